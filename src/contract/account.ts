@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { Timestamp } from './common.ts';
+
+/** What a key may do: `full` everything of its user, `read` nothing that changes anything (wire.md section 7). */
+export const KeyScope = z.enum(['full', 'read']);
+export type KeyScope = z.infer<typeof KeyScope>;
+
+export const Role = z.enum(['owner', 'user']);
+export type Role = z.infer<typeof Role>;
+
+/** An API key without its secret; the secret is shown once, when the key is made. */
+export const ApiKey = z.object({
+  key_id: z.string(),
+  name: z.string(),
+  scope: KeyScope,
+  created_at: Timestamp,
+  last_used_at: Timestamp.nullable(),
+  expires_at: Timestamp.nullable(),
+  revoked_at: Timestamp.nullable(),
+});
+export type ApiKey = z.infer<typeof ApiKey>;
+export const NewApiKey = ApiKey.extend({ key: z.string().meta({ description: 'The key itself, shown only now' }) });
+export type NewApiKey = z.infer<typeof NewApiKey>;
+
+export const User = z.object({
+  user_id: z.string(),
+  name: z.string(),
+  role: Role,
+  created_at: Timestamp,
+  has_password: z.boolean(),
+});
+export type User = z.infer<typeof User>;
+
+/** Who is asking, by what, and what they may do. */
+export const AuthStatus = z.object({
+  valid: z.literal(true),
+  user: z.object({ user_id: z.string(), name: z.string(), role: Role }),
+  scope: KeyScope,
+  method: z.enum(['api_key', 'session', 'local']),
+  key: z.object({ key_id: z.string(), name: z.string() }).nullable(),
+});
+export type AuthStatus = z.infer<typeof AuthStatus>;
+
+export const Session = z.object({ token: z.string(), expires_at: Timestamp, user: User });
+export type Session = z.infer<typeof Session>;
+
+/** Start of a log-in by device code: the person approves `user_code` where they are logged in already. */
+export const DeviceCode = z.object({
+  device_code: z.string(),
+  user_code: z.string(),
+  expires_at: Timestamp,
+  interval_sec: z.number(),
+  approve_url: z.string(),
+});
+export const DevicePoll = z.object({ status: z.enum(['pending', 'approved']), key: z.string().nullable() });
+
+/** One audited call: who did what to what, from where, and how it ended. */
+export const AuditEntry = z.object({
+  audit_id: z.number().int(),
+  at: Timestamp,
+  user_id: z.string().nullable(),
+  method: z.string(),
+  key_id: z.string().nullable(),
+  client: z.string().nullable(),
+  operation: z.string(),
+  target: z.string().nullable(),
+  outcome: z.string().meta({ description: 'ok, or the error code' }),
+  duration_ms: z.number(),
+});
+export type AuditEntry = z.infer<typeof AuditEntry>;

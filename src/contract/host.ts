@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { Timestamp } from './common.ts';
+
+/** What an engine is and how far it isolates bots, in plain words. */
+export const EngineInfo = z.object({
+  name: z.string(),
+  available: z.boolean(),
+  reason: z.string().nullable(),
+  isolation: z.array(z.object({ aspect: z.string(), level: z.enum(['full', 'partial', 'none']), note: z.string() })),
+});
+export type EngineInfo = z.infer<typeof EngineInfo>;
+
+export const HostInfo = z.object({
+  version: z.string(),
+  node: z.string(),
+  platform: z.string(),
+  pid: z.number().int(),
+  url: z.string(),
+  data_dir: z.string(),
+  feed_url: z.string(),
+  started_at: Timestamp,
+  engines: z.array(EngineInfo),
+  bots: z.record(z.string(), z.number().int()).meta({ description: "Count of the caller's bots by status" }),
+});
+export type HostInfo = z.infer<typeof HostInfo>;
+
+/** The 0600 file `host.json` in the data folder: where the host is and how the local owner reaches it. */
+export const Discovery = z.object({
+  url: z.string(),
+  port: z.number().int(),
+  pid: z.number().int(),
+  started_at: Timestamp,
+  version: z.string(),
+  token: z.string(),
+});
+export type Discovery = z.infer<typeof Discovery>;

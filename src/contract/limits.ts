@@ -1,0 +1,51 @@
+/** Names and limits of the wire (wire.md section 1). Sizes are bytes, times are as each comment says. */
+export const LIMITS = {
+  /** Packed package (compressed archive). */
+  packageBytes: 256 * 1024 * 1024,
+  /** Unpacked package. */
+  unpackedBytes: 1024 * 1024 * 1024,
+  packageFiles: 50_000,
+  /** bot-config.yaml and bot-schema.json, each. */
+  metadataFileBytes: 256 * 1024,
+  /** Instance config as JSON text. */
+  configBytes: 256 * 1024,
+  configDepth: 64,
+  /** One log line; what is longer follows as lines flagged `continued`. */
+  lineBytes: 64 * 1024,
+  resultBytes: 1024 * 1024,
+  stateKeyBytes: 128,
+  stateValueBytes: 10 * 1024 * 1024,
+  stateTotalBytes: 1024 * 1024 * 1024,
+  queryRequestBytes: 64 * 1024,
+  queryResponseBytes: 10 * 1024 * 1024,
+  queryTimeoutSec: 30,
+  queryTimeoutMaxSec: 120,
+  logsDefault: 100,
+  logsMax: 1000,
+  instanceNameChars: 100,
+  /** Any JSON request body that has no limit of its own. */
+  requestBytes: 1024 * 1024,
+  /** Grace between SIGTERM and SIGKILL, milliseconds. */
+  stopGraceMs: 10_000,
+  /** Default time-out of a scheduled run, milliseconds. */
+  runTimeoutMs: 3_600_000,
+} as const;
+
+export const DEFAULT_PORT = 4747;
+/** Port on which a realtime bot answers queries where it has its own network (seed, Limits). */
+export const QUERY_PORT = 9476;
+
+export const CUSTOM_BOT_NAME = /^[a-z0-9][a-z0-9-]{1,48}[a-z0-9]$/;
+export const VERSION = /^\d+\.\d+\.\d+$/;
+
+/** Numeric order of two `<major>.<minor>.<patch>` texts: negative, zero or positive. Any number of digits. */
+export function compareVersions(a: string, b: string): number {
+  const left = a.split('.').map(BigInt);
+  const right = b.split('.').map(BigInt);
+  for (let i = 0; i < 3; i++) {
+    const x = left[i] ?? 0n;
+    const y = right[i] ?? 0n;
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return 0;
+}

@@ -1,0 +1,32 @@
+import type { HostInfo } from '../../contract/host.ts';
+import type { Auth } from '../auth/auth.ts';
+import type { BotBus } from '../bots/bot-bus.ts';
+import type { Instances } from '../bots/instances.ts';
+import type { Launcher } from '../bots/launcher.ts';
+import type { Supervisor } from '../bots/supervisor.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { QueryService } from '../query/query-service.ts';
+import type { StateStore } from '../state/state-store.ts';
+import type { BotStore } from '../store/bot-store.ts';
+import type { EventStore } from '../store/event-store.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+
+/** Everything the operations stand on; built by host/. */
+export interface Services {
+  readonly auth: Auth;
+  readonly catalog: Catalog;
+  readonly bots: BotStore;
+  readonly events: EventStore;
+  readonly bus: BotBus;
+  readonly instances: Instances;
+  readonly supervisor: Supervisor;
+  readonly launcher: Launcher;
+  readonly telemetry: Telemetry;
+  readonly state: StateStore;
+  readonly query: QueryService;
+  readonly newRunId: () => string;
+  readonly now: () => number;
+  /** Facts about the host without the caller's own counts. */
+  readonly hostInfo: () => Promise<Omit<HostInfo, 'bots'>>;
+  readonly stopHost: (leaveBots: boolean) => void;
+}

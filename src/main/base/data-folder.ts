@@ -1,0 +1,95 @@
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { errorText } from './system-error.ts';
+
+/** Folders and files of one bot instance. */
+export interface BotFolder {
+  readonly root: string;
+  readonly logDatabase: string;
+  /** The whole persisted state tree; keys live in its `.platform` folder (wire.md section 4). */
+  readonly state: string;
+  readonly runs: string;
+  run(runId: string): string;
+}
+
+/** Where a host keeps everything. All paths are absolute; only `root` and its direct folders exist already. */
+export interface DataFolder {
+  readonly root: string;
+  readonly controlDatabase: string;
+  readonly backups: string;
+  readonly catalog: string;
+  readonly bots: string;
+  /** Discovery file of the local owner (contract/host.ts, Discovery). */
+  readonly hostFile: string;
+  readonly lockFile: string;
+  readonly logFile: string;
+  bot(botId: string): BotFolder;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The data folder in force: PLATFORM_DATA_DIR, else the OS's place for application data + `bot-platform` (wire.md
+ * section 1). A relative setting counts from the working directory.
+ */
+export function defaultDataDir(env: Environment = process.env, platform = process.platform, home = homedir()): string {
+  const set = env.PLATFORM_DATA_DIR;
+  if (set !== undefined && set !== '') return resolve(set);
+  if (platform === 'win32') return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'bot-platform');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'bot-platform');
+  const shared = env.XDG_DATA_HOME;
+  const base = shared !== undefined && isAbsolute(shared) ? shared : join(home, '.local', 'share');
+  return join(base, 'bot-platform');
+}
+
+/** A name that came from a request never becomes more than one path segment. */
+function segment(name: string): string {
+  if (!/^[A-Za-z0-9_-]{1,128}$/.test(name)) throw new Error(`not usable as a folder name: ${JSON.stringify(name)}`);
+  return name;
+}
+
+/** The layout below a data folder; touches nothing. */
+export function dataFolderAt(dir: string): DataFolder {
+  const root = resolve(dir);
+  const bots = join(root, 'bots');
+  return {
+    root,
+    controlDatabase: join(root, 'control.db'),
+    backups: join(root, 'backups'),
+    catalog: join(root, 'catalog'),
+    bots,
+    hostFile: join(root, 'host.json'),
+    lockFile: join(root, 'host.lock'),
+    logFile: join(root, 'host.log'),
+    bot(botId) {
+      const own = join(bots, segment(botId));
+      const runs = join(own, 'runs');
+      return {
+        root: own,
+        logDatabase: join(own, 'log.db'),
+        state: join(own, 'state'),
+        runs,
+        run: (runId) => join(runs, segment(runId)),
+      };
+    },
+  };
+}
+
+/** Creates the data folder, closed to other users (0700). Throws with a message for people when that is impossible. */
+export function openDataFolder(dir: string): DataFolder {
+  const folder = dataFolderAt(dir);
+  try {
+    for (const path of [folder.root, folder.backups, folder.catalog, folder.bots]) {
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+    }
+    if (process.platform !== 'win32' && (statSync(folder.root).mode & 0o077) !== 0) chmodSync(folder.root, 0o700);
+  } catch (error) {
+    throw new Error(
+      `The data folder ${folder.root} cannot be used: ${errorText(error)}. ` +
+        'Make it writable for this user, or choose another one with --data DIR or PLATFORM_DATA_DIR.',
+      { cause: error },
+    );
+  }
+  return folder;
+}

@@ -1,0 +1,95 @@
+import { BotOptions, type BotType, type DeployRequest, type UpdateRequest } from '../../contract/bot.ts';
+import type { JsonObject } from '../../contract/common.ts';
+import { invalid, type Problem } from '../../contract/errors.ts';
+
+/** A deployment request in one shape, whichever form it came in (wire.md section 3). */
+export interface InstanceRequest {
+  readonly name: string;
+  readonly type: BotType;
+  readonly customBot: string;
+  readonly version: string;
+  readonly schedule: string | null;
+  readonly enabled: boolean;
+  readonly options: BotOptions;
+  readonly config: JsonObject;
+  readonly flat: boolean;
+}
+
+const NESTED_KEYS = ['name', 'type', 'version', 'schedule', 'enabled', 'options', 'config', 'bot_id'];
+const FLAT_KEYS = new Set(['name', 'type', 'version', 'schedule', 'enabled', 'bot_id']);
+
+function unknownKeys(request: JsonObject): Problem[] {
+  return Object.keys(request)
+    .filter((key) => !NESTED_KEYS.includes(key))
+    .map((key) => ({
+      path: key,
+      message: `unknown key; the bot's own settings belong inside "config"`,
+      hint: `Known keys: ${NESTED_KEYS.filter((name) => name !== 'bot_id').join(', ')}.`,
+    }));
+}
+
+function readOptions(value: unknown): BotOptions {
+  const parsed = BotOptions.safeParse(value ?? {});
+  if (parsed.success) return parsed.data;
+  throw invalid(
+    'INVALID_REQUEST',
+    parsed.error.issues.map((issue) => ({ path: ['options', ...issue.path].join('.'), message: issue.message })),
+  );
+}
+
+/** The config of a request in the flat form: every key that is not the request's own. */
+function flatConfig(request: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(request).filter(([key]) => !FLAT_KEYS.has(key)));
+}
+
+/** Splits `<realtime|scheduled>/<custom bot>`; the contract's pattern has checked the text. */
+export function splitType(type: string): { readonly type: BotType; readonly customBot: string } {
+  const [half, customBot] = type.split('/');
+  return { type: half === 'scheduled' ? 'scheduled' : 'realtime', customBot: customBot ?? '' };
+}
+
+/** Reads the nested form (seed) or the flat one (origin): with a `config` key it is nested, without it flat. */
+export function readDeployRequest(request: DeployRequest): InstanceRequest {
+  const flat = request.config === undefined;
+  const problems = flat ? [] : unknownKeys(request);
+  if (problems.length > 0) throw invalid('INVALID_REQUEST', problems);
+  return {
+    name: request.name,
+    ...splitType(request.type),
+    version: request.version,
+    schedule: request.schedule ?? null,
+    enabled: request.enabled ?? true,
+    options: flat ? {} : readOptions(request.options),
+    config: request.config ?? flatConfig(request),
+    flat,
+  };
+}
+
+/** What an update changes; what is absent stays. A flat update with own settings replaces the config like a nested one. */
+export interface InstanceChange {
+  readonly name?: string;
+  readonly type?: string;
+  readonly version?: string;
+  readonly schedule?: string | null;
+  readonly enabled?: boolean;
+  readonly options?: BotOptions;
+  readonly config?: JsonObject;
+}
+
+/** Reads an update in either form. */
+export function readUpdateRequest(request: UpdateRequest): InstanceChange {
+  const own = Object.keys(request).filter((key) => !NESTED_KEYS.includes(key));
+  const flat = request.config === undefined && own.length > 0;
+  const problems = flat ? [] : unknownKeys(request);
+  if (problems.length > 0) throw invalid('INVALID_REQUEST', problems);
+  const config = flat ? flatConfig(request) : request.config;
+  return {
+    ...(request.name === undefined ? {} : { name: request.name }),
+    ...(request.type === undefined ? {} : { type: request.type }),
+    ...(request.version === undefined ? {} : { version: request.version }),
+    ...(request.schedule === undefined ? {} : { schedule: request.schedule }),
+    ...(request.enabled === undefined ? {} : { enabled: request.enabled }),
+    ...(flat || request.options === undefined ? {} : { options: readOptions(request.options) }),
+    ...(config === undefined ? {} : { config }),
+  };
+}

@@ -1,0 +1,325 @@
+import type { Bot, DeployRequest, Run, UpdateRequest } from '../../contract/bot.ts';
+import { toTimestamp, toTimestampOrNull } from '../../contract/common.ts';
+import { invalid, PlatformError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { nextRun, parseCron } from '../../isomorphic/cron.ts';
+import type { BotRow, BotStore } from '../store/bot-store.ts';
+import type { RunRow, RunStore } from '../store/run-store.ts';
+import type { BotCode, BotCodeSource } from './bot-code.ts';
+import { type InstanceRequest, readDeployRequest, readUpdateRequest, splitType } from './instance-request.ts';
+import type { Journal } from './journal.ts';
+import { reason } from './reasons.ts';
+import type { Supervisor } from './supervisor.ts';
+
+export interface InstancesDeps {
+  readonly bots: BotStore;
+  readonly runs: RunStore;
+  readonly journal: Journal;
+  readonly codes: BotCodeSource;
+  readonly supervisor: Supervisor;
+  readonly transaction: <T>(work: () => T) => T;
+  readonly newBotId: () => string;
+  readonly newRunId: () => string;
+  readonly now: () => number;
+  readonly engineName: string;
+  /** Base URL of the host, for links. */
+  readonly url: () => string;
+}
+
+type Shape = Pick<InstanceRequest, 'type' | 'schedule' | 'config'>;
+
+/** A run in the form every surface returns. */
+export function toRun(row: RunRow): Run {
+  const { startedAt, endedAt } = row;
+  return {
+    run_id: row.runId,
+    bot_id: row.botId,
+    version: row.version,
+    trigger: row.trigger,
+    status: row.status,
+    slot: toTimestampOrNull(row.slot),
+    started_at: toTimestampOrNull(startedAt),
+    ended_at: toTimestampOrNull(endedAt),
+    duration_ms: startedAt === null || endedAt === null ? null : Math.max(0, endedAt - startedAt),
+    exit_code: row.exitCode,
+    signal: row.signal,
+    result: row.result,
+    reason: row.reason,
+  };
+}
+
+function toLastRun(row: RunRow): Bot['last_run'] {
+  const { run_id, trigger, status, started_at, ended_at, exit_code, signal, result } = toRun(row);
+  return { run_id, trigger, status, started_at, ended_at, exit_code, signal, result };
+}
+
+/** Instances of custom bots: what deploy, update, start, stop and delete do to the records (wire.md section 3). */
+export class Instances {
+  readonly #d: InstancesDeps;
+
+  constructor(deps: InstancesDeps) {
+    this.#d = deps;
+  }
+
+  list(userId: string): Bot[] {
+    return this.#d.bots.list(userId).map((bot) => this.toBot(bot));
+  }
+
+  /** Stores the instance and starts it when it is enabled. */
+  async deploy(userId: string, body: DeployRequest): Promise<Bot> {
+    const { bots, journal, now } = this.#d;
+    const request = readDeployRequest(body);
+    const code = this.#open(userId, request.customBot, request.version);
+    this.#check(request, code);
+    const at = now();
+    const botId = this.#d.newBotId();
+    const row: BotRow = {
+      botId,
+      userId,
+      ...request,
+      deleting: false,
+      generation: 1,
+      status: request.type === 'scheduled' ? 'scheduled' : 'starting',
+      reason: null,
+      restarts: 0,
+      failures: 0,
+      nextAttemptAt: null,
+      scheduledFrom: at,
+      createdAt: at,
+      updatedAt: at,
+    };
+    this.#d.transaction(() => {
+      this.#nameFree(userId, request.name, null);
+      bots.insert(row);
+    });
+    journal.note(row, 'deployed', null, null);
+    await this.#d.supervisor.reconcile(botId, 'deploy');
+    return this.#read(botId);
+  }
+
+  /** Applies a change whole or not at all; a running realtime bot restarts once. */
+  async update(bot: BotRow, body: UpdateRequest): Promise<Bot> {
+    const { journal, now } = this.#d;
+    const change = readUpdateRequest(body);
+    const wanted = change.type === undefined ? null : splitType(change.type);
+    if (wanted !== null && (wanted.type !== bot.type || wanted.customBot !== bot.customBot)) {
+      throw invalid('INVALID_REQUEST', [
+        {
+          path: 'type',
+          message: `a bot keeps its custom bot (${bot.type}/${bot.customBot})`,
+          hint: 'Deploy a new bot for another custom bot.',
+        },
+      ]);
+    }
+    const version = change.version ?? bot.version;
+    const code = this.#open(bot.userId, bot.customBot, version);
+    const config = change.config === undefined ? bot.config : code.restore(change.config, bot.config);
+    const schedule = change.schedule === undefined ? bot.schedule : change.schedule;
+    this.#check({ type: bot.type, schedule, config }, code);
+    const enabled = change.enabled ?? bot.enabled;
+    const next = {
+      name: change.name ?? bot.name,
+      version,
+      schedule,
+      config,
+      options: change.options ?? bot.options,
+      enabled,
+    };
+    const same =
+      JSON.stringify([next.version, next.config, next.options]) ===
+      JSON.stringify([bot.version, bot.config, bot.options]);
+    const fresh = {
+      status: bot.type === 'scheduled' ? bot.status : 'starting',
+      reason: null,
+      failures: 0,
+      nextAttemptAt: null,
+    } as const;
+    const revive = enabled && (!same || !bot.enabled) && this.#d.supervisor.liveRuns(bot.botId).length === 0;
+    const rescheduled = schedule !== bot.schedule || (enabled && !bot.enabled) ? { scheduledFrom: now() } : {};
+    journal.change(
+      bot.botId,
+      {
+        ...next,
+        ...rescheduled,
+        ...(revive ? fresh : {}),
+        generation: bot.generation + (same ? 0 : 1),
+        updatedAt: now(),
+      },
+      { kind: 'updated', also: () => this.#nameFree(bot.userId, next.name, bot.botId) },
+    );
+    await this.#d.supervisor.reconcile(bot.botId, 'update');
+    return this.#read(bot.botId);
+  }
+
+  /** Enables a bot, or tries again one that failed, finished or waits for its next attempt. */
+  async start(bot: BotRow): Promise<Bot> {
+    const { journal, supervisor, now } = this.#d;
+    const idle = supervisor.liveRuns(bot.botId).length === 0;
+    const fresh = {
+      reason: null,
+      failures: 0,
+      nextAttemptAt: null,
+      ...(bot.type === 'realtime' ? { status: 'starting' as const } : {}),
+    };
+    const from = bot.enabled ? {} : { scheduledFrom: now() };
+    journal.change(bot.botId, { enabled: true, updatedAt: now(), ...from, ...(idle ? fresh : {}) });
+    await supervisor.reconcile(bot.botId, 'manual');
+    return this.#read(bot.botId);
+  }
+
+  /** Disables a bot; it stops and stays stopped. */
+  async stop(bot: BotRow): Promise<Bot> {
+    this.#d.journal.change(bot.botId, { enabled: false, nextAttemptAt: null, updatedAt: this.#d.now() });
+    await this.#d.supervisor.reconcile(bot.botId, 'manual');
+    return this.#read(bot.botId);
+  }
+
+  restart(bot: BotRow): Bot {
+    if (this.#d.supervisor.liveRuns(bot.botId).length === 0) {
+      throw new PlatformError('BOT_NOT_RUNNING', `${bot.name} is not running`, {
+        hint: 'Start it with `platform bot start`.',
+      });
+    }
+    this.#d.supervisor.restart(bot.botId);
+    return this.#read(bot.botId);
+  }
+
+  /** Runs a scheduled bot now, beside its schedule. */
+  async runNow(bot: BotRow): Promise<Run> {
+    if (bot.type !== 'scheduled') {
+      throw invalid('INVALID_REQUEST', [
+        { path: 'bot_id', message: 'only scheduled bots are run by hand', hint: 'Use `platform bot start`.' },
+      ]);
+    }
+    const run: RunRow = {
+      runId: this.#d.newRunId(),
+      botId: bot.botId,
+      version: bot.version,
+      trigger: 'manual',
+      status: 'starting',
+      slot: null,
+      startedAt: null,
+      endedAt: null,
+      exitCode: null,
+      signal: null,
+      result: null,
+      reason: null,
+      createdAt: this.#d.now(),
+    };
+    this.#d.transaction(() => {
+      const busy = this.#d.runs.unfinished().some((other) => other.botId === bot.botId);
+      if (busy && bot.options.overlap !== 'allow') {
+        throw new PlatformError('BOT_RUNNING', `${bot.name} is running already`, { hint: 'Wait for the run to end.' });
+      }
+      this.#d.runs.insert(run);
+    });
+    await this.#d.supervisor.startRun(run);
+    return toRun(this.#d.runs.get(run.runId) ?? run);
+  }
+
+  /** Stops the bot, then removes instance, state, logs, metrics and runs; resolves when nothing is left. */
+  async delete(bot: BotRow): Promise<void> {
+    this.#d.journal.change(bot.botId, {
+      deleting: true,
+      enabled: false,
+      reason: reason('DELETED', 'Being deleted', null, this.#d.now()),
+      ...(this.#d.supervisor.liveRuns(bot.botId).length > 0 ? { status: 'stopping' as const } : {}),
+    });
+    const gone = this.#d.supervisor.whenGone(bot.botId);
+    await this.#d.supervisor.reconcile(bot.botId);
+    await gone;
+  }
+
+  runs(botId: string, limit: number, before?: string): Run[] {
+    return this.#d.runs.list(botId, limit, before).map(toRun);
+  }
+
+  run(botId: string, runId: string): Run {
+    const row = this.#d.runs.get(runId);
+    if (row === null || row.botId !== botId) throw new PlatformError('RUN_NOT_FOUND');
+    return toRun(row);
+  }
+
+  /** The record of an instance with its secrets hidden. */
+  toBot(bot: BotRow): Bot {
+    const last = this.#d.runs.last(bot.botId);
+    const live = this.#d.supervisor.liveRuns(bot.botId)[0];
+    const { shown, effective } = this.#configs(bot);
+    const due = bot.enabled && bot.schedule !== null ? nextRun(parseCron(bot.schedule), this.#d.now()) : null;
+    return {
+      bot_id: bot.botId,
+      name: bot.name,
+      type: `${bot.type}/${bot.customBot}`,
+      version: bot.version,
+      schedule: bot.schedule,
+      config: shown,
+      effective_config: effective,
+      options: bot.options,
+      enabled: bot.enabled,
+      status: bot.status,
+      reason: bot.reason,
+      engine: live === undefined ? null : this.#d.engineName,
+      created_at: toTimestamp(bot.createdAt),
+      updated_at: toTimestamp(bot.updatedAt),
+      started_at: live === undefined ? null : toTimestamp(live.unit.startedAt),
+      next_run_at: toTimestampOrNull(due),
+      next_attempt_at: toTimestampOrNull(bot.nextAttemptAt),
+      run_id: live?.run.runId ?? null,
+      last_run: last === null ? null : toLastRun(last),
+      restarts: bot.restarts,
+      url: `${this.#d.url()}/bots/${bot.botId}`,
+    };
+  }
+
+  #configs(bot: BotRow): { shown: Bot['config']; effective: Bot['config'] } {
+    const code = this.#d.codes.open(bot.userId, bot.customBot, bot.version);
+    return { shown: code.redact(bot.config), effective: code.redact(code.validate(bot.config).effective) };
+  }
+
+  #open(userId: string, customBot: string, version: string): BotCode {
+    return this.#d.codes.open(userId, customBot, version);
+  }
+
+  #check(request: Shape, code: BotCode): void {
+    if (request.type !== code.botType) {
+      throw invalid('INVALID_REQUEST', [
+        { path: 'type', message: `this custom bot is ${code.botType}`, hint: `Write ${code.botType}/<name> in type.` },
+      ]);
+    }
+    if (request.type === 'realtime' && request.schedule !== null) {
+      throw invalid('INVALID_SCHEDULE', [
+        { path: 'schedule', message: 'a realtime bot has no schedule', hint: 'Leave schedule out.' },
+      ]);
+    }
+    if (request.type === 'scheduled') {
+      if (request.schedule === null) {
+        throw invalid('INVALID_SCHEDULE', [
+          {
+            path: 'schedule',
+            message: 'a scheduled bot needs a schedule',
+            hint: 'For example "0 14 * * 1-5": 14:00 UTC on weekdays.',
+          },
+        ]);
+      }
+      parseCron(request.schedule);
+    }
+    if (Buffer.byteLength(JSON.stringify(request.config)) > LIMITS.configBytes) {
+      throw invalid('INVALID_CONFIG', [{ path: 'config', message: `larger than ${LIMITS.configBytes} bytes` }]);
+    }
+    const { problems } = code.validate(request.config);
+    if (problems.length > 0) throw invalid('INVALID_CONFIG', problems);
+  }
+
+  #nameFree(userId: string, name: string, botId: string | null): void {
+    const other = this.#d.bots.byName(userId, name);
+    if (other !== null && other.botId !== botId) {
+      throw new PlatformError('NAME_TAKEN', `You have a bot named "${name}" already`, { hint: 'Choose another name.' });
+    }
+  }
+
+  #read(botId: string): Bot {
+    const bot = this.#d.bots.get(botId);
+    if (bot === null) throw new PlatformError('BOT_NOT_FOUND');
+    return this.toBot(bot);
+  }
+}

@@ -1,0 +1,62 @@
+import type { Reason } from '../../contract/bot.ts';
+import type { BotRow, BotStore } from '../store/bot-store.ts';
+import type { EventStore, NewBotEvent } from '../store/event-store.ts';
+import type { BotBus } from './bot-bus.ts';
+
+type StatusChange = Partial<Omit<BotRow, 'botId' | 'userId'>>;
+
+/**
+ * The one place where an instance's record changes: every change is stored together with the event that tells of it,
+ * and is published only after both are committed (architecture.md, "One source of truth").
+ */
+export class Journal {
+  readonly #bots: BotStore;
+  readonly #events: EventStore;
+  readonly #bus: BotBus;
+  readonly #transaction: <T>(work: () => T) => T;
+  readonly #now: () => number;
+
+  constructor(deps: {
+    bots: BotStore;
+    events: EventStore;
+    bus: BotBus;
+    transaction: <T>(work: () => T) => T;
+    now: () => number;
+  }) {
+    this.#bots = deps.bots;
+    this.#events = deps.events;
+    this.#bus = deps.bus;
+    this.#transaction = deps.transaction;
+    this.#now = deps.now;
+  }
+
+  /** Applies a change; `also` runs in the same transaction. Status changes make an event, other kinds are named. */
+  change(
+    botId: string,
+    change: StatusChange,
+    extra: { kind?: NewBotEvent['kind']; runId?: string | null; also?: () => void } = {},
+  ): void {
+    const event = this.#transaction(() => {
+      const before = this.#bots.get(botId);
+      extra.also?.();
+      if (before === null) return null;
+      this.#bots.update(botId, change);
+      const after = this.#bots.get(botId) ?? before;
+      const changed = before.status !== after.status || before.reason?.code !== after.reason?.code;
+      if (!changed && extra.kind === undefined) return null;
+      return this.#store(after, extra.kind ?? 'status', after.reason, extra.runId ?? null);
+    });
+    if (event !== null) this.#bus.publish(event.event, event.userId);
+  }
+
+  /** Stores and publishes an event without a change of the record. */
+  note(bot: BotRow, kind: NewBotEvent['kind'], why: Reason | null, runId: string | null): void {
+    const stored = this.#transaction(() => this.#store(bot, kind, why, runId));
+    this.#bus.publish(stored.event, stored.userId);
+  }
+
+  #store(bot: BotRow, kind: NewBotEvent['kind'], why: Reason | null, runId: string | null) {
+    const { botId, userId, status } = bot;
+    return { event: this.#events.add({ botId, userId, at: this.#now(), kind, status, reason: why, runId }), userId };
+  }
+}

@@ -1,0 +1,112 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JsonObject } from '../../contract/common.ts';
+import { invalid } from '../../contract/errors.ts';
+import type { Engine, Unit, UnitHandle, UnitLimits, UnitRole, UnitSpec } from '../engine/engine.ts';
+import type { BotRow } from '../store/bot-store.ts';
+import type { BotCode, BotCodeSource } from './bot-code.ts';
+
+/** Folders of an instance. */
+export interface BotFolders {
+  state(botId: string): string;
+  run(botId: string, runId: string): string;
+}
+
+/** A bot's code with its config checked: ready to be started. */
+export interface Prepared {
+  readonly code: BotCode;
+  readonly effective: JsonObject;
+  readonly secrets: readonly string[];
+}
+
+function limitsOf(bot: BotRow): UnitLimits {
+  const { memory_mb, max_processes, max_open_files } = bot.options;
+  return {
+    ...(memory_mb === undefined ? {} : { memoryMb: memory_mb }),
+    ...(max_processes === undefined ? {} : { processes: max_processes }),
+    ...(max_open_files === undefined ? {} : { openFiles: max_open_files }),
+  };
+}
+
+/** BOT_CONFIG: the effective config, and for a flat request also what stood beside it (wire.md section 4). */
+export function botConfigText(bot: BotRow, effective: JsonObject): string {
+  if (!bot.flat) return JSON.stringify(effective);
+  const schedule = bot.schedule === null ? {} : { schedule: bot.schedule };
+  const own = { name: bot.name, type: `${bot.type}/${bot.customBot}`, version: bot.version, ...schedule };
+  return JSON.stringify({ ...own, ...effective });
+}
+
+/** Turns a bot's record into something an engine can start. */
+export class Launcher {
+  readonly engine: Engine;
+  readonly #codes: BotCodeSource;
+  readonly #folders: BotFolders;
+
+  constructor(deps: { engine: Engine; codes: BotCodeSource; folders: BotFolders }) {
+    this.engine = deps.engine;
+    this.#codes = deps.codes;
+    this.#folders = deps.folders;
+  }
+
+  /** Throws CUSTOM_BOT_NOT_FOUND, or INVALID_CONFIG when the stored config does not fit its schema. */
+  prepare(bot: BotRow): Prepared {
+    const code = this.#codes.open(bot.userId, bot.customBot, bot.version);
+    const { effective, problems } = code.validate(bot.config);
+    if (problems.length > 0) throw invalid('INVALID_CONFIG', problems);
+    return { code, effective, secrets: code.secrets(effective) };
+  }
+
+  /** Null when this version has no program for the role. */
+  spec(bot: BotRow, prepared: Prepared, runId: string, role: UnitRole): UnitSpec | null {
+    const { code, effective } = prepared;
+    const entry = role === 'bot' ? code.botEntry : code.queryEntry;
+    if (entry === null) return null;
+    const text = botConfigText(bot, effective);
+    return {
+      botId: bot.botId,
+      runId,
+      role,
+      botType: bot.type,
+      runtime: code.runtime,
+      entry,
+      codeDir: code.codeDir,
+      stateDir: this.#folders.state(bot.botId),
+      runDir: this.#folders.run(bot.botId, runId),
+      env: { BOT_ID: bot.botId, BOT_CONFIG: text, BOT_TYPE: bot.type, RUN_ID: runId, ID: bot.botId, CONFIG: text },
+      limits: limitsOf(bot),
+      queryRun: false,
+    };
+  }
+
+  /** A run of the query program that answers one query; null when this version has none. */
+  querySpec(bot: BotRow, prepared: Prepared, runId: string): UnitSpec | null {
+    const spec = this.spec(bot, prepared, runId, 'query');
+    return spec === null ? null : { ...spec, queryRun: true };
+  }
+
+  /** Enough to find a program again whose version can no longer be opened. */
+  bareSpec(bot: BotRow, runId: string, role: UnitRole): UnitSpec {
+    return {
+      botId: bot.botId,
+      runId,
+      role,
+      botType: bot.type,
+      runtime: '',
+      entry: '',
+      codeDir: '',
+      stateDir: this.#folders.state(bot.botId),
+      runDir: this.#folders.run(bot.botId, runId),
+      env: { BOT_ID: bot.botId, RUN_ID: runId },
+      limits: {},
+      queryRun: false,
+    };
+  }
+
+  /** Makes the folders and starts the program. */
+  async start(spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
+    await mkdir(spec.runDir, { recursive: true, mode: 0o700 });
+    await mkdir(join(spec.stateDir, '.platform'), { recursive: true, mode: 0o700 });
+    await this.engine.prepare(spec.runtime);
+    return this.engine.start(spec, created);
+  }
+}

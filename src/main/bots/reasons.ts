@@ -1,0 +1,35 @@
+import type { Reason } from '../../contract/bot.ts';
+import { toTimestamp } from '../../contract/common.ts';
+import { PlatformError } from '../../contract/errors.ts';
+import type { UnitExit } from '../engine/engine.ts';
+import { type BotResult, saysError } from './result-file.ts';
+
+/** Builds a reason; `at` is milliseconds since the epoch. */
+export function reason(code: string, message: string, hint: string | null, at: number): Reason {
+  return { code, message, hint, at: toTimestamp(at) };
+}
+
+/** A bot cannot start until something changes: the error that said so, as a reason. */
+export function startFailure(error: unknown, at: number): Reason {
+  if (error instanceof PlatformError) return reason(error.code, error.message, error.hint, at);
+  const text = error instanceof Error ? error.message : String(error);
+  return reason('START_FAILED', `The bot could not be started: ${text}`, 'See the bot log, then start it again.', at);
+}
+
+const LOG_HINT = 'The last lines of its log show where.';
+
+/** Why an execution that nobody asked to stop ended the way it did. Null: it ended well. */
+export function endReason(exit: UnitExit, result: BotResult): Reason | null {
+  const at = exit.endedAt;
+  if (exit.limit !== undefined)
+    return reason('LIMIT', `Ended by the engine: ${exit.limit}`, 'Raise the limit or use less.', at);
+  if (saysError(result)) {
+    const text = typeof result.value.message === 'string' ? result.value.message : 'the bot reported an error';
+    return reason('BOT_ERROR', text, LOG_HINT, at);
+  }
+  if (exit.exitCode === 0) return null;
+  if (exit.signal !== null) return reason('KILLED', `Ended by ${exit.signal}`, LOG_HINT, at);
+  if (exit.exitCode === null)
+    return reason('LOST', 'Ended while nothing could see how', 'The machine or the program was cut off.', at);
+  return reason('EXIT_CODE', `Ended with exit code ${exit.exitCode}`, LOG_HINT, at);
+}

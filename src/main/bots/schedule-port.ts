@@ -1,0 +1,85 @@
+import type { RunStatus } from '../../contract/bot.ts';
+import type { Decision, SchedulePort } from '../schedule/scheduler.ts';
+import type { BotRow, BotStore } from '../store/bot-store.ts';
+import type { RunRow, RunStore } from '../store/run-store.ts';
+import { reason } from './reasons.ts';
+import type { Supervisor } from './supervisor.ts';
+
+interface PortDeps {
+  readonly bots: BotStore;
+  readonly runs: RunStore;
+  readonly supervisor: Supervisor;
+  readonly transaction: <T>(work: () => T) => T;
+  readonly newRunId: () => string;
+  readonly now: () => number;
+  readonly onError: (where: string, error: unknown) => void;
+}
+
+type Slot = NonNullable<Decision['run']>;
+
+/** Due times of scheduled bots as rows of the control database; the scheduler's view of the instances. */
+export function createSchedulePort(d: PortDeps): SchedulePort {
+  const row = (bot: BotRow, slot: Slot, status: RunStatus, why: { code: string; message: string } | null): RunRow => ({
+    runId: d.newRunId(),
+    botId: bot.botId,
+    version: bot.version,
+    trigger: slot.trigger,
+    status,
+    slot: slot.slot,
+    startedAt: null,
+    endedAt: status === 'skipped' ? d.now() : null,
+    exitCode: null,
+    signal: null,
+    result: null,
+    reason: why === null ? null : reason(why.code, why.message, null, d.now()),
+    createdAt: d.now(),
+  });
+
+  const recordMissed = (bot: BotRow, decision: Decision): void => {
+    const { missedMore } = decision;
+    decision.missed.forEach((slot, index) => {
+      const more = index === 0 && missedMore > 0 ? ` (and ${missedMore} earlier ones)` : '';
+      const why = { code: 'MISSED', message: `Missed while the host was not running${more}` };
+      d.runs.insert(row(bot, { slot, trigger: 'schedule' }, 'skipped', why));
+    });
+  };
+
+  const recordDue = (bot: BotRow, due: Slot): RunRow | null => {
+    const busy = bot.options.overlap !== 'allow' && d.runs.unfinished().some((run) => run.botId === bot.botId);
+    if (busy) {
+      d.runs.insert(row(bot, due, 'skipped', { code: 'OVERLAP', message: 'The run before was still going on' }));
+      return null;
+    }
+    const run = row(bot, due, 'starting', null);
+    return d.runs.insert(run) ? run : null;
+  };
+
+  return {
+    enabled: () =>
+      d.bots
+        .all()
+        .filter((bot) => bot.type === 'scheduled' && bot.enabled && !bot.deleting)
+        .flatMap((bot) =>
+          bot.schedule === null
+            ? []
+            : [
+                {
+                  botId: bot.botId,
+                  schedule: bot.schedule,
+                  decidedTo: bot.scheduledFrom ?? bot.createdAt,
+                  catchUp: bot.options.catch_up ?? 'run_once',
+                } as const,
+              ],
+        ),
+    decide(botId: string, decision: Decision): void {
+      const run = d.transaction(() => {
+        const bot = d.bots.get(botId);
+        if (bot === null || bot.deleting || !bot.enabled) return null;
+        recordMissed(bot, decision);
+        d.bots.update(botId, { scheduledFrom: decision.decidedTo });
+        return decision.run === null ? null : recordDue(bot, decision.run);
+      });
+      if (run !== null) d.supervisor.startRun(run).catch((error: unknown) => d.onError(`run ${run.runId}`, error));
+    },
+  };
+}

@@ -1,0 +1,332 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync } from 'node:fs';
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { BotType } from '../../contract/bot.ts';
+import { type JsonObject, toTimestamp } from '../../contract/common.ts';
+import type { CustomBotSummary, CustomBotVersion, FileProblem } from '../../contract/custom-bot.ts';
+import { PlatformError, type Problem } from '../../contract/errors.ts';
+import { CUSTOM_BOT_NAME, compareVersions, VERSION } from '../../contract/limits.ts';
+import { didYouMean } from '../../isomorphic/did-you-mean.ts';
+import { readBotConfig } from '../../packaging/bot-config.ts';
+import { readBotSchema } from '../../packaging/bot-schema.ts';
+import { type ConfigValidator, compileConfigSchema } from '../../packaging/config-schema.ts';
+import type { ExecutableTarget } from '../../packaging/executable.ts';
+import { redactConfig, restoreRedacted, secretProperties } from '../../packaging/secrets.ts';
+import { type Unpacked, unpackPackage } from '../../packaging/unpack.ts';
+import type { CatalogRow, CatalogStore } from './catalog-store.ts';
+import { displaceTree, placeTree, removeTree, sweepTrees } from './code-tree.ts';
+import { type PackageContent, readPackage } from './read-package.ts';
+
+/** An instance as the catalogue needs to know it: which version it runs. */
+export interface CatalogUse {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface CatalogOptions {
+  /** Folder of all packages; created when missing. */
+  readonly dir: string;
+  readonly store: CatalogStore;
+  readonly clock: { now(): number };
+  /** Instances of a user that run any version of a custom bot: they protect their version from removal. */
+  readonly usedBy: (userId: string, name: string) => readonly CatalogUse[];
+  /** What compiled bots must be made for; default: this machine. */
+  readonly target?: ExecutableTarget;
+}
+
+export interface Published {
+  readonly record: CustomBotVersion;
+  /** False when the same content was there already. */
+  readonly created: boolean;
+  readonly warnings: FileProblem[];
+}
+
+/** A published version ready to run: its code, entries, and everything that is done with a config of it. */
+export interface OpenedCode {
+  readonly botType: BotType;
+  /** Absolute, read-only. */
+  readonly codeDir: string;
+  /** Canonical id. */
+  readonly runtime: string;
+  readonly botEntry: string;
+  readonly queryEntry: string | null;
+  /** Applies the schema's defaults and checks; never throws for bad values. */
+  validate(config: JsonObject): { readonly effective: JsonObject; readonly problems: readonly Problem[] };
+  /** Texts to mask in everything the bot says. */
+  secrets(effective: JsonObject): readonly string[];
+  /** The config as read surfaces show it. */
+  redact(config: JsonObject): JsonObject;
+  /** Puts stored secrets back where a sent config reads `********`; throws INVALID_CONFIG where none is stored. */
+  restore(config: JsonObject, stored: JsonObject): JsonObject;
+}
+
+export interface ValidatedTexts {
+  readonly valid: boolean;
+  readonly problems: FileProblem[];
+  readonly warnings: FileProblem[];
+}
+
+/** The custom bots of every user (wire.md section 2). A user sees only their own. */
+export interface Catalog {
+  /**
+   * Publishes a `.tar.gz`. The same content again succeeds and changes nothing. Throws INVALID_PACKAGE, TOO_LARGE, or
+   * VERSION_EXISTS for other content under a published version. `expectName`: the name the caller means to publish.
+   */
+  publish(userId: string, source: Readable, options?: { readonly expectName?: string }): Promise<Published>;
+  /** One version, the highest by default. Throws CUSTOM_BOT_NOT_FOUND. */
+  get(userId: string, name: string, version?: string): CustomBotVersion;
+  /** All custom bots of a user by name. */
+  list(userId: string): CustomBotSummary[];
+  /** The configuration schema of a version. Throws CUSTOM_BOT_NOT_FOUND. */
+  schema(userId: string, name: string, version?: string): { name: string; version: string; schema: JsonObject };
+  /** The compiled schema of a version, kept for later calls. Throws CUSTOM_BOT_NOT_FOUND. */
+  validator(userId: string, name: string, version: string): ConfigValidator;
+  /** Absolute folder with the code of a version. Throws CUSTOM_BOT_NOT_FOUND. */
+  codeDir(userId: string, name: string, version: string): string;
+  /** A version ready to run. Throws CUSTOM_BOT_NOT_FOUND. */
+  open(userId: string, name: string, version: string): OpenedCode;
+  /** Removes a version. Throws CUSTOM_BOT_NOT_FOUND, or VERSION_IN_USE while an instance runs it. */
+  remove(userId: string, name: string, version: string): Promise<void>;
+  /** Checks the two files without a package, as an editor does while typing. */
+  validateTexts(texts: { readonly config_yaml: string; readonly schema_json?: string | undefined }): ValidatedTexts;
+  /**
+   * Removes what a crash left behind: unfinished uploads and folders without a record. Call once at start. Returns what
+   * was removed, and the versions whose code is gone.
+   */
+  sweep(): Promise<{ readonly removed: readonly string[]; readonly missing: readonly string[] }>;
+}
+
+const INCOMING = '.incoming';
+const USER_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const MAX_VALIDATORS = 200;
+
+const highestFirst = (versions: readonly string[]) => [...versions].sort((a, b) => compareVersions(b, a));
+
+class FolderCatalog implements Catalog {
+  readonly #dir: string;
+  readonly #store: CatalogStore;
+  readonly #now: () => number;
+  readonly #usedBy: CatalogOptions['usedBy'];
+  readonly #target: ExecutableTarget;
+  readonly #validators = new Map<string, ConfigValidator>();
+
+  constructor(options: CatalogOptions) {
+    this.#dir = options.dir;
+    this.#store = options.store;
+    this.#now = () => options.clock.now();
+    this.#usedBy = options.usedBy;
+    this.#target = options.target ?? { os: process.platform, arch: process.arch };
+    mkdirSync(join(this.#dir, INCOMING), { recursive: true });
+  }
+
+  async publish(userId: string, source: Readable, options: { readonly expectName?: string } = {}): Promise<Published> {
+    const incoming = this.#incoming();
+    await mkdir(incoming);
+    try {
+      const unpacked = await unpackPackage(source, incoming);
+      const content = await readPackage(incoming, unpacked, this.#target);
+      const { name } = content.config;
+      if (options.expectName !== undefined && options.expectName !== name)
+        throw new PlatformError('INVALID_PACKAGE', `The package is of "${name}", not of "${options.expectName}"`, {
+          hint: 'Correct the name in bot-config.yaml, or publish it under its own name.',
+        });
+      for (const program of content.programs) await chmod(join(incoming, program), 0o555);
+      return this.#enter(userId, incoming, unpacked, content);
+    } finally {
+      await removeTree(incoming);
+    }
+  }
+
+  /** Synchronous from check to record: two uploads of one version cannot both pass. */
+  #enter(userId: string, incoming: string, unpacked: Unpacked, content: PackageContent): Published {
+    const record = this.#record(unpacked, content);
+    const { name, version } = record;
+    const known = this.#store.getVersion(userId, name, version);
+    const place = this.#place(userId, name, version);
+    if (known !== null) {
+      if (known.record.hash !== record.hash) throw this.#versionExists(userId, name, version);
+      if (!existsSync(place)) placeTree(incoming, place); // The code was lost; the same content makes it whole.
+      return { record: known.record, created: false, warnings: content.warnings };
+    }
+    if (existsSync(place)) displaceTree(place, this.#incoming());
+    placeTree(incoming, place);
+    try {
+      this.#store.insertVersion({ userId, record, schema: content.schema });
+    } catch (error) {
+      displaceTree(place, incoming);
+      throw error;
+    }
+    return { record, created: true, warnings: content.warnings };
+  }
+
+  #record(unpacked: Unpacked, { config, runtime, readme }: PackageContent): CustomBotVersion {
+    return {
+      name: config.name,
+      version: config.version,
+      type: config.type,
+      runtime,
+      description: config.description ?? '',
+      author: config.author ?? '',
+      entrypoints: { bot: config.entrypoints.bot, query: config.entrypoints.query ?? null },
+      metadata: config.metadata ?? {},
+      readme,
+      hash: unpacked.hash,
+      size_bytes: unpacked.bytes,
+      files: unpacked.files.length,
+      config,
+      created_at: toTimestamp(this.#now()),
+    };
+  }
+
+  #versionExists(userId: string, name: string, version: string): PlatformError {
+    const [major = '0', minor = '0', patch = '0'] = (
+      highestFirst(this.#store.listVersions(userId, name))[0] ?? version
+    ).split('.');
+    const next = `${major}.${minor}.${BigInt(patch) + 1n}`;
+    return new PlatformError(
+      'VERSION_EXISTS',
+      `Version ${version} of "${name}" is published already, with other content`,
+      {
+        hint: `Versions never change. Raise the version in bot-config.yaml, for example: version: "${next}"`,
+      },
+    );
+  }
+
+  #row(userId: string, name: string, version?: string): CatalogRow {
+    const versions = highestFirst(this.#store.listVersions(userId, name));
+    const wanted = version ?? versions[0];
+    const row = wanted === undefined ? null : this.#store.getVersion(userId, name, wanted);
+    if (row !== null) return row;
+    throw new PlatformError('CUSTOM_BOT_NOT_FOUND', undefined, { hint: this.#whatThereIs(userId, name, versions) });
+  }
+
+  #whatThereIs(userId: string, name: string, versions: readonly string[]): string | undefined {
+    if (versions.length > 0) return `"${name}" has these versions: ${versions.slice(0, 10).join(', ')}`;
+    const names = [...new Set(this.#store.list(userId).map((record) => record.name))].sort();
+    if (names.length === 0) return "Nothing is published yet. Run `platform custom-bot deploy` in a bot's folder.";
+    const meant = didYouMean(name, names);
+    return `${meant === null ? '' : `Did you mean "${meant}"? `}Published: ${names.slice(0, 20).join(', ')}`;
+  }
+
+  get(userId: string, name: string, version?: string): CustomBotVersion {
+    return this.#row(userId, name, version).record;
+  }
+
+  list(userId: string): CustomBotSummary[] {
+    const records = this.#store.list(userId);
+    const byName = Map.groupBy(records, (record) => record.name);
+    const summaries = [...byName].map(([name, group]) => {
+      const versions = group.sort((a, b) => compareVersions(b.version, a.version));
+      const times = versions.map((record) => record.created_at).sort();
+      const [latest] = versions;
+      if (latest === undefined) throw new Error('a group has at least one record');
+      return {
+        name,
+        type: latest.type,
+        runtime: latest.runtime,
+        description: latest.description,
+        latest_version: latest.version,
+        versions: versions.map((record) => record.version),
+        created_at: times[0] ?? latest.created_at,
+        updated_at: times.at(-1) ?? latest.created_at,
+        bots: this.#usedBy(userId, name).length,
+      };
+    });
+    return summaries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  schema(userId: string, name: string, version?: string): { name: string; version: string; schema: JsonObject } {
+    const row = this.#row(userId, name, version);
+    return { name, version: row.record.version, schema: row.schema };
+  }
+
+  validator(userId: string, name: string, version: string): ConfigValidator {
+    return this.#compiled(this.#row(userId, name, version));
+  }
+
+  /** Versions with the same content share their validator; the least recently made one goes when there are many. */
+  #compiled(row: CatalogRow): ConfigValidator {
+    const key = row.record.hash;
+    const known = this.#validators.get(key);
+    if (known !== undefined) return known;
+    const made = compileConfigSchema(row.schema);
+    const [oldest] = this.#validators.keys();
+    if (this.#validators.size >= MAX_VALIDATORS && oldest !== undefined) this.#validators.delete(oldest);
+    this.#validators.set(key, made);
+    return made;
+  }
+
+  codeDir(userId: string, name: string, version: string): string {
+    this.#row(userId, name, version);
+    return this.#place(userId, name, version);
+  }
+
+  open(userId: string, name: string, version: string): OpenedCode {
+    const row = this.#row(userId, name, version);
+    const { record, schema } = row;
+    return {
+      botType: record.type,
+      codeDir: this.#place(userId, name, version),
+      runtime: record.runtime,
+      botEntry: record.entrypoints.bot,
+      queryEntry: record.entrypoints.query,
+      validate: (config) => this.#compiled(row).validate(config),
+      secrets: (effective) => secretProperties(schema, effective).map(({ value }) => value),
+      redact: (config) => redactConfig(schema, config),
+      restore: (config, stored) => restoreRedacted(schema, config, stored),
+    };
+  }
+
+  async remove(userId: string, name: string, version: string): Promise<void> {
+    this.#row(userId, name, version);
+    const users = this.#usedBy(userId, name).filter((use) => use.version === version);
+    if (users.length > 0) {
+      const names = users.slice(0, 5).map((use) => JSON.stringify(use.name));
+      const more = users.length > names.length ? ` and ${users.length - names.length} more` : '';
+      throw new PlatformError(
+        'VERSION_IN_USE',
+        `Version ${version} of "${name}" is in use by ${names.join(', ')}${more}`,
+        {
+          hint: 'Delete these bots, or update them to another version, then remove it.',
+        },
+      );
+    }
+    this.#store.deleteVersion(userId, name, version);
+    const place = this.#place(userId, name, version);
+    if (!existsSync(place)) return;
+    const trash = this.#incoming();
+    displaceTree(place, trash);
+    await removeTree(trash);
+  }
+
+  validateTexts(texts: { readonly config_yaml: string; readonly schema_json?: string | undefined }): ValidatedTexts {
+    const config = readBotConfig(texts.config_yaml);
+    const file = config.config?.schema.bot;
+    const schema = texts.schema_json === undefined ? null : readBotSchema(texts.schema_json, file);
+    const problems = [...config.problems, ...(schema?.problems ?? [])];
+    return { valid: problems.length === 0, problems, warnings: [...config.warnings, ...(schema?.warnings ?? [])] };
+  }
+
+  async sweep(): Promise<{ removed: readonly string[]; missing: readonly string[] }> {
+    const keys = [...this.#store.keys()].map(({ userId, name, version }) => `${userId}/${name}/${version}`);
+    return sweepTrees(this.#dir, INCOMING, new Set(keys));
+  }
+
+  #incoming(): string {
+    return join(this.#dir, INCOMING, randomUUID());
+  }
+
+  /** Folder of a version. All three parts were checked, so none can lead elsewhere. */
+  #place(userId: string, name: string, version: string): string {
+    if (!USER_ID.test(userId) || !CUSTOM_BOT_NAME.test(name) || !VERSION.test(version))
+      throw new Error(`no folder can be made for ${JSON.stringify([userId, name, version])}`);
+    return join(this.#dir, userId, name, version);
+  }
+}
+
+/** Opens the catalogue on a folder and a store; see `Catalog`. Packages lie under `<dir>/<userId>/<name>/<version>/`. */
+export function createCatalog(options: CatalogOptions): Catalog {
+  return new FolderCatalog(options);
+}

@@ -1,0 +1,101 @@
+import type { BotType } from '../../contract/bot.ts';
+import type { EngineInfo } from '../../contract/host.ts';
+
+/**
+ * What runs bots (architecture.md, "Engine interface"). An engine starts, finds again and ends units; restart, back-off,
+ * schedules and logs lie outside and are the same for all. One contract suite in test/ runs against every engine.
+ */
+
+export interface UnitLimits {
+  readonly memoryMb?: number;
+  readonly processes?: number;
+  readonly openFiles?: number;
+}
+
+/** Which program of a custom bot a unit runs: the bot itself, or its query program. */
+export type UnitRole = 'bot' | 'query';
+
+/** Everything an engine needs to start one program. Folders are absolute and exist, `codeDir` is never written to. */
+export interface UnitSpec {
+  readonly botId: string;
+  readonly runId: string;
+  readonly role: UnitRole;
+  readonly botType: BotType;
+  /** Canonical runtime id such as `python311`. */
+  readonly runtime: string;
+  /** Entry inside the code folder as bot-config.yaml gives it (`main.py`, `build/bot`, `app.jar:Main`). */
+  readonly entry: string;
+  readonly codeDir: string;
+  /** Persisted folder of the instance; keys live in its `.platform` folder (wire.md section 4). */
+  readonly stateDir: string;
+  /** Private folder of the run: spool files, result, temporary files. */
+  readonly runDir: string;
+  /** BOT_ID, BOT_CONFIG, BOT_TYPE, RUN_ID and for a query run QUERY_*; the engine adds paths and ports. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly limits: UnitLimits;
+  /** A run that answers one query: state must not be written, the answer goes to QUERY_RESULT_FILE. */
+  readonly queryRun: boolean;
+}
+
+/** What is stored to find a unit again after the host was gone. Opaque outside its engine, JSON-serialisable. */
+export interface UnitHandle {
+  readonly engine: string;
+  readonly [key: string]: unknown;
+}
+
+/** How a unit ended. All null: nobody saw the end (the machine went down). */
+export interface UnitExit {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** Milliseconds since the epoch. */
+  readonly endedAt: number;
+  /** The engine ended it because of a limit, e.g. `out of memory`. */
+  readonly limit?: string;
+}
+
+export interface UnitStats {
+  readonly cpuMs: number;
+  readonly memoryBytes: number;
+  readonly processes: number;
+}
+
+/** An append-only file that holds one output stream of a unit. */
+export interface OutputFile {
+  readonly path: string;
+  readonly stream: 'stdout' | 'stderr';
+}
+
+/** A running (or just ended) program. */
+export interface Unit {
+  readonly handle: UnitHandle;
+  readonly startedAt: number;
+  /** Output files of this role; they exist from before the program starts until the caller removes the run folder. */
+  readonly outputs: readonly OutputFile[];
+  /** Where the program wrote its result, and its query answer, when it did. */
+  readonly resultFile: string;
+  readonly queryResultFile: string;
+  /** Resolves once the whole tree is gone; never rejects. */
+  readonly exited: Promise<UnitExit>;
+  /** SIGTERM to the tree, SIGKILL after `graceMs`; resolves like `exited`. Repeatable; a later shorter grace wins. */
+  stop(graceMs: number): Promise<UnitExit>;
+  /** Null when the unit is gone or the OS does not tell. */
+  stats(): Promise<UnitStats | null>;
+  /** Where the host reaches the port on which this unit serves queries. */
+  queryAddress(): { readonly host: string; readonly port: number };
+}
+
+export interface Engine {
+  readonly name: string;
+  /** What is there and how far it isolates, in words for people. */
+  probe(): Promise<EngineInfo>;
+  /** Throws ENGINE_UNAVAILABLE or INVALID_CONFIG when the runtime cannot be run here; the message says what to install. */
+  prepare(runtime: string): Promise<void>;
+  /**
+   * Starts a program. `created` is called once, after the unit can be found again by its handle and before any code of
+   * the bot runs; if it throws, or the host dies before it returns, the bot's code never runs. Rejects with a
+   * PlatformError when the program cannot be started.
+   */
+  start(spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit>;
+  /** The unit of a handle stored by an earlier host: still running or ended meanwhile (then `exited` is settled soon). */
+  adopt(spec: UnitSpec, handle: UnitHandle): Promise<Unit>;
+}

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, constants, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { PlatformError } from '../../../contract/errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { errorText, systemErrorCode } from '../../base/system-error.ts';
+import type { UnitExit } from '../engine.ts';
+import { exitOf, type RunFiles, readExitFile } from './run-files.ts';
+
+/** A program that waits for `go` before it runs any code of the bot. */
+export interface Launched {
+  readonly pid: number;
+  /** Resolves when the launcher is gone, with what is known about the program's end. Never rejects. */
+  readonly ended: Promise<UnitExit>;
+  go(): void;
+  /** Closes the launcher's input without `go`: it ends and the bot's code never runs. */
+  abandon(): void;
+}
+
+export interface LaunchPlan {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly codeDir: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Arguments of launch.sh for limits. */
+  readonly limits: readonly string[];
+  readonly files: RunFiles;
+  readonly runnersDir: string;
+}
+
+/** The run folder is writable for the bot, so a link that it left there is not followed. */
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+
+function spawned(child: ChildProcess, program: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', () => resolve(child.pid ?? 0));
+    child.once('error', (error) => {
+      const busy = ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE'].includes(systemErrorCode(error) ?? '');
+      const hint = busy
+        ? 'The system is out of processes, memory or open files: stop some bots and try again.'
+        : undefined;
+      const text = `${program} could not be started: ${errorText(error)}`;
+      reject(new PlatformError('ENGINE_UNAVAILABLE', text, { hint, cause: error }));
+    });
+  });
+}
+
+function ended(child: ChildProcess, files: RunFiles, clock: Clock): Promise<UnitExit> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      if (code !== null) return resolve(exitOf(code, clock.now()));
+      // The launcher itself was ended. It may have written the program's own end before.
+      resolve(readExitFile(files.exit) ?? { exitCode: null, signal, endedAt: clock.now() });
+    });
+  });
+}
+
+/**
+ * Starts a program under launch.sh in its own session, with output appended to the spool files and only `env` as
+ * environment. Windows has no such launcher: there the program itself is started and cannot be held back, so a host
+ * that dies at the wrong moment may leave a program that nobody knows (docs: use containers there).
+ */
+export async function launch(plan: LaunchPlan, clock: Clock): Promise<Launched> {
+  const windows = process.platform === 'win32';
+  const out = openSync(plan.files.stdout, APPEND, 0o600);
+  const err = openSync(plan.files.stderr, APPEND, 0o600);
+  try {
+    const script = join(plan.runnersDir, 'launch.sh');
+    const own = [script, plan.files.exit, ...plan.limits, plan.program, ...plan.args];
+    const child = spawn(windows ? plan.program : '/bin/sh', windows ? [...plan.args] : own, {
+      cwd: plan.codeDir,
+      env: { ...plan.env },
+      detached: !windows,
+      stdio: [windows ? 'ignore' : 'pipe', out, err],
+      windowsHide: true,
+    });
+    const end = ended(child, plan.files, clock);
+    // A launcher that is gone before it has read its input is seen by its exit.
+    child.stdin?.on('error', () => child.stdin?.destroy());
+    const pid = await spawned(child, plan.program);
+    child.unref();
+    return {
+      pid,
+      ended: end,
+      go: () => void child.stdin?.end('go\n'),
+      abandon: () => (windows ? void child.kill('SIGKILL') : child.stdin?.destroy()),
+    };
+  } finally {
+    closeSync(out);
+    closeSync(err);
+  }
+}

@@ -1,0 +1,186 @@
+import { access, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { PlatformError } from '../../../contract/errors.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { identify, isAlive } from '../../base/process-identity.ts';
+import { listProcesses, type ProcessRow } from '../../base/process-table.ts';
+import { killTree } from '../../base/process-tree.ts';
+import { errorText } from '../../base/system-error.ts';
+import type { Engine, Unit, UnitExit, UnitHandle, UnitLimits, UnitSpec } from '../engine.ts';
+import { type Command, commandOf, needsOf } from './commands.ts';
+import { botEnvironment, treeMarker } from './environment.ts';
+import { Interpreters } from './interpreters.ts';
+import { describeEngine } from './isolation.ts';
+import { type Launched, launch } from './launcher.ts';
+import { launchLimits } from './limits.ts';
+import { ProcessUnit, type UnitContext } from './process-unit.ts';
+import { queryPortOf } from './query-port.ts';
+import { type RunFiles, readExitFile, runFiles } from './run-files.ts';
+import { stateView } from './state-view.ts';
+import { ENGINE_NAME, type ProcessHandle, toProcessHandle } from './unit-handle.ts';
+
+export interface ProcessEngineOptions {
+  /** Folder with launch.sh, python_runner.py and node-runner.mjs. */
+  readonly runnersDir: string;
+  /** The Node for bots; by default the one this runs under. Must be given under Electron. */
+  readonly nodePath?: string;
+  /** Limits of units whose spec sets none. */
+  readonly defaultLimits?: UnitLimits;
+  readonly clock?: Clock;
+  /** How often the limits of a unit are checked, milliseconds. */
+  readonly guardMs?: number;
+  /** Told about faults in the background, e.g. a process that cannot be ended yet. */
+  readonly report?: (message: string, error: unknown) => void;
+}
+
+/** Bounds a fork bomb without being in the way of any bot we know. */
+const DEFAULT_LIMITS: UnitLimits = { processes: 512 };
+const ADOPT_POLL_MS = 200;
+/** One look at the process list serves all units that ask within this time. */
+const SAMPLE_MS = 250;
+
+/** Runs bots as processes of this user (architecture.md, decision 8). Isolation is weak and `probe` says so. */
+export function createProcessEngine(options: ProcessEngineOptions): Engine {
+  return new ProcessEngine(options);
+}
+
+class ProcessEngine implements Engine {
+  readonly name = ENGINE_NAME;
+  readonly #runnersDir: string;
+  readonly #interpreters: Interpreters;
+  readonly #limits: UnitLimits;
+  readonly #context: UnitContext;
+  /** Query ports of the units that run, by count of units. */
+  readonly #ports = new Map<number, number>();
+  #sample: { readonly at: number; readonly rows: Promise<readonly ProcessRow[]> } | null = null;
+
+  constructor(options: ProcessEngineOptions) {
+    this.#runnersDir = options.runnersDir;
+    this.#interpreters = new Interpreters(options.nodePath);
+    this.#limits = options.defaultLimits ?? DEFAULT_LIMITS;
+    this.#context = {
+      clock: options.clock ?? systemClock,
+      sample: () => this.#processes(),
+      guardMs: options.guardMs ?? 1000,
+      report: options.report ?? ((message, error) => process.emitWarning(`${message}: ${errorText(error)}`)),
+    };
+  }
+
+  probe(): ReturnType<Engine['probe']> {
+    return describeEngine(this.#runnersDir);
+  }
+
+  async prepare(runtime: string): Promise<void> {
+    await this.#interpreters.find(needsOf(runtime));
+  }
+
+  async start(given: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
+    const spec = this.#withDefaults(given);
+    const files = runFiles(spec.runDir, spec.role);
+    const command = await this.#command(spec);
+    await this.#makeFolders(spec, files);
+    const serves = spec.botType === 'realtime' && !spec.queryRun;
+    const queryPort = serves ? await queryPortOf(files.queryPort, new Set(this.#ports.keys())) : null;
+    const stateDir = spec.queryRun ? await stateView(spec.stateDir, files.stateView) : spec.stateDir;
+    const python = command.needs === 'python';
+    const env = botEnvironment(spec, { files, stateDir, queryPort, pathDirs: command.pathDirs, python });
+    const limits = await launchLimits(spec.limits, command.needs);
+    const plan = { ...command, codeDir: spec.codeDir, env, limits, files, runnersDir: this.#runnersDir };
+    const launched = await launch(plan, this.#context.clock);
+    const handle = await this.#announce(spec, launched, queryPort, created);
+    launched.go();
+    return this.#unit(spec, handle, launched.ended);
+  }
+
+  async adopt(given: UnitSpec, stored: UnitHandle): Promise<Unit> {
+    const spec = this.#withDefaults(given);
+    const handle = toProcessHandle(stored);
+    return this.#unit(spec, handle, this.#launcherGone(handle, runFiles(spec.runDir, spec.role)));
+  }
+
+  #withDefaults(spec: UnitSpec): UnitSpec {
+    return { ...spec, limits: { ...this.#limits, ...spec.limits } };
+  }
+
+  async #command(spec: UnitSpec): Promise<Command> {
+    const command = await commandOf(spec, this.#runnersDir, this.#interpreters);
+    const { available, reason } = await this.probe();
+    if (!available) throw new PlatformError('ENGINE_UNAVAILABLE', reason ?? 'Programs cannot be started here.');
+    return command;
+  }
+
+  /** Also clears what an earlier program of the same role and run has left: a query program is started again. */
+  async #makeFolders(spec: UnitSpec, files: RunFiles): Promise<void> {
+    for (const folder of [files.home, files.temporary]) await mkdir(folder, { recursive: true, mode: 0o700 });
+    await mkdir(join(spec.stateDir, '.platform'), { recursive: true, mode: 0o700 });
+    for (const file of [files.exit, files.queryResult]) await rm(file, { force: true });
+    await access(spec.codeDir);
+  }
+
+  /** The moment from which the unit can be found again; until `go` none of the bot's code has run. */
+  async #announce(
+    spec: UnitSpec,
+    launched: Launched,
+    queryPort: number | null,
+    created: (handle: UnitHandle) => void,
+  ): Promise<ProcessHandle> {
+    const identity = await identify(launched.pid);
+    try {
+      if (identity === null)
+        throw new PlatformError('ENGINE_UNAVAILABLE', 'The launcher ended before the bot was started.');
+      const handle: ProcessHandle = {
+        engine: ENGINE_NAME,
+        ...identity,
+        startedAt: this.#context.clock.now(),
+        queryPort,
+      };
+      created(handle);
+      return handle;
+    } catch (error) {
+      launched.abandon();
+      const files = runFiles(spec.runDir, spec.role);
+      if (identity !== null) await killTree({ root: identity, marker: treeMarker(spec, files) });
+      await launched.ended;
+      throw error;
+    }
+  }
+
+  async #launcherGone(handle: ProcessHandle, files: RunFiles): Promise<UnitExit> {
+    for (;;) {
+      try {
+        if (!(await isAlive(handle))) break;
+      } catch (error) {
+        this.#context.report(`Process ${handle.pid} could not be looked at`, error);
+      }
+      await wait(ADOPT_POLL_MS, undefined, { ref: false });
+    }
+    const unseen = { exitCode: null, signal: null, endedAt: this.#context.clock.now() };
+    try {
+      return readExitFile(files.exit) ?? unseen;
+    } catch (error) {
+      this.#context.report(`The exit status in ${files.exit} could not be read`, error);
+      return unseen;
+    }
+  }
+
+  #unit(spec: UnitSpec, handle: ProcessHandle, ended: Promise<UnitExit>): Unit {
+    const unit = new ProcessUnit(spec, handle, ended, this.#context);
+    const port = handle.queryPort;
+    if (port !== null) {
+      this.#ports.set(port, (this.#ports.get(port) ?? 0) + 1);
+      void unit.exited.then(() => {
+        const left = (this.#ports.get(port) ?? 1) - 1;
+        if (left === 0) this.#ports.delete(port);
+        else this.#ports.set(port, left);
+      });
+    }
+    return unit;
+  }
+
+  #processes(): Promise<readonly ProcessRow[]> {
+    const now = performance.now();
+    if (this.#sample === null || now - this.#sample.at > SAMPLE_MS) this.#sample = { at: now, rows: listProcesses() };
+    return this.#sample.rows;
+  }
+}

@@ -1,0 +1,74 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { constants as os } from 'node:os';
+import { join } from 'node:path';
+import { systemErrorCode } from '../../base/system-error.ts';
+import type { OutputFile, UnitExit, UnitRole } from '../engine.ts';
+
+/** Files of one role inside the private folder of a run. */
+export interface RunFiles {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Written by launch.sh when the program has ended. */
+  readonly exit: string;
+  readonly result: string;
+  readonly queryResult: string;
+  readonly home: string;
+  readonly temporary: string;
+  /** Copy of the state that a query run works on. */
+  readonly stateView: string;
+  readonly queryPort: string;
+}
+
+/** Bot and query program of a run share home, temporary files and port; all else is per role. */
+export function runFiles(runDir: string, role: UnitRole): RunFiles {
+  return {
+    stdout: join(runDir, `${role}.out`),
+    stderr: join(runDir, `${role}.err`),
+    exit: join(runDir, `${role}.exit`),
+    result: join(runDir, `${role}.result.json`),
+    queryResult: join(runDir, `${role}.answer.json`),
+    home: join(runDir, 'home'),
+    temporary: join(runDir, 'tmp'),
+    stateView: join(runDir, 'state'),
+    queryPort: join(runDir, 'query.port'),
+  };
+}
+
+/** The output files of a role as an engine reports them. */
+export function outputsOf(files: RunFiles): readonly OutputFile[] {
+  return [
+    { path: files.stdout, stream: 'stdout' },
+    { path: files.stderr, stream: 'stderr' },
+  ];
+}
+
+const signalNames = new Map<number, string>(Object.entries(os.signals).map(([name, number]) => [number, name]));
+// Several names share a number; these are the ones people know.
+for (const name of ['SIGABRT', 'SIGIO'] as const) signalNames.set(os.signals[name], name);
+
+/** A shell tells a signal as 128 + its number. A program that itself exits with such a code cannot be told apart. */
+export function exitOf(code: number, endedAt: number): UnitExit {
+  const signal = code > 128 ? signalNames.get(code - 128) : undefined;
+  return signal === undefined ? { exitCode: code, signal: null, endedAt } : { exitCode: null, signal, endedAt };
+}
+
+/** What launch.sh left behind; null when it did not get so far. The time is the file's own. */
+export function readExitFile(file: string): UnitExit | null {
+  let fd: number;
+  try {
+    fd = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ELOOP') return null;
+    throw error;
+  }
+  try {
+    const bytes = Buffer.alloc(8);
+    const text = bytes.toString('latin1', 0, readSync(fd, bytes));
+    // Without the newline the write was cut short: then nobody knows the code.
+    const code = /^(\d{1,3})\n$/.exec(text)?.[1];
+    return code === undefined ? null : exitOf(Number(code), Math.round(fstatSync(fd).mtimeMs));
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,81 @@
+import { PlatformError } from '../../contract/errors.ts';
+
+/** What a bot's query program answered, before it is judged. */
+export interface RawAnswer {
+  /** HTTP status; null for an answer that came as a file. */
+  readonly status: number | null;
+  readonly text: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'no reason given');
+}
+
+function pathNotFound(path: string, available: unknown): PlatformError {
+  const paths = Array.isArray(available) ? available.filter((each) => typeof each === 'string') : [];
+  const hint =
+    paths.length === 0
+      ? 'Ask for /info to see which paths the bot offers.'
+      : `The bot offers: ${paths.slice(0, 20).join(', ')}${paths.length > 20 ? ', …' : ''}.`;
+  const details = { path, available: paths };
+  return new PlatformError('QUERY_PATH_NOT_FOUND', `The bot has no query handler for ${path}`, { hint, details });
+}
+
+const SHOWN_CHARS = 200;
+
+/** JSON of an answer; undefined when it is not JSON. */
+export function tryJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function notEnvelope(answer: RawAnswer, mask: (text: string) => string): PlatformError {
+  const { status } = answer;
+  const shown = mask(answer.text).slice(0, SHOWN_CHARS);
+  const said = status === null ? 'wrote an answer' : `answered with HTTP status ${status}`;
+  const large = status === 414 || status === 431 || status === 413;
+  return new PlatformError('QUERY_FAILED', `The bot's query program ${said} that is not a query result`, {
+    hint: large
+      ? 'The parameters are too large for its server: send less.'
+      : 'Answer through the SDK: query.handler and query.run.',
+    details: { status, body: shown },
+  });
+}
+
+/**
+ * Opens the answer of a query (wire.md section 5): `{"status":"ok","data"}` gives the data, `status: "error"` an error.
+ * A bot that serves the port without our SDK may answer plain JSON, which is passed on when the HTTP status is good.
+ */
+export function openEnvelope(answer: RawAnswer, path: string, mask: (text: string) => string): unknown {
+  const parsed = tryJson(answer.text);
+  const { status } = answer;
+  const good = status === null || (status >= 200 && status < 300);
+  if (parsed === undefined) {
+    if (status === 404) throw pathNotFound(path, undefined);
+    throw notEnvelope(answer, mask);
+  }
+  const body = parsed.value;
+  const fields: Fields = isObject(body) ? body : {};
+  if (fields.status === 'ok') return 'data' in fields ? fields.data : body;
+  if (fields.status === 'error' || !good) {
+    const said = textOf(fields.error ?? fields.message);
+    if (status === 404 || said.startsWith('No handler for path')) throw pathNotFound(path, fields.available);
+    if (fields.status !== 'error') throw notEnvelope(answer, mask);
+    throw new PlatformError('QUERY_FAILED', mask(said), {
+      hint: "This error comes from the bot's own query handler. Its log may say more.",
+      details: { path },
+    });
+  }
+  if (status === null) throw notEnvelope(answer, mask);
+  return body;
+}

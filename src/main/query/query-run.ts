@@ -1,0 +1,126 @@
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { PlatformError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { systemErrorCode } from '../base/system-error.ts';
+import type { Engine, Unit, UnitExit, UnitHandle, UnitSpec } from '../engine/engine.ts';
+import { openEnvelope } from './envelope.ts';
+import { paramsJson, paramVariables } from './query-params.ts';
+
+/** A query that is answered by a program started for it alone. */
+export interface QueryRun {
+  readonly engine: Engine;
+  /** Of the query program; the service adds QUERY_* and `queryRun`. Its run folder is created and removed here. */
+  readonly spec: UnitSpec;
+  /** See Engine.start: lets the caller remember the unit, so that a later host can end it. */
+  readonly created?: (handle: UnitHandle) => void;
+  /** Masks what the bot said before it gets into an error. */
+  readonly mask: (text: string) => string;
+}
+
+const NO_FOLLOW = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const STDERR_BYTES = 4096;
+const STDERR_LINES = 20;
+
+async function openOrNull(file: string): Promise<FileHandle | null> {
+  try {
+    return await open(file, NO_FOLLOW);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENXIO') return null;
+    throw error;
+  }
+}
+
+async function readAnswer(file: string): Promise<string | null> {
+  const handle = await openOrNull(file);
+  if (handle === null) return null;
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) return null;
+    if (stat.size > LIMITS.queryResponseBytes) {
+      throw new PlatformError('QUERY_FAILED', `The bot's answer is larger than ${LIMITS.queryResponseBytes} bytes`, {
+        hint: 'Let the handler return less, e.g. in pages.',
+      });
+    }
+    const text = await handle.readFile('utf8');
+    return text.trim() === '' ? null : text;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The end of what a unit wrote to stderr, masked. */
+async function lastLines(unit: Unit, mask: (text: string) => string): Promise<string[]> {
+  const path = unit.outputs.find((output) => output.stream === 'stderr')?.path;
+  const handle = path === undefined ? null : await openOrNull(path);
+  if (handle === null) return [];
+  try {
+    const { size } = await handle.stat();
+    const from = Math.max(0, size - STDERR_BYTES);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(STDERR_BYTES), 0, STDERR_BYTES, from);
+    const lines = buffer.toString('utf8', 0, bytesRead).trimEnd().split('\n');
+    // The first line of a cut is a part of one: a masked secret needs the whole.
+    const whole = from > 0 ? lines.slice(1) : lines;
+    return mask(whole.slice(-STDERR_LINES).join('\n'))
+      .split('\n')
+      .filter((line) => line !== '');
+  } finally {
+    await handle.close();
+  }
+}
+
+function describe(exit: UnitExit): string {
+  if (exit.limit !== undefined) return `was ended (${exit.limit})`;
+  if (exit.signal !== null) return `was ended by ${exit.signal}`;
+  return exit.exitCode === null ? 'ended' : `ended with exit code ${exit.exitCode}`;
+}
+
+async function judge(run: QueryRun, unit: Unit, exit: UnitExit, path: string): Promise<unknown> {
+  const text = await readAnswer(unit.queryResultFile);
+  if (text !== null) return openEnvelope({ status: null, text }, path, run.mask);
+  const stderr = await lastLines(unit, run.mask);
+  const details = { exit_code: exit.exitCode, signal: exit.signal, stderr };
+  throw new PlatformError('QUERY_FAILED', `The bot's query program ${describe(exit)} without an answer`, {
+    hint: stderr.at(-1) ?? 'Answer through the SDK: query.handler and query.run.',
+    details,
+  });
+}
+
+function timedOut(timeoutMs: number): PlatformError {
+  const seconds = Math.round(timeoutMs / 100) / 10;
+  return new PlatformError('QUERY_TIMEOUT', `The bot's query program did not finish within ${seconds} s`, {
+    hint: 'Make the handler quicker, or ask with a longer timeout_sec.',
+  });
+}
+
+/**
+ * Starts the query program for one query and reads its answer (wire.md section 5). The program and its run folder are
+ * gone when this settles. Throws QUERY_TIMEOUT, QUERY_FAILED, QUERY_PATH_NOT_FOUND or what the engine throws.
+ */
+export async function runQuery(
+  run: QueryRun,
+  path: string,
+  texts: ReadonlyMap<string, string>,
+  timeoutMs: number,
+): Promise<unknown> {
+  const variables = { QUERY_PATH: path, QUERY_PARAMS: paramsJson(texts), ...paramVariables(texts) };
+  const spec = { ...run.spec, queryRun: true, env: { ...run.spec.env, ...variables } };
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    await mkdir(spec.runDir, { recursive: true, mode: 0o700 });
+    const unit = await run.engine.start(spec, run.created ?? (() => undefined));
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), timeoutMs);
+    });
+    const exit = await Promise.race([unit.exited, late]);
+    if (exit === null) {
+      await unit.stop(0);
+      throw timedOut(timeoutMs);
+    }
+    return await judge(run, unit, exit, path);
+  } finally {
+    clearTimeout(timer);
+    await rm(spec.runDir, { recursive: true, force: true });
+  }
+}

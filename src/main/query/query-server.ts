@@ -1,0 +1,145 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { PlatformError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { errorText, systemErrorCode } from '../base/system-error.ts';
+import { type RawAnswer, tryJson } from './envelope.ts';
+
+/** Where a bot's query server listens. */
+export interface QueryAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A request that is ready to be sent. */
+export interface ServerRequest {
+  /** Encoded path with its query string. */
+  readonly target: string;
+  readonly body: string;
+  readonly timeoutMs: number;
+}
+
+/** The server could not be reached: nobody listens there. */
+export class NobodyListens extends Error {
+  override readonly name = 'NobodyListens';
+}
+
+/**
+ * Keeps a connection only where the server says `Connection: keep-alive`: some SDK servers serve one connection at a
+ * time and would be blocked for everybody else by one that waits (origin.md section 2.2).
+ */
+class OfferedKeepAlive extends Agent {
+  readonly #offered = new WeakSet<Duplex>();
+
+  constructor() {
+    super({ keepAlive: true, maxSockets: 16, maxFreeSockets: 2, timeout: 15_000, scheduling: 'lifo' });
+  }
+
+  note(answer: IncomingMessage): void {
+    const offers = /\bkeep-alive\b/i.test(answer.headers.connection ?? '');
+    if (offers) this.#offered.add(answer.socket);
+    else this.#offered.delete(answer.socket);
+  }
+
+  override keepSocketAlive(socket: Duplex): boolean {
+    if (!this.#offered.has(socket)) return false;
+    const kept: unknown = super.keepSocketAlive(socket);
+    return kept !== false;
+  }
+}
+
+function tooLarge(): PlatformError {
+  return new PlatformError('QUERY_FAILED', `The bot's answer is larger than ${LIMITS.queryResponseBytes} bytes`, {
+    hint: 'Let the handler return less, e.g. in pages.',
+  });
+}
+
+function broken(error: Error): PlatformError {
+  return new PlatformError('QUERY_FAILED', `The bot's query server broke off: ${errorText(error)}`, {
+    hint: "The log of the bot's query program may say why.",
+    cause: error,
+  });
+}
+
+interface Outcome {
+  /** Something of an answer has arrived. */
+  readonly began: boolean;
+  readonly reused: boolean;
+  readonly error: Error;
+}
+
+type Sent = { readonly answer: RawAnswer } | { readonly failure: Outcome };
+
+/** Reads a body to its end. A reset after complete JSON is an end like any other (wire.md section 5). */
+function readBody(answer: IncomingMessage, done: (result: RawAnswer | Error) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const finish = (error: Error | null): void => {
+    const raw = { status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') };
+    done(error === null || tryJson(raw.text) !== undefined ? raw : error);
+  };
+  answer.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= LIMITS.queryResponseBytes) chunks.push(chunk);
+    else {
+      done(tooLarge());
+      answer.destroy();
+    }
+  });
+  answer.on('end', () => finish(null));
+  answer.on('error', finish);
+}
+
+function sendOnce(agent: OfferedKeepAlive, at: QueryAddress, ask: ServerRequest, signal: AbortSignal): Promise<Sent> {
+  return new Promise((resolve) => {
+    const body = Buffer.from(ask.body);
+    const outgoing = request({
+      agent,
+      host: at.host,
+      port: at.port,
+      method: 'POST',
+      path: ask.target,
+      headers: { 'content-type': 'application/json', 'content-length': body.length, accept: 'application/json' },
+      insecureHTTPParser: true,
+      signal,
+    });
+    let began = false;
+    const fail = (error: Error): void => resolve({ failure: { began, reused: outgoing.reusedSocket, error } });
+    outgoing.on('response', (answer) => {
+      began = true;
+      agent.note(answer);
+      readBody(answer, (result) => (result instanceof Error ? fail(result) : resolve({ answer: result })));
+    });
+    // After the answer is complete a reset of the connection changes nothing: the promise is settled by then.
+    outgoing.on('error', fail);
+    outgoing.end(body);
+  });
+}
+
+/** Sends queries to the servers of bots. One for the whole host; connections are kept per address. */
+export class QueryServerClient {
+  readonly #agent = new OfferedKeepAlive();
+
+  /** Throws NobodyListens, QUERY_TIMEOUT or QUERY_FAILED. The answer is not judged here. */
+  async send(at: QueryAddress, ask: ServerRequest): Promise<RawAnswer> {
+    const signal = AbortSignal.timeout(ask.timeoutMs);
+    let sent = await sendOnce(this.#agent, at, ask, signal);
+    // A kept connection may have been closed by the server just now. Queries change nothing, so one more is harmless.
+    const stale = 'failure' in sent && sent.failure.reused && !sent.failure.began && !signal.aborted;
+    if (stale) sent = await sendOnce(this.#agent, at, ask, signal);
+    if ('answer' in sent) return sent.answer;
+    const { error } = sent.failure;
+    if (error instanceof PlatformError) throw error;
+    if (signal.aborted) {
+      throw new PlatformError('QUERY_TIMEOUT', `The bot did not answer within ${ask.timeoutMs / 1000} s`, {
+        hint: 'Make the handler quicker, or ask with a longer timeout_sec.',
+      });
+    }
+    if (systemErrorCode(error) === 'ECONNREFUSED') throw new NobodyListens(error.message);
+    throw broken(error);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}

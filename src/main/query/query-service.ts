@@ -1,0 +1,113 @@
+import { availableParallelism } from 'node:os';
+import type { JsonObject } from '../../contract/common.ts';
+import { PlatformError } from '../../contract/errors.ts';
+import type { QueryAnswer } from '../../contract/query.ts';
+import { openEnvelope } from './envelope.ts';
+import { paramsJson, paramsQuery, paramTexts } from './query-params.ts';
+import { checkQueryPath, encodeQueryPath } from './query-path.ts';
+import { type QueryRun, runQuery } from './query-run.ts';
+import { NobodyListens, type QueryAddress, QueryServerClient } from './query-server.ts';
+import { Slots } from './slots.ts';
+
+/** What is asked. */
+export interface Query {
+  /** Handler path as the client sent it. */
+  readonly path: string;
+  readonly params: JsonObject;
+  readonly timeoutMs: number;
+}
+
+/** A realtime bot that runs. */
+export interface QueryTarget {
+  readonly address: QueryAddress;
+  /** The custom bot has `entrypoints.query`. */
+  readonly hasQueryEntry: boolean;
+  readonly mask: (text: string) => string;
+}
+
+/** Asks bots (architecture.md, decision 9). Both ways check the path and give the handler's own JSON. */
+export interface QueryService {
+  /** Throws QUERY_PATH_NOT_FOUND, QUERY_FAILED, QUERY_TIMEOUT, BOT_NOT_RUNNING (nobody serves) or INVALID_REQUEST. */
+  realtime(target: QueryTarget, query: Query): Promise<QueryAnswer>;
+  /** As `realtime`, and RATE_LIMITED when too many query runs wait already. */
+  run(run: QueryRun, query: Query): Promise<QueryAnswer>;
+  /** Closes kept connections. Query runs end by themselves. */
+  close(): void;
+}
+
+export interface QueryServiceOptions {
+  /** Query runs at a time; each is a process of its own. */
+  readonly maxRuns?: number;
+  /** Query runs that may wait for their turn. */
+  readonly maxWaiting?: number;
+}
+
+function nobodyListens(hasQueryEntry: boolean): PlatformError {
+  if (hasQueryEntry) {
+    return new PlatformError('BOT_NOT_RUNNING', "The bot's query program is not listening", {
+      hint: "It may still be starting, or it has failed: look into the bot's log. Then ask again.",
+      retryAfter: 1,
+    });
+  }
+  return new PlatformError('BOT_NOT_RUNNING', 'The bot does not answer queries', {
+    hint: 'It has no entrypoints.query and does not listen on QUERY_PORT itself. Add a query program to bot-config.yaml.',
+  });
+}
+
+/** Times are measured from the moment a query is accepted, waiting for a turn included. */
+export function createQueryService(options: QueryServiceOptions = {}): QueryService {
+  const client = new QueryServerClient();
+  const slots = new Slots(options.maxRuns ?? Math.max(4, 2 * availableParallelism()));
+  const maxWaiting = options.maxWaiting ?? 100;
+
+  async function answer(mode: QueryAnswer['mode'], work: () => Promise<unknown>): Promise<QueryAnswer> {
+    const started = performance.now();
+    const result = await work();
+    return { result, duration_ms: Math.round((performance.now() - started) * 1000) / 1000, mode };
+  }
+
+  async function askServer(target: QueryTarget, query: Query): Promise<unknown> {
+    const path = checkQueryPath(query.path);
+    const texts = paramTexts(query.params);
+    const text = paramsQuery(texts);
+    const encoded = encodeQueryPath(path);
+    const ask = {
+      target: text === '' ? encoded : `${encoded}?${text}`,
+      body: paramsJson(texts),
+      timeoutMs: query.timeoutMs,
+    };
+    try {
+      return openEnvelope(await client.send(target.address, ask), path, target.mask);
+    } catch (error) {
+      if (error instanceof NobodyListens) throw nobodyListens(target.hasQueryEntry);
+      throw error;
+    }
+  }
+
+  async function askRun(run: QueryRun, query: Query): Promise<unknown> {
+    const path = checkQueryPath(query.path);
+    const texts = paramTexts(query.params);
+    if (slots.waiting >= maxWaiting) {
+      throw new PlatformError('RATE_LIMITED', 'Too many queries are waiting for a program of their own', {
+        retryAfter: 2,
+      });
+    }
+    const deadline = performance.now() + query.timeoutMs;
+    if (!(await slots.take(AbortSignal.timeout(query.timeoutMs)))) {
+      throw new PlatformError('QUERY_TIMEOUT', `The query waited ${query.timeoutMs / 1000} s for its turn`, {
+        hint: 'Other queries are running. Ask again, or with a longer timeout_sec.',
+      });
+    }
+    try {
+      return await runQuery(run, path, texts, Math.max(1, deadline - performance.now()));
+    } finally {
+      slots.release();
+    }
+  }
+
+  return {
+    realtime: (target, query) => answer('server', () => askServer(target, query)),
+    run: (run, query) => answer('run', () => askRun(run, query)),
+    close: () => client.close(),
+  };
+}

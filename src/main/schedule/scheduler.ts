@@ -1,0 +1,100 @@
+import { type CronSchedule, nextRun, parseCron } from '../../isomorphic/cron.ts';
+import { decideDue } from './due.ts';
+
+/** A scheduled, enabled bot as the scheduler sees it. */
+export interface ScheduledBot {
+  readonly botId: string;
+  readonly schedule: string;
+  /** Due times up to here are decided, milliseconds since the epoch. */
+  readonly decidedTo: number;
+  readonly catchUp: 'run_once' | 'skip';
+}
+
+/** What the scheduler needs of the rest; all of it is stored before it returns. */
+export interface SchedulePort {
+  enabled(): readonly ScheduledBot[];
+  /** Records the decision and moves `decidedTo` in one transaction; a due time that has a run already is left alone. */
+  decide(botId: string, decision: Decision): void;
+}
+
+export interface Decision {
+  readonly decidedTo: number;
+  readonly run: { readonly slot: number; readonly trigger: 'schedule' | 'catch_up' } | null;
+  readonly missed: readonly number[];
+  readonly missedMore: number;
+}
+
+/** A clock that goes back further than this makes the cursor follow it; the unique slot keeps runs from repeating. */
+const CLOCK_BACK_MS = 300_000;
+const LONGEST_SLEEP_MS = 15_000;
+
+/**
+ * Decides due times by the wall clock. `tick` may be called at any time and any number of times: a due time is decided
+ * once. Between ticks a timer wakes it at the next due time, at the latest after 15 s, so that suspend and clock jumps
+ * are noticed (wire.md section 11).
+ */
+export class Scheduler {
+  readonly #port: SchedulePort;
+  readonly #now: () => number;
+  readonly #onError: (where: string, error: unknown) => void;
+  readonly #parsed = new Map<string, CronSchedule>();
+  #timer: NodeJS.Timeout | undefined;
+  #running = false;
+
+  constructor(port: SchedulePort, now: () => number, onError: (where: string, error: unknown) => void) {
+    this.#port = port;
+    this.#now = now;
+    this.#onError = onError;
+  }
+
+  start(): void {
+    this.#running = true;
+    this.tick();
+  }
+
+  stop(): void {
+    this.#running = false;
+    clearTimeout(this.#timer);
+  }
+
+  /** Next due time of an expression after an instant; null when there is none. */
+  next(schedule: string, after: number): number | null {
+    return nextRun(this.#schedule(schedule), after);
+  }
+
+  /** Decides what is due now and sleeps until the next due time. */
+  tick(): void {
+    if (!this.#running) return;
+    clearTimeout(this.#timer);
+    const now = this.#now();
+    let soonest = now + LONGEST_SLEEP_MS;
+    for (const bot of this.#port.enabled()) {
+      try {
+        const next = this.#decide(bot, now);
+        if (next !== null && next < soonest) soonest = next;
+      } catch (error) {
+        this.#onError(`schedule of ${bot.botId}`, error);
+      }
+    }
+    this.#timer = setTimeout(() => this.tick(), Math.max(1, soonest - this.#now()));
+    this.#timer.unref();
+  }
+
+  #decide(bot: ScheduledBot, now: number): number | null {
+    const schedule = this.#schedule(bot.schedule);
+    const from = bot.decidedTo - now > CLOCK_BACK_MS ? now : bot.decidedTo;
+    const due = decideDue(schedule, from, now, bot.catchUp);
+    const decided = due.run !== null || due.missed.length > 0;
+    if (decided || from !== bot.decidedTo) this.#port.decide(bot.botId, { decidedTo: Math.max(now, from), ...due });
+    return nextRun(schedule, Math.max(now, from));
+  }
+
+  #schedule(text: string): CronSchedule {
+    const known = this.#parsed.get(text);
+    if (known !== undefined) return known;
+    const parsed = parseCron(text);
+    if (this.#parsed.size > 10_000) this.#parsed.clear();
+    this.#parsed.set(text, parsed);
+    return parsed;
+  }
+}

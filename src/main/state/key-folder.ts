@@ -1,0 +1,59 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PlatformError } from '../../contract/errors.ts';
+import { systemErrorCode } from '../base/system-error.ts';
+
+const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
+
+/** A folder of a bot's state that was opened without following a link. */
+export interface KeyFolder {
+  /** Path for use while the folder is open. On Linux it leads to the very folder that was opened. */
+  readonly path: string;
+}
+
+function strange(what: string): PlatformError {
+  return new PlatformError('INVALID_REQUEST', `${what} and is not read.`, {
+    hint: 'Only a folder with regular files is state. Remove what the bot has put there.',
+  });
+}
+
+/**
+ * Calls `use` with the folder that holds the keys; null when there is none yet. A bot can replace the folder by a link
+ * at any time, so it is opened once and, where /proc allows, used through the open descriptor.
+ */
+export async function withKeyFolder<T>(stateDir: string, use: (folder: KeyFolder) => Promise<T>): Promise<T | null> {
+  const path = join(stateDir, '.platform');
+  let handle: FileHandle;
+  try {
+    handle = await open(path, constants.O_RDONLY | NOFOLLOW | (constants.O_DIRECTORY ?? 0));
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT') return null;
+    if (code === 'ELOOP' || code === 'ENOTDIR') throw strange('The state folder of this bot is not a plain folder');
+    throw error;
+  }
+  try {
+    return await use({ path: process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path });
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Opens a regular file for reading; null when there is none or it is a link or special file. */
+export async function openRegular(
+  file: string,
+): Promise<{ handle: FileHandle; size: number; modifiedMs: number } | null> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, constants.O_RDONLY | NOFOLLOW | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENXIO' || code === 'ENAMETOOLONG') return null;
+    throw error;
+  }
+  const stat = await handle.stat();
+  if (stat.isFile()) return { handle, size: stat.size, modifiedMs: stat.mtimeMs };
+  await handle.close();
+  return null;
+}

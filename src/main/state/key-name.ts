@@ -1,0 +1,52 @@
+import { invalid, type Problem } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
+
+const SUFFIX = '.json';
+const PLAIN = /[A-Za-z0-9_.-]/;
+
+/** Why a text is no state key, or null (wire.md section 1: 1-128 bytes of UTF-8 without `/`, `\`, NUL, not `.` or `..`). */
+export function keyProblem(key: string): Problem | null {
+  const problem = (message: string): Problem => ({ path: 'key', message });
+  if (key === '') return problem('a state key must not be empty');
+  if (Buffer.byteLength(key) > LIMITS.stateKeyBytes)
+    return problem(`a state key has at most ${LIMITS.stateKeyBytes} bytes`);
+  if (key.includes('/') || key.includes('\\') || key.includes('\0'))
+    return problem('a state key holds no /, \\ or NUL');
+  if (key === '.' || key === '..') return problem('"." and ".." are no state keys');
+  return key.isWellFormed() ? null : problem('a state key must be valid Unicode');
+}
+
+/** Throws INVALID_REQUEST for what is no key. */
+export function checkKey(key: string): void {
+  const problem = keyProblem(key);
+  if (problem !== null) throw invalid('INVALID_REQUEST', [problem]);
+}
+
+/** File of a key (wire.md section 4): bytes outside `A-Za-z0-9_.-`, and a leading dot, as `%xx`. */
+export function encodeKey(key: string): string {
+  let name = '';
+  for (const byte of Buffer.from(key)) {
+    const char = String.fromCharCode(byte);
+    const plain = byte < 128 && PLAIN.test(char) && !(name === '' && char === '.');
+    name += plain ? char : `%${byte.toString(16).padStart(2, '0')}`;
+  }
+  return name + SUFFIX;
+}
+
+/** The key of a file name, or null for a file that is not ours. Hexadecimal digits may have either case. */
+export function decodeKey(name: string): string | null {
+  if (!name.endsWith(SUFFIX)) return null;
+  const stem = name.slice(0, -SUFFIX.length);
+  if (!/^(?:[A-Za-z0-9_.-]|%[0-9A-Fa-f]{2})+$/.test(stem)) return null;
+  const bytes = stem.replace(/%(..)/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  let key: string;
+  try {
+    key = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, 'latin1'));
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+  // Only the one right spelling counts, or two files could claim one key.
+  const same = encodeKey(key) === stem.replace(/%../g, (hex) => hex.toLowerCase()) + SUFFIX;
+  return same && keyProblem(key) === null ? key : null;
+}

@@ -1,0 +1,167 @@
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { toTimestamp } from '../../contract/common.ts';
+import { invalid, PlatformError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import type { StateKey, StateList, StateValue } from '../../contract/state.ts';
+import { writeFileAtomic } from '../base/atomic-write.ts';
+import { systemErrorCode } from '../base/system-error.ts';
+import { type KeyFolder, openRegular, withKeyFolder } from './key-folder.ts';
+import { checkKey, decodeKey, encodeKey } from './key-name.ts';
+import { BATCH, folderBytes, orNull } from './measure.ts';
+
+/** Persisted key/value state of bots (wire.md section 4, State). Keys that are not allowed throw INVALID_REQUEST. */
+export interface StateStore {
+  /** Keys in order of their text. `total_bytes` counts everything below the bot's state folder. */
+  list(botId: string): Promise<StateList>;
+  /** Throws STATE_KEY_NOT_FOUND, TOO_LARGE, or INVALID_REQUEST when the bot left something that is not JSON. */
+  get(botId: string, key: string): Promise<StateValue>;
+  /** Replaces a value as a whole. Only for a bot that is not running: the caller sees to that. Throws TOO_LARGE. */
+  set(botId: string, key: string, value: unknown): Promise<StateValue>;
+  /** Throws STATE_KEY_NOT_FOUND. Only for a bot that is not running. */
+  delete(botId: string, key: string): Promise<void>;
+  /** Removes unfinished writes; returns how many. Only while no program of the bot runs. */
+  sweepTemp(botId: string): Promise<number>;
+  /** Everything below the bot's state folder, bytes. */
+  size(botId: string): Promise<number>;
+  /** Removes the whole state folder of a bot. */
+  remove(botId: string): Promise<void>;
+}
+
+export interface StateStoreOptions {
+  /** The persisted folder of an instance (`bots/<bot_id>/state`); keys live in its `.platform` folder. */
+  readonly dirOf: (botId: string) => string;
+}
+
+const TEMPORARY = /^\.tmp-\d+-\d+$/;
+
+async function listKeys(folder: KeyFolder): Promise<StateKey[]> {
+  const names = (await readdir(folder.path)).flatMap((name) => {
+    const key = decodeKey(name);
+    return key === null ? [] : [{ key, name }];
+  });
+  const keys: StateKey[] = [];
+  for (let from = 0; from < names.length; from += BATCH) {
+    const batch = names.slice(from, from + BATCH);
+    const stats = await Promise.all(batch.map((each) => orNull(lstat(join(folder.path, each.name)))));
+    for (const [at, each] of batch.entries()) {
+      const stat = stats[at];
+      if (stat?.isFile())
+        keys.push({ key: each.key, size: stat.size, modified_at: toTimestamp(Math.floor(stat.mtimeMs)) });
+    }
+  }
+  return keys.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+}
+
+function tooLarge(size: number): PlatformError {
+  const text = `The value is ${size} bytes; a state value has at most ${LIMITS.stateValueBytes}.`;
+  return new PlatformError('TOO_LARGE', text, { hint: 'Split it over several keys.' });
+}
+
+async function readValue(folder: KeyFolder, key: string): Promise<Omit<StateValue, 'bot_id'> | null> {
+  const found = await openRegular(join(folder.path, encodeKey(key)));
+  if (found === null) return null;
+  try {
+    const { size, modifiedMs } = found;
+    if (size > LIMITS.stateValueBytes) throw tooLarge(size);
+    const text = await found.handle.readFile('utf8');
+    return { key, size, modified_at: toTimestamp(Math.floor(modifiedMs)), value: JSON.parse(text) };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new PlatformError(
+      'INVALID_REQUEST',
+      `The state key ${JSON.stringify(key)} does not hold JSON: ${error.message}`,
+      {
+        hint: 'The bot wrote this file itself, or its disk was damaged. Set the key to a new value, or delete it.',
+      },
+    );
+  } finally {
+    await found.handle.close();
+  }
+}
+
+/** The JSON text of a value; what JSON cannot say is refused. */
+function toText(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (text === undefined) throw invalid('INVALID_REQUEST', [{ path: 'value', message: 'a state value must be JSON' }]);
+  const size = Buffer.byteLength(text);
+  if (size > LIMITS.stateValueBytes) throw tooLarge(size);
+  return text;
+}
+
+const notFound = (key: string): PlatformError =>
+  new PlatformError('STATE_KEY_NOT_FOUND', undefined, { details: { key } });
+
+/** State of bots as files. Nothing is cached: the bots themselves write there. */
+export function createStateStore(options: StateStoreOptions): StateStore {
+  const { dirOf } = options;
+
+  async function get(botId: string, key: string): Promise<StateValue> {
+    checkKey(key);
+    const found = await withKeyFolder(dirOf(botId), (folder) => readValue(folder, key));
+    if (found === null) throw notFound(key);
+    return { bot_id: botId, ...found };
+  }
+
+  async function write(botId: string, key: string, text: string): Promise<void> {
+    await withKeyFolder(dirOf(botId), async (folder) => {
+      const file = join(folder.path, encodeKey(key));
+      const before = (await orNull(lstat(file)))?.size ?? 0;
+      const after = (await folderBytes(dirOf(botId))) - before + Buffer.byteLength(text);
+      if (after > LIMITS.stateTotalBytes) {
+        const message = `The state of this bot would be ${after} bytes; at most ${LIMITS.stateTotalBytes} are allowed.`;
+        throw new PlatformError('TOO_LARGE', message, { hint: 'Delete keys that are no longer needed.' });
+      }
+      await writeFileAtomic(file, text);
+    });
+  }
+
+  return {
+    async list(botId) {
+      const keys = (await withKeyFolder(dirOf(botId), listKeys)) ?? [];
+      const total = await folderBytes(dirOf(botId));
+      return { bot_id: botId, keys, total_bytes: total, over_quota: total > LIMITS.stateTotalBytes };
+    },
+    get,
+    async set(botId, key, value) {
+      checkKey(key);
+      const text = toText(value);
+      await mkdir(join(dirOf(botId), '.platform'), { recursive: true, mode: 0o700 });
+      try {
+        await write(botId, key, text);
+      } catch (error) {
+        if (systemErrorCode(error) === 'ENAMETOOLONG') {
+          const message = 'this key is too long for a file name once its special characters are written as %xx';
+          throw invalid('INVALID_REQUEST', [
+            { path: 'key', message, hint: 'Use fewer characters outside A-Z a-z 0-9 _ . -' },
+          ]);
+        }
+        if (systemErrorCode(error) === 'ENOSPC') throw new PlatformError('STORAGE_FULL', undefined, { cause: error });
+        throw error;
+      }
+      return get(botId, key);
+    },
+    async delete(botId, key) {
+      checkKey(key);
+      const found = await withKeyFolder(dirOf(botId), async (folder) => {
+        const file = join(folder.path, encodeKey(key));
+        const stat = await orNull(lstat(file));
+        if (stat?.isFile()) await rm(file);
+        return stat?.isFile() === true;
+      });
+      if (found !== true) throw notFound(key);
+    },
+    async sweepTemp(botId) {
+      const swept = await withKeyFolder(dirOf(botId), async (folder) => {
+        const names = (await readdir(folder.path)).filter((name) => TEMPORARY.test(name));
+        for (const name of names) await rm(join(folder.path, name), { force: true, recursive: true });
+        return names.length;
+      });
+      return swept ?? 0;
+    },
+    size: (botId) => folderBytes(dirOf(botId)),
+    async remove(botId) {
+      await rm(dirOf(botId), { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import type { BotOptions, BotStatus, BotType, Reason } from '../../contract/bot.ts';
+import type { JsonObject } from '../../contract/common.ts';
+import type { ControlDatabase } from './control-database.ts';
+
+/** An instance as stored. Times are milliseconds since the epoch. */
+export interface BotRow {
+  readonly botId: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly type: BotType;
+  readonly customBot: string;
+  readonly version: string;
+  readonly schedule: string | null;
+  /** As the person wrote it, without defaults. */
+  readonly config: JsonObject;
+  /** The request was in the flat form: BOT_CONFIG then also carries name, type, version and schedule. */
+  readonly flat: boolean;
+  readonly options: BotOptions;
+  readonly enabled: boolean;
+  readonly deleting: boolean;
+  /** Grows with each change that a running program must be restarted for. */
+  readonly generation: number;
+  readonly status: BotStatus;
+  readonly reason: Reason | null;
+  readonly restarts: number;
+  /** Failures in a row; decides the back-off. */
+  readonly failures: number;
+  readonly nextAttemptAt: number | null;
+  /** Due times up to here are decided. */
+  readonly scheduledFrom: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+interface RawBot {
+  bot_id: string;
+  user_id: string;
+  name: string;
+  type: BotType;
+  custom_bot: string;
+  version: string;
+  schedule: string | null;
+  config: string;
+  flat: number;
+  options: string;
+  enabled: number;
+  deleting: number;
+  generation: number;
+  status: BotStatus;
+  reason: string | null;
+  restarts: number;
+  failures: number;
+  next_attempt_at: number | null;
+  scheduled_from: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+function fromRaw(raw: RawBot): BotRow {
+  return {
+    botId: raw.bot_id,
+    userId: raw.user_id,
+    name: raw.name,
+    type: raw.type,
+    customBot: raw.custom_bot,
+    version: raw.version,
+    schedule: raw.schedule,
+    config: JSON.parse(raw.config),
+    flat: raw.flat === 1,
+    options: JSON.parse(raw.options),
+    enabled: raw.enabled === 1,
+    deleting: raw.deleting === 1,
+    generation: raw.generation,
+    status: raw.status,
+    reason: raw.reason === null ? null : JSON.parse(raw.reason),
+    restarts: raw.restarts,
+    failures: raw.failures,
+    nextAttemptAt: raw.next_attempt_at,
+    scheduledFrom: raw.scheduled_from,
+    createdAt: raw.created_at,
+    updatedAt: raw.updated_at,
+  };
+}
+
+type SqlValue = string | number | null;
+
+const COLUMNS: { readonly [K in keyof BotRow]: readonly [string, (value: BotRow[K]) => SqlValue] } = {
+  botId: ['bot_id', (v) => v],
+  userId: ['user_id', (v) => v],
+  name: ['name', (v) => v],
+  type: ['type', (v) => v],
+  customBot: ['custom_bot', (v) => v],
+  version: ['version', (v) => v],
+  schedule: ['schedule', (v) => v],
+  config: ['config', (v) => JSON.stringify(v)],
+  flat: ['flat', Number],
+  options: ['options', (v) => JSON.stringify(v)],
+  enabled: ['enabled', Number],
+  deleting: ['deleting', Number],
+  generation: ['generation', (v) => v],
+  status: ['status', (v) => v],
+  reason: ['reason', (v) => (v === null ? null : JSON.stringify(v))],
+  restarts: ['restarts', (v) => v],
+  failures: ['failures', (v) => v],
+  nextAttemptAt: ['next_attempt_at', (v) => v],
+  scheduledFrom: ['scheduled_from', (v) => v],
+  createdAt: ['created_at', (v) => v],
+  updatedAt: ['updated_at', (v) => v],
+};
+
+function toSql(change: Partial<BotRow>): { names: string[]; values: SqlValue[] } {
+  const names: string[] = [];
+  const values: SqlValue[] = [];
+  const add = <K extends keyof BotRow>(key: K, value: BotRow[K]): void => {
+    const [column, encode] = COLUMNS[key];
+    names.push(column);
+    values.push(encode(value));
+  };
+  for (const key of Object.keys(change)) {
+    if (!isColumn(key)) throw new TypeError(`bot has no column ${key}`);
+    const value = change[key];
+    if (value !== undefined) add(key, value);
+  }
+  return { names, values };
+}
+
+function isColumn(key: string): key is keyof BotRow {
+  return Object.hasOwn(COLUMNS, key);
+}
+
+/** Instances in the control database. */
+export interface BotStore {
+  insert(row: BotRow): void;
+  get(botId: string): BotRow | null;
+  list(userId: string): BotRow[];
+  all(): BotRow[];
+  byName(userId: string, name: string): BotRow | null;
+  update(botId: string, change: Partial<BotRow>): void;
+  remove(botId: string): void;
+  /** How many instances use a version of a custom bot; all versions without one. */
+  countUsing(userId: string, customBot: string, version?: string): number;
+}
+
+/** BotStore over the control database. */
+export function createBotStore(db: ControlDatabase): BotStore {
+  const one = db.prepare<[string], RawBot>('select * from bot where bot_id = ?');
+  const ofUser = db.prepare<[string], RawBot>('select * from bot where user_id = ? and deleting = 0 order by bot_id');
+  const every = db.prepare<[], RawBot>('select * from bot order by bot_id');
+  const named = db.prepare<[string, string], RawBot>('select * from bot where user_id = ? and name = ?');
+  const drop = db.prepare<[string]>('delete from bot where bot_id = ?');
+  const using = db.prepare<[string, string, string | null, string | null], { n: number }>(
+    'select count(*) as n from bot where user_id = ? and custom_bot = ? and (? is null or version = ?)',
+  );
+  return {
+    insert(row) {
+      const { names, values } = toSql(row);
+      db.prepare(`insert into bot (${names.join(',')}) values (${names.map(() => '?').join(',')})`).run(...values);
+    },
+    get(botId) {
+      const raw = one.get(botId);
+      return raw === undefined ? null : fromRaw(raw);
+    },
+    list: (userId) => ofUser.all(userId).map(fromRaw),
+    all: () => every.all().map(fromRaw),
+    byName(userId, name) {
+      const raw = named.get(userId, name);
+      return raw === undefined ? null : fromRaw(raw);
+    },
+    update(botId, change) {
+      const { names, values } = toSql(change);
+      if (names.length === 0) return;
+      db.prepare(`update bot set ${names.map((name) => `${name} = ?`).join(', ')} where bot_id = ?`).run(
+        ...values,
+        botId,
+      );
+    },
+    remove: (botId) => {
+      drop.run(botId);
+    },
+    countUsing: (userId, customBot, version) => using.get(userId, customBot, version ?? null, version ?? null)?.n ?? 0,
+  };
+}

@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { PlatformError } from '../../contract/errors.ts';
+import { initial } from './migrations/0001-initial.ts';
+
+export type ControlDatabase = Database.Database;
+
+interface Migration {
+  readonly version: number;
+  readonly sql: string;
+}
+
+/** Forward only, never edited once released: a database says by `user_version` which of them it has. */
+export const MIGRATIONS: readonly Migration[] = [{ version: 1, sql: initial }];
+
+function versionOf(db: ControlDatabase): number {
+  return Number(db.pragma('user_version', { simple: true }));
+}
+
+/** Brings a database to the newest version, one transaction per step, with a copy of it in `backupDir` before each. */
+export function migrate(
+  db: ControlDatabase,
+  options: { readonly backupDir: string; readonly now: () => number; readonly migrations?: readonly Migration[] },
+): void {
+  const migrations = options.migrations ?? MIGRATIONS;
+  const newest = migrations.at(-1)?.version ?? 0;
+  const current = versionOf(db);
+  if (current > newest) {
+    throw new PlatformError(
+      'INTERNAL',
+      `The data folder was written by a newer release (schema ${current}, this release knows ${newest})`,
+      { hint: 'Start the newer release again, or restore a backup made by this one.' },
+    );
+  }
+  for (const step of migrations) {
+    if (step.version <= versionOf(db)) continue;
+    if (versionOf(db) > 0) backup(db, options.backupDir, `before-schema-${step.version}-${options.now()}`);
+    db.transaction(() => {
+      db.exec(step.sql);
+      db.pragma(`user_version = ${step.version}`);
+    })();
+  }
+}
+
+/** Writes a consistent copy of the database as `<name>.db` into the folder and returns its path. */
+export function backup(db: ControlDatabase, dir: string, name: string): string {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const file = join(dir, `control-${name}.db`);
+  if (!existsSync(file)) db.prepare('vacuum into ?').run(file);
+  return file;
+}
+
+/**
+ * Opens the control database: everything the host must not lose. WAL with synchronous=FULL, so that a committed change
+ * survives a power cut (performance.md section 5.1).
+ */
+export function openControlDatabase(
+  file: string,
+  options: { readonly backupDir: string; readonly now: () => number },
+): ControlDatabase {
+  const db = new Database(file);
+  try {
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    db.pragma('foreign_keys = ON');
+    db.pragma('busy_timeout = 5000');
+    const check = db.pragma('quick_check', { simple: true });
+    if (check !== 'ok') {
+      throw new PlatformError('INTERNAL', `The control database is damaged: ${String(check)}`, {
+        hint: `Nothing was started. Copy a good backup from ${options.backupDir} over ${file}.`,
+      });
+    }
+    migrate(db, options);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}

@@ -1,0 +1,181 @@
+import type { Reason, RunStatus, RunTrigger } from '../../contract/bot.ts';
+import type { ControlDatabase } from './control-database.ts';
+
+/** One execution as stored. Times are milliseconds since the epoch. */
+export interface RunRow {
+  readonly runId: string;
+  readonly botId: string;
+  readonly version: string;
+  readonly trigger: RunTrigger;
+  readonly status: RunStatus;
+  readonly slot: number | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly result: unknown;
+  readonly reason: Reason | null;
+  readonly createdAt: number;
+}
+
+/** A program that runs, or ran when the host was last seen: what is needed to find it again. */
+export interface UnitRow {
+  readonly runId: string;
+  readonly botId: string;
+  readonly role: 'bot' | 'query';
+  readonly engine: string;
+  readonly generation: number;
+  /** The engine's handle as JSON text. */
+  readonly handle: string;
+  /** When a scheduled run is ended for taking too long. */
+  readonly deadline: number | null;
+  readonly createdAt: number;
+}
+
+interface RawRun {
+  run_id: string;
+  bot_id: string;
+  version: string;
+  trigger: RunTrigger;
+  status: RunStatus;
+  slot: number | null;
+  started_at: number | null;
+  ended_at: number | null;
+  exit_code: number | null;
+  signal: string | null;
+  result: string | null;
+  reason: string | null;
+  created_at: number;
+}
+
+interface RawUnit {
+  run_id: string;
+  bot_id: string;
+  role: 'bot' | 'query';
+  engine: string;
+  generation: number;
+  handle: string;
+  deadline: number | null;
+  created_at: number;
+}
+
+function runFromRaw(raw: RawRun): RunRow {
+  return {
+    runId: raw.run_id,
+    botId: raw.bot_id,
+    version: raw.version,
+    trigger: raw.trigger,
+    status: raw.status,
+    slot: raw.slot,
+    startedAt: raw.started_at,
+    endedAt: raw.ended_at,
+    exitCode: raw.exit_code,
+    signal: raw.signal,
+    result: raw.result === null ? null : JSON.parse(raw.result),
+    reason: raw.reason === null ? null : JSON.parse(raw.reason),
+    createdAt: raw.created_at,
+  };
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly status: RunStatus;
+  readonly endedAt: number;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly result: unknown;
+  readonly reason: Reason | null;
+}
+
+/** Runs and the units behind them. */
+export interface RunStore {
+  /** False when a run for that due time exists already: a slot runs exactly once (wire.md section 11). */
+  insert(run: RunRow): boolean;
+  get(runId: string): RunRow | null;
+  list(botId: string, limit: number, before?: string): RunRow[];
+  last(botId: string): RunRow | null;
+  unfinished(): RunRow[];
+  started(runId: string, at: number): void;
+  end(runId: string, end: RunEnd): void;
+  /** Keeps the newest `keep` finished runs of a bot. */
+  prune(botId: string, keep: number): void;
+  addUnit(unit: UnitRow): void;
+  units(): UnitRow[];
+  removeUnit(runId: string, role: UnitRow['role']): void;
+}
+
+/** RunStore over the control database. */
+export function createRunStore(db: ControlDatabase): RunStore {
+  const insert = db.prepare(
+    `insert into run (run_id, bot_id, version, trigger, status, slot, started_at, ended_at, exit_code, signal, result, reason, created_at)
+     values (?,?,?,?,?,?,?,?,?,?,?,?,?) on conflict do nothing`,
+  );
+  const one = db.prepare<[string], RawRun>('select * from run where run_id = ?');
+  const page = db.prepare<[string, string | null, string | null, number], RawRun>(
+    'select * from run where bot_id = ? and (? is null or run_id < ?) order by run_id desc limit ?',
+  );
+  const last = db.prepare<[string], RawRun>(
+    "select * from run where bot_id = ? and status <> 'skipped' order by run_id desc limit 1",
+  );
+  const unfinished = db.prepare<[], RawRun>("select * from run where status in ('starting','running') order by run_id");
+  const started = db.prepare("update run set status = 'running', started_at = ? where run_id = ?");
+  const end = db.prepare(
+    'update run set status = ?, ended_at = ?, exit_code = ?, signal = ?, result = ?, reason = ? where run_id = ?',
+  );
+  const prune = db.prepare(
+    `delete from run where bot_id = ? and ended_at is not null and run_id < coalesce(
+       (select run_id from run where bot_id = ? and ended_at is not null order by run_id desc limit 1 offset ?), '')`,
+  );
+  const addUnit = db.prepare(
+    'insert into unit (run_id, role, bot_id, engine, generation, handle, deadline, created_at) values (?,?,?,?,?,?,?,?)',
+  );
+  const units = db.prepare<[], RawUnit>('select * from unit order by created_at');
+  const removeUnit = db.prepare('delete from unit where run_id = ? and role = ?');
+  const text = (value: unknown): string | null =>
+    value === null || value === undefined ? null : JSON.stringify(value);
+  return {
+    insert(run) {
+      const values = [run.startedAt, run.endedAt, run.exitCode, run.signal, text(run.result), text(run.reason)];
+      return (
+        insert.run(run.runId, run.botId, run.version, run.trigger, run.status, run.slot, ...values, run.createdAt)
+          .changes === 1
+      );
+    },
+    get(runId) {
+      const raw = one.get(runId);
+      return raw === undefined ? null : runFromRaw(raw);
+    },
+    list: (botId, limit, before) => page.all(botId, before ?? null, before ?? null, limit).map(runFromRaw),
+    last(botId) {
+      const raw = last.get(botId);
+      return raw === undefined ? null : runFromRaw(raw);
+    },
+    unfinished: () => unfinished.all().map(runFromRaw),
+    started: (runId, at) => {
+      started.run(at, runId);
+    },
+    end: (runId, e) => {
+      end.run(e.status, e.endedAt, e.exitCode, e.signal, text(e.result), text(e.reason), runId);
+    },
+    prune: (botId, keep) => {
+      prune.run(botId, botId, keep);
+    },
+    addUnit: (u) => {
+      addUnit.run(u.runId, u.role, u.botId, u.engine, u.generation, u.handle, u.deadline, u.createdAt);
+    },
+    units: () =>
+      units.all().map((raw) => ({
+        runId: raw.run_id,
+        botId: raw.bot_id,
+        role: raw.role,
+        engine: raw.engine,
+        generation: raw.generation,
+        handle: raw.handle,
+        deadline: raw.deadline,
+        createdAt: raw.created_at,
+      })),
+    removeUnit: (runId, role) => {
+      removeUnit.run(runId, role);
+    },
+  };
+}

@@ -1,0 +1,386 @@
+import { PlatformError } from '../../contract/errors.ts';
+import type { LogLevel } from '../../contract/telemetry.ts';
+import { isDamaged, isDiskFull, logDatabasePath, packMeta, removeLogDatabase } from '../store/log-database.ts';
+import type { Retention } from '../store/log-database-retention.ts';
+import type { LogRow, MetricRow, SpoolRow } from '../store/log-database-write.ts';
+import { type BotMasker, createBotMasker } from './bot-masker.ts';
+import { levelNumber, sourceNumber } from './entries.ts';
+import { FinishWaiters } from './finish-waiters.ts';
+import { type TakenLine, takeLine, takePiece } from './line-intake.ts';
+import { HIDDEN, OUTSIDE, type Piece } from './line-splitter.ts';
+import { LiveSender } from './live-sender.ts';
+import { type LogMemory, type LogSession, openLogSession } from './log-session.ts';
+import { punchHole } from './punch-hole.ts';
+import { type DecodedChunk, type ReadBuffers, SpoolTail, type Turn } from './spool-tail.ts';
+import type { SpoolFile } from './telemetry.ts';
+import type { WorkerEvent } from './worker-protocol.ts';
+
+/** Rows of one transaction (performance.md, decision 3). */
+export const COMMIT_ROWS = 2000;
+const RETRY_FIRST_MS = 500;
+const RETRY_MAX_MS = 10_000;
+/** Lines of the host kept in memory while a log cannot be written. */
+const MAX_HOST_LINES = 1000;
+
+export interface IngestContext {
+  readonly dataDir: string;
+  readonly retention: Retention;
+  readonly buffers: ReadBuffers;
+  now(): number;
+  emit(event: WorkerEvent): void;
+}
+
+interface HostLine {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly runId: string | null;
+}
+
+/**
+ * Everything one bot says, on its way into its log database. Rows, counters and spool offsets go in by one transaction;
+ * when that fails, all of it is dropped from memory and read again from the spool files, so no failure needs its own
+ * repair. Live readers get rows only after the commit.
+ */
+export class BotIngest {
+  readonly botId: string;
+  readonly #context: IngestContext;
+  readonly #file: string;
+  readonly #tails = new Map<string, SpoolTail>();
+  readonly #finishing = new FinishWaiters();
+  /** Offsets as last committed: a fresh database in the place of a damaged one starts from them. */
+  readonly #committed = new Map<string, SpoolRow>();
+  #masker: BotMasker;
+  #session: LogSession | null = null;
+  #memory: LogMemory | null = null;
+  #damage: string | null = null;
+  #logs: LogRow[] = [];
+  #metrics: MetricRow[] = [];
+  #hostLines: HostLine[] = [];
+  #unwrittenHostLines: HostLine[] = [];
+  #committedSeq = 0;
+  #seq = 0;
+  #ts = 0;
+  #failure: Error | null = null;
+  #failures = 0;
+  #retryAt = 0;
+  #live: LiveSender | null = null;
+  #saidTooManySeries = false;
+  lastCommit = 0;
+  /** Rows committed since retention last looked. */
+  rowsSinceRetention = 0;
+
+  constructor(botId: string, context: IngestContext) {
+    this.botId = botId;
+    this.#context = context;
+    this.#file = logDatabasePath(context.dataDir, botId);
+    this.#masker = createBotMasker([]);
+  }
+
+  setSecrets(secrets: readonly string[]): void {
+    this.#masker = createBotMasker(secrets);
+    this.ready();
+    for (const tail of this.#tails.values()) this.#guard(tail, () => tail.useMasker(this.#masker, this.#context.buffers));
+  }
+
+  attach(file: SpoolFile): SpoolTail {
+    const known = this.#tails.get(file.path);
+    if (known !== undefined) return known;
+    const tail = new SpoolTail(file, this.#masker);
+    this.#tails.set(file.path, tail);
+    if (this.ready()) this.#restore(tail);
+    return tail;
+  }
+
+  /** The database is open, or could be opened now. */
+  ready(): boolean {
+    if (this.#session !== null) return true;
+    const now = this.#context.now();
+    if (now < this.#retryAt) return false;
+    try {
+      this.#open(now);
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    }
+    return true;
+  }
+
+  hostLine(line: HostLine): void {
+    this.#hostLines.push(line);
+    if (this.#hostLines.length > MAX_HOST_LINES) this.#hostLines.shift();
+  }
+
+  /** Reads what is new in one file of this bot. */
+  turn(tail: SpoolTail): Turn {
+    if (!this.ready()) return 'idle';
+    this.#ts = Math.max(this.#ts, this.#context.now());
+    return tail.turn(this.#masker, this.#context.buffers, {
+      piece: (from, chunk, piece) => this.#take(from, chunk, piece),
+      report: (message) => this.report(message),
+    });
+  }
+
+  get pendingRows(): number {
+    return this.#logs.length + this.#metrics.length + this.#hostLines.length;
+  }
+
+  get needsCommit(): boolean {
+    if (this.pendingRows > 0 || this.#finishing.runs().size > 0) return true;
+    for (const tail of this.#tails.values()) if (tail.dirty) return true;
+    return false;
+  }
+
+  /** Stores what was read, then tells live readers and the callers of finish. False when it could not be stored. */
+  commit(): boolean {
+    if (!this.ready()) return false;
+    const session = this.#session;
+    if (session === null) return false;
+    this.#takeHostLines();
+    const dirty = [...this.#tails.values()].filter((tail) => tail.dirty);
+    const spools = dirty.map((tail) => tail.row());
+    const [logs, metrics, first] = [this.#logs, this.#metrics, this.#committedSeq + 1];
+    if (logs.length + metrics.length + spools.length > 0) {
+      try {
+        session.writer.write({ logs, metrics, spools, seq: this.#seq, ts: this.#ts });
+      } catch (error) {
+        this.#fail(error);
+        return false;
+      }
+    }
+    this.#recovered();
+    this.#logs = [];
+    this.#metrics = [];
+    this.#unwrittenHostLines = [];
+    this.#committedSeq = this.#seq;
+    this.lastCommit = this.#context.now();
+    this.rowsSinceRetention += logs.length + metrics.length;
+    for (const row of spools) this.#committed.set(row.path, row);
+    for (const tail of dirty) tail.dirty = false;
+    if (this.#seq >= first) this.#live?.send(first, this.#seq, logs, metrics);
+    for (const tail of dirty) this.#giveBack(tail);
+    this.#settleFinished();
+    this.#warnOfSeries(session);
+    return true;
+  }
+
+  /** Resolves when all output of the run is stored; fails with a PlatformError when the log cannot be written. */
+  finish(runId: string): Promise<void> {
+    for (const tail of this.#tails.values()) if (tail.file.runId === runId) tail.finishing = true;
+    return this.#finishing.add(runId, () => this.#cannotWrite());
+  }
+
+  watch(): number {
+    this.#live = new LiveSender(this.botId, (event) => this.#context.emit(event));
+    this.ready();
+    return this.#committedSeq;
+  }
+
+  unwatch(): void {
+    this.#live = null;
+  }
+
+  acknowledge(): void {
+    this.#live?.acknowledge();
+  }
+
+  get watched(): boolean {
+    return this.#live !== null;
+  }
+
+  /** Another reader found the file damaged: it is set aside at once. */
+  damaged(reason: string): void {
+    this.#fail(Object.assign(new Error(reason), { code: 'SQLITE_CORRUPT' }));
+    this.ready();
+  }
+
+  /** One step of retention; true when there is more to do. */
+  retain(isGone: (path: string) => boolean): boolean {
+    const session = this.#session;
+    if (session === null) return false;
+    this.rowsSinceRetention = 0;
+    try {
+      const more = session.retention.step(this.#context.retention, this.#context.now());
+      if (!more) session.retention.sweepSpools((path) => !this.#tails.has(path) && isGone(path));
+      return more;
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    }
+  }
+
+  tails(): Iterable<SpoolTail> {
+    return this.#tails.values();
+  }
+
+  report(message: string): void {
+    this.#context.emit({ event: 'report', message, botId: this.botId });
+  }
+
+  close(): void {
+    for (const tail of this.#tails.values()) tail.close();
+    this.#tails.clear();
+    this.#finishing.clear();
+    this.#session?.close();
+    this.#session = null;
+  }
+
+  /** Closes and removes the log for good. */
+  remove(): void {
+    this.close();
+    removeLogDatabase(this.#file);
+  }
+
+  #open(now: number): void {
+    const session = openLogSession({ file: this.#file, now, damage: this.#damage, memory: this.#memory });
+    this.#session = session;
+    this.#damage = null;
+    this.#seq = session.seq;
+    this.#committedSeq = session.seq;
+    this.#ts = session.ts;
+    for (const tail of this.#tails.values()) this.#restore(tail);
+    if (session.setAside === null) return;
+    const { path, reason } = session.setAside;
+    const message = `The log database was damaged (${reason}). It was moved to ${path} and a fresh one was started.`;
+    this.report(message);
+    this.hostLine({ level: 'warn', message, runId: null });
+  }
+
+  #restore(tail: SpoolTail): void {
+    const stored = this.#session?.spool(tail.file.path) ?? null;
+    const row = stored ?? this.#committed.get(tail.file.path) ?? null;
+    this.#guard(tail, () => tail.restore(row, this.#masker, this.#context.buffers));
+    if (stored === null && row !== null) tail.dirty = true;
+  }
+
+  /** A file that cannot be read is reported; it is tried again with its next turn. */
+  #guard(tail: SpoolTail, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.report(`${tail.file.path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  #take(tail: SpoolTail, chunk: DecodedChunk, piece: Piece): void {
+    const text =
+      chunk.ascii === null
+        ? chunk.bytes.toString('utf8', piece.start, piece.end)
+        : chunk.ascii.slice(piece.start, piece.end);
+    if (piece.inside === OUTSIDE && !piece.continued) this.#add(tail, takeLine(text, piece.flagged, tail.stream), false);
+    else {
+      const level = piece.inside === OUTSIDE ? undefined : tail.level;
+      const taken = takePiece(text, piece.flagged, piece.inside === HIDDEN, level, tail.stream);
+      if (taken.kind === 'log') tail.level = taken.level;
+      this.#add(tail, taken, piece.continued);
+    }
+    if (this.#logs.length + this.#metrics.length >= COMMIT_ROWS) this.#commitMidway(tail);
+  }
+
+  #add(tail: SpoolTail, taken: TakenLine, continued: boolean): void {
+    const { runId: run, source } = tail.file;
+    const seq = ++this.#seq;
+    const ts = this.#ts;
+    if (taken.kind === 'metric') {
+      const { type, time, data, symbol, values } = taken;
+      this.#metrics.push({ seq, ts, time, type, run, data, symbol, values });
+      return;
+    }
+    const { level, line, time, fields, masked } = taken;
+    const meta = packMeta({ level, source: sourceNumber(source), continued, nul: line.includes('\0'), masked });
+    this.#logs.push({ seq, ts, meta, run, line, time, fields });
+  }
+
+  /** Between two entries of a chunk. A failed commit moves the offsets back, so what is left of the chunk is void. */
+  #commitMidway(tail: SpoolTail): void {
+    if (!this.commit()) tail.abandonTurn();
+  }
+
+  #takeHostLines(): void {
+    if (this.#hostLines.length === 0) return;
+    this.#ts = Math.max(this.#ts, this.#context.now());
+    for (const line of this.#hostLines) {
+      const { text, spans } = this.#masker.newStream().mask(line.message);
+      const level = levelNumber(line.level);
+      const meta = packMeta({
+        level,
+        source: sourceNumber('host'),
+        continued: false,
+        nul: text.includes('\0'),
+        masked: spans,
+      });
+      this.#logs.push({ seq: ++this.#seq, ts: this.#ts, meta, run: line.runId, line: text, time: null, fields: null });
+    }
+    this.#unwrittenHostLines.push(...this.#hostLines);
+    this.#hostLines = [];
+  }
+
+  #fail(error: unknown): void {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    if (this.#session !== null) this.#memory = { seq: this.#committedSeq, ts: this.#ts };
+    try {
+      this.#session?.close();
+    } catch (closing) {
+      this.report(`Closing the log database failed: ${String(closing)}`);
+    }
+    this.#session = null;
+    this.#logs = [];
+    this.#metrics = [];
+    this.#hostLines = [...this.#unwrittenHostLines, ...this.#hostLines];
+    this.#unwrittenHostLines = [];
+    if (isDamaged(failure)) this.#damage = failure.message;
+    // A damaged file is replaced at once; only when that fails too, waiting is all that is left.
+    const wait = isDamaged(failure) && this.#failures === 0 ? 0 : RETRY_FIRST_MS * 2 ** Math.min(this.#failures, 10);
+    this.#retryAt = this.#context.now() + Math.min(wait, RETRY_MAX_MS);
+    if (this.#failure === null && !isDamaged(failure)) this.report(pauseMessage(failure));
+    this.#failure = failure;
+    this.#failures++;
+  }
+
+  #recovered(): void {
+    if (this.#failure !== null && !isDamaged(this.#failure)) {
+      const message = `The log was paused (${this.#failure.message}) and goes on; no line was lost.`;
+      this.report(message);
+      this.hostLine({ level: 'warn', message, runId: null });
+    }
+    this.#failure = null;
+    this.#failures = 0;
+  }
+
+  #cannotWrite(): PlatformError | null {
+    if (this.#failure === null) return null;
+    const code = isDiskFull(this.#failure) ? 'STORAGE_FULL' : 'INTERNAL';
+    return new PlatformError(code, `The bot's last output is not stored yet: ${this.#failure.message}`, {
+      hint: 'It is kept in its spool file and stored as soon as the log can be written again.',
+      cause: this.#failure,
+    });
+  }
+
+  #settleFinished(): void {
+    for (const [path, tail] of this.#tails) {
+      if (!tail.drained || tail.dirty) continue;
+      tail.close();
+      this.#tails.delete(path);
+      this.#committed.delete(path);
+    }
+    const open = new Set([...this.#tails.values()].map((tail) => tail.file.runId));
+    for (const runId of this.#finishing.runs()) if (!open.has(runId)) this.#finishing.done(runId);
+  }
+
+  #giveBack(tail: SpoolTail): void {
+    const range = tail.takePunchRange();
+    if (range === null) return;
+    punchHole(tail.file.path, range[0], range[1], (message) => this.report(message));
+  }
+
+  #warnOfSeries(session: LogSession): void {
+    if (session.writer.refusedSeries === 0 || this.#saidTooManySeries) return;
+    this.#saidTooManySeries = true;
+    const message = 'This bot emits too many different metric fields and symbols; further ones are stored without a chart.';
+    this.hostLine({ level: 'warn', message, runId: null });
+  }
+}
+
+function pauseMessage(failure: Error): string {
+  const why = isDiskFull(failure) ? 'The disk is full' : `The log database cannot be written (${failure.message})`;
+  return `${why}: the bot's output waits in its spool file and is stored as soon as writing works again.`;
+}

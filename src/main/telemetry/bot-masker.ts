@@ -1,0 +1,3 @@
+import { createMasker } from './mask/create-masker.ts';
+
+export type BotMasker = ReturnType<typeof createMasker>;

@@ -1,0 +1,46 @@
+import type { LogEntry, MetricEvent } from '../../contract/telemetry.ts';
+import type { LogRow, MetricRow } from '../store/log-database-write.ts';
+import { toLogEntry, toMetricEvent } from './entries.ts';
+import type { WorkerEvent } from './worker-protocol.ts';
+
+/** Rows per message: the receiving thread is never held longer than a few milliseconds. */
+const ROWS_PER_BATCH = 500;
+/** Messages on the way; what comes while so many wait is left for the readers to fetch. */
+const MAX_UNACKNOWLEDGED = 40;
+
+/** Sends committed rows of one watched bot to the main thread, bounded. */
+export class LiveSender {
+  readonly #botId: string;
+  readonly #emit: (event: WorkerEvent) => void;
+  #unacknowledged = 0;
+
+  constructor(botId: string, emit: (event: WorkerEvent) => void) {
+    this.#botId = botId;
+    this.#emit = emit;
+  }
+
+  acknowledge(): void {
+    this.#unacknowledged--;
+  }
+
+  /** Rows of one commit: seqs `first` to `seq` without a hole over both lists together. */
+  send(first: number, seq: number, logs: readonly LogRow[], metrics: readonly MetricRow[]): void {
+    let log = 0;
+    let metric = 0;
+    for (let from = first; from <= seq; from += ROWS_PER_BATCH) {
+      if (this.#unacknowledged >= MAX_UNACKNOWLEDGED) {
+        this.#emit({ event: 'skipped', botId: this.#botId, seq });
+        return;
+      }
+      const to = Math.min(seq, from + ROWS_PER_BATCH - 1);
+      const entries: LogEntry[] = [];
+      const events: MetricEvent[] = [];
+      for (let row = logs[log]; row !== undefined && row.seq <= to; row = logs[++log]) entries.push(toLogEntry(row));
+      for (let row = metrics[metric]; row !== undefined && row.seq <= to; row = metrics[++metric]) {
+        events.push(toMetricEvent(row));
+      }
+      this.#unacknowledged++;
+      this.#emit({ event: 'batch', botId: this.#botId, first: from, seq: to, logs: entries, metrics: events });
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { JsonObject } from '../../contract/common.ts';
+import { metricData, parseJsonLine } from './classify.ts';
+
+/** Numeric fields taken from one metric; what has more is data, not a chart. */
+const MAX_FIELDS = 64;
+/** Names longer than this are no field names. */
+const MAX_NAME = 200;
+
+/** The numbers of a metric: one value per numeric top-level field, for the metric's `symbol` if it names one. */
+export interface MetricPoints {
+  readonly symbol: string | null;
+  readonly values: readonly (readonly [field: string, value: number])[];
+}
+
+/** Finds the numeric top-level fields of a metric's data (architecture.md decision 5). */
+export function metricPoints(data: JsonObject): MetricPoints {
+  const values: [string, number][] = [];
+  for (const field of Object.keys(data)) {
+    const value = data[field];
+    if (typeof value !== 'number' || !Number.isFinite(value) || field.length > MAX_NAME) continue;
+    values.push([field, value]);
+    if (values.length === MAX_FIELDS) break;
+  }
+  const named = Object.hasOwn(data, 'symbol') ? data.symbol : undefined;
+  const symbol = typeof named === 'string' && named !== '' && named.length <= MAX_NAME ? named : null;
+  return { symbol, values };
+}
+
+/** The series that a stored metric line went into, so that its points can be removed with it. */
+export function storedPoints(line: string): { readonly symbol: string | null; readonly fields: readonly string[] } {
+  const object = parseJsonLine(line);
+  if (object === null) return { symbol: null, fields: [] };
+  const { symbol, values } = metricPoints(metricData(object));
+  return { symbol, fields: values.map(([field]) => field) };
+}

@@ -1,0 +1,195 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { LIMITS } from '../../contract/limits.ts';
+import type { SpoolRow } from '../store/log-database-write.ts';
+import type { BotMasker, LineStream } from './bot-masker.ts';
+import { INFO } from './classify.ts';
+import { type Chunk, HIDDEN, INSIDE, OUTSIDE, type Piece, splitLines } from './line-splitter.ts';
+import type { SpoolFile } from './telemetry.ts';
+
+/** Most bytes of one file per turn, so that a flood of one bot leaves the others their turn. */
+const READ_BYTES = 256 * 1024;
+/** Bytes before a restored offset that the masker sees again: a private key block may have begun there. */
+const WARM_UP_BYTES = 64 * 1024;
+/** Consumed space is given back in steps of this size; what a warm-up may read again stays. */
+const PUNCH_STEP = 64 * 1024 * 1024;
+const PUNCH_KEEP = 1024 * 1024;
+const PAGE = 4096;
+const NEWLINE = 10;
+
+/** One set of buffers for all files of the worker. */
+export class ReadBuffers {
+  readonly bytes = Buffer.allocUnsafeSlow(READ_BYTES + 1);
+  readonly ends = new Uint32Array(READ_BYTES + 1);
+  readonly flags = new Uint8Array(READ_BYTES + 1);
+  readonly oneEnd = new Uint32Array(1);
+  readonly oneFlag = new Uint8Array(1);
+}
+
+export interface TailReader {
+  /** Takes one entry's bytes; the tail's offset already stands behind it. */
+  piece(tail: SpoolTail, chunk: Chunk, piece: Piece): void;
+  report(message: string): void;
+}
+
+/** What one turn found. `more`: the file has further bytes right now. */
+export type Turn = 'idle' | 'read' | 'more';
+
+/**
+ * Follows one spool file (architecture.md decision 7). The offset always stands at the start of what is not an entry
+ * yet: a half-written line is read again when the file grew, so there is no second copy of the truth to lose.
+ */
+export class SpoolTail {
+  readonly file: SpoolFile;
+  offset = 0;
+  inside = OUTSIDE;
+  /** Level of the line that goes on. */
+  level = INFO;
+  /** The offset moved since it was last stored. */
+  dirty = false;
+  /** No more bytes will be written: at the end of the file the last line counts without a newline. */
+  finishing = false;
+  /** Everything was read after `finishing`. */
+  drained = false;
+  stream: LineStream;
+  #fd: number | null = null;
+  #seenSize = -1;
+  #punched = 0;
+
+  constructor(file: SpoolFile, masker: BotMasker) {
+    this.file = file;
+    this.stream = masker.newStream();
+  }
+
+  /** Goes to where the stored rows end. Without a stored offset it starts at the first byte that still exists. */
+  restore(row: SpoolRow | null, masker: BotMasker, buffers: ReadBuffers): void {
+    this.offset = row?.offset ?? 0;
+    this.inside = row?.inside ?? OUTSIDE;
+    this.level = row?.level ?? INFO;
+    this.dirty = false;
+    this.drained = false;
+    this.#seenSize = -1;
+    this.stream = masker.newStream();
+    const fd = this.#open();
+    if (fd === null) return;
+    if (row === null) this.#skipHole(fd, buffers);
+    else this.#warmUp(fd, buffers);
+  }
+
+  row(): SpoolRow {
+    return { path: this.file.path, run: this.file.runId, offset: this.offset, inside: this.inside, level: this.level };
+  }
+
+  /** Reads what is new, at most READ_BYTES, and hands out whole entries. */
+  turn(masker: BotMasker, buffers: ReadBuffers, reader: TailReader): Turn {
+    const fd = this.#open();
+    if (fd === null) {
+      // The engine makes the file before the program starts; a file that is not there has nothing to say yet.
+      if (this.finishing) this.drained = true;
+      return 'idle';
+    }
+    const { size } = fstatSync(fd);
+    if (size < this.offset) {
+      reader.report(`${this.file.path} is shorter than what was read of it; reading it again from its start.`);
+      this.offset = 0;
+      this.inside = OUTSIDE;
+      this.dirty = true;
+    }
+    if (size === this.#seenSize && !this.finishing) return 'idle';
+    const length = readSync(fd, buffers.bytes, 0, READ_BYTES, this.offset);
+    this.#seenSize = length < READ_BYTES ? size : -1;
+    const before = this.offset;
+    const atEnd = this.finishing && before + length >= size;
+    if (length > 0) this.#split(length, atEnd, masker, buffers, reader);
+    if (atEnd) this.drained = true;
+    if (length === READ_BYTES || (this.finishing && !this.drained)) return 'more';
+    return this.offset > before ? 'read' : 'idle';
+  }
+
+  /** The next range to give back to the file system, or null; `[from, length]` in bytes. Call after a commit. */
+  takePunchRange(): readonly [number, number] | null {
+    const to = Math.floor((this.offset - PUNCH_KEEP) / PAGE) * PAGE;
+    if (to - this.#punched < PUNCH_STEP) return null;
+    const from = this.#punched;
+    this.#punched = to;
+    return [from, to - from];
+  }
+
+  close(): void {
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = null;
+  }
+
+  #open(): number | null {
+    if (this.#fd !== null) return this.#fd;
+    try {
+      this.#fd = openSync(this.file.path, 'r');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+      throw error;
+    }
+    return this.#fd;
+  }
+
+  #split(length: number, atEnd: boolean, masker: BotMasker, buffers: ReadBuffers, reader: TailReader): void {
+    const { bytes, ends, flags } = buffers;
+    const base = this.offset;
+    const count = masker.scan(bytes, 0, length, ends, flags);
+    const chunk: Chunk = { bytes, length, ends, flags, count };
+    const rules = {
+      maxBytes: LIMITS.lineBytes,
+      overlap: masker.overlap,
+      atEnd,
+      flag: (start: number, end: number) => flagBytes(masker, buffers, start, end),
+      separable: (start: number, cut: number, end: number) => separable(masker, bytes, start, cut, end),
+    };
+    splitLines(chunk, this.inside, rules, (piece) => {
+      this.offset = base + piece.next;
+      this.inside = piece.continued ? (piece.inside === HIDDEN ? HIDDEN : INSIDE) : OUTSIDE;
+      this.dirty = true;
+      reader.piece(this, chunk, piece);
+    });
+  }
+
+  #warmUp(fd: number, buffers: ReadBuffers): void {
+    const from = Math.max(0, this.offset - WARM_UP_BYTES);
+    if (from === this.offset) return;
+    const length = readSync(fd, buffers.bytes, 0, this.offset - from, from);
+    const text = buffers.bytes.toString('utf8', 0, length);
+    const lines = text.endsWith('\n') ? text.slice(0, -1).split('\n') : text.split('\n');
+    for (const line of lines) this.stream.mask(line);
+  }
+
+  /** A file whose rows were lost may have its start given back already: its first whole line is where it begins now. */
+  #skipHole(fd: number, buffers: ReadBuffers): void {
+    const { size, blocks } = fstatSync(fd);
+    if (blocks * 512 >= size) return;
+    const zeros = Buffer.alloc(READ_BYTES);
+    let at = 0;
+    for (;;) {
+      const length = readSync(fd, buffers.bytes, 0, READ_BYTES, at);
+      if (length === 0) return;
+      if (buffers.bytes.compare(zeros, 0, length, 0, length) !== 0) break;
+      at += length;
+    }
+    if (at === 0 && buffers.bytes[0] !== 0) return;
+    const first = buffers.bytes.findIndex((byte) => byte !== 0);
+    const newline = buffers.bytes.indexOf(NEWLINE, first);
+    this.offset = at + (newline < 0 ? first : newline + 1);
+    this.dirty = true;
+  }
+}
+
+function flagBytes(masker: BotMasker, buffers: ReadBuffers, start: number, end: number): boolean {
+  const { bytes, oneEnd, oneFlag } = buffers;
+  const kept = bytes[end] ?? 0;
+  bytes[end] = NEWLINE;
+  masker.scan(bytes, start, end + 1, oneEnd, oneFlag);
+  bytes[end] = kept;
+  return oneFlag[0] !== 0;
+}
+
+/** A fresh stream for each part: what a real stream remembers must not change by trying. */
+function separable(masker: BotMasker, bytes: Buffer, start: number, cut: number, end: number): boolean {
+  const mask = (from: number, to: number): string => masker.newStream().mask(bytes.toString('utf8', from, to)).text;
+  return mask(start, cut) + mask(cut, end) === mask(start, end);
+}

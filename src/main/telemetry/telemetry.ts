@@ -1,0 +1,51 @@
+import type {
+  LiveBatch,
+  LogLevel,
+  LogPage,
+  LogQuery,
+  LogSummary,
+  MetricEventsPage,
+  MetricEventsQuery,
+  MetricOverview,
+  SeriesData,
+  SeriesQuery,
+} from '../../contract/telemetry.ts';
+
+/** One append-only file to tail. The offset already consumed is kept with the rows, so attaching twice loses nothing. */
+export interface SpoolFile {
+  readonly botId: string;
+  readonly runId: string;
+  readonly path: string;
+  readonly source: 'stdout' | 'stderr' | 'query';
+}
+
+/** A live reader of one bot. `push` returns false when the reader is full; it is then cut off with a gap. */
+export interface LiveSink {
+  push(batch: LiveBatch): boolean;
+}
+
+/**
+ * What bots say: ingest, storage, readers and live streams (architecture.md, decision 5). Work happens in a worker
+ * thread; every promise settles, also when a database is damaged, with a PlatformError then.
+ */
+export interface Telemetry {
+  /** Sets the secret values to mask in everything this bot says from now on. Call before attaching its files. */
+  openBot(botId: string, secrets: readonly string[]): Promise<void>;
+  /** Starts tailing a file; also after a host restart, from where the stored offset stands. */
+  attach(file: SpoolFile): Promise<void>;
+  /** The writers of this run are gone: reads its files to the end, stores all, closes them. Resolves when committed. */
+  finish(botId: string, runId: string): Promise<void>;
+  /** A line of the host itself in the bot's log (restarts, reasons). */
+  hostLine(botId: string, level: LogLevel, message: string, runId: string | null): void;
+  /** Removes log and metrics of the bot for good. */
+  removeBot(botId: string): Promise<void>;
+  /** Live batches after `after` (stored ones first, without gap or repeat); null starts with the next. Returns the end. */
+  subscribe(botId: string, after: number | null, sink: LiveSink): Promise<() => void>;
+  logs(query: LogQuery): Promise<LogPage>;
+  summary(botId: string): Promise<LogSummary>;
+  metrics(botId: string): Promise<MetricOverview>;
+  metricEvents(query: MetricEventsQuery): Promise<MetricEventsPage>;
+  series(query: SeriesQuery): Promise<SeriesData>;
+  /** Commits what was read, closes files and databases, ends the workers. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,197 @@
+import { isMap, isScalar, type Node, type Pair, type ParsedNode } from 'yaml';
+import type { z } from 'zod';
+import { BotConfig, canonicalRuntime, type FileProblem, RUNTIME_NAMES, RUNTIMES } from '../contract/custom-bot.ts';
+import { didYouMean } from '../isomorphic/did-you-mean.ts';
+import { parseEntrypoint } from '../isomorphic/entrypoint.ts';
+import { pathFault } from './paths.ts';
+import { fileProblem, type Position } from './text.ts';
+import { readYaml, type YamlFile } from './yaml-file.ts';
+
+/** Name of the file at the root of every custom bot. */
+export const BOT_CONFIG_FILE = 'bot-config.yaml';
+
+/** What bot-config.yaml says, or everything that is wrong with it. */
+export interface BotConfigReading {
+  /** Present only without problems. */
+  readonly config?: BotConfig;
+  readonly problems: FileProblem[];
+  readonly warnings: FileProblem[];
+  /** Place of a field's value; of the nearest field around it that exists, for one that is missing. */
+  readonly locate: (path: readonly string[]) => Position;
+}
+
+type Path = readonly string[];
+
+const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
+  '': ['name', 'description', 'version', 'author', 'type', 'runtime', 'entrypoints', 'schema', 'readme', 'metadata'],
+  entrypoints: ['bot', 'query'],
+  schema: ['bot'],
+  metadata: ['categories', 'tags', 'instruments', 'exchanges', 'complexity'],
+};
+
+const HINTS: Readonly<Record<string, string>> = {
+  name: 'Write lower-case letters, digits and "-", for example: name: sma-crossover',
+  version: 'Write three numbers, for example: version: "1.0.0"',
+  type: 'Write type: realtime (runs until it is stopped) or type: scheduled (runs on a cron schedule).',
+  runtime: `Use one of: ${Object.keys(RUNTIMES).join(', ')}`,
+  entrypoints: 'Write on two lines: "entrypoints:" and below it, indented, "bot: main.py".',
+  'entrypoints.bot': 'Give the path of the program that runs, for example: bot: main.py (compiled: the binary).',
+  'entrypoints.query': 'Give the path of the query program, or leave the line out.',
+  schema: 'Write on two lines: "schema:" and below it, indented, "bot: bot-schema.json".',
+  'schema.bot': 'Give the path of the JSON Schema of the configuration, for example: bot: bot-schema.json',
+  readme: 'Give the path of the readme, for example: readme: README.md, or leave the line out.',
+  description: 'Shorten it; the readme is the place for long texts.',
+  author: 'Write a name of at most 100 characters.',
+  metadata: 'Write categories, tags and complexity below it, indented.',
+  'metadata.complexity': 'Use one of: beginner, intermediate, advanced',
+};
+
+/** Advice for a field; what has none of its own is a list of labels. */
+function hintFor(path: Path): string {
+  return HINTS[path.join('.')] ?? 'Write a list of words, for example: [momentum, stocks]';
+}
+
+const ARTICLES: Readonly<Record<string, string>> = { string: 'text', object: 'a group of fields', array: 'a list' };
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'a group of fields' : `a ${typeof value}`;
+}
+
+/** A field that should be text but that YAML reads as a number, boolean or date: quotes are the fix. */
+function unquoted(path: Path, node: Node | undefined): { message: string; hint: string } | null {
+  if (
+    !isScalar(node) ||
+    node.source === undefined ||
+    (typeof node.value !== 'number' && typeof node.value !== 'boolean')
+  )
+    return null;
+  const name = path.join('.');
+  const key = path.at(-1) ?? '';
+  const read = `${name} must be text, but without quotes YAML reads ${node.source} as the ${typeof node.value} ${node.value}`;
+  if (name !== 'version')
+    return { message: read, hint: `Put it in quotes: ${/^\d+$/.test(key) ? '' : `${key}: `}"${node.source}"` };
+  const parts = node.source.split('.');
+  const guess = /^[\d.]+$/.test(node.source) ? [...parts, '0', '0'].slice(0, 3).join('.') : '1.0.0';
+  return { message: read, hint: `Write three numbers in quotes: version: "${guess}"` };
+}
+
+function describeIssue(issue: z.core.$ZodIssue, path: Path, node: Node | undefined): { message: string; hint: string } {
+  const name = path.join('.');
+  const hint = hintFor(path);
+  const { input } = issue;
+  if (input === undefined) return { message: `${name} is missing`, hint };
+  if (name === 'type' && input === 'event')
+    return { message: 'type "event" does not exist here: no event would ever start the bot', hint };
+  const quotes = issue.code === 'invalid_type' && issue.expected === 'string' ? unquoted(path, node) : null;
+  if (quotes !== null) return quotes;
+  if (issue.code === 'invalid_type')
+    return {
+      message: `${name} must be ${ARTICLES[issue.expected] ?? issue.expected}, but it is ${kindOf(input)}`,
+      hint,
+    };
+  if (issue.code === 'invalid_value') {
+    const meant = typeof input === 'string' ? didYouMean(input, issue.values.map(String)) : null;
+    const allowed = issue.values.join(', ');
+    const shown = typeof input === 'string' ? JSON.stringify(input) : kindOf(input);
+    return {
+      message: `${name} is ${shown}, but must be one of: ${allowed}`,
+      hint: meant ? `Did you mean ${meant}?` : hint,
+    };
+  }
+  if (name === 'runtime' && typeof input === 'string') {
+    const meant = didYouMean(input, RUNTIME_NAMES);
+    return { message: issue.message, hint: meant === null ? hint : `Did you mean ${meant}? ${hint}` };
+  }
+  const told = issue.message.startsWith(path.at(-1) ?? '') ? issue.message : `${name}: ${issue.message}`;
+  return { message: told, hint };
+}
+
+/** Rules between fields, and the paths, which the schema alone cannot tell apart. */
+function crossChecks(config: BotConfig): { path: Path; message: string; hint: string }[] {
+  const found: { path: Path; message: string; hint: string }[] = [];
+  const runtime = canonicalRuntime(config.runtime);
+  const kind = runtime === null ? null : RUNTIMES[runtime].kind;
+  const { bot, query } = config.entrypoints;
+  const entries: [Path, string | undefined][] = [
+    [['entrypoints', 'bot'], bot],
+    [['entrypoints', 'query'], query],
+  ];
+  for (const [path, entry] of entries) {
+    if (entry === undefined) continue;
+    const { file, mainClass } = parseEntrypoint(entry);
+    const name = path.join('.');
+    const wrong = pathFault(file);
+    if (wrong !== null) found.push({ path, message: `${name} ${wrong.message}`, hint: wrong.hint });
+    else if (mainClass !== null && kind !== 'jvm')
+      found.push({
+        path,
+        message: `${name} names a main class, which only scala3 and java21 have`,
+        hint: hintFor(path),
+      });
+    else if (kind === 'jvm' && !/\.jar$/i.test(file))
+      found.push({
+        path,
+        message: `${name} must be a .jar for ${runtime}`,
+        hint: 'Write build/app.jar or build/app.jar:MainClass.',
+      });
+    else if (kind === 'dotnet' && !/\.dll$/i.test(file))
+      found.push({
+        path,
+        message: `${name} must be a .dll for ${runtime}`,
+        hint: 'Write the path of the published .dll.',
+      });
+  }
+  const files: [Path, string | undefined][] = [
+    [['schema', 'bot'], config.schema.bot],
+    [['readme'], config.readme],
+  ];
+  for (const [path, file] of files) {
+    const wrong = file === undefined ? null : pathFault(file.replace(/^\.\//, ''));
+    if (wrong !== null) found.push({ path, message: `${path.join('.')} ${wrong.message}`, hint: wrong.hint });
+  }
+  return found;
+}
+
+function unknownKeys(yaml: YamlFile, file: string): FileProblem[] {
+  const warnings: FileProblem[] = [];
+  for (const [group, known] of Object.entries(KNOWN_KEYS)) {
+    const node = group === '' ? yaml.root : yaml.nodeAt([group]);
+    if (!isMap(node)) continue;
+    for (const pair of node.items as Pair<ParsedNode, ParsedNode | null>[]) {
+      const key = isScalar(pair.key) ? String(pair.key.value) : '';
+      if (key === '' || known.includes(key)) continue;
+      const meant = didYouMean(key, known);
+      const name = group === '' ? key : `${group}.${key}`;
+      const hint = meant === null ? `Known here: ${known.join(', ')}` : `Did you mean ${meant}?`;
+      warnings.push(
+        fileProblem(file, yaml.keyPosition(name.split('.')), `${name} is not a known field; it is kept`, hint),
+      );
+    }
+  }
+  return warnings;
+}
+
+/**
+ * Reads bot-config.yaml (wire.md section 2): YAML 1.2 without tags, one document, strict on what it knows, tolerant of
+ * what it does not. Reports every problem at once; never throws for anything the text contains.
+ */
+export function readBotConfig(text: string, fileName: string = BOT_CONFIG_FILE): BotConfigReading {
+  const yaml = readYaml(text, fileName);
+  if ('problems' in yaml) {
+    return { problems: yaml.problems, warnings: [], locate: () => ({ line: 1, column: 1 }) };
+  }
+  const locate = (path: Path) => yaml.valuePosition(path);
+  const warnings = unknownKeys(yaml, fileName);
+  const parsed = BotConfig.safeParse(yaml.value, { reportInput: true });
+  const faults = parsed.success
+    ? crossChecks(parsed.data)
+    : parsed.error.issues.map((issue) => {
+        const path = issue.path.map(String);
+        return { path, ...describeIssue(issue, path, yaml.nodeAt(path)) };
+      });
+  const problems = faults.map((fault) => fileProblem(fileName, locate(fault.path), fault.message, fault.hint));
+  problems.sort((a, b) => a.line - b.line || a.column - b.column);
+  return { ...(parsed.success && problems.length === 0 ? { config: parsed.data } : {}), problems, warnings, locate };
+}

@@ -1,0 +1,253 @@
+import type { FileProblem } from '../contract/custom-bot.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { didYouMean } from '../isomorphic/did-you-mean.ts';
+import { configProblems } from './config-problems.ts';
+import { createAjv } from './config-schema.ts';
+import { fillDefaults } from './defaults.ts';
+import { OverloadError, withDeadline } from './guard.ts';
+import { type JsonSource, readJson } from './json-source.ts';
+import { compilePattern, PatternError } from './pattern.ts';
+import { allSchemas, isObject, own, resolveRef, type SchemaObject } from './schema-walk.ts';
+import { fileProblem, positionAt, sizeProblem } from './text.ts';
+
+/** Usual name of the schema file; `schema.bot` of bot-config.yaml decides. */
+export const BOT_SCHEMA_FILE = 'bot-schema.json';
+
+const MAX_DEPTH = 64;
+const MAX_SCHEMAS = 5000;
+const MAX_PROBLEMS = 50;
+const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
+
+const KEYWORDS = new Set(
+  `$id $schema $ref $comment $defs title description default readOnly writeOnly examples multipleOf maximum
+   exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern additionalItems items maxItems minItems
+   uniqueItems contains maxProperties minProperties required additionalProperties definitions properties
+   patternProperties dependencies propertyNames const enum type format contentMediaType contentEncoding if then else
+   allOf anyOf oneOf not`.split(/\s+/),
+);
+const KEYWORD_LIST = [...KEYWORDS];
+
+const FORMATS = `date time date-time iso-time iso-date-time duration uri uri-reference uri-template url email hostname
+  ipv4 ipv6 regex uuid json-pointer relative-json-pointer byte int32 int64 float double password binary`.split(/\s+/);
+
+/** What bot-schema.json says, or everything that is wrong with it. */
+export interface BotSchemaReading {
+  /** Present only without problems. */
+  readonly schema?: SchemaObject;
+  readonly problems: FileProblem[];
+  readonly warnings: FileProblem[];
+}
+
+/** Collects problems of one schema text at JSON pointers. */
+class Findings {
+  readonly problems: FileProblem[] = [];
+  readonly warnings: FileProblem[] = [];
+  readonly #text: string;
+  readonly #file: string;
+  readonly #source: JsonSource;
+
+  constructor(text: string, file: string, source: JsonSource) {
+    this.#text = text;
+    this.#file = file;
+    this.#source = source;
+  }
+
+  /** `pointer` names a value; the nearest value around it counts when it does not exist. */
+  problem(pointer: string, message: string, hint: string): void {
+    this.problems.push(this.#at(pointer, message, hint, this.#source.values));
+  }
+
+  /** `pointer` names a key. */
+  warning(pointer: string, message: string, hint: string): void {
+    this.warnings.push(this.#at(pointer, message, hint, this.#source.keys));
+  }
+
+  #at(pointer: string, message: string, hint: string, places: ReadonlyMap<string, number>): FileProblem {
+    for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
+      const offset = places.get(at) ?? this.#source.values.get(at);
+      if (offset !== undefined || at === '')
+        return fileProblem(this.#file, positionAt(this.#text, offset ?? 0), message, hint);
+    }
+  }
+}
+
+/** Name of a schema in messages: its property path, without the keywords between. */
+function nameOf(pointer: string): string {
+  return pointer === ''
+    ? 'the schema'
+    : pointer.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function checkRoot(root: SchemaObject, found: Findings): void {
+  if (root.type !== 'object')
+    found.problem('/type', 'the root of the schema must have "type": "object"', 'Add "type": "object" at the top.');
+  const draft = root.$schema;
+  if (draft !== undefined && (typeof draft !== 'string' || !DRAFT_07.test(draft)))
+    found.problem(
+      '/$schema',
+      `only JSON Schema draft-07 is supported, not ${JSON.stringify(draft)}`,
+      'Write "$schema": "http://json-schema.org/draft-07/schema#".',
+    );
+}
+
+function checkRef(root: SchemaObject, schema: SchemaObject, pointer: string, found: Findings): void {
+  const ref = own(schema, '$ref');
+  if (typeof ref !== 'string') return;
+  if (!ref.startsWith('#'))
+    found.problem(
+      `${pointer}/$ref`,
+      `"$ref": ${JSON.stringify(ref)} points outside this file; nothing is ever loaded from elsewhere`,
+      'Copy the definition into "definitions" and refer to it as "#/definitions/name".',
+    );
+  else if (!isObject(resolveRef(root, ref)) && typeof resolveRef(root, ref) !== 'boolean')
+    found.problem(`${pointer}/$ref`, `"$ref": ${JSON.stringify(ref)} names nothing`, 'Refer to "#/definitions/name".');
+}
+
+function checkPattern(pattern: string, pointer: string, found: Findings): void {
+  try {
+    compilePattern(pattern);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    found.problem(pointer, error.message, error.hint);
+  }
+}
+
+function checkKeywords(schema: SchemaObject, pointer: string, found: Findings): void {
+  for (const key of Object.keys(schema)) {
+    if (KEYWORDS.has(key) || key.startsWith('x-')) continue;
+    const meant = didYouMean(key, KEYWORD_LIST);
+    const hint = meant === null ? 'Name keywords of your own x-…, for example "x-secret".' : `Did you mean "${meant}"?`;
+    found.warning(`${pointer}/${key}`, `"${key}" is not a keyword of draft-07 and checks nothing`, hint);
+  }
+  const format = own(schema, 'format');
+  if (typeof format === 'string' && !FORMATS.includes(format)) {
+    const meant = didYouMean(format, FORMATS);
+    found.warning(
+      `${pointer}/format`,
+      `the format "${format}" is not known and checks nothing`,
+      meant === null ? `Known: ${FORMATS.join(', ')}` : `Did you mean "${meant}"?`,
+    );
+  }
+}
+
+function checkRequired(schema: SchemaObject, pointer: string, found: Findings): void {
+  const { required, properties } = schema;
+  if (!Array.isArray(required) || !isObject(properties)) return;
+  for (const [i, name] of required.entries()) {
+    if (typeof name !== 'string' || Object.hasOwn(properties, name)) continue;
+    const meant = didYouMean(name, Object.keys(properties));
+    found.problem(
+      `${pointer}/required/${i}`,
+      `"${name}" is required but is not among the properties`,
+      meant === null ? 'Add it to "properties", or remove it from "required".' : `Did you mean "${meant}"?`,
+    );
+  }
+}
+
+function checkEach(root: SchemaObject, found: Findings): void {
+  let count = 0;
+  for (const [schema, pointer] of allSchemas(root)) {
+    if (++count > MAX_SCHEMAS) {
+      found.problem('', `more than ${MAX_SCHEMAS} subschemas`, 'Describe fewer properties.');
+      return;
+    }
+    checkRef(root, schema, pointer, found);
+    checkKeywords(schema, pointer, found);
+    checkRequired(schema, pointer, found);
+    if (typeof schema.pattern === 'string') checkPattern(schema.pattern, `${pointer}/pattern`, found);
+    const named = own(schema, 'patternProperties');
+    if (isObject(named))
+      for (const pattern of Object.keys(named)) checkPattern(pattern, `${pointer}/patternProperties`, found);
+    if (pointer !== '' && own(schema, '$id') !== undefined)
+      found.problem(
+        `${pointer}/$id`,
+        '"$id" inside a schema is not supported',
+        'Refer by "#/definitions/name" instead.',
+      );
+    if (typeof own(schema, 'id') === 'string')
+      found.problem(`${pointer}/id`, '"id" belongs to draft-04', 'Remove it, or write "$id" at the root.');
+  }
+}
+
+/** Draft-07's own rules: `minimum` is a number, `required` a list of different texts, and so on. */
+function checkMetaSchema(root: SchemaObject, found: Findings): void {
+  const ajv = createAjv();
+  const meta = ajv.getSchema('http://json-schema.org/draft-07/schema');
+  if (meta === undefined) throw new Error('the draft-07 meta-schema is missing');
+  if (meta(root) === true) return;
+  const metaSchema: unknown = meta.schema;
+  const errors = meta.errors ?? [];
+  for (const error of errors.filter(({ keyword }) => keyword !== 'allOf' && keyword !== 'if')) {
+    const [problem] = configProblems(isObject(metaSchema) ? metaSchema : {}, root, [error], new Set());
+    if (problem === undefined) continue;
+    const message = `${nameOf(error.instancePath)} ${problem.message}`;
+    found.problem(error.instancePath, message, 'See JSON Schema draft-07 for what this keyword takes.');
+  }
+}
+
+/** Compiles the schema, and checks that its defaults end and obey the schema themselves. */
+function checkCompiled(root: SchemaObject, found: Findings): void {
+  const ajv = createAjv();
+  try {
+    ajv.compile(root);
+  } catch (error) {
+    if (error instanceof RangeError || !(error instanceof Error)) throw error;
+    found.problem('', `the schema cannot be used: ${error.message}`, 'Correct it by JSON Schema draft-07.');
+    return;
+  }
+  fillDefaults(root, {});
+  ajv.addSchema({ ...root, $id: 'bot-schema' });
+  for (const [schema, pointer] of allSchemas(root)) {
+    if (pointer === '' || !Object.hasOwn(schema, 'default')) continue;
+    const validate = ajv.compile({ $ref: `bot-schema#${encodeURI(pointer)}` });
+    if (validate(schema.default) === true) continue;
+    const [first] = configProblems(schema, schema.default, validate.errors ?? [], new Set());
+    const inside = first?.path.slice('config'.length) ?? '';
+    found.problem(
+      `${pointer}/default`,
+      `the default of ${nameOf(pointer)} breaks its own rules: ${inside === '' ? '' : `${inside} `}${first?.message}`,
+      'Change the default or the rule.',
+    );
+  }
+}
+
+function inspect(text: string, file: string): BotSchemaReading {
+  const read = readJson(text, MAX_DEPTH);
+  if ('fault' in read) {
+    const { offset, message, hint } = read.fault;
+    return {
+      problems: [fileProblem(file, positionAt(text, offset), `not valid JSON: ${message}`, hint)],
+      warnings: [],
+    };
+  }
+  const { value } = read.source;
+  const found = new Findings(text, file, read.source);
+  if (!isObject(value)) {
+    found.problem('', 'the schema must be a JSON object', 'Begin with {"type": "object", "properties": {}}.');
+    return { problems: found.problems, warnings: [] };
+  }
+  checkRoot(value, found);
+  checkEach(value, found);
+  if (found.problems.length === 0) checkMetaSchema(value, found);
+  if (found.problems.length === 0) checkCompiled(value, found);
+  const problems = found.problems.slice(0, MAX_PROBLEMS);
+  problems.sort((a, b) => a.line - b.line || a.column - b.column);
+  return { ...(problems.length === 0 ? { schema: value } : {}), problems, warnings: found.warnings };
+}
+
+/**
+ * Reads bot-schema.json (wire.md section 2): draft-07, root `type: object`, local `$ref` only, patterns without
+ * backtracking, size, depth and time limited. Reports problems with their places; never throws for what the text holds.
+ */
+export function readBotSchema(text: string, fileName: string = BOT_SCHEMA_FILE): BotSchemaReading {
+  const tooLarge = sizeProblem(text, fileName, LIMITS.metadataFileBytes);
+  if (tooLarge !== null) return { problems: [tooLarge], warnings: [] };
+  try {
+    return withDeadline(() => inspect(text.startsWith('\uFEFF') ? text.slice(1) : text, fileName));
+  } catch (error) {
+    if (!(error instanceof OverloadError)) throw error;
+    const message = `the schema is too complex: ${error.message}`;
+    const hint = 'Describe fewer properties, with fewer levels and references.';
+    return { problems: [fileProblem(fileName, { line: 1, column: 1 }, message, hint)], warnings: [] };
+  }
+}

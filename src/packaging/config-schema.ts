@@ -1,0 +1,104 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { PlatformError, type Problem } from '../contract/errors.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { configProblems } from './config-problems.ts';
+import { fillDefaults } from './defaults.ts';
+import { OverloadError, withDeadline } from './guard.ts';
+import { compilePattern } from './pattern.ts';
+import type { SchemaObject } from './schema-walk.ts';
+import { secretProperties } from './secrets.ts';
+
+/** A config after checking: with the schema's defaults filled in, and everything that is wrong with it. */
+export interface CheckedConfig {
+  readonly effective: Record<string, unknown>;
+  readonly problems: Problem[];
+}
+
+/** Checks instance configs against one compiled schema. */
+export interface ConfigValidator {
+  /** Never throws for what the config contains, never changes it. Problems carry paths such as `config.levels[2]`. */
+  validate(config: unknown): CheckedConfig;
+}
+
+/** An Ajv with our rules: linear-time patterns, no coercion, inherited keys do not count, unknown keywords allowed. */
+export function createAjv(): Ajv {
+  const regExp = Object.assign((pattern: string) => compilePattern(pattern), { code: 'linear-time pattern' });
+  const ajv = new Ajv({
+    allErrors: true,
+    verbose: true,
+    ownProperties: true,
+    strict: false,
+    inlineRefs: false,
+    addUsedSchema: false,
+    logger: false,
+    code: { regExp },
+  });
+  addFormats.default(ajv, { mode: 'fast' });
+  return ajv;
+}
+
+/** Depth of a value, counted without recursion; stops counting past `limit`. */
+function deeperThan(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true;
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  }
+  return false;
+}
+
+/** The problem of a config that is no JSON object of allowed size, or its text. */
+function configText(config: unknown): { problem: Problem } | { text: string } {
+  const refuse = (message: string, hint: string) => ({ problem: { path: 'config', message, hint } });
+  if (typeof config !== 'object' || config === null || Array.isArray(config))
+    return refuse('must be an object', 'Write {"setting": value}.');
+  if (deeperThan(config, LIMITS.configDepth))
+    return refuse(`is nested deeper than ${LIMITS.configDepth} levels`, 'Flatten it.');
+  const text = JSON.stringify(config);
+  if (Buffer.byteLength(text) > LIMITS.configBytes)
+    return refuse(
+      `has more than ${LIMITS.configBytes / 1024} KiB as JSON`,
+      'Put large data into a file of the package, or let the bot fetch it.',
+    );
+  return { text };
+}
+
+function check(validate: ValidateFunction, schema: SchemaObject, text: string): CheckedConfig {
+  const effective = JSON.parse(text) as Record<string, unknown>;
+  fillDefaults(schema, effective);
+  const errors: readonly ErrorObject[] = validate(effective) ? [] : (validate.errors ?? []);
+  if (errors.length === 0) return { effective, problems: [] };
+  const hidden = new Set(secretProperties(schema, effective).map(({ path }) => JSON.stringify(path)));
+  return { effective, problems: configProblems(schema, effective, errors, hidden) };
+}
+
+/**
+ * Compiles a draft-07 schema into a validator of configs (wire.md section 2). The schema is one that `readBotSchema`
+ * accepted; throws INVALID_PACKAGE for one that does not compile.
+ */
+export function compileConfigSchema(schema: SchemaObject): ConfigValidator {
+  let compiled: ValidateFunction;
+  try {
+    compiled = withDeadline(() => createAjv().compile(schema));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PlatformError('INVALID_PACKAGE', `The configuration schema cannot be used: ${reason}`, {
+      hint: 'Check it with `platform custom-bot validate`.',
+      cause: error,
+    });
+  }
+  return {
+    validate(config) {
+      const read = configText(config);
+      if ('problem' in read) return { effective: {}, problems: [read.problem] };
+      try {
+        return withDeadline(() => check(compiled, schema, read.text));
+      } catch (error) {
+        if (!(error instanceof OverloadError)) throw error;
+        const hint = 'Make the config smaller, or the schema simpler (fewer nested anyOf, oneOf and $ref).';
+        return { effective: {}, problems: [{ path: 'config', message: `cannot be checked: ${error.message}`, hint }] };
+      }
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { LIMITS } from '../contract/limits.ts';
+import { OverloadError } from './guard.ts';
+import { inPlace, isObject, itemSchemas, own, propertySchemas, type SchemaObject } from './schema-walk.ts';
+
+const MAX_FILLED = 10_000;
+
+/** Sets a property as data: `__proto__` becomes a key like any other. */
+export function setOwn(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/**
+ * Fills what a config leaves out from the defaults of its schema, in place and at every depth where an object exists
+ * (wire.md section 2). Defaults behind anyOf, oneOf and if do not count. Throws OverloadError for defaults without end.
+ */
+export function fillDefaults(root: SchemaObject, config: Record<string, unknown>): void {
+  let filled = 0;
+  const visit = (value: unknown, given: readonly unknown[], depth: number): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if (depth > LIMITS.configDepth) throw new OverloadError('its defaults nest without end');
+    const schemas = inPlace(root, given, true);
+    if (schemas.length === 0) return;
+    if (Array.isArray(value)) {
+      for (const [i, item] of value.entries()) visit(item, itemSchemas(schemas, i), depth + 1);
+      return;
+    }
+    for (const schema of schemas) {
+      const properties = own(schema, 'properties');
+      if (!isObject(properties)) continue;
+      for (const [key, child] of Object.entries(properties)) {
+        if (Object.hasOwn(value, key)) continue;
+        const source = inPlace(root, [child], true).find((candidate) => Object.hasOwn(candidate, 'default'));
+        if (source === undefined) continue;
+        if (++filled > MAX_FILLED) throw new OverloadError(`more than ${MAX_FILLED} defaults`);
+        setOwn(value, key, structuredClone(source.default));
+      }
+    }
+    for (const [key, child] of Object.entries(value)) visit(child, propertySchemas(schemas, key), depth + 1);
+  };
+  visit(config, [root], 0);
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { type Pack, pack as tarPack } from 'tar-stream';
+import { PlatformError } from '../contract/errors.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { contentHash, type ManifestEntry } from './manifest.ts';
+import { type ListOptions, listPackageFiles, type ProjectFile } from './project-files.ts';
+
+/** How far packing is; bytes before compression. */
+export interface PackProgress {
+  readonly path: string;
+  readonly files: number;
+  readonly totalFiles: number;
+  readonly bytes: number;
+  readonly totalBytes: number;
+}
+
+export interface PackOptions extends ListOptions {
+  readonly onProgress?: (progress: PackProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A package being made. */
+export interface PackedProject {
+  readonly files: readonly ProjectFile[];
+  /** Sum of the files' sizes. */
+  readonly unpackedBytes: number;
+  /** The `.tar.gz`; read it to its end, or destroy it. Faults while packing arrive as its error. */
+  readonly stream: Readable;
+  /** Content hash and packed size; throws before the stream has ended. */
+  summary(): { readonly hash: string; readonly packedBytes: number };
+}
+
+/** Every package has this time in it, so that packing twice gives the same bytes. */
+const FIXED_TIME = new Date(0);
+
+function changed(file: ProjectFile): PlatformError {
+  return new PlatformError('INVALID_PACKAGE', `${file.path} changed while it was being packed`, {
+    hint: 'Wait until your build is done, then publish again.',
+  });
+}
+
+/** Writes one file into the archive and returns its manifest entry. */
+async function addFile(archive: Pack, file: ProjectFile, onBytes: (count: number) => void): Promise<ManifestEntry> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const watched = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (size > file.size) return done(changed(file));
+      hash.update(chunk);
+      onBytes(chunk.length);
+      done(null, chunk);
+    },
+    flush: (done) => done(size === file.size ? null : changed(file)),
+  });
+  const entry = archive.entry({
+    name: file.path,
+    type: 'file',
+    mode: file.executable ? 0o755 : 0o644,
+    size: file.size,
+    mtime: FIXED_TIME,
+    uid: 0,
+    gid: 0,
+  });
+  await pipeline(createReadStream(file.source), watched, entry);
+  return { path: file.path, size, executable: file.executable, sha256: hash.digest('hex') };
+}
+
+/**
+ * Packs a project folder (wire.md section 2, Publishing): sorted paths, fixed times, owners and modes (0644, 0755 where
+ * executable), so that the same files give the same content hash on every machine. Throws INVALID_PACKAGE when the
+ * folder cannot be packed.
+ */
+export async function packFolder(dir: string, options: PackOptions = {}): Promise<PackedProject> {
+  const files = await listPackageFiles(dir, options);
+  const totalBytes = files.reduce((sum, file) => sum + file.size, 0);
+  const archive = tarPack();
+  const manifest: ManifestEntry[] = [];
+  let bytes = 0;
+  let packedBytes = 0;
+  let hash: string | null = null;
+
+  const fill = async () => {
+    for (const [i, file] of files.entries()) {
+      options.signal?.throwIfAborted();
+      const report = (count: number) => {
+        bytes += count;
+        options.onProgress?.({ path: file.path, files: i, totalFiles: files.length, bytes, totalBytes });
+      };
+      manifest.push(await addFile(archive, file, report));
+      options.onProgress?.({ path: file.path, files: i + 1, totalFiles: files.length, bytes, totalBytes });
+    }
+    archive.finalize();
+  };
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      packedBytes += chunk.length;
+      if (packedBytes <= LIMITS.packageBytes) return done(null, chunk);
+      const limit = `${LIMITS.packageBytes / 2 ** 20} MiB`;
+      done(
+        new PlatformError('TOO_LARGE', `The package is larger than ${limit} compressed`, {
+          hint: 'Exclude what the bot does not need in .platformignore.',
+        }),
+      );
+    },
+    flush(done) {
+      hash = contentHash(manifest);
+      done();
+    },
+  });
+  // Both ends report a fault to the reader of the stream: `counter` is destroyed with the first one.
+  const fail = (error: unknown) => void counter.destroy(error instanceof Error ? error : new Error(String(error)));
+  pipeline(archive, createGzip({ level: 6 }), counter).catch(fail);
+  fill().catch((error: unknown) => {
+    fail(error);
+    archive.destroy();
+  });
+  return {
+    files,
+    unpackedBytes: totalBytes,
+    stream: counter,
+    summary() {
+      if (hash === null) throw new Error('the package is not finished');
+      return { hash, packedBytes };
+    },
+  };
+}

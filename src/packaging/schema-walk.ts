@@ -1,0 +1,127 @@
+import { pointerPart } from './json-source.ts';
+import { compilePattern } from './pattern.ts';
+
+/** A JSON Schema object; `true` and `false` are schemas too but hold nothing. */
+export type SchemaObject = Readonly<Record<string, unknown>>;
+
+const ONE = [
+  'additionalItems',
+  'additionalProperties',
+  'contains',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+];
+const MANY = ['allOf', 'anyOf', 'items', 'oneOf'];
+const NAMED = ['$defs', 'definitions', 'dependencies', 'patternProperties', 'properties'];
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is SchemaObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A key's own value; what an object only inherits does not count (`constructor` is data). */
+export function own(object: SchemaObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** The direct subschemas of a draft-07 schema with their pointers: keywords only, never data such as `default`. */
+export function* subschemas(schema: SchemaObject, pointer: string): Generator<[schema: SchemaObject, pointer: string]> {
+  for (const keyword of ONE) {
+    const child = own(schema, keyword);
+    if (isObject(child)) yield [child, `${pointer}/${keyword}`];
+  }
+  for (const keyword of MANY) {
+    const list = own(schema, keyword);
+    if (!Array.isArray(list)) continue;
+    for (const [i, child] of list.entries()) if (isObject(child)) yield [child, `${pointer}/${keyword}/${i}`];
+  }
+  for (const keyword of NAMED) {
+    const group = own(schema, keyword);
+    if (!isObject(group)) continue;
+    for (const [name, child] of Object.entries(group))
+      if (isObject(child)) yield [child, `${pointer}/${keyword}/${pointerPart(name)}`];
+  }
+}
+
+/** Every schema inside a schema, itself first. */
+export function* allSchemas(root: SchemaObject): Generator<[schema: SchemaObject, pointer: string]> {
+  const stack: [SchemaObject, string][] = [[root, '']];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    yield next;
+    stack.push(...[...subschemas(...next)].reverse());
+  }
+}
+
+/** The schema that a local `$ref` (`#`, `#/definitions/x`) names, or undefined. */
+export function resolveRef(root: SchemaObject, ref: string): unknown {
+  if (!ref.startsWith('#')) return undefined;
+  let node: unknown = root;
+  let fragment: string;
+  try {
+    fragment = decodeURIComponent(ref.slice(1));
+  } catch {
+    return undefined; // Not a URI fragment: it names nothing.
+  }
+  if (fragment === '') return root;
+  if (!fragment.startsWith('/')) return undefined;
+  for (const part of fragment.slice(1).split('/')) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(node)) node = node[Number(key)];
+    else if (isObject(node)) node = own(node, key);
+    else return undefined;
+  }
+  return node;
+}
+
+const BRANCHES = ['allOf', 'anyOf', 'oneOf'];
+
+/**
+ * All schemas that speak about one value: the given ones, what they refer to, and their branches; with `always` only
+ * those that hold whatever the value is (`$ref` and `allOf`). Each once, so references in a circle end.
+ */
+export function inPlace(root: SchemaObject, schemas: readonly unknown[], always = false): SchemaObject[] {
+  const found = new Set<SchemaObject>();
+  const queue = [...schemas];
+  while (queue.length > 0) {
+    const schema = queue.shift();
+    if (!isObject(schema) || found.has(schema)) continue;
+    found.add(schema);
+    const ref = own(schema, '$ref');
+    if (typeof ref === 'string') queue.push(resolveRef(root, ref));
+    for (const keyword of always ? ['allOf'] : BRANCHES) {
+      const list = own(schema, keyword);
+      if (Array.isArray(list)) queue.push(...list);
+    }
+    if (always) continue;
+    for (const keyword of ['if', 'then', 'else']) queue.push(own(schema, keyword));
+    const dependencies = own(schema, 'dependencies');
+    if (isObject(dependencies)) queue.push(...Object.values(dependencies));
+  }
+  return [...found];
+}
+
+/** The subschemas that speak about the property `key` of an object that all of `schemas` speak about. */
+export function propertySchemas(schemas: readonly SchemaObject[], key: string): unknown[] {
+  return schemas.flatMap((schema) => {
+    const found: unknown[] = [];
+    const properties = own(schema, 'properties');
+    if (isObject(properties) && Object.hasOwn(properties, key)) found.push(properties[key]);
+    const patterns = own(schema, 'patternProperties');
+    if (isObject(patterns))
+      for (const [pattern, child] of Object.entries(patterns)) if (compilePattern(pattern).test(key)) found.push(child);
+    return found.length > 0 ? found : [own(schema, 'additionalProperties')];
+  });
+}
+
+/** The subschemas that speak about the element `index` of an array that all of `schemas` speak about. */
+export function itemSchemas(schemas: readonly SchemaObject[], index: number): unknown[] {
+  return schemas.flatMap((schema) => {
+    const items = own(schema, 'items');
+    const item: unknown = Array.isArray(items) ? (items[index] ?? own(schema, 'additionalItems')) : items;
+    return [item, own(schema, 'contains')];
+  });
+}

@@ -1,0 +1,173 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { exampleCopy, exists, jsonFile, pidsUnder, ROOT, type TestHost, testHost } from '../support/platform.ts';
+import { until } from '../support/until.ts';
+
+const REALTIME = [
+  { example: 'node-sma-crossover', build: false },
+  { example: 'python-sma-crossover', build: false },
+  { example: 'cpp-sma-crossover', build: true },
+] as const;
+
+interface Metric {
+  readonly type: string;
+  readonly data: Record<string, unknown>;
+}
+
+async function metricsOf(host: TestHost, bot: string): Promise<Metric[]> {
+  const response = await host.fetch(`/api/v1/bots/${bot}/metrics/events?limit=1000`);
+  const body = (await response.json()) as { events: Metric[] };
+  return body.events;
+}
+
+/** Pid of the bot's own program: the process of the run that has no other process of the run above it but the wrapper. */
+function botPids(host: TestHost, match: RegExp): number[] {
+  return pidsUnder(host.dataDir).filter((pid) => match.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')));
+}
+
+describe.concurrent('the main job, with the command line only', () => {
+  it.each(REALTIME)(
+    '$example: publish, deploy, watch, query, crash, adopt, update, delete',
+    async ({ example, build }) => {
+      const host = await testHost();
+      const project = exampleCopy(example);
+      if (build)
+        execFileSync('make', [`SDK=${join(ROOT, 'resources/sdk/cpp/include')}`], { cwd: project, stdio: 'pipe' });
+
+      const published = await host.cliWith({ cwd: project }, 'custom-bot', 'deploy');
+      expect(published.stderr + published.stdout).toContain('1.0.0');
+      expect(published.code).toBe(0);
+
+      // The seed's deployment file: name, type, version, config.
+      const request = {
+        name: 'sma live',
+        type: `realtime/${example}`,
+        version: '1.0.0',
+        config: {
+          symbol: 'SPY',
+          short_period: 5,
+          long_period: 20,
+          update_interval_ms: 30_000,
+          base_url: `${host.url}/feed`,
+        },
+      };
+      const file = jsonFile(host.dataDir, 'instance.json', request);
+      const bot = await host.json('bot', 'deploy', file);
+      expect(bot.bot_id).toMatch(/^bot_/);
+      expect((await host.json('bot', 'list')).items.map((one: { name: string }) => one.name)).toEqual(['sma live']);
+
+      const first = await until('price and sma', async () => {
+        const found = await metricsOf(host, bot.bot_id);
+        return found.some((one) => one.type === 'sma') ? found : null;
+      });
+      expect(first.find((one) => one.type === 'price')?.data).toMatchObject({
+        symbol: 'SPY',
+        value: expect.any(Number),
+        change_pct: expect.any(Number),
+      });
+
+      // Streamed lines arrive while the bot runs, not at the end.
+      const watch = host.spawnCli({}, 'bot', 'logs', bot.bot_id, '-w');
+      onTestFinished(() => {
+        watch.kill('SIGKILL');
+      });
+      let streamed = '';
+      watch.stdout?.on('data', (chunk) => {
+        streamed += String(chunk);
+      });
+
+      const signal = await until(
+        'a BUY or SELL',
+        async () => (await metricsOf(host, bot.bot_id)).find((one) => one.type === 'signal'),
+        60_000,
+      );
+      expect(signal.data).toMatchObject({
+        type: expect.stringMatching(/^(BUY|SELL)$/),
+        symbol: 'SPY',
+        price: expect.any(Number),
+        reason: expect.any(String),
+      });
+      expect(Number(signal.data.confidence)).toBeLessThanOrEqual(0.95);
+      await until(
+        'streamed lines',
+        () => streamed.includes('signal') || streamed.includes('BUY') || streamed.includes('SELL'),
+      );
+      watch.kill('SIGTERM');
+
+      // Query by command line and by HTTP with a Bearer token.
+      const status = await host.cli('bot', 'query', bot.bot_id, '/status', '--raw');
+      expect(status.code, status.stderr).toBe(0);
+      expect(JSON.parse(status.stdout)).toMatchObject({ symbol: 'SPY' });
+      const direct = await host.fetch(`/bot/${bot.bot_id}/query`, {
+        method: 'POST',
+        body: JSON.stringify({ path: '/status', params: {} }),
+      });
+      expect(direct.status).toBe(200);
+      expect(direct.headers.get('x-query-duration-ms')).toMatch(/^\d/);
+      expect(await direct.json()).toMatchObject({ symbol: 'SPY' });
+
+      // State.
+      const state = await host.json('bot', 'state', bot.bot_id);
+      expect(state.keys.map((one: { key: string }) => one.key)).toContain('bot_state');
+      const value = await host.json('bot', 'state', bot.bot_id, 'bot_state');
+      expect(value.value).toBeTypeOf('object');
+
+      // The bot is killed: seen, and started again.
+      const runBefore = (await host.json('bot', 'get', bot.bot_id)).run_id;
+      const program = /sma-crossover|bot\.mjs|main\.py|bot\.py|runner/;
+      for (const pid of botPids(host, program))
+        if (!/query/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))) process.kill(pid, 'SIGKILL');
+      const again = await until('the restart', async () => {
+        const now = await host.json('bot', 'get', bot.bot_id);
+        return now.status === 'running' && now.run_id !== runBefore ? now : null;
+      });
+      expect(again.restarts).toBe(1);
+
+      // The host is killed: the same process is adopted, and no line that was shown is lost.
+      await until('a line of the new run', async () =>
+        (await host.json('bot', 'logs', bot.bot_id, '--limit', '1000')).entries.some(
+          (one: { run_id: string; source: string }) => one.run_id === again.run_id && one.source !== 'host',
+        ),
+      );
+      const shown = (await host.json('bot', 'logs', bot.bot_id, '--limit', '1000')).entries;
+      const before = pidsUnder(host.dataDir).sort();
+      await host.kill();
+      expect(before.filter(exists)).toEqual(before);
+      await host.start();
+      const adopted = await host.json('bot', 'get', bot.bot_id);
+      expect(adopted).toMatchObject({ status: 'running', run_id: again.run_id, restarts: 1 });
+      expect(pidsUnder(host.dataDir).sort()).toEqual(before);
+      const after = (await host.json('bot', 'logs', bot.bot_id, '--limit', '1000')).entries;
+      expect(after.slice(0, shown.length)).toEqual(shown);
+
+      // Update: the config is applied with one restart.
+      const changed = jsonFile(host.dataDir, 'update.json', {
+        config: { ...request.config, symbol: 'QQQ', base_url: `${host.url}/feed` },
+      });
+      await host.json('bot', 'update', bot.bot_id, changed);
+      await until('a metric of the new symbol', async () =>
+        (await metricsOf(host, bot.bot_id)).some((one) => one.data.symbol === 'QQQ'),
+      );
+
+      // Delete: nothing is left.
+      expect((await host.cli('bot', 'delete', bot.bot_id, '-y')).code).toBe(0);
+      expect((await host.json('bot', 'list')).items).toEqual([]);
+      expect(pidsUnder(host.dataDir)).toEqual([]);
+      expect(exists2(join(host.dataDir, 'bots', bot.bot_id))).toBe(false);
+      const gone = await host.cli('bot', 'get', bot.bot_id);
+      expect(gone.code).toBe(4);
+      expect(gone.stderr).toContain('Bot not found');
+    },
+  );
+});
+
+function exists2(path: string): boolean {
+  try {
+    readFileSync(path);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EISDIR';
+  }
+}

@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+import { tempDir } from './temp.ts';
+import { until } from './until.ts';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+const OUT = join(ROOT, 'out/main');
+const EXAMPLES = join(ROOT, 'resources/examples');
+
+/** What a command printed and how it ended. */
+export interface CliResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A host of this test alone, as people run it: the built program on a folder of its own. */
+export class TestHost {
+  readonly dataDir: string;
+  readonly configDir: string;
+  #child: ChildProcess | undefined;
+  #url: string | undefined;
+
+  constructor(dataDir = tempDir('platform-e2e-')) {
+    this.dataDir = dataDir;
+    this.configDir = join(dataDir, 'client');
+  }
+
+  get url(): string {
+    if (this.#url === undefined) throw new Error('the host was not started');
+    return this.#url;
+  }
+
+  get pid(): number {
+    const pid = this.#child?.pid;
+    if (pid === undefined) throw new Error('the host is not running');
+    return pid;
+  }
+
+  get token(): string {
+    return JSON.parse(readFileSync(join(this.dataDir, 'host.json'), 'utf8')).token;
+  }
+
+  /** Starts the host, on the port it had before if it had one; resolves once it said that it is ready. */
+  async start(): Promise<this> {
+    const port = this.#url === undefined ? 0 : new URL(this.#url).port;
+    const child = spawn(process.execPath, [join(OUT, 'serve.js'), '--data', this.dataDir, '--port', String(port)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: this.#env(),
+    });
+    this.#child = child;
+    let errors = '';
+    child.stderr.on('data', (chunk) => {
+      errors += String(chunk);
+    });
+    const ready = new Promise<string>((resolve, reject) => {
+      createInterface({ input: child.stdout }).once('line', resolve);
+      child.once('exit', (code) => reject(new Error(`the host ended with ${code}: ${errors}`)));
+    });
+    const line = JSON.parse(await ready);
+    if (line.ready !== true) throw new Error(`the host did not start: ${JSON.stringify(line)} ${errors}`);
+    this.#url = line.url;
+    return this;
+  }
+
+  /** Ends the host as a crash does. */
+  async kill(): Promise<void> {
+    await this.#ended('SIGKILL');
+  }
+
+  /** Ends the host as Ctrl-C does: bots are ended too. */
+  async stop(): Promise<void> {
+    await this.#ended('SIGTERM');
+  }
+
+  /** Runs a command of the built command line against this host. */
+  cli(...args: string[]): Promise<CliResult> {
+    return this.cliWith({}, ...args);
+  }
+
+  cliWith(options: { cwd?: string; input?: string; env?: NodeJS.ProcessEnv }, ...args: string[]): Promise<CliResult> {
+    const child = this.spawnCli(options, ...args);
+    const result = { code: null as number | null, stdout: '', stderr: '' };
+    child.stdout?.on('data', (chunk) => {
+      result.stdout += String(chunk);
+    });
+    child.stderr?.on('data', (chunk) => {
+      result.stderr += String(chunk);
+    });
+    child.stdin?.end(options.input ?? '');
+    return new Promise((resolve) => {
+      child.once('close', (code) => resolve({ ...result, code }));
+    });
+  }
+
+  spawnCli(options: { cwd?: string; env?: NodeJS.ProcessEnv }, ...args: string[]): ChildProcess {
+    return spawn(process.execPath, [join(OUT, 'platform.js'), ...args], {
+      cwd: options.cwd ?? this.dataDir,
+      env: { ...this.#env(), ...options.env },
+    });
+  }
+
+  /** Runs a command that must succeed and gives its JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: the answers of many commands, read by the tests that know them
+  async json(...args: string[]): Promise<any> {
+    const result = await this.cli(...args, '--json');
+    if (result.code !== 0)
+      throw new Error(`platform ${args.join(' ')} ended with ${result.code}: ${result.stderr}${result.stdout}`);
+    return JSON.parse(result.stdout);
+  }
+
+  /** A call of the HTTP API as the local owner. */
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json', ...init.headers };
+    return fetch(`${this.url}${path}`, { ...init, headers });
+  }
+
+  #env(): NodeJS.ProcessEnv {
+    const { PATH, HOME, LANG } = process.env;
+    return { PATH, HOME, LANG, PLATFORM_DATA_DIR: this.dataDir, PLATFORM_CONFIG_DIR: this.configDir, NO_COLOR: '1' };
+  }
+
+  async #ended(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('close', resolve));
+    child.kill(signal);
+    await gone;
+    this.#child = undefined;
+  }
+}
+
+/** Starts a host that is stopped, with all its bots, when the test ends. */
+export async function testHost(): Promise<TestHost> {
+  const host = new TestHost();
+  onTestFinished(async () => {
+    await host.stop();
+    await endLeftovers(host.dataDir);
+  }, 60_000);
+  return host.start();
+}
+
+/** Ends what a killed host left running, so that no test leaves a process behind. */
+async function endLeftovers(dataDir: string): Promise<void> {
+  if (process.platform !== 'linux') return;
+  for (const pid of pidsUnder(dataDir)) process.kill(pid, 'SIGKILL');
+  await until('processes of the test to end', () => pidsUnder(dataDir).length === 0);
+}
+
+/** Processes whose environment names a folder: the bots of one test's host. */
+export function pidsUnder(dir: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return (
+          readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`STATE_DIR=${dir}`) &&
+          readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] !== 'Z'
+        );
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+/** A private copy of an example, with build output and caches left out. */
+export function exampleCopy(name: string): string {
+  const dir = join(tempDir(`platform-${name}-`), name);
+  cpSync(join(EXAMPLES, name), dir, {
+    recursive: true,
+    filter: (path) => !/[/\\](build|__pycache__|node_modules)$/.test(path),
+  });
+  return dir;
+}
+
+/** Writes a JSON file and returns its path. */
+export function jsonFile(dir: string, name: string, value: unknown): string {
+  const file = join(dir, name);
+  writeFileSync(file, JSON.stringify(value, null, 2));
+  return file;
+}
+
+/** True while a process exists. */
+export function exists(pid: number): boolean {
+  return existsSync(`/proc/${pid}`);
+}
+
+/** Removes a folder now. */
+export function removeDir(dir: string): void {
+  rmSync(dir, { recursive: true, force: true });
+}

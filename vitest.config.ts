@@ -1,0 +1,31 @@
+import { defineConfig } from 'vitest/config';
+
+/** Two cores are the machine this suite is sized for: tests wait on processes, so a few more workers than cores pay off. */
+const workers = { pool: 'forks', maxWorkers: 3 } as const;
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'structure', include: ['test/structure.test.ts'], ...workers } },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000, ...workers } },
+      {
+        test: {
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          ...workers,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 150_000,
+          hookTimeout: 120_000,
+          ...workers,
+        },
+      },
+    ],
+  },
+});
