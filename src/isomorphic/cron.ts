@@ -51,7 +51,7 @@ function refuse(message: string, hint: string): PlatformError {
 }
 
 function refuseField(rule: FieldRule, text: string, why: string, hint: string): PlatformError {
-  return refuse(`${rule.name} field "${text}": ${why}`, hint);
+  return refuse(`${rule.name} field ${JSON.stringify(text)}: ${why}`, hint);
 }
 
 function range(rule: FieldRule): string {
@@ -62,27 +62,29 @@ function unsupported(rule: FieldRule, field: string, part: string): PlatformErro
   if (part === '') return refuseField(rule, field, 'a value is missing beside a comma', 'Write a list as 1,2,3.');
   if (part.includes('?')) return refuseField(rule, field, '? is not supported', 'Write * instead of ?.');
   if (part.includes('#') || /^(?:L|LW|W|\d+[LW]|L-\d+)$/i.test(part)) {
-    return refuseField(rule, field, `"${part}": L, W and # are not supported`, `Write plain values, ${range(rule)}.`);
+    return refuseField(rule, field, `${JSON.stringify(part)}: L, W and # are not supported`, `Write plain values, ${range(rule)}.`);
   }
   if (/^\w+\/\d+$/.test(part)) {
     const start = part.slice(0, part.indexOf('/'));
     const hint = `Write ${start}-${rule.max === 7 ? 6 : rule.max}${part.slice(start.length)}.`;
-    return refuseField(rule, field, `"${part}": a step needs a range or * before it`, hint);
+    return refuseField(rule, field, `${JSON.stringify(part)}: a step needs a range or * before it`, hint);
   }
   const names = rule.names.length > 0 ? `, or three-letter names such as ${rule.names[1]}` : '';
   return refuseField(
     rule,
     field,
-    `"${part}" is not a value, a range, or a step`,
+    `${JSON.stringify(part)} is not a value, a range, or a step`,
     `Use ${range(rule)} as *, a, a-b, */n, a-b/n, joined by commas${names}.`,
   );
 }
 
 function parseValue(rule: FieldRule, field: string, part: string, text: string): number {
-  const value = /^\d+$/.test(text) ? Number(text) : rule.names.indexOf(text.toUpperCase()) + rule.min;
-  if (!/^\d+$/.test(text) && value < rule.min + (rule.names.includes(text.toUpperCase()) ? 0 : 1)) {
-    throw unsupported(rule, field, part);
+  if (!/^\d+$/.test(text)) {
+    const index = rule.names.indexOf(text.toUpperCase());
+    if (index < 0) throw unsupported(rule, field, part);
+    return index + rule.min;
   }
+  const value = Number(text);
   if (value < rule.min || value > rule.max) {
     throw refuseField(rule, field, `${text} is outside ${rule.min}-${rule.max}`, `Use values in ${range(rule)}.`);
   }

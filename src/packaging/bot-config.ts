@@ -22,6 +22,8 @@ export interface BotConfigReading {
 
 type Path = readonly string[];
 
+const MAX_SHOWN = 50;
+
 const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   '': ['name', 'description', 'version', 'author', 'type', 'runtime', 'entrypoints', 'schema', 'readme', 'metadata'],
   entrypoints: ['bot', 'query'],
@@ -162,12 +164,12 @@ function unknownKeys(yaml: YamlFile, file: string): FileProblem[] {
     for (const pair of node.items as Pair<ParsedNode, ParsedNode | null>[]) {
       const key = isScalar(pair.key) ? String(pair.key.value) : '';
       if (key === '' || known.includes(key)) continue;
+      if (warnings.length >= MAX_SHOWN) return warnings;
       const meant = didYouMean(key, known);
       const name = group === '' ? key : `${group}.${key}`;
       const hint = meant === null ? `Known here: ${known.join(', ')}` : `Did you mean ${meant}?`;
-      warnings.push(
-        fileProblem(file, yaml.keyPosition(name.split('.')), `${name} is not a known field; it is kept`, hint),
-      );
+      const at = yaml.keyPosition(group === '' ? [key] : [group, key]);
+      warnings.push(fileProblem(file, at, `${name} is not a known field; it is kept`, hint));
     }
   }
   return warnings;
@@ -187,7 +189,7 @@ export function readBotConfig(text: string, fileName: string = BOT_CONFIG_FILE):
   const parsed = BotConfig.safeParse(yaml.value, { reportInput: true });
   const faults = parsed.success
     ? crossChecks(parsed.data)
-    : parsed.error.issues.map((issue) => {
+    : parsed.error.issues.slice(0, MAX_SHOWN).map((issue) => {
         const path = issue.path.map(String);
         return { path, ...describeIssue(issue, path, yaml.nodeAt(path)) };
       });

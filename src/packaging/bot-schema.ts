@@ -1,13 +1,14 @@
 import type { FileProblem } from '../contract/custom-bot.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { didYouMean } from '../isomorphic/did-you-mean.ts';
+import { isJsonObject, ownValue } from '../isomorphic/json.ts';
 import { configProblems } from './config-problems.ts';
 import { createAjv } from './config-schema.ts';
 import { fillDefaults } from './defaults.ts';
 import { OverloadError, withDeadline } from './guard.ts';
 import { type JsonSource, readJson } from './json-source.ts';
 import { compilePattern, PatternError } from './pattern.ts';
-import { allSchemas, isObject, own, resolveRef, type SchemaObject } from './schema-walk.ts';
+import { allSchemas, resolveRef, type SchemaObject } from './schema-walk.ts';
 import { fileProblem, positionAt, sizeProblem } from './text.ts';
 
 /** Usual name of the schema file; `schema.bot` of bot-config.yaml decides. */
@@ -91,7 +92,7 @@ function checkRoot(root: SchemaObject, found: Findings): void {
 }
 
 function checkRef(root: SchemaObject, schema: SchemaObject, pointer: string, found: Findings): void {
-  const ref = own(schema, '$ref');
+  const ref = ownValue(schema, '$ref');
   if (typeof ref !== 'string') return;
   if (!ref.startsWith('#'))
     found.problem(
@@ -99,7 +100,7 @@ function checkRef(root: SchemaObject, schema: SchemaObject, pointer: string, fou
       `"$ref": ${JSON.stringify(ref)} points outside this file; nothing is ever loaded from elsewhere`,
       'Copy the definition into "definitions" and refer to it as "#/definitions/name".',
     );
-  else if (!isObject(resolveRef(root, ref)) && typeof resolveRef(root, ref) !== 'boolean')
+  else if (!isJsonObject(resolveRef(root, ref)) && typeof resolveRef(root, ref) !== 'boolean')
     found.problem(`${pointer}/$ref`, `"$ref": ${JSON.stringify(ref)} names nothing`, 'Refer to "#/definitions/name".');
 }
 
@@ -119,7 +120,7 @@ function checkKeywords(schema: SchemaObject, pointer: string, found: Findings): 
     const hint = meant === null ? 'Name keywords of your own x-…, for example "x-secret".' : `Did you mean "${meant}"?`;
     found.warning(`${pointer}/${key}`, `"${key}" is not a keyword of draft-07 and checks nothing`, hint);
   }
-  const format = own(schema, 'format');
+  const format = ownValue(schema, 'format');
   if (typeof format === 'string' && !FORMATS.includes(format)) {
     const meant = didYouMean(format, FORMATS);
     found.warning(
@@ -132,7 +133,7 @@ function checkKeywords(schema: SchemaObject, pointer: string, found: Findings): 
 
 function checkRequired(schema: SchemaObject, pointer: string, found: Findings): void {
   const { required, properties } = schema;
-  if (!Array.isArray(required) || !isObject(properties)) return;
+  if (!Array.isArray(required) || !isJsonObject(properties)) return;
   for (const [i, name] of required.entries()) {
     if (typeof name !== 'string' || Object.hasOwn(properties, name)) continue;
     const meant = didYouMean(name, Object.keys(properties));
@@ -155,16 +156,16 @@ function checkEach(root: SchemaObject, found: Findings): void {
     checkKeywords(schema, pointer, found);
     checkRequired(schema, pointer, found);
     if (typeof schema.pattern === 'string') checkPattern(schema.pattern, `${pointer}/pattern`, found);
-    const named = own(schema, 'patternProperties');
-    if (isObject(named))
+    const named = ownValue(schema, 'patternProperties');
+    if (isJsonObject(named))
       for (const pattern of Object.keys(named)) checkPattern(pattern, `${pointer}/patternProperties`, found);
-    if (pointer !== '' && own(schema, '$id') !== undefined)
+    if (pointer !== '' && ownValue(schema, '$id') !== undefined)
       found.problem(
         `${pointer}/$id`,
         '"$id" inside a schema is not supported',
         'Refer by "#/definitions/name" instead.',
       );
-    if (typeof own(schema, 'id') === 'string')
+    if (typeof ownValue(schema, 'id') === 'string')
       found.problem(`${pointer}/id`, '"id" belongs to draft-04', 'Remove it, or write "$id" at the root.');
   }
 }
@@ -178,7 +179,7 @@ function checkMetaSchema(root: SchemaObject, found: Findings): void {
   const metaSchema: unknown = meta.schema;
   const errors = meta.errors ?? [];
   for (const error of errors.filter(({ keyword }) => keyword !== 'allOf' && keyword !== 'if')) {
-    const [problem] = configProblems(isObject(metaSchema) ? metaSchema : {}, root, [error], new Set());
+    const [problem] = configProblems(isJsonObject(metaSchema) ? metaSchema : {}, root, [error], new Set());
     if (problem === undefined) continue;
     const message = `${nameOf(error.instancePath)} ${problem.message}`;
     found.problem(error.instancePath, message, 'See JSON Schema draft-07 for what this keyword takes.');
@@ -222,7 +223,7 @@ function inspect(text: string, file: string): BotSchemaReading {
   }
   const { value } = read.source;
   const found = new Findings(text, file, read.source);
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     found.problem('', 'the schema must be a JSON object', 'Begin with {"type": "object", "properties": {}}.');
     return { problems: found.problems, warnings: [] };
   }

@@ -1,7 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import type { Problem } from '../contract/errors.ts';
 import { didYouMean } from '../isomorphic/did-you-mean.ts';
-import { inPlace, isObject, own, propertySchemas, type SchemaObject, subschemas } from './schema-walk.ts';
+import { isJsonObject, ownValue } from '../isomorphic/json.ts';
+import { inPlace, propertySchemas, type SchemaObject, subschemas } from './schema-walk.ts';
 
 const MAX_PROBLEMS = 50;
 const MAX_BRANCH_REASONS = 3;
@@ -13,7 +14,7 @@ export function configPath(parts: readonly string[], root: unknown): string {
   for (const part of parts) {
     if (Array.isArray(node)) text += `[${part}]`;
     else text += /^[\w-]+$/.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`;
-    node = typeof node === 'object' && node !== null ? own(node as SchemaObject, part) : undefined;
+    node = typeof node === 'object' && node !== null ? ownValue(node as SchemaObject, part) : undefined;
   }
   return text;
 }
@@ -141,8 +142,8 @@ class Writer {
 
   hint(error: ErrorObject): string | undefined {
     const parent: unknown = error.parentSchema;
-    if (error.keyword === 'additionalProperties' && isObject(parent)) {
-      const allowed = Object.keys(isObject(parent.properties) ? parent.properties : {});
+    if (error.keyword === 'additionalProperties' && isJsonObject(parent)) {
+      const allowed = Object.keys(isJsonObject(parent.properties) ? parent.properties : {});
       const meant = didYouMean(String(error.params.additionalProperty), allowed);
       const list = allowed.length === 0 ? 'No settings are allowed here.' : `Allowed: ${allowed.join(', ')}`;
       return meant === null ? list : `Did you mean ${meant}? ${list}`;

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { PlatformError, type Problem } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
+import { isJsonObject, jsonDepth } from '../isomorphic/json.ts';
 import { configProblems } from './config-problems.ts';
 import { fillDefaults } from './defaults.ts';
 import { OverloadError, withDeadline } from './guard.ts';
@@ -38,22 +39,11 @@ export function createAjv(): Ajv {
   return ajv;
 }
 
-/** Depth of a value, counted without recursion; stops counting past `limit`. */
-function deeperThan(value: unknown, limit: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limit) return true;
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
-  }
-  return false;
-}
-
 /** The problem of a config that is no JSON object of allowed size, or its text. */
 function configText(config: unknown): { problem: Problem } | { text: string } {
   const refuse = (message: string, hint: string) => ({ problem: { path: 'config', message, hint } });
-  if (typeof config !== 'object' || config === null || Array.isArray(config))
-    return refuse('must be an object', 'Write {"setting": value}.');
-  if (deeperThan(config, LIMITS.configDepth))
+  if (!isJsonObject(config)) return refuse('must be an object', 'Write {"setting": value}.');
+  if (jsonDepth(config, LIMITS.configDepth) > LIMITS.configDepth)
     return refuse(`is nested deeper than ${LIMITS.configDepth} levels`, 'Flatten it.');
   const text = JSON.stringify(config);
   if (Buffer.byteLength(text) > LIMITS.configBytes)

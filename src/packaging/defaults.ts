@@ -1,13 +1,9 @@
 import { LIMITS } from '../contract/limits.ts';
+import { isJsonObject, ownValue, setOwn } from '../isomorphic/json.ts';
 import { OverloadError } from './guard.ts';
-import { inPlace, isObject, itemSchemas, own, propertySchemas, type SchemaObject } from './schema-walk.ts';
+import { inPlace, itemSchemas, propertySchemas, type SchemaObject } from './schema-walk.ts';
 
 const MAX_FILLED = 10_000;
-
-/** Sets a property as data: `__proto__` becomes a key like any other. */
-export function setOwn(target: object, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-}
 
 /**
  * Fills what a config leaves out from the defaults of its schema, in place and at every depth where an object exists
@@ -25,8 +21,8 @@ export function fillDefaults(root: SchemaObject, config: Record<string, unknown>
       return;
     }
     for (const schema of schemas) {
-      const properties = own(schema, 'properties');
-      if (!isObject(properties)) continue;
+      const properties = ownValue(schema, 'properties');
+      if (!isJsonObject(properties)) continue;
       for (const [key, child] of Object.entries(properties)) {
         if (Object.hasOwn(value, key)) continue;
         const source = inPlace(root, [child], true).find((candidate) => Object.hasOwn(candidate, 'default'));

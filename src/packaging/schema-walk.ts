@@ -1,3 +1,4 @@
+import { isJsonObject, ownValue } from '../isomorphic/json.ts';
 import { pointerPart } from './json-source.ts';
 import { compilePattern } from './pattern.ts';
 
@@ -18,32 +19,22 @@ const ONE = [
 const MANY = ['allOf', 'anyOf', 'items', 'oneOf'];
 const NAMED = ['$defs', 'definitions', 'dependencies', 'patternProperties', 'properties'];
 
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is SchemaObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A key's own value; what an object only inherits does not count (`constructor` is data). */
-export function own(object: SchemaObject, key: string): unknown {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
 /** The direct subschemas of a draft-07 schema with their pointers: keywords only, never data such as `default`. */
 export function* subschemas(schema: SchemaObject, pointer: string): Generator<[schema: SchemaObject, pointer: string]> {
   for (const keyword of ONE) {
-    const child = own(schema, keyword);
-    if (isObject(child)) yield [child, `${pointer}/${keyword}`];
+    const child = ownValue(schema, keyword);
+    if (isJsonObject(child)) yield [child, `${pointer}/${keyword}`];
   }
   for (const keyword of MANY) {
-    const list = own(schema, keyword);
+    const list = ownValue(schema, keyword);
     if (!Array.isArray(list)) continue;
-    for (const [i, child] of list.entries()) if (isObject(child)) yield [child, `${pointer}/${keyword}/${i}`];
+    for (const [i, child] of list.entries()) if (isJsonObject(child)) yield [child, `${pointer}/${keyword}/${i}`];
   }
   for (const keyword of NAMED) {
-    const group = own(schema, keyword);
-    if (!isObject(group)) continue;
+    const group = ownValue(schema, keyword);
+    if (!isJsonObject(group)) continue;
     for (const [name, child] of Object.entries(group))
-      if (isObject(child)) yield [child, `${pointer}/${keyword}/${pointerPart(name)}`];
+      if (isJsonObject(child)) yield [child, `${pointer}/${keyword}/${pointerPart(name)}`];
   }
 }
 
@@ -71,7 +62,7 @@ export function resolveRef(root: SchemaObject, ref: string): unknown {
   for (const part of fragment.slice(1).split('/')) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(node)) node = node[Number(key)];
-    else if (isObject(node)) node = own(node, key);
+    else if (isJsonObject(node)) node = ownValue(node, key);
     else return undefined;
   }
   return node;
@@ -88,18 +79,18 @@ export function inPlace(root: SchemaObject, schemas: readonly unknown[], always 
   const queue = [...schemas];
   while (queue.length > 0) {
     const schema = queue.shift();
-    if (!isObject(schema) || found.has(schema)) continue;
+    if (!isJsonObject(schema) || found.has(schema)) continue;
     found.add(schema);
-    const ref = own(schema, '$ref');
+    const ref = ownValue(schema, '$ref');
     if (typeof ref === 'string') queue.push(resolveRef(root, ref));
     for (const keyword of always ? ['allOf'] : BRANCHES) {
-      const list = own(schema, keyword);
+      const list = ownValue(schema, keyword);
       if (Array.isArray(list)) queue.push(...list);
     }
     if (always) continue;
-    for (const keyword of ['if', 'then', 'else']) queue.push(own(schema, keyword));
-    const dependencies = own(schema, 'dependencies');
-    if (isObject(dependencies)) queue.push(...Object.values(dependencies));
+    for (const keyword of ['if', 'then', 'else']) queue.push(ownValue(schema, keyword));
+    const dependencies = ownValue(schema, 'dependencies');
+    if (isJsonObject(dependencies)) queue.push(...Object.values(dependencies));
   }
   return [...found];
 }
@@ -108,20 +99,20 @@ export function inPlace(root: SchemaObject, schemas: readonly unknown[], always 
 export function propertySchemas(schemas: readonly SchemaObject[], key: string): unknown[] {
   return schemas.flatMap((schema) => {
     const found: unknown[] = [];
-    const properties = own(schema, 'properties');
-    if (isObject(properties) && Object.hasOwn(properties, key)) found.push(properties[key]);
-    const patterns = own(schema, 'patternProperties');
-    if (isObject(patterns))
+    const properties = ownValue(schema, 'properties');
+    if (isJsonObject(properties) && Object.hasOwn(properties, key)) found.push(properties[key]);
+    const patterns = ownValue(schema, 'patternProperties');
+    if (isJsonObject(patterns))
       for (const [pattern, child] of Object.entries(patterns)) if (compilePattern(pattern).test(key)) found.push(child);
-    return found.length > 0 ? found : [own(schema, 'additionalProperties')];
+    return found.length > 0 ? found : [ownValue(schema, 'additionalProperties')];
   });
 }
 
 /** The subschemas that speak about the element `index` of an array that all of `schemas` speak about. */
 export function itemSchemas(schemas: readonly SchemaObject[], index: number): unknown[] {
   return schemas.flatMap((schema) => {
-    const items = own(schema, 'items');
-    const item: unknown = Array.isArray(items) ? (items[index] ?? own(schema, 'additionalItems')) : items;
-    return [item, own(schema, 'contains')];
+    const items = ownValue(schema, 'items');
+    const item: unknown = Array.isArray(items) ? (items[index] ?? ownValue(schema, 'additionalItems')) : items;
+    return [item, ownValue(schema, 'contains')];
   });
 }

@@ -1,7 +1,7 @@
 import { invalid } from '../contract/errors.ts';
+import { isJsonObject, setOwn } from '../isomorphic/json.ts';
 import { looksSecret } from '../isomorphic/secret-names.ts';
-import { setOwn } from './defaults.ts';
-import { inPlace, isObject, itemSchemas, propertySchemas, type SchemaObject } from './schema-walk.ts';
+import { inPlace, itemSchemas, propertySchemas, type SchemaObject } from './schema-walk.ts';
 
 /** What stands in place of a secret value on every read surface. */
 export const REDACTED = '********';
@@ -38,7 +38,7 @@ function visitSecrets(root: SchemaObject, config: unknown, leaf: Leaf): void {
       const list: unknown[] = value;
       for (const [i, item] of list.entries())
         visit(item, itemSchemas(schemas, i), status, [...path, String(i)], (next) => setOwn(list, String(i), next));
-    } else if (isObject(value)) {
+    } else if (isJsonObject(value)) {
       for (const [key, child] of Object.entries(value)) {
         const below = status === 'no' && looksSecret(key) ? 'name' : status;
         visit(child, propertySchemas(schemas, key), below, [...path, key], (next) => setOwn(value, key, next));

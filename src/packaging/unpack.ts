@@ -62,6 +62,7 @@ function packedGate(limits: UnpackLimits, count: { packed: number }): Transform 
       const message = `The package is larger than ${mib(limits.packedBytes)} compressed`;
       done(new PlatformError('TOO_LARGE', message, { hint: 'Exclude what the bot does not need in .platformignore.' }));
     },
+    flush: (done) => done(count.packed > 0 ? null : refuse('The package is empty', 'Send the .tar.gz as the body.')),
   });
 }
 
@@ -225,7 +226,6 @@ export async function unpackPackage(
   // The first fault ends both sides; the other side then only tells that it was ended.
   const cause = errors.find((error) => error instanceof PlatformError) ?? errors.find((error) => !wasEnded(error));
   if (errors.length > 0) throw translate(cause ?? errors[0]);
-  if (count.packed === 0) throw refuse('The package is empty', 'Send the .tar.gz as the body of the request.');
   if (writer.problems.length > 0) throw invalid('INVALID_PACKAGE', writer.problems);
   const files = writer.files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
   return { files, bytes: writer.bytes, hash: contentHash(files) };

@@ -6,9 +6,9 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { RUNTIMES, type Runtime } from '../contract/custom-bot.ts';
 import { PlatformError } from '../contract/errors.ts';
+import { isJsonObject, ownValue } from '../isomorphic/json.ts';
 import { readJson } from './json-source.ts';
 import { WORK_FOLDER } from './project-files.ts';
-import { isObject, own } from './schema-walk.ts';
 
 export interface VendorOptions {
   /** Output of pip and npm, and what is being done, line by line. */
@@ -144,10 +144,10 @@ function productionManifest(manifest: Readonly<Record<string, unknown>>, dir: st
   };
   const production: Record<string, unknown> = {};
   for (const key of ['name', 'version', 'type', 'engines', 'overrides'])
-    if (own(manifest, key) !== undefined) production[key] = manifest[key];
+    if (ownValue(manifest, key) !== undefined) production[key] = manifest[key];
   for (const key of ['dependencies', 'optionalDependencies', 'devDependencies', 'peerDependencies']) {
-    const group = own(manifest, key);
-    if (isObject(group))
+    const group = ownValue(manifest, key);
+    if (isJsonObject(group))
       production[key] = Object.fromEntries(Object.entries(group).map(([name, spec]) => [name, absolute(spec)]));
   }
   return { production, local };
@@ -159,12 +159,12 @@ async function vendorNode(dir: string, options: VendorOptions): Promise<Vendored
   if (text === null) return NOTHING;
   const read = readJson(text, 100);
   const manifest = 'source' in read ? read.source.value : null;
-  if (!isObject(manifest)) {
+  if (!isJsonObject(manifest)) {
     const reason = 'fault' in read ? read.fault.message : 'it is no object';
     throw new PlatformError('INVALID_PACKAGE', `package.json cannot be read: ${reason}`, { hint: 'Correct it.' });
   }
-  const groups = [own(manifest, 'dependencies'), own(manifest, 'optionalDependencies')];
-  if (!groups.some((group) => isObject(group) && Object.keys(group).length > 0)) return NOTHING;
+  const groups = [ownValue(manifest, 'dependencies'), ownValue(manifest, 'optionalDependencies')];
+  if (!groups.some((group) => isJsonObject(group) && Object.keys(group).length > 0)) return NOTHING;
   const lock = await readIfThere(join(dir, 'package-lock.json'));
   const { production, local } = productionManifest(manifest, dir);
   const place = join(dir, WORK_FOLDER, 'node');
@@ -184,6 +184,7 @@ async function vendorNode(dir: string, options: VendorOptions): Promise<Vendored
     await mkdir(join(made, 'node_modules'), { recursive: true });
     // Holds the absolute paths of this machine; without it the same dependencies give the same package.
     await rm(join(made, 'node_modules', '.package-lock.json'), { force: true });
+    await rm(join(made, '.npmrc'), { force: true });
     await writeFile(join(made, STAMP), stamp);
     await mkdir(dirname(place), { recursive: true });
     await swap(made, place);

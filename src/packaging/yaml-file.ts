@@ -1,6 +1,7 @@
 import {
   type Document,
   isAlias,
+  isCollection,
   isMap,
   isScalar,
   isSeq,
@@ -57,8 +58,14 @@ function tooDeepAt(text: string): number {
 
 type Fault = readonly [offset: number, message: string, hint: string];
 
+/** Where the tag before a value begins; a node's own place does not count it. */
+function tagStart(text: string, valueAt: number): number {
+  const found = text.slice(Math.max(0, valueAt - 200), valueAt).search(/![^\s!]*!?\S*\s*$/);
+  return found === -1 ? valueAt : Math.max(0, valueAt - 200) + found;
+}
+
 /** What well-formed YAML may contain but these files must not: tags, many aliases, odd or repeated keys. */
-function forbidden(document: Document): Fault[] {
+function forbidden(document: Document, text: string): Fault[] {
   const faults: Fault[] = [];
   let aliases = 0;
   visit(document, {
@@ -66,8 +73,14 @@ function forbidden(document: Document): Fault[] {
       const at = node.range?.[0] ?? 0;
       if (isAlias(node) && ++aliases === MAX_ALIASES + 1)
         faults.push([at, `more than ${MAX_ALIASES} aliases (*name)`, 'Write the values out.']);
+      if (isAlias(node) && path.some((outer) => isCollection(outer) && outer.anchor === node.source))
+        faults.push([at, `*${node.source} stands inside what it refers to`, 'Write the values out.']);
       if (!isAlias(node) && node.tag !== undefined)
-        faults.push([at, `the tag ${node.tag} is not allowed`, 'Remove the tag (the word that begins with "!").']);
+        faults.push([
+          tagStart(text, at),
+          `the tag ${node.tag} is not allowed`,
+          'Remove the tag (the word that begins with "!").',
+        ]);
       if (path.length > MAX_DEPTH * 2) {
         faults.push([at, `nested deeper than ${MAX_DEPTH} levels`, 'Nest less deeply.']);
         return visit.BREAK;
@@ -162,7 +175,7 @@ function parse(text: string, file: string): YamlFile | { problems: FileProblem[]
     const message = root === null ? `${file} is empty` : `${file} must be a list of "field: value" lines`;
     return { problems: [fileProblem(file, { line: 1, column: 1 }, message, 'Begin with: name: my-bot')] };
   }
-  const faults = forbidden(document);
+  const faults = forbidden(document, text);
   if (second !== undefined)
     faults.push([second.range[0], 'a second YAML document begins here', 'Remove the "---" line and what follows.']);
   if (faults.length > 0)

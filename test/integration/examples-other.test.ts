@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { listPackageFiles } from '../../src/packaging/project-files.ts';
 import { type Instance, newInstance, sharedProject } from '../support/example-bots.ts';
 import { type ScriptedFeed, scriptedFeed } from '../support/scripted-feed.ts';
 
@@ -139,5 +140,21 @@ describe.each(['python', 'node', 'cpp'])('the %s template', (template) => {
     expect(bot.lines('(my-first-bot) starts with MSFT').length).toBe(1);
     const { data } = (await instance.ask('/status')).envelope;
     expect(data?.rounds).toBeGreaterThanOrEqual(2);
+  });
+
+  it('packages its programs and its four files, without the instance and what the programs were built from', async () => {
+    const { dir, entrypoints } = setup.project;
+    const files = (await listPackageFiles(dir))
+      .map((file) => file.path)
+      .filter((path) => !/^(vendor|node_modules)\//.test(path));
+    const wanted = [
+      '.platformignore',
+      'README.md',
+      'bot-config.yaml',
+      'bot-schema.json',
+      entrypoints.bot,
+      entrypoints.query,
+    ];
+    expect(files.sort()).toEqual(wanted.sort());
   });
 });

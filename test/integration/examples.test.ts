@@ -5,6 +5,8 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { chart } from '../../src/main/feed/offline-feed.ts';
+import { readBotConfig } from '../../src/packaging/bot-config.ts';
+import { readBotSchema } from '../../src/packaging/bot-schema.ts';
 import { newInstance, sharedProject } from '../support/example-bots.ts';
 import { type ScriptedFeed, scriptedFeed } from '../support/scripted-feed.ts';
 
@@ -268,6 +270,10 @@ describe('the files of every example and template', () => {
     const name = folder.startsWith('templates/') ? 'my-bot' : folder.slice('examples/'.length);
     const text = async (file: string) =>
       (await readFile(join(RESOURCES, folder, file), 'utf8')).replaceAll('{{name}}', name);
+    const reading = readBotConfig(await text('bot-config.yaml'));
+    expect([...reading.problems, ...reading.warnings]).toEqual([]);
+    const schema = readBotSchema(await text('bot-schema.json'));
+    expect(schema.problems).toEqual([]);
     const config = parse(await text('bot-config.yaml'));
     expect(config).toMatchObject({ name, readme: 'README.md', schema: { bot: 'bot-schema.json' } });
     expect(config.metadata).toMatchObject({ categories: [expect.any(String)], complexity: expect.any(String) });

@@ -23,20 +23,25 @@ type BotOperations =
 /** Instances and their runs. */
 export function botOperations(s: Services): Pick<Handlers, BotOperations> {
   const own = (userId: string, botId: string) => ownBot(s.bots, userId, botId);
+  const rescheduled = async <T>(work: Promise<T>): Promise<T> => {
+    const result = await work;
+    s.rescheduled();
+    return result;
+  };
   return {
     'bots.list': (_, { userId }) => ({ items: s.instances.list(userId) }),
     'bots.get': ({ bot_id }, { userId }) => s.instances.toBot(own(userId, bot_id)),
-    'bots.deploy': (input, { userId }) => s.instances.deploy(userId, input),
-    'bots.update': (input, { userId }) => s.instances.update(own(userId, input.bot_id), input),
+    'bots.deploy': (input, { userId }) => rescheduled(s.instances.deploy(userId, input)),
+    'bots.update': (input, { userId }) => rescheduled(s.instances.update(own(userId, input.bot_id), input)),
     'bots.delete': async ({ bot_id }, { userId }) => {
       await s.instances.delete(own(userId, bot_id));
       return { bot_id, deleted: true };
     },
-    'bots.start': ({ bot_id }, { userId }) => s.instances.start(own(userId, bot_id)),
+    'bots.start': ({ bot_id }, { userId }) => rescheduled(s.instances.start(own(userId, bot_id))),
     'bots.stop': ({ bot_id }, { userId }) => s.instances.stop(own(userId, bot_id)),
     'bots.restart': ({ bot_id }, { userId }) => s.instances.restart(own(userId, bot_id)),
     'bots.run': ({ bot_id }, { userId }) => s.instances.runNow(own(userId, bot_id)),
-    'bots.query': (input, { userId, signal }) => queryBot(s, own(userId, input.bot_id), input, signal),
+    'bots.query': (input, { userId }) => queryBot(s, own(userId, input.bot_id), input),
     'bots.events': ({ bot_id, limit, before }, { userId }) => ({
       items: s.events.list(own(userId, bot_id).botId, limit ?? LIMITS.logsDefault, before),
     }),
@@ -83,15 +88,9 @@ export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
       own(userId, input.bot_id);
       return s.telemetry.series(input);
     },
-    'state.list': async ({ bot_id }, { userId }) => ({ bot_id, ...(await s.state.list(own(userId, bot_id).botId)) }),
-    'state.get': async ({ bot_id, key }, { userId }) => ({
-      bot_id,
-      ...(await s.state.get(own(userId, bot_id).botId, key)),
-    }),
-    'state.set': async ({ bot_id, key, value }, { userId }) => {
-      await s.state.set(idle(userId, bot_id).botId, key, value);
-      return { bot_id, ...(await s.state.get(bot_id, key)) };
-    },
+    'state.list': ({ bot_id }, { userId }) => s.state.list(own(userId, bot_id).botId),
+    'state.get': ({ bot_id, key }, { userId }) => s.state.get(own(userId, bot_id).botId, key),
+    'state.set': ({ bot_id, key, value }, { userId }) => s.state.set(idle(userId, bot_id).botId, key, value),
     'state.delete': async ({ bot_id, key }, { userId }) => {
       await s.state.delete(idle(userId, bot_id).botId, key);
       return { ok: true };

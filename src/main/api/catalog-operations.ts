@@ -12,7 +12,7 @@ type CatalogOperations =
 export function catalogOperations(s: Services): Pick<Handlers, CatalogOperations> {
   return {
     'custom_bots.list': (_, { userId }) => ({
-      items: s.catalog.list(userId).map((one) => ({ ...one, bots: s.bots.countUsing(userId, one.name) })),
+      items: s.catalog.list(userId),
     }),
     'custom_bots.get': ({ name, version }, { userId }) => s.catalog.get(userId, name, version),
     'custom_bots.schema': ({ name, version }, { userId }) => s.catalog.schema(userId, name, version),

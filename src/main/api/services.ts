@@ -28,5 +28,7 @@ export interface Services {
   readonly now: () => number;
   /** Facts about the host without the caller's own counts. */
   readonly hostInfo: () => Promise<Omit<HostInfo, 'bots'>>;
+  /** Due times may have changed: look again now. */
+  readonly rescheduled: () => void;
   readonly stopHost: (leaveBots: boolean) => void;
 }

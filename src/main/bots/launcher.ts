@@ -12,6 +12,12 @@ export interface BotFolders {
   run(botId: string, runId: string): string;
 }
 
+/** Persisted state, as far as starting a bot is concerned. */
+export interface StateKeeper {
+  /** Removes unfinished writes; only while no program of the bot runs. */
+  sweepTemp(botId: string): Promise<number>;
+}
+
 /** A bot's code with its config checked: ready to be started. */
 export interface Prepared {
   readonly code: BotCode;
@@ -41,11 +47,13 @@ export class Launcher {
   readonly engine: Engine;
   readonly #codes: BotCodeSource;
   readonly #folders: BotFolders;
+  readonly #state: StateKeeper;
 
-  constructor(deps: { engine: Engine; codes: BotCodeSource; folders: BotFolders }) {
+  constructor(deps: { engine: Engine; codes: BotCodeSource; folders: BotFolders; state: StateKeeper }) {
     this.engine = deps.engine;
     this.#codes = deps.codes;
     this.#folders = deps.folders;
+    this.#state = deps.state;
   }
 
   /** Throws CUSTOM_BOT_NOT_FOUND, or INVALID_CONFIG when the stored config does not fit its schema. */
@@ -106,6 +114,7 @@ export class Launcher {
   async start(spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
     await mkdir(spec.runDir, { recursive: true, mode: 0o700 });
     await mkdir(join(spec.stateDir, '.platform'), { recursive: true, mode: 0o700 });
+    if (spec.role === 'bot') await this.#state.sweepTemp(spec.botId);
     await this.engine.prepare(spec.runtime);
     return this.engine.start(spec, created);
   }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { toTimestamp } from '../../contract/common.ts';
+import type { Discovery } from '../../contract/host.ts';
 import { IdSource } from '../../isomorphic/ids.ts';
 import { createApi } from '../api/create-api.ts';
 import { createAuth } from '../auth/auth.ts';
-import { atomicWriteSync } from '../base/atomic-write.ts';
+import { writeFileAtomic } from '../base/atomic-write.ts';
 import { systemClock } from '../base/clock.ts';
 import { openDataFolder } from '../base/data-folder.ts';
 import { acquireLock } from '../base/lock-file.ts';
@@ -30,7 +31,207 @@ import { openControlDatabase } from '../store/control-database.ts';
 import { createEventStore } from '../store/event-store.ts';
 import { createRunStore } from '../store/run-store.ts';
 import { createTelemetry } from '../telemetry/create-telemetry.ts';
-import { codeSourceOf } from './code-source.ts';
+import { createMasker } from '../telemetry/mask/masker.ts';
 import type { HostFlags } from './flags.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { resourcesDir, VERSION } from './resources.ts';
+
+/** A host that runs. */
+export interface RunningHost {
+  readonly url: string;
+  /** What people should know about this start, e.g. that the usual port was taken. */
+  readonly notes: readonly string[];
+  /** Ends the host; bots are ended too unless they are left for the next host. Repeatable. */
+  stop(options: { readonly leave: boolean }): Promise<void>;
+  /** Called when an operation asked the host to stop. */
+  onStopRequest(listener: (leave: boolean) => void): void;
+}
+
+/** Things to undo when the host stops, last first; the first error is kept and the rest still run. */
+class Shutdown {
+  readonly #steps: (() => void | Promise<void>)[] = [];
+
+  add(step: () => void | Promise<void>): void {
+    this.#steps.push(step);
+  }
+
+  async run(): Promise<void> {
+    const errors: unknown[] = [];
+    for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
+      try {
+        await step();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+}
+
+/**
+ * Builds a host on a data folder, in order, and takes over what an earlier host left running. Rejects with a
+ * PlatformError or LockHeldError, and with everything undone, when that is impossible.
+ */
+export async function startHost(flags: HostFlags): Promise<RunningHost> {
+  const shutdown = new Shutdown();
+  try {
+    return await build(flags, shutdown);
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
+}
+
+async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost> {
+  const folder = openDataFolder(flags.dataDir);
+  const lock = await acquireLock(folder.lockFile);
+  shutdown.add(() => lock.release());
+  const masker = createMasker([]);
+  const logger = createLogger({ file: folder.logFile, mask: (line) => masker.maskText(line) });
+  shutdown.add(() => logger.close());
+  const onError = (where: string, error: unknown): void => {
+    logger.error(where, { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  };
+  const { now } = systemClock;
+  const startedAt = now();
+
+  const db = openControlDatabase(folder.controlDatabase, { backupDir: folder.backups, now });
+  shutdown.add(() => {
+    db.close();
+  });
+  const transaction = <T>(work: () => T): T => db.transaction(work)();
+  const bots = createBotStore(db);
+  const runs = createRunStore(db);
+  const events = createEventStore(db);
+  const ids = new IdSource(now, randomBytes);
+  const newRunId = (): string => ids.next('run');
+
+  const token = `local_${randomBytes(32).toString('base64url')}`;
+  const auth = createAuth({ store: createAuthStore(db), now, hostToken: token });
+  const catalog = createCatalog({
+    dir: folder.catalog,
+    store: createCatalogStore(db),
+    clock: systemClock,
+    usedBy: (userId, name) => bots.using(userId, name),
+  });
+  const swept = await catalog.sweep();
+  if (swept.missing.length > 0) logger.error('code of published versions is missing', { versions: swept.missing });
+
+  const telemetry = await createTelemetry({ dataDir: folder.root, onError });
+  shutdown.add(() => telemetry.close());
+  const engine = createProcessEngine({ runnersDir: `${resourcesDir}/runners`, report: onError });
+  const state = createStateStore({ dirOf: (botId) => folder.bot(botId).state });
+  const query = createQueryService();
+  shutdown.add(() => query.close());
+
+  const bus = new BotBus();
+  const journal = new Journal({ bots, events, bus, transaction, now });
+  const folders = {
+    bot: (botId: string) => folder.bot(botId).root,
+    state: (botId: string) => folder.bot(botId).state,
+    run: (botId: string, runId: string) => folder.bot(botId).run(runId),
+  };
+  const launcher = new Launcher({ engine, codes: catalog, folders, state });
+  const supervisor = new Supervisor({
+    bots,
+    runs,
+    journal,
+    launcher,
+    telemetry,
+    folders,
+    newRunId,
+    now,
+    random: Math.random,
+    onError,
+  });
+  let leaveBots = flags.leaveBots;
+  shutdown.add(() => supervisor.close({ leave: leaveBots }));
+  let url = '';
+  const instances = new Instances({
+    bots,
+    runs,
+    journal,
+    codes: catalog,
+    supervisor,
+    transaction,
+    newBotId: () => ids.next('bot'),
+    newRunId,
+    now,
+    engineName: engine.name,
+    url: () => url,
+  });
+  const port = createSchedulePort({ bots, runs, supervisor, transaction, newRunId, now, onError });
+  const scheduler = new Scheduler(port, now, onError);
+  shutdown.add(() => scheduler.stop());
+
+  const stopListeners: ((leave: boolean) => void)[] = [];
+  const recovered = Promise.withResolvers<void>();
+  const api = createApi(
+    {
+      auth,
+      catalog,
+      bots,
+      events,
+      bus,
+      instances,
+      supervisor,
+      launcher,
+      telemetry,
+      state,
+      query,
+      newRunId,
+      now,
+      rescheduled: () => scheduler.tick(),
+      hostInfo: async () => ({
+        version: VERSION,
+        node: process.versions.node,
+        platform: `${process.platform} ${process.arch}`,
+        pid: process.pid,
+        url,
+        data_dir: folder.root,
+        feed_url: `${url}/feed`,
+        started_at: toTimestamp(startedAt),
+        engines: [await engine.probe()],
+      }),
+      stopHost: (leave) => {
+        for (const listener of stopListeners) listener(leave);
+      },
+    },
+    recovered.promise,
+  );
+  const http = await createHttpServer({ api, auth, flags, feed: offlineFeed, logger, now });
+  shutdown.add(() => http.close());
+  url = http.url;
+
+  await recover({ bots, runs, journal, launcher, telemetry, supervisor, botsDir: folder.bots, now, onError });
+  recovered.resolve();
+  scheduler.start();
+  const housekeeping = startHousekeeping({ db, backupDir: folder.backups, tick: () => scheduler.tick(), now, onError });
+  shutdown.add(() => housekeeping.stop());
+
+  const discovery: Discovery = {
+    url,
+    port: http.port,
+    pid: process.pid,
+    started_at: toTimestamp(startedAt),
+    version: VERSION,
+    token,
+  };
+  await writeFileAtomic(folder.hostFile, `${JSON.stringify(discovery)}\n`);
+  shutdown.add(() => rm(folder.hostFile, { force: true }));
+  logger.info('host started', { url, pid: process.pid, version: VERSION });
+
+  let ending: Promise<void> | null = null;
+  return {
+    url,
+    notes: http.notes,
+    stop({ leave }) {
+      leaveBots = leave;
+      ending ??= shutdown.run();
+      return ending;
+    },
+    onStopRequest: (listener) => {
+      stopListeners.push(listener);
+    },
+  };
+}

@@ -71,12 +71,13 @@ interface Outcome {
 type Sent = { readonly answer: RawAnswer } | { readonly failure: Outcome };
 
 /** Reads a body to its end. A reset after complete JSON is an end like any other (wire.md section 5). */
-function readBody(answer: IncomingMessage, done: (result: RawAnswer | Error) => void): void {
+function readBody(answer: IncomingMessage, signal: AbortSignal, done: (result: RawAnswer | Error) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const finish = (error: Error | null): void => {
     const raw = { status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') };
-    done(error === null || tryJson(raw.text) !== undefined ? raw : error);
+    const ended = error === null && !signal.aborted;
+    done(ended || tryJson(raw.text) !== undefined ? raw : (error ?? new Error('it took too long')));
   };
   answer.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
@@ -88,6 +89,7 @@ function readBody(answer: IncomingMessage, done: (result: RawAnswer | Error) => 
   });
   answer.on('end', () => finish(null));
   answer.on('error', finish);
+  answer.on('close', () => finish(new Error('the connection was closed')));
 }
 
 function sendOnce(agent: OfferedKeepAlive, at: QueryAddress, ask: ServerRequest, signal: AbortSignal): Promise<Sent> {
@@ -108,10 +110,12 @@ function sendOnce(agent: OfferedKeepAlive, at: QueryAddress, ask: ServerRequest,
     outgoing.on('response', (answer) => {
       began = true;
       agent.note(answer);
-      readBody(answer, (result) => (result instanceof Error ? fail(result) : resolve({ answer: result })));
+      readBody(answer, signal, (result) => (result instanceof Error ? fail(result) : resolve({ answer: result })));
     });
-    // After the answer is complete a reset of the connection changes nothing: the promise is settled by then.
-    outgoing.on('error', fail);
+    // Once an answer has begun its reader decides: what has arrived may be complete.
+    outgoing.on('error', (error) => {
+      if (!began) fail(error);
+    });
     outgoing.end(body);
   });
 }

@@ -137,8 +137,8 @@ export interface BotStore {
   byName(userId: string, name: string): BotRow | null;
   update(botId: string, change: Partial<BotRow>): void;
   remove(botId: string): void;
-  /** How many instances use a version of a custom bot; all versions without one. */
-  countUsing(userId: string, customBot: string, version?: string): number;
+  /** Instances of a user that run any version of a custom bot. */
+  using(userId: string, customBot: string): { readonly name: string; readonly version: string }[];
 }
 
 /** BotStore over the control database. */
@@ -148,8 +148,8 @@ export function createBotStore(db: ControlDatabase): BotStore {
   const every = db.prepare<[], RawBot>('select * from bot order by bot_id');
   const named = db.prepare<[string, string], RawBot>('select * from bot where user_id = ? and name = ?');
   const drop = db.prepare<[string]>('delete from bot where bot_id = ?');
-  const using = db.prepare<[string, string, string | null, string | null], { n: number }>(
-    'select count(*) as n from bot where user_id = ? and custom_bot = ? and (? is null or version = ?)',
+  const using = db.prepare<[string, string], { name: string; version: string }>(
+    'select name, version from bot where user_id = ? and custom_bot = ?',
   );
   return {
     insert(row) {
@@ -177,6 +177,6 @@ export function createBotStore(db: ControlDatabase): BotStore {
     remove: (botId) => {
       drop.run(botId);
     },
-    countUsing: (userId, customBot, version) => using.get(userId, customBot, version ?? null, version ?? null)?.n ?? 0,
+    using: (userId, customBot) => using.all(userId, customBot),
   };
 }

@@ -216,15 +216,24 @@ export class LogReader {
     );
   }
 
-  rollupSpan(series: number): { readonly from: number; readonly to: number; readonly minutes: number } | null {
-    const row = this.#get<{ lo: number | null; hi: number | null }>(
-      `select (select min(bucket) from rollup_minute where series = ?) as lo,
-       (select max(bucket) from rollup_minute where series = ?) as hi`,
+  /** Time that the rollups of a series cover; before `minutesFrom` only hours are left. Null without points. */
+  rollupSpan(series: number): { readonly from: number; readonly to: number; readonly minutesFrom: number } | null {
+    const row = this.#get<{ minute: number | null; hour: number | null; last: number | null }>(
+      `select (select min(bucket) from rollup_minute where series = ?) as minute,
+       (select min(bucket) from rollup_hour where series = ?) as hour,
+       (select max(bucket) from rollup_hour where series = ?) as last`,
+      series,
       series,
       series,
     );
-    if (row?.lo == null || row.hi === null) return null;
-    return { from: row.lo, to: row.hi + MINUTE, minutes: (row.hi - row.lo) / MINUTE + 1 };
+    if (row?.hour == null || row.last === null) return null;
+    const newest = this.#get<{ last: number | null }>(
+      'select max(bucket) as last from rollup_minute where series = ?',
+      series,
+    )?.last;
+    const to = newest == null ? row.last + HOUR : newest + MINUTE;
+    const minute = row.minute ?? to;
+    return { from: minute - row.hour < HOUR ? minute : row.hour, to, minutesFrom: minute };
   }
 
   /** Stored lines and metrics by kind (0-3 levels, then COUNT_METRIC and COUNT_DROPPED), without reading rows. */

@@ -30,6 +30,10 @@ export interface IngestContext {
   emit(event: WorkerEvent): void;
 }
 
+class TurnAbandoned extends Error {
+  override readonly name = 'TurnAbandoned';
+}
+
 interface HostLine {
   readonly level: LogLevel;
   readonly message: string;
@@ -65,6 +69,7 @@ export class BotIngest {
   #retryAt = 0;
   #live: LiveSender | null = null;
   #saidTooManySeries = false;
+  /** By performance.now(). */
   lastCommit = 0;
   /** Rows committed since retention last looked. */
   rowsSinceRetention = 0;
@@ -114,10 +119,15 @@ export class BotIngest {
   turn(tail: SpoolTail): Turn {
     if (!this.ready()) return 'idle';
     this.#ts = Math.max(this.#ts, this.#context.now());
-    return tail.turn(this.#masker, this.#context.buffers, {
-      piece: (from, chunk, piece) => this.#take(from, chunk, piece),
-      report: (message) => this.report(message),
-    });
+    try {
+      return tail.turn(this.#masker, this.#context.buffers, {
+        piece: (from, chunk, piece) => this.#take(from, chunk, piece),
+        report: (message) => this.report(message),
+      });
+    } catch (error) {
+      if (error instanceof TurnAbandoned) return 'idle';
+      throw error;
+    }
   }
 
   get pendingRows(): number {
@@ -152,7 +162,7 @@ export class BotIngest {
     this.#metrics = [];
     this.#unwrittenHostLines = [];
     this.#committedSeq = this.#seq;
-    this.lastCommit = this.#context.now();
+    this.lastCommit = performance.now();
     this.rowsSinceRetention += logs.length + metrics.length;
     for (const row of spools) this.#committed.set(row.path, row);
     for (const tail of dirty) tail.dirty = false;
@@ -273,7 +283,8 @@ export class BotIngest {
       if (taken.kind === 'log') tail.level = taken.level;
       this.#add(tail, taken, piece.continued);
     }
-    if (this.#logs.length + this.#metrics.length >= COMMIT_ROWS) this.#commitMidway(tail);
+    // A failed commit moves all offsets back: what is left of this chunk will be read again.
+    if (this.#logs.length + this.#metrics.length >= COMMIT_ROWS && !this.commit()) throw new TurnAbandoned();
   }
 
   #add(tail: SpoolTail, taken: TakenLine, continued: boolean): void {
@@ -288,11 +299,6 @@ export class BotIngest {
     const { level, line, time, fields, masked } = taken;
     const meta = packMeta({ level, source: sourceNumber(source), continued, nul: line.includes('\0'), masked });
     this.#logs.push({ seq, ts, meta, run, line, time, fields });
-  }
-
-  /** Between two entries of a chunk. A failed commit moves the offsets back, so what is left of the chunk is void. */
-  #commitMidway(tail: SpoolTail): void {
-    if (!this.commit()) tail.abandonTurn();
   }
 
   #takeHostLines(): void {

@@ -28,12 +28,12 @@ export function takeLine(line: string, flagged: boolean, stream: LineStream): Ta
   return takeJson(line, flagged, stream) ?? takeText(line, flagged, stream);
 }
 
-/** A piece of a line that is longer than one entry: text whatever it looks like. `level` is the first piece's. */
-export function takePiece(text: string, flagged: boolean, hidden: boolean, level: number, stream: LineStream): TakenLine {
+/** A piece of a line that is longer than one entry: text whatever it looks like. `level` is the first piece's; undefined for that one. */
+export function takePiece(text: string, flagged: boolean, hidden: boolean, level: number | undefined, stream: LineStream): TakenLine {
   if (!hidden) return takeText(text, flagged, stream, level);
   // What the stream must know of it (a key block that begins here) it still learns.
   stream.mask(text);
-  return { kind: 'log', level, time: null, line: HIDDEN_TEXT, fields: null, masked: 1 };
+  return { kind: 'log', level: level ?? INFO, time: null, line: HIDDEN_TEXT, fields: null, masked: 1 };
 }
 
 function takeText(line: string, flagged: boolean, stream: LineStream, level?: number): TakenLine {
@@ -48,13 +48,17 @@ function takeJson(line: string, flagged: boolean, stream: LineStream): TakenLine
   const suspect = flagged || stream.open || line.includes('\\');
   const masked = suspect ? stream.maskJson(parsed) : { value: parsed, spans: 0 };
   const meaning = classify(masked.value);
-  if (meaning === null) return null;
+  if (meaning === null) {
+    if (masked.spans === 0) return null;
+    const line = JSON.stringify(masked.value);
+    return { kind: 'log', level: INFO, time: null, line, fields: null, masked: masked.spans };
+  }
   if (meaning.kind === 'log') {
     return {
       kind: 'log',
-      level: meaning.level ?? INFO,
+      level: meaning.level,
       time: meaning.time,
-      line: meaning.message,
+      line: meaning.message.toWellFormed(),
       fields: meaning.fields === null ? null : JSON.stringify(meaning.fields),
       masked: masked.spans,
     };
@@ -62,5 +66,5 @@ function takeJson(line: string, flagged: boolean, stream: LineStream): TakenLine
   // An unmasked metric is stored as the bot wrote it: turning it into text again costs more than storing it.
   const data = masked.spans === 0 ? line : JSON.stringify(masked.value);
   const { symbol, values } = metricPoints(metricData(masked.value));
-  return { kind: 'metric', type: meaning.type, time: meaning.time, data, symbol, values };
+  return { kind: 'metric', type: meaning.type.toWellFormed(), time: meaning.time, data, symbol, values };
 }

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { LIMITS } from '../../contract/limits.ts';
 import type { SpoolRow } from '../store/log-database-write.ts';
@@ -25,9 +26,14 @@ export class ReadBuffers {
   readonly oneFlag = new Uint8Array(1);
 }
 
+/** A chunk with its text where every byte is one character: cutting it then costs nothing. */
+export interface DecodedChunk extends Chunk {
+  readonly ascii: string | null;
+}
+
 export interface TailReader {
   /** Takes one entry's bytes; the tail's offset already stands behind it. */
-  piece(tail: SpoolTail, chunk: Chunk, piece: Piece): void;
+  piece(tail: SpoolTail, chunk: DecodedChunk, piece: Piece): void;
   report(message: string): void;
 }
 
@@ -75,6 +81,13 @@ export class SpoolTail {
     else this.#warmUp(fd, buffers);
   }
 
+  /** Other secrets to look for from here on. */
+  useMasker(masker: BotMasker, buffers: ReadBuffers): void {
+    this.stream = masker.newStream();
+    const fd = this.#open();
+    if (fd !== null) this.#warmUp(fd, buffers);
+  }
+
   row(): SpoolRow {
     return { path: this.file.path, run: this.file.runId, offset: this.offset, inside: this.inside, level: this.level };
   }
@@ -114,7 +127,11 @@ export class SpoolTail {
     return [from, to - from];
   }
 
+  /** True once its bot let go of it. */
+  closed = false;
+
   close(): void {
+    this.closed = true;
     if (this.#fd !== null) closeSync(this.#fd);
     this.#fd = null;
   }
@@ -134,7 +151,8 @@ export class SpoolTail {
     const { bytes, ends, flags } = buffers;
     const base = this.offset;
     const count = masker.scan(bytes, 0, length, ends, flags);
-    const chunk: Chunk = { bytes, length, ends, flags, count };
+    const ascii = isAscii(bytes.subarray(0, length)) ? bytes.toString('latin1', 0, length) : null;
+    const chunk: DecodedChunk = { bytes, length, ends, flags, count, ascii };
     const rules = {
       maxBytes: LIMITS.lineBytes,
       overlap: masker.overlap,

@@ -1,0 +1,118 @@
+/** Words that name a secret wherever they stand in a name. */
+const ALWAYS = new Set([
+  'password',
+  'passwords',
+  'passwd',
+  'passphrase',
+  'passcode',
+  'pwd',
+  'secret',
+  'secrets',
+  'mnemonic',
+  'credential',
+  'credentials',
+  'apikey',
+  'apikeys',
+  'apisecret',
+  'apitoken',
+  'appsecret',
+  'secretkey',
+  'secretkeys',
+  'privatekey',
+  'privatekeys',
+  'privkey',
+  'accesskey',
+  'accesstoken',
+  'authtoken',
+  'authkey',
+  'bearertoken',
+  'bottoken',
+  'clientsecret',
+  'encryptionkey',
+  'refreshtoken',
+  'seedphrase',
+  'sessiontoken',
+  'signingkey',
+  'webhooksecret',
+]);
+
+/** `<word> key` names a secret. */
+const BEFORE_KEY = new Set(
+  'api secret private priv access auth signing signature encryption decryption master ssh hmac wallet deploy'.split(' '),
+);
+/** `<word> token` names a secret. */
+const BEFORE_TOKEN = new Set(
+  (
+    'access api app auth bearer bot client csrf deploy discord github gitlab id jwt npm oauth personal pypi refresh ' +
+    'secret security service session slack telegram tg webhook xsrf'
+  ).split(' '),
+);
+/** `<word> pass` names a secret. */
+const BEFORE_PASS = new Set(
+  (
+    'account admin auth basic broker database db email ftp http imap key login mail mongo mysql pg postgres proxy rabbitmq ' +
+    'redis root smtp ssh user usr wallet'
+  ).split(' '),
+);
+/** `<word> phrase`, `<word> words`. */
+const BEFORE_PHRASE = new Set(['seed', 'recovery', 'backup', 'mnemonic', 'secret', 'wallet', 'pass']);
+
+/** Last words that make it a fact about a secret and not the secret: `password_length`, `token_url`, `secret_name`. */
+const ABOUT = new Set(
+  (
+    'age algorithm alg at attempts changed count created days date enabled endpoint env error errors exists expired ' +
+    'expires expiry expiration expiring field file filename format header hint hours id ids index issuer label len length ' +
+    'limit locked loaded max message min minutes missing mode ms name names ok optional param path policy present prompt ' +
+    'provided provider required reset retries rotated rotation rule rules schema seconds set size source status store ' +
+    'strength ttl type types until updated uri url valid validated validity version warning'
+  ).split(' '),
+);
+/** First words that do the same: `has_password`, `max_secrets`. */
+const ABOUT_FIRST = new Set(
+  'can change check forgot has have hide is max min missing needs no num number require requires reset show use uses with'.split(
+    ' ',
+  ),
+);
+
+const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
+
+/** `binance.apiKey_2` as `binance api key 2`. */
+export function nameWords(name: string): string[] {
+  return (name.slice(0, 200).match(WORDS) ?? []).map((word) => word.toLowerCase());
+}
+
+/** Key ids of these travel together with their secret and are sent as credentials. */
+function isCredentialId(words: readonly string[]): boolean {
+  return words.at(-1) === 'id' && words.at(-2) === 'key' && BEFORE_KEY.has(words.at(-3) ?? '');
+}
+
+/**
+ * Whether a property of this name holds a secret by its name alone (wire.md section 10): `api_key`, `apiSecret`,
+ * `DB_PASS`, `seed_phrase`. `token`, `key`, `seed` and `auth` alone do not say so, nor do names about a secret such as
+ * `max_tokens`, `token_pair`, `password_length` or `has_secret`.
+ */
+export function looksSecret(propertyName: string): boolean {
+  const words = nameWords(propertyName);
+  const last = words.findLast((word) => !/^\d+$/.test(word)) ?? '';
+  if (isCredentialId(words)) return true;
+  if (ABOUT.has(last) || ABOUT_FIRST.has(words[0] ?? '')) return false;
+  return words.some((word, i) => {
+    if (ALWAYS.has(word)) return true;
+    const before = words[i - 1] ?? '';
+    if (word === 'key' || word === 'keys') return BEFORE_KEY.has(before);
+    if (word === 'token' && i === words.length - 1) return BEFORE_TOKEN.has(before);
+    if (word === 'pass') return BEFORE_PASS.has(before) && word === last;
+    return (word === 'phrase' || word === 'words') && BEFORE_PHRASE.has(before);
+  });
+}
+
+/**
+ * Whether a name may hold a secret, depending on the value: `token`, `session_id`, `jwt`, `cookie`. What stands there
+ * is a secret only if it looks random.
+ */
+export function mayBeSecret(propertyName: string): boolean {
+  const words = nameWords(propertyName);
+  const last = words.at(-1) ?? '';
+  if (['token', 'jwt', 'session', 'sessionid', 'sid', 'cookie', 'bearer', 'otp', 'auth'].includes(last)) return true;
+  return last === 'id' && words.at(-2) === 'session';
+}

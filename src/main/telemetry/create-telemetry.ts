@@ -1,0 +1,138 @@
+import { Worker } from 'node:worker_threads';
+import type { Retention } from '../store/log-database-retention.ts';
+import { LiveHub } from './live-hub.ts';
+import type { SpoolFile, Telemetry } from './telemetry.ts';
+import { type StartWorker, WorkerLink, workerUrl } from './worker-link.ts';
+import type { IngestCalls, ReaderCalls, WorkerEvent, WorkerSettings } from './worker-protocol.ts';
+
+/** wire.md, Retention: 30 days or 512 MB of logs per bot, whichever comes first. */
+export const DEFAULT_RETENTION: Retention = { days: 30, bytes: 512 * 1024 * 1024 };
+
+export interface TelemetryOptions {
+  /** The host's data folder; a bot's log is `bots/<bot_id>/log.db` in it. */
+  readonly dataDir: string;
+  readonly retention?: Retention;
+  /** The host's clock in ms. The workers take over its distance to the system clock once, at start. */
+  readonly now?: () => number;
+  /** What went wrong without a caller to tell: a worker that died, a full disk, a damaged log. Nothing is lost by it. */
+  readonly onError?: (error: Error) => void;
+  /** How a worker thread is started. */
+  readonly startWorker?: StartWorker;
+}
+
+/**
+ * Starts the two workers: one owns spool files and writes, the other answers reads, so that neither a flood nor a long
+ * search ever holds up the main thread.
+ * @throws PlatformError INTERNAL when a worker cannot start
+ */
+export async function createTelemetry(options: TelemetryOptions): Promise<Telemetry> {
+  const settings: WorkerSettings = {
+    dataDir: options.dataDir,
+    retention: options.retention ?? DEFAULT_RETENTION,
+    clockOffset: options.now === undefined ? 0 : Math.round(options.now() - Date.now()),
+  };
+  const telemetry = new WorkerTelemetry(settings, options);
+  await telemetry.start();
+  return telemetry;
+}
+
+class WorkerTelemetry implements Telemetry {
+  readonly #ingest: WorkerLink<IngestCalls>;
+  readonly #reader: WorkerLink<ReaderCalls>;
+  readonly #hub: LiveHub;
+  readonly #onError: (error: Error) => void;
+  /** What a restarted worker has to be told again. */
+  readonly #secrets = new Map<string, readonly string[]>();
+  readonly #files = new Map<string, SpoolFile>();
+
+  constructor(settings: WorkerSettings, options: TelemetryOptions) {
+    this.#onError = options.onError ?? ((error) => process.emitWarning(error));
+    const common = {
+      settings,
+      start: options.startWorker ?? ((url, workerOptions) => new Worker(url, workerOptions)),
+      onEvent: (event: WorkerEvent) => this.#onEvent(event),
+      onError: this.#onError,
+    };
+    this.#ingest = new WorkerLink<IngestCalls>({
+      ...common,
+      url: workerUrl('ingest'),
+      onRestart: () => {
+        queueMicrotask(() => this.#hub.rewatch());
+        return [...this.#openCalls(), ...[...this.#files.values()].map((file) => ['attach', file] as const)];
+      },
+    });
+    this.#reader = new WorkerLink<ReaderCalls>({
+      ...common,
+      url: workerUrl('reader'),
+      onRestart: () => this.#openCalls(),
+    });
+    this.#hub = new LiveHub({
+      watch: (botId) => this.#ingest.call('watch', botId),
+      unwatch: (botId) => this.#ingest.tell('unwatch', botId),
+      acknowledge: (botId) => this.#ingest.tell('acknowledge', botId),
+      stored: (botId, after) => this.#reader.call('stored', botId, after),
+      onError: this.#onError,
+    });
+  }
+
+  async start(): Promise<void> {
+    const started = await Promise.allSettled([this.#ingest.start(), this.#reader.start()]);
+    const failed = started.find((result) => result.status === 'rejected');
+    if (failed === undefined) return;
+    await this.close();
+    throw failed.reason;
+  }
+
+  async openBot(botId: string, secrets: readonly string[]): Promise<void> {
+    this.#secrets.set(botId, [...secrets]);
+    await Promise.all([this.#ingest.call('openBot', botId, secrets), this.#reader.call('openBot', botId, secrets)]);
+  }
+
+  async attach(file: SpoolFile): Promise<void> {
+    this.#files.set(file.path, file);
+    await this.#ingest.call('attach', file);
+  }
+
+  async finish(botId: string, runId: string): Promise<void> {
+    await this.#ingest.call('finish', botId, runId);
+    for (const [path, file] of this.#files) {
+      if (file.botId === botId && file.runId === runId) this.#files.delete(path);
+    }
+  }
+
+  hostLine: Telemetry['hostLine'] = (botId, level, message, runId) =>
+    this.#ingest.tell('hostLine', botId, level, message, runId);
+
+  async removeBot(botId: string): Promise<void> {
+    this.#hub.drop(botId);
+    this.#secrets.delete(botId);
+    for (const [path, file] of this.#files) if (file.botId === botId) this.#files.delete(path);
+    // First the reader lets go: some systems cannot remove a file that is open.
+    await this.#reader.call('forget', botId);
+    await this.#ingest.call('removeBot', botId);
+  }
+
+  subscribe: Telemetry['subscribe'] = (botId, after, sink) => this.#hub.subscribe(botId, after, sink);
+  logs: Telemetry['logs'] = (query) => this.#reader.call('logs', query);
+  summary: Telemetry['summary'] = (botId) => this.#reader.call('summary', botId);
+  metrics: Telemetry['metrics'] = (botId) => this.#reader.call('metrics', botId);
+  metricEvents: Telemetry['metricEvents'] = (query) => this.#reader.call('metricEvents', query);
+  series: Telemetry['series'] = (query) => this.#reader.call('series', query);
+
+  async close(): Promise<void> {
+    await Promise.all([this.#ingest.close('close'), this.#reader.close('close')]);
+  }
+
+  #openCalls(): (readonly [string, ...unknown[]])[] {
+    return [...this.#secrets].map(([botId, secrets]) => ['openBot', botId, secrets] as const);
+  }
+
+  #onEvent(event: WorkerEvent): void {
+    if (event.event === 'batch') this.#hub.committed(event);
+    else if (event.event === 'skipped') this.#hub.skipped(event.botId, event.seq);
+    else if (event.event === 'damaged') this.#ingest.tell('damaged', event.botId, event.ino, event.message);
+    else if (event.event === 'report') {
+      this.#onError(new Error(event.botId === null ? event.message : `${event.botId}: ${event.message}`));
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/** Secret values shorter than this are not masked: they would hit ordinary words (performance.md section 3.3). */
+export const SHORTEST_VALUE = 6;
+/** Encoded forms and lines of a value shorter than this are left out. */
+export const SHORTEST_FORM = 4;
+
+const XML_NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
+const lowerEscapes = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+
+function urlForms(value: string): string[] {
+  const component = encodeURIComponent(value);
+  const strict = component.replaceAll(/[!'()*~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  // Three habits: encodeURIComponent, everything escaped (Python's quote), and + for a blank (HTML forms).
+  const forms = [component, strict, strict.replaceAll('%7E', '~')];
+  const all = [...forms, ...forms.map((form) => form.replaceAll('%20', '+'))];
+  return [...all, ...all.map(lowerEscapes)];
+}
+
+function jsonForms(value: string): string[] {
+  const escaped = JSON.stringify(value).slice(1, -1);
+  const ascii = escaped.replaceAll(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const slashes = escaped.replaceAll('/', '\\/');
+  const twice = JSON.stringify(escaped).slice(1, -1);
+  return [escaped, ascii, ascii.replaceAll(/\\u[0-9a-f]{4}/g, (c) => `\\u${c.slice(2).toUpperCase()}`), slashes, twice];
+}
+
+function xmlForms(value: string): string[] {
+  const named = value.replaceAll(/[&<>"']/g, (c) => XML_NAMES[c] ?? c);
+  return [named, named.replaceAll('&apos;', '&#39;'), named.replaceAll('&apos;', '&#x27;'), named.replaceAll('&apos;', "'")];
+}
+
+/** Base64 at each of the three positions in a longer text, cut to the characters that the value alone decides. */
+function base64Forms(value: string): string[] {
+  const bytes = Buffer.from(value);
+  return [0, 1, 2].flatMap((shift) => {
+    const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64').replaceAll('=', '');
+    const decided = (shift + bytes.length) % 3 === 0 ? text.length : text.length - 1;
+    const core = text.slice([0, 2, 3][shift], decided);
+    return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+function encodings(value: string): string[] {
+  const hex = Buffer.from(value).toString('hex');
+  return [
+    ...jsonForms(value),
+    ...urlForms(value),
+    ...xmlForms(value),
+    hex,
+    hex.toUpperCase(),
+    ...base64Forms(value),
+  ];
+}
+
+/**
+ * Every text in which a secret value may appear on one line: itself, JSON-escaped, URL-encoded (both hex cases),
+ * XML-escaped, hex, base64 and base64url at three alignments; for a value of several lines also each line. Longest first,
+ * without doubles. Empty for values under 6 characters.
+ */
+export function secretForms(value: string): string[] {
+  const whole = value.toWellFormed();
+  if (whole.trim().length < SHORTEST_VALUE) return [];
+  const forms = new Set<string>();
+  const add = (text: string): void => {
+    if (text.trim().length >= SHORTEST_FORM && !/[\r\n]/.test(text)) forms.add(text);
+  };
+  for (const text of new Set([whole, whole.trim()])) {
+    add(text);
+    for (const form of encodings(text)) add(form);
+  }
+  const lines = whole.split(/\r\n|\n|\r/);
+  if (lines.length > 1) {
+    for (const line of lines.map((text) => text.trim())) {
+      if (line.length < SHORTEST_FORM) continue;
+      add(line);
+      for (const form of [...jsonForms(line), ...urlForms(line)]) add(form);
+    }
+  }
+  return [...forms].sort((a, b) => b.length - a.length);
+}

@@ -1,0 +1,116 @@
+import { toTimestamp, toTimestampOrNull } from '../../contract/common.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import type {
+  LogEntry,
+  LogLevel,
+  LogSummary,
+  MetricEventsPage,
+  MetricEventsQuery,
+  MetricOverview,
+} from '../../contract/telemetry.ts';
+import { COUNT_DROPPED, COUNT_METRIC } from '../store/log-database.ts';
+import type { LogReader } from '../store/log-database-read.ts';
+import type { BotMasker } from './bot-masker.ts';
+import { levelNumber, toLogEntry, toMetricEvent } from './entries.ts';
+import { maskEntry, maskEvent } from './mask-again.ts';
+import type { StoredRows } from './worker-protocol.ts';
+
+/** Rows and characters of one answer to a live stream that catches up. */
+const STORED_ROWS = 2000;
+const STORED_CHARS = 4 * 1024 * 1024;
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
+/** Counters of a bot from what ingest counted; no line is read but the last error. `now` in ms. */
+export function readSummary(reader: LogReader | null, masker: BotMasker, botId: string, now: number): LogSummary {
+  const totals = reader?.totals() ?? new Map<number, number>();
+  const hour = reader?.lastHour(now) ?? new Map<number, number>();
+  const byLevel = levels(totals);
+  const errorSeq = reader?.state('last_error') ?? null;
+  const error = errorSeq === null ? null : (reader?.logAt(errorSeq) ?? null);
+  return {
+    bot_id: botId,
+    total: Object.values(byLevel).reduce((sum, n) => sum + n, 0),
+    by_level: byLevel,
+    metrics: totals.get(COUNT_METRIC) ?? 0,
+    last_hour: levels(hour),
+    first_at: toTimestampOrNull(reader?.firstTs() ?? null),
+    last_at: toTimestampOrNull(reader?.lastTs() ?? null),
+    last_error: error === null ? null : maskEntry(toLogEntry(error), masker.newStream()),
+    dropped: totals.get(COUNT_DROPPED) ?? 0,
+  };
+}
+
+function levels(counts: ReadonlyMap<number, number>): Record<LogLevel, number> {
+  const of = (level: LogLevel): number => counts.get(levelNumber(level)) ?? 0;
+  return { debug: of('debug'), info: of('info'), warn: of('warn'), error: of('error') };
+}
+
+/** Every metric type with its newest event, and the numeric series found in them. */
+export function readMetrics(reader: LogReader | null, masker: BotMasker, botId: string): MetricOverview {
+  const stream = masker.newStream();
+  const types = (reader?.metricTypes() ?? []).map((row) => ({
+    type: row.type,
+    count: row.n,
+    latest: maskEvent(toMetricEvent(row), stream),
+  }));
+  const series = (reader?.series() ?? []).map((row) => ({
+    type: row.type,
+    field: row.field,
+    symbol: row.symbol === '' ? null : row.symbol,
+    count: row.n,
+    last: row.last,
+    last_at: row.last_at === null ? null : toTimestamp(row.last_at),
+  }));
+  return { bot_id: botId, types, series };
+}
+
+/** Metric events in the order they were emitted: the newest, or with `after` the oldest beyond it. */
+export function readMetricEvents(
+  reader: LogReader | null,
+  masker: BotMasker,
+  query: MetricEventsQuery,
+): MetricEventsPage {
+  const limit = query.limit ?? LIMITS.logsDefault;
+  const order = query.after === undefined ? 'desc' : 'asc';
+  const type = query.type ?? null;
+  const rows = reader?.metrics(type, query.after ?? -1, query.before ?? EVERYTHING, order, limit + 1) ?? [];
+  const truncated = rows.length > limit;
+  const page = rows.slice(0, limit);
+  if (order === 'desc') page.reverse();
+  const stream = masker.newStream();
+  return { bot_id: query.bot_id, events: page.map((row) => maskEvent(toMetricEvent(row), stream)), truncated };
+}
+
+/** Lines and metrics after a seq, without a hole up to the returned `seq`, as many as fit one answer. */
+export function readStored(reader: LogReader | null, masker: BotMasker, after: number): StoredRows {
+  if (reader === null) return { logs: [], metrics: [], seq: after };
+  // Read once: rows committed while this runs belong to the next answer.
+  const last = reader.lastSeq();
+  const range = { lo: after + 1, hi: last + 1 };
+  const none = { minLevel: undefined, source: undefined, run: undefined, like: undefined };
+  let end = last;
+  let chars = 0;
+  const stream = masker.newStream();
+  const logs: LogEntry[] = [];
+  for (let lo = range.lo; lo < range.hi; ) {
+    const rows = reader.logs({ lo, hi: range.hi }, none, 'asc', 100);
+    for (const row of rows) {
+      logs.push(maskEntry(toLogEntry(row), stream));
+      chars += row.line.length + (row.fields?.length ?? 0);
+    }
+    const newest = rows.at(-1);
+    if (rows.length < 100 || newest === undefined) break;
+    lo = newest.seq + 1;
+    if (logs.length < STORED_ROWS && chars < STORED_CHARS) continue;
+    end = newest.seq;
+    break;
+  }
+  const found = reader.metricsAfter(after, end, STORED_ROWS);
+  const newest = found.at(-1);
+  if (found.length === STORED_ROWS && newest !== undefined) end = newest.seq;
+  return {
+    logs: logs.filter((entry) => entry.seq <= end),
+    metrics: found.map((row) => maskEvent(toMetricEvent(row), stream)),
+    seq: Math.max(after, end),
+  };
+}

@@ -1,0 +1,24 @@
+import { BotReaders } from './bot-readers.ts';
+import { readLogs } from './read-logs.ts';
+import { readMetricEvents, readMetrics, readStored, readSummary } from './read-rows.ts';
+import { readSeries } from './read-series.ts';
+import type { ReaderCalls } from './worker-protocol.ts';
+import { workerSide } from './worker-serve.ts';
+
+const side = workerSide<ReaderCalls>();
+const { dataDir, clockOffset } = side.settings;
+
+const readers = new BotReaders(dataDir, (botId, ino, message) => side.emit({ event: 'damaged', botId, ino, message }));
+
+side.serve({
+  openBot: (botId, secrets) => readers.setSecrets(botId, secrets),
+  forget: (botId) => readers.forget(botId),
+  logs: (query) => readers.useAsync(query.bot_id, (reader, masker) => readLogs(reader, masker, query)),
+  summary: (botId) =>
+    readers.use(botId, (reader, masker) => readSummary(reader, masker, botId, Date.now() + clockOffset)),
+  metrics: (botId) => readers.use(botId, (reader, masker) => readMetrics(reader, masker, botId)),
+  metricEvents: (query) => readers.use(query.bot_id, (reader, masker) => readMetricEvents(reader, masker, query)),
+  series: (query) => readers.use(query.bot_id, (reader) => readSeries(reader, query)),
+  stored: (botId, after) => readers.use(botId, (reader, masker) => readStored(reader, masker, after)),
+  close: () => readers.close(),
+});

@@ -1,0 +1,217 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Engine, Unit, UnitHandle, UnitSpec } from '../../src/main/engine/engine.ts';
+import { tempDir } from '../support/temp.ts';
+import { output, said, unitSpec } from '../support/units.ts';
+
+/** One engine under test. Each call of `make` gives an engine as a fresh host would have it. */
+export interface EngineUnderTest {
+  readonly name: string;
+  make(): Promise<Engine> | Engine;
+}
+
+/** Starts a unit that is ended with the test. The handle is what a host would have stored. */
+export async function begin(engine: Engine, spec: UnitSpec): Promise<{ unit: Unit; handle: UnitHandle }> {
+  let stored: string | null = null;
+  const unit = await engine.start(spec, (handle) => {
+    expect(stored).toBeNull();
+    stored = JSON.stringify(handle);
+  });
+  onTestFinished(async () => void (await unit.stop(0)));
+  if (stored === null) throw new Error('created was not called');
+  return { unit, handle: JSON.parse(stored) };
+}
+
+/** What every engine promises (engine.ts). */
+export function engineContract(under: EngineUnderTest): void {
+  const start = async (entry: string, over: Partial<UnitSpec> = {}) => {
+    const engine = await under.make();
+    const spec = unitSpec(tempDir(), entry, over);
+    return { engine, spec, ...(await begin(engine, spec)) };
+  };
+
+  describe(`${under.name}: starting and ending`, () => {
+    it('describes itself', async () => {
+      const info = await (await under.make()).probe();
+      expect(info).toMatchObject({ name: (await under.make()).name, available: true, reason: null });
+      expect(info.isolation.length).toBeGreaterThan(4);
+    });
+
+    it('gives the exit code and both streams', async () => {
+      const before = Date.now();
+      const { unit } = await start('exit-7.sh');
+      const exit = await unit.exited;
+      expect(exit).toMatchObject({ exitCode: 7, signal: null });
+      expect(exit.endedAt).toBeGreaterThanOrEqual(before - 1);
+      expect(output(unit)).toBe('out\n');
+      expect(output(unit, 'stderr')).toBe('err\n');
+    });
+
+    it('gives the signal that ended the program, and adds no words of its own', async () => {
+      const { unit } = await start('killed.sh');
+      expect(await unit.exited).toMatchObject({ exitCode: null, signal: 'SIGSEGV' });
+      expect(output(unit)).toBe('before\n');
+      expect(output(unit, 'stderr')).toBe('');
+    });
+
+    it('says where the result is', async () => {
+      const { unit } = await start('succeed.sh');
+      expect(await unit.exited).toMatchObject({ exitCode: 0, signal: null });
+      expect(JSON.parse(readFileSync(unit.resultFile, 'utf8'))).toEqual({ status: 'success', message: 'done' });
+    });
+
+    it('keeps all of a megabyte that is printed in the moment of the end', async () => {
+      const { unit } = await start('burst.sh');
+      await unit.exited;
+      expect(output(unit).length).toBe(1_048_560 + '\nthe last line\n'.length);
+      expect(output(unit).endsWith('\nthe last line\n')).toBe(true);
+    });
+
+    it('keeps output to its owner', async () => {
+      const { unit } = await start('exit-7.sh');
+      await unit.exited;
+      for (const file of unit.outputs) expect(statSync(file.path).mode & 0o077).toBe(0);
+    });
+
+    it('runs bot and query program of one run side by side, and ends only the one asked', async () => {
+      const { engine, spec, unit } = await start('sleeper.sh', { botType: 'realtime' });
+      const query = await begin(engine, { ...spec, role: 'query' });
+      await said(unit, 'ready');
+      await said(query.unit, 'ready');
+      expect(query.unit.queryAddress()).toEqual(unit.queryAddress());
+      expect(await query.unit.stop(5000)).toMatchObject({ signal: 'SIGTERM' });
+      expect(await unit.stats()).not.toBeNull();
+      expect(await unit.stop(5000)).toMatchObject({ signal: 'SIGTERM' });
+    });
+
+    it('names a missing entry', async () => {
+      const spec = unitSpec(tempDir(), 'nowhere.sh');
+      const engine = await under.make();
+      await expect(engine.start(spec, () => undefined)).rejects.toMatchObject({ code: 'INVALID_PACKAGE' });
+    });
+  });
+
+  describe(`${under.name}: surroundings`, () => {
+    it('gives the environment of the contract', async () => {
+      const { spec, unit } = await start('print-env.sh', { botType: 'realtime' });
+      await unit.exited;
+      const env = Object.fromEntries(
+        output(unit)
+          .split('\n')
+          .map((line) => line.split(/=(.*)/s, 2)),
+      );
+      expect(env).toMatchObject({
+        BOT_ID: 'bot_1',
+        ID: 'bot_1',
+        BOT_CONFIG: '{"n":1}',
+        CONFIG: '{"n":1}',
+        BOT_TYPE: 'realtime',
+        RUN_ID: spec.runId,
+        TZ: 'UTC',
+        LANG: 'C.UTF-8',
+        PYTHONUNBUFFERED: '1',
+      });
+      expect(env.CODE_MOUNT_DIR).toMatch(/^\//);
+      expect(env.STATE_DIR).toMatch(/\/\.platform$/);
+      expect(Number(env.QUERY_PORT)).toBeGreaterThan(0);
+      expect(Object.keys(env).filter((name) => name.startsWith('QUERY_'))).toEqual(['QUERY_PORT']);
+      expect(output(unit)).toContain(`cwd ${env.CODE_MOUNT_DIR}\n`);
+      expect(output(unit)).toContain('argc 0\n');
+      expect(output(unit)).toMatch(/^stdin 0$/m);
+    });
+
+    it('tells a query run what is asked, and keeps the state as it was', async () => {
+      const engine = await under.make();
+      const spec = unitSpec(tempDir(), 'query.sh', { role: 'query', queryRun: true });
+      const first = await begin(engine, unitSpec(join(spec.stateDir, '..'), 'touch-state.sh'));
+      await first.unit.exited;
+      const env = { ...spec.env, QUERY_PATH: '/ok', QUERY_PARAMS: '{"limit":"5"}', QUERY_PARAM_limit: '5' };
+      const { unit } = await begin(engine, { ...spec, env });
+      await unit.exited;
+      const answer: unknown = JSON.parse(readFileSync(unit.queryResultFile, 'utf8'));
+      expect(answer).toEqual({ status: 'ok', data: { params: { limit: '5' }, limit: '5' } });
+      expect(existsSync(join(spec.stateDir, '.platform', 'ran'))).toBe(true);
+    });
+  });
+
+  describe(`${under.name}: handshake`, () => {
+    it('never runs the bot when created throws', async () => {
+      const engine = await under.make();
+      const spec = unitSpec(tempDir(), 'touch-state.sh');
+      const failure = new Error('the control database is full');
+      const refuse = (): void => {
+        throw failure;
+      };
+      await expect(engine.start(spec, refuse)).rejects.toBe(failure);
+      expect(existsSync(join(spec.stateDir, '.platform', 'ran'))).toBe(false);
+    });
+
+    it('calls created before the bot runs', async () => {
+      const engine = await under.make();
+      const spec = unitSpec(tempDir(), 'touch-state.sh');
+      let ranBefore: boolean | null = null;
+      const unit = await engine.start(spec, () => {
+        ranBefore = existsSync(join(spec.stateDir, '.platform', 'ran'));
+      });
+      expect(await unit.exited).toMatchObject({ exitCode: 0 });
+      expect(ranBefore).toBe(false);
+      expect(existsSync(join(spec.stateDir, '.platform', 'ran'))).toBe(true);
+    });
+  });
+
+  describe(`${under.name}: stopping`, () => {
+    it('lets the bot say goodbye', async () => {
+      const { unit } = await start('graceful.sh');
+      await said(unit, 'ready');
+      expect(await unit.stop(10_000)).toMatchObject({ exitCode: 3, signal: null });
+      expect(output(unit)).toBe('ready\nbye\n');
+    });
+
+    it('forces a bot that ignores every polite signal', async () => {
+      const { unit } = await start('stubborn.sh');
+      await said(unit, 'ready');
+      const before = performance.now();
+      expect(await unit.stop(300)).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
+      expect(performance.now() - before).toBeGreaterThanOrEqual(299);
+    });
+
+    it('takes a later shorter grace, and both calls get the same end', async () => {
+      const { unit } = await start('stubborn.sh');
+      await said(unit, 'ready');
+      const patient = unit.stop(60_000);
+      expect(await unit.stop(0)).toEqual(await patient);
+      expect(await unit.stop(1000)).toEqual(await patient);
+      expect(await unit.stats()).toBeNull();
+    });
+  });
+
+  describe(`${under.name}: finding again`, () => {
+    it('adopts a running unit: same output, exit code, end', async () => {
+      const { spec, unit, handle } = await start('slow-exit.sh');
+      await said(unit, 'ready');
+      const later = await (await under.make()).adopt(spec, handle);
+      expect(later.outputs).toEqual(unit.outputs);
+      expect(later.startedAt).toBe(unit.startedAt);
+      expect(await later.stats()).toMatchObject({ processes: expect.any(Number) });
+      writeFileSync(join(spec.stateDir, '.platform', 'go'), '');
+      expect(await later.exited).toMatchObject({ exitCode: 9, signal: null });
+    });
+
+    it('adopts a unit that ended meanwhile and still knows how', async () => {
+      const { spec, unit, handle } = await start('exit-7.sh');
+      const exit = await unit.exited;
+      const later = await (await under.make()).adopt(spec, handle);
+      const found = await later.exited;
+      expect(found).toMatchObject({ exitCode: 7, signal: null });
+      expect(Math.abs(found.endedAt - exit.endedAt)).toBeLessThan(1000);
+    });
+
+    it('stops an adopted unit', async () => {
+      const { spec, unit, handle } = await start('graceful.sh');
+      await said(unit, 'ready');
+      const later = await (await under.make()).adopt(spec, handle);
+      expect(await later.stop(10_000)).toMatchObject({ exitCode: 3, signal: null });
+    });
+  });
+}

@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { UnitHandle } from '../../src/main/engine/engine.ts';
+import { createProcessEngine } from '../../src/main/engine/process/process-engine.ts';
+import { createQueryService, type QueryServiceOptions } from '../../src/main/query/query-service.ts';
+import { tempDir } from '../support/temp.ts';
+import { isRunning, RUNNERS, unitSpec } from '../support/units.ts';
+import { until } from '../support/until.ts';
+
+const engine = createProcessEngine({ runnersDir: RUNNERS });
+const mask = (text: string): string => text.replaceAll('hunter2', '********');
+
+function setUp(options: QueryServiceOptions = {}) {
+  const service = createQueryService(options);
+  onTestFinished(() => service.close());
+  const root = tempDir();
+  const ask = (path: string, params: Record<string, unknown> = {}, timeoutMs = 10_000) => {
+    const spec = unitSpec(root, 'query.sh', { role: 'query' });
+    let handle: UnitHandle | null = null;
+    const created = (made: UnitHandle): void => {
+      handle = made;
+    };
+    const answer = service.run({ engine, spec, mask, created }, { path, params, timeoutMs });
+    return { answer, spec, handle: (): UnitHandle | null => handle };
+  };
+  return { ask, root };
+}
+
+describe('a query run', () => {
+  it('gets path and parameters and gives the data', async () => {
+    const { ask } = setUp();
+    const { answer, spec } = ask('ok', { limit: 5, 'not-a-name': 'x', list: [1, 2], none: null });
+    expect(await answer).toMatchObject({
+      mode: 'run',
+      result: { params: { limit: '5', 'not-a-name': 'x', list: '[1,2]', none: 'null' }, limit: '5' },
+    });
+    expect(existsSync(spec.runDir)).toBe(false);
+  });
+
+  it('names the paths there are when the asked one is not', async () => {
+    await expect(setUp().ask('/missing').answer).rejects.toMatchObject({
+      code: 'QUERY_PATH_NOT_FOUND',
+      details: { path: '/missing', available: ['/ok'] },
+    });
+  });
+
+  it('passes on the error of a handler', async () => {
+    const { answer, spec } = setUp().ask('/failing');
+    await expect(answer).rejects.toMatchObject({ code: 'QUERY_FAILED', message: 'price is not a number' });
+    expect(existsSync(spec.runDir)).toBe(false);
+  });
+
+  it('explains a program that ended without an answer, with its last lines masked', async () => {
+    const { answer, spec } = setUp().ask('/crash');
+    await expect(answer).rejects.toMatchObject({
+      code: 'QUERY_FAILED',
+      message: "The bot's query program ended with exit code 4 without an answer",
+      details: { exit_code: 4, signal: null, stderr: ['first', 'token=******** is wrong'] },
+    });
+    expect(existsSync(spec.runDir)).toBe(false);
+  });
+
+  it.each([
+    ['/garbage', 'not a query result'],
+    ['/huge', 'larger than'],
+    ['/link', 'without an answer'],
+  ])('refuses what %s leaves as answer', async (path, message) => {
+    await expect(setUp().ask(path).answer).rejects.toMatchObject({
+      code: 'QUERY_FAILED',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('is ended with all it started after the time-out', async () => {
+    const { answer, spec, handle } = setUp().ask('/slow', {}, 300);
+    await expect(answer).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
+    expect(isRunning(Number(handle()?.pid))).toBe(false);
+    expect(existsSync(spec.runDir)).toBe(false);
+  });
+
+  it('cannot change the state of the bot', async () => {
+    const { ask, root } = setUp();
+    const keys = join(root, 'state', '.platform');
+    mkdirSync(keys, { recursive: true });
+    writeFileSync(join(keys, 'counter.json'), '1');
+    expect((await ask('/write').answer).result).toBe(2);
+    expect(readFileSync(join(keys, 'counter.json'), 'utf8')).toBe('1');
+  });
+
+  it('waits for its turn, and not for ever', async () => {
+    const { ask } = setUp({ maxRuns: 1, maxWaiting: 1 });
+    const first = ask('/slow', {}, 700);
+    await until('the first run', () => first.handle());
+    const second = ask('/ok', {}, 200);
+    const third = ask('/ok');
+    await expect(third.answer).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfter: 2 });
+    await expect(second.answer).rejects.toMatchObject({
+      code: 'QUERY_TIMEOUT',
+      message: expect.stringContaining('turn'),
+    });
+    expect(second.handle()).toBeNull();
+    await expect(first.answer).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
+    expect(await ask('/ok').answer).toMatchObject({ mode: 'run' });
+  });
+
+  it('refuses parameters that are too large', async () => {
+    await expect(setUp().ask('/ok', { text: 'x'.repeat(65_536) }).answer).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
+  });
+});

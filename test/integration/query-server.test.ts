@@ -1,0 +1,226 @@
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createQueryService, type QueryTarget } from '../../src/main/query/query-service.ts';
+
+const NO_MASK = (text: string): string => text;
+
+/** A server that is given the whole request text and writes what it likes; counts connections. */
+async function rawServer(answer: (request: string, socket: Socket) => void) {
+  const seen = { connections: 0, requests: [] as string[] };
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    seen.connections += 1;
+    sockets.add(socket);
+    let text = '';
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+      const head = text.indexOf('\r\n\r\n');
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+      if (head < 0 || Buffer.byteLength(text.slice(head + 4)) < length) return;
+      seen.requests.push(text);
+      answer(text, socket);
+      text = '';
+    });
+  });
+  const port = await new Promise<number>((done) =>
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      done(typeof address === 'object' && address !== null ? address.port : 0);
+    }),
+  );
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const target: QueryTarget = { address: { host: '127.0.0.1', port }, hasQueryEntry: true, mask: NO_MASK };
+  return { seen, target, close: () => new Promise((done) => server.close(done)) };
+}
+
+function service() {
+  const made = createQueryService();
+  onTestFinished(() => made.close());
+  return made;
+}
+
+const query = (path: string, params: Record<string, unknown> = {}, timeoutMs = 5000) => ({ path, params, timeoutMs });
+const OK = '{"status":"ok","data":{"price":1.5}}';
+
+describe('what is sent', () => {
+  it('is a POST with the parameters in the query string and again as JSON body', async () => {
+    const { target, seen } = await rawServer((_text, socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${OK}`));
+    await service().realtime(target, query('status list', { limit: 5, name: 'a b&c', deep: { x: [1] }, on: true }));
+    const [head = '', body] = (seen.requests[0] ?? '').split('\r\n\r\n');
+    const search = 'limit=5&name=a%20b%26c&deep=%7B%22x%22%3A%5B1%5D%7D&on=true';
+    expect(head.split('\r\n')[0]).toBe(`POST /status%20list?${search} HTTP/1.1`);
+    expect(head.toLowerCase()).toContain('content-type: application/json');
+    expect(JSON.parse(body ?? '')).toEqual({ limit: '5', name: 'a b&c', deep: '{"x":[1]}', on: 'true' });
+  });
+
+  it('never leaves for a path that is not one', async () => {
+    const { target, seen } = await rawServer((_text, socket) => socket.end());
+    for (const path of ['//evil.example/x', '/a/../b', '/a\r\nX: y', 'http://evil.example/', '/%2e%2e/x', '/a?b=c']) {
+      await expect(service().realtime(target, query(path))).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    }
+    expect(seen.connections).toBe(0);
+  });
+});
+
+describe('servers of all kinds', () => {
+  const good: Record<string, (socket: Socket) => void> = {
+    'HTTP/1.0 without Content-Length': (socket) =>
+      socket.end(`HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${OK}`),
+    'LF-only header lines': (socket) => socket.end(`HTTP/1.1 200 OK\nContent-Length: ${OK.length}\n\n${OK}`),
+    'LF-only and no length': (socket) => socket.end(`HTTP/1.1 200 OK\nContent-Type: application/json\n\n${OK}`),
+    'a reset after the complete body': (socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${OK.length}\r\n\r\n${OK}`, () => socket.resetAndDestroy()),
+    'a reset after a complete body of unknown length': (socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n\r\n${OK}`);
+      socket.write('\n', () => setImmediate(() => socket.resetAndDestroy()));
+    },
+    'an answer in single bytes': (socket) => {
+      for (const byte of Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${OK.length}\r\n\r\n${OK}`)) {
+        socket.write(Buffer.from([byte]));
+      }
+    },
+    'a wrong HTTP status': (socket) => socket.end(`HTTP/1.1 500 Oops\r\n\r\n${OK}`),
+  };
+  it.each(Object.entries(good))('accepts %s', async (_name, answer) => {
+    const { target } = await rawServer((_text, socket) => answer(socket));
+    expect(await service().realtime(target, query('/status'))).toMatchObject({
+      result: { price: 1.5 },
+      mode: 'server',
+    });
+  });
+
+  it('passes on plain JSON of a bot without our SDK', async () => {
+    const { target } = await rawServer((_text, socket) =>
+      socket.end('HTTP/1.1 200 OK\r\n\r\n{"status":"running","n":1}'),
+    );
+    expect((await service().realtime(target, query('/'))).result).toEqual({ status: 'running', n: 1 });
+  });
+
+  it('names the paths there are when the asked one is not', async () => {
+    const body = '{"status":"error","error":"No handler for path: /x","available":["/status","/signals"]}';
+    const { target } = await rawServer((_text, socket) => socket.end(`HTTP/1.1 404 Not Found\r\n\r\n${body}`));
+    await expect(service().realtime(target, query('/x'))).rejects.toMatchObject({
+      code: 'QUERY_PATH_NOT_FOUND',
+      hint: 'The bot offers: /status, /signals.',
+      details: { path: '/x', available: ['/status', '/signals'] },
+    });
+  });
+
+  it('passes on the text of a handler that failed, masked', async () => {
+    const body = '{"status":"error","error":"key hunter2 is wrong"}';
+    const { target } = await rawServer((_text, socket) => socket.end(`HTTP/1.1 500 Error\r\n\r\n${body}`));
+    const masked = { ...target, mask: (text: string) => text.replaceAll('hunter2', '********') };
+    await expect(service().realtime(masked, query('/x'))).rejects.toMatchObject({
+      code: 'QUERY_FAILED',
+      message: 'key ******** is wrong',
+    });
+  });
+
+  it('does not follow a redirect', async () => {
+    const other = await rawServer((_text, socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${OK}`));
+    const location = `http://127.0.0.1:${other.target.address.port}/`;
+    const { target } = await rawServer((_text, socket) =>
+      socket.end(`HTTP/1.1 302 Found\r\nLocation: ${location}\r\n\r\n`),
+    );
+    await expect(service().realtime(target, query('/x'))).rejects.toMatchObject({
+      code: 'QUERY_FAILED',
+      details: { status: 302 },
+    });
+    expect(other.seen.connections).toBe(0);
+  });
+
+  it('cuts off an answer without end', async () => {
+    const { target } = await rawServer((_text, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n"');
+      const more = (): void => {
+        while (!socket.destroyed && socket.write('x'.repeat(65_536)));
+        if (!socket.destroyed) socket.once('drain', more);
+      };
+      more();
+    });
+    await expect(service().realtime(target, query('/x'))).rejects.toMatchObject({
+      code: 'QUERY_FAILED',
+      message: expect.stringContaining('larger than 10485760 bytes'),
+    });
+  });
+
+  it.each([
+    ['half an answer', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"status":"ok",')],
+    ['no HTTP at all', (socket: Socket) => socket.end('hello\r\n\r\n')],
+    ['nothing', (socket: Socket) => socket.end()],
+    ['text that is not JSON', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nhello')],
+  ])('gives QUERY_FAILED for %s', async (_name, answer) => {
+    const { target } = await rawServer((_text, socket) => void answer(socket));
+    await expect(service().realtime(target, query('/x'))).rejects.toMatchObject({ code: 'QUERY_FAILED' });
+  });
+
+  it('gives up after the time-out, also when bytes keep dripping', async () => {
+    const { target } = await rawServer((_text, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const drip = setInterval(() => (socket.destroyed ? clearInterval(drip) : socket.write(' ')), 20);
+    });
+    await expect(service().realtime(target, query('/x', {}, 150))).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
+  });
+
+  it('says who should have answered when nobody listens', async () => {
+    const { target, close } = await rawServer(() => undefined);
+    await close();
+    const ask = (hasQueryEntry: boolean) => service().realtime({ ...target, hasQueryEntry }, query('/x'));
+    await expect(ask(true)).rejects.toMatchObject({
+      code: 'BOT_NOT_RUNNING',
+      message: expect.stringContaining('not listening'),
+    });
+    await expect(ask(false)).rejects.toMatchObject({
+      code: 'BOT_NOT_RUNNING',
+      hint: expect.stringContaining('entrypoints.query'),
+    });
+  });
+});
+
+describe('connections', () => {
+  it('are kept only where the server offers it', async () => {
+    const keep = await rawServer((_text, socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: ${OK.length}\r\n\r\n${OK}`),
+    );
+    const silent = await rawServer((_text, socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${OK.length}\r\n\r\n${OK}`),
+    );
+    const queries = service();
+    for (const { target } of [keep, silent]) {
+      for (let n = 0; n < 3; n++) await queries.realtime(target, query('/status'));
+    }
+    expect(keep.seen.connections).toBe(1);
+    expect(silent.seen.connections).toBe(3);
+  });
+
+  it('that went stale are replaced without the client noticing', async () => {
+    const { target, seen } = await rawServer((_text, socket) => {
+      if (seen.requests.length === 2) socket.resetAndDestroy();
+      else socket.write(`HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: ${OK.length}\r\n\r\n${OK}`);
+    });
+    const queries = service();
+    await queries.realtime(target, query('/status'));
+    expect((await queries.realtime(target, query('/status'))).result).toEqual({ price: 1.5 });
+    expect(seen.requests.length).toBe(3);
+  });
+
+  it('work with the server of Node', async () => {
+    const server = createHttpServer((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ status: 'ok', data: request.url }));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const target = { address: { host: '127.0.0.1', port }, hasQueryEntry: true, mask: NO_MASK };
+    const queries = service();
+    const all = await Promise.all(Array.from({ length: 40 }, (_, n) => queries.realtime(target, query('/n', { n }))));
+    expect(all.map((answer) => answer.result)).toEqual(all.map((_, n) => `/n?n=${n}`));
+  });
+});

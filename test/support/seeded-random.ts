@@ -1,0 +1,42 @@
+/** Random numbers that can be replayed: the same seed gives the same numbers (a 32-bit xorshift with a Weyl step). */
+export class SeededRandom {
+  #state: number;
+  #step = 0;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0 || 1;
+  }
+
+  /** A number in [0, 2^32). */
+  next(): number {
+    let x = this.#state;
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+    this.#state = x >>> 0;
+    this.#step = (this.#step + 0x9e3779b9) >>> 0;
+    return (this.#state + this.#step) >>> 0;
+  }
+
+  /** A whole number in [0, below). */
+  below(below: number): number {
+    return Math.floor((this.next() / 2 ** 32) * below);
+  }
+
+  pick<T>(items: readonly T[]): T {
+    const item = items[this.below(items.length)];
+    if (item === undefined) throw new RangeError('pick needs at least one item');
+    return item;
+  }
+
+  /** A text of `length` characters of an alphabet. */
+  text(alphabet: string, length: number): string {
+    return Array.from({ length }, () => alphabet[this.below(alphabet.length)]).join('');
+  }
+}
+
+/** The seed of this run: TEST_SEED from the environment for a replay, else a new one. */
+export function testSeed(): number {
+  const given = process.env.TEST_SEED;
+  return given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given);
+}

@@ -1,0 +1,62 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Unit, UnitSpec } from '../../src/main/engine/engine.ts';
+import { until } from './until.ts';
+
+/** Real programs that misbehave. */
+export const BOTS = resolve(import.meta.dirname, '../fixtures/bots');
+export const RUNNERS = resolve(import.meta.dirname, '../../resources/runners');
+
+let runs = 0;
+
+/** A spec for one of the fixture programs with folders below `root`. The runtime starts the file itself. */
+export function unitSpec(root: string, entry: string, over: Partial<UnitSpec> = {}): UnitSpec {
+  runs += 1;
+  const runId = over.runId ?? `run_${process.pid}_${runs}_${Date.now().toString(36)}`;
+  const spec: UnitSpec = {
+    botId: 'bot_1',
+    runId,
+    role: 'bot',
+    botType: 'scheduled',
+    runtime: 'gcc13',
+    entry,
+    codeDir: BOTS,
+    stateDir: join(root, 'state'),
+    runDir: join(root, 'runs', runId),
+    env: { BOT_ID: 'bot_1', BOT_CONFIG: '{"n":1}', BOT_TYPE: over.botType ?? 'scheduled', RUN_ID: runId },
+    limits: {},
+    queryRun: false,
+    ...over,
+  };
+  for (const dir of [spec.stateDir, spec.runDir]) mkdirSync(dir, { recursive: true, mode: 0o700 });
+  return spec;
+}
+
+/** What a unit has written so far. */
+export function output(unit: Unit, stream: 'stdout' | 'stderr' = 'stdout'): string {
+  const file = unit.outputs.find((each) => each.stream === stream);
+  if (file === undefined) throw new Error(`no ${stream}`);
+  return readFileSync(file.path, 'utf8');
+}
+
+/** Waits for a line on stdout. */
+export async function said(unit: Unit, line: string): Promise<void> {
+  await until(`"${line}" from the unit`, () => output(unit).split('\n').includes(line));
+}
+
+/** True while a process with this pid exists and has not ended. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return false;
+    throw error;
+  }
+}
+
+/** The number after a word in what a unit said, e.g. `escaped 123`. */
+export function pidSaid(unit: Unit, word: string): number {
+  const pid = Number(new RegExp(`^${word} (\\d+)$`, 'm').exec(output(unit))?.[1]);
+  if (!Number.isInteger(pid)) throw new Error(`the unit did not say ${word}: ${output(unit)}`);
+  return pid;
+}
