@@ -62,7 +62,12 @@ function unsupported(rule: FieldRule, field: string, part: string): PlatformErro
   if (part === '') return refuseField(rule, field, 'a value is missing beside a comma', 'Write a list as 1,2,3.');
   if (part.includes('?')) return refuseField(rule, field, '? is not supported', 'Write * instead of ?.');
   if (part.includes('#') || /^(?:L|LW|W|\d+[LW]|L-\d+)$/i.test(part)) {
-    return refuseField(rule, field, `${JSON.stringify(part)}: L, W and # are not supported`, `Write plain values, ${range(rule)}.`);
+    return refuseField(
+      rule,
+      field,
+      `${JSON.stringify(part)}: L, W and # are not supported`,
+      `Write plain values, ${range(rule)}.`,
+    );
   }
   if (/^\w+\/\d+$/.test(part)) {
     const start = part.slice(0, part.indexOf('/'));
@@ -140,7 +145,8 @@ function splitFields(text: string): string[] {
       `Leave out the field for seconds (or years), for example "${fields.slice(1).join(' ')}".`,
     );
   }
-  if (fields.length !== 5) throw refuse(`has ${fields.length} field${fields.length === 1 ? '' : 's'}, not five`, example);
+  if (fields.length !== 5)
+    throw refuse(`has ${fields.length} field${fields.length === 1 ? '' : 's'}, not five`, example);
   return fields;
 }
 
@@ -167,7 +173,10 @@ export function parseCron(text: string): CronSchedule {
     hours: bits(hour.values, 0),
     daysOfMonth: bits(dayOfMonth.values, 1),
     months: bits(month.values, 1),
-    daysOfWeek: bits([...dayOfWeek.values].map((value) => value % 7), 0),
+    daysOfWeek: bits(
+      [...dayOfWeek.values].map((value) => value % 7),
+      0,
+    ),
     either: !dayOfMonth.open && !dayOfWeek.open,
   };
   const possible = MONTH_DAYS_MOST.some((days, i) => {

@@ -40,7 +40,8 @@ function encodeBytes(bytes: Uint8Array): string {
  * 48 bits, or fewer than ten random bytes.
  */
 export function newId(prefix: string, nowMs: number, randomBytes: Uint8Array): string {
-  if (!PREFIX.test(prefix)) throw new RangeError(`"${prefix}" is no id prefix: use 1-16 of a-z and 0-9, a letter first`);
+  if (!PREFIX.test(prefix))
+    throw new RangeError(`"${prefix}" is no id prefix: use 1-16 of a-z and 0-9, a letter first`);
   if (!Number.isInteger(nowMs) || nowMs < 0 || nowMs > LATEST_MS) {
     throw new RangeError(`${nowMs} is no time for an id: whole milliseconds since the epoch, below 2^48`);
   }

@@ -48,9 +48,7 @@ export function jsonDepth(value: unknown, max: number): number {
  */
 export function stableStringify(value: unknown): string {
   const sorted = (_key: string, item: unknown): unknown =>
-    isJsonObject(item)
-      ? safeJsonObject(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : item;
+    isJsonObject(item) ? safeJsonObject(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) : item;
   const text: string | undefined = JSON.stringify(value, sorted);
   if (text === undefined) throw new TypeError('This value has no JSON form');
   return text;

@@ -38,7 +38,9 @@ const ALWAYS = new Set([
 
 /** `<word> key` names a secret. */
 const BEFORE_KEY = new Set(
-  'api secret private priv access auth signing signature encryption decryption master ssh hmac wallet deploy'.split(' '),
+  'api secret private priv access auth signing signature encryption decryption master ssh hmac wallet deploy'.split(
+    ' ',
+  ),
 );
 /** `<word> token` names a secret. */
 const BEFORE_TOKEN = new Set(
@@ -106,13 +108,30 @@ export function looksSecret(propertyName: string): boolean {
   });
 }
 
-/**
- * Whether a name may hold a secret, depending on the value: `token`, `session_id`, `jwt`, `cookie`. What stands there
- * is a secret only if it looks random.
- */
+/** Last words of names whose value is a secret only if it looks random. */
+const MAYBE = ['token', 'jwt', 'session', 'sessionid', 'cookie'];
+
+/** Whether a name may hold a secret, depending on the value: `token`, `session_id`, `jwt`, `cookie`. */
 export function mayBeSecret(propertyName: string): boolean {
   const words = nameWords(propertyName);
   const last = words.at(-1) ?? '';
-  if (['token', 'jwt', 'session', 'sessionid', 'sid', 'cookie', 'bearer', 'otp', 'auth'].includes(last)) return true;
-  return last === 'id' && words.at(-2) === 'session';
+  return MAYBE.includes(last) || (last === 'id' && words.at(-2) === 'session');
+}
+
+/**
+ * Lower-case texts of which at least one is part of every name that looksSecret or mayBeSecret accepts, for finding such
+ * names in a text.
+ */
+export function secretNameStems(): string[] {
+  const joined = (before: Iterable<string>, after: string): string[] =>
+    [...before].flatMap((word) => ['', '_', '-', ' '].map((glue) => `${word}${glue}${after}`));
+  const stems = new Set([
+    ...ALWAYS,
+    ...MAYBE,
+    ...joined(BEFORE_KEY, 'key'),
+    ...joined(BEFORE_PASS, 'pass'),
+    ...joined(BEFORE_PHRASE, 'phrase'),
+    ...joined(BEFORE_PHRASE, 'words'),
+  ]);
+  return [...stems].filter((stem) => ![...stems].some((other) => other !== stem && stem.includes(other)));
 }

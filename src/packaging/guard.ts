@@ -25,9 +25,10 @@ export function withDeadline<T>(work: () => T, ms: number = DEADLINE_MS): T {
   try {
     script.runInContext(context, { timeout: ms });
   } catch (error) {
-    if (error instanceof RangeError) throw new OverloadError('nested too deeply', { cause: error });
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
-      throw new OverloadError(`not done after ${ms} ms`, { cause: error });
+    // Errors of the watchdog belong to the script's own realm: instanceof does not know them.
+    const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
+    if (name === 'RangeError') throw new OverloadError('nested too deeply', { cause: error });
+    if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw new OverloadError(`not done after ${ms} ms`, { cause: error });
     throw error;
   } finally {
     slot.job = before;

@@ -64,7 +64,9 @@ export function oracleMatches(expression: string, ms: number): boolean {
 export function oracleMinutes(expression: string, fromMs: number, toMs: number): number[] {
   const fields = expression.trim().split(/\s+/);
   const timesOfDay = Array.from({ length: 1440 }, (_, minute) => {
-    return fieldAllows(fields[0] ?? '', minute % 60, 0, 59) && fieldAllows(fields[1] ?? '', Math.floor(minute / 60), 0, 23);
+    return (
+      fieldAllows(fields[0] ?? '', minute % 60, 0, 59) && fieldAllows(fields[1] ?? '', Math.floor(minute / 60), 0, 23)
+    );
   });
   const found: number[] = [];
   for (let day = fromMs; day < toMs; day += 86_400_000) {

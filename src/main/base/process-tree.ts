@@ -13,12 +13,38 @@ export interface ProcessTree {
   readonly marker: readonly string[];
 }
 
-function carriesMarker(pid: number, marker: readonly string[]): boolean {
-  if (marker.length === 0) return false;
-  const text = readProc(pid, 'environ');
-  if (text === null) return false;
-  const entries = new Set(Buffer.from(text, 'latin1').toString('utf8').split('\0'));
+const environments = new WeakMap<ProcessRow, ReadonlySet<string>>();
+
+/** Environment a process was started with; empty where we may not look. Read once per list of processes. */
+function environmentOf(row: ProcessRow): ReadonlySet<string> {
+  const known = environments.get(row);
+  if (known !== undefined) return known;
+  const text = process.platform === 'linux' ? readProc(row.pid, 'environ') : null;
+  const entries = new Set(text === null ? [] : Buffer.from(text, 'latin1').toString('utf8').split('\0'));
+  environments.set(row, entries);
+  return entries;
+}
+
+function carriesMarker(row: ProcessRow, marker: readonly string[]): boolean {
+  if (marker.length === 0 || row.zombie) return false;
+  const entries = environmentOf(row);
   return marker.every((entry) => entries.has(entry));
+}
+
+interface RowIndex {
+  readonly byPid: ReadonlyMap<number, ProcessRow>;
+  readonly children: ReadonlyMap<number, readonly ProcessRow[]>;
+}
+
+const indexes = new WeakMap<readonly ProcessRow[], RowIndex>();
+
+/** One list serves many trees, so its index is made once. */
+function indexOf(rows: readonly ProcessRow[]): RowIndex {
+  const known = indexes.get(rows);
+  if (known !== undefined) return known;
+  const index = { byPid: new Map(rows.map((row) => [row.pid, row])), children: Map.groupBy(rows, (row) => row.parent) };
+  indexes.set(rows, index);
+  return index;
 }
 
 /** Start marks of Linux are ticks since boot: nothing in a tree is older than its root. */
@@ -33,29 +59,21 @@ function mayBelong(row: ProcessRow, root: ProcessIdentity): boolean {
 export function treeMembers(tree: ProcessTree, rows: readonly ProcessRow[], boot: string): ProcessRow[] {
   const { root, marker } = tree;
   if (root.boot !== boot) return [];
-  const holder = rows.find((row) => row.pid === root.pid);
+  const { byPid, children } = indexOf(rows);
+  const holder = byPid.get(root.pid);
   const reused = holder !== undefined && holder.started !== root.started;
   const members = new Map<number, ProcessRow>();
-  const candidates = rows.filter((row) => row.pid > 1 && row.pid !== process.pid && mayBelong(row, root));
-  for (const row of candidates) {
+  const candidate = (row: ProcessRow): boolean => row.pid > 1 && row.pid !== process.pid && mayBelong(row, root);
+  const found = rows.filter(candidate).filter((row) => {
     const own = !reused && (row.pid === root.pid || row.group === root.pid || row.session === root.pid);
-    const marked = !own && process.platform === 'linux' && !row.zombie && carriesMarker(row.pid, marker);
-    if (own || marked) members.set(row.pid, row);
-  }
-  for (let found = true; found; ) {
-    found = false;
-    for (const row of candidates) {
-      if (members.has(row.pid) || !members.has(row.parent)) continue;
-      members.set(row.pid, row);
-      found = true;
-    }
+    return own || carriesMarker(row, marker);
+  });
+  for (let row = found.pop(); row !== undefined; row = found.pop()) {
+    if (members.has(row.pid)) continue;
+    members.set(row.pid, row);
+    found.push(...(children.get(row.pid) ?? []).filter(candidate));
   }
   return [...members.values()].filter((row) => !row.zombie);
-}
-
-/** The living members of a tree right now. */
-export async function findTree(tree: ProcessTree): Promise<ProcessRow[]> {
-  return treeMembers(tree, await listProcesses(), await bootId());
 }
 
 /** Returns false when the process is gone or belongs to somebody whom we may not signal. */
@@ -98,6 +116,16 @@ async function askAll(members: readonly ProcessRow[], asked: Set<string>): Promi
   }
 }
 
+let latest: { readonly at: number; readonly rows: Promise<ProcessRow[]> } | null = null;
+
+/** A list of processes that is not older than `since`; many trees that end at once share one. */
+function processesSince(since: number): Promise<ProcessRow[]> {
+  const now = performance.now();
+  if (latest === null || latest.at < since || now - latest.at > SHARED_MS) latest = { at: now, rows: listProcesses() };
+  return latest.rows;
+}
+
+const SHARED_MS = 10;
 const FIRST_POLL_MS = 10;
 const LAST_POLL_MS = 100;
 
@@ -107,8 +135,11 @@ const LAST_POLL_MS = 100;
  */
 export async function endTree(tree: ProcessTree, deadline: () => number): Promise<void> {
   const asked = new Set<string>();
+  const boot = await bootId();
+  // A tree that was empty once stays empty, so a list from after this moment is proof enough.
+  const begun = performance.now();
   for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 1.5, LAST_POLL_MS)) {
-    const members = await findTree(tree);
+    const members = treeMembers(tree, await processesSince(begun), boot);
     if (members.length === 0) return;
     if (performance.now() >= deadline()) {
       if (!(await forceAll(tree, members))) return;

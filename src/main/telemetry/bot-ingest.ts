@@ -84,7 +84,8 @@ export class BotIngest {
   setSecrets(secrets: readonly string[]): void {
     this.#masker = createBotMasker(secrets);
     this.ready();
-    for (const tail of this.#tails.values()) this.#guard(tail, () => tail.useMasker(this.#masker, this.#context.buffers));
+    for (const tail of this.#tails.values())
+      this.#guard(tail, () => tail.useMasker(this.#masker, this.#context.buffers));
   }
 
   attach(file: SpoolFile): SpoolTail {
@@ -118,6 +119,8 @@ export class BotIngest {
   /** Reads what is new in one file of this bot. */
   turn(tail: SpoolTail): Turn {
     if (!this.ready()) return 'idle';
+    // What the host said before this turn stands before what the bot says in it.
+    this.#takeHostLines();
     this.#ts = Math.max(this.#ts, this.#context.now());
     try {
       return tail.turn(this.#masker, this.#context.buffers, {
@@ -276,7 +279,8 @@ export class BotIngest {
       chunk.ascii === null
         ? chunk.bytes.toString('utf8', piece.start, piece.end)
         : chunk.ascii.slice(piece.start, piece.end);
-    if (piece.inside === OUTSIDE && !piece.continued) this.#add(tail, takeLine(text, piece.flagged, tail.stream), false);
+    if (piece.inside === OUTSIDE && !piece.continued)
+      this.#add(tail, takeLine(text, piece.flagged, tail.stream), false);
     else {
       const level = piece.inside === OUTSIDE ? undefined : tail.level;
       const taken = takePiece(text, piece.flagged, piece.inside === HIDDEN, level, tail.stream);
@@ -381,7 +385,8 @@ export class BotIngest {
   #warnOfSeries(session: LogSession): void {
     if (session.writer.refusedSeries === 0 || this.#saidTooManySeries) return;
     this.#saidTooManySeries = true;
-    const message = 'This bot emits too many different metric fields and symbols; further ones are stored without a chart.';
+    const message =
+      'This bot emits too many different metric fields and symbols; further ones are stored without a chart.';
     this.hostLine({ level: 'warn', message, runId: null });
   }
 }

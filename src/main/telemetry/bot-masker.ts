@@ -1,4 +1,6 @@
 import type { JsonObject } from '../../contract/common.ts';
+import { compileGate, scan } from './mask/gate.ts';
+import { secretForms } from './mask/forms.ts';
 
 /** Masked text with the number of masked places. */
 export interface MaskedText {
@@ -23,4 +25,30 @@ export interface BotMasker {
   scan(bytes: Buffer, from: number, to: number, ends: Uint32Array, flags: Uint8Array): number;
   newStream(): LineStream;
 }
-export declare function createBotMasker(secrets: readonly string[]): BotMasker;
+
+export function createBotMasker(secrets: readonly string[]): BotMasker {
+  const forms = secrets.flatMap(secretForms);
+  const gate = compileGate([...forms, 'password', 'token', 'akia','secret','bearer','api_key','://','eyj','auth']);
+  const mask = (line: string): MaskedText => {
+    let spans = 0;
+    let text = line;
+    for (const form of forms) {
+      const parts = text.split(form);
+      spans += parts.length - 1;
+      text = parts.join('***');
+    }
+    return { text, spans };
+  };
+  return {
+    overlap: 16384,
+    scan: (bytes, from, to, ends, flags) => scan(gate, bytes, from, to, ends, flags),
+    newStream: () => ({
+      open: false,
+      mask,
+      maskJson(value) {
+        const { text, spans } = mask(JSON.stringify(value));
+        return spans === 0 ? { value, spans } : { value: JSON.parse(text), spans };
+      },
+    }),
+  };
+}

@@ -32,8 +32,9 @@ const WORDS: Readonly<Record<string, number>> = {
 const TIME_KEYS = ['timestamp', 'time', 'ts', '@timestamp'];
 const MESSAGE_KEYS = ['message', 'msg', 'event'];
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours begin with ESC.
-const LEADING_WORD = /^(?:\x1b\[[0-9;]*m|\s)*\[?(?:\x1b\[[0-9;]*m)*(ERROR|CRITICAL|FATAL|WARN|WARNING|DEBUG|INFO)(?![A-Za-z0-9_])/;
+const LEADING_WORD =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours begin with ESC.
+  /^(?:\x1b\[[0-9;]*m|\s)*\[?(?:\x1b\[[0-9;]*m)*(ERROR|CRITICAL|FATAL|WARN|WARNING|DEBUG|INFO)(?![A-Za-z0-9_])/;
 
 /** Level of a line of text by its leading word, in capitals, colour codes and an opening bracket before it allowed. */
 export function textLevel(line: string): number {
@@ -46,7 +47,8 @@ export function textLevel(line: string): number {
 
 /** Level of a structured log: a word in any case or a pino number; null when it is neither. */
 export function levelOf(value: unknown): number | null {
-  if (typeof value === 'string') return Object.hasOwn(WORDS, value.toLowerCase()) ? (WORDS[value.toLowerCase()] ?? null) : null;
+  if (typeof value === 'string')
+    return Object.hasOwn(WORDS, value.toLowerCase()) ? (WORDS[value.toLowerCase()] ?? null) : null;
   if (typeof value !== 'number') return null;
   return value < 30 ? DEBUG : value < 40 ? INFO : value < 50 ? WARN : ERROR;
 }

@@ -1,4 +1,4 @@
-import { PlatformError } from '../../contract/errors.ts';
+import type { PlatformError } from '../../contract/errors.ts';
 
 /** How long finish waits while the log cannot be written; the rows follow later all the same. */
 const PATIENCE_MS = 10_000;

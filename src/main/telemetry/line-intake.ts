@@ -29,7 +29,13 @@ export function takeLine(line: string, flagged: boolean, stream: LineStream): Ta
 }
 
 /** A piece of a line that is longer than one entry: text whatever it looks like. `level` is the first piece's; undefined for that one. */
-export function takePiece(text: string, flagged: boolean, hidden: boolean, level: number | undefined, stream: LineStream): TakenLine {
+export function takePiece(
+  text: string,
+  flagged: boolean,
+  hidden: boolean,
+  level: number | undefined,
+  stream: LineStream,
+): TakenLine {
   if (!hidden) return takeText(text, flagged, stream, level);
   // What the stream must know of it (a key block that begins here) it still learns.
   stream.mask(text);
@@ -38,7 +44,14 @@ export function takePiece(text: string, flagged: boolean, hidden: boolean, level
 
 function takeText(line: string, flagged: boolean, stream: LineStream, level?: number): TakenLine {
   const text = flagged || stream.open ? stream.mask(line) : { text: line, spans: 0 };
-  return { kind: 'log', level: level ?? textLevel(line), time: null, line: text.text, fields: null, masked: text.spans };
+  return {
+    kind: 'log',
+    level: level ?? textLevel(line),
+    time: null,
+    line: text.text,
+    fields: null,
+    masked: text.spans,
+  };
 }
 
 function takeJson(line: string, flagged: boolean, stream: LineStream): TakenLine | null {

@@ -1,4 +1,4 @@
-import { type LogDatabase, openLogDatabase, setAsideDatabase, isDamaged } from '../store/log-database.ts';
+import { isDamaged, type LogDatabase, openLogDatabase, setAsideDatabase } from '../store/log-database.ts';
 import { LogReader } from '../store/log-database-read.ts';
 import { LogRetention } from '../store/log-database-retention.ts';
 import { LogWriter, type SpoolRow } from '../store/log-database-write.ts';

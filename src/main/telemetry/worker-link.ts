@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
-import { Worker, type WorkerOptions } from 'node:worker_threads';
+import type { Worker, WorkerOptions } from 'node:worker_threads';
 import { PlatformError } from '../../contract/errors.ts';
-import { type AnswerMessage, type CallMessage, errorFromBody, type WorkerEvent, type WorkerSettings } from './worker-protocol.ts';
+import {
+  type AnswerMessage,
+  type CallMessage,
+  errorFromBody,
+  type WorkerEvent,
+  type WorkerSettings,
+} from './worker-protocol.ts';
 
 const RESTART_FIRST_MS = 100;
 const RESTART_MAX_MS = 10_000;

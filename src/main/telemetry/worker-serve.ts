@@ -1,5 +1,11 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { type AnswerMessage, type CallMessage, errorToBody, type WorkerEvent, type WorkerSettings } from './worker-protocol.ts';
+import {
+  type AnswerMessage,
+  type CallMessage,
+  errorToBody,
+  type WorkerEvent,
+  type WorkerSettings,
+} from './worker-protocol.ts';
 
 type Handlers<Calls> = { readonly [Name in keyof Calls]: Calls[Name] };
 

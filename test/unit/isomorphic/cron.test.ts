@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/contract/errors.ts';
-import { describeCron } from '../../../src/isomorphic/cron-describe.ts';
 import { nextRun, parseCron, previousRun } from '../../../src/isomorphic/cron.ts';
+import { describeCron } from '../../../src/isomorphic/cron-describe.ts';
 import { oracleMatches } from '../../support/cron-oracle.ts';
 
 const at = (text: string): number => Date.parse(text);

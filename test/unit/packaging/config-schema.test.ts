@@ -141,7 +141,7 @@ describe('problems', () => {
     ],
     [
       'then',
-      S({ a: {}, b: {} }, { if: { properties: { a: { const: 1 } } }, then: { required: ['b'] } }),
+      JSON.parse('{"type":"object","if":{"properties":{"a":{"const":1}}},"then":{"required":["b"]}}'),
       { a: 1 },
       ['config.b is required'],
     ],

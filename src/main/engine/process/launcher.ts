@@ -78,7 +78,6 @@ export async function launch(plan: LaunchPlan, clock: Clock): Promise<Launched> 
     // A launcher that is gone before it has read its input is seen by its exit.
     child.stdin?.on('error', () => child.stdin?.destroy());
     const pid = await spawned(child, plan.program);
-    child.unref();
     return {
       pid,
       ended: end,

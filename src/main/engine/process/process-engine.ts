@@ -37,8 +37,8 @@ export interface ProcessEngineOptions {
 /** Bounds a fork bomb without being in the way of any bot we know. */
 const DEFAULT_LIMITS: UnitLimits = { processes: 512 };
 const ADOPT_POLL_MS = 200;
-/** One look at the process list serves all units that ask within this time. */
-const SAMPLE_MS = 250;
+/** One look at the process list serves all units that ask within this share of the guard's interval. */
+const SAMPLE_SHARE = 0.9;
 
 /** Runs bots as processes of this user (architecture.md, decision 8). Isolation is weak and `probe` says so. */
 export function createProcessEngine(options: ProcessEngineOptions): Engine {
@@ -153,7 +153,7 @@ class ProcessEngine implements Engine {
       } catch (error) {
         this.#context.report(`Process ${handle.pid} could not be looked at`, error);
       }
-      await wait(ADOPT_POLL_MS, undefined, { ref: false });
+      await wait(ADOPT_POLL_MS);
     }
     const unseen = { exitCode: null, signal: null, endedAt: this.#context.clock.now() };
     try {
@@ -180,7 +180,8 @@ class ProcessEngine implements Engine {
 
   #processes(): Promise<readonly ProcessRow[]> {
     const now = performance.now();
-    if (this.#sample === null || now - this.#sample.at > SAMPLE_MS) this.#sample = { at: now, rows: listProcesses() };
+    if (this.#sample === null || now - this.#sample.at > this.#context.guardMs * SAMPLE_SHARE)
+      this.#sample = { at: now, rows: listProcesses() };
     return this.#sample.rows;
   }
 }

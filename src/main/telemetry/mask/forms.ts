@@ -1,9 +1,15 @@
 /** Secret values shorter than this are not masked: they would hit ordinary words (performance.md section 3.3). */
 export const SHORTEST_VALUE = 6;
-/** Encoded forms and lines of a value shorter than this are left out. */
+/** Encoded forms shorter than this are left out. */
 export const SHORTEST_FORM = 4;
 
-const XML_NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+const XML_NAMES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
 
 const lowerEscapes = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
 
@@ -26,14 +32,21 @@ function jsonForms(value: string): string[] {
 
 function xmlForms(value: string): string[] {
   const named = value.replaceAll(/[&<>"']/g, (c) => XML_NAMES[c] ?? c);
-  return [named, named.replaceAll('&apos;', '&#39;'), named.replaceAll('&apos;', '&#x27;'), named.replaceAll('&apos;', "'")];
+  return [
+    named,
+    named.replaceAll('&apos;', '&#39;'),
+    named.replaceAll('&apos;', '&#x27;'),
+    named.replaceAll('&apos;', "'"),
+  ];
 }
 
 /** Base64 at each of the three positions in a longer text, cut to the characters that the value alone decides. */
 function base64Forms(value: string): string[] {
   const bytes = Buffer.from(value);
   return [0, 1, 2].flatMap((shift) => {
-    const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64').replaceAll('=', '');
+    const text = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .replaceAll('=', '');
     const decided = (shift + bytes.length) % 3 === 0 ? text.length : text.length - 1;
     const core = text.slice([0, 2, 3][shift], decided);
     return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
@@ -42,14 +55,7 @@ function base64Forms(value: string): string[] {
 
 function encodings(value: string): string[] {
   const hex = Buffer.from(value).toString('hex');
-  return [
-    ...jsonForms(value),
-    ...urlForms(value),
-    ...xmlForms(value),
-    hex,
-    hex.toUpperCase(),
-    ...base64Forms(value),
-  ];
+  return [...jsonForms(value), ...urlForms(value), ...xmlForms(value), hex, hex.toUpperCase(), ...base64Forms(value)];
 }
 
 /**
@@ -71,7 +77,7 @@ export function secretForms(value: string): string[] {
   const lines = whole.split(/\r\n|\n|\r/);
   if (lines.length > 1) {
     for (const line of lines.map((text) => text.trim())) {
-      if (line.length < SHORTEST_FORM) continue;
+      if (line.length < SHORTEST_VALUE) continue;
       add(line);
       for (const form of [...jsonForms(line), ...urlForms(line)]) add(form);
     }

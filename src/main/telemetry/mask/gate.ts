@@ -114,7 +114,14 @@ export function compileGate(words: readonly string[]): Gate {
  * `flags[i]` 1 where the line before it must go through the masker. Returns the number of whole lines found, at most
  * `ends.length`; what follows the last one is scanned again by the next call.
  */
-export function scan(gate: Gate, buf: Uint8Array, from: number, to: number, ends: Uint32Array, flags: Uint8Array): number {
+export function scan(
+  gate: Gate,
+  buf: Uint8Array,
+  from: number,
+  to: number,
+  ends: Uint32Array,
+  flags: Uint8Array,
+): number {
   const { table, classes, shift } = gate;
   const most = Math.min(ends.length, flags.length);
   let state = 0;
@@ -138,7 +145,12 @@ export function scan(gate: Gate, buf: Uint8Array, from: number, to: number, ends
 }
 
 /** Calls back for each word in `buf[0, length)` with its index and the position behind it, in order of that position. */
-export function findWords(gate: Gate, buf: Uint8Array, length: number, onWord: (word: number, end: number) => void): void {
+export function findWords(
+  gate: Gate,
+  buf: Uint8Array,
+  length: number,
+  onWord: (word: number, end: number) => void,
+): void {
   const { table, classes, shift, found } = gate;
   let state = 0;
   for (let i = 0; i < length; i++) {

@@ -1,0 +1,159 @@
+import { looksSecret, mayBeSecret, secretNameStems } from '../../../isomorphic/secret-names.ts';
+
+/** Where a secret's name may stand, in lower case. */
+export const KEY_WORDS: readonly string[] = secretNameStems();
+/** Characters from a keyword on that decide whether `name = value` stands there. */
+export const KEY_REACH = 128;
+
+/** Rest of the name, its closing quote, the separator or a blank, the opening quote of the value. */
+const HEAD =
+  /^([A-Za-z0-9_.-]{1,64}(?: (?:key|token|phrase|words|secret))?)(\\{0,7}["'`])?\]?(?:[ \t]{0,3}(=>|:=|={1,2}|:|,|>)[ \t]{0,3}|( {1,3}))(?:b?(\\{0,7}["'`]))?/i;
+const NAME_CHARACTER = /[A-Za-z0-9_.-]/;
+const LONGEST_NAME = 64;
+
+const NUMBER = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[+-]?\d+)?%?$/i;
+/** Words that stand after a secret's name without being one: states, types, literals. */
+const PLAIN = new Set(
+  (
+    'absent accepted any bad boolean bool bytes cannot changed configured correct could created denied disabled does empty ' +
+    'enabled error expected expired fail failed false found from has hidden incorrect invalid is loaded missing must nan nil ' +
+    'no none not null number object ok omitted optional provided read redacted refreshed rejected required revoked rotated ' +
+    'saved sent set should str string true undefined unknown unset updated valid verified was will wrong yes'
+  ).split(' '),
+);
+const CODE =
+  /^(?:os\.|process\.env|import\.meta|env[.[(]|(?:self|this|config|cfg|settings|args|params|opts|options)[.[(])/;
+const DOTTED = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
+const RANDOM = /^(?=[A-Za-z0-9_~+/=.-]*[0-9])(?=[A-Za-z0-9_~+/=.-]*[A-Za-z])[A-Za-z0-9_~+/=.-]{16,}$/;
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const DATE = /^\d{4}-\d\d-\d\d/;
+const MASKED = /^\*+$/;
+const WORD_LIST = /mnemonic|phrase|words|seed/i;
+
+const simplify = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
+const isBlank = (code: number): boolean => code <= 32 || code === 0xa0;
+const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96;
+
+/** Whether a text under this name is a secret. `quoted`: it is surely a text, so a number in it is one too. */
+export function isSecretValue(name: string, value: string, quoted: boolean): boolean {
+  if (value === '' || MASKED.test(value)) return false;
+  if (PLAIN.has(value.toLowerCase().replace(/[.!?:]$/, ''))) return false;
+  if (looksSecret(name)) {
+    if (quoted) return true;
+    if (NUMBER.test(value) || value.startsWith('//')) return false;
+    if (/^pwd$/i.test(name) && /^(?:\/|[A-Za-z]:\\)/.test(value)) return false;
+    if (simplify(value) === simplify(name) || CODE.test(value)) return false;
+    if (/s$/i.test(name) && /^[a-z]+$/i.test(value)) return false;
+    return !(DOTTED.test(value) && looksSecret(value.slice(value.lastIndexOf('.') + 1)));
+  }
+  if (!mayBeSecret(name) || !RANDOM.test(value.slice(0, 512))) return false;
+  if (UUID.test(value) || ADDRESS.test(value) || DATE.test(value) || NUMBER.test(value)) return false;
+  return !DOTTED.test(value);
+}
+
+/** After , or ; a next `name=` or a blank follows: then the value is over. */
+const SEPARATED = /[,;](?=[\s"'`\\]|$|[\w.-]{1,32}["']?[:=])/y;
+const CLOSED = /[)\]}](?=[\s,;:.)\]}"'`\\]|$)/y;
+
+function matchesAt(pattern: RegExp, line: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(line);
+}
+
+/** End of a value without quotes. In JSON text an escaped line end or quote ends it too. */
+export function bareEnd(line: string, from: number): number {
+  const json = line.startsWith('{') || line.startsWith('[');
+  for (let i = from; i < line.length; i++) {
+    const code = line.charCodeAt(i);
+    if (isBlank(code) || isQuote(code) || code === 38 || code === 60 || code === 62) return i;
+    if (code === 92) {
+      const next = line.charCodeAt(i + 1);
+      if (Number.isNaN(next)) return json ? i : line.length;
+      if (isQuote(next) || isBlank(next) || (json && (next === 110 || next === 114 || next === 116))) return i;
+      i += 1;
+    } else if ((code === 44 || code === 59) && matchesAt(SEPARATED, line, i)) return i;
+    else if ((code === 41 || code === 93 || code === 125) && matchesAt(CLOSED, line, i)) return i;
+  }
+  return line.length;
+}
+
+/** End of a value in quotes. A line of JSON cannot have a double quote inside a text, whatever quote opened the value. */
+function quotedEnd(line: string, from: number, quote: number): number {
+  const json = line.startsWith('{') || line.startsWith('[');
+  for (let i = from; i < line.length; i++) {
+    const code = line.charCodeAt(i);
+    if (code === 92) i += 1;
+    else if (code === quote || (json && code === 34)) return i;
+  }
+  return line.length;
+}
+
+/** End of a value whose quotes are themselves escaped `depth` times, as in JSON inside JSON. */
+function escapedEnd(line: string, from: number, quote: number, depth: number): number {
+  let run = 0;
+  for (let i = from; i < line.length; i++) {
+    const code = line.charCodeAt(i);
+    if (code === 92) run += 1;
+    else {
+      if ((code === quote || code === 34) && run <= depth) return i - run;
+      run = 0;
+    }
+  }
+  return line.length;
+}
+
+function valueEnd(line: string, from: number, opener: string): number {
+  if (opener === '') return bareEnd(line, from);
+  const quote = opener.charCodeAt(opener.length - 1);
+  return opener.length === 1 ? quotedEnd(line, from, quote) : escapedEnd(line, from, quote, opener.length - 1);
+}
+
+const NEXT_WORD = /,? [a-z]{2,12}(?![A-Za-z0-9_=:])/y;
+
+/** A phrase of words without quotes: at most 24 of them. */
+function phraseEnd(line: string, end: number): number {
+  let at = end;
+  for (let words = 1; words < 24 && matchesAt(NEXT_WORD, line, at); words++) at = NEXT_WORD.lastIndex;
+  return at;
+}
+
+function nameStart(line: string, position: number): number {
+  let at = position;
+  while (at > 0 && position - at < LONGEST_NAME && NAME_CHARACTER.test(line[at - 1] ?? '')) at -= 1;
+  return at;
+}
+
+/** Which separators need more around them: `--name value`, `<name>value`, `"name", "value"`. */
+function separates(line: string, start: number, head: RegExpExecArray): boolean {
+  const [, , closing, separator, blank, opener] = head;
+  if (blank !== undefined) return closing === undefined && line.startsWith('--', start);
+  if (separator === '>') return line[start - 1] === '<';
+  return separator !== ',' || (closing !== undefined && opener !== undefined);
+}
+
+/** What stands at a name: its value and whether it is a secret. `looked` is how many characters that took. */
+export interface KeyValue {
+  readonly start: number;
+  readonly end: number;
+  readonly secret: boolean;
+  readonly looked: number;
+}
+
+/** The value of the name that the keyword at `position` is part of, or null where no secret's name has a value. */
+export function keyValueAt(line: string, position: number): KeyValue | null {
+  const head = HEAD.exec(line.slice(position, position + KEY_REACH));
+  if (head === null) return null;
+  const nameFrom = nameStart(line, position);
+  if (!separates(line, nameFrom, head)) return null;
+  const whole = `${line.slice(nameFrom, position)}${head[1] ?? ''}`;
+  const name = whole.slice(whole.lastIndexOf('.', whole.length - 2) + 1);
+  const opener = head[5] ?? '';
+  const start = position + head[0].length;
+  if (opener === '' && /[{[(<]/.test(line[start] ?? '')) return null;
+  if (!looksSecret(name) && !mayBeSecret(name)) return null;
+  const found = valueEnd(line, start, opener);
+  const secret = isSecretValue(name, line.slice(start, found), opener !== '');
+  const end = secret && opener === '' && WORD_LIST.test(name) ? phraseEnd(line, found) : found;
+  return { start, end, secret, looked: end - position };
+}

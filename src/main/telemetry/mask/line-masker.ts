@@ -1,0 +1,230 @@
+import { compileGate, findWords, foldAscii, type Gate } from './gate.ts';
+import { bareEnd, KEY_REACH, KEY_WORDS, keyValueAt } from './key-value.ts';
+import { PEM_KEYWORD, pemAt } from './pem.ts';
+import { MASK_RULES, type MaskRule } from './rules.ts';
+import { type Masked, Spans } from './spans.ts';
+
+/** How far before a keyword a rule may look. */
+const BEFORE = 256;
+/** Eight windows of 256 characters before and 1 KiB after a keyword, and eight characters per character of the line. */
+const FREE_STEPS = 8 * 1280;
+const STEPS_PER_CHARACTER = 8;
+/** The gate looks for this much of a form; the rest is compared. */
+const GATE_LENGTH = 16;
+/** A form that agrees over this length counts as found even when the text was cut off. */
+const ENOUGH = 64;
+/** Exact values shorter than this never replace a metric's type or time (wire.md section 4). */
+const STRONG_VALUE = 16;
+
+/** Work done so far, for tests and for a budget: how often a rule was tried, and how much text that looked at at most. */
+export interface MaskWork {
+  attempts: number;
+  steps: number;
+  /** Lines whose rest was masked whole because they took too many steps. */
+  overflows: number;
+}
+
+interface Rule extends MaskRule {
+  readonly pattern: RegExp;
+}
+
+/** What the words of a gate stand for. */
+export interface MaskTable {
+  readonly gate: Gate;
+  readonly rules: readonly (readonly Rule[])[];
+  readonly keys: readonly boolean[];
+  readonly pem: number;
+  readonly forms: readonly (readonly string[])[];
+}
+
+const RULES: readonly Rule[] = MASK_RULES.map((rule) => ({
+  ...rule,
+  pattern: new RegExp(rule.source, `y${rule.flags}`),
+}));
+
+/** Cuts a form to its first bytes for the gate, between characters. */
+function gateWord(form: string): string {
+  const word = foldAscii(form.slice(0, GATE_LENGTH));
+  return word.isWellFormed() ? word : word.slice(0, -1);
+}
+
+/** Compiles the rules and these forms of secret values into one table. */
+export function compileTable(forms: readonly string[]): MaskTable {
+  const index = new Map<string, { rules: Rule[]; key: boolean; forms: string[] }>();
+  const entry = (word: string): { rules: Rule[]; key: boolean; forms: string[] } => {
+    const known = index.get(word);
+    if (known !== undefined) return known;
+    const made = { rules: [], key: false, forms: [] };
+    index.set(word, made);
+    return made;
+  };
+  for (const rule of RULES) for (const word of rule.keywords) entry(word).rules.push(rule);
+  for (const word of KEY_WORDS) entry(word).key = true;
+  entry(PEM_KEYWORD);
+  for (const form of forms) entry(gateWord(form)).forms.push(form);
+  const words = [...index.keys()];
+  const entries = [...index.values()];
+  return {
+    gate: compileGate(words),
+    rules: entries.map((item) => item.rules),
+    keys: entries.map((item) => item.key),
+    pem: words.indexOf(PEM_KEYWORD),
+    forms: entries.map((item) => item.forms),
+  };
+}
+
+let scratch = Buffer.allocUnsafe(16 * 1024);
+
+function encode(line: string): number {
+  if (line.length * 3 > scratch.length) scratch = Buffer.allocUnsafe(line.length * 3);
+  return scratch.write(line, 'utf8');
+}
+
+/** Characters of UTF-16 before each byte position asked for; positions must not decrease. */
+function characterCounter(line: string): (bytePosition: number) => number {
+  let bytes = 0;
+  let characters = 0;
+  return (position) => {
+    while (bytes < position) {
+      const code = line.codePointAt(characters) ?? 0;
+      bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+      characters += code < 0x10000 ? 1 : 2;
+    }
+    return characters;
+  };
+}
+
+const sameLength = (position: number): number => position;
+
+function commonLength(line: string, at: number, form: string): number {
+  if (line.startsWith(form, at)) return form.length;
+  let length = 0;
+  while (length < form.length && line.charCodeAt(at + length) === form.charCodeAt(length)) length += 1;
+  return length;
+}
+
+const NUMERIC = /^[+-]?[\d.]+$/;
+const PROTECTED = /"(?:_metric|timestamp)"[ \t]{0,3}:[ \t]{0,3}"$/;
+
+/** A number is masked only as a whole text of its own: never inside a longer number, never as a number of JSON. */
+function standsAlone(line: string, start: number, end: number): boolean {
+  const before = line[start - 1] ?? ' ';
+  const after = line[end] ?? ' ';
+  if (/[\w.]/.test(before) || /[\w]/.test(after) || (after === '.' && /\d/.test(line[end + 1] ?? ''))) return false;
+  const json = line.startsWith('{') || line.startsWith('[');
+  return !json || !(/[\s:,[]/.test(before) && /[\s,\]}]/.test(after));
+}
+
+/** Finds the secrets of one line. A new one is made per line; it is given the hits of the gate in order. */
+class LineScan {
+  readonly spans = new Spans();
+  /** The line's private key block goes on in the next line. */
+  pemOpen = false;
+  readonly #line: string;
+  readonly #table: MaskTable;
+  readonly #work: MaskWork;
+  readonly #most: number;
+  readonly #needed = new Map<string, number>();
+  #steps = 0;
+  #over = false;
+
+  constructor(line: string, table: MaskTable, work: MaskWork) {
+    this.#line = line;
+    this.#table = table;
+    this.#work = work;
+    this.#most = FREE_STEPS + STEPS_PER_CHARACTER * line.length;
+  }
+
+  word(word: number, start: number): void {
+    for (const form of this.#table.forms[word] ?? []) this.#form(form, start);
+    if (this.#over) return;
+    if (word === this.#table.pem) this.#pem(start);
+    if (this.#table.keys[word] === true) this.#key(start);
+    for (const rule of this.#table.rules[word] ?? []) this.#rule(rule, start);
+    if (this.#steps <= this.#most) return;
+    this.#over = true;
+    this.#work.overflows += 1;
+    this.spans.add(start, this.#line.length);
+  }
+
+  #charge(steps: number): void {
+    this.#steps += steps;
+    this.#work.attempts += 1;
+    this.#work.steps += steps;
+  }
+
+  #form(form: string, start: number): void {
+    const line = this.#line;
+    const length = commonLength(line, start, form);
+    if (length < form.length && length < ENOUGH) return;
+    const end = start + length;
+    if (NUMERIC.test(form) && !standsAlone(line, start, end)) return;
+    if (form.length < STRONG_VALUE && PROTECTED.test(line.slice(Math.max(0, start - 24), start))) return;
+    this.spans.add(start, end);
+  }
+
+  #pem(start: number): void {
+    const part = pemAt(this.#line, start);
+    this.#charge(part === null ? PEM_KEYWORD.length : part.end - part.start);
+    if (part === null) return;
+    this.spans.add(part.start, part.end);
+    if (part.open) this.pemOpen = true;
+  }
+
+  #key(start: number): void {
+    const found = keyValueAt(this.#line, start);
+    this.#charge(found === null ? KEY_REACH : found.looked);
+    if (found?.secret === true) this.spans.add(found.start, found.end);
+  }
+
+  #rule(rule: Rule, start: number): void {
+    const line = this.#line;
+    if (rule.needs !== undefined && this.#next(rule.needs, start) > start + rule.reach) return;
+    const from = Math.max(0, start - BEFORE);
+    const to = Math.min(line.length, start + rule.reach);
+    const { pattern } = rule;
+    pattern.lastIndex = start - from;
+    const match = pattern.exec(line.slice(from, to));
+    if (match === null) {
+      this.#charge(rule.reach);
+      return;
+    }
+    const matchEnd = from + pattern.lastIndex;
+    const secret = match.findLast((group) => group !== undefined) ?? match[0];
+    const end = matchEnd === to && to < line.length ? bareEnd(line, to) : matchEnd;
+    this.#charge(end - start);
+    this.spans.add(matchEnd - secret.length, end);
+  }
+
+  /** Where a text stands next, looked up once for all hits before it. */
+  #next(text: string, start: number): number {
+    const known = this.#needed.get(text);
+    if (known !== undefined && known >= start) return known;
+    const found = this.#line.indexOf(text, start);
+    const position = found < 0 ? Number.POSITIVE_INFINITY : found;
+    this.#needed.set(text, position);
+    return position;
+  }
+}
+
+/** A masked line, and whether a private key block in it goes on in the next one. */
+export interface MaskedLine extends Masked {
+  readonly pemOpen: boolean;
+}
+
+/** Masks one line by itself. Costs time linear in the line, whatever it holds. */
+export function maskOneLine(line: string, table: MaskTable, work: MaskWork): MaskedLine {
+  const length = encode(line);
+  const position = length === line.length ? sameLength : characterCounter(line);
+  const { lengths } = table.gate;
+  let scan: LineScan | null = null;
+  findWords(table.gate, scratch, length, (word, end) => {
+    scan ??= new LineScan(line, table, work);
+    const at = position(end);
+    scan.word(word, at - (length === line.length ? (lengths[word] ?? 0) : (table.gate.words[word] ?? '').length));
+  });
+  // The callback assigns it: control flow analysis cannot see that.
+  const done = scan as LineScan | null;
+  if (done === null || done.spans.empty) return { text: line, spans: 0, pemOpen: false };
+  return { ...done.spans.apply(line), pemOpen: done.pemOpen };
+}

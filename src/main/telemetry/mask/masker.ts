@@ -1,0 +1,132 @@
+import { secretForms } from './forms.ts';
+import { type Gate, scan } from './gate.ts';
+import { compileTable, type MaskTable, type MaskWork, maskOneLine } from './line-masker.ts';
+import { maskJsonValue } from './mask-json.ts';
+import { PEM_LINES, pemEnd } from './pem.ts';
+import { MASK, type Masked } from './spans.ts';
+
+/** Masks the lines of one stream in order: it remembers that a private key block has begun. */
+export interface MaskStream {
+  /** A private key block is open: the next line must go through maskLine whatever the gate says. */
+  readonly inBlock: boolean;
+  /** Masks the next line; `line` is whole and has no line end. */
+  maskLine(line: string): Masked;
+}
+
+/** Masks what a bot says (wire.md section 10). Made for one set of secret values. */
+export interface Masker {
+  /** Finds line ends and marks the lines that must be masked; lines it does not mark are clean. See scan. */
+  readonly gate: Gate;
+  /** Bytes that must be seen beyond a cut in a long line, so that no secret lies across it unseen. */
+  readonly overlap: number;
+  readonly work: Readonly<MaskWork>;
+  scan(buf: Uint8Array, from: number, to: number, ends: Uint32Array, flags: Uint8Array): number;
+  /** Masks one line by itself. For the lines of a stream use newStream: a private key block has many lines. */
+  maskLine(line: string): Masked;
+  newStream(): MaskStream;
+  /** Masks a text of any number of lines: error messages, reasons, results. */
+  maskText(text: string): string;
+  /** Masks the texts in a JSON value; numbers, `timestamp` and `_metric` stay. */
+  maskJson(value: unknown): unknown;
+}
+
+class Stream implements MaskStream {
+  readonly #table: MaskTable;
+  readonly #work: MaskWork;
+  /** Lines that an open private key block may still have. */
+  #block = 0;
+
+  constructor(table: MaskTable, work: MaskWork) {
+    this.#table = table;
+    this.#work = work;
+  }
+
+  get inBlock(): boolean {
+    return this.#block > 0;
+  }
+
+  maskLine(line: string): Masked {
+    if (this.#block === 0) return this.#mask(line);
+    const end = pemEnd(line);
+    if (end < 0) {
+      this.#block -= 1;
+      return line === MASK ? { text: line, spans: 0 } : { text: MASK, spans: 1 };
+    }
+    this.#block = 0;
+    const rest = this.#mask(line.slice(end));
+    return { text: `${MASK}${rest.text}`, spans: rest.spans + 1 };
+  }
+
+  #mask(line: string): Masked {
+    const { text, spans, pemOpen } = maskOneLine(line, this.#table, this.#work);
+    if (pemOpen) this.#block = PEM_LINES;
+    return { text, spans };
+  }
+}
+
+/** Longest window of a rule, in bytes. */
+const RULE_OVERLAP = 1280;
+const LONG_VALUE = 16;
+
+let withoutValues: MaskTable | null = null;
+
+function tableFor(values: readonly string[]): MaskTable {
+  const forms = [...new Set(values.flatMap(secretForms))];
+  if (forms.length > 0) return compileTable(forms.sort((a, b) => b.length - a.length));
+  withoutValues ??= compileTable([]);
+  return withoutValues;
+}
+
+class TableMasker implements Masker {
+  readonly overlap: number;
+  readonly work: MaskWork = { attempts: 0, steps: 0, overflows: 0 };
+  readonly #table: MaskTable;
+  readonly #exact: readonly string[];
+
+  constructor(values: readonly string[]) {
+    this.#table = tableFor(values);
+    const longest = this.#table.forms.flat().reduce((most, form) => Math.max(most, Buffer.byteLength(form)), 0);
+    this.overlap = Math.max(RULE_OVERLAP, longest);
+    this.#exact = this.#table.forms.flat().filter((form) => form.length >= LONG_VALUE);
+  }
+
+  get gate(): Gate {
+    return this.#table.gate;
+  }
+
+  scan(buf: Uint8Array, from: number, to: number, ends: Uint32Array, flags: Uint8Array): number {
+    return scan(this.#table.gate, buf, from, to, ends, flags);
+  }
+
+  maskLine(line: string): Masked {
+    const { text, spans } = maskOneLine(line, this.#table, this.work);
+    return { text, spans };
+  }
+
+  newStream(): MaskStream {
+    return new Stream(this.#table, this.work);
+  }
+
+  maskText(text: string): string {
+    const stream = this.newStream();
+    if (!text.includes('\n')) return stream.maskLine(text).text;
+    return text
+      .split('\n')
+      .map((line) => stream.maskLine(line).text)
+      .join('\n');
+  }
+
+  maskJson(value: unknown): unknown {
+    const maskExact = (text: string): string =>
+      this.#exact.reduce((rest, form) => (rest.includes(form) ? rest.replaceAll(form, MASK) : rest), text);
+    return maskJsonValue({ maskText: (text) => this.maskText(text), maskExact }, value);
+  }
+}
+
+/**
+ * A masker for these secret values (config properties marked secret, keys of the host) and all known shapes of secrets.
+ * Values under 6 characters are ignored: they would hit ordinary words.
+ */
+export function createMasker(secretValues: readonly string[]): Masker {
+  return new TableMasker(secretValues);
+}

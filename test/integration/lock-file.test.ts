@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { acquireLock, LockHeldError } from '../../src/main/base/lock-file.ts';
+import { identify } from '../../src/main/base/process-identity.ts';
+import { tempDir } from '../support/temp.ts';
+
+const HOLDER = resolve(import.meta.dirname, '../fixtures/hosts/hold-lock.mjs');
+
+/** A process that tries to take the lock, says `held` or why not, and keeps it until it is killed. */
+async function holder(file: string) {
+  const child = spawn(process.execPath, [HOLDER, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [text] = await once(child.stdout, 'data');
+  const kill = async (): Promise<void> => {
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  };
+  return { said: String(text).trim(), pid: child.pid, kill };
+}
+
+describe('the lock of a data folder', () => {
+  it('is held by one process, which the error names', async () => {
+    const file = join(tempDir(), 'host.lock');
+    const first = await holder(file);
+    expect(first.said).toBe('held');
+    const refused = await acquireLock(file).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(LockHeldError);
+    expect(refused).toMatchObject({
+      pid: first.pid,
+      message: expect.stringContaining(`in use by process ${first.pid}`),
+    });
+  });
+
+  it('is taken over from a process that was killed', async () => {
+    const dir = tempDir();
+    const file = join(dir, 'host.lock');
+    await (await holder(file)).kill();
+    expect(existsSync(file)).toBe(true);
+    const lock = await acquireLock(file);
+    expect(JSON.parse(readFileSync(file, 'utf8')).pid).toBe(process.pid);
+    expect(readdirSync(dir)).toEqual(['host.lock']);
+    lock.release();
+    lock.release();
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('is taken over when the pid belongs to another process now, or the file makes no sense', async () => {
+    const file = join(tempDir(), 'host.lock');
+    const self = await identify(process.pid);
+    for (const text of [
+      JSON.stringify({ ...self, started: '1' }),
+      JSON.stringify({ ...self, boot: 'x' }),
+      '',
+      '{}',
+      'null',
+    ]) {
+      writeFileSync(file, text);
+      (await acquireLock(file)).release();
+    }
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('goes to exactly one of many who find a stale one', async () => {
+    const file = join(tempDir(), 'host.lock');
+    writeFileSync(file, JSON.stringify({ pid: 999_999_999, started: '1', boot: 'x' }));
+    const all = await Promise.all(Array.from({ length: 5 }, () => holder(file)));
+    expect(all.filter((each) => each.said === 'held')).toHaveLength(1);
+    expect(all.filter((each) => each.said.startsWith('LockHeldError'))).toHaveLength(4);
+  });
+});

@@ -1,0 +1,66 @@
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { dataFolderAt, defaultDataDir, openDataFolder } from '../../../../src/main/base/data-folder.ts';
+import { tempDir } from '../../../support/temp.ts';
+
+describe('defaultDataDir', () => {
+  it.each([
+    ['linux', {}, '/home/ann/.local/share/bot-platform'],
+    ['linux', { XDG_DATA_HOME: '/data/ann' }, '/data/ann/bot-platform'],
+    ['linux', { XDG_DATA_HOME: 'relative' }, '/home/ann/.local/share/bot-platform'],
+    ['darwin', {}, '/home/ann/Library/Application Support/bot-platform'],
+    ['win32', { LOCALAPPDATA: '/home/ann/AppData/Local' }, '/home/ann/AppData/Local/bot-platform'],
+    ['win32', {}, '/home/ann/AppData/Local/bot-platform'],
+    ['linux', { PLATFORM_DATA_DIR: '/srv/bots' }, '/srv/bots'],
+    ['darwin', { PLATFORM_DATA_DIR: '' }, '/home/ann/Library/Application Support/bot-platform'],
+  ] as const)('on %s with %j is %s', (platform, env, dir) => {
+    expect(defaultDataDir(env, platform, '/home/ann')).toBe(dir);
+  });
+
+  it('takes a relative setting from the working directory', () => {
+    expect(defaultDataDir({ PLATFORM_DATA_DIR: 'here' }, 'linux', '/home/ann')).toBe(resolve('here'));
+  });
+});
+
+describe('the data folder', () => {
+  it('has the documented layout', () => {
+    const folder = dataFolderAt('/d');
+    const bot = folder.bot('bot_1');
+    expect([
+      folder.controlDatabase,
+      folder.backups,
+      folder.catalog,
+      folder.hostFile,
+      folder.lockFile,
+      folder.logFile,
+    ]).toEqual(['/d/control.db', '/d/backups', '/d/catalog', '/d/host.json', '/d/host.lock', '/d/host.log']);
+    expect([bot.root, bot.logDatabase, bot.state, bot.run('run_2')]).toEqual([
+      '/d/bots/bot_1',
+      '/d/bots/bot_1/log.db',
+      '/d/bots/bot_1/state',
+      '/d/bots/bot_1/runs/run_2',
+    ]);
+  });
+
+  it.each(['..', '', 'a/b', 'a\\b', 'a\0', '.', 'x'.repeat(129)])('refuses %j as an id', (id) => {
+    expect(() => dataFolderAt('/d').bot(id)).toThrow('folder name');
+    expect(() => dataFolderAt('/d').bot('bot_1').run(id)).toThrow('folder name');
+  });
+
+  it('is closed to other users, also when it was open before', () => {
+    const dir = join(tempDir(), 'data');
+    mkdirSync(dir);
+    chmodSync(dir, 0o755);
+    const folder = openDataFolder(dir);
+    for (const each of [dir, folder.backups, folder.catalog, folder.bots])
+      expect(statSync(each).mode & 0o777).toBe(0o700);
+    expect(existsSync(folder.controlDatabase)).toBe(false);
+  });
+
+  it('says what to do when it cannot be made', () => {
+    const file = join(tempDir(), 'file');
+    writeFileSync(file, '');
+    expect(() => openDataFolder(join(file, 'data'))).toThrow(/cannot be used: .*--data DIR/s);
+  });
+});

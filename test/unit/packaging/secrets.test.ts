@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { PlatformError } from '../../../src/contract/errors.ts';
+import { REDACTED, redactConfig, restoreRedacted, secretProperties } from '../../../src/packaging/secrets.ts';
+
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    symbol: { type: 'string' },
+    pin: { type: 'integer', 'x-secret': true },
+    pass: { type: 'string', format: 'password' },
+    hidden: { type: 'string', writeOnly: true },
+    accounts: { type: 'array', items: { $ref: '#/definitions/account' } },
+    exchange: { oneOf: [{ type: 'string' }, { type: 'object', properties: { sign: { 'x-secret': true } } }] },
+    bundle: { type: 'object', 'x-secret': true },
+  },
+  patternProperties: { '^wallet-': { format: 'password' } },
+  definitions: { account: { type: 'object', properties: { id: {}, phrase: { allOf: [{ writeOnly: true }] } } } },
+};
+
+const CONFIG = {
+  symbol: 'AAPL',
+  pin: 4711,
+  pass: 'p-value',
+  hidden: 'h-value',
+  accounts: [
+    { id: 'one', phrase: 'ph-0' },
+    { id: 'two', phrase: 'ph-1' },
+  ],
+  exchange: { sign: 's-value', fast: true },
+  bundle: { a: 'b-a', list: ['b-l', 7], flag: true, empty: '' },
+  'wallet-main': 'w-value',
+  api_key: 'k-value',
+  nested: { client_secret: 'c-value', password: 12, plain: 'visible' },
+};
+
+describe('secretProperties', () => {
+  it('finds marked ones everywhere, and those with telling names', () => {
+    const found = secretProperties(SCHEMA, CONFIG).map(({ path, value }) => `${path.join('.')}=${value}`);
+    expect(found).toEqual([
+      'pin=4711',
+      'pass=p-value',
+      'hidden=h-value',
+      'accounts.0.phrase=ph-0',
+      'accounts.1.phrase=ph-1',
+      'exchange.sign=s-value',
+      'bundle.a=b-a',
+      'bundle.list.0=b-l',
+      'bundle.list.1=7',
+      'wallet-main=w-value',
+      'api_key=k-value',
+      'nested.client_secret=c-value',
+    ]);
+  });
+
+  it('ends for schemas that refer to themselves', () => {
+    const schema = { type: 'object', properties: { n: { $ref: '#' }, key: { 'x-secret': true } } };
+    expect(secretProperties(schema, { n: { n: { key: 'deep' } } })).toEqual([
+      { path: ['n', 'n', 'key'], value: 'deep' },
+    ]);
+  });
+});
+
+describe('redactConfig', () => {
+  it('hides every secret and nothing else, in a copy', () => {
+    const redacted = redactConfig(SCHEMA, CONFIG);
+    expect(redacted).toEqual({
+      ...CONFIG,
+      pin: REDACTED,
+      pass: REDACTED,
+      hidden: REDACTED,
+      accounts: [
+        { id: 'one', phrase: REDACTED },
+        { id: 'two', phrase: REDACTED },
+      ],
+      exchange: { sign: REDACTED, fast: true },
+      bundle: { a: REDACTED, list: [REDACTED, REDACTED], flag: true, empty: '' },
+      'wallet-main': REDACTED,
+      api_key: REDACTED,
+      nested: { client_secret: REDACTED, password: 12, plain: 'visible' },
+    });
+    expect(CONFIG.pass).toBe('p-value');
+    const text = JSON.stringify(redacted);
+    for (const { value } of secretProperties(SCHEMA, CONFIG)) expect(text).not.toContain(JSON.stringify(value));
+  });
+
+  it('handles __proto__ as a key', () => {
+    const config = JSON.parse('{"__proto__": {"api_key": "k"}}') as Record<string, unknown>;
+    expect(JSON.stringify(redactConfig({ type: 'object' }, config))).toBe('{"__proto__":{"api_key":"********"}}');
+  });
+});
+
+describe('restoreRedacted', () => {
+  it('is the way back, with changes kept', () => {
+    const sent = { ...redactConfig(SCHEMA, CONFIG), symbol: 'MSFT', pass: 'new' };
+    expect(restoreRedacted(SCHEMA, sent, CONFIG)).toEqual({ ...CONFIG, symbol: 'MSFT', pass: 'new' });
+  });
+
+  it('leaves the same text alone where nothing is secret', () => {
+    expect(restoreRedacted(SCHEMA, { symbol: REDACTED }, CONFIG)).toEqual({ symbol: REDACTED });
+  });
+
+  it('refuses what has no stored value, by name', () => {
+    const attempt = () => restoreRedacted(SCHEMA, { api_key: REDACTED, pass: REDACTED }, { pass: 'old' });
+    expect(attempt).toThrow(PlatformError);
+    expect(attempt).toThrow(/^config\.api_key: is "\*{8}"/);
+  });
+});
