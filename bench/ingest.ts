@@ -10,7 +10,13 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { createTelemetry } from '../src/main/telemetry/create-telemetry.ts';
 
 const SYMBOLS = ['AAPL', 'MSFT', 'NVDA', 'BTC-USD', 'ETH-USD', 'TSLA'];
-const MESSAGES = ['fetched prices', 'order book snapshot', 'iteration complete', 'cache hit for daily bars', 'heartbeat'];
+const MESSAGES = [
+  'fetched prices',
+  'order book snapshot',
+  'iteration complete',
+  'cache hit for daily bars',
+  'heartbeat',
+];
 
 /** The same lines in every run: 78 % text, 19 % metrics, 2 % with a secret, 1 % long or not ASCII. */
 function lineAt(i: number, random: () => number): string {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -43,21 +44,12 @@ function changed(file: ProjectFile): PlatformError {
   });
 }
 
+/** Up to this size a file is read at once: a stream for each of thousands of small files costs most of the time. */
+const WHOLE_BYTES = 256 * 1024;
+
 /** Writes one file into the archive and returns its manifest entry. */
 async function addFile(archive: Pack, file: ProjectFile, onBytes: (count: number) => void): Promise<ManifestEntry> {
-  const hash = createHash('sha256');
-  let size = 0;
-  const watched = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      size += chunk.length;
-      if (size > file.size) return done(changed(file));
-      hash.update(chunk);
-      onBytes(chunk.length);
-      done(null, chunk);
-    },
-    flush: (done) => done(size === file.size ? null : changed(file)),
-  });
-  const entry = archive.entry({
+  const header = {
     name: file.path,
     type: 'file',
     mode: file.executable ? 0o755 : 0o644,
@@ -65,9 +57,31 @@ async function addFile(archive: Pack, file: ProjectFile, onBytes: (count: number
     mtime: FIXED_TIME,
     uid: 0,
     gid: 0,
-  });
-  await pipeline(createReadStream(file.source), watched, entry);
-  return { path: file.path, size, executable: file.executable, sha256: hash.digest('hex') };
+  } as const;
+  const hash = createHash('sha256');
+  if (file.size <= WHOLE_BYTES) {
+    const content = await readFile(file.source);
+    if (content.length !== file.size) throw changed(file);
+    hash.update(content);
+    await new Promise<void>((done, fail) => {
+      archive.entry(header, content, (error) => (error ? fail(error) : done()));
+    });
+    onBytes(content.length);
+  } else {
+    let size = 0;
+    const watched = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        size += chunk.length;
+        if (size > file.size) return done(changed(file));
+        hash.update(chunk);
+        onBytes(chunk.length);
+        done(null, chunk);
+      },
+      flush: (done) => done(size === file.size ? null : changed(file)),
+    });
+    await pipeline(createReadStream(file.source), watched, archive.entry(header));
+  }
+  return { path: file.path, size: file.size, executable: file.executable, sha256: hash.digest('hex') };
 }
 
 /**

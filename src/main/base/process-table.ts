@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { systemErrorCode } from './system-error.ts';
 
@@ -30,13 +30,27 @@ function isGone(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES' || code === 'EPERM';
 }
 
-/** Reads a file of /proc; null when the process is gone or not ours to look at. */
+const chunk = Buffer.allocUnsafe(16 * 1024);
+
+/**
+ * Reads a file of /proc as latin1; null when the process is gone or not ours to look at. Half the cost of readFileSync,
+ * which matters because ending a tree reads hundreds of them.
+ */
 export function readProc(pid: number, file: string): string | null {
+  let fd = -1;
   try {
-    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+    fd = openSync(`/proc/${pid}/${file}`, 'r');
+    let text = '';
+    for (;;) {
+      const bytes = readSync(fd, chunk);
+      text += chunk.toString('latin1', 0, bytes);
+      if (bytes === 0) return text;
+    }
   } catch (error) {
     if (isGone(error)) return null;
     throw error;
+  } finally {
+    if (fd >= 0) closeSync(fd);
   }
 }
 

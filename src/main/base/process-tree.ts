@@ -13,22 +13,23 @@ export interface ProcessTree {
   readonly marker: readonly string[];
 }
 
-const environments = new WeakMap<ProcessRow, ReadonlySet<string>>();
+const environments = new WeakMap<ProcessRow, string>();
 
 /** Environment a process was started with; empty where we may not look. Read once per list of processes. */
-function environmentOf(row: ProcessRow): ReadonlySet<string> {
+function environmentOf(row: ProcessRow): string {
   const known = environments.get(row);
   if (known !== undefined) return known;
   const text = process.platform === 'linux' ? readProc(row.pid, 'environ') : null;
-  const entries = new Set(text === null ? [] : Buffer.from(text, 'latin1').toString('utf8').split('\0'));
+  const entries = `\0${text ?? ''}\0`;
   environments.set(row, entries);
   return entries;
 }
 
+/** /proc is read as bytes, so the marker is compared in the same form. */
 function carriesMarker(row: ProcessRow, marker: readonly string[]): boolean {
   if (marker.length === 0 || row.zombie) return false;
   const entries = environmentOf(row);
-  return marker.every((entry) => entries.has(entry));
+  return marker.every((entry) => entries.includes(`\0${Buffer.from(entry).toString('latin1')}\0`));
 }
 
 interface RowIndex {
@@ -125,7 +126,7 @@ function processesSince(since: number): Promise<ProcessRow[]> {
   return latest.rows;
 }
 
-const SHARED_MS = 10;
+const SHARED_MS = 15;
 const FIRST_POLL_MS = 10;
 const LAST_POLL_MS = 100;
 
@@ -139,9 +140,13 @@ export async function endTree(tree: ProcessTree, deadline: () => number): Promis
   // A tree that was empty once stays empty, so a list from after this moment is proof enough.
   const begun = performance.now();
   for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 1.5, LAST_POLL_MS)) {
-    const members = treeMembers(tree, await processesSince(begun), boot);
+    const rows = await processesSince(begun);
+    const forced = performance.now() >= deadline();
+    // Reading every environment is the dear part: it is done to begin with, to force, and to be sure of the end.
+    const near = asked.size === 0 || forced ? [] : treeMembers({ ...tree, marker: [] }, rows, boot);
+    const members = near.length > 0 ? near : treeMembers(tree, rows, boot);
     if (members.length === 0) return;
-    if (performance.now() >= deadline()) {
+    if (forced) {
       if (!(await forceAll(tree, members))) return;
     } else {
       await askAll(members, asked);

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { COUNT_METRIC, type LogDatabase } from './log-database.ts';
+import { COUNT_DROPPED, COUNT_METRIC, type LogDatabase } from './log-database.ts';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -44,6 +44,8 @@ export interface WriteBatch {
   readonly logs: readonly LogRow[];
   readonly metrics: readonly MetricRow[];
   readonly spools: readonly SpoolRow[];
+  /** Lines of the host that were given up while the log could not be written. */
+  readonly dropped: number;
   /** Highest seq and ts given out so far. */
   readonly seq: number;
   readonly ts: number;
@@ -273,20 +275,28 @@ export class LogWriter {
   }
 
   #count(batch: WriteBatch): void {
-    const minutes = new Map<string, [number, number, number]>();
+    const buckets = new Map<number, number[]>();
+    let minute = Number.NaN;
+    let kinds: number[] = [];
     const add = (ts: number, kind: number): void => {
-      const bucket = Math.floor(ts / MINUTE) * MINUTE;
-      const key = `${bucket} ${kind}`;
-      const entry = minutes.get(key);
-      if (entry === undefined) minutes.set(key, [bucket, kind, 1]);
-      else entry[2]++;
+      const bucket = ts - (ts % MINUTE);
+      if (bucket !== minute) {
+        minute = bucket;
+        kinds = buckets.get(bucket) ?? [];
+        buckets.set(bucket, kinds);
+      }
+      kinds[kind] = (kinds[kind] ?? 0) + 1;
     };
     for (const row of batch.logs) add(row.ts, row.meta & 3);
     for (const row of batch.metrics) add(row.ts, COUNT_METRIC);
-    if (minutes.size === 0) return;
-    const rows = [...minutes.values()];
-    this.#countMinutes.run(rows.flat());
-    this.#countHours.run(rows.flatMap(([bucket, kind, n]) => [Math.floor(bucket / HOUR) * HOUR, kind, n]));
+    for (let i = 0; i < batch.dropped; i++) add(batch.ts, COUNT_DROPPED);
+    for (const [bucket, counted] of buckets) {
+      for (const [kind, n] of counted.entries()) {
+        if (n === undefined) continue;
+        this.#countMinutes.run([bucket, kind, n]);
+        this.#countHours.run([bucket - (bucket % HOUR), kind, n]);
+      }
+    }
   }
 }
 

@@ -61,6 +61,7 @@ export class BotIngest {
   #metrics: MetricRow[] = [];
   #hostLines: HostLine[] = [];
   #unwrittenHostLines: HostLine[] = [];
+  #dropped = 0;
   #committedSeq = 0;
   #seq = 0;
   #ts = 0;
@@ -113,7 +114,9 @@ export class BotIngest {
 
   hostLine(line: HostLine): void {
     this.#hostLines.push(line);
-    if (this.#hostLines.length > MAX_HOST_LINES) this.#hostLines.shift();
+    if (this.#hostLines.length <= MAX_HOST_LINES) return;
+    this.#hostLines.shift();
+    this.#dropped++;
   }
 
   /** Reads what is new in one file of this bot. */
@@ -154,7 +157,7 @@ export class BotIngest {
     const [logs, metrics, first] = [this.#logs, this.#metrics, this.#committedSeq + 1];
     if (logs.length + metrics.length + spools.length > 0) {
       try {
-        session.writer.write({ logs, metrics, spools, seq: this.#seq, ts: this.#ts });
+        session.writer.write({ logs, metrics, spools, dropped: this.#dropped, seq: this.#seq, ts: this.#ts });
       } catch (error) {
         this.#fail(error);
         return false;
@@ -164,6 +167,7 @@ export class BotIngest {
     this.#logs = [];
     this.#metrics = [];
     this.#unwrittenHostLines = [];
+    this.#dropped = 0;
     this.#committedSeq = this.#seq;
     this.lastCommit = performance.now();
     this.rowsSinceRetention += logs.length + metrics.length;
@@ -280,7 +284,7 @@ export class BotIngest {
         ? chunk.bytes.toString('utf8', piece.start, piece.end)
         : chunk.ascii.slice(piece.start, piece.end);
     if (piece.inside === OUTSIDE && !piece.continued)
-      this.#add(tail, takeLine(text, piece.flagged, tail.stream), false);
+      this.#add(tail, takeLine(text, piece.flagged, tail.stream, this.#masker), false);
     else {
       const level = piece.inside === OUTSIDE ? undefined : tail.level;
       const taken = takePiece(text, piece.flagged, piece.inside === HIDDEN, level, tail.stream);
@@ -309,7 +313,7 @@ export class BotIngest {
     if (this.#hostLines.length === 0) return;
     this.#ts = Math.max(this.#ts, this.#context.now());
     for (const line of this.#hostLines) {
-      const { text, spans } = this.#masker.newStream().mask(line.message);
+      const { text, spans } = this.#masker.mask(line.message);
       const level = levelNumber(line.level);
       const meta = packMeta({
         level,

@@ -1,54 +1,62 @@
 import type { JsonObject } from '../../contract/common.ts';
-import { compileGate, scan } from './mask/gate.ts';
-import { secretForms } from './mask/forms.ts';
+import { createMasker, type Masker } from './mask/masker.ts';
+import { MASK, type Masked } from './mask/spans.ts';
 
-/** Masked text with the number of masked places. */
-export interface MaskedText {
-  readonly text: string;
-  readonly spans: number;
-}
+/** Beyond a cut no more than this is looked at; a form that agrees that far counts as found by the masker. */
+const MAX_OVERLAP = 64 * 1024;
 
 /** Masks the lines of one stream in order; it remembers a private key block that spans lines. */
 export interface LineStream {
   /** Inside such a block: the next line must be masked whatever the gate says. */
   readonly open: boolean;
-  mask(line: string): MaskedText;
-  /** Names and texts of a JSON object. Returns the same object when nothing was masked. */
-  maskJson(value: JsonObject): { readonly value: JsonObject; readonly spans: number };
+  mask(line: string): Masked;
 }
 
-/** The masker of one bot: rules for all, and this bot's own secret values. */
+/** What ingest and readers need of the masker of one bot. */
 export interface BotMasker {
   /** Bytes within which every secret of this bot can be recognised. */
   readonly overlap: number;
   /** Finds line ends in `bytes[from, to)` and flags the lines that may hold a secret; returns their number. */
   scan(bytes: Buffer, from: number, to: number, ends: Uint32Array, flags: Uint8Array): number;
   newStream(): LineStream;
+  /** One line by itself. */
+  mask(line: string): Masked;
+  /** Names and texts of a JSON object; the same object when nothing was masked. */
+  maskJson(value: JsonObject): { readonly value: JsonObject; readonly spans: number };
 }
 
+/** The masker of one bot: the rules for all and its own secret values (wire.md section 10). */
 export function createBotMasker(secrets: readonly string[]): BotMasker {
-  const forms = secrets.flatMap(secretForms);
-  const gate = compileGate([...forms, 'password', 'token', 'akia','secret','bearer','api_key','://','eyj','auth']);
-  const mask = (line: string): MaskedText => {
-    let spans = 0;
-    let text = line;
-    for (const form of forms) {
-      const parts = text.split(form);
-      spans += parts.length - 1;
-      text = parts.join('***');
-    }
-    return { text, spans };
-  };
+  const masker = createMasker(secrets);
   return {
-    overlap: 16384,
-    scan: (bytes, from, to, ends, flags) => scan(gate, bytes, from, to, ends, flags),
-    newStream: () => ({
-      open: false,
-      mask,
-      maskJson(value) {
-        const { text, spans } = mask(JSON.stringify(value));
-        return spans === 0 ? { value, spans } : { value: JSON.parse(text), spans };
-      },
-    }),
+    overlap: Math.min(masker.overlap, MAX_OVERLAP),
+    scan: (bytes, from, to, ends, flags) => masker.scan(bytes, from, to, ends, flags),
+    newStream: () => {
+      const stream = masker.newStream();
+      return {
+        get open() {
+          return stream.inBlock;
+        },
+        mask: (line) => stream.maskLine(line),
+      };
+    },
+    mask: (line) => masker.maskLine(line),
+    maskJson: (value) => maskObject(masker, value),
   };
+}
+
+function maskObject(masker: Masker, value: JsonObject): { readonly value: JsonObject; readonly spans: number } {
+  const masked = masker.maskJson(value);
+  const before = JSON.stringify(value);
+  const after = JSON.stringify(masked);
+  if (before === after || !isObject(masked)) return { value, spans: 0 };
+  return { value: masked, spans: Math.max(1, count(after) - count(before)) };
+}
+
+function count(text: string): number {
+  return text.split(MASK).length - 1;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -18,11 +18,11 @@ export function metricPoints(data: JsonObject): MetricPoints {
   for (const field of Object.keys(data)) {
     const value = data[field];
     if (typeof value !== 'number' || !Number.isFinite(value) || field.length > MAX_NAME) continue;
-    values.push([field, value]);
+    values.push([field.toWellFormed(), value]);
     if (values.length === MAX_FIELDS) break;
   }
   const named = Object.hasOwn(data, 'symbol') ? data.symbol : undefined;
-  const symbol = typeof named === 'string' && named !== '' && named.length <= MAX_NAME ? named : null;
+  const symbol = typeof named === 'string' && named !== '' && named.length <= MAX_NAME ? named.toWellFormed() : null;
   return { symbol, values };
 }
 

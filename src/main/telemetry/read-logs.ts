@@ -77,7 +77,6 @@ async function scan(
   const limit = query.limit ?? LIMITS.logsDefault;
   const filter = filterOf(query);
   const deadline = performance.now() + DEADLINE_MS;
-  const stream = masker.newStream();
   const accept = matcher(query.search);
   const entries: LogEntry[] = [];
   let chars = 0;
@@ -87,7 +86,7 @@ async function scan(
     const wanted = Math.min(limit - entries.length + 1, 200);
     const rows = reader.logs(step, filter, order, wanted);
     for (const row of rows) {
-      const entry = maskEntry(toLogEntry(row), stream);
+      const entry = maskEntry(toLogEntry(row), masker);
       if (!accept(entry)) continue;
       if (entries.length === limit || (chars > PAGE_CHARS && entries.length > 0)) {
         return { entries, more: true, stoppedAt: null };

@@ -35,7 +35,7 @@ export function readSummary(reader: LogReader | null, masker: BotMasker, botId: 
     last_hour: levels(hour),
     first_at: toTimestampOrNull(reader?.firstTs() ?? null),
     last_at: toTimestampOrNull(reader?.lastTs() ?? null),
-    last_error: error === null ? null : maskEntry(toLogEntry(error), masker.newStream()),
+    last_error: error === null ? null : maskEntry(toLogEntry(error), masker),
     dropped: totals.get(COUNT_DROPPED) ?? 0,
   };
 }
@@ -47,11 +47,10 @@ function levels(counts: ReadonlyMap<number, number>): Record<LogLevel, number> {
 
 /** Every metric type with its newest event, and the numeric series found in them. */
 export function readMetrics(reader: LogReader | null, masker: BotMasker, botId: string): MetricOverview {
-  const stream = masker.newStream();
   const types = (reader?.metricTypes() ?? []).map((row) => ({
     type: row.type,
     count: row.n,
-    latest: maskEvent(toMetricEvent(row), stream),
+    latest: maskEvent(toMetricEvent(row), masker),
   }));
   const series = (reader?.series() ?? []).map((row) => ({
     type: row.type,
@@ -77,8 +76,7 @@ export function readMetricEvents(
   const truncated = rows.length > limit;
   const page = rows.slice(0, limit);
   if (order === 'desc') page.reverse();
-  const stream = masker.newStream();
-  return { bot_id: query.bot_id, events: page.map((row) => maskEvent(toMetricEvent(row), stream)), truncated };
+  return { bot_id: query.bot_id, events: page.map((row) => maskEvent(toMetricEvent(row), masker)), truncated };
 }
 
 /** Lines and metrics after a seq, without a hole up to the returned `seq`, as many as fit one answer. */
@@ -90,12 +88,11 @@ export function readStored(reader: LogReader | null, masker: BotMasker, after: n
   const none = { minLevel: undefined, source: undefined, run: undefined, like: undefined };
   let end = last;
   let chars = 0;
-  const stream = masker.newStream();
   const logs: LogEntry[] = [];
   for (let lo = range.lo; lo < range.hi; ) {
     const rows = reader.logs({ lo, hi: range.hi }, none, 'asc', 100);
     for (const row of rows) {
-      logs.push(maskEntry(toLogEntry(row), stream));
+      logs.push(maskEntry(toLogEntry(row), masker));
       chars += row.line.length + (row.fields?.length ?? 0);
     }
     const newest = rows.at(-1);
@@ -110,7 +107,7 @@ export function readStored(reader: LogReader | null, masker: BotMasker, after: n
   if (found.length === STORED_ROWS && newest !== undefined) end = newest.seq;
   return {
     logs: logs.filter((entry) => entry.seq <= end),
-    metrics: found.map((row) => maskEvent(toMetricEvent(row), stream)),
+    metrics: found.map((row) => maskEvent(toMetricEvent(row), masker)),
     seq: Math.max(after, end),
   };
 }

@@ -215,10 +215,14 @@ describe('packFolder', () => {
     });
   });
 
-  it('tells when a file changes under it', async () => {
-    const dir = project('bot', { a: 'first' });
+  it.each([
+    ['a small file', 'first', 'something longer'],
+    ['a large file', 'x'.repeat(300_000), 'x'.repeat(300_001)],
+    ['a large file that shrinks', 'x'.repeat(300_000), 'x'.repeat(299_999)],
+  ])('tells when %s changes under it', async (_what, before, after) => {
+    const dir = project('bot', { a: before });
     const made = await packFolder(dir);
-    writeFileSync(join(dir, 'a'), 'something longer');
+    writeFileSync(join(dir, 'a'), after);
     await expect(buffer(made.stream)).rejects.toThrow(/a changed while it was being packed/);
     expect(() => made.summary()).toThrow(/not finished/);
   });

@@ -11,14 +11,18 @@ const XML_NAMES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-const lowerEscapes = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+const lowerEscapes = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 
+const percent = (c: string): string => `%${c.charCodeAt(0).toString(16).toUpperCase()}`;
+
+/** The habits of URL encoders: they differ in which of !'()*~ and / they leave alone, and in + for a blank. */
 function urlForms(value: string): string[] {
   const component = encodeURIComponent(value);
-  const strict = component.replaceAll(/[!'()*~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
-  // Three habits: encodeURIComponent, everything escaped (Python's quote), and + for a blank (HTML forms).
-  const forms = [component, strict, strict.replaceAll('%7E', '~')];
-  const all = [...forms, ...forms.map((form) => form.replaceAll('%20', '+'))];
+  const python = component.replaceAll(/[!'()*]/g, percent);
+  const strict = python.replaceAll('~', '%7E');
+  const form = component.replaceAll(/[!'()~]/g, percent);
+  const forms = [component, python, strict, form, component.replaceAll('%2F', '/'), python.replaceAll('%2F', '/')];
+  const all = [encodeURI(value), ...forms, ...forms.map((text) => text.replaceAll('%20', '+'))];
   return [...all, ...all.map(lowerEscapes)];
 }
 

@@ -43,6 +43,8 @@ export function isSecretValue(name: string, value: string, quoted: boolean): boo
     if (quoted) return true;
     if (NUMBER.test(value) || value.startsWith('//')) return false;
     if (/^pwd$/i.test(name) && /^(?:\/|[A-Za-z]:\\)/.test(value)) return false;
+    // Two words of a sentence: "bot token: ETH" speaks of a coin.
+    if (name.includes(' ') && value.length < 8 && !/\d/.test(value)) return false;
     if (simplify(value) === simplify(name) || CODE.test(value)) return false;
     if (/s$/i.test(name) && /^[a-z]+$/i.test(value)) return false;
     return !(DOTTED.test(value) && looksSecret(value.slice(value.lastIndexOf('.') + 1)));
@@ -124,6 +126,14 @@ function nameStart(line: string, position: number): number {
   return at;
 }
 
+const WORD_BEFORE = /(?:^|[^A-Za-z0-9])([A-Za-z]{2,16}) $/;
+
+/** `access token` for the `token` of a sentence, where the two words together name a secret. */
+function withWordBefore(line: string, nameFrom: number, name: string): string {
+  const word = WORD_BEFORE.exec(line.slice(Math.max(0, nameFrom - 18), nameFrom))?.[1];
+  return word !== undefined && looksSecret(`${word} ${name}`) ? `${word} ${name}` : name;
+}
+
 /** Which separators need more around them: `--name value`, `<name>value`, `"name", "value"`. */
 function separates(line: string, start: number, head: RegExpExecArray): boolean {
   const [, , closing, separator, blank, opener] = head;
@@ -147,7 +157,8 @@ export function keyValueAt(line: string, position: number): KeyValue | null {
   const nameFrom = nameStart(line, position);
   if (!separates(line, nameFrom, head)) return null;
   const whole = `${line.slice(nameFrom, position)}${head[1] ?? ''}`;
-  const name = whole.slice(whole.lastIndexOf('.', whole.length - 2) + 1);
+  const own = whole.slice(whole.lastIndexOf('.', whole.length - 2) + 1);
+  const name = looksSecret(own) ? own : withWordBefore(line, nameFrom, own);
   const opener = head[5] ?? '';
   const start = position + head[0].length;
   if (opener === '' && /[{[(<]/.test(line[start] ?? '')) return null;

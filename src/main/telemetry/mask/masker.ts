@@ -87,7 +87,10 @@ class TableMasker implements Masker {
     this.#table = tableFor(values);
     const longest = this.#table.forms.flat().reduce((most, form) => Math.max(most, Buffer.byteLength(form)), 0);
     this.overlap = Math.max(RULE_OVERLAP, longest);
-    this.#exact = this.#table.forms.flat().filter((form) => form.length >= LONG_VALUE);
+    this.#exact = this.#table.forms
+      .flat()
+      .filter((form) => form.length >= LONG_VALUE)
+      .sort((a, b) => b.length - a.length);
   }
 
   get gate(): Gate {

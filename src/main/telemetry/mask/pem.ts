@@ -5,8 +5,7 @@ export const PEM_LINES = 200;
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 const END = /-----END [A-Z0-9 ]{0,60}-----/;
-/** What may follow the first line of a real block: nothing, or its content, with line ends as escapes. */
-const CONTENT = /^[\sA-Za-z0-9+/=\\]*$/;
+const BASE64_RUN = /^[A-Za-z0-9+/=]{16,}$/;
 
 /** What of a line belongs to a private key block. `open`: the block goes on in the next line. */
 export interface PemPart {
@@ -24,6 +23,11 @@ function textEnd(line: string, from: number): number {
   return line.length;
 }
 
+/** What follows the first line of a real block: nothing, or its content, with line ends as escapes. */
+function isContent(text: string): boolean {
+  return text.split(/\s|\\[nr]/).every((part) => part === '' || BASE64_RUN.test(part));
+}
+
 /** The block that begins at this position, or null when none does. */
 export function pemAt(line: string, position: number): PemPart | null {
   BEGIN.lastIndex = position;
@@ -32,7 +36,7 @@ export function pemAt(line: string, position: number): PemPart | null {
   const limit = textEnd(line, content);
   const end = END.exec(line.slice(content, limit));
   if (end !== null) return { start: position, end: content + end.index + end[0].length, open: false };
-  return { start: position, end: limit, open: limit === line.length && CONTENT.test(line.slice(content)) };
+  return { start: position, end: limit, open: limit === line.length && isContent(line.slice(content)) };
 }
 
 /** Where an open block ends in one of its later lines, or -1. */

@@ -59,7 +59,7 @@ const PROVIDERS: readonly MaskRule[] = [
   ),
   {
     id: 'slack-webhook',
-    keywords: ['hooks.slack.com/'],
+    keywords: ['hooks.slack.com/', 'hooks.slack.com\\/'],
     source: 'hooks\\.slack\\.com\\\\?/(?:services|workflows|triggers)\\\\?/([A-Za-z0-9+/\\\\]{20,})',
     flags: 'i',
     reach: 192,

@@ -19,9 +19,12 @@ describe('ISO texts', () => {
   it('takes a missing zone as UTC and missing seconds as 0', () => {
     expect(parseIsoTime('2025-01-02T03:04')).toBe(Date.UTC(2025, 0, 2, 3, 4));
   });
-  it.each(['', '2025-01-02', 'yesterday', '2025-13-02T00:00:00Z', '2025-01-02T25:00:00Z', '03:04:05'])('%j is none', (text) => {
-    expect(parseIsoTime(text)).toBeNull();
-  });
+  it.each(['', '2025-01-02', 'yesterday', '2025-13-02T00:00:00Z', '2025-01-02T25:00:00Z', '03:04:05'])(
+    '%j is none',
+    (text) => {
+      expect(parseIsoTime(text)).toBeNull();
+    },
+  );
 });
 
 describe('numbers', () => {

@@ -44,9 +44,12 @@ describe('which lines are JSON objects', () => {
   it.each(['{}', '  {"a":1}', '\t{"a":1} ', '{"a":{"b":[1]}}'])('%j is', (line) => {
     expect(parseJsonLine(line)).not.toBeNull();
   });
-  it.each(['', '[1]', '"a"', '{"a":1', '{"a":1} tail', 'x {"a":1}', '{broken}', '  [1]', 'null'])('%j is not', (line) => {
-    expect(parseJsonLine(line)).toBeNull();
-  });
+  it.each(['', '[1]', '"a"', '{"a":1', '{"a":1} tail', 'x {"a":1}', '{broken}', '  [1]', 'null'])(
+    '%j is not',
+    (line) => {
+      expect(parseJsonLine(line)).toBeNull();
+    },
+  );
 });
 
 describe('metrics', () => {
@@ -56,7 +59,10 @@ describe('metrics', () => {
     expect(metricData(object)).toEqual({ type: 'BUY', price: 3 });
   });
   it('is a metric also when a logger put a message around it', () => {
-    expect(meaning('{"_metric":"price","message":"x","level":"error"}')).toMatchObject({ kind: 'metric', type: 'price' });
+    expect(meaning('{"_metric":"price","message":"x","level":"error"}')).toMatchObject({
+      kind: 'metric',
+      type: 'price',
+    });
   });
   it.each(['{"_metric":true,"value":1}', '{"_metric":1}', '{"_metric":null}'])('%s is none', (line) => {
     expect(meaning(line)).toBeNull();
@@ -90,7 +96,10 @@ describe('structured logs', () => {
       { level: INFO, message: 'hi', fields: { fields: { a: 1 }, target: 'bot' }, time: Date.UTC(2025, 0, 2, 3, 4, 5) },
     ],
     ['{"fields":{"message":"hi"}}', { level: INFO, message: 'hi', fields: null, time: null }],
-    ['{"message":"hi","event":"kept","level":"odd"}', { level: INFO, message: 'hi', fields: { event: 'kept', level: 'odd' } }],
+    [
+      '{"message":"hi","event":"kept","level":"odd"}',
+      { level: INFO, message: 'hi', fields: { event: 'kept', level: 'odd' } },
+    ],
     ['{"message":"hi","time":12}', { message: 'hi', fields: { time: 12 }, time: null }],
     ['{"message":"hi","level":"constructor"}', { level: INFO, fields: { level: 'constructor' } }],
   ])('%s', (line, expected) => {

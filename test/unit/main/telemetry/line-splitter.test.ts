@@ -148,7 +148,13 @@ describe('a secret where a long line must be cut', () => {
     const pieces: Piece[] = [];
     const bytes = Buffer.from(`${line}\nnext\n`);
     splitLines(
-      { bytes, length: bytes.length, ends: Uint32Array.of(line.length, bytes.length - 1), flags: Uint8Array.of(1, 0), count: 2 },
+      {
+        bytes,
+        length: bytes.length,
+        ends: Uint32Array.of(line.length, bytes.length - 1),
+        flags: Uint8Array.of(1, 0),
+        count: 2,
+      },
       OUTSIDE,
       { maxBytes: 512, overlap: 32, atEnd: false, flag: () => true, separable: () => false },
       (piece) => pieces.push(piece),

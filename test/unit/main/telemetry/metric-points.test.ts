@@ -3,7 +3,9 @@ import { metricPoints, storedPoints } from '../../../../src/main/telemetry/metri
 
 describe('metricPoints', () => {
   it('takes numeric top-level fields and the symbol', () => {
-    expect(metricPoints({ symbol: 'AAPL', value: 1.5, change_pct: -2, note: 'x', nested: { n: 1 }, flag: true })).toEqual({
+    expect(
+      metricPoints({ symbol: 'AAPL', value: 1.5, change_pct: -2, note: 'x', nested: { n: 1 }, flag: true }),
+    ).toEqual({
       symbol: 'AAPL',
       values: [
         ['value', 1.5],

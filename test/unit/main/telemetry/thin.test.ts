@@ -14,7 +14,10 @@ describe('thin', () => {
     expect(Math.max(...thinned.map((b) => b.max))).toBe(Math.max(...rows.map((r) => r.max)));
     expect(Math.min(...thinned.map((b) => b.min))).toBe(Math.min(...rows.map((r) => r.min)));
     expect(thinned.reduce((n, b) => n + b.n, 0)).toBe(1000);
-    expect(thinned.reduce((s, b) => s + b.sum, 0)).toBeCloseTo(rows.reduce((s, r) => s + r.sum, 0), 6);
+    expect(thinned.reduce((s, b) => s + b.sum, 0)).toBeCloseTo(
+      rows.reduce((s, r) => s + r.sum, 0),
+      6,
+    );
     expect(thinned.at(-1)?.last).toBe(rows.at(-1)?.last);
   });
   it('leaves out empty buckets and stays in order', () => {

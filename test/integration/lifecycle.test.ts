@@ -1,0 +1,266 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Bot } from '../../src/contract/bot.ts';
+import { exists, pidsUnder, testHost } from '../support/platform.ts';
+import { tempDir } from '../support/temp.ts';
+import { botUntil, call, deployTiny, getBot, lineUntil, logsOf, publish, runsOf } from '../support/tiny-bot.ts';
+import { until } from '../support/until.ts';
+
+const STAY = 'setInterval(() => {}, 1000);';
+const UP = `console.log('up ' + process.pid); ${STAY}`;
+
+describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
+  it('runs after deploy, stops when disabled, starts when enabled', async () => {
+    const host = await testHost();
+    const bot = await deployTiny(host, { name: 'plain', bot: UP });
+    await lineUntil(host, bot.bot_id, 'up ');
+    expect(await getBot(host, bot.bot_id)).toMatchObject({
+      status: 'running',
+      enabled: true,
+      restarts: 0,
+      engine: 'process',
+    });
+    await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/stop`);
+    const stopped = await botUntil(host, bot.bot_id, 'stopped', (one) => one.status === 'stopped');
+    expect(stopped).toMatchObject({
+      enabled: false,
+      reason: { code: 'DISABLED' },
+      run_id: null,
+      last_run: { status: 'stopped' },
+    });
+    expect(pidsUnder(host.dataDir)).toEqual([]);
+    await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/start`);
+    await botUntil(host, bot.bot_id, 'running again', (one) => one.status === 'running');
+  });
+
+  it('is finished after exit 0, and stays finished across a host restart', async () => {
+    const host = await testHost();
+    const bot = await deployTiny(host, { name: 'finishes', bot: `console.log('only once');` });
+    const done = await botUntil(host, bot.bot_id, 'completed', (one) => one.status === 'stopped');
+    expect(done).toMatchObject({
+      reason: { code: 'COMPLETED' },
+      enabled: true,
+      last_run: { status: 'succeeded', exit_code: 0 },
+    });
+    await host.stop();
+    await host.start();
+    expect(await getBot(host, bot.bot_id)).toMatchObject({ status: 'stopped', reason: { code: 'COMPLETED' } });
+    expect(await runsOf(host, bot.bot_id)).toHaveLength(1);
+    await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/start`);
+    await until('a second run', async () => (await runsOf(host, bot.bot_id)).length === 2);
+  });
+
+  it('backs off after a failure, shows when it tries again, and tries', async () => {
+    const host = await testHost();
+    const bot = await deployTiny(host, { name: 'fails', bot: `console.error('boom'); process.exit(3);` });
+    const waiting = await botUntil(host, bot.bot_id, 'backing off', (one) => one.status === 'backing_off');
+    expect(waiting.reason).toMatchObject({ code: 'EXIT_CODE', message: 'Ended with exit code 3' });
+    expect(Date.parse(waiting.next_attempt_at ?? '')).toBeGreaterThan(Date.parse(waiting.reason?.at ?? ''));
+    expect(waiting.last_run).toMatchObject({ status: 'failed', exit_code: 3 });
+    await botUntil(host, bot.bot_id, 'two restarts', (one) => one.restarts >= 2);
+    expect((await runsOf(host, bot.bot_id)).map((run) => run.trigger).slice(-3)).toEqual([
+      'restart',
+      'restart',
+      'deploy',
+    ]);
+  });
+
+  it('restarts once for an update and gives the bot the effective config', async () => {
+    const host = await testHost();
+    const schema = {
+      type: 'object',
+      additionalProperties: false,
+      properties: { a: { type: 'integer', default: 7 }, b: { type: 'string' } },
+    };
+    const bot = await deployTiny(
+      host,
+      { name: 'updates', bot: `console.log('config ' + process.env.BOT_CONFIG); ${STAY}`, schema },
+      { config: { b: 'x' } },
+    );
+    await lineUntil(host, bot.bot_id, 'config {"b":"x","a":7}');
+    await call(host, 'PATCH', `/api/v1/bots/${bot.bot_id}`, { config: { a: 8 }, name: 'renamed' });
+    await lineUntil(host, bot.bot_id, 'config {"a":8}');
+    const after = await botUntil(host, bot.bot_id, 'running', (one) => one.status === 'running');
+    expect(after).toMatchObject({ name: 'renamed', config: { a: 8 }, effective_config: { a: 8 }, restarts: 0 });
+    expect(await runsOf(host, bot.bot_id)).toHaveLength(2);
+    const refused = await host.fetch(`/api/v1/bots/${bot.bot_id}`, {
+      method: 'PATCH',
+      body: JSON.stringify({ config: { a: 'no' } }),
+    });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      error: { code: 'INVALID_CONFIG', details: [{ path: expect.stringContaining('a') }] },
+    });
+    expect(await getBot(host, bot.bot_id)).toMatchObject({ status: 'running', config: { a: 8 } });
+    expect(await runsOf(host, bot.bot_id)).toHaveLength(2);
+  });
+
+  it('names a renamed bot without a restart', async () => {
+    const host = await testHost();
+    const bot = await deployTiny(host, { name: 'renames', bot: UP });
+    await lineUntil(host, bot.bot_id, 'up ');
+    await call(host, 'PATCH', `/api/v1/bots/${bot.bot_id}`, { name: '🚀 "quoted" name' });
+    expect(await getBot(host, bot.bot_id)).toMatchObject({
+      name: '🚀 "quoted" name',
+      run_id: (await getBot(host, bot.bot_id)).run_id,
+    });
+    expect(await runsOf(host, bot.bot_id)).toHaveLength(1);
+  });
+
+  it('ends a bot that ignores SIGTERM, with everything it started, and leaves nothing after delete', async () => {
+    const host = await testHost();
+    const code = `import { spawn } from 'node:child_process';
+      process.on('SIGTERM', () => console.log('not listening'));
+      spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref();
+      ${UP}`;
+    const bot = await deployTiny(host, { name: 'stubborn', bot: code });
+    await lineUntil(host, bot.bot_id, 'up ');
+    await until('the grandchild', () => pidsUnder(host.dataDir).length >= 3);
+    const deleted = await call(host, 'DELETE', `/api/v1/bots/${bot.bot_id}`);
+    expect(deleted).toEqual({ bot_id: bot.bot_id, deleted: true });
+    expect(pidsUnder(host.dataDir)).toEqual([]);
+    expect(exists(1)).toBe(true);
+    expect((await host.fetch(`/api/v1/bots/${bot.bot_id}`)).status).toBe(404);
+    expect(() => readFileSync(join(host.dataDir, 'bots', bot.bot_id, 'log.db'))).toThrow(/ENOENT/);
+    // The name is free again at once.
+    await deployTiny(host, { name: 'stubborn', bot: code });
+  });
+
+  it('fails with a reason when the bot cannot start, and the host goes on', async () => {
+    const host = await testHost();
+    const bot = await deployTiny(host, { name: 'broken', bot: `import './missing.mjs';` });
+    const failed = await botUntil(host, bot.bot_id, 'a failure', (one) => one.status === 'backing_off');
+    expect(failed.last_run).toMatchObject({ status: 'failed', exit_code: 1 });
+    expect(JSON.stringify(await logsOf(host, bot.bot_id))).toContain('missing.mjs');
+  });
+
+  it('keeps names unique per user and says so', async () => {
+    const host = await testHost();
+    await deployTiny(host, { name: 'unique', bot: UP });
+    const again = await host.fetch('/api/v1/bots', {
+      method: 'POST',
+      body: JSON.stringify({ name: 'unique', type: 'realtime/unique', version: '1.0.0', config: {} }),
+    });
+    expect(again.status).toBe(409);
+    expect(await again.json()).toMatchObject({ error: { code: 'NAME_TAKEN' } });
+  });
+
+  it('gives a flat request back to the bot as it was sent', async () => {
+    const host = await testHost();
+    const schema = { type: 'object', additionalProperties: false, properties: { symbol: { type: 'string' } } };
+    await publish(host, { name: 'flat-bot', bot: `console.log(process.env.BOT_CONFIG); ${STAY}`, schema });
+    const bot = await call<Bot>(host, 'POST', '/api/v1/bots', {
+      name: 'f',
+      type: 'realtime/flat-bot',
+      version: '1.0.0',
+      symbol: 'SPY',
+    });
+    const line = await until('the config', async () =>
+      (await logsOf(host, bot.bot_id)).find((entry) => entry.source === 'stdout'),
+    );
+    expect({ ...line.fields, ...tryJson(line.message) }).toMatchObject({
+      symbol: 'SPY',
+      name: 'f',
+      type: 'realtime/flat-bot',
+      version: '1.0.0',
+    });
+  });
+});
+
+describe.concurrent('a host that dies', () => {
+  it('adopts what runs, knows how what ended ended, and runs nothing twice', async () => {
+    const host = await testHost();
+    const flag = join(tempDir(), 'go');
+    const ender = `import { existsSync } from 'node:fs';
+      console.log('waiting'); const t = setInterval(() => { if (existsSync(${JSON.stringify(flag)})) { console.log('last words'); process.exit(4); } }, 20);`;
+    const stays = await deployTiny(host, { name: 'stays', bot: UP });
+    const ends = await deployTiny(host, { name: 'ends', bot: ender });
+    await lineUntil(host, stays.bot_id, 'up ');
+    await lineUntil(host, ends.bot_id, 'waiting');
+    const before = await getBot(host, stays.bot_id);
+    await host.kill();
+    const left = pidsUnder(host.dataDir).length;
+    writeFileSync(flag, '');
+    await until('the end of one', () => pidsUnder(host.dataDir).length < left);
+    await host.start();
+    expect(await getBot(host, stays.bot_id)).toMatchObject({ status: 'running', run_id: before.run_id });
+    const ended = await until('the end to be seen', async () =>
+      (await runsOf(host, ends.bot_id)).find((run) => run.ended_at !== null),
+    );
+    expect(ended).toMatchObject({ status: 'failed', exit_code: 4 });
+    await lineUntil(host, ends.bot_id, 'last words');
+    expect(
+      (await logsOf(host, ends.bot_id)).filter(
+        (entry) => entry.message === 'last words' && entry.run_id === ended.run_id,
+      ),
+    ).toHaveLength(1);
+  });
+
+  it('stops and starts with its bots, cleanly', async () => {
+    const host = await testHost();
+    const bot = await deployTiny(host, { name: 'with-host', bot: UP });
+    await lineUntil(host, bot.bot_id, 'up ');
+    await host.stop();
+    expect(pidsUnder(host.dataDir)).toEqual([]);
+    await host.start();
+    const back = await botUntil(host, bot.bot_id, 'running again', (one) => one.status === 'running');
+    expect(back.restarts).toBe(0);
+    const [, first] = await runsOf(host, bot.bot_id);
+    expect(first).toMatchObject({ status: 'stopped' });
+  });
+});
+
+describe.concurrent('scheduled bots', () => {
+  it('runs by hand, refuses a second run beside it, and times out', async () => {
+    const host = await testHost();
+    const bot = await deployTiny(
+      host,
+      { name: 'slow-one', type: 'scheduled', bot: UP },
+      { options: { timeout_sec: 2 } },
+    );
+    expect(bot).toMatchObject({ status: 'scheduled', next_run_at: expect.stringMatching(/-01-01T00:00:00\.000Z$/) });
+    const run = await call<{ run_id: string }>(host, 'POST', `/api/v1/bots/${bot.bot_id}/run`);
+    expect(await getBot(host, bot.bot_id)).toMatchObject({ status: 'running', run_id: run.run_id });
+    const second = await host.fetch(`/api/v1/bots/${bot.bot_id}/run`, { method: 'POST' });
+    expect([second.status, JSON.parse(await second.text()).error.code]).toEqual([409, 'BOT_RUNNING']);
+    const ended = await until('the time-out', async () =>
+      (await runsOf(host, bot.bot_id)).find((one) => one.ended_at !== null),
+    );
+    expect(ended).toMatchObject({ status: 'timed_out', trigger: 'manual', reason: { code: 'TIMED_OUT' } });
+    expect(await getBot(host, bot.bot_id)).toMatchObject({ status: 'scheduled' });
+  });
+
+  it('takes the result the bot wrote, and calls status error a failure', async () => {
+    const host = await testHost();
+    const write = (value: object) =>
+      `import { writeFileSync } from 'node:fs'; writeFileSync(process.env.RESULT_FILE, ${JSON.stringify(JSON.stringify(value))});`;
+    const good = await deployTiny(host, {
+      name: 'good-result',
+      type: 'scheduled',
+      bot: write({ status: 'success', message: 'fine', n: 1 }),
+    });
+    const bad = await deployTiny(host, {
+      name: 'bad-result',
+      type: 'scheduled',
+      bot: write({ status: 'error', message: 'no funds' }),
+    });
+    for (const bot of [good, bad]) await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/run`);
+    const [one] = await until('the good end', async () =>
+      (await runsOf(host, good.bot_id)).filter((run) => run.ended_at !== null),
+    );
+    expect(one).toMatchObject({ status: 'succeeded', result: { status: 'success', message: 'fine', n: 1 } });
+    const two = await until('the bad end', async () =>
+      (await runsOf(host, bad.bot_id)).find((run) => run.ended_at !== null),
+    );
+    expect(two).toMatchObject({ status: 'failed', exit_code: 0, reason: { code: 'BOT_ERROR', message: 'no funds' } });
+  });
+});
+
+function tryJson(text: string): object {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}

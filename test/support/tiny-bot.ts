@@ -1,0 +1,97 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Bot, Run } from '../../src/contract/bot.ts';
+import type { LogEntry } from '../../src/contract/telemetry.ts';
+import { packFolder } from '../../src/packaging/pack.ts';
+import type { TestHost } from './platform.ts';
+import { tempDir } from './temp.ts';
+import { until } from './until.ts';
+
+export interface TinyBot {
+  readonly name: string;
+  readonly type?: 'realtime' | 'scheduled';
+  readonly version?: string;
+  /** Source of the program, an ES module. */
+  readonly bot: string;
+  readonly query?: string;
+  readonly schema?: object;
+}
+
+/** Publishes a custom bot of a few lines. */
+export async function publish(host: TestHost, tiny: TinyBot): Promise<Response> {
+  const dir = tempDir('tiny-bot-');
+  const { name, type = 'realtime', version = '1.0.0' } = tiny;
+  mkdirSync(join(dir, 'src'));
+  writeFileSync(join(dir, 'src/bot.mjs'), tiny.bot);
+  if (tiny.query !== undefined) writeFileSync(join(dir, 'src/query.mjs'), tiny.query);
+  const query = tiny.query === undefined ? '' : '\n  query: src/query.mjs';
+  writeFileSync(
+    join(dir, 'bot-config.yaml'),
+    `name: ${name}\nversion: "${version}"\ntype: ${type}\nruntime: nodejs22\nentrypoints:\n  bot: src/bot.mjs${query}\nschema:\n  bot: bot-schema.json\n`,
+  );
+  const schema = tiny.schema ?? { type: 'object', properties: {} };
+  writeFileSync(join(dir, 'bot-schema.json'), JSON.stringify({ title: name, description: 'test', ...schema }));
+  const packed = await packFolder(dir);
+  const chunks: Buffer[] = [];
+  for await (const chunk of Readable.from(packed.stream)) chunks.push(Buffer.from(chunk));
+  const body = new Uint8Array(Buffer.concat(chunks));
+  return host.fetch('/api/v1/custom-bots', { method: 'POST', body, headers: { 'content-type': 'application/gzip' } });
+}
+
+/** A call that must succeed. */
+export async function call<T>(host: TestHost, method: string, path: string, body?: unknown): Promise<T> {
+  const response = await host.fetch(path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return JSON.parse(text);
+}
+
+/** Publishes and deploys in one step. */
+export async function deployTiny(host: TestHost, tiny: TinyBot, request: object = {}): Promise<Bot> {
+  const published = await publish(host, tiny);
+  if (!published.ok) throw new Error(await published.text());
+  const type = `${tiny.type ?? 'realtime'}/${tiny.name}`;
+  const schedule = tiny.type === 'scheduled' ? { schedule: '0 0 1 1 *' } : {};
+  return call(host, 'POST', '/api/v1/bots', {
+    name: tiny.name,
+    type,
+    version: tiny.version ?? '1.0.0',
+    ...schedule,
+    config: {},
+    ...request,
+  });
+}
+
+export const getBot = (host: TestHost, id: string): Promise<Bot> => call(host, 'GET', `/api/v1/bots/${id}`);
+
+export async function runsOf(host: TestHost, id: string): Promise<Run[]> {
+  return (await call<{ items: Run[] }>(host, 'GET', `/api/v1/bots/${id}/runs`)).items;
+}
+
+export async function logsOf(host: TestHost, id: string): Promise<LogEntry[]> {
+  return (await call<{ entries: LogEntry[] }>(host, 'GET', `/api/v1/bots/${id}/logs?limit=1000`)).entries;
+}
+
+/** Waits until the bot's record passes a check and gives it. */
+export function botUntil(
+  host: TestHost,
+  id: string,
+  what: string,
+  check: (bot: Bot) => boolean,
+  ms?: number,
+): Promise<Bot> {
+  return until(
+    what,
+    async () => {
+      const bot = await getBot(host, id);
+      return check(bot) ? bot : null;
+    },
+    ms,
+  );
+}
+
+/** Waits until a line with this text is in the log. */
+export function lineUntil(host: TestHost, id: string, text: string): Promise<LogEntry> {
+  return until(`the line ${text}`, async () => (await logsOf(host, id)).find((entry) => entry.message.includes(text)));
+}

@@ -1,0 +1,411 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CustomBotSummary, CustomBotVersion } from '../../../../src/contract/custom-bot.ts';
+import { PlatformError, type Problem } from '../../../../src/contract/errors.ts';
+import { type Catalog, type CatalogUse, createCatalog } from '../../../../src/main/catalog/catalog.ts';
+import { removeTree } from '../../../../src/main/catalog/code-tree.ts';
+import { packFolder } from '../../../../src/packaging/pack.ts';
+import { streamOf, tarGz } from '../../packaging/raw-tar.ts';
+import { MemoryStore } from './memory-store.ts';
+
+const YAML = `name: sma-crossover
+version: "1.0.0"
+type: realtime
+runtime: python3.11
+description: Crosses averages
+author: Ada
+entrypoints:
+  bot: main.py
+schema:
+  bot: bot-schema.json
+readme: README.md
+colour: blue
+`;
+const SCHEMA = JSON.stringify({
+  type: 'object',
+  properties: { symbol: { type: 'string', default: 'AAPL' }, api_key: { type: 'string', format: 'password' } },
+  additionalProperties: false,
+});
+const FILES: Readonly<Record<string, string>> = {
+  'bot-config.yaml': YAML,
+  'bot-schema.json': SCHEMA,
+  'main.py': 'print(1)\n',
+  'README.md': '# SMA\n',
+};
+
+let box: string;
+let dir: string;
+let store: MemoryStore;
+let uses: CatalogUse[];
+let catalog: Catalog;
+let now: number;
+
+beforeEach(() => {
+  box = mkdtempSync(join(tmpdir(), 'catalog-'));
+  dir = join(box, 'custom-bots');
+  store = new MemoryStore();
+  uses = [];
+  now = Date.UTC(2026, 0, 2);
+  catalog = createCatalog({
+    dir,
+    store,
+    clock: { now: () => now },
+    usedBy: () => uses,
+    target: { os: 'linux', arch: 'x64' },
+  });
+});
+afterEach(() => removeTree(box));
+
+const archive = (files: Readonly<Record<string, string | Buffer>>) =>
+  streamOf(tarGz(Object.entries(files).map(([name, content]) => ({ name, content }))));
+const publish = (changes: Readonly<Record<string, string | Buffer>> = {}, user = 'user_1') =>
+  catalog.publish(user, archive({ ...FILES, ...changes }));
+const version = (text: string) => ({ 'bot-config.yaml': YAML.replace('1.0.0', text) });
+
+async function failure(work: Promise<unknown>): Promise<PlatformError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof PlatformError) return error;
+    throw error;
+  }
+  throw new Error('it succeeded');
+}
+const problemsOf = (error: PlatformError) =>
+  (error.details as Problem[]).map(({ path, message }) => `${path} ${message}`);
+const thrown = (work: () => unknown): PlatformError => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof PlatformError) return error;
+    throw error;
+  }
+  throw new Error('it succeeded');
+};
+
+describe('publish', () => {
+  it('makes a record from the files', async () => {
+    const { record, created, warnings } = await publish();
+    expect(created).toBe(true);
+    expect(CustomBotVersion.parse(record)).toEqual(record);
+    expect(record).toMatchObject({
+      name: 'sma-crossover',
+      version: '1.0.0',
+      type: 'realtime',
+      runtime: 'python311',
+      description: 'Crosses averages',
+      author: 'Ada',
+      entrypoints: { bot: 'main.py', query: null },
+      readme: '# SMA\n',
+      files: 4,
+      config: { colour: 'blue' },
+      created_at: '2026-01-02T00:00:00.000Z',
+    });
+    expect(record.size_bytes).toBe(Object.values(FILES).reduce((sum, text) => sum + text.length, 0));
+    expect(warnings.map(({ line, message }) => `${line} ${message}`)).toEqual([
+      '12 colour is not a known field; it is kept',
+    ]);
+    expect(catalog.get('user_1', 'sma-crossover')).toEqual(record);
+  });
+
+  it('lays the code down read-only', async () => {
+    await publish({ 'lib/a.py': 'a' });
+    const code = catalog.codeDir('user_1', 'sma-crossover', '1.0.0');
+    expect(code).toBe(join(dir, 'user_1/sma-crossover/1.0.0'));
+    expect(readFileSync(join(code, 'main.py'), 'utf8')).toBe('print(1)\n');
+    for (const [path, mode] of [
+      ['', 0o555],
+      ['lib', 0o555],
+      ['main.py', 0o444],
+      ['lib/a.py', 0o444],
+    ] as const)
+      expect(statSync(join(code, path)).mode & 0o7777, path).toBe(mode);
+    expect(readdirSync(join(dir, '.incoming'))).toEqual([]);
+  });
+
+  it('the same content again succeeds and changes nothing', async () => {
+    const first = await publish();
+    now += 1000;
+    const again = await publish();
+    expect(again).toMatchObject({ created: false, record: first.record });
+    expect(store.rows.size).toBe(1);
+    expect(readdirSync(join(dir, '.incoming'))).toEqual([]);
+  });
+
+  it('other content under the same version is refused, and the first stays', async () => {
+    await publish();
+    const error = await failure(publish({ 'main.py': 'print(2)\n' }));
+    expect(error).toMatchObject({ code: 'VERSION_EXISTS', hint: expect.stringContaining('version: "1.0.1"') });
+    expect(readFileSync(join(catalog.codeDir('user_1', 'sma-crossover', '1.0.0'), 'main.py'), 'utf8')).toBe(
+      'print(1)\n',
+    );
+    expect(readdirSync(join(dir, '.incoming'))).toEqual([]);
+  });
+
+  it('two uploads of one version at once: one is published, the other is told', async () => {
+    const outcomes = await Promise.allSettled([publish(), publish({ 'main.py': 'print(2)\n' }), publish()]);
+    const fulfilled = outcomes.filter((outcome) => outcome.status === 'fulfilled').length;
+    expect(store.rows.size).toBe(1);
+    expect([1, 2]).toContain(fulfilled);
+    const [row] = store.list('user_1');
+    const code = readFileSync(join(catalog.codeDir('user_1', 'sma-crossover', '1.0.0'), 'main.py'), 'utf8');
+    expect(code).toBe(row?.hash === (await publish({ 'main.py': code })).record.hash ? code : 'the wrong code');
+  });
+
+  it('takes what the packer makes', async () => {
+    const project = join(box, 'project');
+    for (const [path, text] of Object.entries({ ...FILES, '.env': 'SECRET=1' })) {
+      mkdirSync(dirname(join(project, path)), { recursive: true });
+      writeFileSync(join(project, path), text);
+    }
+    const packed = await packFolder(project);
+    const { record } = await catalog.publish('user_1', packed.stream, { expectName: 'sma-crossover' });
+    expect(record.hash).toBe(packed.summary().hash);
+    expect(existsSync(join(catalog.codeDir('user_1', 'sma-crossover', '1.0.0'), '.env'))).toBe(false);
+  });
+
+  it('refuses another name than expected', async () => {
+    const error = await failure(catalog.publish('user_1', archive(FILES), { expectName: 'other' }));
+    expect(error.message).toBe('The package is of "sma-crossover", not of "other"');
+  });
+
+  it('leaves nothing behind when the record cannot be written', async () => {
+    store.failNext = true;
+    await expect(publish()).rejects.toThrow('disk is full');
+    expect(existsSync(join(dir, 'user_1/sma-crossover/1.0.0'))).toBe(false);
+    expect(readdirSync(join(dir, '.incoming'))).toEqual([]);
+    expect((await publish()).created).toBe(true);
+  });
+
+  it('brings lost code back when the same content comes again', async () => {
+    await publish();
+    const code = catalog.codeDir('user_1', 'sma-crossover', '1.0.0');
+    await removeTree(code);
+    expect((await publish()).created).toBe(false);
+    expect(existsSync(join(code, 'main.py'))).toBe(true);
+  });
+
+  const bad: [string, Record<string, string | Buffer>, string[]][] = [
+    [
+      'a broken yaml',
+      { 'bot-config.yaml': YAML.replace('"1.0.0"', '1.10') },
+      ['bot-config.yaml:2:10 version must be text, but without quotes YAML reads 1.10 as the number 1.1'],
+    ],
+    [
+      'a missing entry',
+      { 'bot-config.yaml': YAML.replace('main.py', 'src/main.py') },
+      ['bot-config.yaml:8:8 entrypoints.bot names src/main.py, which is not in the package'],
+    ],
+    [
+      'a missing schema',
+      { 'bot-config.yaml': YAML.replace('bot-schema.json', 'schema.json') },
+      ['bot-config.yaml:10:8 schema.bot names schema.json, which is not in the package'],
+    ],
+    [
+      'several at once',
+      {
+        'bot-config.yaml': YAML.replace('main.py', 'x.py').replace('README.md', 'none.md'),
+        'bot-schema.json': '{"type": "array"}',
+      },
+      [
+        'bot-config.yaml:8:8 entrypoints.bot names x.py, which is not in the package',
+        'bot-config.yaml:11:9 readme names none.md, which is not in the package',
+        'bot-schema.json:1:10 the root of the schema must have "type": "object"',
+      ],
+    ],
+    [
+      'a readme that is not text',
+      { 'README.md': Buffer.from([0xff, 0xfe, 0x00]) },
+      ['README.md:1:1 README.md is not UTF-8 text'],
+    ],
+    [
+      'a script for a compiled bot',
+      { 'bot-config.yaml': YAML.replace('python3.11', 'gcc13'), 'main.py': '#!/bin/sh\n' },
+      ['bot-config.yaml:8:8 main.py is a script (#!/bin/sh); bots run here as ELF programs for linux x64'],
+    ],
+  ];
+  it.each(bad)('%s is told with file, line and column', async (_what, changes, expected) => {
+    const error = await failure(publish(changes));
+    expect(error.code).toBe('INVALID_PACKAGE');
+    expect(problemsOf(error)).toEqual(expected);
+    expect(store.rows.size).toBe(0);
+    expect(readdirSync(join(dir, '.incoming'))).toEqual([]);
+  });
+
+  it('says where bot-config.yaml is when it is one folder down', async () => {
+    const error = await failure(catalog.publish('user_1', archive({ 'bot/bot-config.yaml': YAML })));
+    expect(error.message).toMatch(/no bot-config\.yaml at its root/);
+    expect(error.hint).toMatch(/bot\/bot-config\.yaml/);
+  });
+
+  it('a hostile archive leaves no trace', async () => {
+    const error = await failure(catalog.publish('user_1', streamOf(tarGz([{ name: '../../evil', content: 'x' }]))));
+    expect(error.code).toBe('INVALID_PACKAGE');
+    expect(readdirSync(box)).toEqual(['custom-bots']);
+    expect(readdirSync(dir)).toEqual(['.incoming']);
+  });
+
+  it('makes the program of a compiled bot executable', async () => {
+    const elf = Buffer.alloc(64);
+    elf.write('\x7fELF\x02\x01', 'latin1');
+    elf.writeUInt16LE(3, 16);
+    elf.writeUInt16LE(62, 18);
+    await publish({
+      'bot-config.yaml': YAML.replace('python3.11', 'cpp-gcc13').replace('main.py', './build/bot'),
+      'build/bot': elf,
+    });
+    expect(statSync(join(catalog.codeDir('user_1', 'sma-crossover', '1.0.0'), 'build/bot')).mode & 0o777).toBe(0o555);
+    expect(catalog.get('user_1', 'sma-crossover').runtime).toBe('gcc13');
+  });
+});
+
+describe('reading', () => {
+  beforeEach(async () => {
+    await publish(version('1.9.0'));
+    now += 5000;
+    await publish(version('1.10.0'));
+    now += 5000;
+    await publish(version('1.2.0'));
+  });
+
+  it('an omitted version is the highest by number', () => {
+    expect(catalog.get('user_1', 'sma-crossover').version).toBe('1.10.0');
+    expect(catalog.schema('user_1', 'sma-crossover')).toEqual({
+      name: 'sma-crossover',
+      version: '1.10.0',
+      schema: JSON.parse(SCHEMA),
+    });
+    expect(catalog.get('user_1', 'sma-crossover', '1.9.0').version).toBe('1.9.0');
+  });
+
+  it('list groups versions', () => {
+    uses = [
+      { name: 'a', version: '1.2.0' },
+      { name: 'b', version: '1.9.0' },
+    ];
+    const list = catalog.list('user_1');
+    expect(list.map((item) => CustomBotSummary.parse(item))).toEqual(list);
+    expect(list).toMatchObject([
+      {
+        name: 'sma-crossover',
+        latest_version: '1.10.0',
+        versions: ['1.10.0', '1.9.0', '1.2.0'],
+        bots: 2,
+        created_at: '2026-01-02T00:00:00.000Z',
+        updated_at: '2026-01-02T00:00:10.000Z',
+      },
+    ]);
+  });
+
+  it('not found tells what there is', () => {
+    const version = thrown(() => catalog.get('user_1', 'sma-crossover', '9.9.9'));
+    expect(version).toMatchObject({
+      code: 'CUSTOM_BOT_NOT_FOUND',
+      message: 'Custom bot not found',
+      hint: '"sma-crossover" has these versions: 1.10.0, 1.9.0, 1.2.0',
+    });
+    expect(thrown(() => catalog.get('user_1', 'sma-crosover')).hint).toBe(
+      'Did you mean "sma-crossover"? Published: sma-crossover',
+    );
+    for (const odd of ['../../etc', '', 'constructor', '__proto__'])
+      expect(thrown(() => catalog.codeDir('user_1', odd, '1.0.0')).code).toBe('CUSTOM_BOT_NOT_FOUND');
+  });
+
+  it('another user sees nothing of it', () => {
+    expect(catalog.list('user_2')).toEqual([]);
+    const error = thrown(() => catalog.get('user_2', 'sma-crossover'));
+    expect(error.message).toBe('Custom bot not found');
+    expect(error.hint).not.toContain('sma-crossover');
+  });
+
+  it('opens a version to run', () => {
+    const code = catalog.open('user_1', 'sma-crossover', '1.9.0');
+    expect(code).toMatchObject({ botType: 'realtime', runtime: 'python311', botEntry: 'main.py', queryEntry: null });
+    expect(existsSync(join(code.codeDir, code.botEntry))).toBe(true);
+    const { effective, problems } = code.validate({ api_key: 'k1' });
+    expect([effective, problems]).toEqual([{ api_key: 'k1', symbol: 'AAPL' }, []]);
+    expect(code.secrets(effective)).toEqual(['k1']);
+    expect(code.redact(effective)).toEqual({ api_key: '********', symbol: 'AAPL' });
+    expect(code.restore({ api_key: '********', symbol: 'X' }, effective)).toEqual({ api_key: 'k1', symbol: 'X' });
+    expect(code.validate({ symbl: 1 }).problems).toHaveLength(1);
+  });
+
+  it('compiles a schema once', () => {
+    const first = catalog.validator('user_1', 'sma-crossover', '1.9.0');
+    expect(catalog.validator('user_1', 'sma-crossover', '1.9.0')).toBe(first);
+  });
+});
+
+describe('remove', () => {
+  it('refuses while a bot runs that version, and names it', async () => {
+    await publish();
+    await publish(version('1.1.0'));
+    uses = [{ name: 'my "bot"', version: '1.0.0' }];
+    const error = await failure(catalog.remove('user_1', 'sma-crossover', '1.0.0'));
+    expect(error).toMatchObject({
+      code: 'VERSION_IN_USE',
+      message: 'Version 1.0.0 of "sma-crossover" is in use by "my \\"bot\\""',
+    });
+    await catalog.remove('user_1', 'sma-crossover', '1.1.0');
+    expect(catalog.get('user_1', 'sma-crossover').version).toBe('1.0.0');
+  });
+
+  it('removes record and code; the version can be published anew', async () => {
+    await publish();
+    const code = catalog.codeDir('user_1', 'sma-crossover', '1.0.0');
+    await catalog.remove('user_1', 'sma-crossover', '1.0.0');
+    expect(existsSync(code)).toBe(false);
+    expect((await failure(catalog.remove('user_1', 'sma-crossover', '1.0.0'))).code).toBe('CUSTOM_BOT_NOT_FOUND');
+    expect((await publish({ 'main.py': 'print(3)\n' })).created).toBe(true);
+  });
+});
+
+describe('sweep', () => {
+  it('removes unfinished uploads and folders without a record, and tells whose code is gone', async () => {
+    await publish();
+    await publish(version('1.1.0'));
+    const code = catalog.codeDir('user_1', 'sma-crossover', '1.0.0');
+    cpSync(code, join(dir, 'user_1/sma-crossover/7.0.0'), { recursive: true });
+    cpSync(code, join(dir, '.incoming/half'), { recursive: true });
+    await removeTree(catalog.codeDir('user_1', 'sma-crossover', '1.1.0'));
+    const { removed, missing } = await catalog.sweep();
+    expect([...removed].sort()).toEqual(['.incoming/half', 'user_1/sma-crossover/7.0.0']);
+    expect(missing).toEqual(['user_1/sma-crossover/1.1.0']);
+    expect(readdirSync(join(dir, 'user_1/sma-crossover'))).toEqual(['1.0.0']);
+    expect(await catalog.sweep()).toEqual({ removed: [], missing });
+  });
+
+  it('an orphan does not stand in the way of a publication', async () => {
+    mkdirSync(join(dir, 'user_1/sma-crossover/1.0.0'), { recursive: true });
+    writeFileSync(join(dir, 'user_1/sma-crossover/1.0.0/stale'), '');
+    await publish();
+    expect(existsSync(join(catalog.codeDir('user_1', 'sma-crossover', '1.0.0'), 'stale'))).toBe(false);
+  });
+});
+
+describe('validateTexts', () => {
+  it('finds what publishing would find', () => {
+    expect(catalog.validateTexts({ config_yaml: YAML, schema_json: SCHEMA })).toMatchObject({
+      valid: true,
+      problems: [],
+      warnings: [{ line: 12 }],
+    });
+    const { valid, problems } = catalog.validateTexts({ config_yaml: YAML.replace('realtime', 'x'), schema_json: '{' });
+    expect(valid).toBe(false);
+    expect(problems.map(({ file, line, column }) => [file, line, column])).toEqual([
+      ['bot-config.yaml', 3, 7],
+      ['bot-schema.json', 1, 2],
+    ]);
+  });
+});

@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Decision, type ScheduledBot, Scheduler } from '../../../../src/main/schedule/scheduler.ts';
+
+const MINUTE = 60_000;
+const START = Date.parse('2026-01-01T10:00:00Z');
+
+/** The database's part in a test: keeps the cursor and refuses a due time it has seen, as the unique key does. */
+class Slots {
+  readonly ran: { slot: number; trigger: string }[] = [];
+  readonly missed: number[] = [];
+  readonly errors: string[] = [];
+  now = START;
+  decidedTo = START;
+  schedule = '* * * * *';
+  readonly scheduler = new Scheduler(
+    {
+      enabled: (): ScheduledBot[] => [
+        { botId: 'b', schedule: this.schedule, decidedTo: this.decidedTo, catchUp: 'run_once' },
+      ],
+      decide: (_, decision: Decision) => {
+        this.decidedTo = decision.decidedTo;
+        this.missed.push(...decision.missed);
+        const { run } = decision;
+        if (run !== null && !this.ran.some((one) => one.slot === run.slot)) this.ran.push(run);
+      },
+    },
+    () => this.now,
+    (where) => this.errors.push(where),
+  );
+
+  tickAt(now: number): void {
+    this.now = now;
+    this.scheduler.tick();
+  }
+}
+
+const open: Slots[] = [];
+function slots(): Slots {
+  const made = new Slots();
+  open.push(made);
+  made.scheduler.start();
+  return made;
+}
+
+afterEach(() => {
+  for (const one of open.splice(0)) one.scheduler.stop();
+});
+
+describe('scheduler', () => {
+  it('decides a due time once, however often it is woken', () => {
+    const s = slots();
+    for (const ms of [0, 1, 500, 999]) s.tickAt(START + MINUTE + ms);
+    expect(s.ran).toEqual([{ slot: START + MINUTE, trigger: 'schedule' }]);
+  });
+
+  it('does not run before the time', () => {
+    const s = slots();
+    s.tickAt(START + MINUTE - 1);
+    expect(s.ran).toEqual([]);
+  });
+
+  it('notices a jump forward and makes up once', () => {
+    const s = slots();
+    s.schedule = '0 * * * *';
+    s.tickAt(START + 8.5 * 60 * MINUTE);
+    expect(s.ran).toEqual([{ slot: START + 8 * 60 * MINUTE, trigger: 'catch_up' }]);
+    expect(s.missed).toHaveLength(7);
+  });
+
+  it('runs nothing twice when the clock goes back, and goes on afterwards', () => {
+    const s = slots();
+    for (let minute = 1; minute <= 30; minute++) s.tickAt(START + minute * MINUTE);
+    for (let minute = 10; minute <= 40; minute++) s.tickAt(START + minute * MINUTE);
+    expect(s.ran.map((one) => (one.slot - START) / MINUTE)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+  });
+
+  it('is not stopped for good by a clock that was far ahead', () => {
+    const s = slots();
+    s.decidedTo = START + 365 * 24 * 60 * MINUTE;
+    s.tickAt(START + MINUTE);
+    s.tickAt(START + 2 * MINUTE);
+    expect(s.ran.at(-1)?.slot).toBe(START + 2 * MINUTE);
+  });
+
+  it('reports a schedule it cannot read and stays alive', () => {
+    const s = slots();
+    s.schedule = 'nonsense';
+    s.tickAt(START + MINUTE);
+    expect(s.errors).toEqual(['schedule of b']);
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { createMasker } from '../../../../../src/main/telemetry/mask/masker.ts';
+
+const VALUE = 'S3cr3t-Value-1234567890';
+
+describe('exact values', () => {
+  const masker = createMasker([VALUE, 'signal', '123456', 'overlap-one', 'one-overlap', 'schlüssel-🔑']);
+
+  it.each([
+    [`a ${VALUE} b ${VALUE}`, 'a *** b ***', 2],
+    [`${VALUE}${VALUE}`, '***', 1],
+    [VALUE.toLowerCase(), VALUE.toLowerCase(), 0],
+    ['overlap-one-overlap', '***', 1],
+    ['ä 😀 schlüssel-🔑 😀', 'ä 😀 *** 😀', 1],
+    ['{"a":"\\nsignal"}', '{"a":"***"}'.replace('***', '\\n***'), 1],
+    ['pin 123456.', 'pin ***.', 1],
+    ['{"pin":"123456"}', '{"pin":"***"}', 1],
+    ['{"price":123456,"v":[123456, 1123456]}', '{"price":123456,"v":[123456, 1123456]}', 0],
+    ['price 123456.78 and 9123456', 'price 123456.78 and 9123456', 0],
+    [
+      '{"_metric":"signal","timestamp":"2026-01-01","type":"signal"}',
+      '{"_metric":"signal","timestamp":"2026-01-01","type":"***"}',
+      1,
+    ],
+  ])('%s', (line, text, spans) => {
+    expect(masker.maskLine(line)).toEqual({ text, spans });
+  });
+
+  it('keep JSON text whole where a value cuts an escape', () => {
+    const cutting = createMasker(['nabcdef', 'abcdef\\', '0041xyz']);
+    for (const text of ['\nabcdef tail', 'abcdef\\ tail', 'abcdef" tail']) {
+      const masked = cutting.maskLine(JSON.stringify({ text, n: 1 }));
+      expect(masked.spans).toBe(1);
+      expect(JSON.parse(masked.text)).toMatchObject({ n: 1 });
+    }
+    expect(JSON.parse(cutting.maskLine('{"a":"x\\u0041xyz"}').text)).toEqual({ a: 'x***' });
+  });
+
+  it('are masked when a long one is cut off, and when very long', () => {
+    const long = `${'Ab1'.repeat(100)}-end`;
+    const masked = createMasker([long]).maskLine(`got ${long.slice(0, 90)}… and ${long.slice(0, 40)}`);
+    expect(masked).toEqual({ text: `got ***… and ${long.slice(0, 40)}`, spans: 1 });
+    const huge = createMasker([Array.from({ length: 4000 }, (_, i) => `line-${i}-${'x'.repeat(50)}`).join('\n')]);
+    expect(huge.maskLine(`line-3999-${'x'.repeat(50)}`).text).toBe('***');
+  });
+
+  it('tell how far to look beyond a cut', () => {
+    expect(createMasker([]).overlap).toBe(1280);
+    expect(createMasker(['x'.repeat(5000)]).overlap).toBeGreaterThanOrEqual(10_000);
+  });
+});
+
+describe('private key blocks', () => {
+  const BODY = ['MIIFakeFakeFakeFakeFakeFakeFakeFakeFakeFakeFakeFakeFakeFakeFake', 'AbCd=='];
+  const BEGIN = '-----BEGIN EC PRIVATE KEY-----';
+  const END = '-----END EC PRIVATE KEY-----';
+
+  it('are masked over lines, per stream', () => {
+    const masker = createMasker([]);
+    const one = masker.newStream();
+    const other = masker.newStream();
+    expect(one.maskLine(`key: ${BEGIN}`)).toEqual({ text: 'key: ***', spans: 1 });
+    expect(one.inBlock).toBe(true);
+    expect(other.inBlock).toBe(false);
+    for (const line of BODY) {
+      expect(other.maskLine(line).text).toBe(line);
+      expect(one.maskLine(line).text).toBe('***');
+    }
+    expect(one.maskLine(`${END} then password=hunter2`)).toEqual({ text: '*** then password=***', spans: 2 });
+    expect(one.maskLine('free')).toEqual({ text: 'free', spans: 0 });
+  });
+
+  it('end after 200 lines', () => {
+    const stream = createMasker([]).newStream();
+    stream.maskLine(BEGIN);
+    const texts = Array.from({ length: 201 }, () => stream.maskLine('line').text);
+    expect(texts.slice(0, 200).every((text) => text === '***')).toBe(true);
+    expect(texts[200]).toBe('line');
+  });
+
+  it('are masked within one line, JSON stays JSON', () => {
+    const masker = createMasker([]);
+    const line = JSON.stringify({ key: [BEGIN, ...BODY, END].join('\n'), after: 'shown' });
+    expect(JSON.parse(masker.maskLine(line).text)).toEqual({ key: '***', after: 'shown' });
+    const cut = masker.newStream();
+    expect(JSON.parse(cut.maskLine(JSON.stringify({ key: `${BEGIN}\nMII`, after: 1 })).text)).toEqual({
+      key: '***',
+      after: 1,
+    });
+    expect(cut.inBlock).toBe(false);
+  });
+
+  it('do not begin where a text only speaks of one, or with a public key', () => {
+    const stream = createMasker([]).newStream();
+    stream.maskLine(`expected ${BEGIN} at the start of the file`);
+    expect(stream.inBlock).toBe(false);
+    expect(stream.maskLine('-----BEGIN CERTIFICATE-----').spans).toBe(0);
+    expect(stream.inBlock).toBe(false);
+  });
+
+  it('are masked in a text of several lines', () => {
+    const text = ['before', BEGIN, ...BODY, END, 'after'].join('\n');
+    expect(createMasker([]).maskText(text)).toBe('before\n***\n***\n***\n***\nafter');
+  });
+});
+
+describe('maskJson', () => {
+  const masker = createMasker([VALUE, 'signal']);
+
+  it('masks texts by name, rule and value, and nothing else', () => {
+    const value = {
+      status: 'error',
+      message: `login with ${VALUE} failed`,
+      api_key: 'abc',
+      password: '12345678',
+      secret: true,
+      credentials: { user: 'bob', list: ['x', 7, null] },
+      max_tokens: 4096,
+      token: 'ETH',
+      price: 123.45,
+      nested: [{ url: 'redis://:hunter2@db' }],
+    };
+    expect(masker.maskJson(value)).toEqual({
+      status: 'error',
+      message: 'login with *** failed',
+      api_key: '***',
+      password: '***',
+      secret: true,
+      credentials: { user: '***', list: ['***', 7, null] },
+      max_tokens: 4096,
+      token: 'ETH',
+      price: 123.45,
+      nested: [{ url: 'redis://:***@db' }],
+    });
+  });
+
+  it('leaves a metric its type and time', () => {
+    const metric = {
+      _metric: 'signal',
+      timestamp: '2026-11-20T10:00:00Z',
+      type: 'signal',
+      inner: { _metric: 'signal' },
+    };
+    expect(masker.maskJson(metric)).toEqual({ ...metric, type: '***', inner: { _metric: '***' } });
+    expect(masker.maskJson({ _metric: `x ${VALUE}`, timestamp: 5 })).toEqual({ _metric: 'x ***', timestamp: 5 });
+  });
+
+  it('treats every key as data, masks secrets in keys, and loses none', () => {
+    const input: unknown = JSON.parse(`{"__proto__":{"a":"${VALUE}"},"${VALUE}":1,"x${VALUE}":2,"x***":3}`);
+    const output = masker.maskJson(input);
+    expect(JSON.stringify(output)).toBe('{"__proto__":{"a":"***"},"***":1,"x***":2,"x*** 2":3}');
+    expect(Object.getPrototypeOf(output)).toBe(Object.prototype);
+  });
+
+  it('masks whole what is nested too deep', () => {
+    const depth = 100_000;
+    const deep: unknown = JSON.parse(`${'['.repeat(depth)}"${VALUE}"${']'.repeat(depth)}`);
+    expect(JSON.stringify(masker.maskJson(deep))).toBe(`${'['.repeat(200)}"***"${']'.repeat(200)}`);
+    expect(masker.maskJson('plain')).toBe('plain');
+    expect(masker.maskJson(null)).toBeNull();
+  });
+});
