@@ -47,6 +47,21 @@ function changed(file: ProjectFile): PlatformError {
 /** Up to this size a file is read at once: a stream for each of thousands of small files costs most of the time. */
 const WHOLE_BYTES = 256 * 1024;
 
+/** Joins the archive's small pieces: compressing each alone costs more than compressing itself. */
+async function* inBlocks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    size += piece.length;
+    if (size < WHOLE_BYTES) continue;
+    yield Buffer.concat(waiting);
+    waiting = [];
+    size = 0;
+  }
+  yield Buffer.concat(waiting);
+}
+
 /** Writes one file into the archive and returns its manifest entry. */
 async function addFile(archive: Pack, file: ProjectFile, onBytes: (count: number) => void): Promise<ManifestEntry> {
   const header = {
@@ -128,7 +143,7 @@ export async function packFolder(dir: string, options: PackOptions = {}): Promis
   });
   // Both ends report a fault to the reader of the stream: `counter` is destroyed with the first one.
   const fail = (error: unknown) => void counter.destroy(error instanceof Error ? error : new Error(String(error)));
-  pipeline(archive, createGzip({ level: 6 }), counter).catch(fail);
+  pipeline(archive, inBlocks, createGzip({ level: 6 }), counter).catch(fail);
   fill().catch((error: unknown) => {
     fail(error);
     archive.destroy();

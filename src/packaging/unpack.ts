@@ -216,7 +216,7 @@ export async function unpackPackage(
   const writer = new Writer(target, caps);
   const reader = extract();
   const input = source.iterator({ destroyOnReturn: false });
-  const gunzip = createGunzip({ rejectGarbageAfterEnd: true });
+  const gunzip = createGunzip({ rejectGarbageAfterEnd: true, chunkSize: 128 * 1024 });
   const flow = pipeline(input, packedGate(caps, count), gunzip, unpackedGate(caps, count), new PassThrough(), reader);
   const take = async () => {
     for await (const entry of reader) await writer.entry(entry);

@@ -1,15 +1,14 @@
 import { PlatformError } from '../../contract/errors.ts';
-import type { LogLevel } from '../../contract/telemetry.ts';
-import { isDamaged, isDiskFull, logDatabasePath, packMeta, removeLogDatabase } from '../store/log-database.ts';
+import { isDamaged, isDiskFull, logDatabasePath, removeLogDatabase } from '../store/log-database.ts';
 import type { Retention } from '../store/log-database-retention.ts';
-import type { LogRow, MetricRow, SpoolRow } from '../store/log-database-write.ts';
+import type { SpoolRow } from '../store/log-database-write.ts';
 import { type BotMasker, createBotMasker } from './bot-masker.ts';
-import { levelNumber, sourceNumber } from './entries.ts';
 import { FinishWaiters } from './finish-waiters.ts';
-import { type TakenLine, takeLine, takePiece } from './line-intake.ts';
+import { takeLine, takePiece } from './line-intake.ts';
 import { HIDDEN, OUTSIDE, type Piece } from './line-splitter.ts';
 import { LiveSender } from './live-sender.ts';
 import { type LogMemory, type LogSession, openLogSession } from './log-session.ts';
+import { type HostLine, PendingRows } from './pending-rows.ts';
 import { punchHole } from './punch-hole.ts';
 import { type DecodedChunk, type ReadBuffers, SpoolTail, type Turn } from './spool-tail.ts';
 import type { SpoolFile } from './telemetry.ts';
@@ -19,9 +18,6 @@ import type { WorkerEvent } from './worker-protocol.ts';
 export const COMMIT_ROWS = 2000;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 10_000;
-/** Lines of the host kept in memory while a log cannot be written. */
-const MAX_HOST_LINES = 1000;
-
 export interface IngestContext {
   readonly dataDir: string;
   readonly retention: Retention;
@@ -32,12 +28,6 @@ export interface IngestContext {
 
 class TurnAbandoned extends Error {
   override readonly name = 'TurnAbandoned';
-}
-
-interface HostLine {
-  readonly level: LogLevel;
-  readonly message: string;
-  readonly runId: string | null;
 }
 
 /**
@@ -51,25 +41,20 @@ export class BotIngest {
   readonly #file: string;
   readonly #tails = new Map<string, SpoolTail>();
   readonly #finishing = new FinishWaiters();
+  readonly #pending = new PendingRows();
   /** Offsets as last committed: a fresh database in the place of a damaged one starts from them. */
   readonly #committed = new Map<string, SpoolRow>();
   #masker: BotMasker;
   #session: LogSession | null = null;
   #memory: LogMemory | null = null;
   #damage: string | null = null;
-  #logs: LogRow[] = [];
-  #metrics: MetricRow[] = [];
-  #hostLines: HostLine[] = [];
-  #unwrittenHostLines: HostLine[] = [];
-  #dropped = 0;
   #committedSeq = 0;
-  #seq = 0;
-  #ts = 0;
   #failure: Error | null = null;
   #failures = 0;
   #retryAt = 0;
   #live: LiveSender | null = null;
   #saidTooManySeries = false;
+  #saidNoSpace = false;
   /** By performance.now(). */
   lastCommit = 0;
   /** Rows committed since retention last looked. */
@@ -101,10 +86,9 @@ export class BotIngest {
   /** The database is open, or could be opened now. */
   ready(): boolean {
     if (this.#session !== null) return true;
-    const now = this.#context.now();
-    if (now < this.#retryAt) return false;
+    if (performance.now() < this.#retryAt) return false;
     try {
-      this.#open(now);
+      this.#open(this.#context.now());
     } catch (error) {
       this.#fail(error);
       return false;
@@ -113,18 +97,15 @@ export class BotIngest {
   }
 
   hostLine(line: HostLine): void {
-    this.#hostLines.push(line);
-    if (this.#hostLines.length <= MAX_HOST_LINES) return;
-    this.#hostLines.shift();
-    this.#dropped++;
+    this.#pending.addHostLine(line);
   }
 
   /** Reads what is new in one file of this bot. */
   turn(tail: SpoolTail): Turn {
     if (!this.ready()) return 'idle';
     // What the host said before this turn stands before what the bot says in it.
-    this.#takeHostLines();
-    this.#ts = Math.max(this.#ts, this.#context.now());
+    this.#pending.takeHostLines(this.#masker, this.#context.now());
+    this.#pending.tick(this.#context.now());
     try {
       return tail.turn(this.#masker, this.#context.buffers, {
         piece: (from, chunk, piece) => this.#take(from, chunk, piece),
@@ -137,7 +118,7 @@ export class BotIngest {
   }
 
   get pendingRows(): number {
-    return this.#logs.length + this.#metrics.length + this.#hostLines.length;
+    return this.#pending.count;
   }
 
   get needsCommit(): boolean {
@@ -151,29 +132,28 @@ export class BotIngest {
     if (!this.ready()) return false;
     const session = this.#session;
     if (session === null) return false;
-    this.#takeHostLines();
+    const pending = this.#pending;
+    pending.takeHostLines(this.#masker, this.#context.now());
     const dirty = [...this.#tails.values()].filter((tail) => tail.dirty);
     const spools = dirty.map((tail) => tail.row());
-    const [logs, metrics, first] = [this.#logs, this.#metrics, this.#committedSeq + 1];
-    if (logs.length + metrics.length + spools.length > 0) {
+    const { logs, metrics, dropped, seq, ts } = pending;
+    const first = this.#committedSeq + 1;
+    if (logs.length + metrics.length + spools.length + dropped > 0) {
       try {
-        session.writer.write({ logs, metrics, spools, dropped: this.#dropped, seq: this.#seq, ts: this.#ts });
+        session.writer.write({ logs, metrics, spools, dropped, seq, ts });
       } catch (error) {
         this.#fail(error);
         return false;
       }
     }
     this.#recovered();
-    this.#logs = [];
-    this.#metrics = [];
-    this.#unwrittenHostLines = [];
-    this.#dropped = 0;
-    this.#committedSeq = this.#seq;
+    pending.committed();
+    this.#committedSeq = seq;
     this.lastCommit = performance.now();
     this.rowsSinceRetention += logs.length + metrics.length;
     for (const row of spools) this.#committed.set(row.path, row);
     for (const tail of dirty) tail.dirty = false;
-    if (this.#seq >= first) this.#live?.send(first, this.#seq, logs, metrics);
+    if (seq >= first) this.#live?.send(first, seq, logs, metrics);
     for (const tail of dirty) this.#giveBack(tail);
     this.#settleFinished();
     this.#warnOfSeries(session);
@@ -251,9 +231,9 @@ export class BotIngest {
     const session = openLogSession({ file: this.#file, now, damage: this.#damage, memory: this.#memory });
     this.#session = session;
     this.#damage = null;
-    this.#seq = session.seq;
     this.#committedSeq = session.seq;
-    this.#ts = session.ts;
+    this.#pending.seq = session.seq;
+    this.#pending.ts = Math.max(this.#pending.ts, session.ts);
     for (const tail of this.#tails.values()) this.#restore(tail);
     if (session.setAside === null) return;
     const { path, reason } = session.setAside;
@@ -284,67 +264,33 @@ export class BotIngest {
         ? chunk.bytes.toString('utf8', piece.start, piece.end)
         : chunk.ascii.slice(piece.start, piece.end);
     if (piece.inside === OUTSIDE && !piece.continued)
-      this.#add(tail, takeLine(text, piece.flagged, tail.stream, this.#masker), false);
+      {
+      this.#pending.add(tail.file, takeLine(text, piece.flagged, tail.stream, this.#masker), false);
+    }
     else {
       const level = piece.inside === OUTSIDE ? undefined : tail.level;
       const taken = takePiece(text, piece.flagged, piece.inside === HIDDEN, level, tail.stream);
       if (taken.kind === 'log') tail.level = taken.level;
-      this.#add(tail, taken, piece.continued);
+      this.#pending.add(tail.file, taken, piece.continued);
     }
     // A failed commit moves all offsets back: what is left of this chunk will be read again.
-    if (this.#logs.length + this.#metrics.length >= COMMIT_ROWS && !this.commit()) throw new TurnAbandoned();
-  }
-
-  #add(tail: SpoolTail, taken: TakenLine, continued: boolean): void {
-    const { runId: run, source } = tail.file;
-    const seq = ++this.#seq;
-    const ts = this.#ts;
-    if (taken.kind === 'metric') {
-      const { type, time, data, symbol, values } = taken;
-      this.#metrics.push({ seq, ts, time, type, run, data, symbol, values });
-      return;
-    }
-    const { level, line, time, fields, masked } = taken;
-    const meta = packMeta({ level, source: sourceNumber(source), continued, nul: line.includes('\0'), masked });
-    this.#logs.push({ seq, ts, meta, run, line, time, fields });
-  }
-
-  #takeHostLines(): void {
-    if (this.#hostLines.length === 0) return;
-    this.#ts = Math.max(this.#ts, this.#context.now());
-    for (const line of this.#hostLines) {
-      const { text, spans } = this.#masker.mask(line.message);
-      const level = levelNumber(line.level);
-      const meta = packMeta({
-        level,
-        source: sourceNumber('host'),
-        continued: false,
-        nul: text.includes('\0'),
-        masked: spans,
-      });
-      this.#logs.push({ seq: ++this.#seq, ts: this.#ts, meta, run: line.runId, line: text, time: null, fields: null });
-    }
-    this.#unwrittenHostLines.push(...this.#hostLines);
-    this.#hostLines = [];
+    if (this.#pending.taken >= COMMIT_ROWS && !this.commit()) throw new TurnAbandoned();
   }
 
   #fail(error: unknown): void {
     const failure = error instanceof Error ? error : new Error(String(error));
-    if (this.#session !== null) this.#memory = { seq: this.#committedSeq, ts: this.#ts };
+    if (this.#session !== null) this.#memory = { seq: this.#committedSeq, ts: this.#pending.ts };
     try {
       this.#session?.close();
     } catch (closing) {
       this.report(`Closing the log database failed: ${String(closing)}`);
     }
     this.#session = null;
-    this.#logs = [];
-    this.#metrics = [];
-    this.#hostLines = [...this.#unwrittenHostLines, ...this.#hostLines];
-    this.#unwrittenHostLines = [];
+    this.#pending.discard();
     if (isDamaged(failure)) this.#damage = failure.message;
     // A damaged file is replaced at once; only when that fails too, waiting is all that is left.
     const wait = isDamaged(failure) && this.#failures === 0 ? 0 : RETRY_FIRST_MS * 2 ** Math.min(this.#failures, 10);
-    this.#retryAt = this.#context.now() + Math.min(wait, RETRY_MAX_MS);
+    this.#retryAt = performance.now() + Math.min(wait, RETRY_MAX_MS);
     if (this.#failure === null && !isDamaged(failure)) this.report(pauseMessage(failure));
     this.#failure = failure;
     this.#failures++;
@@ -383,7 +329,12 @@ export class BotIngest {
   #giveBack(tail: SpoolTail): void {
     const range = tail.takePunchRange();
     if (range === null) return;
-    punchHole(tail.file.path, range[0], range[1], (message) => this.report(message));
+    punchHole(tail.file.path, range[0], range[1], (message) => {
+      if (this.#saidNoSpace) return;
+      this.#saidNoSpace = true;
+      this.report(message);
+      this.hostLine({ level: 'warn', message, runId: tail.file.runId });
+    });
   }
 
   #warnOfSeries(session: LogSession): void {
