@@ -35,13 +35,10 @@ export const LogQuery = z.strictObject({
   bot_id: BotId,
   limit: z.number().int().min(1).max(LIMITS.logsMax).optional(),
   date: z.string().optional().meta({ description: 'UTC day, YYYY-MM-DD or YYYYMMDD' }),
-  date_range: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        'A/B with days or instants, or YYYYMMDD-YYYYMMDD; start included, a day as end included, an instant as end excluded',
-    }),
+  date_range: z.string().optional().meta({
+    description:
+      'A/B with days or instants, or YYYYMMDD-YYYYMMDD; start included, a day as end included, an instant as end excluded',
+  }),
   before: z.number().int().optional().meta({ description: 'Only lines with a smaller seq' }),
   after: z.number().int().optional().meta({ description: 'Only lines with a greater seq, oldest first' }),
   level: LogLevel.optional().meta({ description: 'This level and above' }),

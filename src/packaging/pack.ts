@@ -48,10 +48,11 @@ function changed(file: ProjectFile): PlatformError {
 const WHOLE_BYTES = 256 * 1024;
 
 /** Joins the archive's small pieces: compressing each alone costs more than compressing itself. */
-async function* inBlocks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* inBlocks(pieces: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   let waiting: Uint8Array[] = [];
   let size = 0;
   for await (const piece of pieces) {
+    if (!(piece instanceof Uint8Array)) throw new TypeError('an archive gives bytes');
     waiting.push(piece);
     size += piece.length;
     if (size < WHOLE_BYTES) continue;
@@ -143,7 +144,7 @@ export async function packFolder(dir: string, options: PackOptions = {}): Promis
   });
   // Both ends report a fault to the reader of the stream: `counter` is destroyed with the first one.
   const fail = (error: unknown) => void counter.destroy(error instanceof Error ? error : new Error(String(error)));
-  pipeline(archive, inBlocks, createGzip({ level: 6 }), counter).catch(fail);
+  pipeline(inBlocks(archive), createGzip({ level: 6 }), counter).catch(fail);
   fill().catch((error: unknown) => {
     fail(error);
     archive.destroy();

@@ -1,16 +1,19 @@
 import type { CallName, Output, Parsed } from '../../contract/operations.ts';
 import type { Principal } from '../auth/auth.ts';
+import type { CallContext } from './api.ts';
 
-/** Who asks, after authentication; operations with access `open` get `principal: null` and an empty user id. */
-export interface Caller {
+/** A caller whose access was checked; operations with access `open` get `principal: null` and an empty user id. */
+export interface Caller extends CallContext {
   readonly userId: string;
-  readonly principal: Principal | null;
-  readonly address: string;
-  readonly client: string | null;
-  readonly signal: AbortSignal;
 }
 
 /** One function per call of the operation table. Input is validated, access is checked. */
 export type Handlers = {
   readonly [N in CallName]: (input: Parsed<N>, caller: Caller) => Output<N> | Promise<Output<N>>;
 };
+
+/** The principal of an operation that cannot be reached without one. */
+export function principalOf(caller: Caller): Principal {
+  if (caller.principal === null) throw new Error('an operation with a principal was reached without one');
+  return caller.principal;
+}

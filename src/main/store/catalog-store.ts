@@ -26,7 +26,15 @@ export function createCatalogStore(db: ControlDatabase): CatalogStore {
   return {
     insertVersion({ userId, record, schema }: CatalogRow) {
       const { name, version, hash } = record;
-      insert.run(userId, name, version, JSON.stringify(record), JSON.stringify(schema), hash, Date.parse(record.created_at));
+      insert.run(
+        userId,
+        name,
+        version,
+        JSON.stringify(record),
+        JSON.stringify(schema),
+        hash,
+        Date.parse(record.created_at),
+      );
     },
     getVersion(userId, name, version) {
       const raw = one.get(userId, name, version);

@@ -263,11 +263,9 @@ export class BotIngest {
       chunk.ascii === null
         ? chunk.bytes.toString('utf8', piece.start, piece.end)
         : chunk.ascii.slice(piece.start, piece.end);
-    if (piece.inside === OUTSIDE && !piece.continued)
-      {
+    if (piece.inside === OUTSIDE && !piece.continued) {
       this.#pending.add(tail.file, takeLine(text, piece.flagged, tail.stream, this.#masker), false);
-    }
-    else {
+    } else {
       const level = piece.inside === OUTSIDE ? undefined : tail.level;
       const taken = takePiece(text, piece.flagged, piece.inside === HIDDEN, level, tail.stream);
       if (taken.kind === 'log') tail.level = taken.level;

@@ -1,0 +1,91 @@
+import type { Output as Answer, CallName, Input, StreamName } from '../contract/operations.ts';
+
+/** An option of a command; `value` names what a string option takes, e.g. `DIR`. */
+export interface OptionSpec {
+  readonly type: 'string' | 'boolean';
+  readonly short?: string;
+  readonly value?: string;
+  readonly help: string;
+}
+
+/** What a person typed after the command's own words, checked against the command's options and positionals. */
+export interface Arguments {
+  readonly positionals: readonly string[];
+  text(option: string): string | undefined;
+  flag(option: string): boolean;
+  /** A whole number, or undefined when the option was not given; INVALID_REQUEST for anything else. */
+  integer(option: string): number | undefined;
+}
+
+/** Progress of something long, on a terminal only; silent elsewhere and with --json. */
+export interface Progress {
+  /** `fraction` from 0 to 1, or null while unknown. */
+  update(label: string, fraction: number | null): void;
+  done(): void;
+}
+
+/** Where a command writes. Data goes to stdout, everything else to stderr. */
+export interface Output {
+  readonly json: boolean;
+  /** True when stdout is a terminal that takes colours. */
+  readonly colours: boolean;
+  readonly columns: number;
+  /** A line for people on stdout; nothing with --json. */
+  line(text?: string): void;
+  /** A line for people on stderr. */
+  note(text: string): void;
+  /** The answer as JSON on stdout; nothing without --json. */
+  data(value: unknown): void;
+  /** Raw bytes on stdout, in both modes. */
+  raw(text: string): void;
+  /** A table that fits the terminal; the last column that may shrink is cut with an ellipsis. */
+  table(head: readonly string[], rows: readonly (readonly string[])[]): void;
+  progress(): Progress;
+}
+
+/** One event of a stream; `id` is what to resume after. */
+export interface StreamEvent<T> {
+  readonly id: string;
+  readonly data: T;
+}
+
+/** A host as a command sees it: the rows of the operation table as functions. Errors are PlatformError. */
+export interface Client {
+  readonly url: string;
+  call<N extends CallName>(name: N, input: Input<N>): Promise<Answer<N>>;
+  /** Goes on after a lost connection, from the last event, until the signal ends it. */
+  stream<N extends StreamName>(name: N, input: Input<N>, signal: AbortSignal): AsyncIterable<StreamEvent<Answer<N>>>;
+  /** Publishes a package; `sent` is told how many bytes are on their way. */
+  publish(body: AsyncIterable<Uint8Array>, sent: (bytes: number) => void): Promise<Answer<'custom_bots.publish'>>;
+  /** A bot by id, name or unambiguous prefix of either; BOT_NOT_FOUND, or INVALID_REQUEST that lists the candidates. */
+  botId(text: string): Promise<string>;
+}
+
+/** What every command gets. */
+export interface Context {
+  readonly out: Output;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  /** The text given to --url and --data, which every command takes. */
+  readonly url: string | undefined;
+  readonly dataDir: string;
+  /** Ends at the first Ctrl-C or SIGTERM; a second one ends the process. */
+  readonly signal: AbortSignal;
+  /** The host, logged in; HOST_UNREACHABLE or AUTHENTICATION_REQUIRED with what to do. */
+  client(): Promise<Client>;
+  /** A yes from the person; without a terminal the answer is no. */
+  confirm(question: string): Promise<boolean>;
+  /** All of stdin as text, without the last line end. */
+  readStdin(): Promise<string>;
+}
+
+/** One command of the command line. Each stands in a file of its own and is loaded only when it is called. */
+export interface Command {
+  /** What may follow the command's words: `<name>` required, `[name]` optional. */
+  readonly positionals: readonly string[];
+  readonly options: Readonly<Record<string, OptionSpec>>;
+  readonly description: string;
+  readonly examples: readonly string[];
+  /** Resolves to the exit code; undefined is 0. */
+  run(context: Context, args: Arguments): Promise<number | undefined>;
+}

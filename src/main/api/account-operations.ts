@@ -1,0 +1,59 @@
+import { LIMITS } from '../../contract/limits.ts';
+import { type Handlers, principalOf } from './handlers.ts';
+import type { Services } from './services.ts';
+
+type AccountOperations =
+  | 'auth.status'
+  | 'auth.login'
+  | 'auth.logout'
+  | 'auth.device_start'
+  | 'auth.device_poll'
+  | 'auth.device_approve'
+  | 'keys.list'
+  | 'keys.get'
+  | 'keys.create'
+  | 'keys.delete'
+  | 'users.list'
+  | 'users.get'
+  | 'users.create'
+  | 'users.update'
+  | 'users.delete'
+  | 'audit.list';
+
+const DONE = { ok: true } as const;
+
+/** Users, keys, sessions and the audit trail (wire.md section 7). */
+export function accountOperations({ auth }: Services): Pick<Handlers, AccountOperations> {
+  return {
+    'auth.status': (_, caller) => auth.status(principalOf(caller)),
+    'auth.login': (input, { address }) => auth.login(input, address),
+    'auth.logout': (_, caller) => {
+      auth.logout(principalOf(caller));
+      return DONE;
+    },
+    'auth.device_start': (input, { origin }) => auth.startDevice(input, `${origin}/connect`),
+    'auth.device_poll': ({ device_code }) => auth.pollDevice(device_code),
+    'auth.device_approve': ({ user_code }, { userId }) => {
+      auth.approveDevice(userId, user_code);
+      return DONE;
+    },
+    'keys.list': (_, { userId }) => ({ items: auth.listKeys(userId) }),
+    'keys.get': ({ key_id }, { userId }) => auth.getKey(userId, key_id),
+    'keys.create': (input, { userId }) => auth.createKey(userId, input),
+    'keys.delete': ({ key_id }, { userId }) => {
+      auth.revokeKey(userId, key_id);
+      return DONE;
+    },
+    'users.list': () => ({ items: auth.listUsers() }),
+    'users.get': ({ user_id }) => auth.getUser(user_id),
+    'users.create': (input) => auth.createUser(input),
+    'users.update': (input) => auth.updateUser(input),
+    'users.delete': ({ user_id }) => {
+      auth.deleteUser(user_id);
+      return DONE;
+    },
+    'audit.list': ({ limit, before }, { userId }) => ({
+      items: auth.listAudit(userId, limit ?? LIMITS.logsDefault, before),
+    }),
+  };
+}

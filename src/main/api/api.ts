@@ -1,0 +1,35 @@
+import type { Readable } from 'node:stream';
+import type { CallName, Output, StreamName, UploadName } from '../../contract/operations.ts';
+import type { Principal } from '../auth/auth.ts';
+
+/** Who asks, from where, and until when the answer matters. */
+export interface CallContext {
+  /** null for a caller without a credential: only operations with access `open` answer then. */
+  readonly principal: Principal | null;
+  /** Network address of the caller. */
+  readonly address: string;
+  /** What the caller says it is (User-Agent), for the audit trail. */
+  readonly client: string | null;
+  /** The base address the caller used, for links in answers. */
+  readonly origin: string;
+  readonly signal: AbortSignal;
+}
+
+/** Where the events of a stream go. */
+export interface StreamSink {
+  /** `id` is what to resume after. False means full: the stream sends no more. */
+  push(id: string, event: unknown): boolean;
+  /** The stream is over because its subject is gone. */
+  end(): void;
+}
+
+/**
+ * The operation table as functions: validation, access, audit, then the work. HTTP, and every other surface a person or
+ * program reaches, goes through here and nowhere else. Everything thrown is a PlatformError or a fault of the host.
+ */
+export interface Api {
+  call<N extends CallName>(name: N, input: unknown, context: CallContext): Promise<Output<N>>;
+  /** Resolves once the stream has begun, to the function that ends it. */
+  stream<N extends StreamName>(name: N, input: unknown, context: CallContext, sink: StreamSink): Promise<() => void>;
+  upload(name: UploadName, body: Readable, context: CallContext): Promise<Output<UploadName>>;
+}

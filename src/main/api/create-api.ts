@@ -1,0 +1,110 @@
+import type { Readable } from 'node:stream';
+import { PlatformError } from '../../contract/errors.ts';
+import {
+  type CallName,
+  OPERATIONS,
+  type OperationName,
+  type Output,
+  type Parsed,
+  type StreamName,
+  type UploadName,
+} from '../../contract/operations.ts';
+import { checkAccess } from './access.ts';
+import { accountOperations } from './account-operations.ts';
+import type { Api, CallContext, StreamSink } from './api.ts';
+import { botOperations, dataOperations } from './bot-operations.ts';
+import { catalogOperations } from './catalog-operations.ts';
+import { checkInput } from './check-input.ts';
+import type { Caller, Handlers } from './handlers.ts';
+import { hostOperations } from './host-operations.ts';
+import type { Services } from './services.ts';
+import { streamEvents, streamLogs } from './streams.ts';
+
+/** Fields that name what an operation is about, most telling first. */
+const TARGETS = ['bot_id', 'key_id', 'user_id', 'name', 'user_code'] as const;
+const TARGET_CHARS = 200;
+
+function targetOf(input: unknown): string | null {
+  if (typeof input !== 'object' || input === null) return null;
+  for (const field of TARGETS) {
+    const value: unknown = Object.getOwnPropertyDescriptor(input, field)?.value;
+    if (typeof value === 'string') return value.slice(0, TARGET_CHARS);
+  }
+  return null;
+}
+
+/** What changes something or lets somebody in is audited; polling for an approval would only fill the trail. */
+function isAudited(name: OperationName): boolean {
+  const { access, method } = OPERATIONS[name];
+  return (access === 'open' ? method !== 'GET' : access !== 'read') && name !== 'auth.device_poll';
+}
+
+/** Operations that answer before the host has taken over what an earlier one left running. */
+const BEFORE_RECOVERY: ReadonlySet<OperationName> = new Set(['host.health', 'auth.status']);
+
+/** Api over the services. Everything but a health check waits until `recovered` is settled. */
+export function createApi(services: Services, recovered: Promise<void>): Api {
+  const handlers: Handlers = {
+    ...hostOperations(services),
+    ...accountOperations(services),
+    ...catalogOperations(services),
+    ...botOperations(services),
+    ...dataOperations(services),
+  };
+
+  const enter = async (name: OperationName, context: CallContext): Promise<Caller> => {
+    checkAccess(OPERATIONS[name].access, context.principal);
+    if (!BEFORE_RECOVERY.has(name)) await recovered;
+    return { ...context, userId: context.principal?.userId ?? '' };
+  };
+
+  const audited = async <T>(name: OperationName, input: unknown, context: CallContext, work: () => Promise<T>) => {
+    if (!isAudited(name)) return work();
+    const at = services.now();
+    const started = performance.now();
+    const note = (outcome: string): void =>
+      services.auth.record({
+        at,
+        userId: context.principal?.userId ?? null,
+        method: context.principal?.method ?? 'none',
+        keyId: context.principal?.keyId ?? null,
+        client: context.client,
+        operation: name,
+        target: targetOf(input),
+        outcome,
+        durationMs: performance.now() - started,
+      });
+    try {
+      const result = await work();
+      note('ok');
+      return result;
+    } catch (error) {
+      note(error instanceof PlatformError ? error.code : 'INTERNAL');
+      throw error;
+    }
+  };
+
+  return {
+    call: <N extends CallName>(name: N, input: unknown, context: CallContext): Promise<Output<N>> =>
+      audited(name, input, context, async () => {
+        const caller = await enter(name, context);
+        const handler: (input: Parsed<N>, caller: Caller) => Output<N> | Promise<Output<N>> = handlers[name];
+        return handler(checkInput(OPERATIONS[name].input, input) as Parsed<N>, caller);
+      }),
+
+    stream: async (name: StreamName, input: unknown, context: CallContext, sink: StreamSink) => {
+      const { userId } = await enter(name, context);
+      if (name === 'bots.stream') {
+        return streamEvents(services, userId, checkInput(OPERATIONS['bots.stream'].input, input), sink);
+      }
+      return streamLogs(services, userId, checkInput(OPERATIONS['logs.stream'].input, input), sink);
+    },
+
+    upload: (name: UploadName, body: Readable, context: CallContext) =>
+      audited(name, null, context, async () => {
+        const { userId } = await enter(name, context);
+        const { record, created, warnings } = await services.catalog.publish(userId, body);
+        return { custom_bot: record, created, warnings };
+      }),
+  };
+}

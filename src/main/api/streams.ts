@@ -1,0 +1,59 @@
+import type { LiveBatch, LiveQuery } from '../../contract/telemetry.ts';
+import type { StreamSink } from './api.ts';
+import { ownBot } from './own-bot.ts';
+import type { Services } from './services.ts';
+
+const REPLAY_PAGE = 1000;
+
+/**
+ * Changes of state of a user's bots: stored ones after the cursor first, then live. Reading, replaying and subscribing
+ * happen in one turn of the event loop, so none is lost or sent twice.
+ */
+export function streamEvents(
+  s: Services,
+  userId: string,
+  { after }: { after?: number | undefined },
+  sink: StreamSink,
+): () => void {
+  let cursor = after ?? null;
+  while (cursor !== null) {
+    const events = s.events.after(userId, cursor, REPLAY_PAGE);
+    for (const event of events) if (!sink.push(String(event.event_id), event)) return () => undefined;
+    cursor = events.length === REPLAY_PAGE ? (events.at(-1)?.event_id ?? null) : null;
+  }
+  const unsubscribe = s.bus.subscribe((event, owner) => {
+    if (owner === userId && !sink.push(String(event.event_id), event)) unsubscribe();
+  });
+  return unsubscribe;
+}
+
+/** Where a live stream starts: after the cursor, so far back that `tail` lines come first, or with what comes next. */
+async function startOf(s: Services, { bot_id, after, tail }: LiveQuery): Promise<number | null> {
+  if (after !== undefined) return after;
+  if (tail === undefined || tail === 0) return null;
+  const { entries } = await s.telemetry.logs({ bot_id, limit: tail });
+  const [oldest] = entries;
+  return oldest === undefined ? 0 : oldest.seq - 1;
+}
+
+const cursorOf = (batch: LiveBatch): number => ('gap' in batch ? batch.gap.from_seq : batch.seq);
+
+/** Log lines and metrics of one bot, live; ends when the bot is deleted. */
+export async function streamLogs(s: Services, userId: string, query: LiveQuery, sink: StreamSink): Promise<() => void> {
+  const { botId } = ownBot(s.bots, userId, query.bot_id);
+  const unsubscribe = s.bus.subscribe((event) => {
+    if (event.bot_id === botId && event.kind === 'deleted') sink.end();
+  });
+  try {
+    const end = await s.telemetry.subscribe(botId, await startOf(s, query), {
+      push: (batch) => sink.push(String(cursorOf(batch)), batch),
+    });
+    return () => {
+      unsubscribe();
+      end();
+    };
+  } catch (error) {
+    unsubscribe();
+    throw error;
+  }
+}

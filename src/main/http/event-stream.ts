@@ -1,0 +1,66 @@
+import type { ServerResponse } from 'node:http';
+import { formatSse } from '../../isomorphic/sse.ts';
+import type { StreamSink } from '../api/api.ts';
+import { SAFE_HEADERS } from './respond.ts';
+
+/** Bytes that may wait for a slow reader before it is cut off (architecture.md, decision 4). */
+export const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+/** Time a reader that was cut off has to take what is on its way. */
+const DRAIN_MS = 10_000;
+
+/** A stream as server-sent events. Headers go out with the first event or `open`. */
+export class EventStream implements StreamSink {
+  readonly #response: ServerResponse;
+  readonly #requestId: string;
+  #lastId: string;
+  #ended = false;
+
+  constructor(response: ServerResponse, requestId: string, lastId: string) {
+    this.#response = response;
+    this.#requestId = requestId;
+    this.#lastId = lastId;
+  }
+
+  /** Sends the headers, so that the reader knows it is connected before anything happens. */
+  open(): void {
+    if (this.#response.headersSent) return;
+    this.#response.writeHead(200, {
+      ...SAFE_HEADERS,
+      'content-type': 'text/event-stream; charset=utf-8',
+      'x-accel-buffering': 'no',
+      'x-request-id': this.#requestId,
+    });
+    this.#response.write('retry: 1000\n\n');
+  }
+
+  push(id: string, event: unknown): boolean {
+    if (this.#ended) return false;
+    this.open();
+    if (this.#response.writableLength > MAX_WAITING_BYTES) {
+      this.#cutOff();
+      return false;
+    }
+    this.#lastId = id;
+    this.#response.write(formatSse({ id, data: JSON.stringify(event) }));
+    return true;
+  }
+
+  keepAlive(): void {
+    if (!this.#ended) this.#response.write(': keep-alive\n\n');
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.open();
+    this.#response.end();
+  }
+
+  /** Tells the reader from where to read again, and stops sending. */
+  #cutOff(): void {
+    const gap = { gap: { from_seq: Number(this.#lastId), reason: 'The reader was too slow; read again from here.' } };
+    this.#response.write(formatSse({ id: this.#lastId, event: 'gap', data: JSON.stringify(gap) }));
+    this.end();
+    setTimeout(() => this.#response.destroy(), DRAIN_MS).unref();
+  }
+}

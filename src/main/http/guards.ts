@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import { PlatformError } from '../../contract/errors.ts';
+import { isLoopback } from './listen.ts';
+
+export interface GuardOptions {
+  /** Address the server listens on. */
+  readonly address: string;
+  readonly secure: boolean;
+}
+
+function forbidden(message: string, hint: string): PlatformError {
+  return new PlatformError('FORBIDDEN', message, { hint });
+}
+
+/** Name and port of a Host header; null for anything that is not exactly that. */
+export function parseHost(text: string): { readonly name: string; readonly port: string } | null {
+  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(text);
+  if (match === null) return null;
+  return { name: (match[1] ?? '').replace(/^\[|\]$/g, '').toLowerCase(), port: match[2] ?? '' };
+}
+
+/**
+ * Names under which this server may be addressed. A page of a foreign site whose name was re-pointed to this machine
+ * (DNS rebinding) still sends its own name, so names are refused where addresses are not.
+ */
+function isOwnName(name: string, address: string): boolean {
+  if (isLoopback(name)) return true;
+  if (isLoopback(address)) return false;
+  return isIP(name) !== 0 || name === address.toLowerCase() || name === hostname().toLowerCase();
+}
+
+/**
+ * Checks Host and Origin of every request, upgrades included (wire.md section 8), before anything else is read. Throws
+ * FORBIDDEN. There is no CORS: a browser page of another origin gets nothing.
+ */
+export function checkOrigin(request: IncomingMessage, { address, secure }: GuardOptions): void {
+  const { host, origin } = request.headers;
+  const parsed = host === undefined ? null : parseHost(host);
+  if (parsed === null || !isOwnName(parsed.name, address)) {
+    throw forbidden(
+      `This host does not answer to the name ${JSON.stringify(host ?? '')}`,
+      'Use the address that the host printed at its start, such as http://127.0.0.1:4747.',
+    );
+  }
+  if (origin !== undefined && origin.toLowerCase() !== `${secure ? 'https' : 'http'}://${host?.toLowerCase() ?? ''}`) {
+    throw forbidden(
+      'Requests from pages of other sites are refused',
+      'Open the dashboard at the address of the host itself.',
+    );
+  }
+}
+
+/**
+ * True when a cookie may count as a credential: the browser says that the request comes from the host's own pages. A
+ * program without a browser sends its key in a header instead.
+ */
+export function isSameOrigin(request: IncomingMessage): boolean {
+  const site = request.headers['sec-fetch-site'];
+  return site === 'same-origin' || (site === undefined && request.headers.origin !== undefined);
+}

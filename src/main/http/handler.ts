@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PlatformError } from '../../contract/errors.ts';
+import type { CallName, Output, StreamName, UploadName } from '../../contract/operations.ts';
+import { newId } from '../../isomorphic/ids.ts';
+import type { Api, CallContext } from '../api/api.ts';
+import type { Auth, Principal } from '../auth/auth.ts';
+import type { Logger } from '../base/logger.ts';
+import { checkContentType } from './body.ts';
+import { EventStream } from './event-stream.ts';
+import { checkOrigin, type GuardOptions } from './guards.ts';
+import { identify } from './identify.ts';
+import { readInput } from './input.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { sendError, sendJson, toPlatformError } from './respond.ts';
+import { createRouter, type Route } from './routes.ts';
+import { clearedCookie, sessionCookie } from './session-cookie.ts';
+
+/** Answers a request that no operation is for (a page, the feed); false when it is none of its own. */
+export type ExtraHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => boolean;
+
+export interface HandlerOptions {
+  readonly api: Api;
+  readonly auth: Auth;
+  readonly logger: Logger;
+  readonly limit: RateLimit;
+  readonly guard: GuardOptions;
+  readonly extras: readonly ExtraHandler[];
+  readonly now: () => number;
+}
+
+/** Streams that are open now: told to keep alive, and ended when the host stops. */
+export type OpenStreams = Map<EventStream, { readonly stillAllowed: () => boolean }>;
+
+const PACKAGE_TYPES = ['application/gzip', 'application/x-gzip', 'application/octet-stream'];
+const DRAIN_BYTES = 64 * 1024 * 1024;
+const DRAIN_MS = 3000;
+const CLIENT_CHARS = 200;
+
+/** The address part and query of a request line; the host part is ours, whatever the line says. */
+function urlOf(request: IncomingMessage): URL {
+  const target = request.url ?? '/';
+  if (!target.startsWith('/')) throw new PlatformError('ROUTE_NOT_FOUND');
+  return new URL(`http://host${target.startsWith('//') ? `/.${target}` : target}`);
+}
+
+/** Takes what a client is still sending, within bounds: closing before would take the answer away from it. */
+async function drain(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return;
+  const done = Promise.withResolvers<void>();
+  const timer = setTimeout(done.resolve, DRAIN_MS);
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > DRAIN_BYTES) done.resolve();
+  });
+  request.once('end', done.resolve);
+  request.once('close', done.resolve);
+  request.resume();
+  await done.promise;
+  clearTimeout(timer);
+}
+
+/** The last event a reader has seen wins over where it asked to start: it is a reconnect then. */
+function resumed(request: IncomingMessage, input: Record<string, unknown>): Record<string, unknown> {
+  const last = request.headers['last-event-id'];
+  if (typeof last !== 'string' || !/^\d{1,15}$/.test(last)) return input;
+  const { tail: _, ...rest } = input;
+  return { ...rest, after: Number(last) };
+}
+
+/** Builds the request listener of the HTTP surface. */
+export function createHandler(options: HandlerOptions, streams: OpenStreams) {
+  const { api, auth, limit, guard, now } = options;
+  const router = createRouter();
+
+  const sendResult = (response: ServerResponse, route: Route, result: unknown, requestId: string): void => {
+    const headers: Record<string, string> = { 'x-request-id': requestId };
+    if (route.name === 'bots.query') {
+      const answer = result as Output<'bots.query'>;
+      headers['x-query-duration-ms'] = answer.duration_ms.toFixed(1);
+      sendJson(response, 200, answer.result, headers);
+      return;
+    }
+    if (route.name === 'auth.login') {
+      const { token, expires_at } = result as Output<'auth.login'>;
+      headers['set-cookie'] = sessionCookie(token, Date.parse(expires_at), now(), guard.secure);
+    }
+    if (route.name === 'auth.logout') headers['set-cookie'] = clearedCookie(guard.secure);
+    sendJson(response, route.operation.status, result, headers);
+  };
+
+  const stream = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    route: Route,
+    input: Record<string, unknown>,
+    context: CallContext,
+    requestId: string,
+  ): Promise<void> => {
+    const start = resumed(request, input);
+    const events = new EventStream(response, requestId, String(start.after ?? 0));
+    const end = await api.stream(route.name as StreamName, start, context, events);
+    if (context.signal.aborted) {
+      end();
+      return;
+    }
+    events.open();
+    const stillAllowed = (): boolean => {
+      try {
+        identify(auth, request);
+        return true;
+      } catch (error) {
+        if (error instanceof PlatformError) return false;
+        throw error;
+      }
+    };
+    streams.set(events, { stillAllowed });
+    response.once('close', () => {
+      streams.delete(events);
+      end();
+    });
+  };
+
+  const serve = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: URL,
+    requestId: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const match = router(request.method ?? 'GET', url.pathname);
+    if (match === null) throw new PlatformError('ROUTE_NOT_FOUND');
+    if ('allow' in match) {
+      const { allow } = match;
+      const error = new PlatformError('METHOD_NOT_ALLOWED', undefined, { hint: `Use ${allow.join(' or ')}.` });
+      sendError(response, error, requestId, { allow: allow.join(', ') });
+      return;
+    }
+    const { route, params } = match;
+    const { access, kind } = route.operation;
+    const address = request.socket.remoteAddress ?? '';
+    const principal: Principal | null = access === 'open' ? null : identify(auth, request);
+    if (principal === null && access !== 'open') throw new PlatformError('AUTHENTICATION_REQUIRED');
+    limit.take(principal === null ? `address ${address}` : (principal.keyId ?? principal.userId));
+    const context: CallContext = {
+      principal,
+      address,
+      client: request.headers['user-agent']?.slice(0, CLIENT_CHARS) ?? null,
+      origin: `${guard.secure ? 'https' : 'http'}://${request.headers.host ?? ''}`,
+      signal,
+    };
+    if (kind === 'upload') {
+      checkContentType(request, PACKAGE_TYPES);
+      sendResult(response, route, await api.upload(route.name as UploadName, request, context), requestId);
+      return;
+    }
+    const input = await readInput(request, route, params, url.searchParams);
+    if (kind === 'stream') await stream(request, response, route, input, context, requestId);
+    else sendResult(response, route, await api.call(route.name as CallName, input, context), requestId);
+  };
+
+  const fail = async (request: IncomingMessage, response: ServerResponse, thrown: unknown, requestId: string) => {
+    const error = toPlatformError(thrown);
+    if (error.code === 'INTERNAL') {
+      options.logger.error('a request failed', { request_id: requestId, url: request.url, error: thrown });
+    }
+    if (response.headersSent || response.destroyed) {
+      response.destroy();
+      return;
+    }
+    await drain(request);
+    sendError(response, error, requestId, request.complete ? {} : { connection: 'close' });
+  };
+
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const requestId = newId('req', now(), randomBytes(10));
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const work = async (): Promise<void> => {
+      checkOrigin(request, guard);
+      const url = urlOf(request);
+      if (options.extras.some((extra) => extra(request, response, url))) return;
+      await serve(request, response, url, requestId, gone.signal);
+    };
+    work().catch((thrown: unknown) => fail(request, response, thrown, requestId));
+  };
+}

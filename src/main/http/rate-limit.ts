@@ -1,0 +1,48 @@
+import { PlatformError } from '../../contract/errors.ts';
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** How many requests somebody may send. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+const MOST_BUCKETS = 10_000;
+
+/** A token bucket for each caller. Memory is bounded: the callers that were away longest are forgotten first. */
+export class RateLimit {
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #rate: Rate;
+  readonly #now: () => number;
+
+  constructor(rate: Rate, now: () => number) {
+    this.#rate = rate;
+    this.#now = now;
+  }
+
+  /** Counts a request; throws RATE_LIMITED with the seconds to wait. */
+  take(who: string): void {
+    const now = this.#now();
+    const { perSecond, burst } = this.#rate;
+    const bucket = this.#buckets.get(who) ?? { tokens: burst, at: now };
+    const refill = (Math.max(0, now - bucket.at) / 1000) * perSecond;
+    bucket.tokens = Math.min(burst, bucket.tokens + refill);
+    bucket.at = now;
+    this.#buckets.delete(who);
+    this.#buckets.set(who, bucket);
+    const [oldest] = this.#buckets.keys();
+    if (this.#buckets.size > MOST_BUCKETS && oldest !== undefined) this.#buckets.delete(oldest);
+    if (bucket.tokens < 1) {
+      const wait = Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond));
+      throw new PlatformError('RATE_LIMITED', 'Too many requests', {
+        hint: `Wait ${wait} s and try again.`,
+        retryAfter: wait,
+      });
+    }
+    bucket.tokens -= 1;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ServerResponse } from 'node:http';
+import { PlatformError } from '../../contract/errors.ts';
+
+/** On every answer: nothing is cached, sniffed, framed or told to other sites. */
+export const SAFE_HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+/** Sends a JSON body. */
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const text = JSON.stringify(value) ?? 'null';
+  response.writeHead(status, {
+    ...SAFE_HEADERS,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
+}
+
+/** Any thrown value as the one error type; what the host did not expect becomes INTERNAL without its text. */
+export function toPlatformError(error: unknown): PlatformError {
+  return error instanceof PlatformError ? error : new PlatformError('INTERNAL', undefined, { cause: error });
+}
+
+/** Sends `{"error": …}` (wire.md section 6). */
+export function sendError(
+  response: ServerResponse,
+  error: PlatformError,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  sendJson(
+    response,
+    error.status,
+    { error: error.toBody(requestId) },
+    {
+      'x-request-id': requestId,
+      // Not "Bearer": that word makes AI clients drop their key and look for OAuth (wire.md section 7).
+      ...(error.status === 401 ? { 'www-authenticate': 'ApiKey' } : {}),
+      ...(error.retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfter)) }),
+      ...headers,
+    },
+  );
+}

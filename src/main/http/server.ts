@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { PlatformError } from '../../contract/errors.ts';
+import type { Api } from '../api/api.ts';
+import type { Auth } from '../auth/auth.ts';
+import type { Logger } from '../base/logger.ts';
+import { createHandler, type ExtraHandler, type OpenStreams } from './handler.ts';
+import { isLoopback, listen, urlHost } from './listen.ts';
+import { openApi } from './openapi.ts';
+import { homePage } from './pages.ts';
+import { RateLimit } from './rate-limit.ts';
+import { sendJson } from './respond.ts';
+import { createSocketServer } from './socket.ts';
+
+/** Where and how to listen; the flags of the host. */
+export interface HttpFlags {
+  readonly port: number;
+  readonly portFixed: boolean;
+  readonly listen: string;
+  readonly insecure: boolean;
+  readonly tlsKey: string | null;
+  readonly tlsCert: string | null;
+}
+
+export interface HttpOptions {
+  readonly api: Api;
+  readonly auth: Auth;
+  readonly flags: HttpFlags;
+  /** Prices for bots without a network: an answer for a path below `/feed/`, else undefined. */
+  readonly feed: (
+    pathname: string,
+    query: URLSearchParams,
+    nowMs: number,
+  ) => { readonly status: number; readonly body: unknown } | undefined;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+/** The one server of a host: API, queries, feed and pages on one port. */
+export interface HttpServer {
+  readonly url: string;
+  readonly port: number;
+  /** What people should know about this start. */
+  readonly notes: readonly string[];
+  /** Ends streams and connections; answers that are being written are finished first, within a second. */
+  close(): Promise<void>;
+}
+
+const KEEP_ALIVE_MS = 15_000;
+const CLOSE_GRACE_MS = 1000;
+/** What one key may ask: far above what people and dashboards do, far below what hurts. */
+const RATE = { perSecond: 200, burst: 400 };
+
+function readPem(path: string, flag: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new PlatformError('INVALID_REQUEST', `The file of ${flag} cannot be read: ${path}`, {
+      hint: 'Give the path of a PEM file that this user may read.',
+      cause: error,
+    });
+  }
+}
+
+/** Keys travel in every request, so they leave this machine only encrypted, unless somebody insists (wire.md section 8). */
+function createPlainOrTls(flags: HttpFlags): { readonly server: Server; readonly secure: boolean } {
+  const { tlsKey, tlsCert } = flags;
+  if (tlsKey !== null && tlsCert !== null) {
+    const key = readPem(tlsKey, '--tls-key');
+    const cert = readPem(tlsCert, '--tls-cert');
+    return { server: createTlsServer({ key, cert }), secure: true };
+  }
+  if (tlsKey !== null || tlsCert !== null || (!isLoopback(flags.listen) && !flags.insecure)) {
+    throw new PlatformError('INVALID_REQUEST', `Listening on ${flags.listen} would send keys unencrypted`, {
+      hint: 'Give --tls-key and --tls-cert, or --insecure if the network is trusted.',
+    });
+  }
+  return { server: createServer(), secure: false };
+}
+
+function refuseBadRequest(error: Error, socket: Duplex): void {
+  if (!socket.writable) return;
+  const large = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW';
+  const status = large ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+/** Starts the server; resolves when it listens. */
+export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
+  const { api, auth, flags, feed, logger, now } = options;
+  const { server, secure } = createPlainOrTls(flags);
+  const guard = { address: flags.listen, secure };
+  const limit = new RateLimit(RATE, now);
+  const streams: OpenStreams = new Map();
+
+  const feedAnswers: ExtraHandler = (request, response, { pathname, searchParams }) => {
+    const answer = request.method === 'GET' ? feed(pathname, searchParams, now()) : undefined;
+    if (answer !== undefined) sendJson(response, answer.status, answer.body);
+    return answer !== undefined;
+  };
+  let description: Record<string, unknown> | null = null;
+  const describes: ExtraHandler = (request, response, { pathname }) => {
+    if (pathname !== '/api/v1/openapi.json' || request.method !== 'GET') return false;
+    description ??= openApi(options.version);
+    sendJson(response, 200, description);
+    return true;
+  };
+  const extras = [feedAnswers, describes, homePage];
+  server.on('request', createHandler({ api, auth, logger, limit, guard, extras, now }, streams));
+  server.on('clientError', refuseBadRequest);
+  const sockets = createSocketServer({ api, auth, logger, limit, guard, now });
+  server.on('upgrade', sockets.upgrade);
+
+  const port = await listen(server, { port: flags.port, portFixed: flags.portFixed, address: flags.listen });
+  const keepAlive = setInterval(() => {
+    for (const [stream, { stillAllowed }] of streams) {
+      if (stillAllowed()) stream.keepAlive();
+      else stream.end();
+    }
+    sockets.keepAlive();
+  }, KEEP_ALIVE_MS);
+  const notes: string[] = [];
+  if (flags.port !== 0 && port !== flags.port) notes.push(`Port ${flags.port} was taken, so this host uses ${port}.`);
+  if (!isLoopback(flags.listen)) notes.push(`Other machines can reach this host at ${flags.listen}.`);
+  if (!isLoopback(flags.listen) && !secure) notes.push('Connections are not encrypted (--insecure).');
+
+  return {
+    url: `${secure ? 'https' : 'http'}://${urlHost(flags.listen)}:${port}`,
+    port,
+    notes,
+    async close() {
+      clearInterval(keepAlive);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const stream of streams.keys()) stream.end();
+      sockets.close();
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}

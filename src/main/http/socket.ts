@@ -1,0 +1,231 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { z } from 'zod';
+import { PlatformError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { type CallName, OPERATIONS, type OperationName, type StreamName } from '../../contract/operations.ts';
+import type { Api, CallContext, StreamSink } from '../api/api.ts';
+import type { Auth, Principal } from '../auth/auth.ts';
+import type { Logger } from '../base/logger.ts';
+import { MAX_WAITING_BYTES } from './event-stream.ts';
+import { checkOrigin, type GuardOptions } from './guards.ts';
+import { identify } from './identify.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { toPlatformError } from './respond.ts';
+
+/** Where the multiplexed socket is (wire.md section 8). */
+export const SOCKET_PATH = '/api/v1/socket';
+const MOST_STREAMS = 64;
+const MOST_CALLS = 32;
+
+/**
+ * What a page sends: `{id, call, input}` is answered by `{id, result}` or `{id, error}`; `{id, stream, input}` by
+ * `{id, event, cursor}` until `{id, end}`; `{id, cancel: true}` ends a stream. Ids are the page's own.
+ */
+const Message = z.union([
+  z.strictObject({ id: z.number().int(), call: z.string(), input: z.unknown() }),
+  z.strictObject({ id: z.number().int(), stream: z.string(), input: z.unknown() }),
+  z.strictObject({ id: z.number().int(), cancel: z.literal(true) }),
+]);
+
+interface SocketOptions {
+  readonly api: Api;
+  readonly auth: Auth;
+  readonly logger: Logger;
+  readonly limit: RateLimit;
+  readonly guard: GuardOptions;
+  readonly now: () => number;
+}
+
+const isOf = (name: string, kind: 'call' | 'stream'): boolean =>
+  Object.hasOwn(OPERATIONS, name) && OPERATIONS[name as OperationName].kind === kind;
+
+/** One page: its calls and streams over one connection. */
+class Connection {
+  readonly #socket: WebSocket;
+  readonly #options: SocketOptions;
+  readonly #request: IncomingMessage;
+  readonly #gone = new AbortController();
+  readonly #streams = new Map<number, () => void>();
+  #calls = 0;
+
+  constructor(socket: WebSocket, request: IncomingMessage, options: SocketOptions) {
+    this.#socket = socket;
+    this.#request = request;
+    this.#options = options;
+    socket.on('message', (data: RawData, binary: boolean) => this.#receive(data, binary));
+    socket.on('close', () => this.#closed());
+    socket.on('error', (error) => options.logger.debug('a socket failed', { error }));
+  }
+
+  /** Ends the connection when its credential is no longer valid, else makes sure that somebody is there. */
+  keepAlive(): void {
+    try {
+      this.#principal();
+      this.#socket.ping();
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      this.#socket.close(4401, error.message);
+    }
+  }
+
+  #principal(): Principal {
+    const principal = identify(this.#options.auth, this.#request);
+    if (principal === null) throw new PlatformError('AUTHENTICATION_REQUIRED');
+    return principal;
+  }
+
+  #send(message: object): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  #fail(id: number, thrown: unknown): void {
+    const error = toPlatformError(thrown);
+    if (error.code === 'INTERNAL') this.#options.logger.error('a call over a socket failed', { error: thrown });
+    this.#send({ id, error: error.toBody() });
+  }
+
+  #receive(data: RawData, binary: boolean): void {
+    let message: z.infer<typeof Message>;
+    try {
+      message = Message.parse(binary ? null : JSON.parse(data.toString()));
+    } catch {
+      // A page that speaks another protocol cannot be answered by id.
+      this.#socket.close(4400, 'A message is one JSON object with id and call, stream or cancel');
+      return;
+    }
+    const { id } = message;
+    this.#answer(message).catch((error: unknown) => this.#fail(id, error));
+  }
+
+  async #answer(message: z.infer<typeof Message>): Promise<void> {
+    const { id } = message;
+    if ('cancel' in message) {
+      this.#end(id);
+      return;
+    }
+    const principal = this.#principal();
+    this.#options.limit.take(principal.keyId ?? principal.userId);
+    const context: CallContext = {
+      principal,
+      address: this.#request.socket.remoteAddress ?? '',
+      client: this.#request.headers['user-agent']?.slice(0, 200) ?? null,
+      origin: `${this.#options.guard.secure ? 'https' : 'http'}://${this.#request.headers.host ?? ''}`,
+      signal: this.#gone.signal,
+    };
+    if ('call' in message) await this.#call(id, message.call, message.input, context);
+    else await this.#stream(id, message.stream, message.input, context);
+  }
+
+  async #call(id: number, name: string, input: unknown, context: CallContext): Promise<void> {
+    if (!isOf(name, 'call')) throw new PlatformError('ROUTE_NOT_FOUND', `There is no operation ${name} to call`);
+    if (this.#calls >= MOST_CALLS) throw new PlatformError('RATE_LIMITED', 'Too many calls at once', { retryAfter: 1 });
+    this.#calls += 1;
+    try {
+      this.#send({ id, result: await this.#options.api.call(name as CallName, input ?? {}, context) });
+    } finally {
+      this.#calls -= 1;
+    }
+  }
+
+  async #stream(id: number, name: string, input: unknown, context: CallContext): Promise<void> {
+    if (!isOf(name, 'stream')) throw new PlatformError('ROUTE_NOT_FOUND', `There is no stream ${name}`);
+    if (this.#streams.has(id)) throw new PlatformError('INVALID_REQUEST', `The id ${id} is in use by a stream`);
+    if (this.#streams.size >= MOST_STREAMS) {
+      throw new PlatformError('RATE_LIMITED', 'Too many streams at once', { retryAfter: 1 });
+    }
+    let over = false;
+    const finish = (): void => {
+      over = true;
+    };
+    this.#streams.set(id, finish);
+    try {
+      const end = await this.#options.api.stream(
+        name as StreamName,
+        input ?? {},
+        context,
+        this.#sink(id, () => over),
+      );
+      if (over) end();
+      else this.#streams.set(id, end);
+    } catch (error) {
+      this.#streams.delete(id);
+      throw error;
+    }
+  }
+
+  #sink(id: number, isOver: () => boolean): StreamSink {
+    let cursor = '0';
+    return {
+      push: (eventId, event) => {
+        if (isOver()) return false;
+        if (this.#socket.bufferedAmount > MAX_WAITING_BYTES) {
+          const reason = 'The reader was too slow; read again from here.';
+          this.#send({ id, event: { gap: { from_seq: Number(cursor), reason } }, cursor });
+          this.#finish(id);
+          return false;
+        }
+        cursor = eventId;
+        this.#send({ id, event, cursor });
+        return true;
+      },
+      end: () => this.#finish(id),
+    };
+  }
+
+  #finish(id: number): void {
+    if (!this.#streams.has(id)) return;
+    this.#end(id);
+    this.#send({ id, end: true });
+  }
+
+  #end(id: number): void {
+    const end = this.#streams.get(id);
+    this.#streams.delete(id);
+    end?.();
+  }
+
+  #closed(): void {
+    this.#gone.abort();
+    for (const id of [...this.#streams.keys()]) this.#end(id);
+  }
+}
+
+/** The WebSocket of the dashboard: same guards as every request, checked at the upgrade. */
+export function createSocketServer(options: SocketOptions) {
+  const server = new WebSocketServer({ noServer: true, maxPayload: LIMITS.requestBytes, perMessageDeflate: false });
+  const connections = new Map<WebSocket, Connection>();
+  const refuse = (socket: Duplex, thrown: unknown): void => {
+    const error = toPlatformError(thrown);
+    if (error.code === 'INTERNAL') options.logger.error('an upgrade failed', { error: thrown });
+    const body = JSON.stringify({ error: error.toBody() });
+    const scheme = error.status === 401 ? 'WWW-Authenticate: ApiKey\r\n' : '';
+    socket.end(
+      `HTTP/1.1 ${error.status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n${scheme}` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  };
+  return {
+    upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+      try {
+        checkOrigin(request, options.guard);
+        if (request.url?.split('?')[0] !== SOCKET_PATH) throw new PlatformError('ROUTE_NOT_FOUND');
+        if (identify(options.auth, request) === null) throw new PlatformError('AUTHENTICATION_REQUIRED');
+      } catch (error) {
+        refuse(socket, error);
+        return;
+      }
+      server.handleUpgrade(request, socket, head, (client) => {
+        connections.set(client, new Connection(client, request, options));
+        client.once('close', () => connections.delete(client));
+      });
+    },
+    keepAlive(): void {
+      for (const connection of connections.values()) connection.keepAlive();
+    },
+    close(): void {
+      for (const client of connections.keys()) client.close(1001, 'The host is stopping');
+    },
+  };
+}

@@ -1,0 +1,291 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import { createSseParser, type SseEvent } from '../../src/isomorphic/sse.ts';
+import { TestHost, testHost } from '../support/platform.ts';
+import { rawRequest } from '../support/raw-http.ts';
+import { call, deployTiny, lineUntil } from '../support/tiny-bot.ts';
+import { until } from '../support/until.ts';
+
+const host = new TestHost();
+beforeAll(async () => {
+  await host.start();
+}, 60_000);
+afterAll(() => host.stop());
+
+const auth = () => ({ authorization: `Bearer ${host.token}` });
+const json = { 'content-type': 'application/json' };
+
+describe('who may ask (wire.md sections 6 to 8)', () => {
+  it('asks for a key in the words of the seed, without the word Bearer', async () => {
+    const answer = await rawRequest(`${host.url}/api/v1/bots`);
+    expect(answer.status).toBe(401);
+    expect(answer.json().error).toMatchObject({ code: 'AUTHENTICATION_REQUIRED', message: 'Authentication required' });
+    expect(answer.headers['www-authenticate']).toBe('ApiKey');
+    expect(answer.json().error.request_id).toBe(answer.headers['x-request-id']);
+  });
+
+  it.each([
+    { 'x-api-key': 'plat_wrong' },
+    { authorization: 'Bearer plat_aaaaaaaaaaaa_x' },
+    { authorization: 'Basic eDp5' },
+  ])('refuses %j in the words of the seed', async (headers) => {
+    const answer = await rawRequest(`${host.url}/api/v1/bots`, { headers });
+    expect(answer.status).toBe(401);
+    expect(answer.json().error).toMatchObject({ code: 'INVALID_API_KEY', message: 'API key is invalid' });
+  });
+
+  it('takes a key in each of the three headers', async () => {
+    const { key } = await call<{ key: string }>(host, 'POST', '/api/v1/keys', { name: 'three headers' });
+    for (const headers of [
+      { 'x-api-key': key },
+      { authorization: `Bearer ${key}` },
+      { authorization: `ApiKey ${key}` },
+    ]) {
+      const answer = await rawRequest(`${host.url}/api/v1/auth`, { headers });
+      expect(answer.json()).toMatchObject({ valid: true, method: 'api_key', key: { name: 'three headers' } });
+    }
+  });
+
+  it('stops taking a key that was revoked', async () => {
+    const { key, key_id } = await call<{ key: string; key_id: string }>(host, 'POST', '/api/v1/keys', { name: 'gone' });
+    await call(host, 'DELETE', `/api/v1/keys/${key_id}`);
+    const answer = await rawRequest(`${host.url}/api/v1/auth`, { headers: { 'x-api-key': key } });
+    expect(answer.json().error.message).toBe('API key is invalid');
+  });
+
+  it('lets a read-only key change nothing', async () => {
+    const { key } = await call<{ key: string }>(host, 'POST', '/api/v1/keys', { name: 'reader', scope: 'read' });
+    const headers = { 'x-api-key': key, ...json };
+    const writing = Object.values(OPERATIONS).filter((one) => one.access === 'write' || one.access === 'owner');
+    expect(writing.length).toBeGreaterThan(15);
+    for (const { method, path, kind } of writing) {
+      const answer = await rawRequest(`${host.url}${path.replaceAll(/\{\w+\}/g, 'x')}`, {
+        method,
+        headers: kind === 'upload' ? { ...headers, 'content-type': 'application/gzip' } : headers,
+      });
+      expect([path, answer.status, answer.json().error.code]).toEqual([path, 403, 'FORBIDDEN']);
+    }
+    expect((await rawRequest(`${host.url}/api/v1/bots`, { headers })).status).toBe(200);
+  });
+
+  it.each([{ host: 'evil.example' }, { origin: 'http://evil.example' }, { origin: 'null' }])(
+    'refuses %j on every kind of address',
+    async (headers) => {
+      for (const path of ['/', '/healthz', '/api/v1/bots', '/feed/v8/finance/chart/SPY', '/api/v1/openapi.json']) {
+        const answer = await rawRequest(`${host.url}${path}`, { headers: { ...auth(), ...headers } });
+        expect([path, answer.status, answer.json().error.code]).toEqual([path, 403, 'FORBIDDEN']);
+      }
+    },
+  );
+
+  it('counts a session cookie only for its own pages', async () => {
+    await call(host, 'POST', '/api/v1/users', { name: 'cookie', password: 'a long enough password' });
+    const login = await rawRequest(`${host.url}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ name: 'cookie', password: 'a long enough password' }),
+    });
+    const [set = ''] = login.headers['set-cookie'] ?? [];
+    expect(set).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
+    const cookie = set.split(';')[0] ?? '';
+    const status = (headers: Record<string, string>) =>
+      rawRequest(`${host.url}/api/v1/auth`, { headers: { cookie, ...headers } }).then((answer) => answer.status);
+    expect(await status({ 'sec-fetch-site': 'same-origin' })).toBe(200);
+    expect(await status({ 'sec-fetch-site': 'cross-site' })).toBe(401);
+    expect(await status({})).toBe(401);
+  });
+
+  it('has no OAuth pages and no CORS', async () => {
+    for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource', '/nope']) {
+      const answer = await rawRequest(`${host.url}${path}`);
+      expect([answer.status, answer.json().error.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
+    }
+    const preflight = await rawRequest(`${host.url}/api/v1/bots`, { method: 'OPTIONS' });
+    expect(preflight.status).toBe(405);
+    expect(Object.keys(preflight.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+});
+
+describe('what is sent', () => {
+  const post = (path: string, body: string, headers: Record<string, string> = json) =>
+    rawRequest(`${host.url}${path}`, { method: 'POST', headers: { ...auth(), ...headers }, body });
+
+  it.each([
+    ['{', 'INVALID_REQUEST', 400],
+    ['[]', 'INVALID_REQUEST', 400],
+    ['"x"', 'INVALID_REQUEST', 400],
+    [`{"a":${'['.repeat(200)}${']'.repeat(200)}}`, 'INVALID_REQUEST', 400],
+    [`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'INVALID_REQUEST', 400],
+    [`{"name":"${'x'.repeat(1024 * 1024)}"}`, 'TOO_LARGE', 413],
+  ])('refuses the body %.20s', async (body, code, status) => {
+    const answer = await post('/api/v1/bots', body);
+    expect([answer.status, answer.json().error.code]).toEqual([status, code]);
+  });
+
+  it('takes JSON only when it is called JSON', async () => {
+    const answer = await post('/api/v1/bots', '{}', { 'content-type': 'text/plain' });
+    expect([answer.status, answer.json().error.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  });
+
+  it('refuses unknown and repeated parameters, and a body that names another target', async () => {
+    const unknown = await rawRequest(`${host.url}/api/v1/bots?colour=red`, { headers: auth() });
+    expect(unknown.json().error.details[0].path).toBe('colour');
+    const twice = await rawRequest(`${host.url}/api/v1/audit?limit=1&limit=2`, { headers: auth() });
+    expect(twice.json().error.details[0].message).toBe('is given more than once');
+    const other = await post('/bot/bot_1/query', '{"bot_id":"bot_2","path":"/x"}');
+    expect(other.json().error.details[0].path).toBe('bot_id');
+  });
+
+  it('names the methods an address has', async () => {
+    const answer = await rawRequest(`${host.url}/api/v1/bots`, { method: 'PUT', headers: auth() });
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, POST']);
+  });
+
+  it('refuses a package that is none, and takes what is still being sent', async () => {
+    const answer = await rawRequest(`${host.url}/api/v1/custom-bots`, {
+      method: 'POST',
+      headers: { ...auth(), 'content-type': 'application/gzip' },
+      body: Buffer.alloc(5_000_000, 1),
+    });
+    expect([answer.status, answer.json().error.code]).toEqual([400, 'INVALID_PACKAGE']);
+  });
+});
+
+it('serves the page, health, description and the offline feed without a key', async () => {
+  const page = await rawRequest(`${host.url}/`);
+  expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+  expect((await rawRequest(`${host.url}/healthz`)).json()).toEqual({ status: 'ok' });
+  expect((await rawRequest(`${host.url}/api/v1/openapi.json`)).json().openapi).toBe('3.1.0');
+  const chart = (await rawRequest(`${host.url}/feed/v8/finance/chart/SPY`)).json().chart;
+  expect(chart.result[0].indicators.quote[0].close.length).toBeGreaterThan(200);
+});
+
+describe('live updates', () => {
+  const COUNTER = 'let n = 0; setInterval(() => console.log("line " + n++), 20);';
+
+  /** Reads events of a stream until a check passes, then ends it. */
+  async function read(path: string, enough: (events: SseEvent[]) => boolean, headers: Record<string, string> = {}) {
+    const stop = new AbortController();
+    const response = await fetch(`${host.url}${path}`, { headers: { ...auth(), ...headers }, signal: stop.signal });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const events: SseEvent[] = [];
+    const parser = createSseParser((event) => events.push(event));
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) {
+      parser.push(decoder.decode(chunk, { stream: true }));
+      if (enough(events)) break;
+    }
+    stop.abort();
+    return events;
+  }
+
+  it('streams lines, and goes on after the last event without a gap or a repeat', async () => {
+    const bot = await deployTiny(host, { name: 'streams', bot: COUNTER });
+    await lineUntil(host, bot.bot_id, 'line 3');
+    const path = `/api/v1/bots/${bot.bot_id}/stream`;
+    const lines = (events: SseEvent[]): { seq: number; message: string }[] =>
+      events.flatMap((event) => JSON.parse(event.data).logs);
+    const first = await read(`${path}?tail=2`, (events) => lines(events).length > 20);
+    const lastId = first.at(-1)?.id ?? '';
+    const second = await read(`${path}?tail=2`, (events) => lines(events).length > 20, { 'last-event-id': lastId });
+    const numbers = lines([...first, ...second])
+      .map((line) => /^line (\d+)$/.exec(line.message)?.[1])
+      .filter((text) => text !== undefined)
+      .map(Number);
+    expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
+  });
+
+  it('streams changes of state, ends when the bot is gone', async () => {
+    const bot = await deployTiny(host, { name: 'leaves', bot: COUNTER });
+    await lineUntil(host, bot.bot_id, 'line 3');
+    const ended = read(`/api/v1/bots/${bot.bot_id}/stream`, () => false);
+    const deleted = read('/api/v1/events?after=0', (events) => events.some((one) => one.data.includes('"deleted"')));
+    await call(host, 'DELETE', `/api/v1/bots/${bot.bot_id}`);
+    await ended;
+    expect((await deleted).some((one) => JSON.parse(one.data).bot_id === bot.bot_id)).toBe(true);
+  });
+
+  it('carries calls and streams over one socket, with the same guards', async () => {
+    const bot = await deployTiny(host, { name: 'socket', bot: COUNTER });
+    const url = `${host.url.replace('http', 'ws')}/api/v1/socket`;
+    const refused = async (headers: Record<string, string>): Promise<number> => {
+      const socket = new WebSocket(url, { headers });
+      const [, response] = await once(socket, 'unexpected-response');
+      return response.statusCode;
+    };
+    expect(await refused({})).toBe(401);
+    expect(await refused({ ...auth(), origin: 'http://evil.example' })).toBe(403);
+
+    const socket = new WebSocket(url, { headers: auth() });
+    // biome-ignore lint/suspicious/noExplicitAny: messages of many shapes
+    const messages: any[] = [];
+    socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+    await once(socket, 'open');
+    const send = (message: object) => socket.send(JSON.stringify(message));
+    send({ id: 1, call: 'bots.get', input: { bot_id: bot.bot_id } });
+    send({ id: 2, call: 'bots.get', input: { bot_id: 'bot_none' } });
+    send({ id: 3, stream: 'logs.stream', input: { bot_id: bot.bot_id } });
+    send({ id: 4, call: 'logs.stream', input: {} });
+    const of = (id: number) => messages.filter((message) => message.id === id);
+    await until('answers', () => [1, 2, 4].every((id) => of(id).length === 1) && of(3).length > 2);
+    expect(of(1)[0].result.name).toBe('socket');
+    expect(of(2)[0].error).toMatchObject({ code: 'BOT_NOT_FOUND', message: 'Bot not found' });
+    expect(of(4)[0].error.code).toBe('ROUTE_NOT_FOUND');
+    expect(of(3)[0].event.logs.length).toBeGreaterThan(0);
+    send({ id: 3, cancel: true });
+    send({ id: 5, call: 'host.get', input: {} });
+    await until('the answer after the cancel', () => of(5).length === 1);
+    const count = of(3).length;
+    send({ id: 6, call: 'host.get', input: {} });
+    await until('the last answer', () => of(6).length === 1);
+    expect(of(3).length).toBe(count);
+    socket.send('nonsense');
+    const [code] = await once(socket, 'close');
+    expect(code).toBe(4400);
+  });
+});
+
+it('records who changed what', async () => {
+  const { key_id } = await call<{ key_id: string }>(host, 'POST', '/api/v1/keys', { name: 'audited' });
+  await host.fetch('/api/v1/bots/bot_none', { method: 'DELETE' });
+  const { items } = await call<{ items: { operation: string; target: string; outcome: string }[] }>(
+    host,
+    'GET',
+    '/api/v1/audit',
+  );
+  expect(items).toContainEqual(expect.objectContaining({ operation: 'keys.create', target: 'audited', outcome: 'ok' }));
+  expect(items).toContainEqual(
+    expect.objectContaining({ operation: 'bots.delete', target: 'bot_none', outcome: 'BOT_NOT_FOUND' }),
+  );
+  expect(JSON.stringify(items)).not.toContain(host.token);
+  expect(key_id).toBeTruthy();
+});
+
+describe('the port', () => {
+  it('is an error when it was asked for and is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    const result = await host.cliWith({}, 'serve', '--data', `${host.dataDir}/second`, '--port', port);
+    other.close();
+    expect(result.code).not.toBe(0);
+    expect(result.stderr).toContain(`Port ${port} is taken`);
+  });
+
+  it('is not opened to other machines without encryption', async () => {
+    const result = await host.cliWith({}, 'serve', '--data', `${host.dataDir}/third`, '--listen', '0.0.0.0');
+    expect(result.code).not.toBe(0);
+    expect(result.stderr).toContain('--insecure');
+  });
+});
+
+it('refuses a second host on the same folder, and says who holds it', async () => {
+  const own = await testHost();
+  const result = await own.cliWith({}, 'serve', '--data', own.dataDir, '--port', '0');
+  expect(result.code).not.toBe(0);
+  expect(result.stderr).toContain(String(own.pid));
+});

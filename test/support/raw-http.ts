@@ -1,0 +1,34 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, read by the tests that know them
+  json(): any;
+}
+
+/** A request with any headers at all: fetch refuses to send a Host or Origin of our choice. */
+export function rawRequest(
+  url: string,
+  options: {
+    readonly method?: string;
+    readonly headers?: Readonly<Record<string, string | string[]>>;
+    readonly body?: string | Uint8Array;
+  } = {},
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: options.method ?? 'GET', headers: options.headers ?? {} }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('error', reject);
+      response.once('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        const { statusCode = 0, headers } = response;
+        resolve({ status: statusCode, headers, text, json: () => JSON.parse(text) });
+      });
+    });
+    sent.once('error', reject);
+    sent.end(options.body);
+  });
+}
