@@ -206,7 +206,14 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
   await recover({ bots, runs, journal, launcher, telemetry, supervisor, botsDir: folder.bots, now, onError });
   recovered.resolve();
   scheduler.start();
-  const housekeeping = startHousekeeping({ db, backupDir: folder.backups, tick: () => scheduler.tick(), now, onError });
+  const housekeeping = startHousekeeping({
+    db,
+    backupDir: folder.backups,
+    tick: () => scheduler.tick(),
+    daily: () => auth.prune(),
+    now,
+    onError,
+  });
   shutdown.add(() => housekeeping.stop());
 
   const discovery: Discovery = {

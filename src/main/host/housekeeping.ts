@@ -21,10 +21,13 @@ export function startHousekeeping(d: {
   readonly db: ControlDatabase;
   readonly backupDir: string;
   readonly tick: () => void;
+  /** Further work of once a day. */
+  readonly daily: () => void;
   readonly now: () => number;
   readonly onError: (where: string, error: unknown) => void;
 }): Housekeeping {
   const daily = (): void => {
+    d.daily();
     dailyBackup(d.db, d.backupDir, d.now()).catch((error: unknown) => d.onError('daily backup', error));
   };
   const tasks = [

@@ -1,0 +1,100 @@
+import type { ApiKey, KeyScope, NewApiKey } from '../../contract/account.ts';
+import { toTimestamp, toTimestampOrNull } from '../../contract/common.ts';
+import { PlatformError } from '../../contract/errors.ts';
+import type { AuthStore, KeyRow } from '../store/auth-store.ts';
+import type { Principal } from './principal.ts';
+import { newToken, parseToken, secretMatches } from './secret.ts';
+
+const DAY_MS = 86_400_000;
+/** How exact "last used" is: a write for every request would cost more than it tells. */
+const USED_STEP_MS = 60_000;
+
+function toApiKey(row: KeyRow): ApiKey {
+  return {
+    key_id: row.key_id,
+    name: row.name,
+    scope: row.scope,
+    created_at: toTimestamp(row.created_at),
+    last_used_at: toTimestampOrNull(row.last_used_at),
+    expires_at: toTimestampOrNull(row.expires_at),
+    revoked_at: toTimestampOrNull(row.revoked_at),
+  };
+}
+
+/** API keys (wire.md section 7): `plat_` + public id + secret; only the hash of the secret is stored. */
+export class ApiKeys {
+  readonly #store: AuthStore;
+  readonly #now: () => number;
+
+  constructor(store: AuthStore, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** The principal of a key; null for one that is wrong, revoked or expired. */
+  authenticate(text: string): Principal | null {
+    const parts = parseToken('plat', text);
+    if (parts === null) return null;
+    const row = this.#store.keyById(parts.id);
+    if (!secretMatches(parts.secret, row?.secret_hash ?? null) || row === null) return null;
+    const now = this.#now();
+    if (row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)) return null;
+    const user = this.#store.userById(row.user_id);
+    if (user === null) return null;
+    if (row.last_used_at === null || now - row.last_used_at >= USED_STEP_MS) this.#store.keyUsed(row.key_id, now);
+    return {
+      userId: user.user_id,
+      name: user.name,
+      role: user.role,
+      scope: row.scope,
+      method: 'api_key',
+      keyId: row.key_id,
+      keyName: row.name,
+      sessionId: null,
+    };
+  }
+
+  list(userId: string): ApiKey[] {
+    return this.#store.keysOf(userId).map(toApiKey);
+  }
+
+  /** Throws KEY_NOT_FOUND, also for another user's key. */
+  get(userId: string, keyId: string): ApiKey {
+    return toApiKey(this.#own(userId, keyId));
+  }
+
+  create(
+    userId: string,
+    input: {
+      readonly name: string;
+      readonly scope?: KeyScope | undefined;
+      readonly expires_in_days?: number | undefined;
+    },
+  ): NewApiKey {
+    const { id, token, hash } = newToken('plat');
+    const now = this.#now();
+    const row = {
+      key_id: id,
+      user_id: userId,
+      name: input.name,
+      secret_hash: hash,
+      scope: input.scope ?? 'full',
+      created_at: now,
+      expires_at: input.expires_in_days === undefined ? null : now + input.expires_in_days * DAY_MS,
+    };
+    this.#store.addKey(row);
+    return { ...toApiKey({ ...row, last_used_at: null, revoked_at: null }), key: token };
+  }
+
+  /** Throws KEY_NOT_FOUND. Revoking twice changes nothing. */
+  revoke(userId: string, keyId: string): void {
+    const row = this.#own(userId, keyId);
+    if (row.revoked_at === null) this.#store.revokeKey(keyId, this.#now());
+  }
+
+  #own(userId: string, keyId: string): KeyRow {
+    const row = this.#store.keyById(keyId);
+    if (row === null || row.user_id !== userId) throw new PlatformError('KEY_NOT_FOUND');
+    return row;
+  }
+}

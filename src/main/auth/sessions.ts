@@ -1,0 +1,75 @@
+import type { Session } from '../../contract/account.ts';
+import { toTimestamp } from '../../contract/common.ts';
+import { PlatformError } from '../../contract/errors.ts';
+import type { AuthStore } from '../store/auth-store.ts';
+import { Attempts } from './attempts.ts';
+import { verifyNothing, verifyPassword } from './passwords.ts';
+import type { Principal } from './principal.ts';
+import { newToken, parseToken, secretMatches } from './secret.ts';
+import { toUser } from './users.ts';
+
+const SESSION_MS = 30 * 86_400_000;
+
+/** Log-in by name and password, and the sessions it makes (wire.md section 7). */
+export class Sessions {
+  readonly #store: AuthStore;
+  readonly #now: () => number;
+  readonly #attempts: Attempts;
+
+  constructor(store: AuthStore, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+    this.#attempts = new Attempts(now);
+  }
+
+  /** Throws INVALID_CREDENTIALS, the same for an unknown name, or RATE_LIMITED after too many failures. */
+  async login(input: { readonly name: string; readonly password: string }, address: string): Promise<Session> {
+    const who = `${address} ${input.name}`;
+    this.#attempts.check(who);
+    const stored = this.#store.userByName(input.name)?.password_hash ?? null;
+    const right = await (stored === null ? verifyNothing(input.password) : verifyPassword(input.password, stored));
+    // Read again: the user may have been removed, or the password changed, while it was checked.
+    const user = this.#store.userByName(input.name);
+    if (!right || user === null || user.password_hash !== stored) {
+      this.#attempts.failed(who);
+      throw new PlatformError('INVALID_CREDENTIALS');
+    }
+    this.#attempts.succeeded(who);
+    const now = this.#now();
+    const { id, token, hash } = newToken('sess');
+    const expires = now + SESSION_MS;
+    this.#store.addSession({
+      session_id: id,
+      user_id: user.user_id,
+      secret_hash: hash,
+      created_at: now,
+      expires_at: expires,
+    });
+    return { token, expires_at: toTimestamp(expires), user: toUser(user) };
+  }
+
+  /** The principal of a session token; null for one that is wrong or over. */
+  authenticate(text: string): Principal | null {
+    const parts = parseToken('sess', text);
+    if (parts === null) return null;
+    const row = this.#store.sessionById(parts.id);
+    if (!secretMatches(parts.secret, row?.secret_hash ?? null) || row === null) return null;
+    if (row.expires_at <= this.#now()) return null;
+    const user = this.#store.userById(row.user_id);
+    if (user === null) return null;
+    return {
+      userId: user.user_id,
+      name: user.name,
+      role: user.role,
+      scope: 'full',
+      method: 'session',
+      keyId: null,
+      keyName: null,
+      sessionId: row.session_id,
+    };
+  }
+
+  end(sessionId: string): void {
+    this.#store.removeSession(sessionId);
+  }
+}

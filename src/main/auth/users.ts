@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import type { Role, User } from '../../contract/account.ts';
+import { toTimestamp } from '../../contract/common.ts';
+import { invalid, PlatformError } from '../../contract/errors.ts';
+import { newId } from '../../isomorphic/ids.ts';
+import type { AuthStore, UserRow } from '../store/auth-store.ts';
+import { hashPassword } from './passwords.ts';
+
+/** A user as the wire has it. */
+export function toUser(row: UserRow): User {
+  return {
+    user_id: row.user_id,
+    name: row.name,
+    role: row.role,
+    created_at: toTimestamp(row.created_at),
+    has_password: row.password_hash !== null,
+  };
+}
+
+/** The people of a host (wire.md section 7). */
+export class Users {
+  readonly #store: AuthStore;
+  readonly #now: () => number;
+
+  constructor(store: AuthStore, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** The local owner; made on the first start, without a password. */
+  localOwner(): UserRow {
+    const found = this.#store.users().find((row) => row.role === 'owner');
+    return found ?? this.#add('owner', 'owner', null);
+  }
+
+  list(): User[] {
+    return this.#store.users().map(toUser);
+  }
+
+  /** Throws USER_NOT_FOUND. */
+  get(id: string): User {
+    return toUser(this.#row(id));
+  }
+
+  /** Throws NAME_TAKEN. */
+  async create(input: {
+    readonly name: string;
+    readonly password: string;
+    readonly role?: Role | undefined;
+  }): Promise<User> {
+    this.#checkFree(input.name);
+    const hash = await hashPassword(input.password);
+    return this.#store.transaction(() => {
+      // Somebody else may have taken the name while the password was hashed.
+      this.#checkFree(input.name);
+      return toUser(this.#add(input.name, input.role ?? 'user', hash));
+    });
+  }
+
+  /** A new password ends all sessions of the user. Throws USER_NOT_FOUND. */
+  async update(input: {
+    readonly user_id: string;
+    readonly password?: string | undefined;
+    readonly role?: Role | undefined;
+  }): Promise<User> {
+    this.#row(input.user_id);
+    const hash = input.password === undefined ? undefined : await hashPassword(input.password);
+    return this.#store.transaction(() => {
+      const row = this.#row(input.user_id);
+      const role = input.role ?? row.role;
+      if (role !== 'owner') this.#keepAnOwner(row);
+      this.#store.updateUser(row.user_id, hash ?? row.password_hash, role);
+      if (hash !== undefined) this.#store.removeSessionsOf(row.user_id);
+      return this.get(row.user_id);
+    });
+  }
+
+  /** Removes a user with their keys and sessions. Throws USER_NOT_FOUND, or BOT_RUNNING while anything is left. */
+  remove(id: string): void {
+    this.#store.transaction(() => {
+      const row = this.#row(id);
+      this.#keepAnOwner(row);
+      if (this.#store.ownsAnything(id)) {
+        throw new PlatformError('BOT_RUNNING', `${row.name} still has bots or custom bots`, {
+          hint: 'Delete them first, as that user.',
+        });
+      }
+      this.#store.removeUser(id);
+    });
+  }
+
+  #row(id: string): UserRow {
+    const row = this.#store.userById(id);
+    if (row === null) throw new PlatformError('USER_NOT_FOUND');
+    return row;
+  }
+
+  #checkFree(name: string): void {
+    if (this.#store.userByName(name) === null) return;
+    throw new PlatformError('NAME_TAKEN', `There is a user ${name} already`, { hint: 'Choose another name.' });
+  }
+
+  #keepAnOwner(row: UserRow): void {
+    const owners = this.#store.users().filter((one) => one.role === 'owner');
+    if (row.role !== 'owner' || owners.length > 1) return;
+    throw invalid('INVALID_REQUEST', [
+      { path: 'role', message: `${row.name} is the only owner`, hint: 'Make somebody else an owner first.' },
+    ]);
+  }
+
+  #add(name: string, role: Role, passwordHash: string | null): UserRow {
+    const now = this.#now();
+    const row = {
+      user_id: newId('user', now, randomBytes(10)),
+      name,
+      role,
+      password_hash: passwordHash,
+      created_at: now,
+    };
+    this.#store.addUser(row);
+    return row;
+  }
+}
