@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { exampleCopy, exists, jsonFile, pidsUnder, ROOT, type TestHost, testHost } from '../support/platform.ts';
 import { until } from '../support/until.ts';
 
@@ -34,7 +34,10 @@ describe.concurrent('the main job, with the command line only', () => {
       const host = await testHost();
       const project = exampleCopy(example);
       if (build)
-        execFileSync('make', [`SDK=${join(ROOT, 'resources/sdk/cpp/include')}`], { cwd: project, stdio: 'pipe' });
+        execFileSync('make', [`PLATFORM_SDK=${join(ROOT, 'resources/sdk/cpp/include')}`], {
+          cwd: project,
+          stdio: 'pipe',
+        });
 
       const published = await host.cliWith({ cwd: project }, 'custom-bot', 'deploy');
       expect(published.stderr + published.stdout).toContain('1.0.0');
@@ -70,9 +73,6 @@ describe.concurrent('the main job, with the command line only', () => {
 
       // Streamed lines arrive while the bot runs, not at the end.
       const watch = host.spawnCli({}, 'bot', 'logs', bot.bot_id, '-w');
-      onTestFinished(() => {
-        watch.kill('SIGKILL');
-      });
       let streamed = '';
       watch.stdout?.on('data', (chunk) => {
         streamed += String(chunk);

@@ -22,6 +22,7 @@ export class TestHost {
   readonly dataDir: string;
   readonly configDir: string;
   #child: ChildProcess | undefined;
+  readonly #clients = new Set<ChildProcess>();
   #url: string | undefined;
 
   constructor(dataDir = tempDir('platform-e2e-')) {
@@ -71,8 +72,9 @@ export class TestHost {
     await this.#ended('SIGKILL');
   }
 
-  /** Ends the host as Ctrl-C does: bots are ended too. */
+  /** Ends the host as Ctrl-C does: bots are ended too. Commands that still run are ended as well. */
   async stop(): Promise<void> {
+    for (const client of this.#clients) client.kill('SIGKILL');
     await this.#ended('SIGTERM');
   }
 
@@ -97,10 +99,13 @@ export class TestHost {
   }
 
   spawnCli(options: { cwd?: string; env?: NodeJS.ProcessEnv }, ...args: string[]): ChildProcess {
-    return spawn(process.execPath, [join(OUT, 'platform.js'), ...args], {
+    const child = spawn(process.execPath, [join(OUT, 'platform.js'), ...args], {
       cwd: options.cwd ?? this.dataDir,
       env: { ...this.#env(), ...options.env },
     });
+    this.#clients.add(child);
+    child.once('close', () => this.#clients.delete(child));
+    return child;
   }
 
   /** Runs a command that must succeed and gives its JSON. */

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { dataDirOf } from '../../isomorphic/data-dir.ts';
 import { errorText } from './system-error.ts';
 
 /** Folders and files of one bot instance. */
@@ -34,13 +35,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * section 1). A relative setting counts from the working directory.
  */
 export function defaultDataDir(env: Environment = process.env, platform = process.platform, home = homedir()): string {
-  const set = env.PLATFORM_DATA_DIR;
-  if (set !== undefined && set !== '') return resolve(set);
-  if (platform === 'win32') return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'bot-platform');
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'bot-platform');
-  const shared = env.XDG_DATA_HOME;
-  const base = shared !== undefined && isAbsolute(shared) ? shared : join(home, '.local', 'share');
-  return join(base, 'bot-platform');
+  return resolve(dataDirOf(env, platform, home));
 }
 
 /** A name that came from a request never becomes more than one path segment. */

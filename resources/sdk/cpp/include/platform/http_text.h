@@ -1,0 +1,144 @@
+// Reading of HTTP requests, with limits: whoever connects may send anything.
+#pragma once
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "json.h"
+
+namespace platform::query::server::detail {
+
+constexpr std::size_t kHeadBytes = 16 * 1024;
+constexpr std::size_t kBodyBytes = 64 * 1024;
+// Writing a value back walks it level by level on the stack.
+constexpr int kJsonDepth = 64;
+
+struct BadRequest : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct HttpRequest {
+    std::string path;
+    std::map<std::string, std::string> params;
+};
+
+inline int hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    const char lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+inline std::string percent_decode(const std::string& text, bool plus_is_space) {
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '%') {
+            const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
+            const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
+            if (high < 0 || low < 0) throw BadRequest("a % is not followed by two digits");
+            result += static_cast<char>(high * 16 + low);
+            i += 2;
+        } else {
+            result += plus_is_space && text[i] == '+' ? ' ' : text[i];
+        }
+    }
+    return result;
+}
+
+inline void merge_query(std::map<std::string, std::string>& params, const std::string& query) {
+    for (std::size_t start = 0; start < query.size();) {
+        const auto end = std::min(query.find('&', start), query.size());
+        const std::string pair = query.substr(start, end - start);
+        const auto equals = std::min(pair.find('='), pair.size());
+        const std::string value = equals < pair.size() ? pair.substr(equals + 1) : "";
+        if (!pair.empty()) params[percent_decode(pair.substr(0, equals), true)] = percent_decode(value, true);
+        start = end + 1;
+    }
+}
+
+inline void merge_json(std::map<std::string, std::string>& params, const std::string& text) {
+    const auto not_too_deep = [](int depth, json::parse_event_t, json&) {
+        if (depth > kJsonDepth) throw BadRequest("the body is nested too deeply");
+        return true;
+    };
+    const json body = json::parse(text, not_too_deep, false);
+    if (!body.is_object()) throw BadRequest("the body is no JSON object");
+    for (const auto& [name, value] : body.items()) {
+        params[name] = value.is_string() ? value.get<std::string>() : platform::detail::dump(value);
+    }
+}
+
+inline std::string lower(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
+inline std::string trim(const std::string& text) {
+    const auto first = text.find_first_not_of(" \t\r");
+    if (first == std::string::npos) return "";
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+inline std::size_t content_length(const std::string& head) {
+    std::size_t length = 0;
+    for (std::size_t start = head.find('\n'); start != std::string::npos && start + 1 < head.size();) {
+        const auto end = std::min(head.find('\n', start + 1), head.size());
+        const std::string line = head.substr(start + 1, end - start - 1);
+        const auto colon = line.find(':');
+        const std::string name = colon == std::string::npos ? "" : lower(trim(line.substr(0, colon)));
+        if (name == "transfer-encoding") throw BadRequest("send the body with a Content-Length");
+        if (name == "content-length") {
+            const std::string value = trim(line.substr(colon + 1));
+            if (value.empty() || value.size() > 7 || value.find_first_not_of("0123456789") != std::string::npos) {
+                throw BadRequest("Content-Length is no usable number");
+            }
+            length = std::stoul(value);
+            if (length > kBodyBytes) throw BadRequest("the body is larger than 65536 bytes");
+        }
+        start = end == head.size() ? std::string::npos : end;
+    }
+    return length;
+}
+
+// Reads a request by calling `more`, which appends what has come; throws BadRequest.
+inline HttpRequest read_request(const std::function<void(std::string&)>& more) {
+    std::string text;
+    std::size_t head_end = std::string::npos;
+    std::size_t body_start = 0;
+    for (;;) {
+        const auto crlf = text.find("\r\n\r\n");
+        const auto lf = text.find("\n\n");
+        if (crlf != std::string::npos || lf != std::string::npos) {
+            head_end = std::min(crlf, lf);
+            body_start = head_end + (crlf <= lf ? 4 : 2);
+            break;
+        }
+        if (text.size() > kHeadBytes) throw BadRequest("the header is larger than 16384 bytes");
+        more(text);
+    }
+    const std::string head = text.substr(0, head_end);
+    const std::size_t length = content_length(head);
+    while (text.size() - body_start < length) more(text);
+
+    const std::string line = trim(head.substr(0, std::min(head.find('\n'), head.size())));
+    const auto first = line.find(' ');
+    const auto second = line.find(' ', first + 1);
+    if (first == std::string::npos || second == std::string::npos) throw BadRequest("the request line is broken");
+    const std::string method = line.substr(0, first);
+    const std::string target = line.substr(first + 1, second - first - 1);
+    if ((method != "GET" && method != "POST") || target.empty() || target[0] != '/') {
+        throw BadRequest("send GET or POST with a path");
+    }
+    HttpRequest request;
+    const auto question = std::min(target.find('?'), target.size());
+    request.path = percent_decode(target.substr(0, question), false);
+    if (question < target.size()) merge_query(request.params, target.substr(question + 1));
+    const std::string body = text.substr(body_start, length);
+    if (!trim(body).empty()) merge_json(request.params, body);
+    return request;
+}
+
+}  // namespace platform::query::server::detail

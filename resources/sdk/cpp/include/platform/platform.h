@@ -1,0 +1,7 @@
+// SDK for bots on Bot Platform: identity, metrics, log lines, results, state and queries. Header-only, C++17, needs
+// nlohmann-json.
+#pragma once
+
+#include "output.h"
+#include "query.h"
+#include "state.h"

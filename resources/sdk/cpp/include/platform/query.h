@@ -1,0 +1,117 @@
+// Questions from outside. Handlers only read.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "files.h"
+#include "json.h"
+#include "output.h"
+#include "server.h"
+#include "state.h"
+
+#ifndef _WIN32
+extern char** environ;
+#endif
+
+namespace platform::query {
+
+// What a handler gets: parameters are strings.
+class Request {
+  public:
+    Request(std::string path, std::map<std::string, std::string> params)
+        : path_(std::move(path)), params_(std::move(params)) {}
+
+    const std::string& path() const { return path_; }
+    const std::map<std::string, std::string>& params() const { return params_; }
+
+    // A parameter, or `fallback` when it was not sent.
+    std::string get(const std::string& name, const std::string& fallback = "") const {
+        const auto found = params_.find(name);
+        return found == params_.end() ? fallback : found->second;
+    }
+
+  private:
+    std::string path_;
+    std::map<std::string, std::string> params_;
+};
+
+using Handler = std::function<json(const Request&)>;
+
+namespace detail {
+
+inline std::map<std::string, Handler>& handlers() {
+    static std::map<std::string, Handler> all;
+    return all;
+}
+
+inline json paths() {
+    json result = json::array();
+    for (const auto& one : handlers()) result.push_back(one.first);
+    return result;
+}
+
+inline std::pair<int, json> ok(const json& data) { return {200, {{"status", "ok"}, {"data", data}}}; }
+
+// Runs the handler of a path and wraps its answer. Never throws.
+inline std::pair<int, json> answer(const std::string& path, const std::map<std::string, std::string>& params) {
+    try {
+        const auto found = handlers().find(path);
+        if (found != handlers().end()) return ok(found->second(Request(path, params)));
+        if (path == "/health") return ok({{"status", "healthy"}});
+        if (path == "/info") return ok({{"available_queries", paths()}});
+        return {404, {{"status", "error"}, {"error", "No handler for path: " + path}, {"available", paths()}}};
+    } catch (const std::exception& failure) {
+        return {500, {{"status", "error"}, {"error", failure.what()}}};
+    } catch (...) {
+        return {500, {{"status", "error"}, {"error", "the handler failed"}}};
+    }
+}
+
+inline std::map<std::string, std::string> run_params() {
+    const std::string prefix = "QUERY_PARAM_";
+    std::map<std::string, std::string> params;
+#ifdef _WIN32
+    char** const all_entries = _environ;
+#else
+    char** const all_entries = environ;
+#endif
+    for (char** entry = all_entries; *entry != nullptr; ++entry) {
+        const std::string text = *entry;
+        const auto equals = text.find('=');
+        if (equals == std::string::npos || text.compare(0, prefix.size(), prefix) != 0) continue;
+        params[text.substr(prefix.size(), equals - prefix.size())] = text.substr(equals + 1);
+    }
+    const std::string all = platform::detail::env("QUERY_PARAMS");
+    server::add_json_params(params, all.empty() ? "{}" : all);
+    return params;
+}
+
+}  // namespace detail
+
+// Registers a function for a path such as "/status".
+inline void handler(const std::string& path, Handler function) {
+    if (path.empty() || path[0] != '/') throw std::invalid_argument("a query path begins with /");
+    detail::handlers()[path] = std::move(function);
+}
+
+// The bot's configuration.
+inline json get_config() { return parse().second; }
+
+// Answers the one query of a query run, else serves queries until the process is told to stop.
+inline void run() {
+    state::detail::serving() = true;
+    const std::string path = platform::detail::env("QUERY_PATH");
+    if (path.empty()) {
+        server::serve(detail::answer);
+        return;
+    }
+    const std::string file = platform::detail::env("QUERY_RESULT_FILE");
+    if (file.empty()) throw std::runtime_error("QUERY_RESULT_FILE is not set");
+    platform::detail::replace_file(file, platform::detail::dump(detail::answer(path, detail::run_params()).second));
+}
+
+}  // namespace platform::query

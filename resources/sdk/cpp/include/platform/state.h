@@ -1,0 +1,133 @@
+// JSON values that outlive runs, by key.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "files.h"
+#include "json.h"
+
+namespace platform::state {
+namespace detail {
+
+using platform::detail::env;
+
+constexpr std::size_t kKeyBytes = 128;
+constexpr std::size_t kValueBytes = 10 * 1024 * 1024;
+inline const std::string kSuffix = ".json";
+
+// True once this process serves queries.
+inline std::atomic<bool>& serving() {
+    static std::atomic<bool> value{false};
+    return value;
+}
+
+inline void refuse_if_read_only() {
+    if (serving() || !env("QUERY_PATH").empty()) {
+        throw std::runtime_error("A query must not change state: write it in the bot, read it in the handler");
+    }
+}
+
+inline std::string folder() {
+    const std::string path = env("STATE_DIR");
+    if (path.empty()) {
+        throw std::runtime_error("STATE_DIR is not set: start the bot with the platform, or with `platform dev`");
+    }
+    return path;
+}
+
+inline bool is_plain(unsigned char byte) {
+    return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') ||
+           byte == '_' || byte == '-';
+}
+
+// Bytes outside A-Z a-z 0-9 _ . - and a leading dot are written as %XX.
+inline std::string file_name(const std::string& key) {
+    const std::string forbidden("/\\\0", 3);
+    if (key.empty() || key.size() > kKeyBytes || key.find_first_of(forbidden) != std::string::npos || key == "." ||
+        key == "..") {
+        throw std::invalid_argument("\"" + key + "\" is no state key: use 1 to " + std::to_string(kKeyBytes) +
+                                    " bytes without / and \\, not \".\" or \"..\"");
+    }
+    constexpr char kDigits[] = "0123456789ABCDEF";
+    std::string name;
+    for (std::size_t i = 0; i < key.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(key[i]);
+        if (is_plain(byte) || (byte == '.' && i > 0)) {
+            name += key[i];
+        } else {
+            name += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+        }
+    }
+    return name + kSuffix;
+}
+
+inline std::string key_of(const std::string& name) {
+    std::string key;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        if (name[i] == '%' && i + 2 < name.size()) {
+            key += static_cast<char>(std::stoi(name.substr(i + 1, 2), nullptr, 16));
+            i += 2;
+        } else {
+            key += name[i];
+        }
+    }
+    return key;
+}
+
+}  // namespace detail
+
+// The value under a key; nothing when there is none.
+inline std::optional<json> get(const std::string& key) {
+    const auto text = platform::detail::read_plain(detail::folder() + "/" + detail::file_name(key));
+    if (!text) return std::nullopt;
+    return json::parse(*text);
+}
+
+// The value under a key; `fallback` when there is none.
+inline json get(const std::string& key, const json& fallback) {
+    const auto found = get(key);
+    return found ? *found : fallback;
+}
+
+// Stores a JSON value under a key.
+inline void set(const std::string& key, const json& value) {
+    detail::refuse_if_read_only();
+    const std::string name = detail::file_name(key);
+    const std::string text = platform::detail::dump(value);
+    if (text.size() > detail::kValueBytes) {
+        throw std::length_error("the value of " + key + " is " + std::to_string(text.size()) + " bytes; at most " +
+                                std::to_string(detail::kValueBytes) + " fit");
+    }
+    std::filesystem::create_directories(detail::folder());
+    platform::detail::replace_file(detail::folder() + "/" + name, text);
+}
+
+// Removes a key; true when it was there.
+inline bool remove(const std::string& key) {
+    detail::refuse_if_read_only();
+    return std::filesystem::remove(detail::folder() + "/" + detail::file_name(key));
+}
+
+// All keys, sorted.
+inline std::vector<std::string> list() {
+    std::vector<std::string> keys;
+    const std::filesystem::path folder = detail::folder();
+    if (!std::filesystem::exists(folder)) return keys;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        const auto& suffix = detail::kSuffix;
+        const bool ends = name.size() > suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
+        if (entry.symlink_status().type() != std::filesystem::file_type::regular || !ends || name[0] == '.') continue;
+        keys.push_back(detail::key_of(name.substr(0, name.size() - suffix.size())));
+    }
+    std::sort(keys.begin(), keys.end());
+    return keys;
+}
+
+}  // namespace platform::state

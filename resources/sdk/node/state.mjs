@@ -1,0 +1,94 @@
+import { closeSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openPlain, replaceFile } from './files.mjs';
+import { isReadOnly } from './mode.mjs';
+
+const KEY_BYTES = 128;
+const VALUE_BYTES = 10 * 1024 * 1024;
+const SUFFIX = '.json';
+
+function folder() {
+  const { STATE_DIR } = process.env;
+  if (!STATE_DIR) throw new Error('STATE_DIR is not set: start the bot with the platform, or with `platform dev`');
+  return STATE_DIR;
+}
+
+/** Bytes outside A-Z a-z 0-9 _ . - and a leading dot are written as %XX. */
+function fileName(key) {
+  const bytes = Buffer.from(String(key), 'utf8');
+  const refused = bytes.length === 0 || bytes.length > KEY_BYTES || /[/\\\0]/.test(key) || key === '.' || key === '..';
+  if (typeof key !== 'string' || refused) {
+    throw new RangeError(
+      `${JSON.stringify(key)} is no state key: use 1 to ${KEY_BYTES} bytes without / and \\, not "." or ".."`,
+    );
+  }
+  const encoded = Array.from(bytes, (byte, index) => {
+    const char = String.fromCharCode(byte);
+    return /[A-Za-z0-9_-]/.test(char) || (char === '.' && index > 0)
+      ? char
+      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  });
+  return encoded.join('') + SUFFIX;
+}
+
+function refuseIfReadOnly() {
+  if (isReadOnly()) throw new Error('A query must not change state: write it in the bot, read it in the handler');
+}
+
+/** The value under a key; `fallback` (undefined unless given) when there is none. */
+export function get(key, fallback) {
+  const path = join(folder(), fileName(key));
+  let file;
+  try {
+    file = openPlain(path);
+  } catch (error) {
+    if (error.code === 'ENOENT') return fallback;
+    throw error;
+  }
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Stores a JSON value under a key. */
+export function set(key, value) {
+  refuseIfReadOnly();
+  const name = fileName(key);
+  const text = JSON.stringify(value);
+  if (text === undefined) throw new TypeError('a state value must be a value that JSON can hold');
+  const bytes = Buffer.byteLength(text);
+  if (bytes > VALUE_BYTES) throw new RangeError(`the value of ${key} is ${bytes} bytes; at most ${VALUE_BYTES} fit`);
+  mkdirSync(folder(), { recursive: true });
+  replaceFile(join(folder(), name), text);
+}
+
+/** Removes a key; true when it was there. */
+export function remove(key) {
+  refuseIfReadOnly();
+  const path = join(folder(), fileName(key));
+  try {
+    lstatSync(path);
+  } catch (error) {
+    if (error.code === 'ENOENT') return false;
+    throw error;
+  }
+  rmSync(path);
+  return true;
+}
+
+/** All keys, sorted. */
+export function list() {
+  let entries;
+  try {
+    entries = readdirSync(folder(), { withFileTypes: true });
+  } catch (error) {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  }
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith(SUFFIX) && !entry.name.startsWith('.'))
+    .map((entry) => decodeURIComponent(entry.name.slice(0, -SUFFIX.length)))
+    .sort();
+}

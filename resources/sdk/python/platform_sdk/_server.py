@@ -1,0 +1,101 @@
+"""The HTTP server inside a bot that answers queries."""
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from ._json import dumps
+
+Answer = Callable[[str, Mapping[str, str]], tuple[int, str]]
+
+_BODY_BYTES = 64 * 1024
+_DEFAULT_PORT = 9476
+_SLOW_SECONDS = 10
+
+
+class _BadRequest(Exception):
+    pass
+
+
+def _merge(query: str, body: bytes) -> dict[str, str]:
+    """Parameters of the address, then of the JSON body, which wins."""
+    params = dict(parse_qsl(query, keep_blank_values=True))
+    if not body.strip():
+        return params
+    try:
+        given = json.loads(body)
+    except ValueError as cause:
+        raise _BadRequest(f"the body is not JSON: {cause}") from cause
+    if not isinstance(given, dict):
+        raise _BadRequest("the body is no JSON object")
+    return params | {name: value if isinstance(value, str) else dumps(value) for name, value in given.items()}
+
+
+def _handler_class(answer: Answer) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        timeout = _SLOW_SECONDS
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Requests are not lines of the bot's log."""
+
+        def _body(self) -> bytes:
+            if self.headers.get("Transfer-Encoding"):
+                raise _BadRequest("send the body with a Content-Length")
+            text = self.headers.get("Content-Length", "0")
+            if not text.isdigit():
+                raise _BadRequest("Content-Length is no number")
+            if int(text) > _BODY_BYTES:
+                raise _BadRequest(f"the body is larger than {_BODY_BYTES} bytes")
+            return self.rfile.read(int(text))
+
+        def _respond(self) -> None:
+            try:
+                parts = urlsplit(self.path)
+                code, text = answer(unquote(parts.path), _merge(parts.query, self._body()))
+            except (_BadRequest, ValueError) as failure:
+                code, text = 400, dumps({"status": "error", "error": f"Bad request: {failure}"})
+                self.close_connection = True
+            body = text.encode("utf-8", "replace")
+            self.send_response(code)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_GET = _respond
+        do_POST = _respond
+
+    return Handler
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that goes away is no fault of the bot; anything else is told."""
+        if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
+            super().handle_error(request, client_address)
+
+
+def serve(answer: Answer) -> None:
+    """Serves queries on QUERY_PORT of this machine (in a container: PLATFORM_QUERY_BIND) until SIGTERM."""
+    env = os.environ
+    port = int(env.get("QUERY_PORT") or env.get("PLATFORM_QUERY_PORT") or _DEFAULT_PORT)
+    server = _Server((env.get("PLATFORM_QUERY_BIND") or "127.0.0.1", port), _handler_class(answer))
+
+    def stop(signum: int, frame: object) -> None:
+        # shutdown() waits for the loop below, so it cannot be called on the loop's own thread.
+        threading.Thread(target=server.shutdown, daemon=True).start()
+
+    if threading.current_thread() is threading.main_thread():
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, stop)
+    with server:
+        server.serve_forever(poll_interval=0.1)

@@ -1,0 +1,98 @@
+"""Questions from outside. Handlers only read."""
+
+import inspect
+import json
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ._files import replace_file
+from ._json import dumps
+from ._mode import start_serving
+from ._server import serve
+from .output import parse
+
+Handler = Callable[["Request"], Any]
+
+_handlers: dict[str, Handler] = {}
+
+
+class Request:
+    """What a handler gets: parameters are strings."""
+
+    def __init__(self, path: str, params: Mapping[str, str]) -> None:
+        self.path = path
+        self.params = dict(params)
+
+    def get(self, name: str, default: str | None = None) -> str | None:
+        """A parameter, or `default` when it was not sent."""
+        return self.params.get(name, default)
+
+
+def _paths() -> list[str]:
+    return sorted(_handlers)
+
+
+_BUILT_IN: dict[str, Handler] = {
+    "/health": lambda request: {"status": "healthy"},
+    "/info": lambda request: {"available_queries": _paths()},
+}
+
+
+def _answer(path: str, params: Mapping[str, str]) -> tuple[int, str]:
+    """Runs the handler of a path and wraps its answer. Never raises."""
+    handle = _handlers.get(path) or _BUILT_IN.get(path)
+    if handle is None:
+        return 404, dumps({"status": "error", "error": f"No handler for path: {path}", "available": _paths()})
+    try:
+        data = handle(Request(path, params))
+        if inspect.isawaitable(data):
+            import asyncio
+
+            data = asyncio.run(_resolved(data))
+        return 200, dumps({"status": "ok", "data": data})
+    except Exception as failure:  # a handler may fail in any way; the caller is told
+        return 500, dumps({"status": "error", "error": str(failure) or type(failure).__name__})
+
+
+async def _resolved(awaitable: Any) -> Any:
+    return await awaitable
+
+
+def _run_params() -> dict[str, str]:
+    prefix = "QUERY_PARAM_"
+    params = {name[len(prefix) :]: value for name, value in os.environ.items() if name.startswith(prefix)}
+    for name, value in json.loads(os.environ.get("QUERY_PARAMS") or "{}").items():
+        params[name] = value if isinstance(value, str) else dumps(value)
+    return params
+
+
+def handler(path: str, function: Handler | None = None) -> Any:
+    """Registers a function for a path such as `/status`; also as a decorator: `@query.handler("/status")`."""
+    if not path.startswith("/"):
+        raise ValueError("a query path begins with /")
+    if function is None:
+
+        def register(decorated: Handler) -> Handler:
+            _handlers[path] = decorated
+            return decorated
+
+        return register
+    _handlers[path] = function
+    return function
+
+
+def get_config() -> dict[str, Any]:
+    """The bot's configuration."""
+    return parse()[1]
+
+
+def run() -> None:
+    """Answers the one query of a query run, else serves queries until the process is told to stop."""
+    start_serving()
+    path = os.environ.get("QUERY_PATH")
+    if path:
+        _, body = _answer(path, _run_params())
+        replace_file(os.environ["QUERY_RESULT_FILE"], body)
+        return
+    serve(_answer)

@@ -1,0 +1,82 @@
+"""JSON values that outlive runs, by key."""
+
+import builtins
+import json
+import os
+import re
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from ._files import read_plain, replace_file
+from ._json import dumps
+from ._mode import is_read_only
+
+_KEY_BYTES = 128
+_VALUE_BYTES = 10 * 1024 * 1024
+_SUFFIX = ".json"
+
+
+def _folder() -> str:
+    folder = os.environ.get("STATE_DIR")
+    if not folder:
+        raise RuntimeError("STATE_DIR is not set: start the bot with the platform, or with `platform dev`")
+    return folder
+
+
+def _file_name(key: str) -> str:
+    """Bytes outside A-Z a-z 0-9 _ . - and a leading dot are written as %XX."""
+    raw = key.encode("utf-8") if isinstance(key, str) else b""
+    if not 1 <= len(raw) <= _KEY_BYTES or re.search(rb"[/\\\0]", raw) or key in (".", ".."):
+        raise ValueError(f'{key!r} is no state key: use 1 to {_KEY_BYTES} bytes without / and \\, not "." or ".."')
+    plain = re.compile(rb"[A-Za-z0-9_-]")
+    parts = [
+        chr(byte) if plain.match(bytes([byte])) or (byte == 0x2E and index > 0) else f"%{byte:02X}"
+        for index, byte in enumerate(raw)
+    ]
+    return "".join(parts) + _SUFFIX
+
+
+def _refuse_if_read_only() -> None:
+    if is_read_only():
+        raise PermissionError("A query must not change state: write it in the bot, read it in the handler")
+
+
+def get(key: str, default: Any = None) -> Any:
+    """The value under a key; `default` when there is none."""
+    try:
+        return json.loads(read_plain(os.path.join(_folder(), _file_name(key))))
+    except FileNotFoundError:
+        return default
+
+
+def set(key: str, value: Any) -> None:
+    """Stores a JSON value under a key."""
+    _refuse_if_read_only()
+    name = _file_name(key)
+    text = dumps(value)
+    size = len(text.encode("utf-8", "replace"))
+    if size > _VALUE_BYTES:
+        raise ValueError(f"the value of {key} is {size} bytes; at most {_VALUE_BYTES} fit")
+    os.makedirs(_folder(), exist_ok=True)
+    replace_file(os.path.join(_folder(), name), text)
+
+
+def remove(key: str) -> bool:
+    """Removes a key; True when it was there."""
+    _refuse_if_read_only()
+    try:
+        os.unlink(os.path.join(_folder(), _file_name(key)))
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def list() -> builtins.list[str]:
+    """All keys, sorted."""
+    try:
+        entries = [entry for entry in os.scandir(_folder()) if entry.is_file(follow_symlinks=False)]
+    except FileNotFoundError:
+        return []
+    names = [entry.name for entry in entries if entry.name.endswith(_SUFFIX) and not entry.name.startswith(".")]
+    return sorted(unquote_to_bytes(name[: -len(_SUFFIX)]).decode("utf-8", "replace") for name in names)
+

@@ -1,0 +1,25 @@
+import type { Bot } from '../contract/bot.ts';
+import type { Command } from './command.ts';
+import { statusText } from './show-bot.ts';
+import { printable } from './text.ts';
+
+/** A command that does one thing to one bot and shows what became of it. */
+export function botAction(
+  operation: 'bots.start' | 'bots.stop' | 'bots.restart',
+  words: string,
+  description: string,
+): Command {
+  return {
+    positionals: ['<bot>'],
+    options: {},
+    description,
+    examples: [`platform ${words} "sma live"`],
+    async run({ client, out }, { positionals: [name = ''] }) {
+      const host = await client();
+      const bot: Bot = await host.call(operation, { bot_id: await host.botId(name) });
+      out.data(bot);
+      out.line(`${printable(bot.name)}: ${statusText(bot.status, out.colours)}`);
+      return 0;
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Command } from '../command.ts';
+
+export const command: Command = {
+  positionals: [],
+  options: { limit: { type: 'string', short: 'n', value: 'N', help: 'Entries (default 100)' } },
+  description: 'Lists what was done with your account, newest first.',
+  examples: ['platform audit -n 20'],
+  async run({ client, out }, args) {
+    const host = await client();
+    const answer = await host.call('audit.list', { limit: args.integer('limit') });
+    out.data(answer);
+    out.table(
+      ['AT', 'OPERATION', 'TARGET', 'OUTCOME', 'BY', 'CLIENT'],
+      answer.items.map((one) => [
+        one.at,
+        one.operation,
+        one.target ?? '',
+        one.outcome,
+        one.key_id ?? one.method,
+        one.client ?? '',
+      ]),
+    );
+    return 0;
+  },
+};

@@ -1,0 +1,52 @@
+import { hostname } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { PlatformError } from '../../contract/errors.ts';
+import type { Client, Command, Context } from '../command.ts';
+import { configDir, Credentials } from '../config.ts';
+import { hostUrl } from '../context.ts';
+import { readDiscovery } from '../discovery.ts';
+
+/** Shows a code that a person approves where they are logged in, and waits for it. */
+async function byDeviceCode(context: Context, host: Client, name: string): Promise<string> {
+  const { device_code, user_code, interval_sec } = await host.call('auth.device_start', { client: name });
+  context.out.note(`On a machine that is logged in, run: platform auth approve ${user_code}`);
+  context.out.note('Waiting for approval…');
+  for (;;) {
+    await wait(interval_sec * 1000, undefined, { signal: context.signal });
+    const { status, key } = await host.call('auth.device_poll', { device_code });
+    if (status === 'approved' && key !== null) return key;
+  }
+}
+
+export const command: Command = {
+  positionals: [],
+  options: {
+    name: { type: 'string', value: 'NAME', help: 'Name of the key (default: this machine)' },
+    'api-key-stdin': { type: 'boolean', help: 'Read a key that you have from stdin' },
+  },
+  description:
+    'Logs this command line in. For a host on this machine it makes a key at once; for another host (--url) it shows a code to approve, or takes a key from stdin.',
+  examples: ['platform auth login', 'platform auth login --url https://host:4747 --api-key-stdin < key.txt'],
+  async run(context, args) {
+    const { out, env, dataDir } = context;
+    const url = hostUrl(context);
+    const name = args.text('name') ?? `CLI on ${hostname()}`.slice(0, 100);
+    const { createClient } = await import('../client.ts');
+    const local = readDiscovery(dataDir);
+    const credentials = new Credentials(configDir(env));
+    let key: string;
+    if (args.flag('api-key-stdin')) key = (await context.readStdin()).trim();
+    else if (local?.url === url) {
+      ({ key } = await createClient({ url, credential: local.token }).call('keys.create', { name }));
+    } else key = await byDeviceCode(context, createClient({ url, credential: null }), name);
+    const status = await createClient({ url, credential: key }).call('auth.status', {});
+    if (status.key === null) {
+      throw new PlatformError('INVALID_REQUEST', 'That is no API key', { hint: 'Make one with: platform keys create NAME' });
+    }
+    credentials.set(url, { key, key_id: status.key.key_id, name: status.key.name });
+    out.data({ ...status, url });
+    out.line(`Logged in to ${url} as ${status.user.name}, with the key "${status.key.name}".`);
+    out.line(`The key is kept in ${credentials.file}, readable by you only.`);
+    return 0;
+  },
+};

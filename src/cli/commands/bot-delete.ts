@@ -1,0 +1,22 @@
+import { PlatformError } from '../../contract/errors.ts';
+import type { Command } from '../command.ts';
+import { printable } from '../text.ts';
+
+export const command: Command = {
+  positionals: ['<bot>'],
+  options: { yes: { type: 'boolean', short: 'y', help: 'Do not ask' } },
+  description: 'Stops a bot and removes it with its state, logs, metrics and runs. This cannot be undone.',
+  examples: ['platform bot delete "sma live"', 'platform bot delete bot_01… -y'],
+  async run({ client, out, confirm }, args) {
+    const host = await client();
+    const bot = await host.call('bots.get', { bot_id: await host.botId(args.positionals[0] ?? '') });
+    const question = `Delete "${printable(bot.name)}" (${bot.status}) with its state, logs, metrics and runs?`;
+    if (!args.flag('yes') && !(await confirm(question))) {
+      throw new PlatformError('INVALID_REQUEST', 'Nothing was deleted', { hint: 'Confirm with y, or pass -y in a script.' });
+    }
+    const answer = await host.call('bots.delete', { bot_id: bot.bot_id });
+    out.data(answer);
+    out.line(`Deleted ${printable(bot.name)} (${bot.bot_id}).`);
+    return 0;
+  },
+};

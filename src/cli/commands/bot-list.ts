@@ -1,0 +1,30 @@
+import type { Command } from '../command.ts';
+import { nowText, statusText } from '../show-bot.ts';
+
+export const command: Command = {
+  positionals: [],
+  options: {},
+  description: 'Lists your bots.',
+  examples: ['platform bot list', 'platform bot list --json'],
+  async run({ client, out }) {
+    const host = await client();
+    const answer = await host.call('bots.list', {});
+    out.data(answer);
+    if (answer.items.length === 0) {
+      out.line('No bots yet. Create one with: platform bot deploy <instance.json>');
+      return 0;
+    }
+    const now = Date.now();
+    out.table(
+      ['NAME', 'STATUS', 'CUSTOM BOT', 'NOW', 'ID'],
+      answer.items.map((bot) => [
+        bot.name,
+        statusText(bot.status, false),
+        `${bot.type.split('/')[1] ?? bot.type} ${bot.version}`,
+        nowText(bot, now),
+        bot.bot_id,
+      ]),
+    );
+    return 0;
+  },
+};

@@ -1,0 +1,82 @@
+import type { LogEntry, LogQuery, MetricEvent } from '../../contract/telemetry.ts';
+import { LOG_LEVELS, LOG_SOURCES } from '../../contract/telemetry.ts';
+import type { Arguments, Client, Command, Context } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { logLine, metricLine } from '../show-event.ts';
+import { UsageError } from '../usage-error.ts';
+
+function oneOf<T extends string>(args: Arguments, option: string, allowed: readonly T[]): T | undefined {
+  const value = args.text(option);
+  if (value === undefined) return undefined;
+  const found = allowed.find((one) => one === value);
+  if (found === undefined) throw new UsageError(`--${option} is one of ${allowed.join(', ')}.`, 'bot logs');
+  return found;
+}
+
+/** Filters that a live stream has too: they are applied here, on what the host sends. */
+function matches(entry: LogEntry, query: Partial<LogQuery>): boolean {
+  const { level, source, run_id, search } = query;
+  return (
+    (level === undefined || LOG_LEVELS.indexOf(entry.level) >= LOG_LEVELS.indexOf(level)) &&
+    (source === undefined || entry.source === source) &&
+    (run_id === undefined || entry.run_id === run_id) &&
+    (search === undefined || entry.message.toLowerCase().includes(search.toLowerCase()))
+  );
+}
+
+const isMetric = (item: LogEntry | MetricEvent): item is MetricEvent => 'type' in item;
+
+async function follow(context: Context, host: Client, botId: string, tail: number, query: Partial<LogQuery>) {
+  const { out, signal } = context;
+  const filtered = Object.values(query).some((value) => value !== undefined);
+  for await (const { data } of host.stream('logs.stream', { bot_id: botId, tail }, signal)) {
+    if ('gap' in data) continue;
+    const logs = data.logs.filter((entry) => matches(entry, query));
+    const items = [...logs, ...(filtered ? [] : data.metrics)].sort((a, b) => a.seq - b.seq);
+    for (const item of items) {
+      if (out.json) out.raw(`${JSON.stringify(item)}\n`);
+      else out.line(isMetric(item) ? metricLine(item, out.colours) : logLine(item, out.colours));
+    }
+  }
+  return signal.aborted ? EXIT.interrupted : EXIT.ok;
+}
+
+export const command: Command = {
+  positionals: ['<bot>'],
+  options: {
+    watch: { type: 'boolean', short: 'w', help: 'Follow: show new lines and metrics as they come' },
+    limit: { type: 'string', short: 'n', value: 'N', help: 'Lines, at most 1000 (default 100)' },
+    date: { type: 'string', value: 'DAY', help: 'One UTC day: 2026-01-31' },
+    range: { type: 'string', value: 'A/B', help: 'Days or instants: 2026-01-01/2026-01-31' },
+    level: { type: 'string', value: 'LEVEL', help: 'This level and above: debug, info, warn, error' },
+    source: { type: 'string', value: 'SOURCE', help: 'stdout, stderr, query or host' },
+    run: { type: 'string', value: 'ID', help: 'Lines of one run' },
+    search: { type: 'string', value: 'TEXT', help: 'Lines with this text, any case' },
+  },
+  description: 'Shows the newest log lines of a bot, oldest first. With -w it goes on with what comes, metrics included, until Ctrl-C.',
+  examples: ['platform bot logs "sma live" -w', 'platform bot logs "sma live" --level error --date 2026-01-31'],
+  async run(context, args) {
+    const { out } = context;
+    const query = {
+      level: oneOf(args, 'level', LOG_LEVELS),
+      source: oneOf(args, 'source', LOG_SOURCES),
+      run_id: args.text('run'),
+      search: args.text('search'),
+    };
+    const limit = args.integer('limit');
+    const host = await context.client();
+    const botId = await host.botId(args.positionals[0] ?? '');
+    if (args.flag('watch')) return follow(context, host, botId, limit ?? 20, query);
+    const page = await host.call('logs.get', {
+      bot_id: botId,
+      ...query,
+      limit,
+      date: args.text('date'),
+      date_range: args.text('range'),
+    });
+    out.data(page);
+    for (const entry of page.entries) out.line(logLine(entry, out.colours));
+    if (page.entries.length === 0) out.line('No lines.');
+    return EXIT.ok;
+  },
+};

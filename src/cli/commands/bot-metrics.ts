@@ -1,0 +1,26 @@
+import type { Command } from '../command.ts';
+import { metricLine } from '../show-event.ts';
+
+export const command: Command = {
+  positionals: ['<bot>', '[type]'],
+  options: { limit: { type: 'string', short: 'n', value: 'N', help: 'Metrics of the type (default 100)' } },
+  description: 'Shows the newest metric of each type, or the newest metrics of one type.',
+  examples: ['platform bot metrics "sma live"', 'platform bot metrics "sma live" signal'],
+  async run({ client, out }, args) {
+    const [name = '', type] = args.positionals;
+    const host = await client();
+    const bot_id = await host.botId(name);
+    if (type === undefined) {
+      const overview = await host.call('metrics.get', { bot_id });
+      out.data(overview);
+      for (const one of overview.types) out.line(`${metricLine(one.latest, out.colours)}  (${one.count})`);
+      if (overview.types.length === 0) out.line('No metrics yet.');
+      return 0;
+    }
+    const page = await host.call('metrics.list', { bot_id, type, limit: args.integer('limit') });
+    out.data(page);
+    for (const event of page.events) out.line(metricLine(event, out.colours));
+    if (page.events.length === 0) out.line(`No metrics of the type ${type}.`);
+    return 0;
+  },
+};

@@ -1,0 +1,3 @@
+import { botAction } from '../bot-action.ts';
+
+export const command = botAction('bots.restart', 'bot restart', 'Stops a running bot and starts it again.');

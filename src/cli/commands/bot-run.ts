@@ -1,0 +1,15 @@
+import type { Command } from '../command.ts';
+
+export const command: Command = {
+  positionals: ['<bot>'],
+  options: {},
+  description: 'Runs a scheduled bot now, outside its schedule.',
+  examples: ['platform bot run portfolio'],
+  async run({ client, out }, { positionals: [name = ''] }) {
+    const host = await client();
+    const run = await host.call('bots.run', { bot_id: await host.botId(name) });
+    out.data(run);
+    out.line(`Run ${run.run_id} has begun. See it with: platform bot logs ${name} --run ${run.run_id}`);
+    return 0;
+  },
+};

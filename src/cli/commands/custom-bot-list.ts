@@ -1,0 +1,29 @@
+import type { Command } from '../command.ts';
+
+export const command: Command = {
+  positionals: [],
+  options: {},
+  description: 'Lists the custom bots you have published.',
+  examples: ['platform custom-bot list'],
+  async run({ client, out }) {
+    const host = await client();
+    const answer = await host.call('custom_bots.list', {});
+    out.data(answer);
+    if (answer.items.length === 0) out.line('Nothing published yet. In a project: platform custom-bot deploy');
+    else {
+      out.table(
+        ['NAME', 'TYPE', 'RUNTIME', 'LATEST', 'VERSIONS', 'BOTS', 'DESCRIPTION'],
+        answer.items.map((one) => [
+          one.name,
+          one.type,
+          one.runtime,
+          one.latest_version,
+          String(one.versions.length),
+          String(one.bots),
+          one.description,
+        ]),
+      );
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,86 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { PlatformError } from '../contract/errors.ts';
+import { isJsonObject } from '../isomorphic/json.ts';
+
+/** A key that `platform auth login` stored for a host. */
+export interface StoredKey {
+  readonly key: string;
+  readonly key_id: string;
+  readonly name: string;
+}
+
+type Keys = Record<string, StoredKey>;
+
+/** Folder of the client's own files: PLATFORM_CONFIG_DIR, else the OS's place + `bot-platform`. */
+export function configDir(env: NodeJS.ProcessEnv, platform = process.platform, home = homedir()): string {
+  const set = env.PLATFORM_CONFIG_DIR;
+  if (set !== undefined && set !== '') return set;
+  if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'bot-platform');
+  if (platform === 'darwin') return join(home, 'Library', 'Preferences', 'bot-platform');
+  const { XDG_CONFIG_HOME } = env;
+  const base = XDG_CONFIG_HOME !== undefined && isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(home, '.config');
+  return join(base, 'bot-platform');
+}
+
+function isStoredKey(value: unknown): value is StoredKey {
+  return isJsonObject(value) && [value.key, value.key_id, value.name].every((field) => typeof field === 'string');
+}
+
+/** The keys of `auth login`, by host address, in a file that only this user can read (wire.md section 7). */
+export class Credentials {
+  readonly #dir: string;
+  readonly file: string;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+    this.file = join(dir, 'credentials.json');
+  }
+
+  get(url: string): StoredKey | null {
+    return this.#read()[url] ?? null;
+  }
+
+  set(url: string, key: StoredKey): void {
+    this.#write({ ...this.#read(), [url]: key });
+  }
+
+  /** Forgets the key of a host; false when there was none. */
+  remove(url: string): boolean {
+    const { [url]: found, ...rest } = this.#read();
+    if (found !== undefined) this.#write(rest);
+    return found !== undefined;
+  }
+
+  #read(): Keys {
+    let text: string;
+    try {
+      text = readFileSync(this.file, 'utf8');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+      throw error;
+    }
+    try {
+      const value: unknown = JSON.parse(text);
+      if (!isJsonObject(value)) throw new Error('it holds no JSON object');
+      return Object.fromEntries(Object.entries(value).filter((pair): pair is [string, StoredKey] => isStoredKey(pair[1])));
+    } catch (error) {
+      throw new PlatformError('INVALID_REQUEST', `${this.file} is damaged: ${error instanceof Error ? error.message : error}`, {
+        hint: 'Remove the file and log in again with `platform auth login`.',
+      });
+    }
+  }
+
+  #write(keys: Keys): void {
+    mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
+    const temporary = `${this.file}.tmp-${process.pid}`;
+    try {
+      writeFileSync(temporary, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+      if (process.platform !== 'win32') chmodSync(temporary, 0o600);
+      renameSync(temporary, this.file);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+  }
+}

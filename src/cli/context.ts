@@ -1,0 +1,77 @@
+import { createInterface } from 'node:readline/promises';
+import { PlatformError } from '../contract/errors.ts';
+import type { Client, Context, Output } from './command.ts';
+import { configDir, Credentials } from './config.ts';
+import { readDiscovery } from './discovery.ts';
+
+/** Where a command finds the host: --url, PLATFORM_URL, else what the host in the data folder says about itself. */
+export function hostUrl(context: Pick<Context, 'url' | 'env' | 'dataDir'>): string {
+  const asked = context.url ?? context.env.PLATFORM_URL;
+  const text = asked === undefined || asked === '' ? readDiscovery(context.dataDir)?.url : asked;
+  if (text === undefined) {
+    throw new PlatformError('HOST_UNREACHABLE', `No host runs on ${context.dataDir}`, {
+      hint: 'Start it with `npm start` or `platform start`, or name another one with --url or --data.',
+    });
+  }
+  if (!/^https?:\/\/[^/\s]+\/?$/.test(text)) {
+    throw new PlatformError('INVALID_REQUEST', `"${text}" is not the address of a host`, {
+      hint: 'Write it as http://127.0.0.1:4747.',
+    });
+  }
+  return text.replace(/\/$/, '');
+}
+
+/** PLATFORM_API_KEY, else the key of `auth login`, else what the owner of the data folder may read. Never from argv. */
+export function credentialFor(url: string, context: Pick<Context, 'env' | 'dataDir'>): string | null {
+  const { PLATFORM_API_KEY } = context.env;
+  if (PLATFORM_API_KEY !== undefined && PLATFORM_API_KEY !== '') return PLATFORM_API_KEY;
+  const stored = new Credentials(configDir(context.env)).get(url);
+  if (stored !== null) return stored.key;
+  const local = readDiscovery(context.dataDir);
+  return local?.url === url ? local.token : null;
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8').replace(/\r?\n$/, '');
+}
+
+/** Builds what a command gets. The client is made on first use, so commands without one start at once. */
+export function createContext(options: {
+  readonly out: Output;
+  readonly env: NodeJS.ProcessEnv;
+  readonly url: string | undefined;
+  readonly dataDir: string;
+  readonly signal: AbortSignal;
+}): Context {
+  const { out, env, dataDir, url, signal } = options;
+  let client: Promise<Client> | null = null;
+  const connect = async (): Promise<Client> => {
+    const { createClient } = await import('./client.ts');
+    const address = hostUrl({ url, env, dataDir });
+    return createClient({ url: address, credential: credentialFor(address, { env, dataDir }), onRetry: out.note });
+  };
+  return {
+    out,
+    env,
+    cwd: process.cwd(),
+    url,
+    dataDir,
+    signal,
+    client: () => {
+      client ??= connect();
+      return client;
+    },
+    async confirm(question) {
+      if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return false;
+      const prompt = createInterface({ input: process.stdin, output: process.stderr });
+      try {
+        return /^y(es)?$/i.test((await prompt.question(`${question} [y/N] `, { signal })).trim());
+      } finally {
+        prompt.close();
+      }
+    },
+    readStdin,
+  };
+}

@@ -1,0 +1,114 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { didYouMean } from '../isomorphic/did-you-mean.ts';
+import type { Arguments, Command, OptionSpec } from './command.ts';
+import { ENTRIES, type Entry, findEntry } from './registry.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Options that every command takes. */
+export const GLOBAL_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+  json: { type: 'boolean', help: 'Answer as JSON' },
+  url: { type: 'string', value: 'URL', help: 'Host to talk to (PLATFORM_URL)' },
+  data: { type: 'string', value: 'DIR', help: 'Data folder of the host (PLATFORM_DATA_DIR)' },
+  help: { type: 'boolean', short: 'h', help: 'Show help' },
+};
+
+/** What was asked for before its command is loaded. */
+export interface Request {
+  /** null: no command, only `help` or `version`. */
+  readonly entry: Entry | null;
+  /** First word of a group without a command of it, such as `bot`. */
+  readonly group: string | null;
+  readonly rest: readonly string[];
+  readonly version: boolean;
+}
+
+/** Words at the front with global options around them: `--json bot list` and `bot list --json` are the same. */
+function splitFront(argv: readonly string[]): { readonly words: string[]; readonly rest: string[] } {
+  const words: string[] = [];
+  const rest: string[] = [];
+  let index = 0;
+  for (; index < argv.length && words.length < 2; index++) {
+    const token = argv[index] ?? '';
+    const name = token.startsWith('--') ? token.slice(2) : '';
+    if (Object.hasOwn(GLOBAL_OPTIONS, name) || token === '-h') {
+      rest.push(token);
+      if (GLOBAL_OPTIONS[name]?.type === 'string' && index + 1 < argv.length) rest.push(argv[++index] ?? '');
+    } else if (token.startsWith('-')) break;
+    else words.push(token);
+  }
+  return { words, rest: [...rest, ...argv.slice(index)] };
+}
+
+/** Finds the command that is meant. Throws UsageError for an unknown one. */
+export function readRequest(argv: readonly string[]): Request {
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    return { entry: null, group: null, rest: [], version: true };
+  }
+  const front = splitFront(argv);
+  const [first = '', second] = front.words[0] === 'help' ? [...front.words.slice(1), ...front.rest] : front.words;
+  if (first === '' || first.startsWith('-')) return { entry: null, group: null, rest: front.rest, version: false };
+  const asked = front.words[0] === 'help' ? ['--help'] : [];
+  const both = second === undefined ? undefined : findEntry(`${first} ${second}`);
+  if (both !== undefined) return { entry: both, group: null, rest: [...front.rest, ...asked], version: false };
+  const one = findEntry(first);
+  if (one !== undefined) {
+    const after = second === undefined || asked.length > 0 ? [] : [second];
+    return { entry: one, group: null, rest: [...after, ...front.rest, ...asked], version: false };
+  }
+  const isGroup = ENTRIES.some((entry) => entry.words.startsWith(`${first} `));
+  if (isGroup && second === undefined) return { entry: null, group: first, rest: front.rest, version: false };
+  const typed = isGroup ? `${first} ${second}` : first;
+  const names = isGroup ? ENTRIES.map((entry) => entry.words) : ENTRIES.flatMap((entry) => entry.words.split(' ')[0] ?? []);
+  const near = didYouMean(typed, [...new Set(names)]);
+  throw new UsageError(
+    `There is no command "${typed}".${near === null ? '' : ` Did you mean "${near}"?`}`,
+    isGroup ? first : '',
+  );
+}
+
+function explain(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  // Node's message goes on with advice about "--" that helps nobody here.
+  return `${text.split('. ')[0] ?? text}.`.replace(/\.\.$/, '.');
+}
+
+function checkPositionals(command: Command, words: string, given: readonly string[]): void {
+  const required = command.positionals.filter((name) => name.startsWith('<'));
+  const open = command.positionals.some((name) => name.endsWith('...]'));
+  const missing = required[given.length];
+  if (missing !== undefined) throw new UsageError(`platform ${words} needs ${missing}.`, words);
+  if (!open && given.length > command.positionals.length) {
+    throw new UsageError(`platform ${words} takes no ${JSON.stringify(given[command.positionals.length])}.`, words);
+  }
+}
+
+/** Reads the arguments of a command, strictly. Throws UsageError. */
+export function readArguments(command: Command, words: string, rest: readonly string[]): Arguments {
+  const specs = { ...command.options, ...GLOBAL_OPTIONS };
+  const options: ParseArgsOptionsConfig = Object.fromEntries(
+    Object.entries(specs).map(([name, { type, short }]) => [name, short === undefined ? { type } : { type, short }]),
+  );
+  let parsed: { values: Record<string, unknown>; positionals: string[] };
+  try {
+    parsed = parseArgs({ args: [...rest], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError(explain(error), words);
+  }
+  const { values, positionals } = parsed;
+  if (values.help !== true) checkPositionals(command, words, positionals);
+  const text = (option: string): string | undefined => {
+    const value = values[option];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return {
+    positionals,
+    text,
+    flag: (option) => values[option] === true,
+    integer(option) {
+      const value = text(option);
+      if (value === undefined) return undefined;
+      if (!/^-?\d{1,15}$/.test(value)) throw new UsageError(`--${option} takes a whole number, not "${value}".`, words);
+      return Number(value);
+    },
+  };
+}

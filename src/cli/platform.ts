@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { dataDirOf } from '../isomorphic/data-dir.ts';
+import { createContext } from './context.ts';
+import { EXIT } from './exit-codes.ts';
+import { createOutput } from './output.ts';
+import { readArguments, readRequest } from './parse.ts';
+import { showError } from './show-error.ts';
+
+/** Entry of the command line. Nothing heavy is imported before the command is known. */
+function versionText(): string {
+  let dir = import.meta.dirname;
+  while (!existsSync(join(dir, 'package.json')) && dirname(dir) !== dir) dir = dirname(dir);
+  return JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')).version;
+}
+
+function interruptSignal(): AbortSignal {
+  const interrupted = new AbortController();
+  let count = 0;
+  const stop = (): void => {
+    count += 1;
+    if (count > 1) process.exit(EXIT.interrupted);
+    interrupted.abort();
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, stop);
+  return interrupted.signal;
+}
+
+async function run(argv: readonly string[], out: ReturnType<typeof createOutput>): Promise<number> {
+  const request = readRequest(argv);
+  if (request.version) {
+    out.raw(`${versionText()}\n`);
+    return EXIT.ok;
+  }
+  if (request.entry === null) {
+    const { programHelp } = await import('./help.ts');
+    out.raw(programHelp(request.group));
+    return EXIT.ok;
+  }
+  const { words, load } = request.entry;
+  const { command } = await load();
+  const args = readArguments(command, words, request.rest);
+  if (args.flag('help')) {
+    const { commandHelp } = await import('./help.ts');
+    out.raw(commandHelp(words, command));
+    return EXIT.ok;
+  }
+  const { env } = process;
+  const dataDir = args.text('data') ?? dataDirOf(env, process.platform, homedir());
+  const context = createContext({ out, env, url: args.text('url'), dataDir, signal: interruptSignal() });
+  return (await command.run(context, args)) ?? EXIT.ok;
+}
+
+const argv = process.argv.slice(2);
+const out = createOutput({ json: argv.includes('--json'), env: process.env });
+try {
+  process.exitCode = await run(argv, out);
+} catch (error) {
+  process.exitCode = showError(error, out);
+}

@@ -1,0 +1,31 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { invalid } from '../contract/errors.ts';
+import type { Arguments, Context } from './command.ts';
+
+/** Reads a line from the terminal without showing it. */
+function readHidden(question: string): Promise<string> {
+  process.stderr.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const prompt = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  return new Promise((resolve) => {
+    prompt.question('', (answer) => {
+      prompt.close();
+      process.stderr.write('\n');
+      resolve(answer);
+    });
+  });
+}
+
+/** A password from stdin (--password-stdin) or typed twice, hidden. Never from an argument: others can read those. */
+export async function readPassword(context: Context, args: Arguments): Promise<string> {
+  if (args.flag('password-stdin')) return context.readStdin();
+  if (process.stdin.isTTY !== true) {
+    throw invalid('INVALID_REQUEST', [
+      { path: 'password', message: 'cannot be asked for without a terminal', hint: 'Pipe it in with --password-stdin.' },
+    ]);
+  }
+  const first = await readHidden('Password: ');
+  if (first === (await readHidden('Again: '))) return first;
+  throw invalid('INVALID_REQUEST', [{ path: 'password', message: 'the two differ', hint: 'Try again.' }]);
+}

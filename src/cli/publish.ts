@@ -1,0 +1,36 @@
+import type { Output as Answer } from '../contract/operations.ts';
+import { formatBytes } from '../isomorphic/duration.ts';
+import { packFolder } from '../packaging/pack.ts';
+import { vendorDependencies } from '../packaging/vendor.ts';
+import type { Client, Progress } from './command.ts';
+import type { Project } from './project.ts';
+
+/** Vendors, packs and uploads a project (wire.md section 2, Publishing), telling how far it is. */
+export async function publishProject(
+  client: Client,
+  project: Project,
+  options: { readonly vendor: boolean; readonly progress: Progress; readonly signal: AbortSignal },
+): Promise<Answer<'custom_bots.publish'>> {
+  const { progress, signal } = options;
+  try {
+    const onLine = (line: string): void => progress.update(`Dependencies: ${line}`, null);
+    const vendored = options.vendor
+      ? await vendorDependencies(project.dir, project.runtime, { onLine, signal })
+      : { overlays: {} };
+    let packed = 0;
+    const made = await packFolder(project.dir, {
+      keep: project.named,
+      overlays: vendored.overlays,
+      signal,
+      onProgress: ({ bytes, totalBytes }) => {
+        packed = totalBytes === 0 ? 1 : bytes / totalBytes;
+      },
+    });
+    const stream: AsyncIterable<Uint8Array> = made.stream;
+    return await client.publish(stream, (sent) =>
+      progress.update(`Uploading ${made.files.length} files, ${formatBytes(sent)}`, packed),
+    );
+  } finally {
+    progress.done();
+  }
+}

@@ -1,0 +1,98 @@
+import type { Command } from './command.ts';
+
+/** A command as the help lists it; its code is loaded only when it is called. */
+export interface Entry {
+  readonly words: string;
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: Command }>;
+}
+
+const entry = (words: string, summary: string, load: Entry['load']): Entry => ({ words, summary, load });
+
+/** Every command, in the groups and the order of the help. */
+export const GROUPS: readonly { readonly title: string; readonly entries: readonly Entry[] }[] = [
+  {
+    title: 'Host',
+    entries: [
+      entry('start', 'Start the host and say where things are', () => import('./commands/start.ts')),
+      entry('stop', 'Stop the host', () => import('./commands/stop.ts')),
+      entry('serve', 'Run a host in the foreground', () => import('./commands/serve.ts')),
+      entry('open', 'Open the host in the browser', () => import('./commands/open.ts')),
+      entry('demo', 'See a sample bot trade on an offline price feed', () => import('./commands/demo.ts')),
+      entry('doctor', 'Check this machine', () => import('./commands/doctor.ts')),
+    ],
+  },
+  {
+    title: 'Write and publish',
+    entries: [
+      entry('init', 'Start a bot project from a template', () => import('./commands/init.ts')),
+      entry('dev', 'Run a project here, with live output', () => import('./commands/dev.ts')),
+      entry('custom-bot deploy', 'Package and publish a custom bot', () => import('./commands/custom-bot-deploy.ts')),
+      entry('custom-bot list', 'List published custom bots', () => import('./commands/custom-bot-list.ts')),
+      entry('custom-bot get', 'Show a version of a custom bot', () => import('./commands/custom-bot-get.ts')),
+      entry('custom-bot schema', 'Show the configuration schema', () => import('./commands/custom-bot-schema.ts')),
+      entry('custom-bot validate', 'Check a project', () => import('./commands/custom-bot-validate.ts')),
+      entry('custom-bot delete', 'Remove an unused version', () => import('./commands/custom-bot-delete.ts')),
+    ],
+  },
+  {
+    title: 'Bots',
+    entries: [
+      entry('bot deploy', 'Create a bot from a JSON file; it starts', () => import('./commands/bot-deploy.ts')),
+      entry('bot list', 'List bots', () => import('./commands/bot-list.ts')),
+      entry('bot get', 'Show a bot', () => import('./commands/bot-get.ts')),
+      entry('bot logs', 'Show log lines; -w follows', () => import('./commands/bot-logs.ts')),
+      entry('bot query', 'Ask a bot', () => import('./commands/bot-query.ts')),
+      entry('bot update', 'Change a bot from a JSON file', () => import('./commands/bot-update.ts')),
+      entry('bot start', 'Enable a bot', () => import('./commands/bot-start.ts')),
+      entry('bot stop', 'Disable a bot', () => import('./commands/bot-stop.ts')),
+      entry('bot restart', 'Restart a running bot', () => import('./commands/bot-restart.ts')),
+      entry('bot run', 'Run a scheduled bot now', () => import('./commands/bot-run.ts')),
+      entry('bot state', 'List state keys, or read one', () => import('./commands/bot-state.ts')),
+      entry('bot runs', 'List runs', () => import('./commands/bot-runs.ts')),
+      entry('bot metrics', 'Show the newest metrics', () => import('./commands/bot-metrics.ts')),
+      entry('bot events', 'List changes of state with their reasons', () => import('./commands/bot-events.ts')),
+      entry('bot delete', 'Stop a bot and remove everything of it', () => import('./commands/bot-delete.ts')),
+    ],
+  },
+  {
+    title: 'Account',
+    entries: [
+      entry('auth login', 'Log this command line in', () => import('./commands/auth-login.ts')),
+      entry('auth status', 'Show who is logged in', () => import('./commands/auth-status.ts')),
+      entry('auth logout', 'Forget and revoke the stored key', () => import('./commands/auth-logout.ts')),
+      entry('auth approve', 'Approve the log-in of another machine', () => import('./commands/auth-approve.ts')),
+      entry('keys list', 'List API keys', () => import('./commands/keys-list.ts')),
+      entry('keys create', 'Make an API key', () => import('./commands/keys-create.ts')),
+      entry('keys revoke', 'Revoke an API key', () => import('./commands/keys-revoke.ts')),
+      entry('users list', 'List users', () => import('./commands/users-list.ts')),
+      entry('users add', 'Add a user', () => import('./commands/users-add.ts')),
+      entry('users password', 'Set the password of a user', () => import('./commands/users-password.ts')),
+      entry('users remove', 'Remove a user', () => import('./commands/users-remove.ts')),
+      entry('audit', 'List what was done with your account', () => import('./commands/audit.ts')),
+    ],
+  },
+  {
+    title: 'Shell',
+    entries: [entry('completion', 'Print a completion script', () => import('./commands/completion.ts'))],
+  },
+];
+
+/** All commands. */
+export const ENTRIES: readonly Entry[] = GROUPS.flatMap((group) => group.entries);
+
+const ALIASES: Readonly<Record<string, string>> = {
+  'bot ls': 'bot list',
+  'bot rm': 'bot delete',
+  'bot log': 'bot logs',
+  'custom-bot ls': 'custom-bot list',
+  'custom-bot publish': 'custom-bot deploy',
+  login: 'auth login',
+  logout: 'auth logout',
+};
+
+/** The entry of these words or of what they stand for. */
+export function findEntry(words: string): Entry | undefined {
+  const name = Object.hasOwn(ALIASES, words) ? ALIASES[words] : words;
+  return ENTRIES.find((one) => one.words === name);
+}

@@ -1,0 +1,61 @@
+import type { LogEntry, MetricEvent } from '../contract/telemetry.ts';
+import { isJsonObject } from '../isomorphic/json.ts';
+import { paint, printable } from './text.ts';
+
+const LEVEL_STYLES = { debug: 'dim', info: 'dim', warn: 'yellow', error: 'red' } as const;
+const TYPE_CHARS = 7;
+
+/** The time of day in UTC, `10:14:02`. */
+export function clockText(timestamp: string): string {
+  return timestamp.slice(11, 19);
+}
+
+const number = (value: unknown, digits: number): string =>
+  typeof value === 'number' ? value.toFixed(digits).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') : String(value);
+
+function valueText(value: unknown): string {
+  if (typeof value === 'number') return number(value, 4);
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+/** A metric's data in a few words; the well-known types read as people say them. */
+function metricText(type: string, data: Readonly<Record<string, unknown>>): string {
+  if (type === 'price' && typeof data.value === 'number') {
+    const change = typeof data.change_pct === 'number' ? ` (${data.change_pct >= 0 ? '+' : ''}${number(data.change_pct, 3)} %)` : '';
+    return `${String(data.symbol ?? '')} ${data.value.toFixed(2)}${change}`;
+  }
+  if (type === 'sma' && typeof data.short_sma === 'number' && typeof data.long_sma === 'number') {
+    const { short_period, long_period } = data;
+    return `${String(data.symbol ?? '')} SMA(${String(short_period)}) ${number(data.short_sma, 2)} · SMA(${String(long_period)}) ${number(data.long_sma, 2)}`;
+  }
+  if (type === 'signal' && typeof data.type === 'string') {
+    const price = data.price === undefined ? '' : ` at ${number(data.price, 2)}`;
+    const confidence = data.confidence === undefined ? '' : ` · confidence ${number(data.confidence, 2)}`;
+    const reason = typeof data.reason === 'string' ? ` · ${data.reason}` : '';
+    return `${data.type} ${String(data.symbol ?? '')}${price}${confidence}${reason}`;
+  }
+  return Object.entries(data)
+    .map(([name, value]) => `${name}=${valueText(value)}`)
+    .join(' ');
+}
+
+/** One metric as a line. */
+export function metricLine(metric: Pick<MetricEvent, 'ts' | 'type' | 'data'>, colours: boolean): string {
+  const { type } = metric.data;
+  const style = metric.type !== 'signal' ? 'cyan' : type === 'BUY' ? 'green' : type === 'SELL' ? 'red' : 'yellow';
+  const text = printable(metricText(metric.type, metric.data));
+  const painted = metric.type === 'signal' ? paint(colours, 'bold', paint(colours, style, text)) : text;
+  return `${paint(colours, 'dim', clockText(metric.ts))}  ${paint(colours, style, printable(metric.type).padEnd(TYPE_CHARS))} ${painted}`;
+}
+
+/** One log line; fields follow the message. */
+export function logLine(entry: Pick<LogEntry, 'ts' | 'level' | 'source' | 'message' | 'fields'>, colours: boolean): string {
+  const fields = isJsonObject(entry.fields)
+    ? Object.entries(entry.fields)
+        .map(([name, value]) => ` ${name}=${valueText(value)}`)
+        .join('')
+    : '';
+  const level = paint(colours, LEVEL_STYLES[entry.level], entry.level.padEnd(TYPE_CHARS));
+  const source = entry.source === 'stdout' || entry.source === 'stderr' ? '' : `[${entry.source}] `;
+  return `${paint(colours, 'dim', clockText(entry.ts))}  ${level} ${source}${printable(entry.message)}${paint(colours, 'dim', printable(fields))}`;
+}
