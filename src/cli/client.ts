@@ -78,7 +78,7 @@ function prepare(base: string, name: OperationName, input: Readonly<Record<strin
   if (method !== 'GET' && method !== 'DELETE') {
     return { method, address: `${base}${filled}`, body: JSON.stringify(Object.fromEntries(rest)) };
   }
-  const query = new URLSearchParams([...rest].map(([field, value]) => [field, String(value)]));
+  const query = new URLSearchParams([...rest].map(([field, value]): [string, string] => [field, String(value)]));
   return { method, address: `${base}${filled}${query.size === 0 ? '' : `?${query}`}`, body: undefined };
 }
 
@@ -167,10 +167,11 @@ class HttpClient implements Client {
           if (answered) return;
           bytes += chunk.length;
           sent(bytes);
-          if (!upload.write(chunk)) await new Promise<void>((next) => {
-            upload.once('drain', next);
-            upload.once('close', next);
-          });
+          if (!upload.write(chunk))
+            await new Promise<void>((next) => {
+              upload.once('drain', next);
+              upload.once('close', next);
+            });
         }
         upload.end();
       };
@@ -191,7 +192,9 @@ class HttpClient implements Client {
     if (only === undefined || text === '') throw new PlatformError('BOT_NOT_FOUND');
     if (near.length === 1) return only.bot_id;
     const names = near.map((bot) => `${bot.name} (${bot.bot_id})`).join(', ');
-    throw new PlatformError('INVALID_REQUEST', `"${text}" may be any of ${names}`, { hint: 'Give more of the name or id.' });
+    throw new PlatformError('INVALID_REQUEST', `"${text}" may be any of ${names}`, {
+      hint: 'Give more of the name or id.',
+    });
   }
 
   #headers(): Record<string, string> {

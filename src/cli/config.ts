@@ -64,11 +64,17 @@ export class Credentials {
     try {
       const value: unknown = JSON.parse(text);
       if (!isJsonObject(value)) throw new Error('it holds no JSON object');
-      return Object.fromEntries(Object.entries(value).filter((pair): pair is [string, StoredKey] => isStoredKey(pair[1])));
+      return Object.fromEntries(
+        Object.entries(value).filter((pair): pair is [string, StoredKey] => isStoredKey(pair[1])),
+      );
     } catch (error) {
-      throw new PlatformError('INVALID_REQUEST', `${this.file} is damaged: ${error instanceof Error ? error.message : error}`, {
-        hint: 'Remove the file and log in again with `platform auth login`.',
-      });
+      throw new PlatformError(
+        'INVALID_REQUEST',
+        `${this.file} is damaged: ${error instanceof Error ? error.message : error}`,
+        {
+          hint: 'Remove the file and log in again with `platform auth login`.',
+        },
+      );
     }
   }
 

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { PlatformError } from '../contract/errors.ts';
 import type { Client, Context, Output } from './command.ts';
-import { configDir, Credentials } from './config.ts';
+import { Credentials, configDir } from './config.ts';
 import { readDiscovery } from './discovery.ts';
 
 /** Where a command finds the host: --url, PLATFORM_URL, else what the host in the data folder says about itself. */
@@ -34,7 +34,9 @@ export function credentialFor(url: string, context: Pick<Context, 'env' | 'dataD
 async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8').replace(/\r?\n$/, '');
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
 }
 
 /** Builds what a command gets. The client is made on first use, so commands without one start at once. */

@@ -5,7 +5,7 @@ const BAR_CHARS = 24;
 const NARROWEST = 8;
 
 /** Widths that fit: the widest column gives way first. */
-function fit(widths: readonly number[], room: number): number[] {
+function narrow(widths: readonly number[], room: number): number[] {
   const result = [...widths];
   for (;;) {
     const total = result.reduce((sum, one) => sum + one, 0) + 2 * (result.length - 1);
@@ -17,7 +17,7 @@ function fit(widths: readonly number[], room: number): number[] {
 
 function tableText(head: readonly string[], rows: readonly (readonly string[])[], room: number): string {
   const all = [head, ...rows].map((row) => row.map((cell) => printable(cell)));
-  const widths = fit(
+  const widths = narrow(
     head.map((_, column) => Math.max(...all.map((row) => width(row[column] ?? '')))),
     room,
   );
@@ -46,7 +46,8 @@ function terminalProgress(stream: NodeJS.WriteStream): Progress {
     update(label, fraction) {
       const part = fraction === null ? null : Math.min(1, Math.max(0, fraction));
       const filled = part === null ? 0 : Math.round(part * BAR_CHARS);
-      const bar = part === null ? '' : ` ${'█'.repeat(filled)}${'░'.repeat(BAR_CHARS - filled)} ${Math.floor(part * 100)} %`;
+      const bar =
+        part === null ? '' : ` ${'█'.repeat(filled)}${'░'.repeat(BAR_CHARS - filled)} ${Math.floor(part * 100)} %`;
       const text = cut(`${label}${bar}`, (stream.columns ?? 80) - 1);
       if (text === shown) return;
       shown = text;

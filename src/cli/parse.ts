@@ -58,7 +58,9 @@ export function readRequest(argv: readonly string[]): Request {
   const isGroup = ENTRIES.some((entry) => entry.words.startsWith(`${first} `));
   if (isGroup && second === undefined) return { entry: null, group: first, rest: front.rest, version: false };
   const typed = isGroup ? `${first} ${second}` : first;
-  const names = isGroup ? ENTRIES.map((entry) => entry.words) : ENTRIES.flatMap((entry) => entry.words.split(' ')[0] ?? []);
+  const names = isGroup
+    ? ENTRIES.map((entry) => entry.words)
+    : ENTRIES.flatMap((entry) => entry.words.split(' ')[0] ?? []);
   const near = didYouMean(typed, [...new Set(names)]);
   throw new UsageError(
     `There is no command "${typed}".${near === null ? '' : ` Did you mean "${near}"?`}`,

@@ -45,7 +45,9 @@ function missingEntries(dir: string, config: BotConfig, runtime: Runtime, locate
         line: place.line,
         column: place.column,
         message: `entrypoints.${role}: ${file} does not exist`,
-        hint: compiled ? 'Build it first: the package holds the binary, not the source.' : 'Create it or correct the path.',
+        hint: compiled
+          ? 'Build it first: the package holds the binary, not the source.'
+          : 'Create it or correct the path.',
       },
     ];
   });
@@ -86,7 +88,12 @@ export async function readProject(path: string): Promise<ProjectReading> {
   if (problems.length > 0 || schema?.schema === undefined) return { dir, problems, warnings, project: null };
   const { bot, query } = config.entrypoints;
   const entries = [bot, query].flatMap((entry) => (entry === undefined ? [] : [parseEntrypoint(entry).file]));
-  const named = [BOT_CONFIG_FILE, config.schema.bot, ...entries, ...(config.readme === undefined ? [] : [config.readme])];
+  const named = [
+    BOT_CONFIG_FILE,
+    config.schema.bot,
+    ...entries,
+    ...(config.readme === undefined ? [] : [config.readme]),
+  ];
   return { dir, problems, warnings, project: { dir, config, runtime, schema: schema.schema, named } };
 }
 

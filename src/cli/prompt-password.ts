@@ -22,7 +22,11 @@ export async function readPassword(context: Context, args: Arguments): Promise<s
   if (args.flag('password-stdin')) return context.readStdin();
   if (process.stdin.isTTY !== true) {
     throw invalid('INVALID_REQUEST', [
-      { path: 'password', message: 'cannot be asked for without a terminal', hint: 'Pipe it in with --password-stdin.' },
+      {
+        path: 'password',
+        message: 'cannot be asked for without a terminal',
+        hint: 'Pipe it in with --password-stdin.',
+      },
     ]);
   }
   const first = await readHidden('Password: ');

@@ -26,7 +26,8 @@ export function scheduleText(schedule: string | null): string | null {
 
 /** What matters about a bot right now, in a few words. */
 export function nowText(bot: Bot, now: number): string {
-  if (bot.status === 'running' && bot.started_at !== null) return `up ${formatDuration(now - Date.parse(bot.started_at))}`;
+  if (bot.status === 'running' && bot.started_at !== null)
+    return `up ${formatDuration(now - Date.parse(bot.started_at))}`;
   if (bot.status === 'backing_off' && bot.next_attempt_at !== null) {
     return `again ${formatRelative(Date.parse(bot.next_attempt_at), now)}`;
   }
@@ -48,7 +49,10 @@ export function botLines(bot: Bot, now: number, colours: boolean): string[] {
   const rows: [string, string | null][] = [
     ['id', bot.bot_id],
     ['custom bot', `${bot.type} ${bot.version}`],
-    ['status', `${statusText(bot.status, colours)}${bot.enabled ? '' : ' (disabled)'}  ${printable(nowText(bot, now))}`],
+    [
+      'status',
+      `${statusText(bot.status, colours)}${bot.enabled ? '' : ' (disabled)'}  ${printable(nowText(bot, now))}`,
+    ],
     ['reason', bot.reason === null ? null : `${bot.reason.code}: ${printable(bot.reason.message)}`],
     ['what to do', bot.reason?.hint ?? null],
     ['schedule', scheduleText(bot.schedule)],
@@ -58,6 +62,8 @@ export function botLines(bot: Bot, now: number, colours: boolean): string[] {
     ['config', printable(JSON.stringify(bot.config))],
     ['page', bot.url],
   ];
-  const shown = rows.flatMap(([name, value]) => (value === null || value === '' ? [] : [`  ${name.padEnd(11)} ${value}`]));
+  const shown = rows.flatMap(([name, value]) =>
+    value === null || value === '' ? [] : [`  ${name.padEnd(11)} ${value}`],
+  );
   return [paint(colours, 'bold', printable(bot.name)), ...shown];
 }

@@ -11,7 +11,12 @@ export function clockText(timestamp: string): string {
 }
 
 const number = (value: unknown, digits: number): string =>
-  typeof value === 'number' ? value.toFixed(digits).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') : String(value);
+  typeof value === 'number'
+    ? value
+        .toFixed(digits)
+        .replace(/(\.\d*?)0+$/, '$1')
+        .replace(/\.$/, '')
+    : String(value);
 
 function valueText(value: unknown): string {
   if (typeof value === 'number') return number(value, 4);
@@ -21,7 +26,8 @@ function valueText(value: unknown): string {
 /** A metric's data in a few words; the well-known types read as people say them. */
 function metricText(type: string, data: Readonly<Record<string, unknown>>): string {
   if (type === 'price' && typeof data.value === 'number') {
-    const change = typeof data.change_pct === 'number' ? ` (${data.change_pct >= 0 ? '+' : ''}${number(data.change_pct, 3)} %)` : '';
+    const change =
+      typeof data.change_pct === 'number' ? ` (${data.change_pct >= 0 ? '+' : ''}${number(data.change_pct, 3)} %)` : '';
     return `${String(data.symbol ?? '')} ${data.value.toFixed(2)}${change}`;
   }
   if (type === 'sma' && typeof data.short_sma === 'number' && typeof data.long_sma === 'number') {
@@ -49,7 +55,10 @@ export function metricLine(metric: Pick<MetricEvent, 'ts' | 'type' | 'data'>, co
 }
 
 /** One log line; fields follow the message. */
-export function logLine(entry: Pick<LogEntry, 'ts' | 'level' | 'source' | 'message' | 'fields'>, colours: boolean): string {
+export function logLine(
+  entry: Pick<LogEntry, 'ts' | 'level' | 'source' | 'message' | 'fields'>,
+  colours: boolean,
+): string {
   const fields = isJsonObject(entry.fields)
     ? Object.entries(entry.fields)
         .map(([name, value]) => ` ${name}=${valueText(value)}`)

@@ -13,7 +13,8 @@ export function printable(text: string): string {
 /** Columns a text takes, near enough: emoji and CJK take two. */
 export function width(text: string): number {
   let columns = 0;
-  for (const char of text) columns += /\p{Extended_Pictographic}|\p{scx=Han}|\p{scx=Hang}|\p{scx=Kana}/u.test(char) ? 2 : 1;
+  for (const char of text)
+    columns += /\p{Extended_Pictographic}|\p{scx=Han}|\p{scx=Hang}|\p{scx=Kana}/u.test(char) ? 2 : 1;
   return columns;
 }
 

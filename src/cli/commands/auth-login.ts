@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../contract/errors.ts';
 import type { Client, Command, Context } from '../command.ts';
-import { configDir, Credentials } from '../config.ts';
+import { Credentials, configDir } from '../config.ts';
 import { hostUrl } from '../context.ts';
 import { readDiscovery } from '../discovery.ts';
 
@@ -41,7 +41,9 @@ export const command: Command = {
     } else key = await byDeviceCode(context, createClient({ url, credential: null }), name);
     const status = await createClient({ url, credential: key }).call('auth.status', {});
     if (status.key === null) {
-      throw new PlatformError('INVALID_REQUEST', 'That is no API key', { hint: 'Make one with: platform keys create NAME' });
+      throw new PlatformError('INVALID_REQUEST', 'That is no API key', {
+        hint: 'Make one with: platform keys create NAME',
+      });
     }
     credentials.set(url, { key, key_id: status.key.key_id, name: status.key.name });
     out.data({ ...status, url });

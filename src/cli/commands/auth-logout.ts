@@ -1,6 +1,6 @@
 import { PlatformError } from '../../contract/errors.ts';
 import type { Command } from '../command.ts';
-import { configDir, Credentials } from '../config.ts';
+import { Credentials, configDir } from '../config.ts';
 import { hostUrl } from '../context.ts';
 
 export const command: Command = {

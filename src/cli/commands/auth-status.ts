@@ -12,7 +12,9 @@ export const command: Command = {
     const status = await host.call('auth.status', {});
     out.data({ ...status, url: host.url });
     const key = status.key === null ? '' : ` "${status.key.name}"`;
-    out.line(`${host.url}: ${status.user.name} (${status.user.role}), by ${METHODS[status.method]}${key}, scope ${status.scope}.`);
+    out.line(
+      `${host.url}: ${status.user.name} (${status.user.role}), by ${METHODS[status.method]}${key}, scope ${status.scope}.`,
+    );
     return 0;
   },
 };

@@ -12,7 +12,9 @@ export const command: Command = {
     const bot = await host.call('bots.get', { bot_id: await host.botId(args.positionals[0] ?? '') });
     const question = `Delete "${printable(bot.name)}" (${bot.status}) with its state, logs, metrics and runs?`;
     if (!args.flag('yes') && !(await confirm(question))) {
-      throw new PlatformError('INVALID_REQUEST', 'Nothing was deleted', { hint: 'Confirm with y, or pass -y in a script.' });
+      throw new PlatformError('INVALID_REQUEST', 'Nothing was deleted', {
+        hint: 'Confirm with y, or pass -y in a script.',
+      });
     }
     const answer = await host.call('bots.delete', { bot_id: bot.bot_id });
     out.data(answer);

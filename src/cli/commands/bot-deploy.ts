@@ -6,7 +6,8 @@ import { botLines } from '../show-bot.ts';
 export const command: Command = {
   positionals: ['<instance_config_file>'],
   options: {},
-  description: 'Creates a bot from a JSON file with name, type, version, config and, for scheduled bots, schedule. It starts at once.',
+  description:
+    'Creates a bot from a JSON file with name, type, version, config and, for scheduled bots, schedule. It starts at once.',
   examples: ['platform bot deploy instance.json', 'platform bot deploy - < instance.json'],
   async run(context, { positionals: [file = ''] }) {
     const { out } = context;

@@ -53,7 +53,8 @@ export const command: Command = {
     run: { type: 'string', value: 'ID', help: 'Lines of one run' },
     search: { type: 'string', value: 'TEXT', help: 'Lines with this text, any case' },
   },
-  description: 'Shows the newest log lines of a bot, oldest first. With -w it goes on with what comes, metrics included, until Ctrl-C.',
+  description:
+    'Shows the newest log lines of a bot, oldest first. With -w it goes on with what comes, metrics included, until Ctrl-C.',
   examples: ['platform bot logs "sma live" -w', 'platform bot logs "sma live" --level error --date 2026-01-31'],
   async run(context, args) {
     const { out } = context;

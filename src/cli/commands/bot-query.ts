@@ -9,8 +9,12 @@ export const command: Command = {
     raw: { type: 'boolean', help: "Print the handler's JSON as it came, on one line" },
     timeout: { type: 'string', value: 'SEC', help: 'Seconds to wait, at most 120 (default 30)' },
   },
-  description: 'Asks a bot. A running realtime bot answers at once; a scheduled or stopped one is started for the answer.',
-  examples: ['platform bot query "sma live" /status', `platform bot query "sma live" /signals --params '{"limit":"5"}' --raw`],
+  description:
+    'Asks a bot. A running realtime bot answers at once; a scheduled or stopped one is started for the answer.',
+  examples: [
+    'platform bot query "sma live" /status',
+    `platform bot query "sma live" /signals --params '{"limit":"5"}' --raw`,
+  ],
   async run({ client, out }, args) {
     const [name = '', path = ''] = args.positionals;
     const text = args.text('params');

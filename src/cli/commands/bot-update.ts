@@ -7,7 +7,10 @@ export const command: Command = {
   options: {},
   description:
     'Changes a bot. The file holds any of name, version, schedule, enabled, options and config; a config replaces the old one. A running realtime bot restarts once.',
-  examples: ['platform bot update "sma live" change.json', `echo '{"version":"1.1.0"}' | platform bot update "sma live" -`],
+  examples: [
+    'platform bot update "sma live" change.json',
+    `echo '{"version":"1.1.0"}' | platform bot update "sma live" -`,
+  ],
   async run(context, { positionals: [name = '', file = ''] }) {
     const { out } = context;
     const change = await readJsonObject(context, file);

@@ -9,7 +9,9 @@ export const command: Command = {
   async run({ client, out, confirm }, args) {
     const [name = '', version = ''] = args.positionals;
     if (!args.flag('yes') && !(await confirm(`Remove ${name} ${version}?`))) {
-      throw new PlatformError('INVALID_REQUEST', 'Nothing was removed', { hint: 'Confirm with y, or pass -y in a script.' });
+      throw new PlatformError('INVALID_REQUEST', 'Nothing was removed', {
+        hint: 'Confirm with y, or pass -y in a script.',
+      });
     }
     const host = await client();
     out.data(await host.call('custom_bots.delete', { name, version }));

@@ -5,7 +5,8 @@ import { problemLine, readProject } from '../project.ts';
 export const command: Command = {
   positionals: ['[dir]'],
   options: {},
-  description: 'Checks bot-config.yaml, the configuration schema and the entries of a project, and lists every problem.',
+  description:
+    'Checks bot-config.yaml, the configuration schema and the entries of a project, and lists every problem.',
   examples: ['platform custom-bot validate', 'platform custom-bot validate --json'],
   async run({ cwd, out }, { positionals: [dir] }) {
     const { problems, warnings } = await readProject(dir ?? cwd);

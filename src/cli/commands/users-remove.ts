@@ -11,7 +11,9 @@ export const command: Command = {
     const host = await client();
     const { user_id, name } = await userByName(host, args.positionals[0] ?? '');
     if (!args.flag('yes') && !(await confirm(`Remove the user ${name} with their keys?`))) {
-      throw new PlatformError('INVALID_REQUEST', 'Nobody was removed', { hint: 'Confirm with y, or pass -y in a script.' });
+      throw new PlatformError('INVALID_REQUEST', 'Nobody was removed', {
+        hint: 'Confirm with y, or pass -y in a script.',
+      });
     }
     out.data(await host.call('users.delete', { user_id }));
     out.line(`Removed ${name}.`);

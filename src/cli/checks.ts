@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { PlatformError } from '../contract/errors.ts';
+import { formatBytes } from '../isomorphic/duration.ts';
+import type { Context } from './command.ts';
+import { readDiscovery } from './discovery.ts';
+import { hostNode } from './resources.ts';
+
+/** One thing that was looked at. `note`: something is missing that not everybody needs. */
+export interface Check {
+  readonly name: string;
+  readonly level: 'ok' | 'note' | 'fault';
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+const run = promisify(execFile);
+const LITTLE_SPACE = 1024 ** 3;
+
+const ok = (name: string, message: string): Check => ({ name, level: 'ok', message, hint: null });
+const note = (name: string, message: string, hint: string): Check => ({ name, level: 'note', message, hint });
+const fault = (name: string, message: string, hint: string): Check => ({ name, level: 'fault', message, hint });
+
+/** First line of what a program says; null when it cannot be run. */
+async function says(program: string, ...args: string[]): Promise<string | null> {
+  try {
+    const { stdout, stderr } = await run(program, args, { timeout: 10_000 });
+    return (stdout || stderr).split('\n')[0]?.trim() ?? '';
+  } catch (error) {
+    if (error instanceof Error) return null;
+    throw error;
+  }
+}
+
+async function checkNode(): Promise<Check> {
+  const version = await says(hostNode(), '--version');
+  const major = Number(/^v(\d+)/.exec(version ?? '')?.[1] ?? 0);
+  if (major >= 24) return ok('Node', `${version} runs the host`);
+  return fault(
+    'Node',
+    `${version ?? 'none'} is too old for the host`,
+    'Run `npm ci` in the product: it brings Node 24.',
+  );
+}
+
+function nearest(dir: string): string {
+  return existsSync(dir) || dirname(dir) === dir ? dir : nearest(dirname(dir));
+}
+
+function checkDataFolder(dataDir: string): Check {
+  const place = nearest(dataDir);
+  try {
+    accessSync(place, constants.W_OK);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return fault(
+      'Data folder',
+      `${dataDir} cannot be written (${why})`,
+      'Choose another one with --data or PLATFORM_DATA_DIR.',
+    );
+  }
+  const { bavail, bsize } = statfsSync(place);
+  const free = bavail * bsize;
+  const text = `${dataDir}, ${formatBytes(free)} free`;
+  return free > LITTLE_SPACE
+    ? ok('Data folder', text)
+    : note('Data folder', text, 'Logs and state need room: free some space.');
+}
+
+async function checkHost({ dataDir }: Context): Promise<Check> {
+  const found = readDiscovery(dataDir);
+  if (found === null) return note('Host', 'none is running on this data folder', 'Start it: platform start');
+  const { createClient } = await import('./client.ts');
+  try {
+    const info = await createClient({ url: found.url, credential: found.token }).call('host.get', {});
+    return ok('Host', `${info.url}, version ${info.version}, process ${info.pid}`);
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return note('Host', `${found.url} does not answer: ${error.message}`, 'Start it again: platform start');
+  }
+}
+
+async function checkPython(): Promise<Check> {
+  const version = await says('python3', '--version');
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(version ?? '') ?? [];
+  const fits = Number(major) === 3 && Number(minor) >= 11;
+  return fits
+    ? ok('Python', version ?? '')
+    : note('Python', version ?? 'none', 'Python bots need Python 3.11 or later.');
+}
+
+async function checkCompiler(): Promise<Check> {
+  const version = await says('c++', '--version');
+  return version === null
+    ? note(
+        'C++ compiler',
+        'none',
+        'Only for building C++ bots here. Debian, Ubuntu: apt-get install g++ make nlohmann-json3-dev',
+      )
+    : ok('C++ compiler', version);
+}
+
+async function checkDocker(): Promise<Check> {
+  const version = await says('docker', 'version', '--format', '{{.Server.Version}}');
+  return version === null
+    ? note('Docker', 'no engine', 'Not needed: bots run as local processes.')
+    : ok('Docker', `engine ${version} (bots run as local processes in this release)`);
+}
+
+/** Looks at everything that a host and bots need here. */
+export async function checkMachine(context: Context): Promise<readonly Check[]> {
+  return Promise.all([
+    checkNode(),
+    checkDataFolder(context.dataDir),
+    checkHost(context),
+    checkPython(),
+    checkCompiler(),
+    checkDocker(),
+  ]);
+}

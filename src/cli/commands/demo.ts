@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Bot } from '../../contract/bot.ts';
+import { PlatformError } from '../../contract/errors.ts';
+import type { Input } from '../../contract/operations.ts';
+import type { Client, Command, Context } from '../command.ts';
+import { readDiscovery } from '../discovery.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type HostProcess, startHost } from '../host-process.ts';
+import { readProject, usableProject } from '../project.ts';
+import { publishProject } from '../publish.ts';
+import { RESOURCES_DIR } from '../resources.ts';
+import { logLine, metricLine } from '../show-event.ts';
+import { paint } from '../text.ts';
+import { UsageError } from '../usage-error.ts';
+
+const SAMPLE = join(RESOURCES_DIR, 'examples', 'node-sma-crossover');
+
+/** Does a step and says so. */
+async function step<T>({ out }: Context, text: string, work: () => Promise<T>): Promise<T> {
+  const result = await work();
+  out.line(`${paint(out.colours, 'green', '✓')} ${text}`);
+  return result;
+}
+
+async function deploySample(context: Context, client: Client): Promise<Bot> {
+  const { out, signal } = context;
+  const project = usableProject(await readProject(SAMPLE));
+  await step(context, 'Published the sample bot: a moving-average crossover', () =>
+    publishProject(client, project, { vendor: false, progress: out.progress(), signal }),
+  );
+  const instance: Input<'bots.deploy'> = JSON.parse(await readFile(join(SAMPLE, 'instance.json'), 'utf8'));
+  // A feed whose clock starts now crosses its averages at the bot's second look, half a minute from here.
+  const config = { ...instance.config, base_url: `${client.url}/feed/from/${Date.now()}` };
+  return step(context, 'Deployed it against the offline price feed', () =>
+    client.call('bots.deploy', { ...instance, config }),
+  );
+}
+
+/** Shows what the bot says until the signal ends it; tells of the first BUY or SELL. */
+async function watch(
+  { out }: Context,
+  client: Client,
+  bot: Bot,
+  signal: AbortSignal,
+  onSignal: () => Promise<void>,
+): Promise<void> {
+  let seen = false;
+  for await (const { data } of client.stream('logs.stream', { bot_id: bot.bot_id, after: 0 }, signal)) {
+    if ('gap' in data) continue;
+    for (const item of [...data.logs, ...data.metrics].sort((a, b) => a.seq - b.seq)) {
+      if (out.json) out.raw(`${JSON.stringify(item)}\n`);
+      out.line('type' in item ? metricLine(item, out.colours) : logLine(item, out.colours));
+      if (seen || !('type' in item) || item.type !== 'signal') continue;
+      seen = true;
+      await onSignal();
+    }
+  }
+}
+
+async function showQuery({ out }: Context, client: Client, bot: Bot): Promise<void> {
+  const { result, duration_ms } = await client.call('bots.query', { bot_id: bot.bot_id, path: '/status', params: {} });
+  out.line();
+  out.line(`${paint(out.colours, 'bold', 'It answers queries, too.')} /status took ${duration_ms.toFixed(1)} ms:`);
+  out.line(JSON.stringify(result, null, 2));
+  if (out.json) out.raw(`${JSON.stringify({ query: '/status', result, duration_ms })}\n`);
+}
+
+function showNext({ out, dataDir }: Context, { url }: HostProcess, bot: Bot): void {
+  out.line();
+  out.line(paint(out.colours, 'bold', 'Where things are'));
+  out.line(`  Page  ${url}`);
+  out.line(`  API   ${url}/api/v1/openapi.json`);
+  out.line(`  Data  ${dataDir} (removed at the end)`);
+  out.line('In another terminal:');
+  out.line(`  npx platform --data ${dataDir} bot list`);
+  out.line(`  npx platform --data ${dataDir} bot query "${bot.name}" /signals`);
+  out.line('Your own host: npm start. Ctrl-C ends the demo.');
+  out.line();
+}
+
+/** The main job on a host that runs: publish, deploy, watch, ask. Resolves to the exit code. */
+async function show(context: Context, host: HostProcess, once: boolean, seconds: number | undefined): Promise<number> {
+  const { createClient } = await import('../client.ts');
+  const token = readDiscovery(context.dataDir)?.token ?? null;
+  const client = createClient({ url: host.url, credential: token });
+  const bot = await deploySample(context, client);
+  context.out.line('It looks at the price every 30 s; the first signal comes with the second look.');
+  context.out.line();
+  const done = new AbortController();
+  let signalled = false;
+  const timer = seconds === undefined ? null : setTimeout(() => done.abort(), seconds * 1000);
+  const hostEnded = host.exited.then(() => done.abort());
+  try {
+    await watch(context, client, bot, AbortSignal.any([context.signal, done.signal]), async () => {
+      signalled = true;
+      if (timer !== null) clearTimeout(timer);
+      await showQuery(context, client, bot);
+      showNext(context, host, bot);
+      if (once) done.abort();
+    });
+  } finally {
+    if (timer !== null) clearTimeout(timer);
+  }
+  if (context.signal.aborted) return once ? EXIT.interrupted : EXIT.ok;
+  if (!signalled && timer !== null) {
+    throw new PlatformError('QUERY_TIMEOUT', `No signal came within ${seconds} s`, {
+      hint: 'Run it again with a longer --timeout.',
+    });
+  }
+  if (!once) await hostEnded;
+  return EXIT.ok;
+}
+
+export const command: Command = {
+  positionals: [],
+  options: {
+    once: { type: 'boolean', help: 'End after the first signal and a query' },
+    timeout: { type: 'string', value: 'SEC', help: 'Give up when no signal came in this time' },
+    port: { type: 'string', value: 'N', help: 'Port of the host (default 4747, else the next free)' },
+    keep: { type: 'boolean', help: 'Keep the data folder' },
+  },
+  description:
+    'Starts a host on a fresh folder, publishes and deploys a sample bot against an offline price feed, and shows what it does. Needs no Docker, no network and no account.',
+  examples: ['platform demo', 'platform demo --once --timeout 120'],
+  async run(outer, args) {
+    const seconds = args.integer('timeout') ?? (args.flag('once') ? 120 : undefined);
+    if (seconds !== undefined && seconds < 1) throw new UsageError('--timeout takes seconds.', 'demo');
+    const dataDir = mkdtempSync(join(tmpdir(), 'platform-demo-'));
+    const context = { ...outer, dataDir };
+    const port = args.text('port');
+    let host: HostProcess | null = null;
+    try {
+      const flags = port === undefined ? [] : ['--port', port];
+      const { env } = context;
+      const started = await step(context, 'Started a host', () =>
+        startHost({ dataDir, env, flags, background: false }),
+      );
+      host = started;
+      for (const note of started.notes) context.out.line(`  ${note}`);
+      return await show(context, started, args.flag('once'), seconds);
+    } finally {
+      host?.stop();
+      await host?.exited;
+      if (!args.flag('keep')) rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    }
+  },
+};

@@ -1,0 +1,24 @@
+import { checkMachine } from '../checks.ts';
+import type { Command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { paint } from '../text.ts';
+
+const SIGNS = { ok: ['✓', 'green'], note: ['!', 'yellow'], fault: ['✗', 'red'] } as const;
+
+export const command: Command = {
+  positionals: [],
+  options: {},
+  description: 'Checks what a host and bots need on this machine, and says what to do about what is missing.',
+  examples: ['platform doctor'],
+  async run(context) {
+    const { out } = context;
+    const checks = await checkMachine(context);
+    out.data({ checks });
+    for (const { level, name, message, hint } of checks) {
+      const [sign, style] = SIGNS[level];
+      out.line(`${paint(out.colours, style, sign)} ${name.padEnd(14)} ${message}`);
+      if (hint !== null) out.line(paint(out.colours, 'dim', `                 ${hint}`));
+    }
+    return checks.some(({ level }) => level === 'fault') ? EXIT.internal : EXIT.ok;
+  },
+};

@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+
+function packageDir(from: string): string {
+  if (existsSync(join(from, 'package.json')) && existsSync(join(from, 'resources'))) return from;
+  const up = dirname(from);
+  if (up === from) throw new Error('The resources folder of the product is missing; install it again.');
+  return packageDir(up);
+}
+
+/** Folder of the product: package.json, out/ and resources/ stand in it. */
+export const PACKAGE_DIR = packageDir(import.meta.dirname);
+/** Templates, examples, SDKs and runners. */
+export const RESOURCES_DIR = join(PACKAGE_DIR, 'resources');
+/** Entry of the host process. */
+export const SERVE_FILE = join(PACKAGE_DIR, 'out', 'main', 'serve.js');
+
+const HOST_NODE = 24;
+
+/** The Node that runs the host: this one if it is new enough, else the one that the product brings along. */
+export function hostNode(): string {
+  if (Number(process.versions.node.split('.')[0]) >= HOST_NODE) return process.execPath;
+  const os = process.platform === 'win32' ? 'win' : process.platform;
+  const file = process.platform === 'win32' ? 'node.exe' : 'node';
+  const own = join(PACKAGE_DIR, 'node_modules', `node-${os}-${process.arch}`, 'bin', file);
+  return existsSync(own) ? own : process.execPath;
+}

@@ -1,0 +1,56 @@
+import type { Arguments, Context, OptionSpec } from './command.ts';
+import { EXIT } from './exit-codes.ts';
+import { type HostProcess, startHost } from './host-process.ts';
+import { paint } from './text.ts';
+
+/** Options of the commands that start a host; the host itself checks them. */
+export const HOST_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+  port: { type: 'string', value: 'N', help: 'Port; a taken one is an error then (default 4747, else the next free)' },
+  listen: { type: 'string', value: 'ADDRESS', help: 'Address to listen on (default 127.0.0.1)' },
+  insecure: { type: 'boolean', help: 'Listen beyond this machine without encryption' },
+  'tls-key': { type: 'string', value: 'FILE', help: 'Key for encryption, PEM' },
+  'tls-cert': { type: 'string', value: 'FILE', help: 'Certificate for encryption, PEM' },
+  'leave-bots': { type: 'boolean', help: 'When the host stops, bots go on; the next host takes them over' },
+};
+
+/** The host's own flags, as they were given to the command. */
+export function hostFlags(args: Arguments): string[] {
+  return Object.entries(HOST_OPTIONS).flatMap(([name, { type }]) => {
+    const value = type === 'boolean' ? null : args.text(name);
+    if (value === null) return args.flag(name) ? [`--${name}`] : [];
+    return value === undefined ? [] : [`--${name}`, value];
+  });
+}
+
+/** Says where everything is. */
+export function showPlaces(context: Context, host: Pick<HostProcess, 'url' | 'notes'>): void {
+  const { out, dataDir } = context;
+  for (const note of host.notes) out.line(paint(out.colours, 'yellow', note));
+  const rows = [
+    ['Page', host.url],
+    ['API', `${host.url}/api/v1/openapi.json`],
+    ['Prices', `${host.url}/feed (offline, for bots without a network)`],
+    ['Data', dataDir],
+  ];
+  for (const [name = '', value = ''] of rows) out.line(`  ${paint(out.colours, 'dim', name.padEnd(8))}${value}`);
+}
+
+/** Runs a host in the foreground until Ctrl-C. */
+export async function serveInForeground(context: Context, args: Arguments): Promise<number> {
+  const { out, dataDir, env, signal } = context;
+  const host = await startHost({ dataDir, env, flags: hostFlags(args), background: false });
+  out.data({ ready: true, url: host.url, pid: host.pid, data_dir: dataDir, notes: host.notes });
+  out.line(paint(out.colours, 'bold', 'The host is running.'));
+  showPlaces(context, host);
+  out.line();
+  out.line('Try in another terminal: npx platform bot list. Stop the host with Ctrl-C.');
+  const stop = (): void => {
+    out.line();
+    out.line(args.flag('leave-bots') ? 'Stopping; bots go on.' : 'Stopping the host and its bots…');
+    host.stop();
+  };
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  const code = await host.exited;
+  return code === 0 ? EXIT.ok : EXIT.internal;
+}
