@@ -28,10 +28,10 @@ function botPids(host: TestHost, match: RegExp): number[] {
 }
 
 describe.concurrent('the main job, with the command line only', () => {
-  it.each(REALTIME)(
+  it.for(REALTIME)(
     '$example: publish, deploy, watch, query, crash, adopt, update, delete',
-    async ({ example, build }) => {
-      const host = await testHost();
+    async ({ example, build }, { onTestFinished }) => {
+      const host = await testHost(onTestFinished);
       const project = exampleCopy(example);
       if (build)
         execFileSync('make', [`PLATFORM_SDK=${join(ROOT, 'resources/sdk/cpp/include')}`], {

@@ -2,8 +2,10 @@ import { expect, it } from 'vitest';
 import { exampleCopy, jsonFile, pidsUnder, testHost } from '../support/platform.ts';
 import { until } from '../support/until.ts';
 
-it('scheduled bot: publish, deploy, run at its time and by hand, query, state, history, delete', async () => {
-  const host = await testHost();
+it('scheduled bot: publish, deploy, run at its time and by hand, query, state, history, delete', async ({
+  onTestFinished,
+}) => {
+  const host = await testHost(onTestFinished);
   const project = exampleCopy('python-portfolio-tracker');
   expect((await host.cliWith({ cwd: project }, 'custom-bot', 'deploy')).code).toBe(0);
   const config = { ...JSON.parse(await instanceConfig(project)), base_url: `${host.url}/feed` };

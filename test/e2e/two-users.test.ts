@@ -18,8 +18,8 @@ const BODIES: Record<string, unknown> = {
   'state.set': { value: 1 },
 };
 
-it('a second user can see or touch nothing of the first, through any route or command', async () => {
-  const host = await testHost();
+it('a second user can see or touch nothing of the first, through any route or command', async ({ onTestFinished }) => {
+  const host = await testHost(onTestFinished);
   const project = exampleCopy('node-sma-crossover');
   expect((await host.cliWith({ cwd: project }, 'custom-bot', 'deploy')).code).toBe(0);
   const config = { symbol: 'SPY', base_url: `${host.url}/feed` };
@@ -65,6 +65,13 @@ it('a second user can see or touch nothing of the first, through any route or co
     run_id: 'run_0',
     key: 'bot_state',
   };
+  for (const name of LISTS) {
+    const answer = await second('GET', OPERATIONS[name].path);
+    expect([name, answer.status]).toEqual([name, 200]);
+    expect(answer.text).not.toContain(bot.bot_id);
+    expect(answer.text).not.toContain('node-sma-crossover');
+    expect(answer.text).not.toContain(key.key_id);
+  }
   expect(OWNED.length).toBeGreaterThan(20);
   for (const [name, op] of OWNED) {
     const needsQuery = name === 'metrics.series' ? '?type=price&field=value' : '';
@@ -74,13 +81,6 @@ it('a second user can see or touch nothing of the first, through any route or co
     expect([name, theirs.status]).toEqual([name, 404]);
     expect([name, theirs.error.code, theirs.error.message]).toEqual([name, nothing.error.code, nothing.error.message]);
     expect(theirs.text).not.toContain('first');
-  }
-  for (const name of LISTS) {
-    const answer = await second('GET', OPERATIONS[name].path);
-    expect([name, answer.status]).toEqual([name, 200]);
-    expect(answer.text).not.toContain(bot.bot_id);
-    expect(answer.text).not.toContain('node-sma-crossover');
-    expect(answer.text).not.toContain(key.key_id);
   }
   for (const [name, op] of OWNER_ONLY) {
     const answer = await second(

@@ -283,8 +283,8 @@ describe('the port', () => {
   });
 });
 
-it('refuses a second host on the same folder, and says who holds it', async () => {
-  const own = await testHost();
+it('refuses a second host on the same folder, and says who holds it', async ({ onTestFinished }) => {
+  const own = await testHost(onTestFinished);
   const result = await own.cliWith({}, 'serve', '--data', own.dataDir, '--port', '0');
   expect(result.code).not.toBe(0);
   expect(result.stderr).toContain(String(own.pid));

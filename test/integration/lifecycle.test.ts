@@ -11,8 +11,8 @@ const STAY = 'setInterval(() => {}, 1000);';
 const UP = `console.log('up ' + process.pid); ${STAY}`;
 
 describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
-  it('runs after deploy, stops when disabled, starts when enabled', async () => {
-    const host = await testHost();
+  it('runs after deploy, stops when disabled, starts when enabled', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
     const bot = await deployTiny(host, { name: 'plain', bot: UP });
     await lineUntil(host, bot.bot_id, 'up ');
     expect(await getBot(host, bot.bot_id)).toMatchObject({
@@ -34,8 +34,8 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
     await botUntil(host, bot.bot_id, 'running again', (one) => one.status === 'running');
   });
 
-  it('is finished after exit 0, and stays finished across a host restart', async () => {
-    const host = await testHost();
+  it('is finished after exit 0, and stays finished across a host restart', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
     const bot = await deployTiny(host, { name: 'finishes', bot: `console.log('only once');` });
     const done = await botUntil(host, bot.bot_id, 'completed', (one) => one.status === 'stopped');
     expect(done).toMatchObject({
@@ -51,8 +51,8 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
     await until('a second run', async () => (await runsOf(host, bot.bot_id)).length === 2);
   });
 
-  it('backs off after a failure, shows when it tries again, and tries', async () => {
-    const host = await testHost();
+  it('backs off after a failure, shows when it tries again, and tries', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
     const bot = await deployTiny(host, { name: 'fails', bot: `console.error('boom'); process.exit(3);` });
     const waiting = await botUntil(host, bot.bot_id, 'backing off', (one) => one.status === 'backing_off');
     expect(waiting.reason).toMatchObject({ code: 'EXIT_CODE', message: 'Ended with exit code 3' });
@@ -66,8 +66,8 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
     ]);
   });
 
-  it('restarts once for an update and gives the bot the effective config', async () => {
-    const host = await testHost();
+  it('restarts once for an update and gives the bot the effective config', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
     const schema = {
       type: 'object',
       additionalProperties: false,
@@ -96,8 +96,8 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
     expect(await runsOf(host, bot.bot_id)).toHaveLength(2);
   });
 
-  it('names a renamed bot without a restart', async () => {
-    const host = await testHost();
+  it('names a renamed bot without a restart', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
     const bot = await deployTiny(host, { name: 'renames', bot: UP });
     await lineUntil(host, bot.bot_id, 'up ');
     await call(host, 'PATCH', `/api/v1/bots/${bot.bot_id}`, { name: '🚀 "quoted" name' });
@@ -108,8 +108,10 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
     expect(await runsOf(host, bot.bot_id)).toHaveLength(1);
   });
 
-  it('ends a bot that ignores SIGTERM, with everything it started, and leaves nothing after delete', async () => {
-    const host = await testHost();
+  it('ends a bot that ignores SIGTERM, with everything it started, and leaves nothing after delete', async ({
+    onTestFinished,
+  }) => {
+    const host = await testHost(onTestFinished);
     const code = `import { spawn } from 'node:child_process';
       process.on('SIGTERM', () => console.log('not listening'));
       spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref();
@@ -127,16 +129,16 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
     await deployTiny(host, { name: 'stubborn', bot: code });
   });
 
-  it('fails with a reason when the bot cannot start, and the host goes on', async () => {
-    const host = await testHost();
+  it('fails with a reason when the bot cannot start, and the host goes on', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
     const bot = await deployTiny(host, { name: 'broken', bot: `import './missing.mjs';` });
     const failed = await botUntil(host, bot.bot_id, 'a failure', (one) => one.status === 'backing_off');
     expect(failed.last_run).toMatchObject({ status: 'failed', exit_code: 1 });
     expect(JSON.stringify(await logsOf(host, bot.bot_id))).toContain('missing.mjs');
   });
 
-  it('keeps names unique per user and says so', async () => {
-    const host = await testHost();
+  it('keeps names unique per user and says so', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
     await deployTiny(host, { name: 'unique', bot: UP });
     const again = await host.fetch('/api/v1/bots', {
       method: 'POST',
@@ -146,8 +148,8 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
     expect(await again.json()).toMatchObject({ error: { code: 'NAME_TAKEN' } });
   });
 
-  it('gives a flat request back to the bot as it was sent', async () => {
-    const host = await testHost();
+  it('gives a flat request back to the bot as it was sent', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
     const schema = { type: 'object', additionalProperties: false, properties: { symbol: { type: 'string' } } };
     await publish(host, { name: 'flat-bot', bot: `console.log(process.env.BOT_CONFIG); ${STAY}`, schema });
     const bot = await call<Bot>(host, 'POST', '/api/v1/bots', {
@@ -169,8 +171,8 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
 });
 
 describe.concurrent('a host that dies', () => {
-  it('adopts what runs, knows how what ended ended, and runs nothing twice', async () => {
-    const host = await testHost();
+  it('adopts what runs, knows how what ended ended, and runs nothing twice', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
     const flag = join(tempDir(), 'go');
     const ender = `import { existsSync } from 'node:fs';
       console.log('waiting'); const t = setInterval(() => { if (existsSync(${JSON.stringify(flag)})) { console.log('last words'); process.exit(4); } }, 20);`;
@@ -197,8 +199,8 @@ describe.concurrent('a host that dies', () => {
     ).toHaveLength(1);
   });
 
-  it('stops and starts with its bots, cleanly', async () => {
-    const host = await testHost();
+  it('stops and starts with its bots, cleanly', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
     const bot = await deployTiny(host, { name: 'with-host', bot: UP });
     await lineUntil(host, bot.bot_id, 'up ');
     await host.stop();
@@ -212,8 +214,8 @@ describe.concurrent('a host that dies', () => {
 });
 
 describe.concurrent('scheduled bots', () => {
-  it('runs by hand, refuses a second run beside it, and times out', async () => {
-    const host = await testHost();
+  it('runs by hand, refuses a second run beside it, and times out', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
     const bot = await deployTiny(
       host,
       { name: 'slow-one', type: 'scheduled', bot: UP },
@@ -231,8 +233,8 @@ describe.concurrent('scheduled bots', () => {
     expect(await getBot(host, bot.bot_id)).toMatchObject({ status: 'scheduled' });
   });
 
-  it('takes the result the bot wrote, and calls status error a failure', async () => {
-    const host = await testHost();
+  it('takes the result the bot wrote, and calls status error a failure', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
     const write = (value: object) =>
       `import { writeFileSync } from 'node:fs'; writeFileSync(process.env.RESULT_FILE, ${JSON.stringify(JSON.stringify(value))});`;
     const good = await deployTiny(host, {
@@ -246,8 +248,8 @@ describe.concurrent('scheduled bots', () => {
       bot: write({ status: 'error', message: 'no funds' }),
     });
     for (const bot of [good, bad]) await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/run`);
-    const [one] = await until('the good end', async () =>
-      (await runsOf(host, good.bot_id)).filter((run) => run.ended_at !== null),
+    const one = await until('the good end', async () =>
+      (await runsOf(host, good.bot_id)).find((run) => run.ended_at !== null),
     );
     expect(one).toMatchObject({ status: 'succeeded', result: { status: 'success', message: 'fine', n: 1 } });
     const two = await until('the bad end', async () =>

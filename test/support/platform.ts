@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { onTestFinished } from 'vitest';
+import type { TestContext } from 'vitest';
 import { tempDir } from './temp.ts';
 import { until } from './until.ts';
 
@@ -138,8 +138,11 @@ export class TestHost {
   }
 }
 
-/** Starts a host that is stopped, with all its bots, when the test ends. */
-export async function testHost(): Promise<TestHost> {
+/**
+ * Starts a host that is stopped, with all its bots, when the test ends. The test hands its own hook in: with tests that
+ * run at once nothing else knows which one is meant.
+ */
+export async function testHost(onTestFinished: TestContext['onTestFinished']): Promise<TestHost> {
   const host = new TestHost();
   onTestFinished(async () => {
     await host.stop();
