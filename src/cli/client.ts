@@ -1,7 +1,5 @@
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ERROR_RULES, type ErrorCode, PlatformError } from '../contract/errors.ts';
+import { invalid, PlatformError } from '../contract/errors.ts';
 import {
   type CallName,
   type Input,
@@ -10,60 +8,42 @@ import {
   type Output,
   type StreamName,
 } from '../contract/operations.ts';
-import { isJsonObject } from '../isomorphic/json.ts';
 import { createSseParser, type SseEvent } from '../isomorphic/sse.ts';
+import { errorOf, jsonOf, unreachable } from './answer.ts';
 import type { Client, StreamEvent } from './command.ts';
+import { upload } from './upload.ts';
+
+type Credential = string | null;
 
 export interface ClientOptions {
   readonly url: string;
-  /** Key or token; null for operations that are open. */
-  readonly credential: string | null;
+  /** Key or token, null for operations that are open; a function is asked anew for every request. */
+  readonly credential: Credential | (() => Credential);
   /** Told when a stream was lost and is tried again. */
   readonly onRetry?: (message: string) => void;
-}
-
-/** An error that kept the request id of the answer it came in. */
-export class RemoteError extends PlatformError {
-  readonly requestId: string | null;
-
-  constructor(code: ErrorCode, message: string, hint: string | null, details: unknown, requestId: string | null) {
-    super(code, message, { hint: hint ?? undefined, details });
-    this.requestId = requestId;
-  }
+  /** Ends what is under way, with an AbortError. */
+  readonly signal?: AbortSignal;
 }
 
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 10_000;
-const START_HINT = 'Start the host with `npm start` or `platform start`, or name another one with --url.';
-
-function unreachable(url: string, cause: unknown): PlatformError {
-  return new PlatformError('HOST_UNREACHABLE', `No host answers at ${url}`, { hint: START_HINT, cause });
-}
-
-const isCode = (value: unknown): value is ErrorCode => typeof value === 'string' && Object.hasOwn(ERROR_RULES, value);
-const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-/** The error in an answer; what is no answer of a host is said to be that. */
-function errorOf(status: number, text: string, url: string): PlatformError {
-  try {
-    const body: unknown = JSON.parse(text);
-    const error = isJsonObject(body) ? body.error : null;
-    if (isJsonObject(error) && isCode(error.code)) {
-      const { code, message, hint, details, request_id } = error;
-      return new RemoteError(code, String(message), textOrNull(hint), details ?? null, textOrNull(request_id));
-    }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  return new PlatformError('HOST_UNREACHABLE', `${url} answered ${status}, but not as a Bot Platform host`, {
-    hint: 'Check the address given by --url or PLATFORM_URL.',
-  });
-}
+/** A host that was started anew lets its old local token fail until its new one is written down. */
+const DENIED_RETRIES = 5;
 
 interface Prepared {
   readonly method: string;
   readonly address: string;
   readonly body: string | undefined;
+}
+
+/** A part of the path. What a URL would read as "this folder" or "the one above" cannot be one. */
+function segment(field: string, value: unknown): string {
+  const text = String(value);
+  if (text === '' || text === '.' || text === '..') {
+    const hint = 'Give the name or id as the list command shows it.';
+    throw invalid('INVALID_REQUEST', [{ path: field, message: `cannot be ${JSON.stringify(text)}`, hint }]);
+  }
+  return encodeURIComponent(text);
 }
 
 /** Address and body of an operation, from its row of the table. */
@@ -73,7 +53,7 @@ function prepare(base: string, name: OperationName, input: Readonly<Record<strin
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
     const value = rest.get(field);
     rest.delete(field);
-    return encodeURIComponent(String(value));
+    return segment(field, value);
   });
   if (method !== 'GET' && method !== 'DELETE') {
     return { method, address: `${base}${filled}`, body: JSON.stringify(Object.fromEntries(rest)) };
@@ -82,15 +62,23 @@ function prepare(base: string, name: OperationName, input: Readonly<Record<strin
   return { method, address: `${base}${filled}${query.size === 0 ? '' : `?${query}`}`, body: undefined };
 }
 
+/** Whether a stream that was connected before goes on after this error. */
+function passes(error: unknown, denied: number): boolean {
+  if (!(error instanceof PlatformError)) return false;
+  return error.status >= 500 || error.status === 429 || (error.status === 401 && denied < DENIED_RETRIES);
+}
+
 class HttpClient implements Client {
   readonly url: string;
-  readonly #credential: string | null;
+  readonly #credential: () => Credential;
   readonly #onRetry: (message: string) => void;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(options: ClientOptions) {
-    this.url = options.url;
-    this.#credential = options.credential;
-    this.#onRetry = options.onRetry ?? (() => undefined);
+  constructor({ url, credential, onRetry, signal }: ClientOptions) {
+    this.url = url;
+    this.#credential = typeof credential === 'function' ? credential : () => credential;
+    this.#onRetry = onRetry ?? (() => undefined);
+    this.#signal = signal;
   }
 
   async call<N extends CallName>(name: N, input: Input<N>): Promise<Output<N>> {
@@ -99,10 +87,9 @@ class HttpClient implements Client {
       method,
       headers: { ...this.#headers(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body }),
+      ...(this.#signal === undefined ? {} : { signal: this.#signal }),
     });
-    const text = await response.text();
-    if (!response.ok) throw errorOf(response.status, text, this.url);
-    const value: unknown = JSON.parse(text);
+    const value = jsonOf(response.status, await this.#text(response), this.url);
     if (name !== 'bots.query') return value as Output<N>;
     const duration = Number(response.headers.get('x-query-duration-ms') ?? 0);
     return { result: value, duration_ms: duration, mode: 'server' } as Output<N>;
@@ -114,72 +101,48 @@ class HttpClient implements Client {
     signal: AbortSignal,
   ): AsyncGenerator<StreamEvent<Output<N>>> {
     const { address } = prepare(this.url, name, input as Record<string, unknown>);
-    let lastId = '';
-    let connected = false;
+    const link = { opened: false, lastId: '' };
     let delay = FIRST_RETRY_MS;
+    let denied = 0;
+    let told = false;
     while (!signal.aborted) {
       try {
-        for await (const event of this.#events(address, lastId, signal)) {
-          connected = true;
+        for await (const event of this.#events(address, link, signal)) {
           delay = FIRST_RETRY_MS;
-          lastId = event.id;
+          denied = 0;
+          told = false;
           yield { id: event.id, data: JSON.parse(event.data) };
         }
       } catch (error) {
         if (signal.aborted) return;
-        const lost = !(error instanceof PlatformError) || error.code === 'HOST_UNREACHABLE';
         // What was there and is gone now has been deleted: the stream is over, nothing failed.
-        if (connected && error instanceof PlatformError && error.status === 404) return;
-        if (!lost || !connected) throw error;
-        this.#onRetry('Connection lost, trying again…');
+        if (link.opened && error instanceof PlatformError && error.status === 404) return;
+        if (!link.opened || !passes(error, denied)) throw error;
+        if (error instanceof PlatformError && error.status === 401) denied += 1;
+        if (!told) this.#onRetry('Connection lost, trying again…');
+        told = true;
       }
       await wait(delay, undefined, { signal }).catch(() => undefined);
       delay = Math.min(delay * 2, LONGEST_RETRY_MS);
     }
   }
 
-  publish(body: AsyncIterable<Uint8Array>, sent: (bytes: number) => void): Promise<Output<'custom_bots.publish'>> {
+  async publish(
+    body: AsyncIterable<Uint8Array>,
+    sent: (bytes: number) => void,
+  ): Promise<Output<'custom_bots.publish'>> {
     const { method, path } = OPERATIONS['custom_bots.publish'];
-    const address = new URL(`${this.url}${path}`);
-    const headers = { ...this.#headers(), 'content-type': 'application/gzip' };
-    return new Promise((resolve, reject) => {
-      const send = address.protocol === 'https:' ? httpsRequest : httpRequest;
-      let answered = false;
-      const upload = send(address, { method, headers }, (response) => {
-        answered = true;
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.once('error', reject);
-        response.once('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          const { statusCode = 0 } = response;
-          if (statusCode === 200 || statusCode === 201) resolve(JSON.parse(text));
-          else reject(errorOf(statusCode, text, this.url));
-        });
-      });
-      // After an answer the host may close while we still send; the answer is what counts.
-      upload.on('error', (error) => {
-        if (!answered) reject(unreachable(this.url, error));
-      });
-      const write = async (): Promise<void> => {
-        let bytes = 0;
-        for await (const chunk of body) {
-          if (answered) return;
-          bytes += chunk.length;
-          sent(bytes);
-          if (!upload.write(chunk))
-            await new Promise<void>((next) => {
-              upload.once('drain', next);
-              upload.once('close', next);
-            });
-        }
-        upload.end();
-      };
-      write().catch((error: unknown) => {
-        upload.destroy();
-        reject(error);
-      });
+    const answer = await upload({
+      host: this.url,
+      address: `${this.url}${path}`,
+      method,
+      headers: { ...this.#headers(), 'content-type': 'application/gzip' },
+      loggedIn: this.#credential() !== null,
+      signal: this.#signal,
+      body,
+      sent,
     });
+    return answer as Output<'custom_bots.publish'>;
   }
 
   async botId(text: string): Promise<string> {
@@ -198,32 +161,64 @@ class HttpClient implements Client {
   }
 
   #headers(): Record<string, string> {
-    const who = this.#credential === null ? {} : { 'x-api-key': this.#credential };
-    return { 'user-agent': `platform-cli (node ${process.versions.node})`, ...who };
+    const credential = this.#credential();
+    const agent = { 'user-agent': `platform-cli (node ${process.versions.node})` };
+    if (credential === null) return agent;
+    if (!/^[\x21-\x7e]+$/.test(credential)) {
+      throw new PlatformError('INVALID_API_KEY', 'The API key has characters that no key has', {
+        hint: 'Copy it again, without spaces and line ends: PLATFORM_API_KEY, or `platform auth login`.',
+      });
+    }
+    return { ...agent, 'x-api-key': credential };
   }
 
+  /** A good answer; throws the error that any other carries. */
   async #fetch(address: string, init: RequestInit): Promise<Response> {
+    const response = await fetch(address, { redirect: 'error', ...init }).catch((error: unknown) => {
+      throw init.signal?.aborted === true ? error : unreachable(this.url, error);
+    });
+    if (response.ok) return response;
+    throw errorOf(response.status, await this.#text(response), this.url, this.#credential() !== null);
+  }
+
+  async #text(response: Response): Promise<string> {
     try {
-      return await fetch(address, { redirect: 'error', ...init });
+      return await response.text();
     } catch (error) {
-      if (init.signal?.aborted === true) throw error;
-      throw unreachable(this.url, error);
+      throw this.#signal?.aborted === true ? error : unreachable(this.url, error);
     }
   }
 
-  async *#events(address: string, lastId: string, signal: AbortSignal): AsyncGenerator<SseEvent> {
-    const resume = lastId === '' ? {} : { 'last-event-id': lastId };
-    const response = await this.#fetch(address, {
-      headers: { ...this.#headers(), accept: 'text/event-stream', ...resume },
-      signal,
-    });
-    if (!response.ok) throw errorOf(response.status, await response.text(), this.url);
+  /** Events of one connection, from the last one seen on; `link` remembers both for the next connection. */
+  async *#events(
+    address: string,
+    link: { opened: boolean; lastId: string },
+    signal: AbortSignal,
+  ): AsyncGenerator<SseEvent> {
+    const resume = link.lastId === '' ? {} : { 'last-event-id': link.lastId };
+    const headers = { ...this.#headers(), accept: 'text/event-stream', ...resume };
+    const response = await this.#fetch(address, { headers, signal });
+    link.opened = true;
     const waiting: SseEvent[] = [];
     const parser = createSseParser((event) => waiting.push(event));
     const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? []) {
-      parser.push(decoder.decode(chunk, { stream: true }));
-      yield* waiting.splice(0);
+    const reader = response.body?.getReader();
+    try {
+      for (;;) {
+        const piece = await reader?.read().catch((error: unknown) => {
+          throw unreachable(this.url, error);
+        });
+        if (piece === undefined || piece.done) return;
+        parser.push(decoder.decode(piece.value, { stream: true }));
+        for (const event of waiting.splice(0)) {
+          // An event without an id keeps the last one.
+          if (event.id !== '') link.lastId = event.id;
+          yield event;
+        }
+      }
+    } finally {
+      // A reader that stops early leaves the connection open otherwise; one that broke has nothing to cancel.
+      await reader?.cancel().catch(() => undefined);
     }
   }
 }

@@ -69,6 +69,8 @@ export interface Context {
   /** The text given to --url and --data, which every command takes. */
   readonly url: string | undefined;
   readonly dataDir: string;
+  /** Words of every command, such as `bot list`. */
+  readonly commands: readonly string[];
   /** Ends at the first Ctrl-C or SIGTERM; a second one ends the process. */
   readonly signal: AbortSignal;
   /** The host, logged in; HOST_UNREACHABLE or AUTHENTICATION_REQUIRED with what to do. */

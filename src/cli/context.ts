@@ -3,6 +3,7 @@ import { PlatformError } from '../contract/errors.ts';
 import type { Client, Context, Output } from './command.ts';
 import { Credentials, configDir } from './config.ts';
 import { readDiscovery } from './discovery.ts';
+import { Interrupted } from './interrupted.ts';
 
 /** Where a command finds the host: --url, PLATFORM_URL, else what the host in the data folder says about itself. */
 export function hostUrl(context: Pick<Context, 'url' | 'env' | 'dataDir'>): string {
@@ -13,18 +14,22 @@ export function hostUrl(context: Pick<Context, 'url' | 'env' | 'dataDir'>): stri
       hint: 'Start it with `npm start` or `platform start`, or name another one with --url or --data.',
     });
   }
-  if (!/^https?:\/\/[^/\s]+\/?$/.test(text)) {
+  const { protocol, username, password, pathname, search, hash, origin } = URL.canParse(text)
+    ? new URL(text)
+    : new URL('none:');
+  const plain = pathname === '/' && [username, password, search, hash].every((part) => part === '');
+  if ((protocol !== 'http:' && protocol !== 'https:') || !plain) {
     throw new PlatformError('INVALID_REQUEST', `"${text}" is not the address of a host`, {
       hint: 'Write it as http://127.0.0.1:4747.',
     });
   }
-  return text.replace(/\/$/, '');
+  return origin;
 }
 
 /** PLATFORM_API_KEY, else the key of `auth login`, else what the owner of the data folder may read. Never from argv. */
 export function credentialFor(url: string, context: Pick<Context, 'env' | 'dataDir'>): string | null {
-  const { PLATFORM_API_KEY } = context.env;
-  if (PLATFORM_API_KEY !== undefined && PLATFORM_API_KEY !== '') return PLATFORM_API_KEY;
+  const given = context.env.PLATFORM_API_KEY?.trim() ?? '';
+  if (given !== '') return given;
   const stored = new Credentials(configDir(context.env)).get(url);
   if (stored !== null) return stored.key;
   const local = readDiscovery(context.dataDir);
@@ -45,14 +50,17 @@ export function createContext(options: {
   readonly env: NodeJS.ProcessEnv;
   readonly url: string | undefined;
   readonly dataDir: string;
+  readonly commands: readonly string[];
   readonly signal: AbortSignal;
 }): Context {
-  const { out, env, dataDir, url, signal } = options;
+  const { out, env, dataDir, url, commands, signal } = options;
   let client: Promise<Client> | null = null;
   const connect = async (): Promise<Client> => {
     const { createClient } = await import('./client.ts');
     const address = hostUrl({ url, env, dataDir });
-    return createClient({ url: address, credential: credentialFor(address, { env, dataDir }), onRetry: out.note });
+    // Asked anew for every request: a host that is started again has another local token.
+    const credential = () => credentialFor(address, { env, dataDir });
+    return createClient({ url: address, credential, onRetry: out.note, signal });
   };
   return {
     out,
@@ -60,6 +68,7 @@ export function createContext(options: {
     cwd: process.cwd(),
     url,
     dataDir,
+    commands,
     signal,
     client: () => {
       client ??= connect();
@@ -68,9 +77,13 @@ export function createContext(options: {
     async confirm(question) {
       if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return false;
       const prompt = createInterface({ input: process.stdin, output: process.stderr });
+      // Ctrl-C and the end of input close the prompt, and its question is never answered then.
+      const closed = new Promise<never>((_, reject) => prompt.once('close', () => reject(new Interrupted())));
       try {
-        return /^y(es)?$/i.test((await prompt.question(`${question} [y/N] `, { signal })).trim());
+        const answer = await Promise.race([prompt.question(`${question} [y/N] `, { signal }), closed]);
+        return /^y(es)?$/i.test(answer.trim());
       } finally {
+        closed.catch(() => undefined);
         prompt.close();
       }
     },

@@ -66,17 +66,19 @@ export async function startHost(options: HostOptions): Promise<HostProcess> {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-LAST_CHARS);
   });
-  const exited = new Promise<number | null>((resolve, reject) => {
+  const closed = new Promise<void>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', resolve);
+    child.once('close', () => resolve());
   });
+  // Not `close`: that never comes after this side has closed the channel.
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   if (child.stdout === null) throw new Error('the host has no output');
   const lines = createInterface({ input: child.stdout });
   const first = new Promise<string>((resolve) => lines.once('line', resolve));
-  const line = await Promise.race([first, exited.then(() => '')]);
+  const line = await Promise.race([first, closed.then(() => '')]);
   const ready: unknown = line.startsWith('{"ready":true') ? JSON.parse(line) : null;
   if (!isJsonObject(ready) || typeof ready.url !== 'string' || typeof ready.pid !== 'number') {
-    await exited;
+    await closed;
     throw failure(line, stderr);
   }
   if (options.background) {

@@ -3,22 +3,32 @@ import { cut, printable, width } from './text.ts';
 
 const BAR_CHARS = 24;
 const NARROWEST = 8;
+/** Columns whose cells are copied into the next command: cut, they are worth nothing. */
+const WHOLE = new Set(['ID', 'RUN', 'KEY']);
 
-/** Widths that fit: the widest column gives way first. */
-function narrow(widths: readonly number[], room: number): number[] {
+/** Widths that fit: the widest column that may shrink gives way first, bit by bit, so that all end up alike. */
+function narrow(widths: readonly number[], fixed: readonly boolean[], room: number): number[] {
   const result = [...widths];
-  for (;;) {
-    const total = result.reduce((sum, one) => sum + one, 0) + 2 * (result.length - 1);
-    const widest = Math.max(...result);
-    if (total <= room || widest <= NARROWEST) return result;
-    result[result.indexOf(widest)] = Math.max(NARROWEST, widest - (total - room));
+  let over = result.reduce((sum, one) => sum + one, 0) + 2 * (result.length - 1) - room;
+  while (over > 0) {
+    const widest = Math.max(0, ...result.filter((_, column) => fixed[column] !== true));
+    if (widest <= NARROWEST) return result;
+    const column = result.findIndex((one, index) => one === widest && fixed[index] !== true);
+    const next = Math.max(NARROWEST, ...result.filter((one, index) => one < widest && fixed[index] !== true));
+    const less = Math.min(over, Math.max(1, widest - next));
+    result[column] = widest - less;
+    over -= less;
   }
+  return result;
 }
 
-function tableText(head: readonly string[], rows: readonly (readonly string[])[], room: number): string {
+/** A table as text of at most `room` columns; ids stay whole, other cells are cut with an ellipsis. */
+export function tableText(head: readonly string[], rows: readonly (readonly string[])[], room: number): string {
   const all = [head, ...rows].map((row) => row.map((cell) => printable(cell)));
+  const full = head.map((_, column) => all.reduce((most, row) => Math.max(most, width(row[column] ?? '')), 0));
   const widths = narrow(
-    head.map((_, column) => Math.max(...all.map((row) => width(row[column] ?? '')))),
+    full,
+    head.map((name) => WHOLE.has(name)),
     room,
   );
   const line = (row: readonly string[]): string =>
@@ -32,11 +42,11 @@ function tableText(head: readonly string[], rows: readonly (readonly string[])[]
   return all.map(line).join('\n');
 }
 
-/** Ends the process quietly when whoever reads our output has gone away (`| head`). */
-function quietOnClosedPipe(stream: NodeJS.WriteStream): void {
+/** Whoever reads our output may go away (`| head`): that ends the command, it is no error. */
+function watchForClosedPipe(stream: NodeJS.WriteStream, onClosed: () => void): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    if (error.code !== 'EPIPE') throw error;
+    onClosed();
   });
 }
 
@@ -62,14 +72,23 @@ function terminalProgress(stream: NodeJS.WriteStream): Progress {
 
 const NO_PROGRESS: Progress = { update: () => undefined, done: () => undefined };
 
-/** Output on the process's own streams. */
-export function createOutput(options: { readonly json: boolean; readonly env: NodeJS.ProcessEnv }): Output {
+/** Whether to colour: FORCE_COLOR decides, then NO_COLOR, then whether a terminal that can do it reads. */
+export function wantsColours(env: NodeJS.ProcessEnv, terminal: boolean): boolean {
+  const { NO_COLOR = '', FORCE_COLOR = '', TERM } = env;
+  if (FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return terminal && NO_COLOR === '' && TERM !== 'dumb';
+}
+
+/** Output on the process's own streams. `onClosed` is told when nobody reads any more. */
+export function createOutput(options: {
+  readonly json: boolean;
+  readonly env: NodeJS.ProcessEnv;
+  readonly onClosed: () => void;
+}): Output {
   const { stdout, stderr } = process;
-  quietOnClosedPipe(stdout);
-  quietOnClosedPipe(stderr);
-  const { NO_COLOR, FORCE_COLOR } = options.env;
-  const forced = FORCE_COLOR !== undefined && FORCE_COLOR !== '' && FORCE_COLOR !== '0';
-  const colours = forced || (stdout.isTTY === true && (NO_COLOR === undefined || NO_COLOR === ''));
+  watchForClosedPipe(stdout, options.onClosed);
+  watchForClosedPipe(stderr, options.onClosed);
+  const colours = wantsColours(options.env, stdout.isTTY === true);
   const columns = stdout.isTTY === true ? stdout.columns : Number.POSITIVE_INFINITY;
   return {
     json: options.json,

@@ -29,24 +29,36 @@ function splitFront(argv: readonly string[]): { readonly words: string[]; readon
   let index = 0;
   for (; index < argv.length && words.length < 2; index++) {
     const token = argv[index] ?? '';
-    const name = token.startsWith('--') ? token.slice(2) : '';
+    const [name = '', value] = token.startsWith('--') ? token.slice(2).split('=', 2) : [];
     if (Object.hasOwn(GLOBAL_OPTIONS, name) || token === '-h') {
       rest.push(token);
-      if (GLOBAL_OPTIONS[name]?.type === 'string' && index + 1 < argv.length) rest.push(argv[++index] ?? '');
+      const takesNext = GLOBAL_OPTIONS[name]?.type === 'string' && value === undefined;
+      if (takesNext && index + 1 < argv.length) rest.push(argv[++index] ?? '');
     } else if (token.startsWith('-')) break;
     else words.push(token);
   }
   return { words, rest: [...rest, ...argv.slice(index)] };
 }
 
+/** Help of the program or of a group; whatever else was asked for is refused. */
+function helpRequest(group: string | null, rest: readonly string[]): Request {
+  const options = toParseArgs(GLOBAL_OPTIONS);
+  try {
+    parseArgs({ args: [...rest], options, strict: true, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(explain(error, GLOBAL_OPTIONS), group ?? '');
+  }
+  return { entry: null, group, rest, version: false };
+}
+
 /** Finds the command that is meant. Throws UsageError for an unknown one. */
 export function readRequest(argv: readonly string[]): Request {
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+  const front = splitFront(argv);
+  if (front.words.length === 0 && front.rest.some((token) => token === '--version' || token === '-V')) {
     return { entry: null, group: null, rest: [], version: true };
   }
-  const front = splitFront(argv);
   const [first = '', second] = front.words[0] === 'help' ? [...front.words.slice(1), ...front.rest] : front.words;
-  if (first === '' || first.startsWith('-')) return { entry: null, group: null, rest: front.rest, version: false };
+  if (first === '' || first.startsWith('-')) return helpRequest(null, front.rest);
   const asked = front.words[0] === 'help' ? ['--help'] : [];
   const both = second === undefined ? undefined : findEntry(`${first} ${second}`);
   if (both !== undefined) return { entry: both, group: null, rest: [...front.rest, ...asked], version: false };
@@ -56,7 +68,7 @@ export function readRequest(argv: readonly string[]): Request {
     return { entry: one, group: null, rest: [...after, ...front.rest, ...asked], version: false };
   }
   const isGroup = ENTRIES.some((entry) => entry.words.startsWith(`${first} `));
-  if (isGroup && second === undefined) return { entry: null, group: first, rest: front.rest, version: false };
+  if (isGroup && second === undefined) return helpRequest(first, front.rest);
   const typed = isGroup ? `${first} ${second}` : first;
   const names = isGroup
     ? ENTRIES.map((entry) => entry.words)
@@ -68,10 +80,32 @@ export function readRequest(argv: readonly string[]): Request {
   );
 }
 
-function explain(error: unknown): string {
+function toParseArgs(specs: Readonly<Record<string, OptionSpec>>): ParseArgsOptionsConfig {
+  return Object.fromEntries(
+    Object.entries(specs).map(([name, { type, short }]) => [name, short === undefined ? { type } : { type, short }]),
+  );
+}
+
+/** Node's message in the words of this program: its advice about "--" and "=-XYZ" helps nobody here. */
+function explain(error: unknown, specs: Readonly<Record<string, OptionSpec>>): string {
   const text = error instanceof Error ? error.message : String(error);
-  // Node's message goes on with advice about "--" that helps nobody here.
-  return `${text.split('. ')[0] ?? text}.`.replace(/\.\.$/, '.');
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  const named = /'([^']+)'/.exec(text)?.[1] ?? '';
+  const short = /^-(\w)/.exec(named)?.[1];
+  const long =
+    /--([\w-]+)/.exec(named)?.[1] ??
+    Object.keys(specs).find((name) => short !== undefined && specs[name]?.short === short) ??
+    '';
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const near = long === '' ? null : didYouMean(long, Object.keys(specs));
+    return `There is no option ${named}.${near === null ? '' : ` Did you mean --${near}?`}`;
+  }
+  if (code !== 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') return text;
+  const spec = specs[long];
+  if (spec?.type === 'boolean') return `--${long} takes no value.`;
+  const shape = spec?.value ?? 'VALUE';
+  const dash = text.includes('ambiguous') ? ` A value that begins with a dash is written --${long}=-….` : '';
+  return `--${long} needs a value: --${long} ${shape}.${dash}`;
 }
 
 function checkPositionals(command: Command, words: string, given: readonly string[]): void {
@@ -87,14 +121,11 @@ function checkPositionals(command: Command, words: string, given: readonly strin
 /** Reads the arguments of a command, strictly. Throws UsageError. */
 export function readArguments(command: Command, words: string, rest: readonly string[]): Arguments {
   const specs = { ...command.options, ...GLOBAL_OPTIONS };
-  const options: ParseArgsOptionsConfig = Object.fromEntries(
-    Object.entries(specs).map(([name, { type, short }]) => [name, short === undefined ? { type } : { type, short }]),
-  );
   let parsed: { values: Record<string, unknown>; positionals: string[] };
   try {
-    parsed = parseArgs({ args: [...rest], options, allowPositionals: true, strict: true });
+    parsed = parseArgs({ args: [...rest], options: toParseArgs(specs), allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(explain(error), words);
+    throw new UsageError(explain(error, specs), words);
   }
   const { values, positionals } = parsed;
   if (values.help !== true) checkPositionals(command, words, positionals);

@@ -6,8 +6,10 @@ import process from 'node:process';
 import { dataDirOf } from '../isomorphic/data-dir.ts';
 import { createContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
+import { isInterruption } from './interrupted.ts';
 import { createOutput } from './output.ts';
 import { readArguments, readRequest } from './parse.ts';
+import { ENTRIES } from './registry.ts';
 import { showError } from './show-error.ts';
 
 /** Entry of the command line. Nothing heavy is imported before the command is known. */
@@ -17,8 +19,9 @@ function versionText(): string {
   return JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')).version;
 }
 
+const interrupted = new AbortController();
+
 function interruptSignal(): AbortSignal {
-  const interrupted = new AbortController();
   let count = 0;
   const stop = (): void => {
     count += 1;
@@ -50,14 +53,16 @@ async function run(argv: readonly string[], out: ReturnType<typeof createOutput>
   }
   const { env } = process;
   const dataDir = args.text('data') ?? dataDirOf(env, process.platform, homedir());
-  const context = createContext({ out, env, url: args.text('url'), dataDir, signal: interruptSignal() });
+  const commands = ENTRIES.map((entry) => entry.words);
+  const context = createContext({ out, env, url: args.text('url'), dataDir, commands, signal: interruptSignal() });
   return (await command.run(context, args)) ?? EXIT.ok;
 }
 
 const argv = process.argv.slice(2);
-const out = createOutput({ json: argv.includes('--json'), env: process.env });
+const out = createOutput({ json: argv.includes('--json'), env: process.env, onClosed: () => process.exit(EXIT.ok) });
 try {
   process.exitCode = await run(argv, out);
 } catch (error) {
-  process.exitCode = showError(error, out);
+  if (!isInterruption(error)) process.exitCode = showError(error, out);
+  if (isInterruption(error) || interrupted.signal.aborted) process.exitCode = EXIT.interrupted;
 }

@@ -2,17 +2,22 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { invalid } from '../contract/errors.ts';
 import type { Arguments, Context } from './command.ts';
+import { Interrupted } from './interrupted.ts';
 
 /** Reads a line from the terminal without showing it. */
 function readHidden(question: string): Promise<string> {
   process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const prompt = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  return new Promise((resolve) => {
-    prompt.question('', (answer) => {
-      prompt.close();
+  return new Promise((resolve, reject) => {
+    // Ctrl-C and the end of input close it without an answer; after one this changes nothing any more.
+    prompt.once('close', () => {
       process.stderr.write('\n');
+      reject(new Interrupted());
+    });
+    prompt.question('', (answer) => {
       resolve(answer);
+      prompt.close();
     });
   });
 }

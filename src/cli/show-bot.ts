@@ -24,6 +24,11 @@ export function scheduleText(schedule: string | null): string | null {
   return schedule === null ? null : `${describeCron(schedule)} (${schedule}, UTC)`;
 }
 
+/** A schedule in words alone, for a table; '' for a realtime bot. */
+export function scheduleWords(schedule: string | null): string {
+  return schedule === null ? '' : describeCron(schedule);
+}
+
 /** What matters about a bot right now, in a few words. */
 export function nowText(bot: Bot, now: number): string {
   if (bot.status === 'running' && bot.started_at !== null)

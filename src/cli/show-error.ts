@@ -9,38 +9,64 @@ function requestIdOf(error: PlatformError): string | null {
   return 'requestId' in error && typeof error.requestId === 'string' ? error.requestId : null;
 }
 
+/** Text of several lines stays that, each made safe and set in. */
+function block(text: string, indent = '  '): string {
+  return text
+    .split('\n')
+    .map((line) => printable(line))
+    .join(`\n${indent}`);
+}
+
+/** The list of problems; one alone is told by the message and the hint already. */
 function problemLines(details: unknown): string[] {
   if (!Array.isArray(details) || details.length < 2) return [];
-  return details.filter(isJsonObject).map(({ path, message }) => `  - ${String(path)}: ${String(message)}`);
+  return details.filter(isJsonObject).flatMap(({ path, message, hint }) => {
+    const place = typeof path === 'string' && path !== '' ? `${path}: ` : '';
+    const next = typeof hint === 'string' && hint !== '' ? [`    ${block(hint, '    ')}`] : [];
+    return [`  - ${block(`${place}${String(message)}`, '    ')}`, ...next];
+  });
+}
+
+function forPeople(error: PlatformError, requestId: string | null, colours: boolean): string {
+  const problems = problemLines(error.details);
+  // The hint of a list is that of its first problem, which stands with it.
+  const hint = error.hint === null || problems.some((line) => line.trim() === error.hint) ? [] : [error.hint];
+  return [
+    `${paint(colours, 'red', 'error:')} ${block(error.message)}`,
+    ...hint.map((text) => `  ${block(text)}`),
+    ...problems,
+    paint(colours, 'dim', `  code ${error.code}${requestId === null ? '' : `, request ${printable(requestId)}`}`),
+  ].join('\n');
+}
+
+/** What is no PlatformError: the system refused something, or this program has a fault. */
+function unexpectedHint(error: unknown): string {
+  return error instanceof Error && 'syscall' in error
+    ? 'The operating system refused that: check that the file or folder is yours and that the disk has room.'
+    : 'This is a fault of the command line itself. Please report it with what you did.';
 }
 
 /** Tells an error on stderr, for people or as the one error object, and gives the exit code. */
 export function showError(error: unknown, out: Pick<Output, 'json' | 'colours' | 'note'>): number {
+  const told = (body: { code: string; message: string; hint: string }): void => {
+    const whole = { ...body, details: null, request_id: null };
+    out.note(
+      out.json
+        ? JSON.stringify({ error: whole })
+        : `${paint(out.colours, 'red', 'error:')} ${block(body.message)}\n  ${body.hint}`,
+    );
+  };
   if (error instanceof UsageError) {
-    const help = `Help: platform ${error.words}${error.words === '' ? '' : ' '}--help`;
-    const body = { code: 'INVALID_REQUEST', message: error.message, hint: help, details: null, request_id: null };
-    out.note(out.json ? JSON.stringify({ error: body }) : `${error.message}\n${help}`);
+    const hint = `Help: platform ${error.words}${error.words === '' ? '' : ' '}--help`;
+    told({ code: 'INVALID_REQUEST', message: error.message, hint });
     return EXIT.usage;
   }
   if (!(error instanceof PlatformError)) {
     const message = error instanceof Error ? error.message : String(error);
-    const hint = 'This is a fault of the command line itself. Please report it with what you did.';
-    const body = { code: 'INTERNAL', message, hint, details: null, request_id: null };
-    out.note(out.json ? JSON.stringify({ error: body }) : `error: ${message}\n  ${hint}`);
+    told({ code: 'INTERNAL', message, hint: unexpectedHint(error) });
     return EXIT.internal;
   }
   const requestId = requestIdOf(error);
-  if (out.json) out.note(JSON.stringify({ error: error.toBody(requestId) }));
-  else {
-    const tail = `  code ${error.code}${requestId === null ? '' : `, request ${requestId}`}`;
-    out.note(
-      [
-        `${paint(out.colours, 'red', 'error:')} ${printable(error.message)}`,
-        ...problemLines(error.details).map(printable),
-        ...(error.hint === null ? [] : [`  ${error.hint}`]),
-        paint(out.colours, 'dim', tail),
-      ].join('\n'),
-    );
-  }
+  out.note(out.json ? JSON.stringify({ error: error.toBody(requestId) }) : forPeople(error, requestId, out.colours));
   return exitCodeOf(error.code);
 }

@@ -4,6 +4,7 @@ import { paint, printable } from './text.ts';
 
 const LEVEL_STYLES = { debug: 'dim', info: 'dim', warn: 'yellow', error: 'red' } as const;
 const TYPE_CHARS = 7;
+const SOURCE_CHARS = 6;
 
 /** The time of day in UTC, `10:14:02`. */
 export function clockText(timestamp: string): string {
@@ -54,10 +55,11 @@ export function metricLine(metric: Pick<MetricEvent, 'ts' | 'type' | 'data'>, co
   return `${paint(colours, 'dim', clockText(metric.ts))}  ${paint(colours, style, printable(metric.type).padEnd(TYPE_CHARS))} ${painted}`;
 }
 
-/** One log line; fields follow the message. */
+/** One log line; fields follow the message. `sources` names the source of every line, not only of unusual ones. */
 export function logLine(
   entry: Pick<LogEntry, 'ts' | 'level' | 'source' | 'message' | 'fields'>,
   colours: boolean,
+  sources = false,
 ): string {
   const fields = isJsonObject(entry.fields)
     ? Object.entries(entry.fields)
@@ -65,6 +67,7 @@ export function logLine(
         .join('')
     : '';
   const level = paint(colours, LEVEL_STYLES[entry.level], entry.level.padEnd(TYPE_CHARS));
-  const source = entry.source === 'stdout' || entry.source === 'stderr' ? '' : `[${entry.source}] `;
+  const usual = entry.source === 'stdout' || entry.source === 'stderr';
+  const source = sources ? `${entry.source.padEnd(SOURCE_CHARS)} ` : usual ? '' : `[${entry.source}] `;
   return `${paint(colours, 'dim', clockText(entry.ts))}  ${level} ${source}${printable(entry.message)}${paint(colours, 'dim', printable(fields))}`;
 }

@@ -75,9 +75,10 @@ export async function run() {
   const { QUERY_PATH, QUERY_RESULT_FILE } = process.env;
   startServing();
   if (QUERY_PATH) {
-    const { body } = await answer(QUERY_PATH, runParams());
+    const { code, body } = await answer(QUERY_PATH, runParams());
     if (!QUERY_RESULT_FILE) throw new Error('QUERY_RESULT_FILE is not set');
     replaceFile(QUERY_RESULT_FILE, JSON.stringify(body));
+    if (code !== 200) process.exitCode = 1;
     return;
   }
   await serve(answer);

@@ -5,17 +5,25 @@ import type { Client, Command, Context } from '../command.ts';
 import { Credentials, configDir } from '../config.ts';
 import { hostUrl } from '../context.ts';
 import { readDiscovery } from '../discovery.ts';
+import { printable } from '../text.ts';
 
 /** Shows a code that a person approves where they are logged in, and waits for it. */
 async function byDeviceCode(context: Context, host: Client, name: string): Promise<string> {
   const { device_code, user_code, interval_sec } = await host.call('auth.device_start', { client: name });
-  context.out.note(`On a machine that is logged in, run: platform auth approve ${user_code}`);
+  context.out.note(`On a machine that is logged in, run: platform auth approve ${printable(user_code)}`);
   context.out.note('Waiting for approval…');
   for (;;) {
     await wait(interval_sec * 1000, undefined, { signal: context.signal });
     const { status, key } = await host.call('auth.device_poll', { device_code });
     if (status === 'approved' && key !== null) return key;
   }
+}
+
+async function keyFromStdin(context: Context): Promise<string> {
+  const key = (await context.readStdin()).trim();
+  if (key !== '') return key;
+  const hint = 'Pipe it in: platform auth login --api-key-stdin < key.txt';
+  throw new PlatformError('INVALID_REQUEST', 'No key came on stdin', { hint });
 }
 
 export const command: Command = {
@@ -35,7 +43,7 @@ export const command: Command = {
     const local = readDiscovery(dataDir);
     const credentials = new Credentials(configDir(env));
     let key: string;
-    if (args.flag('api-key-stdin')) key = (await context.readStdin()).trim();
+    if (args.flag('api-key-stdin')) key = await keyFromStdin(context);
     else if (local?.url === url) {
       ({ key } = await createClient({ url, credential: local.token }).call('keys.create', { name }));
     } else key = await byDeviceCode(context, createClient({ url, credential: null }), name);
@@ -49,6 +57,9 @@ export const command: Command = {
     out.data({ ...status, url });
     out.line(`Logged in to ${url} as ${status.user.name}, with the key "${status.key.name}".`);
     out.line(`The key is kept in ${credentials.file}, readable by you only.`);
+    if ((env.PLATFORM_API_KEY ?? '') !== '') {
+      out.note('PLATFORM_API_KEY is set: it is used instead of this key until you unset it.');
+    }
     return 0;
   },
 };

@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { nowText, statusText } from '../show-bot.ts';
+import { nowText, scheduleWords, statusText } from '../show-bot.ts';
 
 export const command: Command = {
   positionals: [],
   options: {},
-  description: 'Lists your bots.',
+  description: 'Lists your bots: what each is doing, since when or until when, and its schedule in words.',
   examples: ['platform bot list', 'platform bot list --json'],
   async run({ client, out }) {
     const host = await client();
@@ -15,13 +15,15 @@ export const command: Command = {
       return 0;
     }
     const now = Date.now();
+    const scheduled = answer.items.some((bot) => bot.schedule !== null);
     out.table(
-      ['NAME', 'STATUS', 'CUSTOM BOT', 'NOW', 'ID'],
+      ['NAME', 'STATUS', 'CUSTOM BOT', 'NOW', ...(scheduled ? ['SCHEDULE'] : []), 'ID'],
       answer.items.map((bot) => [
         bot.name,
         statusText(bot.status, false),
         `${bot.type.split('/')[1] ?? bot.type} ${bot.version}`,
         nowText(bot, now),
+        ...(scheduled ? [scheduleWords(bot.schedule)] : []),
         bot.bot_id,
       ]),
     );

@@ -35,7 +35,7 @@ async function follow(context: Context, host: Client, botId: string, tail: numbe
     const items = [...logs, ...(filtered ? [] : data.metrics)].sort((a, b) => a.seq - b.seq);
     for (const item of items) {
       if (out.json) out.raw(`${JSON.stringify(item)}\n`);
-      else out.line(isMetric(item) ? metricLine(item, out.colours) : logLine(item, out.colours));
+      else out.line(isMetric(item) ? metricLine(item, out.colours) : logLine(item, out.colours, true));
     }
   }
   return signal.aborted ? EXIT.interrupted : EXIT.ok;
@@ -44,7 +44,8 @@ async function follow(context: Context, host: Client, botId: string, tail: numbe
 export const command: Command = {
   positionals: ['<bot>'],
   options: {
-    watch: { type: 'boolean', short: 'w', help: 'Follow: show new lines and metrics as they come' },
+    follow: { type: 'boolean', short: 'w', help: 'Go on with new lines and metrics as they come' },
+    watch: { type: 'boolean', help: 'The same as --follow' },
     limit: { type: 'string', short: 'n', value: 'N', help: 'Lines, at most 1000 (default 100)' },
     date: { type: 'string', value: 'DAY', help: 'One UTC day: 2026-01-31' },
     range: { type: 'string', value: 'A/B', help: 'Days or instants: 2026-01-01/2026-01-31' },
@@ -65,19 +66,20 @@ export const command: Command = {
       search: args.text('search'),
     };
     const limit = args.integer('limit');
+    const date = args.text('date');
+    const date_range = args.text('range');
+    const following = args.flag('follow') || args.flag('watch');
+    if (following && (date ?? date_range) !== undefined) {
+      throw new UsageError('Following shows what comes: leave out --date and --range, or -w.', 'bot logs');
+    }
     const host = await context.client();
     const botId = await host.botId(args.positionals[0] ?? '');
-    if (args.flag('watch')) return follow(context, host, botId, limit ?? 20, query);
-    const page = await host.call('logs.get', {
-      bot_id: botId,
-      ...query,
-      limit,
-      date: args.text('date'),
-      date_range: args.text('range'),
-    });
+    if (following) return follow(context, host, botId, limit ?? 20, query);
+    const page = await host.call('logs.get', { bot_id: botId, ...query, limit, date, date_range });
     out.data(page);
-    for (const entry of page.entries) out.line(logLine(entry, out.colours));
+    for (const entry of page.entries) out.line(logLine(entry, out.colours, true));
     if (page.entries.length === 0) out.line('No lines.');
+    if (page.incomplete) out.note('The search took too long and stopped early: narrow it with --date or --range.');
     return EXIT.ok;
   },
 };

@@ -1,16 +1,22 @@
 import type { Command } from '../command.ts';
-import { ENTRIES } from '../registry.ts';
 import { UsageError } from '../usage-error.ts';
 
-const firsts = [...new Set(ENTRIES.map(({ words }) => words.split(' ')[0] ?? ''))];
-const groups = firsts.flatMap((first): [string, string][] => {
-  const seconds = ENTRIES.filter(({ words }) => words.startsWith(`${first} `)).map(
-    ({ words }) => words.split(' ')[1] ?? '',
-  );
-  return seconds.length === 0 ? [] : [[first, seconds.join(' ')]];
-});
+/** What may follow: first words, and for groups their second words. */
+interface Words {
+  readonly firsts: readonly string[];
+  readonly groups: readonly (readonly [string, string])[];
+}
 
-const bash = (): string => `_platform() {
+function wordsOf(commands: readonly string[]): Words {
+  const firsts = [...new Set(commands.map((words) => words.split(' ')[0] ?? ''))];
+  const groups = firsts.flatMap((first): [string, string][] => {
+    const own = commands.filter((words) => words.startsWith(`${first} `)).map((words) => words.split(' ')[1] ?? '');
+    return own.length === 0 ? [] : [[first, own.join(' ')]];
+  });
+  return { firsts, groups };
+}
+
+const bash = ({ firsts, groups }: Words): string => `_platform() {
   local words=""
   if [ "$COMP_CWORD" -eq 1 ]; then words="${firsts.join(' ')}"
   elif [ "$COMP_CWORD" -eq 2 ]; then
@@ -23,7 +29,7 @@ ${groups.map(([first, seconds]) => `      ${first}) words="${seconds}" ;;`).join
 complete -o default -F _platform platform
 `;
 
-const zsh = (): string => `#compdef platform
+const zsh = ({ firsts, groups }: Words): string => `#compdef platform
 _platform() {
   if (( CURRENT == 2 )); then compadd -- ${firsts.join(' ')}
   elif (( CURRENT == 3 )); then
@@ -37,7 +43,7 @@ ${groups.map(([first, seconds]) => `      ${first}) compadd -- ${seconds} ;;`).j
 compdef _platform platform
 `;
 
-const fish = (): string =>
+const fish = ({ firsts, groups }: Words): string =>
   [
     `complete -c platform -n __fish_use_subcommand -f -a "${firsts.join(' ')}"`,
     ...groups.map(
@@ -47,7 +53,7 @@ const fish = (): string =>
     '',
   ].join('\n');
 
-const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
+const SHELLS: Readonly<Record<string, (words: Words) => string>> = { bash, zsh, fish };
 
 export const command: Command = {
   positionals: ['<shell>'],
@@ -57,10 +63,10 @@ export const command: Command = {
     'source <(platform completion bash)',
     'platform completion fish > ~/.config/fish/completions/platform.fish',
   ],
-  async run({ out }, { positionals: [shell = ''] }) {
+  async run({ out, commands }, { positionals: [shell = ''] }) {
     const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
     if (script === undefined) throw new UsageError(`The shell is bash, zsh or fish, not "${shell}".`, 'completion');
-    out.raw(script());
+    out.raw(script(wordsOf(commands)));
     return 0;
   },
 };

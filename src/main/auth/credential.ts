@@ -3,11 +3,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 const COOKIE = 'platform_session';
 
 function fromCookie(header: string | undefined): string | null {
-  for (const pair of (header ?? '').split(';')) {
-    const [name, value] = pair.trim().split('=', 2);
-    if (name === COOKIE && value !== undefined && value !== '') return value;
-  }
-  return null;
+  const start = `${COOKIE}=`;
+  const values = (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(start) && pair.length > start.length)
+    .map((pair) => pair.slice(start.length));
+  // Two of them together are no token: nobody can say which one the host's own page has set.
+  return values.length === 0 ? null : values.join('; ');
 }
 
 function fromHeaders(headers: IncomingHttpHeaders): string | null {
@@ -21,7 +24,10 @@ function fromHeaders(headers: IncomingHttpHeaders): string | null {
   return token ?? authorization;
 }
 
-/** The key or session token of a request: `x-api-key`, `Authorization: Bearer|ApiKey`, or the session cookie. */
+/**
+ * The key or session token of a request, in this order: `x-api-key`, `Authorization: Bearer|ApiKey`, the session cookie;
+ * null without any. What is not understood comes back as it was sent, so that it fails as a wrong key.
+ */
 export function credentialOf(headers: IncomingHttpHeaders): string | null {
   return fromHeaders(headers) ?? fromCookie(headers.cookie);
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import type { z } from 'zod';
 import type { DeviceCode, DevicePoll } from '../../contract/account.ts';
 import { toTimestamp } from '../../contract/common.ts';
@@ -6,12 +6,14 @@ import { PlatformError } from '../../contract/errors.ts';
 import type { AuthStore } from '../store/auth-store.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { Attempts } from './attempts.ts';
-import { hashSecret, randomDigits } from './secret.ts';
+import { hashSecret } from './secret.ts';
 
 const LIFETIME_MS = 10 * 60_000;
 const POLL_SECONDS = 2;
 const MOST_PENDING = 100;
 const CODE_CHARS = 8;
+/** Consonants only: no word comes out by chance, and nothing looks like a digit. */
+const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 
 const unknownCode = (): PlatformError =>
   new PlatformError('INVALID_CREDENTIALS', 'This log-in code is wrong or has expired', {
@@ -19,7 +21,11 @@ const unknownCode = (): PlatformError =>
   });
 
 /** A person types the code as they like: any case, with or without the dash. */
-const normal = (code: string): string => code.toLowerCase().replaceAll(/[\s-]/g, '');
+const normal = (code: string): string => code.toUpperCase().replaceAll(/[\s-]/g, '');
+
+function newCode(): string {
+  return Array.from({ length: CODE_CHARS }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join('');
+}
 
 /** Log-in of a program on another machine: it shows a code, its person approves it where they are logged in. */
 export class DeviceCodes {
@@ -40,15 +46,19 @@ export class DeviceCodes {
     const now = this.#now();
     this.#store.prune(now, 0);
     if (this.#store.devices() >= MOST_PENDING) {
-      throw new PlatformError('RATE_LIMITED', 'Too many log-ins wait for approval', { retryAfter: 60 });
+      throw new PlatformError('RATE_LIMITED', 'Too many log-ins wait for approval', {
+        hint: 'Approve or leave those that wait; each ends after 10 minutes.',
+        retryAfter: 60,
+      });
     }
     const secret = randomBytes(32).toString('base64url');
-    const code = randomDigits(CODE_CHARS);
+    let code = newCode();
+    while (this.#store.deviceByCode(code) !== null) code = newCode();
     const expires = now + LIFETIME_MS;
     this.#store.addDevice({ device_hash: hashSecret(secret), user_code: code, client, expires_at: expires });
     return {
       device_code: secret,
-      user_code: `${code.slice(0, 4)}-${code.slice(4)}`.toUpperCase(),
+      user_code: `${code.slice(0, 4)}-${code.slice(4)}`,
       expires_at: toTimestamp(expires),
       interval_sec: POLL_SECONDS,
       approve_url: approveUrl,
@@ -67,16 +77,16 @@ export class DeviceCodes {
     });
   }
 
-  /** Throws INVALID_CREDENTIALS, or RATE_LIMITED for somebody who guesses. */
+  /** Approving twice changes nothing. Throws INVALID_CREDENTIALS, or RATE_LIMITED for somebody who guesses. */
   approve(userId: string, userCode: string): void {
     this.#attempts.check(userId);
     const code = normal(userCode);
     const row = this.#store.deviceByCode(code);
-    if (row === null || row.expires_at <= this.#now() || row.user_id !== null) {
+    if (row === null || row.expires_at <= this.#now() || (row.user_id ?? userId) !== userId) {
       this.#attempts.failed(userId);
       throw unknownCode();
     }
-    this.#attempts.succeeded(userId);
+    // A success clears no failures: codes of one's own would make guessing those of others free.
     this.#store.approveDevice(code, userId, this.#now());
   }
 }

@@ -1,4 +1,5 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { PlatformError } from '../../contract/errors.ts';
 
 /** OWASP's second argon2id setting: 19 MiB, two passes, one lane. */
 const MEMORY_KIB = 19_456;
@@ -8,6 +9,8 @@ const TAG_BYTES = 32;
 const SALT_BYTES = 16;
 /** Log-ins that are worked on at once; each takes its memory. */
 const AT_ONCE = 2;
+/** Log-ins that wait for their turn; more would only time out. */
+const MOST_WAITING = 64;
 
 interface Parameters {
   readonly memory: number;
@@ -20,6 +23,12 @@ let working = 0;
 const waiting: (() => void)[] = [];
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (waiting.length >= MOST_WAITING) {
+    throw new PlatformError('RATE_LIMITED', 'Too many passwords are being checked', {
+      hint: 'Wait a few seconds and try again.',
+      retryAfter: 5,
+    });
+  }
   if (working >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
   else working += 1;
   try {
@@ -45,7 +54,10 @@ function derive(password: string, { memory, passes, lanes, salt }: Parameters, t
 
 const plain = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
 
-/** A password as it is stored: argon2id in the PHC text form, which keeps its own parameters (wire.md section 7). */
+/**
+ * A password as it is stored: argon2id in the PHC text form, which keeps its own parameters (wire.md section 7). This
+ * and the checks below throw RATE_LIMITED when too many passwords are being worked on.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await derive(password, { memory: MEMORY_KIB, passes: PASSES, lanes: LANES, salt }, TAG_BYTES);

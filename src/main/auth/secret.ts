@@ -21,8 +21,8 @@ export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Random digits that read aloud well, without a bias: 32 of them, five bits each. */
-export function randomDigits(count: number): string {
+/** Random digits without a bias: 32 of them, five bits each. */
+function randomDigits(count: number): string {
   return Array.from(randomBytes(count), (byte) => DIGITS[byte & 31] ?? '0').join('');
 }
 

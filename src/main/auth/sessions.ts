@@ -1,7 +1,7 @@
 import type { Session } from '../../contract/account.ts';
 import { toTimestamp } from '../../contract/common.ts';
 import { PlatformError } from '../../contract/errors.ts';
-import type { AuthStore } from '../store/auth-store.ts';
+import type { AuthStore, UserRow } from '../store/auth-store.ts';
 import { Attempts } from './attempts.ts';
 import { verifyNothing, verifyPassword } from './passwords.ts';
 import type { Principal } from './principal.ts';
@@ -24,17 +24,17 @@ export class Sessions {
 
   /** Throws INVALID_CREDENTIALS, the same for an unknown name, or RATE_LIMITED after too many failures. */
   async login(input: { readonly name: string; readonly password: string }, address: string): Promise<Session> {
-    const who = `${address} ${input.name}`;
-    this.#attempts.check(who);
     const stored = this.#store.userByName(input.name)?.password_hash ?? null;
-    const right = await (stored === null ? verifyNothing(input.password) : verifyPassword(input.password, stored));
+    const right = await this.#attempts.run(`${address} ${input.name}`, () =>
+      stored === null ? verifyNothing(input.password) : verifyPassword(input.password, stored),
+    );
     // Read again: the user may have been removed, or the password changed, while it was checked.
     const user = this.#store.userByName(input.name);
-    if (!right || user === null || user.password_hash !== stored) {
-      this.#attempts.failed(who);
-      throw new PlatformError('INVALID_CREDENTIALS');
-    }
-    this.#attempts.succeeded(who);
+    if (!right || user === null || user.password_hash !== stored) throw new PlatformError('INVALID_CREDENTIALS');
+    return this.#start(user);
+  }
+
+  #start(user: UserRow): Session {
     const now = this.#now();
     const { id, token, hash } = newToken('sess');
     const expires = now + SESSION_MS;

@@ -68,7 +68,7 @@ export class Users {
     return this.#store.transaction(() => {
       const row = this.#row(input.user_id);
       const role = input.role ?? row.role;
-      if (role !== 'owner') this.#keepAnOwner(row);
+      if (role !== 'owner') this.#keepAnOwner(row, 'role');
       this.#store.updateUser(row.user_id, hash ?? row.password_hash, role);
       if (hash !== undefined) this.#store.removeSessionsOf(row.user_id);
       return this.get(row.user_id);
@@ -79,7 +79,7 @@ export class Users {
   remove(id: string): void {
     this.#store.transaction(() => {
       const row = this.#row(id);
-      this.#keepAnOwner(row);
+      this.#keepAnOwner(row, 'user_id');
       if (this.#store.ownsAnything(id)) {
         throw new PlatformError('BOT_RUNNING', `${row.name} still has bots or custom bots`, {
           hint: 'Delete them first, as that user.',
@@ -100,11 +100,11 @@ export class Users {
     throw new PlatformError('NAME_TAKEN', `There is a user ${name} already`, { hint: 'Choose another name.' });
   }
 
-  #keepAnOwner(row: UserRow): void {
+  #keepAnOwner(row: UserRow, path: string): void {
     const owners = this.#store.users().filter((one) => one.role === 'owner');
     if (row.role !== 'owner' || owners.length > 1) return;
     throw invalid('INVALID_REQUEST', [
-      { path: 'role', message: `${row.name} is the only owner`, hint: 'Make somebody else an owner first.' },
+      { path, message: `${row.name} is the only owner`, hint: 'Make somebody else an owner first.' },
     ]);
   }
 

@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Unit, UnitSpec } from '../engine/engine.ts';
+import { CATCH_UP_MS } from '../schedule/due.ts';
 import type { BotRow, BotStore } from '../store/bot-store.ts';
 import type { RunRow, RunStore, UnitRow } from '../store/run-store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -75,11 +76,16 @@ async function adoptRun(d: RecoverDeps, bot: BotRow, run: RunRow, units: readonl
   await d.supervisor.adopt(bot, run, unit, await take('query'), prepared, row.generation, row.deadline);
 }
 
-/** A run that was decided but whose program never began: a due time still runs, anything else is told as it is. */
+/**
+ * A run that was decided but whose program never began: a due time still runs unless it is too old by now, anything else
+ * is told as it is.
+ */
 function settleUnstarted(d: RecoverDeps, run: RunRow): RunRow | null {
-  if (run.slot !== null) return run;
-  const why = reason('NOT_STARTED', 'The host ended before this run began; the bot did not run', null, d.now());
-  d.runs.end(run.runId, { status: 'lost', endedAt: d.now(), exitCode: null, signal: null, result: null, reason: why });
+  const now = d.now();
+  if (run.slot !== null && now - run.slot < CATCH_UP_MS) return run;
+  const why = reason('NOT_STARTED', 'The host ended before this run began; the bot did not run', null, now);
+  const status = run.slot === null ? 'lost' : 'skipped';
+  d.runs.end(run.runId, { status, endedAt: now, exitCode: null, signal: null, result: null, reason: why });
   return null;
 }
 

@@ -58,7 +58,9 @@ export function createAuthStore(db: ControlDatabase) {
     byId: db.prepare<[string], UserRow>('select * from user where user_id = ?'),
     byName: db.prepare<[string], UserRow>('select * from user where name = ?'),
     all: db.prepare<[], UserRow>('select * from user order by created_at, user_id'),
-    add: db.prepare('insert into user values (@user_id, @name, @role, @password_hash, @created_at)'),
+    add: db.prepare(
+      'insert into user (user_id, name, role, password_hash, created_at) values (@user_id, @name, @role, @password_hash, @created_at)',
+    ),
     update: db.prepare('update user set password_hash = ?, role = ? where user_id = ?'),
     remove: db.prepare('delete from user where user_id = ?'),
     owns: db.prepare<[string, string], { found: number }>(
@@ -76,7 +78,9 @@ export function createAuthStore(db: ControlDatabase) {
   };
   const session = {
     byId: db.prepare<[string], SessionRow>('select * from session where session_id = ?'),
-    add: db.prepare('insert into session values (@session_id, @user_id, @secret_hash, @created_at, @expires_at)'),
+    add: db.prepare(
+      'insert into session (session_id, user_id, secret_hash, created_at, expires_at) values (@session_id, @user_id, @secret_hash, @created_at, @expires_at)',
+    ),
     remove: db.prepare('delete from session where session_id = ?'),
     removeOf: db.prepare('delete from session where user_id = ?'),
     prune: db.prepare('delete from session where expires_at <= ?'),

@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -88,11 +89,11 @@ def get_config() -> dict[str, Any]:
 
 
 def run() -> None:
-    """Answers the one query of a query run, else serves queries until the process is told to stop."""
+    """Answers the one query of a query run and ends the process (exit code 1 for an error), else serves queries until the process is told to stop."""
     start_serving()
     path = os.environ.get("QUERY_PATH")
     if path:
-        _, body = _answer(path, _run_params())
+        code, body = _answer(path, _run_params())
         replace_file(os.environ["QUERY_RESULT_FILE"], body)
-        return
+        sys.exit(0 if code == 200 else 1)
     serve(_answer)

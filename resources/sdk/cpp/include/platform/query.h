@@ -1,6 +1,7 @@
 // Questions from outside. Handlers only read.
 #pragma once
 
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -101,7 +102,7 @@ inline void handler(const std::string& path, Handler function) {
 // The bot's configuration.
 inline json get_config() { return parse().second; }
 
-// Answers the one query of a query run, else serves queries until the process is told to stop.
+// Answers the one query of a query run (an error ends the process with exit code 1), else serves queries until the process is told to stop.
 inline void run() {
     state::detail::serving() = true;
     const std::string path = platform::detail::env("QUERY_PATH");
@@ -111,7 +112,9 @@ inline void run() {
     }
     const std::string file = platform::detail::env("QUERY_RESULT_FILE");
     if (file.empty()) throw std::runtime_error("QUERY_RESULT_FILE is not set");
-    platform::detail::replace_file(file, platform::detail::dump(detail::answer(path, detail::run_params()).second));
+    const auto [code, body] = detail::answer(path, detail::run_params());
+    platform::detail::replace_file(file, platform::detail::dump(body));
+    if (code != 200) std::exit(1);
 }
 
 }  // namespace platform::query

@@ -1,0 +1,69 @@
+import { ERROR_RULES, type ErrorCode, PlatformError } from '../contract/errors.ts';
+import { isJsonObject } from '../isomorphic/json.ts';
+
+/** An error that kept the request id of the answer it came in. */
+export class RemoteError extends PlatformError {
+  readonly requestId: string | null;
+
+  constructor(code: ErrorCode, message: string, hint: string | null, details: unknown, requestId: string | null) {
+    super(code, message, { hint: hint ?? undefined, details });
+    this.requestId = requestId;
+  }
+}
+
+const START_HINT = 'Start it with `npm start` or `platform start`, or name another host with --url.';
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
+
+const isCode = (value: unknown): value is ErrorCode => typeof value === 'string' && Object.hasOwn(ERROR_RULES, value);
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** The system's code of a failed connection, which fetch keeps one level down; '' without one. */
+function systemCode(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  return 'code' in error && typeof error.code === 'string' ? error.code : systemCode(error.cause);
+}
+
+/** HOST_UNREACHABLE with why, for a connection that was not made or broke. */
+export function unreachable(url: string, cause: unknown): PlatformError {
+  const code = systemCode(cause);
+  if (CERTIFICATE.test(code)) {
+    return new PlatformError('HOST_UNREACHABLE', `${url} shows a certificate that is not trusted here (${code})`, {
+      hint: 'Name its file in NODE_EXTRA_CA_CERTS if it is the one of your host.',
+      cause,
+    });
+  }
+  const why = code === '' || code === 'ECONNREFUSED' ? '' : ` (${code})`;
+  return new PlatformError('HOST_UNREACHABLE', `No host answers at ${url}${why}`, { hint: START_HINT, cause });
+}
+
+function stranger(status: number, url: string): PlatformError {
+  return new PlatformError('HOST_UNREACHABLE', `${url} answered ${status}, but not as a Bot Platform host`, {
+    hint: 'Check the address given by --url or PLATFORM_URL.',
+  });
+}
+
+/** The JSON of a good answer; HOST_UNREACHABLE where something else than a host answered. */
+export function jsonOf(status: number, text: string, url: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw stranger(status, url);
+    throw error;
+  }
+}
+
+/** The error that an answer of another status than 200 or 201 carries (wire.md section 6). */
+export function errorOf(status: number, text: string, url: string, loggedIn: boolean): PlatformError {
+  let body: unknown = null;
+  try {
+    body = JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  const error = isJsonObject(body) ? body.error : null;
+  if (!isJsonObject(error) || !isCode(error.code)) return stranger(status, url);
+  const { code, message, hint, details, request_id } = error;
+  const login = `Log in with \`platform auth login --url ${url}\`, or set PLATFORM_API_KEY.`;
+  const next = code === 'AUTHENTICATION_REQUIRED' && !loggedIn ? login : textOrNull(hint);
+  return new RemoteError(code, String(message), next, details ?? null, textOrNull(request_id));
+}

@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../../src/cli/exit-codes.ts';
+import { ENTRIES } from '../../../src/cli/registry.ts';
+import { ERROR_RULES } from '../../../src/contract/errors.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+describe('docs/errors.md', () => {
+  it('explains every code with its status, and no other', () => {
+    const rows = [...read('docs/errors.md').matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)];
+    const documented = Object.fromEntries(rows.map((row) => [row[1] ?? '', Number(row[2])]));
+    const rules = Object.fromEntries(Object.entries(ERROR_RULES).map(([code, rule]) => [code, rule.status]));
+    expect(documented).toEqual(rules);
+  });
+});
+
+describe('docs/cli.md', () => {
+  const text = read('docs/cli.md');
+  it('lists every command, and no other', () => {
+    const documented = [...text.matchAll(/^\| `platform ([a-z -]+?)(?: [<[].*?)?` \|/gm)].map((row) => row[1] ?? '');
+    expect(documented.sort()).toEqual(ENTRIES.map((entry) => entry.words).sort());
+  });
+  it('lists every exit code', () => {
+    const section = text.slice(text.indexOf('## Exit codes'));
+    const documented = [...section.matchAll(/^\| (\d+) \|/gm)].map((row) => Number(row[1]));
+    expect(documented).toEqual(Object.values(EXIT));
+  });
+});
+
+describe('docs/contract.md', () => {
+  it('names only tests that are there', () => {
+    const named = [...read('docs/contract.md').matchAll(/`(test\/[\w./-]+\.ts)`(?: "([^"]+)")?/g)];
+    expect(named.length).toBeGreaterThan(100);
+    const missing = named.filter(([, file = '', title]) => {
+      if (!existsSync(join(ROOT, file))) return true;
+      return title !== undefined && !read(file).includes(title);
+    });
+    expect(missing.map((one) => one[0])).toEqual([]);
+  });
+});
+
+describe('links between documents', () => {
+  const documents = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+  it.each(documents.filter((name) => name.endsWith('.md')))('%s leads somewhere', (name) => {
+    const targets = [...read(name).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map((match) => match[1] ?? '');
+    const broken = targets.filter(
+      (target) => !/^https?:/.test(target) && !existsSync(join(ROOT, dirname(name), target)),
+    );
+    expect(broken).toEqual([]);
+  });
+});
