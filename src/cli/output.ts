@@ -15,7 +15,8 @@ function narrow(widths: readonly number[], fixed: readonly boolean[], room: numb
     if (widest <= NARROWEST) return result;
     const column = result.findIndex((one, index) => one === widest && fixed[index] !== true);
     const next = Math.max(NARROWEST, ...result.filter((one, index) => one < widest && fixed[index] !== true));
-    const less = Math.min(over, Math.max(1, widest - next));
+    const alike = result.filter((one, index) => one === widest && fixed[index] !== true).length;
+    const less = Math.min(over, alike > 1 ? 1 : widest - next);
     result[column] = widest - less;
     over -= less;
   }

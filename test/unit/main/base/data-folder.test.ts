@@ -10,8 +10,8 @@ describe('defaultDataDir', () => {
     ['linux', { XDG_DATA_HOME: '/data/ann' }, '/data/ann/bot-platform'],
     ['linux', { XDG_DATA_HOME: 'relative' }, '/home/ann/.local/share/bot-platform'],
     ['darwin', {}, '/home/ann/Library/Application Support/bot-platform'],
-    ['win32', { LOCALAPPDATA: '/home/ann/AppData/Local' }, '/home/ann/AppData/Local/bot-platform'],
-    ['win32', {}, '/home/ann/AppData/Local/bot-platform'],
+    ['win32', { LOCALAPPDATA: '/home/ann/AppData/Local' }, '/home/ann/AppData/Local\\bot-platform'],
+    ['win32', {}, '/home/ann\\AppData\\Local\\bot-platform'],
     ['linux', { PLATFORM_DATA_DIR: '/srv/bots' }, '/srv/bots'],
     ['darwin', { PLATFORM_DATA_DIR: '' }, '/home/ann/Library/Application Support/bot-platform'],
   ] as const)('on %s with %j is %s', (platform, env, dir) => {
