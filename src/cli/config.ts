@@ -39,7 +39,8 @@ export class Credentials {
   }
 
   get(url: string): StoredKey | null {
-    return this.#read()[url] ?? null;
+    const keys = this.#read();
+    return Object.hasOwn(keys, url) ? (keys[url] ?? null) : null;
   }
 
   set(url: string, key: StoredKey): void {

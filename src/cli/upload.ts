@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { errorOf, jsonOf, unreachable } from './answer.ts';
 
@@ -19,6 +19,19 @@ async function textOf(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Waits until more may be written, or never will be. */
+function room(request: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      request.off('drain', go);
+      request.off('close', go);
+      resolve();
+    };
+    request.on('drain', go);
+    request.on('close', go);
+  });
 }
 
 /**
@@ -63,12 +76,7 @@ export function upload(options: Upload): Promise<unknown> {
         if (answered || request.destroyed) return;
         bytes += chunk.length;
         sent(bytes);
-        if (!request.write(chunk)) {
-          await new Promise<void>((next) => {
-            request.once('drain', next);
-            request.once('close', next);
-          });
-        }
+        if (!request.write(chunk)) await room(request);
       }
       request.end();
     };

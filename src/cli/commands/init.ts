@@ -34,7 +34,7 @@ export const command: Command = {
   description:
     'Starts a bot project: a folder that runs, with a query program, a configuration schema and an instance file.',
   examples: ['platform init my-bot', 'platform init my-bot --template cpp'],
-  async run({ cwd, out }, args) {
+  async run({ cwd, env, out }, args) {
     const dir = resolve(cwd, args.positionals[0] ?? '');
     const template = TEMPLATES.find((one) => one === (args.text('template') ?? 'python'));
     if (template === undefined) throw new UsageError(`--template is one of ${TEMPLATES.join(', ')}.`, 'init');
@@ -56,12 +56,17 @@ export const command: Command = {
     out.data({ dir, name, template });
     out.line(`Made ${name} in ${dir}.`);
     out.line();
+    const platform = env.npm_lifecycle_event === 'npx' ? 'npx platform' : 'platform';
+    const folder = args.positionals[0] ?? '';
+    const steps: [string, string][] = [
+      [`${platform} dev ${folder}`, 'run it here'],
+      [`${platform} custom-bot deploy ${folder}`, 'publish it'],
+      [`${platform} bot deploy ${join(folder, 'instance.json')}`, 'create a bot; it starts'],
+    ];
+    if (template === 'cpp') steps.unshift([`make -C ${folder}`, 'build it']);
+    const widest = Math.max(...steps.map(([step]) => step.length));
     out.line('Next:');
-    out.line(`  cd ${args.positionals[0] ?? ''}`);
-    if (template === 'cpp') out.line('  make');
-    out.line('  platform dev                       run it here');
-    out.line('  platform custom-bot deploy         publish it');
-    out.line('  platform bot deploy instance.json  create a bot; it starts');
+    for (const [step, what] of steps) out.line(`  ${step.padEnd(widest)}  ${what}`);
     return 0;
   },
 };

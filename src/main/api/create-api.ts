@@ -9,6 +9,7 @@ import {
   type StreamName,
   type UploadName,
 } from '../../contract/operations.ts';
+import { isJsonObject } from '../../isomorphic/json.ts';
 import { checkAccess } from './access.ts';
 import { accountOperations } from './account-operations.ts';
 import type { Api, CallContext, StreamSink } from './api.ts';
@@ -31,6 +32,12 @@ function targetOf(input: unknown): string | null {
     if (typeof value === 'string') return value.slice(0, TARGET_CHARS);
   }
   return null;
+}
+
+/** The user of a log-in that went well: nobody was known before it. */
+function loggedIn(result: unknown): string | null {
+  const user = isJsonObject(result) ? result.user : null;
+  return isJsonObject(user) && typeof user.user_id === 'string' ? user.user_id : null;
 }
 
 /** What changes something or lets somebody in is audited; polling for an approval would only fill the trail. */
@@ -62,10 +69,10 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     if (!isAudited(name)) return work();
     const at = services.now();
     const started = performance.now();
-    const note = (outcome: string): void =>
+    const note = (outcome: string, userId: string | null): void =>
       services.auth.record({
         at,
-        userId: context.principal?.userId ?? null,
+        userId,
         method: context.principal?.method ?? 'none',
         keyId: context.principal?.keyId ?? null,
         client: context.client,
@@ -76,10 +83,10 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
       });
     try {
       const result = await work();
-      note('ok');
+      note('ok', context.principal?.userId ?? loggedIn(result));
       return result;
     } catch (error) {
-      note(error instanceof PlatformError ? error.code : 'INTERNAL');
+      note(error instanceof PlatformError ? error.code : 'INTERNAL', context.principal?.userId ?? null);
       throw error;
     }
   };

@@ -20,13 +20,13 @@ function fromHeaders(headers: IncomingHttpHeaders): string | null {
   const { authorization } = headers;
   if (authorization === undefined || authorization.trim() === '') return null;
   const [, token] = /^(?:bearer|apikey)\s+(\S+)$/i.exec(authorization.trim()) ?? [];
-  // Something was sent and is not understood: it fails as a wrong key, never as no key.
-  return token ?? authorization;
+  // Something was sent and is not understood: it fails as a wrong key, never as no key; so does a key without a scheme.
+  return token ?? `Authorization: ${authorization}`;
 }
 
 /**
  * The key or session token of a request, in this order: `x-api-key`, `Authorization: Bearer|ApiKey`, the session cookie;
- * null without any. What is not understood comes back as it was sent, so that it fails as a wrong key.
+ * null without any. What is not understood comes back as text that is no key, so that it fails as a wrong one.
  */
 export function credentialOf(headers: IncomingHttpHeaders): string | null {
   return fromHeaders(headers) ?? fromCookie(headers.cookie);

@@ -234,6 +234,7 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
     notes: http.notes,
     stop({ leave }) {
       leaveBots = leave;
+      if (ending === null) logger.info('host stopping', { leave });
       ending ??= shutdown.run();
       return ending;
     },

@@ -1,0 +1,305 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { tempDir } from '../support/temp.ts';
+import { until } from '../support/until.ts';
+import { json, openStream, refuse, type SmallHost, sendEvent, smallHost } from '../unit/cli/small-host.ts';
+
+const ENTRY = resolve(import.meta.dirname, '../../src/cli/platform.ts');
+const ID = `bot_${'0'.repeat(26)}`;
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The command line as a process of its own, with folders of its own. */
+class Cli {
+  readonly dataDir = tempDir('platform-cli-');
+  readonly configDir = join(this.dataDir, 'config');
+  readonly env: NodeJS.ProcessEnv = {};
+
+  start(...args: string[]): ChildProcess {
+    const { PATH, HOME } = process.env;
+    const own = { PATH, HOME, PLATFORM_DATA_DIR: this.dataDir, PLATFORM_CONFIG_DIR: this.configDir };
+    return spawn(process.execPath, [ENTRY, ...args], { cwd: this.dataDir, env: { ...own, ...this.env } });
+  }
+
+  async run(args: readonly string[], input = ''): Promise<Ended> {
+    const child = this.start(...args);
+    const result = { code: null as number | null, stdout: '', stderr: '' };
+    child.stdout?.on('data', (chunk) => {
+      result.stdout += String(chunk);
+    });
+    child.stderr?.on('data', (chunk) => {
+      result.stderr += String(chunk);
+    });
+    child.stdin?.end(input);
+    const code = await new Promise<number | null>((done) => child.once('close', done));
+    return { ...result, code };
+  }
+
+  /** Makes a host the one of the data folder. */
+  belongsTo(host: SmallHost): void {
+    const file = { url: host.url, port: 1, pid: 1, started_at: '', version: '0.1.0', token: 'local_token' };
+    writeFileSync(join(this.dataDir, 'host.json'), JSON.stringify(file));
+  }
+}
+
+const BOT = {
+  bot_id: ID,
+  name: 'sma 🚀',
+  type: 'scheduled/sma',
+  version: '1.0.0',
+  schedule: '0 14 * * 1-5',
+  config: {},
+  status: 'scheduled',
+  enabled: true,
+  reason: null,
+  next_run_at: null,
+  last_run: null,
+  restarts: 0,
+  url: 'http://x',
+};
+
+const line = (seq: number, message: string, extra: object = {}) => ({
+  ...{ seq, ts: '2026-01-31T10:14:02.000Z', time: null, level: 'info', source: 'stdout', message },
+  ...{ fields: null, run_id: null, continued: false, masked: 0, ...extra },
+});
+
+async function answering(finished: TestContext['onTestFinished'], value: unknown): Promise<[SmallHost, Cli]> {
+  const host = await smallHost(finished, (_, response) => json(response, 200, value));
+  const cli = new Cli();
+  cli.belongsTo(host);
+  return [host, cli];
+}
+
+describe.concurrent('the command line as a process', () => {
+  it('shows help and its version without a host', async () => {
+    const cli = new Cli();
+    expect(await cli.run([])).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining('Usage: platform'),
+    });
+    const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8'));
+    expect(await cli.run(['--version'])).toEqual({ code: 0, stderr: '', stdout: `${version}\n` });
+    expect((await cli.run(['bot', 'logs', '--help'])).stdout).toMatch(/-w, --follow/);
+  });
+
+  it('ends with 2 for what it does not understand', async () => {
+    const cli = new Cli();
+    const wrong = await cli.run(['bot', 'lst']);
+    expect(wrong).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: There is no command "bot lst". Did you mean "bot list"?\n  Help: platform bot --help\n',
+    });
+    expect((await cli.run(['bot', 'logs', ID, '-w', '--date', '2026-01-01'])).code).toBe(2);
+    expect((await cli.run(['bot', 'query', ID, '/x', '--params', '[1]'])).code).toBe(2);
+    expect((await cli.run(['bot', 'deploy', 'nowhere.json'])).code).toBe(2);
+    const asJson = await cli.run(['bot', 'list', '--nope', '--json']);
+    expect(JSON.parse(asJson.stderr).error.code).toBe('INVALID_REQUEST');
+  });
+
+  it('ends with 6 where no host is', async () => {
+    const cli = new Cli();
+    const none = await cli.run(['bot', 'list']);
+    expect(none).toMatchObject({ code: 6, stdout: '', stderr: expect.stringContaining('platform start') });
+    expect((await cli.run(['bot', 'list', '--url', 'http://127.0.0.1:9'])).code).toBe(6);
+  });
+
+  it.for([
+    [3, 401, 'INVALID_API_KEY'],
+    [4, 404, 'BOT_NOT_FOUND'],
+    [5, 409, 'NAME_TAKEN'],
+    [6, 504, 'QUERY_TIMEOUT'],
+    [7, 502, 'QUERY_FAILED'],
+    [1, 500, 'INTERNAL'],
+  ] as const)(
+    'ends with %s for %s %s, with the error of the host',
+    async ([code, status, name], { onTestFinished }) => {
+      const host = await smallHost(onTestFinished, (_, response) =>
+        refuse(response, status, { code: name, message: 'M' }),
+      );
+      const cli = new Cli();
+      cli.belongsTo(host);
+      const result = await cli.run(['bot', 'get', ID, '--json']);
+      expect(result).toMatchObject({ code, stdout: '' });
+      expect(JSON.parse(result.stderr).error).toMatchObject({ code: name, message: 'M', request_id: 'req_1' });
+      expect((await cli.run(['bot', 'get', ID])).stderr).toMatch(
+        new RegExp(`^error: M\\n[^]*code ${name}, request req_1`),
+      );
+    },
+  );
+
+  it('uses the local token, and lists bots as a table or as the answer itself', async ({ onTestFinished }) => {
+    const [host, cli] = await answering(onTestFinished, { items: [BOT] });
+    const table = await cli.run(['bot', 'list']);
+    expect(table.stdout).toMatch(/^NAME +STATUS +CUSTOM BOT +NOW +SCHEDULE +ID\n/);
+    expect(table.stdout).toContain('sma 🚀');
+    expect(table.stdout).toContain('every weekday at 14:00 UTC');
+    expect(JSON.parse((await cli.run(['bot', 'ls', '--json'])).stdout)).toEqual({ items: [BOT] });
+    expect(host.seen.map(({ headers }) => headers['x-api-key'])).toEqual(['local_token', 'local_token']);
+  });
+
+  it('prints the JSON of a query alone', async ({ onTestFinished }) => {
+    const [host, cli] = await answering(onTestFinished, { symbol: 'SPY', n: [1] });
+    const params = '{"limit":"5"}';
+    const raw = await cli.run(['bot', 'query', ID, '/status', '--params', params, '--raw', '--timeout', '2.5']);
+    expect(raw).toEqual({ code: 0, stderr: '', stdout: '{"symbol":"SPY","n":[1]}\n' });
+    expect(JSON.parse(host.seen[0]?.body ?? '')).toEqual({ path: '/status', params: { limit: '5' }, timeout_sec: 2.5 });
+  });
+
+  it('shows log lines with level and source, harmless', async ({ onTestFinished }) => {
+    const page = {
+      bot_id: ID,
+      entries: [line(1, 'hello\u001b[2J', { level: 'warn', fields: { a: 1 } }), line(2, 'x', { source: 'stderr' })],
+      truncated: false,
+      older_before: null,
+      incomplete: false,
+    };
+    const [host, cli] = await answering(onTestFinished, page);
+    const shown = await cli.run(['bot', 'logs', ID, '-n', '2', '--level', 'warn', '--range', '20260101-20260131']);
+    expect(shown.stdout).toBe('10:14:02  warn    stdout hello␛[2J a=1\n10:14:02  info    stderr x\n');
+    expect(host.seen[0]?.url).toBe(`/api/v1/bots/${ID}/logs?level=warn&limit=2&date_range=20260101-20260131`);
+    expect(JSON.parse((await cli.run(['bot', 'logs', ID, '--json'])).stdout)).toEqual(page);
+  });
+
+  it('follows with one JSON per line, and ends with 130 at Ctrl-C', async ({ onTestFinished }) => {
+    const metric = {
+      seq: 2,
+      ts: '2026-01-31T10:14:03.000Z',
+      time: null,
+      type: 'price',
+      data: { value: 1 },
+      run_id: null,
+    };
+    const host = await smallHost(onTestFinished, (_, response) => {
+      openStream(response);
+      sendEvent(response, 2, { logs: [line(1, 'one')], metrics: [metric], seq: 2 });
+    });
+    const cli = new Cli();
+    cli.belongsTo(host);
+    const child = cli.start('bot', 'logs', ID, '-w', '--json', '--limit', '3');
+    let text = '';
+    child.stdout?.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    await until('two lines', () => text.split('\n').length === 3);
+    child.kill('SIGINT');
+    expect(await new Promise((done) => child.once('close', done))).toBe(130);
+    expect(
+      text
+        .trim()
+        .split('\n')
+        .map((one) => JSON.parse(one)),
+    ).toEqual([line(1, 'one'), metric]);
+    expect(host.seen[0]?.url).toBe(`/api/v1/bots/${ID}/stream?tail=3`);
+  });
+
+  it('ends a call that hangs with 130 at the first Ctrl-C, quietly', async ({ onTestFinished }) => {
+    const host = await smallHost(onTestFinished, () => undefined);
+    const cli = new Cli();
+    cli.belongsTo(host);
+    const child = cli.start('bot', 'list');
+    let stderr = '';
+    child.stderr?.on('data', (chunk) => {
+      stderr += String(chunk);
+    });
+    await until('the call', () => host.seen.length === 1);
+    child.kill('SIGINT');
+    expect(await new Promise((done) => child.once('close', done))).toBe(130);
+    expect(stderr).toBe('');
+  });
+
+  it('ends quietly when nobody reads on', async ({ onTestFinished }) => {
+    const many = Array.from({ length: 1000 }, (_, seq) => line(seq, 'x'.repeat(2000)));
+    const [, cli] = await answering(onTestFinished, { entries: many, truncated: false, incomplete: false });
+    const child = cli.start('bot', 'logs', ID);
+    let stderr = '';
+    child.stderr?.on('data', (chunk) => {
+      stderr += String(chunk);
+    });
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    expect(await new Promise((done) => child.once('close', done))).toBe(0);
+    expect(stderr).toBe('');
+  });
+
+  it('asks before it deletes; without a terminal the answer is no', async ({ onTestFinished }) => {
+    const [host, cli] = await answering(onTestFinished, BOT);
+    const refused = await cli.run(['bot', 'delete', ID], 'y\n');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('Nothing was deleted') });
+    expect(host.seen.map(({ method }) => method)).toEqual(['GET']);
+    expect((await cli.run(['bot', 'delete', ID, '-y'])).code).toBe(0);
+    expect(host.seen.at(-1)).toMatchObject({ method: 'DELETE', url: `/api/v1/bots/${ID}` });
+  });
+
+  it('logs in at the local host: makes a key, keeps it for itself alone, uses it from then on', async ({
+    onTestFinished,
+  }) => {
+    const status = { valid: true, user: { name: 'owner' }, key: { key_id: 'k1', name: 'mine' }, method: 'api_key' };
+    const host = await smallHost(onTestFinished, ({ method, url }, response) =>
+      json(response, 200, method === 'POST' && url === '/api/v1/keys' ? { key: 'plat_new', key_id: 'k1' } : status),
+    );
+    const cli = new Cli();
+    cli.belongsTo(host);
+    const login = await cli.run(['auth', 'login', '--name', 'mine']);
+    expect(login.code, login.stderr).toBe(0);
+    expect(login.stdout).not.toContain('plat_new');
+    expect(host.seen[0]).toMatchObject({ headers: { 'x-api-key': 'local_token' }, body: '{"name":"mine"}' });
+    const file = join(cli.configDir, 'credentials.json');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      [host.url]: { key: 'plat_new', key_id: 'k1', name: 'mine' },
+    });
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+    await cli.run(['auth', 'status']);
+    expect(host.seen.at(-1)?.headers['x-api-key']).toBe('plat_new');
+    expect((await cli.run(['auth', 'logout'])).code).toBe(0);
+    expect(host.seen.at(-1)).toMatchObject({ method: 'DELETE', url: '/api/v1/keys/k1' });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({});
+  });
+
+  it('logs in elsewhere by a code that is approved there', async ({ onTestFinished }) => {
+    let polls = 0;
+    const host = await smallHost(onTestFinished, ({ url }, response) => {
+      if (url.endsWith('/device'))
+        return json(response, 200, { device_code: 'd', user_code: 'AB-CD', interval_sec: 0.01 });
+      if (url.endsWith('/poll')) {
+        polls += 1;
+        return json(
+          response,
+          200,
+          polls < 3 ? { status: 'pending', key: null } : { status: 'approved', key: 'plat_r' },
+        );
+      }
+      json(response, 200, { user: { name: 'ann' }, key: { key_id: 'k2', name: 'CLI' }, method: 'api_key' });
+    });
+    const cli = new Cli();
+    const login = await cli.run(['auth', 'login', '--url', host.url]);
+    expect(login.code, login.stderr).toBe(0);
+    expect(login.stderr).toContain('platform auth approve AB-CD');
+    expect(polls).toBe(3);
+    expect(host.seen[0]?.headers['x-api-key']).toBeUndefined();
+    expect(readFileSync(join(cli.configDir, 'credentials.json'), 'utf8')).toContain('plat_r');
+  });
+
+  it('takes a key from stdin, and refuses an empty one', async ({ onTestFinished }) => {
+    const status = { user: { name: 'ann' }, key: { key_id: 'k3', name: 'mine' }, method: 'api_key' };
+    const [host, cli] = await answering(onTestFinished, status);
+    expect((await cli.run(['auth', 'login', '--api-key-stdin'], '\n')).code).toBe(2);
+    expect(existsSync(join(cli.configDir, 'credentials.json'))).toBe(false);
+    expect((await cli.run(['auth', 'login', '--api-key-stdin'], 'plat_given\n')).code).toBe(0);
+    expect(host.seen.at(-1)?.headers['x-api-key']).toBe('plat_given');
+  });
+
+  it('adds a user with the password of stdin, never of an argument', async ({ onTestFinished }) => {
+    const [host, cli] = await answering(onTestFinished, { name: 'second', role: 'user' });
+    const added = await cli.run(['users', 'add', 'second', '--password-stdin'], 'a long enough password\n');
+    expect(added.code, added.stderr).toBe(0);
+    expect(JSON.parse(host.seen[0]?.body ?? '')).toEqual({ name: 'second', password: 'a long enough password' });
+    expect((await cli.run(['users', 'add', 'second'])).code).toBe(2);
+  });
+});

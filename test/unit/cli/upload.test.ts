@@ -1,0 +1,128 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { createClient } from '../../../src/cli/client.ts';
+import type { Client } from '../../../src/cli/command.ts';
+import { until } from '../../support/until.ts';
+import { json, refuse } from './small-host.ts';
+
+const CHUNK = new Uint8Array(64 * 1024).fill(7);
+const PUBLISHED = { custom_bot: { name: 'sma', version: '1.0.0' }, created: true, warnings: [] };
+
+async function hostOf(
+  finished: TestContext['onTestFinished'],
+  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
+  signal?: AbortSignal,
+): Promise<Client> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  finished(() => {
+    server.closeAllConnections();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  const { port } = server.address() as AddressInfo;
+  return createClient({
+    url: `http://127.0.0.1:${port}`,
+    credential: 'plat_k',
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+async function* chunks(count: number, onEach: (index: number) => void = () => undefined) {
+  for (let index = 0; index < count; index++) {
+    onEach(index);
+    yield CHUNK;
+  }
+}
+
+async function sizeOf(request: IncomingMessage): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of request) bytes += chunk.length;
+  return bytes;
+}
+
+describe('publish', () => {
+  it('streams the package and tells how much is on its way', async ({ onTestFinished }) => {
+    let got: { bytes: number; headers: IncomingMessage['headers']; target: string } | null = null;
+    const client = await hostOf(onTestFinished, async (request, response) => {
+      const { headers, method, url } = request;
+      got = { bytes: await sizeOf(request), headers, target: `${method} ${url}` };
+      json(response, 201, PUBLISHED);
+    });
+    const sent: number[] = [];
+    expect(await client.publish(chunks(40), (bytes) => sent.push(bytes))).toEqual(PUBLISHED);
+    expect(got).toMatchObject({
+      bytes: 40 * CHUNK.length,
+      target: 'POST /api/v1/custom-bots',
+      headers: { 'content-type': 'application/gzip', 'x-api-key': 'plat_k', 'transfer-encoding': 'chunked' },
+    });
+    expect(sent.at(-1)).toBe(40 * CHUNK.length);
+    expect(sent).toEqual([...sent].sort((a, b) => a - b));
+  });
+
+  it('makes no more of the package than the host takes', async ({ onTestFinished }) => {
+    const go = Promise.withResolvers<void>();
+    const client = await hostOf(onTestFinished, async (request, response) => {
+      await go.promise;
+      await sizeOf(request);
+      json(response, 201, PUBLISHED);
+    });
+    let made = 0;
+    const done = client.publish(
+      chunks(1000, () => {
+        made += 1;
+      }),
+      () => undefined,
+    );
+    let before = -1;
+    await until('the sending to stall', () => {
+      const stalled = made > 0 && made === before;
+      before = made;
+      return stalled;
+    });
+    expect(made).toBeLessThan(900);
+    go.resolve();
+    await done;
+    expect(made).toBe(1000);
+  });
+
+  it('stops sending when the host has answered already', async ({ onTestFinished }) => {
+    const client = await hostOf(onTestFinished, (_, response) =>
+      refuse(response, 413, { code: 'TOO_LARGE', message: 'The package is too large' }),
+    );
+    let made = 0;
+    await expect(
+      client.publish(
+        chunks(100_000, () => {
+          made += 1;
+        }),
+        () => undefined,
+      ),
+    ).rejects.toMatchObject({ code: 'TOO_LARGE', requestId: 'req_1' });
+    expect(made).toBeLessThan(100_000);
+  });
+
+  it('gives on what making the package threw, and ends the request', async ({ onTestFinished }) => {
+    const cut = Promise.withResolvers<void>();
+    const client = await hostOf(onTestFinished, (request) => {
+      request.on('error', () => cut.resolve());
+      request.resume();
+    });
+    const failing = chunks(20, (index) => {
+      if (index === 10) throw new Error('a file changed');
+    });
+    await expect(client.publish(failing, () => undefined)).rejects.toThrow('a file changed');
+    await cut.promise;
+  });
+
+  it('is unreachable when the connection breaks', async ({ onTestFinished }) => {
+    const client = await hostOf(onTestFinished, (request) => request.socket.destroy());
+    await expect(client.publish(chunks(200), () => undefined)).rejects.toMatchObject({ code: 'HOST_UNREACHABLE' });
+  });
+
+  it('ends with the signal', async ({ onTestFinished }) => {
+    const stop = new AbortController();
+    const client = await hostOf(onTestFinished, () => stop.abort(), stop.signal);
+    await expect(client.publish(chunks(100_000), () => undefined)).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { Session } from '../../../../src/contract/account.ts';
+import { bytesOf, codeOf, DAY, errorOf, openAuth, PASSWORD, SECOND, START } from './open-auth.ts';
+
+const HERE = '192.0.2.1';
+const right = { name: 'ann', password: PASSWORD };
+const wrong = { name: 'ann', password: 'something else' };
+
+async function withAnn() {
+  const opened = openAuth();
+  const ann = await opened.auth.createUser(right);
+  return { ...opened, ann };
+}
+
+describe('log-in', () => {
+  it('gives a session of 30 days', async () => {
+    const { auth, ann, clock } = await withAnn();
+    const session = await auth.login(right, HERE);
+    expect(Session.parse(session)).toEqual(session);
+    expect(session.token).toMatch(/^sess_[a-z0-9]{12}_[A-Za-z0-9_-]{43}$/);
+    expect(session.user).toEqual(ann);
+    expect(session.expires_at).toBe(new Date(START + 30 * DAY).toISOString());
+    expect(auth.authenticate(session.token)).toEqual({
+      userId: ann.user_id,
+      name: 'ann',
+      role: 'user',
+      scope: 'full',
+      method: 'session',
+      keyId: null,
+      keyName: null,
+      sessionId: session.token.slice(5, 17),
+    });
+    clock.now = START + 30 * DAY - 1;
+    expect(auth.authenticate(session.token).userId).toBe(ann.user_id);
+    clock.now = START + 30 * DAY;
+    expect(await codeOf(() => auth.authenticate(session.token))).toBe('INVALID_API_KEY');
+  });
+
+  it('stores neither the password nor the secret', async () => {
+    const { auth, dir } = await withAnn();
+    const { token } = await auth.login(right, HERE);
+    const bytes = bytesOf(dir);
+    expect(bytes).toContain(token.slice(5, 17));
+    expect(bytes).not.toContain(token.slice(-43));
+    expect(bytes).not.toContain(PASSWORD);
+  });
+
+  it('refuses a wrong password, an unknown name and a user without a password with the same words', async () => {
+    const { auth } = await withAnn();
+    const tries = [wrong, { ...right, name: 'nobody' }, { ...right, name: 'owner' }, { ...right, password: '' }];
+    const errors = await Promise.all(tries.map((input) => errorOf(() => auth.login(input, HERE))));
+    expect(new Set(errors.map((error) => JSON.stringify(error.toBody())))).toHaveLength(1);
+    expect(errors[0]?.code).toBe('INVALID_CREDENTIALS');
+  });
+
+  it('does the same work for a name that does not exist', async () => {
+    const { auth } = await withAnn();
+    const fastest = async (name: string): Promise<number> => {
+      const times: number[] = [];
+      for (const n of [1, 2, 3, 4]) {
+        const started = performance.now();
+        await codeOf(() => auth.login({ ...wrong, name }, `192.0.2.${n}`));
+        times.push(performance.now() - started);
+      }
+      return Math.min(...times);
+    };
+    // Without the work it would be hundreds of times faster; the bound leaves room for a busy machine.
+    expect(await fastest('nobody')).toBeGreaterThan((await fastest('ann')) / 4);
+  });
+
+  it('is refused when the password changes while it is being checked', async () => {
+    const { auth, ann, store, count } = await withAnn();
+    const login = codeOf(() => auth.login(right, HERE));
+    store.updateUser(ann.user_id, null, 'user');
+    expect(await login).toBe('INVALID_CREDENTIALS');
+    expect(count('session')).toBe(0);
+  });
+
+  it('makes a session for each of several at once', async () => {
+    const { auth, count } = await withAnn();
+    const sessions = await Promise.all([1, 2, 3, 4, 5].map(() => auth.login(right, HERE)));
+    expect(new Set(sessions.map(({ token }) => token))).toHaveLength(5);
+    expect(count('session')).toBe(5);
+  });
+});
+
+describe('log-out', () => {
+  it('ends the session that asks and no other', async () => {
+    const { auth } = await withAnn();
+    const [one, two] = await Promise.all([auth.login(right, HERE), auth.login(right, HERE)]);
+    auth.logout(auth.authenticate(one.token));
+    expect(await codeOf(() => auth.authenticate(one.token))).toBe('INVALID_API_KEY');
+    expect(auth.authenticate(two.token).method).toBe('session');
+  });
+
+  it('leaves a key valid', () => {
+    const { auth, owner } = openAuth();
+    const { key } = auth.createKey(owner, { name: 'laptop' });
+    auth.logout(auth.authenticate(key));
+    expect(auth.authenticate(key).userId).toBe(owner);
+  });
+});
+
+describe('guessing', () => {
+  it('has to wait after five failures, also with the right password then', async () => {
+    const { auth, clock } = await withAnn();
+    for (let n = 0; n < 5; n++) expect(await codeOf(() => auth.login(wrong, HERE))).toBe('INVALID_CREDENTIALS');
+    const refused = await errorOf(() => auth.login(right, HERE));
+    expect([refused.code, refused.retryAfter, refused.hint]).toEqual(['RATE_LIMITED', 2, 'Wait 2 s and try again.']);
+    clock.now += 2 * SECOND;
+    expect((await auth.login(right, HERE)).user.name).toBe('ann');
+    // The success has cleared the failures: one more makes nobody wait.
+    expect(await codeOf(() => auth.login(wrong, HERE))).toBe('INVALID_CREDENTIALS');
+    expect((await auth.login(right, HERE)).user.name).toBe('ann');
+  });
+
+  it('slows down names that do not exist alike', async () => {
+    const { auth } = openAuth();
+    const input = { name: 'nobody', password: PASSWORD };
+    for (let n = 0; n < 5; n++) expect(await codeOf(() => auth.login(input, HERE))).toBe('INVALID_CREDENTIALS');
+    expect(await codeOf(() => auth.login(input, HERE))).toBe('RATE_LIMITED');
+  });
+
+  it('counts for one name from one address', async () => {
+    const { auth } = await withAnn();
+    for (let n = 0; n < 5; n++) await codeOf(() => auth.login(wrong, HERE));
+    expect(await codeOf(() => auth.login(right, HERE))).toBe('RATE_LIMITED');
+    expect((await auth.login(right, '192.0.2.2')).user.name).toBe('ann');
+    expect(await codeOf(() => auth.login({ ...wrong, name: 'bob' }, HERE))).toBe('INVALID_CREDENTIALS');
+  });
+
+  it('all at once gets no more guesses than one by one', async () => {
+    const { auth } = await withAnn();
+    const codes = await Promise.all(Array.from({ length: 20 }, () => codeOf(() => auth.login(wrong, HERE))));
+    expect(codes.filter((code) => code === 'INVALID_CREDENTIALS')).toHaveLength(5);
+    expect(codes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(15);
+    expect(await codeOf(() => auth.login(right, HERE))).toBe('RATE_LIMITED');
+  });
+});
