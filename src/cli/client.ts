@@ -150,7 +150,8 @@ class HttpClient implements Client {
     const { items } = await this.call('bots.list', {});
     const exact = items.find((bot) => bot.bot_id === text || bot.name === text);
     if (exact !== undefined) return exact.bot_id;
-    const near = items.filter((bot) => bot.bot_id.startsWith(text) || bot.name.startsWith(text));
+    const start = text.toLowerCase();
+    const near = items.filter((bot) => bot.bot_id.startsWith(start) || bot.name.toLowerCase().startsWith(start));
     const [only] = near;
     if (only === undefined || text === '') throw new PlatformError('BOT_NOT_FOUND');
     if (near.length === 1) return only.bot_id;

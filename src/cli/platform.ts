@@ -20,12 +20,15 @@ function versionText(): string {
 }
 
 const interrupted = new AbortController();
+const SAME_SIGNAL_MS = 300;
 
 function interruptSignal(): AbortSignal {
-  let count = 0;
+  let first = 0;
   const stop = (): void => {
-    count += 1;
-    if (count > 1) process.exit(EXIT.interrupted);
+    const now = performance.now();
+    // One Ctrl-C may come twice: from the terminal, and passed on by what started this process, such as npm.
+    if (interrupted.signal.aborted && now - first > SAME_SIGNAL_MS) process.exit(EXIT.interrupted);
+    if (!interrupted.signal.aborted) first = now;
     interrupted.abort();
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, stop);

@@ -1,6 +1,4 @@
 import type { Command } from '../command.ts';
-import { problemLine, readProject, usableProject } from '../project.ts';
-import { publishProject } from '../publish.ts';
 
 export const command: Command = {
   positionals: ['[dir]'],
@@ -9,6 +7,8 @@ export const command: Command = {
     'Checks the project in this folder, brings its dependencies in, and publishes it as a version. Publishing the same content again changes nothing; other content needs a higher version.',
   examples: ['platform custom-bot deploy', 'platform custom-bot deploy ../my-bot --no-vendor'],
   async run({ cwd, client, out, signal }, args) {
+    const { problemLine, readProject, usableProject } = await import('../project.ts');
+    const { publishProject } = await import('../publish.ts');
     const reading = await readProject(args.positionals[0] ?? cwd);
     for (const warning of reading.warnings) out.note(`warning: ${problemLine(warning)}`);
     const project = usableProject(reading);

@@ -1,6 +1,5 @@
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { problemLine, readProject } from '../project.ts';
 
 export const command: Command = {
   positionals: ['[dir]'],
@@ -9,6 +8,7 @@ export const command: Command = {
     'Checks bot-config.yaml, the configuration schema and the entries of a project, and lists every problem.',
   examples: ['platform custom-bot validate', 'platform custom-bot validate --json'],
   async run({ cwd, out }, { positionals: [dir] }) {
+    const { problemLine, readProject } = await import('../project.ts');
     const { problems, warnings } = await readProject(dir ?? cwd);
     out.data({ valid: problems.length === 0, problems, warnings });
     for (const warning of warnings) out.line(`warning  ${problemLine(warning)}`);

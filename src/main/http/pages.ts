@@ -15,31 +15,62 @@ code { font: 13px/1.5 ui-monospace, monospace; } a { color: var(--accent); }
 @media (max-width: 32rem) { dl { grid-template-columns: 1fr; gap: .15rem; } dd { margin-bottom: .8rem; } }
 `;
 
-const PAGE = `<!doctype html>
+/** A line of the page: what somebody may want, and the command or address for it. */
+type Row = readonly [string, string];
+
+const command = (text: string): string => `<code>npx platform ${text}</code>`;
+const link = (address: string): string => `<a href="${address}">${address}</a>`;
+const HOST_ROWS: readonly Row[] = [
+  ['API description', link('/api/v1/openapi.json')],
+  ['Health', link('/healthz')],
+];
+
+function page(rows: readonly Row[]): string {
+  return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Bot Platform host</title><style>${STYLE}</style></head><body><main>
+<title>Bot Platform</title><style>${STYLE}</style></head><body><main>
 <h1>Bot Platform</h1><p><span class="up">The host is running.</span> Bots are driven from the command line and the API.</p>
 <dl>
-<dt>List bots</dt><dd><code>npx platform bot list</code></dd>
-<dt>Follow a bot</dt><dd><code>npx platform bot logs &lt;bot&gt; -w</code></dd>
-<dt>Start a project</dt><dd><code>npx platform init my-bot</code></dd>
-<dt>API description</dt><dd><a href="/api/v1/openapi.json">/api/v1/openapi.json</a></dd>
-<dt>Health</dt><dd><a href="/healthz">/healthz</a></dd>
+${rows.map(([what, how]) => `<dt>${what}</dt><dd>${how}</dd>`).join('\n')}
 </dl></main></body></html>
 `;
+}
+
+/** The page at an address; null where there is none. Addresses of bots stand in every answer about a bot. */
+function pageAt(pathname: string): string | null {
+  if (pathname === '/') {
+    const rows: Row[] = [
+      ['List bots', command('bot list')],
+      ['Follow a bot', command('bot logs &lt;bot&gt; -w')],
+      ['Start a project', command('init my-bot')],
+    ];
+    return page([...rows, ...HOST_ROWS]);
+  }
+  if (pathname === '/connect') return page([['Let a machine in', command('auth approve &lt;code&gt;')], ...HOST_ROWS]);
+  const [, botId] = /^\/bots\/(bot_[0-9a-z]{1,60})$/.exec(pathname) ?? [];
+  if (botId === undefined) return null;
+  const rows: Row[] = [
+    ['Show this bot', command(`bot get ${botId}`)],
+    ['Follow it', command(`bot logs ${botId} -w`)],
+    ['Its metrics', command(`bot metrics ${botId}`)],
+    ['Its runs', command(`bot runs ${botId}`)],
+  ];
+  return page([...rows, ...HOST_ROWS]);
+}
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** The host's own page at `/`: says that it runs and how to go on. Shows nothing of any user, so it needs no log-in. */
+/** The host's own pages: they say that it runs and how to go on. They show nothing of any user, so they need no log-in. */
 export const homePage: ExtraHandler = (request, response, url) => {
-  if (url.pathname !== '/' || (request.method !== 'GET' && request.method !== 'HEAD')) return false;
+  const html = request.method === 'GET' || request.method === 'HEAD' ? pageAt(url.pathname) : null;
+  if (html === null) return false;
   response.writeHead(200, {
     ...SAFE_HEADERS,
     'content-type': 'text/html; charset=utf-8',
-    'content-length': Buffer.byteLength(PAGE),
+    'content-length': Buffer.byteLength(html),
     'content-security-policy': POLICY,
   });
-  response.end(request.method === 'HEAD' ? undefined : PAGE);
+  response.end(request.method === 'HEAD' ? undefined : html);
   return true;
 };

@@ -169,7 +169,7 @@ describe('botId', () => {
     const client = clientOf(await withBots(onTestFinished));
     expect(await client.botId('sma')).toBe(BOTS[1]?.bot_id);
     expect(await client.botId('sma l')).toBe(BOTS[0]?.bot_id);
-    expect(await client.botId('port')).toBe(BOTS[2]?.bot_id);
+    expect(await client.botId('Port')).toBe(BOTS[2]?.bot_id);
     expect(await client.botId('bot_c')).toBe(BOTS[2]?.bot_id);
   });
 
