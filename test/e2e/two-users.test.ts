@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ENTRIES } from '../../src/cli/registry.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { exampleCopy, jsonFile, testHost } from '../support/platform.ts';
 
@@ -82,6 +83,16 @@ it('a second user can see or touch nothing of the first, through any route or co
     expect([name, theirs.error.code, theirs.error.message]).toEqual([name, nothing.error.code, nothing.error.message]);
     expect(theirs.text).not.toContain('first');
   }
+  expect(JSON.parse((await second('GET', '/api/v1/host')).text).bots).toEqual({});
+  const events = new AbortController();
+  const live = await fetch(`${host.url}/api/v1/events?after=0`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: events.signal,
+  });
+  const seen: string[] = [];
+  const reading = (async () => {
+    for await (const chunk of live.body ?? []) seen.push(new TextDecoder().decode(chunk));
+  })().catch((error: unknown) => expect(events.signal.aborted, String(error)).toBe(true));
   for (const [name, op] of OWNER_ONLY) {
     const answer = await second(
       op.method,
@@ -91,32 +102,71 @@ it('a second user can see or touch nothing of the first, through any route or co
     expect([name, answer.status, answer.error.code]).toEqual([name, 403, 'FORBIDDEN']);
   }
 
-  // The same through the command line, as the second user.
+  // The same through the command line, as the second user: every command there is, or a reason why not.
   const env = {
     PLATFORM_API_KEY: token,
     PLATFORM_URL: host.url,
     PLATFORM_DATA_DIR: `${host.dataDir}/other`,
     PLATFORM_CONFIG_DIR: `${host.dataDir}/other`,
   };
-  for (const command of [
-    ['get'],
-    ['logs'],
-    ['state'],
-    ['runs'],
-    ['metrics'],
-    ['start'],
-    ['stop'],
-    ['restart'],
-    ['query', '/status'],
-    ['delete', '-y'],
-  ]) {
-    const [verb = '', ...rest] = command;
-    const result = await host.cliWith({ env }, 'bot', verb, bot.bot_id, ...rest);
-    expect([verb, result.code]).toEqual([verb, 4]);
-    expect(result.stderr).toContain('Bot not found');
+  const change = jsonFile(host.dataDir, 'change.json', { name: 'mine now' });
+  const name = 'node-sma-crossover';
+  const refused: Readonly<Record<string, readonly string[]>> = {
+    'bot get': [],
+    'bot logs': [],
+    'bot query': ['/status'],
+    'bot update': [change],
+    'bot start': [],
+    'bot stop': [],
+    'bot restart': [],
+    'bot run': [],
+    'bot state': [],
+    'bot runs': [],
+    'bot metrics': [],
+    'bot events': [],
+    'bot delete': ['-y'],
+  };
+  for (const [words, rest] of Object.entries(refused)) {
+    for (const bot_name of [bot.bot_id, 'first']) {
+      const result = await host.cliWith({ env }, ...words.split(' '), bot_name, ...rest);
+      expect([words, bot_name, result.code]).toEqual([words, bot_name, 4]);
+      expect(result.stderr).toContain('Bot not found');
+    }
   }
-  const list = await host.cliWith({ env }, 'bot', 'list', '--json');
-  expect(JSON.parse(list.stdout).items).toEqual([]);
+  const others: Readonly<Record<string, readonly [string[], number]>> = {
+    'custom-bot get': [[name], 4],
+    'custom-bot schema': [[name], 4],
+    'custom-bot delete': [[name, '1.0.0', '-y'], 4],
+    'keys revoke': [['first'], 4],
+    'users list': [[], 3],
+    'users add': [['third', '--password-stdin'], 3],
+    'users password': [['owner', '--password-stdin'], 3],
+    'users remove': [['owner', '-y'], 3],
+    'bot deploy': [
+      [jsonFile(host.dataDir, 'theirs.json', { name: 'x', type: `realtime/${name}`, version: '1.0.0', config })],
+      4,
+    ],
+    'bot list': [['--json'], 0],
+    'custom-bot list': [['--json'], 0],
+    'keys list': [['--json'], 0],
+    stop: [[], 3],
+  };
+  for (const [words, [rest, code]] of Object.entries(others)) {
+    const result = await host.cliWith({ env, input: 'a long enough password\n' }, ...words.split(' '), ...rest);
+    expect([words, result.code, result.stderr]).toEqual([words, code, code === 0 ? '' : expect.anything()]);
+    expect(result.stdout).not.toMatch(/first|bot_|node-sma/);
+  }
+  // These name nothing of anybody: they act on this machine, on the caller's own log-in, or on a project.
+  const harmless = [
+    ...['start', 'serve', 'open', 'demo', 'doctor', 'init', 'dev', 'completion', 'audit', 'keys create'],
+    ...['auth login', 'auth status', 'auth logout', 'auth approve', 'custom-bot deploy', 'custom-bot validate'],
+  ];
+  const known = [...Object.keys(refused), ...Object.keys(others), ...harmless];
+  expect(ENTRIES.map((entry) => entry.words).filter((words) => !known.includes(words))).toEqual([]);
+
+  events.abort();
+  await reading;
+  expect(seen.join('')).not.toContain('bot_');
   // And the first user's bot never noticed.
   expect(await host.json('bot', 'get', bot.bot_id)).toMatchObject({ name: 'first', status: 'running', restarts: 0 });
 });

@@ -8,7 +8,7 @@ import type { Supervisor } from './supervisor.ts';
 interface PortDeps {
   readonly bots: BotStore;
   readonly runs: RunStore;
-  readonly supervisor: Supervisor;
+  readonly supervisor: Pick<Supervisor, 'startRun'>;
   readonly transaction: <T>(work: () => T) => T;
   readonly newRunId: () => string;
   readonly now: () => number;

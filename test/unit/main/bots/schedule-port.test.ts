@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { IdSource } from '../../../../src/isomorphic/ids.ts';
+import { createSchedulePort } from '../../../../src/main/bots/schedule-port.ts';
+import type { SchedulePort } from '../../../../src/main/schedule/scheduler.ts';
+import { type BotStore, createBotStore } from '../../../../src/main/store/bot-store.ts';
+import { openControlDatabase } from '../../../../src/main/store/control-database.ts';
+import { createRunStore, type RunRow, type RunStore } from '../../../../src/main/store/run-store.ts';
+import { tempDir } from '../../../support/temp.ts';
+
+const SLOT = Date.parse('2026-01-01T10:00:00Z');
+const MINUTE = 60_000;
+
+/** A real control database with one scheduled bot, and the runs that were started. */
+class Setup {
+  readonly started: RunRow[] = [];
+  readonly bots: BotStore;
+  readonly runs: RunStore;
+  readonly port: SchedulePort;
+
+  constructor() {
+    const dir = tempDir('schedule-port-');
+    const now = (): number => SLOT + 100;
+    const db = openControlDatabase(`${dir}/control.db`, { backupDir: dir, now });
+    onTestFinished(() => void db.close());
+    db.exec(`
+      insert into user values ('user_1', 'owner', 'owner', null, 0);
+      insert into custom_bot_version values ('user_1', 'tracker', '1.0.0', '{}', '{}', 'h', 0);
+      insert into bot (bot_id, user_id, name, type, custom_bot, version, schedule, config, flat, options, enabled, status, created_at, updated_at)
+      values ('bot_1', 'user_1', 'b', 'scheduled', 'tracker', '1.0.0', '* * * * *', '{}', 0, '{}', 1, 'scheduled', 0, 0);
+    `);
+    this.bots = createBotStore(db);
+    this.runs = createRunStore(db);
+    const ids = new IdSource(now, randomBytes);
+    this.port = createSchedulePort({
+      bots: this.bots,
+      runs: this.runs,
+      supervisor: { startRun: async (run) => void this.started.push(run) },
+      transaction: (work) => db.transaction(work)(),
+      newRunId: () => ids.next('run'),
+      now,
+      onError: (where, error) => {
+        throw new Error(where, { cause: error });
+      },
+    });
+  }
+
+  due(slot: number, missed: readonly number[] = [], missedMore = 0): void {
+    this.port.decide('bot_1', { decidedTo: slot, run: { slot, trigger: 'schedule' }, missed, missedMore });
+  }
+
+  list(): { slot: number | null; status: string; code: string | undefined }[] {
+    return this.runs.list('bot_1', 100).map(({ slot, status, reason }) => ({ slot, status, code: reason?.code }));
+  }
+}
+
+describe('due times as rows', () => {
+  let setup: Setup;
+  beforeEach(() => {
+    setup = new Setup();
+  });
+
+  it('are started once, however often they are decided', () => {
+    setup.due(SLOT);
+    setup.due(SLOT);
+    expect(setup.started.map((run) => run.slot)).toEqual([SLOT]);
+  });
+
+  it('are skipped and recorded while a run is going on', () => {
+    setup.due(SLOT);
+    setup.due(SLOT + MINUTE);
+    expect(setup.started).toHaveLength(1);
+    expect(setup.list()).toEqual([
+      { slot: SLOT + MINUTE, status: 'skipped', code: 'OVERLAP' },
+      { slot: SLOT, status: 'starting', code: undefined },
+    ]);
+  });
+
+  it('run side by side where the instance allows it', () => {
+    setup.bots.update('bot_1', { options: { overlap: 'allow' } });
+    setup.due(SLOT);
+    setup.due(SLOT + MINUTE);
+    expect(setup.started.map((run) => run.slot)).toEqual([SLOT, SLOT + MINUTE]);
+  });
+
+  it('that were missed are recorded, with a count of those beyond', () => {
+    setup.due(SLOT, [SLOT - 2 * MINUTE, SLOT - MINUTE], 7);
+    const missed = setup.runs.list('bot_1', 100).filter((run) => run.status === 'skipped');
+    expect(missed.map((run) => run.reason?.message)).toEqual([
+      'Missed while the host was not running',
+      'Missed while the host was not running (and 7 earlier ones)',
+    ]);
+  });
+
+  it('are left alone for a bot that was disabled meanwhile', () => {
+    setup.bots.update('bot_1', { enabled: false });
+    setup.due(SLOT);
+    expect([setup.started, setup.list()]).toEqual([[], []]);
+    expect(setup.port.enabled()).toEqual([]);
+  });
+});
