@@ -10,6 +10,8 @@ export const HOST_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   insecure: { type: 'boolean', help: 'Listen beyond this machine without encryption' },
   'tls-key': { type: 'string', value: 'FILE', help: 'Key for encryption, PEM' },
   'tls-cert': { type: 'string', value: 'FILE', help: 'Certificate for encryption, PEM' },
+  'retention-days': { type: 'string', value: 'N', help: 'Days that log lines are kept (default 30)' },
+  'retention-mb': { type: 'string', value: 'N', help: 'Megabytes of log kept per bot (default 512)' },
   'leave-bots': { type: 'boolean', help: 'When the host stops, bots go on; the next host takes them over' },
 };
 

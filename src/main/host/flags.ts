@@ -2,8 +2,10 @@ import { parseArgs } from 'node:util';
 import { invalid } from '../../contract/errors.ts';
 import { DEFAULT_PORT } from '../../contract/limits.ts';
 import { defaultDataDir } from '../base/data-folder.ts';
+import { DEFAULT_RETENTION } from '../telemetry/create-telemetry.ts';
+import { readSettings } from './settings.ts';
 
-/** What a host is started with: flags over environment over defaults (wire.md section 1). */
+/** What a host is started with: flags over environment over settings over defaults (wire.md section 1). */
 export interface HostFlags {
   readonly dataDir: string;
   readonly port: number;
@@ -14,6 +16,8 @@ export interface HostFlags {
   readonly insecure: boolean;
   readonly tlsKey: string | null;
   readonly tlsCert: string | null;
+  /** How long log lines are kept and how much of them per bot, days and bytes; whichever comes first. */
+  readonly retention: { readonly days: number; readonly bytes: number };
   /** Programs go on when the host is stopped; the next host adopts them. */
   readonly leaveBots: boolean;
 }
@@ -27,30 +31,60 @@ function readPort(text: string | undefined, from: string): number | null {
   ]);
 }
 
+function readAmount(text: string | undefined, from: string): number | null {
+  if (text === undefined || text === '') return null;
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw invalid('INVALID_REQUEST', [
+    { path: from, message: `"${text}" is not a whole number above 0`, hint: 'Give a number such as 30.' },
+  ]);
+}
+
+const megabytes = (count: number | null): number => (count === null ? DEFAULT_RETENTION.bytes : count * 1024 * 1024);
+
+const OPTIONS = {
+  data: { type: 'string' },
+  port: { type: 'string' },
+  listen: { type: 'string' },
+  insecure: { type: 'boolean' },
+  'tls-key': { type: 'string' },
+  'tls-cert': { type: 'string' },
+  'leave-bots': { type: 'boolean' },
+  'retention-days': { type: 'string' },
+  'retention-mb': { type: 'string' },
+} as const;
+
+function readArgs(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], strict: true, options: OPTIONS }).values;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const hint = `The host takes ${Object.keys(OPTIONS)
+      .map((name) => `--${name}`)
+      .join(', ')}.`;
+    throw invalid('INVALID_REQUEST', [{ path: '', message, hint }]);
+  }
+}
+
 /** Reads the flags of `platform serve`; throws INVALID_REQUEST with what is wrong. */
 export function parseHostFlags(args: readonly string[], env: NodeJS.ProcessEnv): HostFlags {
-  const { values } = parseArgs({
-    args: [...args],
-    strict: true,
-    options: {
-      data: { type: 'string' },
-      port: { type: 'string' },
-      listen: { type: 'string' },
-      insecure: { type: 'boolean' },
-      'tls-key': { type: 'string' },
-      'tls-cert': { type: 'string' },
-      'leave-bots': { type: 'boolean' },
-    },
-  });
-  const port = readPort(values.port, '--port') ?? readPort(env.PLATFORM_PORT, 'PLATFORM_PORT');
+  const values = readArgs(args);
+  const dataDir = values.data ?? defaultDataDir(env);
+  const settings = readSettings(dataDir);
+  const port = readPort(values.port, '--port') ?? readPort(env.PLATFORM_PORT, 'PLATFORM_PORT') ?? settings.port ?? null;
+  const amount = (flag: 'retention-days' | 'retention-mb', name: string): number | null =>
+    readAmount(values[flag], `--${flag}`) ?? readAmount(env[name], name);
   return {
-    dataDir: values.data ?? env.PLATFORM_DATA_DIR ?? defaultDataDir(),
+    dataDir,
     port: port ?? DEFAULT_PORT,
     portFixed: port !== null && port !== 0,
-    listen: values.listen ?? '127.0.0.1',
+    listen: values.listen ?? settings.listen ?? '127.0.0.1',
     insecure: values.insecure ?? false,
     tlsKey: values['tls-key'] ?? null,
     tlsCert: values['tls-cert'] ?? null,
+    retention: {
+      days: amount('retention-days', 'PLATFORM_RETENTION_DAYS') ?? settings.retention_days ?? DEFAULT_RETENTION.days,
+      bytes: megabytes(amount('retention-mb', 'PLATFORM_RETENTION_MB') ?? settings.retention_mb ?? null),
+    },
     leaveBots: values['leave-bots'] ?? false,
   };
 }

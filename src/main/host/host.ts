@@ -117,7 +117,11 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
   const swept = await catalog.sweep();
   if (swept.missing.length > 0) logger.error('code of published versions is missing', { versions: swept.missing });
 
-  const telemetry = await createTelemetry({ dataDir: folder.root, onError: (error) => onError('telemetry', error) });
+  const telemetry = await createTelemetry({
+    dataDir: folder.root,
+    retention: flags.retention,
+    onError: (error) => onError('telemetry', error),
+  });
   shutdown.add(() => telemetry.close());
   const engine = createProcessEngine({ runnersDir: `${resourcesDir}/runners`, report: onError });
   const state = createStateStore({ dirOf: (botId) => folder.bot(botId).state });

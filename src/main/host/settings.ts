@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { invalid } from '../../contract/errors.ts';
+import { systemErrorCode } from '../base/system-error.ts';
+
+/** The file `settings.json` of a data folder: what flags and environment leave open (wire.md section 1). */
+const Settings = z.strictObject({
+  port: z.number().int().min(0).max(65_535).optional(),
+  listen: z.string().min(1).optional(),
+  /** How long log lines are kept, and how much of them per bot; whichever comes first. */
+  retention_days: z.number().int().min(1).max(3650).optional(),
+  retention_mb: z.number().int().min(1).max(1_048_576).optional(),
+});
+export type Settings = z.infer<typeof Settings>;
+
+const HINT = 'It may hold port, listen, retention_days and retention_mb. Correct it, or remove it.';
+
+/** Reads the settings of a data folder; none is an empty object. Throws INVALID_REQUEST with what is wrong. */
+export function readSettings(dataDir: string): Settings {
+  const file = join(dataDir, 'settings.json');
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return {};
+    throw error;
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const message = `is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+    throw invalid('INVALID_REQUEST', [{ path: file, message, hint: HINT }]);
+  }
+  const result = Settings.safeParse(value);
+  if (result.success) return result.data;
+  throw invalid(
+    'INVALID_REQUEST',
+    result.error.issues.map((issue) => ({ path: [file, ...issue.path].join(' '), message: issue.message, hint: HINT })),
+  );
+}
