@@ -43,6 +43,7 @@ create table run (
   reason text, created_at integer not null
 ) strict;
 create index run_bot on run(bot_id, run_id);
+create index run_unfinished on run(run_id) where status in ('starting','running');
 create unique index run_slot on run(bot_id, slot) where slot is not null;
 create table unit (
   run_id text not null references run on delete cascade, role text not null check (role in ('bot','query')),
