@@ -3,6 +3,9 @@
 // The entry may be an ES module or CommonJS. What it exports as `main`, as default, or as the module itself is called
 // with (botId, config) and awaited; a plain script just runs. A returned object becomes the result unless the bot has
 // written one. An exception gives a traceback on stderr and exit code 1.
+//
+// Limits: require() of the SDK, which is an ES module, needs Node 20.19, 22.12 or later; import works in every Node 20.
+// The entry is imported, not Node's main module: `require.main === module` is false in it.
 import { existsSync } from 'node:fs';
 import * as modules from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -10,31 +13,44 @@ import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const SDK_NAME = '@bot-platform/sdk';
-const SDK = pathToFileURL(join(dirname(fileURLToPath(import.meta.url)), '..', 'sdk', 'node', 'index.mjs')).href;
+const SDK_PATH = join(dirname(fileURLToPath(import.meta.url)), '..', 'sdk', 'node', 'index.mjs');
+const SDK = pathToFileURL(SDK_PATH).href;
+const NOT_FOUND = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
 
-/** The SDK is found without being installed; a copy that the bot brought along wins. */
+/** The SDK is found without being installed; a copy that the bot brought along wins, and a broken copy is not hidden. */
 function provideSdk() {
+  const isMissing = (specifier, error) => specifier === SDK_NAME && NOT_FOUND.includes(error.code);
   if (typeof modules.registerHooks === 'function') {
     modules.registerHooks({
       resolve(specifier, context, next) {
         try {
           return next(specifier, context);
         } catch (error) {
-          if (specifier !== SDK_NAME) throw error;
+          if (!isMissing(specifier, error)) throw error;
           return { url: SDK, format: 'module', shortCircuit: true };
         }
       },
     });
     return;
   }
-  // Before Node 22.15 hooks run in a thread of their own and do not see require().
+  // Before Node 22.15 hooks run in a thread of their own and do not see require(), which has its own way to a file.
   const source = `export async function resolve(specifier, context, next) {
     try { return await next(specifier, context); } catch (error) {
-      if (specifier !== ${JSON.stringify(SDK_NAME)}) throw error;
+      if (specifier !== ${JSON.stringify(SDK_NAME)} || error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
       return { url: ${JSON.stringify(SDK)}, format: 'module', shortCircuit: true };
     }
   }`;
   modules.register(`data:text/javascript,${encodeURIComponent(source)}`);
+  const { Module } = modules;
+  const resolveFilename = Module._resolveFilename;
+  Module._resolveFilename = function resolveSdk(request, ...rest) {
+    try {
+      return resolveFilename.call(this, request, ...rest);
+    } catch (error) {
+      if (!isMissing(request, error)) throw error;
+      return SDK_PATH;
+    }
+  };
 }
 
 function functionOf(module) {
@@ -65,6 +81,8 @@ async function start() {
 try {
   await start();
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.exit(1);
+  // Left to Node, a syntax error is shown with its file and line, and an error with its cause. What the bot listens to
+  // for its own stray exceptions must not turn a failed start into a success.
+  process.removeAllListeners('uncaughtException');
+  throw error;
 }

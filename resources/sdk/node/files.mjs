@@ -1,23 +1,51 @@
 import { closeSync, constants, fdatasyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+const RENAME_TRIES = 50;
+const RENAME_PAUSE_MS = 10;
+/** What Windows says while somebody else has the file open for a moment. */
+const BUSY = ['EACCES', 'EBUSY', 'EPERM'];
+
 let counter = 0;
+
+/** A new file of our own: a crash may have left one of this name behind, another thread may be writing its own. */
+function openTemporary(folder) {
+  for (;;) {
+    counter += 1;
+    const path = join(folder, `.tmp-${process.pid}-${counter}`);
+    try {
+      return { path, file: openSync(path, 'wx', 0o600) };
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+function rename(from, to) {
+  for (let tries = 1; ; tries++) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (error) {
+      if (process.platform !== 'win32' || !BUSY.includes(error.code) || tries === RENAME_TRIES) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RENAME_PAUSE_MS);
+    }
+  }
+}
 
 /** Replaces a file as a whole: whoever reads it sees the old text or the new one, never a mix, also after a power cut. */
 export function replaceFile(path, text) {
-  counter += 1;
-  const temporary = join(dirname(path), `.tmp-${process.pid}-${counter}`);
+  const temporary = openTemporary(dirname(path));
   try {
-    const file = openSync(temporary, 'wx', 0o600);
     try {
-      writeFileSync(file, text);
-      fdatasyncSync(file);
+      writeFileSync(temporary.file, text);
+      fdatasyncSync(temporary.file);
     } finally {
-      closeSync(file);
+      closeSync(temporary.file);
     }
-    renameSync(temporary, path);
+    rename(temporary.path, path);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    rmSync(temporary.path, { force: true });
     throw error;
   }
 }

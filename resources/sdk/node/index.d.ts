@@ -26,7 +26,7 @@ export namespace state {
   function set(key: string, value: unknown): void;
   /** Removes a key; true when it was there. Not from a query handler. */
   function remove(key: string): boolean;
-  /** All keys, sorted. */
+  /** All keys, sorted by their bytes in UTF-8. */
   function list(): string[];
 }
 
@@ -41,8 +41,10 @@ export namespace query {
   }
   /** Registers a function for a path such as `/status`. */
   function handler(path: string, handle: (request: Request) => unknown): void;
-  /** Serves queries, or answers the one query of a query run. */
+  /** Serves queries until SIGTERM, or answers the one query of a query run and ends the process. */
   function run(): Promise<void>;
   /** The bot's configuration. */
+  function getConfig<C = Record<string, unknown>>(): C;
+  /** The name of getConfig() that is the same in the SDKs of all languages. */
   function get_config<C = Record<string, unknown>>(): C;
 }

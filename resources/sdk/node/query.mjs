@@ -1,6 +1,7 @@
 import { replaceFile } from './files.mjs';
 import { startServing } from './mode.mjs';
 import { parse } from './output.mjs';
+import { jsonParams } from './params.mjs';
 import { serve } from './server.mjs';
 
 const handlers = new Map();
@@ -32,54 +33,83 @@ const BUILT_IN = {
   '/info': () => ({ available_queries: paths() }),
 };
 
-/** Runs the handler of a path and wraps its answer: `{ code, body }`. Never rejects. */
-async function answer(path, params) {
-  const handle = handlers.get(path) ?? (Object.hasOwn(BUILT_IN, path) ? BUILT_IN[path] : undefined);
-  if (handle === undefined) {
-    return { code: 404, body: { status: 'error', error: `No handler for path: ${path}`, available: paths() } };
-  }
+function failure(code, error) {
+  return { code, text: JSON.stringify({ status: 'error', error }) };
+}
+
+/** What was thrown, in words. A bot may throw anything, even what cannot be made a text. */
+function wordsOf(thrown) {
   try {
-    const data = await handle(new Request(path, params));
-    const text = JSON.stringify({ status: 'ok', data: data ?? null });
-    return { code: 200, body: JSON.parse(text) };
-  } catch (error) {
-    return { code: 500, body: { status: 'error', error: error instanceof Error ? error.message : String(error) } };
+    return String(thrown instanceof Error ? thrown.message || thrown.name : thrown);
+  } catch {
+    return 'the handler failed';
   }
 }
 
-const asText = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
+/** Runs the handler of a path and wraps its answer: `{ code, text }`. Never rejects. */
+async function answer(path, params) {
+  const handle = handlers.get(path) ?? (Object.hasOwn(BUILT_IN, path) ? BUILT_IN[path] : undefined);
+  if (handle === undefined) {
+    const body = { status: 'error', error: `No handler for path: ${path}`, available: paths() };
+    return { code: 404, text: JSON.stringify(body) };
+  }
+  try {
+    const data = await handle(new Request(path, params));
+    return { code: 200, text: JSON.stringify({ status: 'ok', data: data ?? null }) };
+  } catch (thrown) {
+    return failure(500, wordsOf(thrown));
+  }
+}
 
 function runParams() {
   const params = new Map();
   for (const [name, value] of Object.entries(process.env)) {
     if (name.startsWith('QUERY_PARAM_') && value !== undefined) params.set(name.slice('QUERY_PARAM_'.length), value);
   }
-  const all = JSON.parse(process.env.QUERY_PARAMS || '{}');
-  for (const [name, value] of Object.entries(all)) params.set(name, asText(value));
+  for (const [name, value] of jsonParams(process.env.QUERY_PARAMS ?? '')) params.set(name, value);
   return params;
+}
+
+/** Like answer(), with the parameters of the environment. */
+async function answerRun(path) {
+  let params;
+  try {
+    params = runParams();
+  } catch (error) {
+    return failure(400, `QUERY_PARAMS: ${error.message}`);
+  }
+  return answer(path, params);
 }
 
 /** Registers a function for a path such as `/status`. It gets a request and returns a value that JSON can hold. */
 export function handler(path, handle) {
   if (typeof path !== 'string' || !path.startsWith('/')) throw new TypeError('a query path begins with /');
+  if (typeof handle !== 'function') throw new TypeError(`the handler of ${path} must be a function`);
   handlers.set(path, handle);
 }
 
 /** The bot's configuration. */
-export function get_config() {
+export function getConfig() {
   return parse().config;
 }
 
-/** Answers the one query of a query run, else serves queries until the process is told to stop. */
+/** The name of getConfig() that is the same in the SDKs of all languages. */
+export { getConfig as get_config };
+
+/**
+ * Answers the one query of a query run and ends the process (exit code 1 for an error), else serves queries until the
+ * process is told to stop.
+ */
 export async function run() {
   const { QUERY_PATH, QUERY_RESULT_FILE } = process.env;
   startServing();
-  if (QUERY_PATH) {
-    const { code, body } = await answer(QUERY_PATH, runParams());
-    if (!QUERY_RESULT_FILE) throw new Error('QUERY_RESULT_FILE is not set');
-    replaceFile(QUERY_RESULT_FILE, JSON.stringify(body));
-    if (code !== 200) process.exitCode = 1;
+  if (!QUERY_PATH) {
+    await serve(answer);
     return;
   }
-  await serve(answer);
+  if (!QUERY_RESULT_FILE) throw new Error('QUERY_RESULT_FILE is not set');
+  const { code, text } = await answerRun(QUERY_PATH);
+  replaceFile(QUERY_RESULT_FILE, text);
+  // A timer or a socket that a handler left open must not keep the caller waiting.
+  process.exit(code === 200 ? 0 : 1);
 }

@@ -16,8 +16,9 @@ function folder() {
 /** Bytes outside A-Z a-z 0-9 _ . - and a leading dot are written as %XX. */
 function fileName(key) {
   const bytes = Buffer.from(String(key), 'utf8');
-  const refused = bytes.length === 0 || bytes.length > KEY_BYTES || /[/\\\0]/.test(key) || key === '.' || key === '..';
-  if (typeof key !== 'string' || refused) {
+  const fits = bytes.length > 0 && bytes.length <= KEY_BYTES;
+  // Half a surrogate pair has no UTF-8: several such keys would share one file.
+  if (typeof key !== 'string' || !fits || !key.isWellFormed() || /[/\\\0]/.test(key) || key === '.' || key === '..') {
     throw new RangeError(
       `${JSON.stringify(key)} is no state key: use 1 to ${KEY_BYTES} bytes without / and \\, not "." or ".."`,
     );
@@ -35,6 +36,14 @@ function refuseIfReadOnly() {
   if (isReadOnly()) throw new Error('A query must not change state: write it in the bot, read it in the handler');
 }
 
+function parseValue(key, text) {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`the state under ${JSON.stringify(key)} is not JSON: ${cause.message}`, { cause });
+  }
+}
+
 /** The value under a key; `fallback` (undefined unless given) when there is none. */
 export function get(key, fallback) {
   const path = join(folder(), fileName(key));
@@ -46,7 +55,7 @@ export function get(key, fallback) {
     throw error;
   }
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return parseValue(key, readFileSync(file, 'utf8'));
   } finally {
     closeSync(file);
   }
@@ -78,7 +87,18 @@ export function remove(key) {
   return true;
 }
 
-/** All keys, sorted. */
+/** The key of a file, or nothing: what the bot itself put into the folder need not be one of ours. */
+function keyOf(name) {
+  try {
+    const key = decodeURIComponent(name.slice(0, -SUFFIX.length));
+    return fileName(key) === name ? [key] : [];
+  } catch (error) {
+    if (error instanceof URIError || error instanceof RangeError) return [];
+    throw error;
+  }
+}
+
+/** All keys, sorted by their bytes in UTF-8 (as the SDKs of all languages do). */
 export function list() {
   let entries;
   try {
@@ -88,7 +108,7 @@ export function list() {
     throw error;
   }
   return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith(SUFFIX) && !entry.name.startsWith('.'))
-    .map((entry) => decodeURIComponent(entry.name.slice(0, -SUFFIX.length)))
-    .sort();
+    .filter((entry) => entry.isFile() && entry.name.endsWith(SUFFIX))
+    .flatMap((entry) => keyOf(entry.name))
+    .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }

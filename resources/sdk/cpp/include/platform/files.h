@@ -13,11 +13,18 @@
 #include <system_error>
 
 #ifdef _WIN32
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
 #include <io.h>
 #include <process.h>
 #include <windows.h>
 #else
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
@@ -55,6 +62,11 @@ inline void write_all(int file, const char* data, std::size_t size, const std::s
         const ssize_t written = ::write(file, data, size);
         if (written < 0) {
             if (errno == EINTR) continue;
+            if (errno == EAGAIN) {
+                pollfd full{file, POLLOUT, 0};
+                ::poll(&full, 1, -1);
+                continue;
+            }
             fail("cannot write", path);
         }
         data += written;
@@ -63,10 +75,23 @@ inline void write_all(int file, const char* data, std::size_t size, const std::s
 }
 #endif
 
+#ifndef _WIN32
+// Opens a new file beside `path` and puts its name into `temporary`. Names are passed over that an earlier process of
+// the same id left behind: in a container each start has the same one.
+inline int create_beside(const std::string& path, std::string& temporary) {
+    for (;;) {
+        temporary = temporary_beside(path);
+        const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (file >= 0) return file;
+        if (errno != EEXIST) fail("cannot create", temporary);
+    }
+}
+#endif
+
 // Whoever reads the file sees the old text or the new one, never a mix, also after a power cut.
 inline void replace_file(const std::string& path, const std::string& text) {
-    const std::string temporary = temporary_beside(path);
 #ifdef _WIN32
+    const std::string temporary = temporary_beside(path);
     std::FILE* file = std::fopen(temporary.c_str(), "wb");
     if (file == nullptr) fail("cannot create", temporary);
     const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0 &&
@@ -77,8 +102,8 @@ inline void replace_file(const std::string& path, const std::string& text) {
         throw std::runtime_error("cannot write " + path);
     }
 #else
-    const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (file < 0) fail("cannot create", temporary);
+    std::string temporary;
+    const int file = create_beside(path, temporary);
     try {
         write_all(file, text.data(), text.size(), temporary);
 #ifdef __APPLE__

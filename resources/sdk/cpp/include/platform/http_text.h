@@ -5,8 +5,10 @@
 #include <cctype>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "json.h"
 
@@ -82,8 +84,17 @@ inline std::string trim(const std::string& text) {
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
+inline std::size_t parse_length(const std::string& value) {
+    if (value.empty() || value.size() > 7 || value.find_first_not_of("0123456789") != std::string::npos) {
+        throw BadRequest("Content-Length is no usable number");
+    }
+    const std::size_t length = std::stoul(value);
+    if (length > kBodyBytes) throw BadRequest("the body is larger than 65536 bytes");
+    return length;
+}
+
 inline std::size_t content_length(const std::string& head) {
-    std::size_t length = 0;
+    std::optional<std::size_t> length;
     for (std::size_t start = head.find('\n'); start != std::string::npos && start + 1 < head.size();) {
         const auto end = std::min(head.find('\n', start + 1), head.size());
         const std::string line = head.substr(start + 1, end - start - 1);
@@ -91,42 +102,30 @@ inline std::size_t content_length(const std::string& head) {
         const std::string name = colon == std::string::npos ? "" : lower(trim(line.substr(0, colon)));
         if (name == "transfer-encoding") throw BadRequest("send the body with a Content-Length");
         if (name == "content-length") {
-            const std::string value = trim(line.substr(colon + 1));
-            if (value.empty() || value.size() > 7 || value.find_first_not_of("0123456789") != std::string::npos) {
-                throw BadRequest("Content-Length is no usable number");
-            }
-            length = std::stoul(value);
-            if (length > kBodyBytes) throw BadRequest("the body is larger than 65536 bytes");
+            const std::size_t given = parse_length(trim(line.substr(colon + 1)));
+            if (length && *length != given) throw BadRequest("there are two Content-Lengths");
+            length = given;
         }
         start = end == head.size() ? std::string::npos : end;
     }
-    return length;
+    return length.value_or(0);
 }
 
-// Reads a request by calling `more`, which appends what has come; throws BadRequest.
-inline HttpRequest read_request(const std::function<void(std::string&)>& more) {
-    std::string text;
-    std::size_t head_end = std::string::npos;
-    std::size_t body_start = 0;
-    for (;;) {
-        const auto crlf = text.find("\r\n\r\n");
-        const auto lf = text.find("\n\n");
-        if (crlf != std::string::npos || lf != std::string::npos) {
-            head_end = std::min(crlf, lf);
-            body_start = head_end + (crlf <= lf ? 4 : 2);
-            break;
-        }
-        if (text.size() > kHeadBytes) throw BadRequest("the header is larger than 16384 bytes");
-        more(text);
+// Where the head ends and the body starts: after an empty line, however lines end.
+inline std::optional<std::pair<std::size_t, std::size_t>> end_of_head(const std::string& text) {
+    for (auto at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
+        if (text.compare(at + 1, 1, "\n") == 0) return std::pair{at, at + 2};
+        if (text.compare(at + 1, 2, "\r\n") == 0) return std::pair{at, at + 3};
     }
-    const std::string head = text.substr(0, head_end);
-    const std::size_t length = content_length(head);
-    while (text.size() - body_start < length) more(text);
+    return std::nullopt;
+}
 
-    const std::string line = trim(head.substr(0, std::min(head.find('\n'), head.size())));
+inline HttpRequest parse_request(const std::string& line, const std::string& body) {
     const auto first = line.find(' ');
-    const auto second = line.find(' ', first + 1);
-    if (first == std::string::npos || second == std::string::npos) throw BadRequest("the request line is broken");
+    const auto second = first == std::string::npos ? first : line.find(' ', first + 1);
+    if (second == std::string::npos || line.compare(second + 1, 5, "HTTP/") != 0) {
+        throw BadRequest("the request line is broken");
+    }
     const std::string method = line.substr(0, first);
     const std::string target = line.substr(first + 1, second - first - 1);
     if ((method != "GET" && method != "POST") || target.empty() || target[0] != '/') {
@@ -136,9 +135,24 @@ inline HttpRequest read_request(const std::function<void(std::string&)>& more) {
     const auto question = std::min(target.find('?'), target.size());
     request.path = percent_decode(target.substr(0, question), false);
     if (question < target.size()) merge_query(request.params, target.substr(question + 1));
-    const std::string body = text.substr(body_start, length);
     if (!trim(body).empty()) merge_json(request.params, body);
     return request;
+}
+
+// Reads a request by calling `more`, which appends what has come; throws BadRequest.
+inline HttpRequest read_request(const std::function<void(std::string&)>& more) {
+    std::string text;
+    auto ends = end_of_head(text);
+    while (!ends && text.size() <= kHeadBytes) {
+        more(text);
+        ends = end_of_head(text);
+    }
+    if (!ends || ends->first > kHeadBytes) throw BadRequest("the header is larger than 16384 bytes");
+    const auto [head_end, body_start] = *ends;
+    const std::string head = text.substr(0, head_end);
+    const std::size_t length = content_length(head);
+    while (text.size() - body_start < length) more(text);
+    return parse_request(trim(head.substr(0, head.find('\n'))), text.substr(body_start, length));
 }
 
 }  // namespace platform::query::server::detail

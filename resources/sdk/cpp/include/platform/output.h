@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -29,6 +30,13 @@ inline void write_line(std::FILE* stream, const std::string& text) {
 #endif
 }
 
+// Not exit(): other threads may still use what exit() would take down, and one that waits for input holds its stream.
+[[noreturn]] inline void end_process(int code) {
+    std::fflush(stdout);
+    std::fflush(stderr);
+    std::_Exit(code);
+}
+
 inline void write_result(const json& value) {
     const std::string result_file = env("RESULT_FILE");
     const std::string code = env("CODE_MOUNT_DIR");
@@ -37,18 +45,24 @@ inline void write_result(const json& value) {
 
 }  // namespace detail
 
-// The bot's id and configuration.
+// The bot's id and configuration. Throws std::runtime_error when the environment has none.
 inline std::pair<std::string, json> parse() {
     const std::string bot_id = detail::env("BOT_ID");
     if (bot_id.empty()) {
         throw std::runtime_error("BOT_ID is not set: start the bot with the platform, or with `platform dev`");
     }
     const std::string config = detail::env("BOT_CONFIG");
+    if (config.empty()) {
+        throw std::runtime_error("BOT_CONFIG is not set: start the bot with the platform, or with `platform dev`");
+    }
+    json parsed;
     try {
-        return {bot_id, json::parse(config.empty() ? "{}" : config)};
+        parsed = json::parse(config);
     } catch (const json::parse_error& failure) {
         throw std::runtime_error(std::string("BOT_CONFIG is not JSON: ") + failure.what());
     }
+    if (!parsed.is_object()) throw std::runtime_error("BOT_CONFIG is no JSON object");
+    return {bot_id, std::move(parsed)};
 }
 
 // Emits a metric: `data` is shown and charted under its type.
@@ -83,11 +97,13 @@ inline void success(const std::string& message) {
 
 // Reports a failure and ends the process with exit code 1.
 [[noreturn]] inline void error(const std::string& message) {
-    log(message, "error");
-    detail::write_result({{"status", "error"}, {"message", message}});
-    std::fflush(nullptr);
-    // Not exit(): other threads may still use what exit() would take down.
-    std::_Exit(1);
+    try {
+        log(message, "error");
+        detail::write_result({{"status", "error"}, {"message", message}});
+    } catch (const std::exception& failure) {
+        std::fprintf(stderr, "ERROR the result was not written: %s\n", failure.what());
+    }
+    detail::end_process(1);
 }
 
 // Gives out a result of the bot's own.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -40,18 +41,32 @@ class Request {
     std::map<std::string, std::string> params_;
 };
 
+using request = Request;
 using Handler = std::function<json(const Request&)>;
 
 namespace detail {
 
-inline std::map<std::string, Handler>& handlers() {
-    static std::map<std::string, Handler> all;
+struct Registry {
+    std::mutex mutex;
+    std::map<std::string, Handler> handlers;
+};
+
+// Never taken down: threads may still answer while the process ends.
+inline Registry& registry() {
+    static Registry& all = *new Registry;
     return all;
 }
 
+inline Handler find(const std::string& path) {
+    const std::lock_guard<std::mutex> lock(registry().mutex);
+    const auto found = registry().handlers.find(path);
+    return found == registry().handlers.end() ? nullptr : found->second;
+}
+
 inline json paths() {
+    const std::lock_guard<std::mutex> lock(registry().mutex);
     json result = json::array();
-    for (const auto& one : handlers()) result.push_back(one.first);
+    for (const auto& one : registry().handlers) result.push_back(one.first);
     return result;
 }
 
@@ -60,8 +75,7 @@ inline std::pair<int, json> ok(const json& data) { return {200, {{"status", "ok"
 // Runs the handler of a path and wraps its answer. Never throws.
 inline std::pair<int, json> answer(const std::string& path, const std::map<std::string, std::string>& params) {
     try {
-        const auto found = handlers().find(path);
-        if (found != handlers().end()) return ok(found->second(Request(path, params)));
+        if (const Handler handle = find(path)) return ok(handle(Request(path, params)));
         if (path == "/health") return ok({{"status", "healthy"}});
         if (path == "/info") return ok({{"available_queries", paths()}});
         return {404, {{"status", "error"}, {"error", "No handler for path: " + path}, {"available", paths()}}};
@@ -91,18 +105,31 @@ inline std::map<std::string, std::string> run_params() {
     return params;
 }
 
+// Like answer(), with the parameters of the environment. Never throws.
+inline std::pair<int, json> answer_run(const std::string& path) {
+    std::map<std::string, std::string> params;
+    try {
+        params = run_params();
+    } catch (const std::exception& failure) {
+        return {400, {{"status", "error"}, {"error", std::string("QUERY_PARAMS: ") + failure.what()}}};
+    }
+    return answer(path, params);
+}
+
 }  // namespace detail
 
 // Registers a function for a path such as "/status".
 inline void handler(const std::string& path, Handler function) {
     if (path.empty() || path[0] != '/') throw std::invalid_argument("a query path begins with /");
-    detail::handlers()[path] = std::move(function);
+    const std::lock_guard<std::mutex> lock(detail::registry().mutex);
+    detail::registry().handlers[path] = std::move(function);
 }
 
 // The bot's configuration.
 inline json get_config() { return parse().second; }
 
-// Answers the one query of a query run (an error ends the process with exit code 1), else serves queries until the process is told to stop.
+// Answers the one query of a query run (an error ends the process with exit code 1), else serves queries until SIGTERM or
+// SIGINT ends the process with exit code 0. A program that handles these signals itself keeps doing so.
 inline void run() {
     state::detail::serving() = true;
     const std::string path = platform::detail::env("QUERY_PATH");
@@ -112,7 +139,7 @@ inline void run() {
     }
     const std::string file = platform::detail::env("QUERY_RESULT_FILE");
     if (file.empty()) throw std::runtime_error("QUERY_RESULT_FILE is not set");
-    const auto [code, body] = detail::answer(path, detail::run_params());
+    const auto [code, body] = detail::answer_run(path);
     platform::detail::replace_file(file, platform::detail::dump(body));
     if (code != 200) std::exit(1);
 }

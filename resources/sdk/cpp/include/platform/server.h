@@ -3,28 +3,32 @@
 #pragma once
 
 #include <atomic>
+#include <charconv>
 #include <chrono>
-#include <csignal>
-#include <cstdlib>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "files.h"
 #include "http_text.h"
 #include "json.h"
+#include "output.h"
 #include "socket.h"
+#include "stop_signal.h"
 
 namespace platform::query::server {
 
 using Answer = std::function<std::pair<int, json>(const std::string&, const std::map<std::string, std::string>&)>;
 
-constexpr int kDefaultPort = 9476;
+constexpr std::uint16_t kDefaultPort = 9476;
 constexpr int kMostConnections = 64;
 constexpr std::chrono::seconds kSlow{10};
+constexpr std::chrono::seconds kFarewell{1};
 
 namespace detail {
 
@@ -49,7 +53,7 @@ inline json failure(const std::string& message) { return {{"status", "error"}, {
 
 // Reads one request and answers it. The whole of it, however it trickles in, has the time of one deadline.
 inline void converse(Connection& connection, const Answer& answer) {
-    const auto deadline = std::chrono::steady_clock::now() + kSlow;
+    const auto deadline = Clock::now() + kSlow;
     std::string response;
     try {
         const HttpRequest request = read_request([&](std::string& text) { return connection.receive(text, deadline); });
@@ -62,7 +66,36 @@ inline void converse(Connection& connection, const Answer& answer) {
     } catch (const std::exception& other) {
         response = response_text(500, failure(other.what()));
     }
-    connection.send(response, std::chrono::steady_clock::now() + kSlow);
+    connection.send(response, Clock::now() + kSlow);
+    connection.drain(Clock::now() + kFarewell);
+}
+
+// The port of the first variable that is set.
+inline std::uint16_t port_from_environment() {
+    for (const char* name : {"QUERY_PORT", "PLATFORM_QUERY_PORT"}) {
+        const std::string text = platform::detail::env(name);
+        if (text.empty()) continue;
+        std::uint16_t port = 0;
+        const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), port);
+        if (failure != std::errc() || end != text.data() + text.size()) {
+            throw std::runtime_error(std::string(name) + " is \"" + text + "\": it must be a port from 0 to 65535");
+        }
+        return port;
+    }
+    return kDefaultPort;
+}
+
+// Answers a client on a thread of its own; the connection ends when there is none to be had.
+inline void start_conversation(Connection connection, const Answer& answer, std::atomic<int>& open) {
+    ++open;
+    try {
+        std::thread([&answer, &open, client = std::move(connection)]() mutable {
+            converse(client, answer);
+            --open;
+        }).detach();
+    } catch (const std::system_error&) {
+        --open;
+    }
 }
 
 }  // namespace detail
@@ -72,25 +105,25 @@ inline void add_json_params(std::map<std::string, std::string>& params, const st
     detail::merge_json(params, text);
 }
 
-// Serves queries on QUERY_PORT of this machine (in a container: PLATFORM_QUERY_BIND) until SIGTERM.
-inline void serve(const Answer& answer) {
-    std::string port = platform::detail::env("QUERY_PORT");
-    if (port.empty()) port = platform::detail::env("PLATFORM_QUERY_PORT");
-    const std::string bind = platform::detail::env("PLATFORM_QUERY_BIND");
-    detail::Listener listener(bind.empty() ? "127.0.0.1" : bind, port.empty() ? kDefaultPort : std::stoi(port));
+// Serves queries on QUERY_PORT of this machine (in a container: PLATFORM_QUERY_BIND). SIGTERM ends the process with exit
+// code 0, whatever is still being answered.
+[[noreturn]] inline void serve(const Answer& given) {
+    // Threads outlive this function when it throws.
+    static const Answer& answer = *new Answer(given);
     static std::atomic<int> open{0};
+    const std::string bind = platform::detail::env("PLATFORM_QUERY_BIND");
+    const detail::Listener listener(bind.empty() ? "127.0.0.1" : bind, detail::port_from_environment());
+    const detail::Handle stop = detail::stop_signal();
     for (;;) {
-        auto connection = listener.accept();
-        if (open >= kMostConnections) {
+        const detail::Handle client = listener.accept(stop);
+        if (client == detail::kNone) platform::detail::end_process(0);
+        detail::Connection connection(client);
+        if (open < kMostConnections) {
+            detail::start_conversation(std::move(connection), answer, open);
+        } else {
             connection.send(detail::response_text(503, detail::failure("Too many queries at once")),
-                            std::chrono::steady_clock::now() + std::chrono::seconds(1));
-            continue;
+                            detail::Clock::now() + kFarewell);
         }
-        ++open;
-        std::thread([&answer, client = std::move(connection)]() mutable {
-            detail::converse(client, answer);
-            --open;
-        }).detach();
     }
 }
 

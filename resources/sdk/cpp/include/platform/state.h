@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "files.h"
@@ -54,6 +55,11 @@ inline std::string file_name(const std::string& key) {
         throw std::invalid_argument("\"" + key + "\" is no state key: use 1 to " + std::to_string(kKeyBytes) +
                                     " bytes without / and \\, not \".\" or \"..\"");
     }
+    try {
+        static_cast<void>(json(key).dump());
+    } catch (const json::type_error&) {
+        throw std::invalid_argument("a state key must be UTF-8");
+    }
     constexpr char kDigits[] = "0123456789ABCDEF";
     std::string name;
     for (std::size_t i = 0; i < key.size(); ++i) {
@@ -67,15 +73,25 @@ inline std::string file_name(const std::string& key) {
     return name + kSuffix;
 }
 
-inline std::string key_of(const std::string& name) {
+// The key of a file; nothing when no key has that file name.
+inline std::optional<std::string> key_of(const std::string& name) {
+    if (name.size() <= kSuffix.size()) return std::nullopt;
+    const std::string stem = name.substr(0, name.size() - kSuffix.size());
     std::string key;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-        if (name[i] == '%' && i + 2 < name.size()) {
-            key += static_cast<char>(std::stoi(name.substr(i + 1, 2), nullptr, 16));
-            i += 2;
-        } else {
-            key += name[i];
+    for (std::size_t i = 0; i < stem.size(); ++i) {
+        if (stem[i] != '%') {
+            key += stem[i];
+            continue;
         }
+        const std::string digits = stem.substr(i + 1, 2);
+        if (digits.size() != 2 || digits.find_first_not_of("0123456789ABCDEF") != std::string::npos) return std::nullopt;
+        key += static_cast<char>(std::stoi(digits, nullptr, 16));
+        i += 2;
+    }
+    try {
+        if (file_name(key) != name) return std::nullopt;
+    } catch (const std::invalid_argument&) {
+        return std::nullopt;
     }
     return key;
 }
@@ -86,7 +102,11 @@ inline std::string key_of(const std::string& name) {
 inline std::optional<json> get(const std::string& key) {
     const auto text = platform::detail::read_plain(detail::folder() + "/" + detail::file_name(key));
     if (!text) return std::nullopt;
-    return json::parse(*text);
+    try {
+        return json::parse(*text);
+    } catch (const json::parse_error& failure) {
+        throw std::runtime_error("the value of " + key + " is not JSON: " + failure.what());
+    }
 }
 
 // The value under a key; `fallback` when there is none.
@@ -120,11 +140,8 @@ inline std::vector<std::string> list() {
     const std::filesystem::path folder = detail::folder();
     if (!std::filesystem::exists(folder)) return keys;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        const std::string name = entry.path().filename().string();
-        const auto& suffix = detail::kSuffix;
-        const bool ends = name.size() > suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
-        if (entry.symlink_status().type() != std::filesystem::file_type::regular || !ends || name[0] == '.') continue;
-        keys.push_back(detail::key_of(name.substr(0, name.size() - suffix.size())));
+        if (entry.symlink_status().type() != std::filesystem::file_type::regular) continue;
+        if (auto key = detail::key_of(entry.path().filename().string())) keys.push_back(std::move(*key));
     }
     std::sort(keys.begin(), keys.end());
     return keys;
