@@ -46,7 +46,12 @@ export async function streamLogs(s: Services, userId: string, query: LiveQuery, 
   });
   try {
     const end = await s.telemetry.subscribe(botId, await startOf(s, query), {
-      push: (batch) => sink.push(String(cursorOf(batch)), batch),
+      push: (batch) => {
+        const taken = sink.push(String(cursorOf(batch)), batch);
+        // Nothing follows a gap: its reader comes again and reads on from there.
+        if ('gap' in batch) sink.end();
+        return taken;
+      },
     });
     return () => {
       unsubscribe();
