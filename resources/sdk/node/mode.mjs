@@ -1,11 +1,13 @@
-let serving = false;
+import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** From now on this process answers queries. */
-export function startServing() {
-  serving = true;
+const handling = new AsyncLocalStorage();
+
+/** Runs a query handler; what it does, also later, may not write state. */
+export function runHandler(handle, request) {
+  return handling.run(true, () => handle(request));
 }
 
-/** Queries only read: in a query run, and in a process that serves queries, state cannot be written. */
+/** Queries only read: in a query run, and inside a handler, state cannot be written. */
 export function isReadOnly() {
-  return serving || Boolean(process.env.QUERY_PATH);
+  return handling.getStore() === true || Boolean(process.env.QUERY_PATH);
 }

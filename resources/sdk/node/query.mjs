@@ -1,5 +1,5 @@
 import { replaceFile } from './files.mjs';
-import { startServing } from './mode.mjs';
+import { runHandler } from './mode.mjs';
 import { parse } from './output.mjs';
 import { jsonParams } from './params.mjs';
 import { serve } from './server.mjs';
@@ -54,7 +54,7 @@ async function answer(path, params) {
     return { code: 404, text: JSON.stringify(body) };
   }
   try {
-    const data = await handle(new Request(path, params));
+    const data = await runHandler(handle, new Request(path, params));
     return { code: 200, text: JSON.stringify({ status: 'ok', data: data ?? null }) };
   } catch (thrown) {
     return failure(500, wordsOf(thrown));
@@ -102,7 +102,6 @@ export { getConfig as get_config };
  */
 export async function run() {
   const { QUERY_PATH, QUERY_RESULT_FILE } = process.env;
-  startServing();
   if (!QUERY_PATH) {
     await serve(answer);
     return;

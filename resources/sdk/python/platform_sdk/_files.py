@@ -6,19 +6,28 @@ import os
 _counter = itertools.count(1)
 
 
+def _open_temporary(folder: str) -> tuple[str, int]:
+    """A new file of our own: a crash may have left one of this name behind."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    while True:
+        path = os.path.join(folder, f".tmp-{os.getpid()}-{next(_counter)}")
+        try:
+            return path, os.open(path, flags, 0o600)
+        except FileExistsError:
+            continue
+
+
 def replace_file(path: str, text: str) -> None:
     """Whoever reads the file sees the old text or the new one, never a mix, also after a power cut."""
-    temporary = os.path.join(os.path.dirname(path), f".tmp-{os.getpid()}-{next(_counter)}")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    temporary, descriptor = _open_temporary(os.path.dirname(path))
     try:
-        with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
+        with os.fdopen(descriptor, "wb") as file:
             file.write(text.encode("utf-8", "replace"))
             file.flush()
             getattr(os, "fdatasync", os.fsync)(file.fileno())
         os.replace(temporary, path)
     except BaseException:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
+        os.unlink(temporary)
         raise
 
 

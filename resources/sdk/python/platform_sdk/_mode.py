@@ -1,16 +1,22 @@
-"""Whether this process only answers queries."""
+"""Whether the code that runs now answers a query."""
 
 import os
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any
 
-_serving = False
+_handling: ContextVar[bool] = ContextVar("handling", default=False)
 
 
-def start_serving() -> None:
-    """From now on this process answers queries."""
-    global _serving
-    _serving = True
+def run_handler(handle: Callable[[Any], Any], request: Any) -> Any:
+    """Runs a query handler; what it does may not write state."""
+    token = _handling.set(True)
+    try:
+        return handle(request)
+    finally:
+        _handling.reset(token)
 
 
 def is_read_only() -> bool:
-    """Queries only read: in a query run, and in a process that serves queries, state cannot be written."""
-    return _serving or bool(os.environ.get("QUERY_PATH"))
+    """Queries only read: in a query run, and inside a handler, state cannot be written."""
+    return _handling.get() or bool(os.environ.get("QUERY_PATH"))

@@ -1,5 +1,6 @@
 """Questions from outside. Handlers only read."""
 
+import asyncio
 import inspect
 import json
 import os
@@ -9,7 +10,7 @@ from typing import Any
 
 from ._files import replace_file
 from ._json import dumps
-from ._mode import start_serving
+from ._mode import run_handler
 from ._server import serve
 from .output import parse
 
@@ -46,18 +47,23 @@ def _answer(path: str, params: Mapping[str, str]) -> tuple[int, str]:
     if handle is None:
         return 404, dumps({"status": "error", "error": f"No handler for path: {path}", "available": _paths()})
     try:
-        data = handle(Request(path, params))
-        if inspect.isawaitable(data):
-            import asyncio
-
-            data = asyncio.run(_resolved(data))
-        return 200, dumps({"status": "ok", "data": data})
+        return 200, dumps({"status": "ok", "data": run_handler(_call(handle), Request(path, params))})
     except Exception as failure:  # a handler may fail in any way; the caller is told
         return 500, dumps({"status": "error", "error": str(failure) or type(failure).__name__})
 
 
-async def _resolved(awaitable: Any) -> Any:
-    return await awaitable
+def _call(handle: Handler) -> Handler:
+    """The handler, awaited to its end where it is asynchronous."""
+
+    def call(request: Request) -> Any:
+        data = handle(request)
+
+        async def resolved() -> Any:
+            return await data
+
+        return asyncio.run(resolved()) if inspect.isawaitable(data) else data
+
+    return call
 
 
 def _run_params() -> dict[str, str]:
@@ -66,6 +72,15 @@ def _run_params() -> dict[str, str]:
     for name, value in json.loads(os.environ.get("QUERY_PARAMS") or "{}").items():
         params[name] = value if isinstance(value, str) else dumps(value)
     return params
+
+
+def _answer_run(path: str) -> tuple[int, str]:
+    """Like _answer(), with the parameters of the environment."""
+    try:
+        params = _run_params()
+    except (AttributeError, ValueError) as failure:
+        return 400, dumps({"status": "error", "error": f"QUERY_PARAMS: {failure}"})
+    return _answer(path, params)
 
 
 def handler(path: str, function: Handler | None = None) -> Any:
@@ -90,10 +105,9 @@ def get_config() -> dict[str, Any]:
 
 def run() -> None:
     """Answers the one query of a query run and ends the process (exit code 1 for an error), else serves queries until the process is told to stop."""
-    start_serving()
     path = os.environ.get("QUERY_PATH")
     if path:
-        code, body = _answer(path, _run_params())
+        code, body = _answer_run(path)
         replace_file(os.environ["QUERY_RESULT_FILE"], body)
         sys.exit(0 if code == 200 else 1)
     serve(_answer)

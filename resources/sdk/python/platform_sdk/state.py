@@ -36,6 +36,15 @@ def _file_name(key: str) -> str:
     return "".join(parts) + _SUFFIX
 
 
+def _key_of(name: str) -> str | None:
+    """The key of a file; None for one that the bot itself put into the folder and that is none of ours."""
+    try:
+        key = unquote_to_bytes(name[: -len(_SUFFIX)]).decode("utf-8")
+        return key if _file_name(key) == name else None
+    except ValueError:
+        return None
+
+
 def _refuse_if_read_only() -> None:
     if is_read_only():
         raise PermissionError("A query must not change state: write it in the bot, read it in the handler")
@@ -78,5 +87,5 @@ def list() -> builtins.list[str]:
     except FileNotFoundError:
         return []
     names = [entry.name for entry in entries if entry.name.endswith(_SUFFIX) and not entry.name.startswith(".")]
-    return sorted(unquote_to_bytes(name[: -len(_SUFFIX)]).decode("utf-8", "replace") for name in names)
+    return sorted((key for name in names if (key := _key_of(name)) is not None), key=lambda key: key.encode())
 

@@ -75,7 +75,10 @@ inline std::pair<int, json> ok(const json& data) { return {200, {{"status", "ok"
 // Runs the handler of a path and wraps its answer. Never throws.
 inline std::pair<int, json> answer(const std::string& path, const std::map<std::string, std::string>& params) {
     try {
-        if (const Handler handle = find(path)) return ok(handle(Request(path, params)));
+        if (const Handler handle = find(path)) {
+            const state::detail::HandlerScope read_only;
+            return ok(handle(Request(path, params)));
+        }
         if (path == "/health") return ok({{"status", "healthy"}});
         if (path == "/info") return ok({{"available_queries", paths()}});
         return {404, {{"status", "error"}, {"error", "No handler for path: " + path}, {"available", paths()}}};
@@ -131,7 +134,6 @@ inline json get_config() { return parse().second; }
 // Answers the one query of a query run (an error ends the process with exit code 1), else serves queries until SIGTERM or
 // SIGINT ends the process with exit code 0. A program that handles these signals itself keeps doing so.
 inline void run() {
-    state::detail::serving() = true;
     const std::string path = platform::detail::env("QUERY_PATH");
     if (path.empty()) {
         server::serve(detail::answer);

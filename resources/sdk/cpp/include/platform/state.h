@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
@@ -22,14 +21,22 @@ constexpr std::size_t kKeyBytes = 128;
 constexpr std::size_t kValueBytes = 10 * 1024 * 1024;
 inline const std::string kSuffix = ".json";
 
-// True once this process serves queries.
-inline std::atomic<bool>& serving() {
-    static std::atomic<bool> value{false};
+// True while this thread runs a query handler.
+inline bool& handling() {
+    thread_local bool value = false;
     return value;
 }
 
+class HandlerScope {
+  public:
+    HandlerScope() { handling() = true; }
+    ~HandlerScope() { handling() = false; }
+    HandlerScope(const HandlerScope&) = delete;
+    HandlerScope& operator=(const HandlerScope&) = delete;
+};
+
 inline void refuse_if_read_only() {
-    if (serving() || !env("QUERY_PATH").empty()) {
+    if (handling() || !env("QUERY_PATH").empty()) {
         throw std::runtime_error("A query must not change state: write it in the bot, read it in the handler");
     }
 }
