@@ -72,11 +72,16 @@ def _report(value: Any) -> None:
 
 
 def _own_frames(trace: TracebackType | None) -> TracebackType | None:
-    """The traceback without this file and the import machinery: it begins where the bot's code does."""
-    hidden = (__file__, "<frozen runpy>", "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
-    while trace is not None and trace.tb_frame.f_code.co_filename in hidden:
+    """The traceback without this file and what it calls to start the bot: it begins where the bot's code does."""
+    own = trace
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == __file__:
+            own = trace.tb_next
         trace = trace.tb_next
-    return trace
+    hidden = ("<frozen runpy>", "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
+    while own is not None and own.tb_frame.f_code.co_filename in hidden:
+        own = own.tb_next
+    return own
 
 
 def _run(entry: str) -> None:

@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { freePort, startProgram } from '../../support/child-program.ts';
 import { ROOT } from '../../support/platform.ts';
 import { rawRequest } from '../../support/raw-http.ts';
 import { tempDir } from '../../support/temp.ts';
@@ -23,7 +24,7 @@ function start(env: Record<string, string>, args: readonly string[] = []) {
   const dir = tempDir('sdk-server-run-');
   const state = join(dir, 'state');
   mkdirSync(state);
-  const child = spawn(program, args, {
+  const run = startProgram(program, args, {
     cwd: dir,
     env: {
       BOT_ID: 'bot_1',
@@ -33,28 +34,8 @@ function start(env: Record<string, string>, args: readonly string[] = []) {
       QUERY_RESULT_FILE: join(dir, 'query.json'),
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text;
-  });
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stderr }));
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  return { child, dir, state, ended };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  return { ...run, dir, state };
 }
 
 /** A running query server with ways to talk to it. */
@@ -248,7 +229,7 @@ describe('the process', () => {
     await once(open(), 'connect');
     const asked = Date.now();
     child.kill(signal);
-    expect(await ended).toEqual({ code: 0, signal: null, stderr: '' });
+    expect(await ended).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
     expect(Date.now() - asked).toBeLessThan(2000);
     expect(await stuck).toBeInstanceOf(Error);
   });
@@ -271,13 +252,14 @@ describe('the process', () => {
     expect(await ended).toEqual({
       code: 1,
       signal: null,
+      stdout: '',
       stderr: `ERROR the query server cannot listen on 127.0.0.1:${port}: Address already in use\n`,
     });
   });
 
   it('stores state although an earlier process with its id left a temporary file', async () => {
     const { state, ended } = start({}, ['store']);
-    expect(await ended).toEqual({ code: 0, signal: null, stderr: '' });
+    expect(await ended).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
     expect(readFileSync(join(state, 'k.json'), 'utf8')).toBe('{"n":1}');
     expect(readdirSync(state).filter((name) => name.startsWith('.tmp-'))).toHaveLength(1);
   });

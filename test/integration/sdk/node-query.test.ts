@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { freePort, startProgram } from '../../support/child-program.ts';
 import { ROOT } from '../../support/platform.ts';
 import { rawRequest } from '../../support/raw-http.ts';
 import { tempDir } from '../../support/temp.ts';
@@ -25,45 +25,17 @@ query.handler('/open', () => { setInterval(() => {}, 1000); return 'open'; });
 `;
 const PATHS = '/big /broken /config /echo /later /nothing /odd /open /rejects /write'.split(' ');
 
-// Of the file, not of the test: with tests that run at once nobody can tell whose process one is after an await.
-const running: { readonly child: ChildProcess; readonly ended: Promise<unknown> }[] = [];
-afterAll(async () => {
-  for (const { child } of running) child.kill('SIGKILL');
-  await Promise.all(running.map(({ ended }) => ended));
-});
-
 function start(source: string, env: Record<string, string>) {
   const dir = tempDir('node-query-');
   const state = join(dir, 'state');
   const answer = join(dir, 'query.json');
   mkdirSync(state);
   writeFileSync(join(dir, 'query.mjs'), source);
-  const child = spawn(process.execPath, [RUNNER, 'query.mjs'], {
+  const run = startProgram(process.execPath, [RUNNER, 'query.mjs'], {
     cwd: dir,
     env: { BOT_ID: 'bot_1', BOT_CONFIG: '{"symbol":"SPY"}', STATE_DIR: state, QUERY_RESULT_FILE: answer, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text;
-  });
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }));
-  running.push({ child, ended });
-  return { child, ended, state, answer };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  return { ...run, state, answer };
 }
 
 /** A running query server with ways to talk to it. */

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { startProgram } from '../../support/child-program.ts';
 import { ROOT } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -26,20 +26,8 @@ async function run(files: Readonly<Record<string, string>>, options: Options = {
   const entry = options.entry ?? Object.keys(files)[0] ?? '';
   const result = join(dir, 'the-result.json');
   const env = { BOT_ID: 'bot_1', BOT_CONFIG: '{"n":5}', CODE_MOUNT_DIR: dir, RESULT_FILE: result, ...options.env };
-  const child = spawn(process.execPath, [RUNNER, ...(entry === '' ? [] : [entry]), ...(options.args ?? [])], {
-    cwd: dir,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text;
-  });
-  const exit = await new Promise((resolve) => child.once('close', resolve));
+  const args = [RUNNER, ...(entry === '' ? [] : [entry]), ...(options.args ?? [])];
+  const { code: exit, stdout, stderr } = await startProgram(process.execPath, args, { cwd: dir, env }).ended;
   return { dir, exit, stdout, stderr, result: existsSync(result) ? readFileSync(result, 'utf8') : null };
 }
 

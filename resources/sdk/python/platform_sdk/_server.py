@@ -48,11 +48,14 @@ def _handler_class(answer: Answer) -> type[BaseHTTPRequestHandler]:
             if self.headers.get("Transfer-Encoding"):
                 raise _BadRequest("send the body with a Content-Length")
             text = self.headers.get("Content-Length", "0")
-            if not text.isdigit():
+            if not (text.isascii() and text.isdigit()):
                 raise _BadRequest("Content-Length is no number")
             if int(text) > _BODY_BYTES:
                 raise _BadRequest(f"the body is larger than {_BODY_BYTES} bytes")
-            return self.rfile.read(int(text))
+            body = self.rfile.read(int(text))
+            if len(body) < int(text):
+                raise _BadRequest("the body ends early")
+            return body
 
         def _respond(self) -> None:
             try:
@@ -60,11 +63,12 @@ def _handler_class(answer: Answer) -> type[BaseHTTPRequestHandler]:
                 code, text = answer(unquote(parts.path), _merge(parts.query, self._body()))
             except (_BadRequest, ValueError) as failure:
                 code, text = 400, dumps({"status": "error", "error": f"Bad request: {failure}"})
-                self.close_connection = True
             body = text.encode("utf-8", "replace")
             self.send_response(code)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
+            # A connection kept open would hold a thread, and could end under the next request.
+            self.send_header("Connection", "close")
             self.end_headers()
             self.wfile.write(body)
 
@@ -85,7 +89,7 @@ class _Server(ThreadingHTTPServer):
 
 
 def serve(answer: Answer) -> None:
-    """Serves queries on QUERY_PORT of this machine (in a container: PLATFORM_QUERY_BIND) until SIGTERM."""
+    """Serves queries on QUERY_PORT of this machine (in a container: PLATFORM_QUERY_BIND) until SIGTERM or SIGINT."""
     env = os.environ
     port = int(env.get("QUERY_PORT") or env.get("PLATFORM_QUERY_PORT") or _DEFAULT_PORT)
     server = _Server((env.get("PLATFORM_QUERY_BIND") or "127.0.0.1", port), _handler_class(answer))
@@ -96,6 +100,8 @@ def serve(answer: Answer) -> None:
 
     if threading.current_thread() is threading.main_thread():
         for name in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(name, stop)
+            # A program that handles the signal itself keeps doing so.
+            if signal.getsignal(name) in (signal.SIG_DFL, signal.default_int_handler):
+                signal.signal(name, stop)
     with server:
         server.serve_forever(poll_interval=0.1)

@@ -25,8 +25,10 @@ def _folder() -> str:
 
 def _file_name(key: str) -> str:
     """Bytes outside A-Z a-z 0-9 _ . - and a leading dot are written as %XX."""
-    raw = key.encode("utf-8") if isinstance(key, str) else b""
-    if not 1 <= len(raw) <= _KEY_BYTES or re.search(rb"[/\\\0]", raw) or key in (".", ".."):
+    # Half a surrogate pair has no UTF-8.
+    raw = key.encode("utf-8", "ignore") if isinstance(key, str) else b""
+    is_text = isinstance(key, str) and raw.decode("utf-8") == key
+    if not is_text or not 1 <= len(raw) <= _KEY_BYTES or re.search(rb"[/\\\0]", raw) or key in (".", ".."):
         raise ValueError(f'{key!r} is no state key: use 1 to {_KEY_BYTES} bytes without / and \\, not "." or ".."')
     plain = re.compile(rb"[A-Za-z0-9_-]")
     parts = [
@@ -53,9 +55,13 @@ def _refuse_if_read_only() -> None:
 def get(key: str, default: Any = None) -> Any:
     """The value under a key; `default` when there is none."""
     try:
-        return json.loads(read_plain(os.path.join(_folder(), _file_name(key))))
+        text = read_plain(os.path.join(_folder(), _file_name(key)))
     except FileNotFoundError:
         return default
+    try:
+        return json.loads(text)
+    except ValueError as cause:
+        raise ValueError(f"the state under {dumps(key)} is not JSON: {cause}") from cause
 
 
 def set(key: str, value: Any) -> None:
