@@ -1,12 +1,11 @@
 // Starts a bot written for Node:  node node-runner.mjs ENTRY
 //
 // The entry may be an ES module or CommonJS. What it exports as `main`, as default, or as the module itself is called
-// with (botId, config) and awaited; a plain script just runs. A returned object becomes the result unless the bot has
-// written one. An exception gives a traceback on stderr and exit code 1.
+// with (botId, config) and awaited; a plain script just runs, also one that asks whether it is the program. A returned
+// object becomes the result unless the bot has written one. An exception gives a traceback on stderr and exit code 1.
 //
 // Limits: require() of the SDK, which is an ES module, needs Node 20.19, 22.12 or later; import works in every Node 20.
-// The entry is imported, not Node's main module: `require.main === module` is false in it.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import * as modules from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
@@ -15,6 +14,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const SDK_NAME = '@bot-platform/sdk';
 const SDK_PATH = join(dirname(fileURLToPath(import.meta.url)), '..', 'sdk', 'node', 'index.mjs');
 const SDK = pathToFileURL(SDK_PATH).href;
+const STARTS_ITSELF = /^\s*if\s*\(.*(?:\brequire\.main\b|\bprocess\.argv\[1\])/m;
+const ASKS_META = /^\s*if\s*\(.*\bimport\.meta\.main\b/m;
 const NOT_FOUND = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
 
 /** The SDK is found without being installed; a copy that the bot brought along wins, and a broken copy is not hidden. */
@@ -53,6 +54,16 @@ function provideSdk() {
   };
 }
 
+/** `if (require.main === module)` and the like: such a file starts itself, and called as well it would trade twice. */
+function startsItself(path) {
+  if (!existsSync(path)) return false;
+  const source = readFileSync(path, 'utf8');
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  // Before Node 24.2 import.meta.main is undefined, so that such a file waits to be called.
+  const knowsMeta = major > 24 || (major === 24 && minor >= 2);
+  return STARTS_ITSELF.test(source) || (knowsMeta && ASKS_META.test(source));
+}
+
 function functionOf(module) {
   const candidates = [module.main, module.default?.main, module.default, module['module.exports']];
   return candidates.find((candidate) => typeof candidate === 'function');
@@ -72,6 +83,7 @@ async function start() {
   const path = resolve(entry);
   process.argv.splice(1, 2, path);
   provideSdk();
+  if (startsItself(path)) return modules.runMain();
   const module = await import(pathToFileURL(path).href);
   const main = functionOf(module);
   if (main === undefined) return;

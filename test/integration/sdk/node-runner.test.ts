@@ -60,6 +60,27 @@ describe.concurrent('what is called', () => {
     expect(await run({ [name]: source })).toMatchObject({ exit: 0, stdout: 'ran\n', stderr: '', result: null });
   });
 
+  const ONCE = "console.log('once')";
+  const ASKS_URL =
+    "import { pathToFileURL } from 'node:url';\nif (import.meta.url === pathToFileURL(process.argv[1]).href) main();";
+  it.each([
+    ['require.main', 'bot.cjs', `const main = () => ${ONCE};\nif (require.main === module) main();`],
+    [
+      'require.main, with main exported',
+      'bot.cjs',
+      `exports.main = () => ${ONCE};\nif (require.main === module) exports.main();`,
+    ],
+    ['process.argv, with main exported', 'bot.mjs', `export const main = () => ${ONCE};\n${ASKS_URL}`],
+    ['a comment only', 'bot.cjs', `// if (require.main === module)\nexports.main = () => ${ONCE};`],
+  ])('a file that asks whether it is the program starts once: %s', async (_, name, source) => {
+    expect(await run({ [name]: source })).toMatchObject({ exit: 0, stdout: 'once\n', stderr: '' });
+  });
+
+  it('a file that asks for import.meta.main starts once', async () => {
+    const source = `export const main = () => ${ONCE};\nif (import.meta.main) main();`;
+    expect(await run({ 'bot.mjs': source })).toMatchObject({ exit: 0, stdout: 'once\n', stderr: '' });
+  });
+
   it('the entry is the first argument of the program', async () => {
     const source = 'console.log(JSON.stringify(process.argv.slice(1)));';
     const { dir, stdout } = await run({ 'bot.mjs': source }, { args: ['more'] });
