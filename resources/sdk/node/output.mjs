@@ -29,11 +29,15 @@ function writeResult(value) {
 export function parse() {
   const { BOT_ID, BOT_CONFIG } = process.env;
   if (!BOT_ID) throw new Error('BOT_ID is not set: start the bot with the platform, or with `platform dev`');
+  if (!BOT_CONFIG) throw new Error('BOT_CONFIG is not set: start the bot with the platform, or with `platform dev`');
   let config;
   try {
-    config = JSON.parse(BOT_CONFIG || '{}');
+    config = JSON.parse(BOT_CONFIG);
   } catch (cause) {
     throw new Error(`BOT_CONFIG is not JSON: ${cause.message}`, { cause });
+  }
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    throw new Error('BOT_CONFIG is no JSON object');
   }
   return Object.assign([BOT_ID, config], { botId: BOT_ID, config });
 }

@@ -97,3 +97,20 @@ describe.each(LANGUAGES)('$language writes what the vectors say', ({ program, ar
     });
   });
 });
+
+describe.each(LANGUAGES)('parse in $language', ({ program, args }) => {
+  it.concurrent.each([
+    ['BOT_ID', '', 'BOT_ID is not set'],
+    ['BOT_CONFIG', '', 'BOT_CONFIG is not set'],
+    ['BOT_CONFIG', '{', 'BOT_CONFIG is not JSON'],
+    ['BOT_CONFIG', '[1]', 'BOT_CONFIG is no JSON object'],
+    ['BOT_CONFIG', 'null', 'BOT_CONFIG is no JSON object'],
+  ])('never goes on without its configuration: %s=%s', async (name, value, told) => {
+    const steps = [{ fn: 'parse', args: [] }];
+    const one = { name, steps, stdout: [], stderr: [], result: null, exit: 1, state: {}, env: { [name]: value } };
+    const { exit, stdout, stderr } = await run(one, program, args);
+    expect(exit).not.toBe(0);
+    expect(stdout).toEqual([]);
+    expect(stderr.join('\n')).toContain(told);
+  });
+});

@@ -34,10 +34,16 @@ def parse() -> tuple[str, dict[str, Any]]:
     bot_id = os.environ.get("BOT_ID")
     if not bot_id:
         raise RuntimeError("BOT_ID is not set: start the bot with the platform, or with `platform dev`")
+    text = os.environ.get("BOT_CONFIG")
+    if not text:
+        raise RuntimeError("BOT_CONFIG is not set: start the bot with the platform, or with `platform dev`")
     try:
-        return bot_id, json.loads(os.environ.get("BOT_CONFIG") or "{}")
+        config = json.loads(text)
     except ValueError as cause:
         raise RuntimeError(f"BOT_CONFIG is not JSON: {cause}") from cause
+    if not isinstance(config, dict):
+        raise RuntimeError("BOT_CONFIG is no JSON object")
+    return bot_id, config
 
 
 def metric(type: str, data: Mapping[str, Any] | None = None) -> None:
