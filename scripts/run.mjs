@@ -48,7 +48,7 @@ function main() {
   if (!isBuilt()) {
     console.log('Building…');
     const bin = join(ROOT, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
-    const build = spawnSync(node, [bin, 'build', '--logLevel', 'warn'], { cwd: ROOT, stdio: 'inherit' });
+    const build = spawnSync(node, [bin, 'build', '--logLevel', 'error'], { cwd: ROOT, stdio: 'inherit' });
     if (build.status !== 0) return build.status ?? 1;
   }
   const child = spawn(node, [CLI, ...process.argv.slice(2)], { stdio: 'inherit' });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { OPERATIONS } from '../../src/contract/operations.ts';
@@ -17,6 +17,53 @@ afterAll(() => host.stop());
 
 const auth = () => ({ authorization: `Bearer ${host.token}` });
 const json = { 'content-type': 'application/json' };
+
+describe('bytes of any kind', () => {
+  /** Sends raw bytes and gives all that comes back. */
+  const exchange = async (text: string): Promise<string> => {
+    const socket = connect(Number(new URL(host.url).port), '127.0.0.1', () => socket.write(text));
+    let heard = '';
+    socket.on('data', (chunk) => {
+      heard += String(chunk);
+    });
+    await once(socket, 'close');
+    return heard;
+  };
+
+  it('outlives peers that ask for an upgrade and reset the connection', async () => {
+    const { port, host: name } = new URL(host.url);
+    const requests = ['evil.example', name].map(
+      (to) =>
+        `GET /api/v1/socket HTTP/1.1\r\nHost: ${to}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+    );
+    for (let round = 0; round < 60; round++) {
+      const socket = connect(Number(port), '127.0.0.1');
+      await once(socket, 'connect');
+      const closed = once(socket, 'close');
+      socket.write(requests[round % 2] ?? '', () => socket.resetAndDestroy());
+      await closed;
+    }
+    expect((await rawRequest(`${host.url}/healthz`)).status).toBe(200);
+  });
+
+  it('answers a request that offers another protocol as if it did not', async () => {
+    const { host: name } = new URL(host.url);
+    const offer = 'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
+    const answer = await exchange(`GET /healthz HTTP/1.1\r\nHost: ${name}\r\n${offer}\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer).toContain('{"status":"ok"}');
+  });
+
+  it.each([
+    ['\x16\x03\x01 a TLS greeting\r\n\r\n', 400, 'INVALID_REQUEST'],
+    [`GET / HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'TOO_LARGE'],
+  ])('answers what is no request with the one error body', async (text, status, code) => {
+    const [head = '', body = ''] = (await exchange(text)).split('\r\n\r\n');
+    expect(head).toContain(`HTTP/1.1 ${status} `);
+    expect(head.toLowerCase()).toContain('x-request-id: req_');
+    expect(JSON.parse(body).error).toMatchObject({ code, request_id: expect.stringMatching(/^req_/) });
+  });
+});
 
 describe('who may ask (wire.md sections 6 to 8)', () => {
   it('asks for a key in the words of the seed, without the word Bearer', async () => {

@@ -145,6 +145,12 @@ export const command: Command = {
       host?.stop();
       await host?.exited;
       if (!args.flag('keep')) rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+      if (host !== null) {
+        context.out.line();
+        context.out.line(
+          args.flag('keep') ? `The demo has ended; ${dataDir} was kept.` : 'The demo has ended; nothing of it is left.',
+        );
+      }
     }
   },
 };

@@ -92,6 +92,12 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
   const onError = (where: string, error: unknown): void => {
     logger.error(where, { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   };
+  // A fault that ends the host is in its log, not only on a terminal that nobody watches.
+  const onFault = (error: unknown): void => onError('the host ends by a fault', error);
+  process.on('uncaughtExceptionMonitor', onFault);
+  shutdown.add(() => {
+    process.off('uncaughtExceptionMonitor', onFault);
+  });
   const { now } = systemClock;
   const startedAt = now();
 

@@ -1,4 +1,5 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { PlatformError } from '../../contract/errors.ts';
 
 /** On every answer: nothing is cached, sniffed, framed or told to other sites. */
@@ -51,4 +52,19 @@ export function sendError(
       ...headers,
     },
   );
+}
+
+/** As sendError, for a socket that has no response object: an upgrade that is refused, a request that cannot be read. */
+export function endWithError(socket: Duplex, error: PlatformError, requestId: string, status = error.status): void {
+  const body = JSON.stringify({ error: error.toBody(requestId) });
+  const headers = {
+    ...SAFE_HEADERS,
+    connection: 'close',
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': requestId,
+    ...(error.status === 401 ? { 'www-authenticate': 'ApiKey' } : {}),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\n${lines.join('')}\r\n${body}`);
 }

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { PlatformError } from '../../contract/errors.ts';
+import { newId } from '../../isomorphic/ids.ts';
 import type { Api } from '../api/api.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { Logger } from '../base/logger.ts';
@@ -11,7 +13,7 @@ import { isLoopback, listen, urlHost } from './listen.ts';
 import { openApi } from './openapi.ts';
 import { homePage } from './pages.ts';
 import { RateLimit } from './rate-limit.ts';
-import { sendJson } from './respond.ts';
+import { endWithError, sendJson } from './respond.ts';
 import { createSocketServer } from './socket.ts';
 
 /** Where and how to listen; the flags of the host. */
@@ -71,22 +73,36 @@ function createPlainOrTls(flags: HttpFlags): { readonly server: Server; readonly
   if (tlsKey !== null && tlsCert !== null) {
     const key = readPem(tlsKey, '--tls-key');
     const cert = readPem(tlsCert, '--tls-cert');
-    return { server: createTlsServer({ key, cert }), secure: true };
+    return { server: createTlsServer({ key, cert, shouldUpgradeCallback }), secure: true };
   }
   if (tlsKey !== null || tlsCert !== null || (!isLoopback(flags.listen) && !flags.insecure)) {
     throw new PlatformError('INVALID_REQUEST', `Listening on ${flags.listen} would send keys unencrypted`, {
       hint: 'Give --tls-key and --tls-cert, or --insecure if the network is trusted.',
     });
   }
-  return { server: createServer(), secure: false };
+  return { server: createServer({ shouldUpgradeCallback }), secure: false };
 }
 
-function refuseBadRequest(error: Error, socket: Duplex): void {
+/** Answers bytes that are no HTTP request; `clientError` of the server. */
+function refuseBadRequest(error: Error, socket: Duplex, requestId: string): void {
   if (!socket.writable) return;
   const large = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW';
-  const status = large ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  if (large) {
+    const answer = new PlatformError('TOO_LARGE', 'The headers of the request are too large', {
+      hint: 'Send less than 16 KB of headers.',
+    });
+    endWithError(socket, answer, requestId, 431);
+    return;
+  }
+  const answer = new PlatformError('INVALID_REQUEST', 'This is not an HTTP/1.1 request', {
+    hint: 'Send HTTP, and https only to a host with a certificate.',
+  });
+  endWithError(socket, answer, requestId);
 }
+
+/** Any other upgrade that a client offers (HTTP/2 in clear text, say) is not taken, and the request is answered as it is. */
+const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
+  request.headers.upgrade?.trim().toLowerCase() === 'websocket';
 
 /** Starts the server; resolves when it listens. */
 export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
@@ -110,7 +126,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   };
   const extras = [feedAnswers, describes, homePage];
   server.on('request', createHandler({ api, auth, logger, limit, guard, extras, now }, streams));
-  server.on('clientError', refuseBadRequest);
+  server.on('clientError', (error, socket) => refuseBadRequest(error, socket, newId('req', now(), randomBytes(10))));
   const sockets = createSocketServer({ api, auth, logger, limit, guard, now });
   server.on('upgrade', sockets.upgrade);
 

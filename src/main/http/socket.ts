@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
@@ -5,6 +6,7 @@ import { z } from 'zod';
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { type CallName, OPERATIONS, type OperationName, type StreamName } from '../../contract/operations.ts';
+import { newId } from '../../isomorphic/ids.ts';
 import type { Api, CallContext, StreamSink } from '../api/api.ts';
 import type { Auth, Principal } from '../auth/auth.ts';
 import type { Logger } from '../base/logger.ts';
@@ -12,7 +14,7 @@ import { MAX_WAITING_BYTES } from './event-stream.ts';
 import { checkOrigin, type GuardOptions } from './guards.ts';
 import { identify } from './identify.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { toPlatformError } from './respond.ts';
+import { endWithError, toPlatformError } from './respond.ts';
 
 /** Where the multiplexed socket is (wire.md section 8). */
 export const SOCKET_PATH = '/api/v1/socket';
@@ -199,15 +201,15 @@ export function createSocketServer(options: SocketOptions) {
   const refuse = (socket: Duplex, thrown: unknown): void => {
     const error = toPlatformError(thrown);
     if (error.code === 'INTERNAL') options.logger.error('an upgrade failed', { error: thrown });
-    const body = JSON.stringify({ error: error.toBody() });
-    const scheme = error.status === 401 ? 'WWW-Authenticate: ApiKey\r\n' : '';
-    socket.end(
-      `HTTP/1.1 ${error.status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n${scheme}` +
-        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
+    endWithError(socket, error, newId('req', options.now(), randomBytes(10)));
   };
   return {
     upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+      // Node has taken its own listener off this socket; without one a peer's reset would end the host.
+      const gone = (): void => {
+        socket.destroy();
+      };
+      socket.on('error', gone);
       try {
         checkOrigin(request, options.guard);
         if (request.url?.split('?')[0] !== SOCKET_PATH) throw new PlatformError('ROUTE_NOT_FOUND');
@@ -217,6 +219,7 @@ export function createSocketServer(options: SocketOptions) {
         return;
       }
       server.handleUpgrade(request, socket, head, (client) => {
+        socket.off('error', gone);
         connections.set(client, new Connection(client, request, options));
         client.once('close', () => connections.delete(client));
       });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -139,7 +139,9 @@ describe.concurrent('a query server', () => {
     const source = `${PROGRAM}${bot}state.set("by", "the bot")\nthreading.Event().wait()\n`;
     const { ask, state } = await serve(source);
     expect(await ask('/write')).toEqual([500, READ_ONLY]);
-    expect(readFileSync(join(state, 'by.json'), 'utf8')).toBe('"the bot"');
+    const file = join(state, 'by.json');
+    await until('the bot to write its state', () => existsSync(file));
+    expect(readFileSync(file, 'utf8')).toBe('"the bot"');
   });
 
   it('answers at the same time, also while clients say nothing', async () => {
