@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { Timestamp } from './common.ts';
 
-/** What a key may do: `full` everything of its user, `read` nothing that changes anything (wire.md section 7). */
-export const KeyScope = z.enum(['full', 'read']);
+/**
+ * What a key may do: `read` changes nothing, `deploy` also publishes, deploys, changes and removes bots and custom bots,
+ * `full` everything of its user, keys included (wire.md section 7).
+ */
+export const KeyScope = z.enum(['full', 'deploy', 'read']);
 export type KeyScope = z.infer<typeof KeyScope>;
 
 export const Role = z.enum(['owner', 'user']);
@@ -13,6 +16,10 @@ export const ApiKey = z.object({
   key_id: z.string(),
   name: z.string(),
   scope: KeyScope,
+  /** The only bots this key reaches; null for all of its user. */
+  bots: z.array(z.string()).nullable(),
+  /** The key may use the further tools at POST /mcp/extended. */
+  extended: z.boolean(),
   created_at: Timestamp,
   last_used_at: Timestamp.nullable(),
   expires_at: Timestamp.nullable(),
@@ -36,6 +43,7 @@ export const AuthStatus = z.object({
   valid: z.literal(true),
   user: z.object({ user_id: z.string(), name: z.string(), role: Role }),
   scope: KeyScope,
+  bots: z.array(z.string()).nullable().meta({ description: 'The only bots this key reaches; null: all' }),
   method: z.enum(['api_key', 'session', 'local']),
   key: z.object({ key_id: z.string(), name: z.string() }).nullable(),
 });

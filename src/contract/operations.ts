@@ -38,8 +38,11 @@ import {
  * holds one function per row. A row that is not here cannot be reached.
  */
 
-/** Who may call: `open` anyone, `read` any valid key, `write` keys that may change things, `owner` the local owner. */
-export type Access = 'open' | 'read' | 'write' | 'owner';
+/**
+ * Who may call: `open` anyone, `read` any valid key, `operate` keys that may change bots and custom bots, `write` keys
+ * that may change the account too, `owner` the local owner.
+ */
+export type Access = 'open' | 'read' | 'operate' | 'write' | 'owner';
 
 /** `call` answers once, `stream` sends events until closed, `upload` takes the request body as a byte stream. */
 export type OperationKind = 'call' | 'stream' | 'upload';
@@ -165,10 +168,17 @@ export const OPERATIONS = {
     z.strictObject({
       name: z.string().min(1).max(100),
       scope: KeyScope.optional(),
+      bots: z
+        .array(BotId)
+        .min(1)
+        .max(100)
+        .optional()
+        .meta({ description: 'Only these bots can be reached with the key' }),
+      extended: z.boolean().optional().meta({ description: 'The key may use the tools of /mcp/extended' }),
       expires_in_days: z.number().int().min(1).max(3650).optional(),
     }),
     NewApiKey,
-    { status: 201 },
+    { status: 201, errors: NO_BOT },
   ),
   'keys.delete': call(
     ['DELETE', '/api/v1/keys/{key_id}'],
@@ -245,7 +255,7 @@ export const OPERATIONS = {
   ),
   'custom_bots.publish': upload(
     ['POST', '/api/v1/custom-bots'],
-    'write',
+    'operate',
     'Publish a version from a package (tar.gz body)',
     none,
     z.object({ custom_bot: CustomBotVersion, created: z.boolean(), warnings: z.array(FileProblem) }),
@@ -260,7 +270,7 @@ export const OPERATIONS = {
   ),
   'custom_bots.delete': call(
     ['DELETE', '/api/v1/custom-bots/{name}/versions/{version}'],
-    'write',
+    'operate',
     'Remove a version that no bot uses',
     z.strictObject({ name: customBotName, version: z.string() }),
     done,
@@ -270,13 +280,13 @@ export const OPERATIONS = {
   // Bots
   'bots.list': call(['GET', '/api/v1/bots'], 'read', 'List bots', none, list(Bot)),
   'bots.get': call(['GET', '/api/v1/bots/{bot_id}'], 'read', 'One bot', ofBot, Bot, { errors: NO_BOT }),
-  'bots.deploy': call(['POST', '/api/v1/bots'], 'write', 'Deploy a bot; this starts it', DeployRequest, Bot, {
+  'bots.deploy': call(['POST', '/api/v1/bots'], 'operate', 'Deploy a bot; this starts it', DeployRequest, Bot, {
     status: 201,
     errors: ['CUSTOM_BOT_NOT_FOUND', 'INVALID_CONFIG', 'INVALID_SCHEDULE', 'NAME_TAKEN'],
   }),
   'bots.update': call(
     ['PATCH', '/api/v1/bots/{bot_id}'],
-    'write',
+    'operate',
     'Change config, version, schedule, options or name',
     UpdateRequest,
     Bot,
@@ -284,25 +294,27 @@ export const OPERATIONS = {
   ),
   'bots.delete': call(
     ['DELETE', '/api/v1/bots/{bot_id}'],
-    'write',
+    'operate',
     'Stop a bot and remove everything of it',
     ofBot,
     z.object({ bot_id: BotId, deleted: z.literal(true) }),
     { errors: NO_BOT },
   ),
-  'bots.start': call(['POST', '/api/v1/bots/{bot_id}/start'], 'write', 'Enable a bot', ofBot, Bot, { errors: NO_BOT }),
+  'bots.start': call(['POST', '/api/v1/bots/{bot_id}/start'], 'operate', 'Enable a bot', ofBot, Bot, {
+    errors: NO_BOT,
+  }),
   'bots.stop': call(
     ['POST', '/api/v1/bots/{bot_id}/stop'],
-    'write',
+    'operate',
     'Disable a bot; it stops and stays stopped',
     ofBot,
     Bot,
     { errors: NO_BOT },
   ),
-  'bots.restart': call(['POST', '/api/v1/bots/{bot_id}/restart'], 'write', 'Restart a running bot', ofBot, Bot, {
+  'bots.restart': call(['POST', '/api/v1/bots/{bot_id}/restart'], 'operate', 'Restart a running bot', ofBot, Bot, {
     errors: ['BOT_NOT_FOUND', 'BOT_NOT_RUNNING'],
   }),
-  'bots.run': call(['POST', '/api/v1/bots/{bot_id}/run'], 'write', 'Run a scheduled bot now', ofBot, Run, {
+  'bots.run': call(['POST', '/api/v1/bots/{bot_id}/run'], 'operate', 'Run a scheduled bot now', ofBot, Run, {
     status: 201,
     errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'INVALID_REQUEST'],
   }),
@@ -407,7 +419,7 @@ export const OPERATIONS = {
   ),
   'state.set': call(
     ['PUT', '/api/v1/bots/{bot_id}/state/{key}'],
-    'write',
+    'operate',
     'Set a state key of a bot that is not running',
     z.strictObject({ bot_id: BotId, key: z.string(), value: z.unknown() }),
     StateValue,
@@ -415,7 +427,7 @@ export const OPERATIONS = {
   ),
   'state.delete': call(
     ['DELETE', '/api/v1/bots/{bot_id}/state/{key}'],
-    'write',
+    'operate',
     'Remove a state key of a bot that is not running',
     z.strictObject({ bot_id: BotId, key: z.string() }),
     done,

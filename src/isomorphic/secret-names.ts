@@ -118,6 +118,19 @@ export function mayBeSecret(propertyName: string): boolean {
   return MAYBE.includes(last) || (last === 'id' && words.at(-2) === 'session');
 }
 
+const RANDOM = /^(?=[A-Za-z0-9_~+/=.-]*[0-9])(?=[A-Za-z0-9_~+/=.-]*[A-Za-z])[A-Za-z0-9_~+/=.-]{16,}$/;
+const NUMBER = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[+-]?\d+)?%?$/i;
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const DATE = /^\d{4}-\d\d-\d\d/;
+const DOTTED = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
+
+/** Whether a text looks like a generated secret, and not like a number, date, UUID, address or dotted name. */
+export function looksRandom(text: string): boolean {
+  if (!RANDOM.test(text.slice(0, 512))) return false;
+  return ![UUID, ADDRESS, DATE, NUMBER, DOTTED].some((shape) => shape.test(text));
+}
+
 /**
  * Lower-case texts of which at least one is part of every name that looksSecret or mayBeSecret accepts, for finding such
  * names in a text.

@@ -1,6 +1,6 @@
 import { invalid } from '../contract/errors.ts';
 import { isJsonObject, setOwn } from '../isomorphic/json.ts';
-import { looksSecret } from '../isomorphic/secret-names.ts';
+import { looksRandom, looksSecret, mayBeSecret } from '../isomorphic/secret-names.ts';
 import { inPlace, itemSchemas, propertySchemas, type SchemaObject } from './schema-walk.ts';
 
 /** What stands in place of a secret value on every read surface. */
@@ -20,7 +20,8 @@ type Leaf = (value: string | number, path: string[], replace: (value: unknown) =
 
 /**
  * Visits every secret leaf of a config: all texts and numbers at or below a property that the schema marks
- * (`format: password`, `writeOnly`, `x-secret`), and texts at or below one whose name looks secret.
+ * (`format: password`, `writeOnly`, `x-secret`), texts at or below one whose name looks secret, and random texts under
+ * a name that may hold a secret, such as `token`.
  */
 function visitSecrets(root: SchemaObject, config: unknown, leaf: Leaf): void {
   const visit = (
@@ -40,7 +41,8 @@ function visitSecrets(root: SchemaObject, config: unknown, leaf: Leaf): void {
         visit(item, itemSchemas(schemas, i), status, [...path, String(i)], (next) => setOwn(list, String(i), next));
     } else if (isJsonObject(value)) {
       for (const [key, child] of Object.entries(value)) {
-        const below = status === 'no' && looksSecret(key) ? 'name' : status;
+        const random = typeof child === 'string' && mayBeSecret(key) && (child === REDACTED || looksRandom(child));
+        const below = status === 'no' && (looksSecret(key) || random) ? 'name' : status;
         visit(child, propertySchemas(schemas, key), below, [...path, key], (next) => setOwn(value, key, next));
       }
     }
@@ -71,16 +73,52 @@ function valueAt(config: unknown, path: readonly string[]): unknown {
   return node;
 }
 
+/** Takes a property out of the object that holds it. */
+function removeAt(config: Record<string, unknown>, path: readonly string[]): void {
+  const holder = valueAt(config, path.slice(0, -1));
+  if (isJsonObject(holder)) delete holder[path.at(-1) ?? ''];
+}
+
+/** False where the schema takes no property at this path. */
+function takes(root: SchemaObject, path: readonly string[]): boolean {
+  let schemas = inPlace(root, [root]);
+  for (const key of path) {
+    const next = propertySchemas(schemas, key);
+    if (next.includes(false)) return false;
+    schemas = inPlace(root, next);
+  }
+  return true;
+}
+
+/** Secrets of the stored config that a new one does not mention stay; null takes one away. */
+function keepUnmentioned(
+  schema: SchemaObject,
+  config: Record<string, unknown>,
+  stored: Record<string, unknown>,
+): Record<string, unknown> {
+  const copy = structuredClone(config);
+  for (const { path } of secretProperties(schema, stored)) {
+    const holder = valueAt(copy, path.slice(0, -1));
+    const key = path.at(-1) ?? '';
+    if (!isJsonObject(holder)) continue;
+    if (!Object.hasOwn(holder, key)) {
+      if (takes(schema, path)) setOwn(holder, key, valueAt(stored, path));
+    } else if (holder[key] === null) removeAt(copy, path);
+  }
+  return copy;
+}
+
 /**
- * A copy of a new config in which every secret that reads exactly `********` has its old value again: what a client read
- * it can send back. Throws INVALID_CONFIG where there is no old value to put back.
+ * What a config sent by a client means, given the stored one. A secret that reads exactly `********` has its old value
+ * again, so what a client read it can send back; one that is not mentioned stays, because no client can repeat it; one
+ * that is null is taken away. Throws INVALID_CONFIG where there is no old value to put back.
  */
 export function restoreRedacted(
   schema: SchemaObject,
   newConfig: Record<string, unknown>,
   oldConfig: Record<string, unknown>,
 ): Record<string, unknown> {
-  const copy = structuredClone(newConfig);
+  const copy = keepUnmentioned(schema, newConfig, oldConfig);
   const missing: string[] = [];
   visitSecrets(schema, copy, (value, path, replace) => {
     if (value !== REDACTED) return;

@@ -19,11 +19,12 @@ export const command: Command = {
     if (answer.items.length === 0) out.line('No keys yet. Make one with: platform keys create NAME');
     else {
       out.table(
-        ['NAME', 'STATE', 'SCOPE', 'LAST USED', 'EXPIRES', 'ID'],
+        ['NAME', 'STATE', 'SCOPE', 'BOTS', 'LAST USED', 'EXPIRES', 'ID'],
         answer.items.map((key) => [
           key.name,
           stateOf(key, now),
-          key.scope,
+          [key.scope, ...(key.extended ? ['extended'] : [])].join(' + '),
+          key.bots === null ? 'all' : key.bots.join(' '),
           key.last_used_at ?? 'never',
           key.expires_at ?? 'never',
           key.key_id,

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
 import { type Handlers, principalOf } from './handlers.ts';
+import { ownBot } from './own-bot.ts';
 import type { Services } from './services.ts';
 
 type AccountOperations =
@@ -23,7 +24,7 @@ type AccountOperations =
 const DONE = { ok: true } as const;
 
 /** Users, keys, sessions and the audit trail (wire.md section 7). */
-export function accountOperations({ auth }: Services): Pick<Handlers, AccountOperations> {
+export function accountOperations({ auth, bots }: Services): Pick<Handlers, AccountOperations> {
   return {
     'auth.status': (_, caller) => auth.status(principalOf(caller)),
     'auth.login': (input, { address }) => auth.login(input, address),
@@ -39,7 +40,10 @@ export function accountOperations({ auth }: Services): Pick<Handlers, AccountOpe
     },
     'keys.list': (_, { userId }) => ({ items: auth.listKeys(userId) }),
     'keys.get': ({ key_id }, { userId }) => auth.getKey(userId, key_id),
-    'keys.create': (input, { userId }) => auth.createKey(userId, input),
+    'keys.create': (input, caller) => {
+      for (const botId of input.bots ?? []) ownBot(bots, caller, botId);
+      return auth.createKey(caller.userId, input);
+    },
     'keys.delete': ({ key_id }, { userId }) => {
       auth.revokeKey(userId, key_id);
       return DONE;

@@ -13,6 +13,8 @@ export interface CallContext {
   /** The base address the caller used, for links in answers. */
   readonly origin: string;
   readonly signal: AbortSignal;
+  /** `none`: the surface that calls writes one entry of its own for all that it asks here. Left out: changes are audited. */
+  readonly audit?: 'none';
 }
 
 /** Where the events of a stream go. */

@@ -1,7 +1,9 @@
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import type { BotRow } from '../store/bot-store.ts';
+import { createMasker } from '../telemetry/mask/masker.ts';
 import type { Handlers } from './handlers.ts';
-import { ownBot } from './own-bot.ts';
+import { ownBot, type Reach, reaches } from './own-bot.ts';
 import { queryBot } from './query-bot.ts';
 import type { Services } from './services.ts';
 
@@ -22,33 +24,35 @@ type BotOperations =
 
 /** Instances and their runs. */
 export function botOperations(s: Services): Pick<Handlers, BotOperations> {
-  const own = (userId: string, botId: string) => ownBot(s.bots, userId, botId);
+  const own = (who: Reach, botId: string) => ownBot(s.bots, who, botId);
   const rescheduled = async <T>(work: Promise<T>): Promise<T> => {
     const result = await work;
     s.rescheduled();
     return result;
   };
   return {
-    'bots.list': (_, { userId }) => ({ items: s.instances.list(userId) }),
-    'bots.get': ({ bot_id }, { userId }) => s.instances.toBot(own(userId, bot_id)),
+    'bots.list': (_, caller) => ({
+      items: s.instances.list(caller.userId).filter((bot) => reaches(caller, bot.bot_id)),
+    }),
+    'bots.get': ({ bot_id }, caller) => s.instances.toBot(own(caller, bot_id)),
     'bots.deploy': (input, { userId }) => rescheduled(s.instances.deploy(userId, input)),
-    'bots.update': (input, { userId }) => rescheduled(s.instances.update(own(userId, input.bot_id), input)),
-    'bots.delete': async ({ bot_id }, { userId }) => {
-      await s.instances.delete(own(userId, bot_id));
+    'bots.update': (input, caller) => rescheduled(s.instances.update(own(caller, input.bot_id), input)),
+    'bots.delete': async ({ bot_id }, caller) => {
+      await s.instances.delete(own(caller, bot_id));
       return { bot_id, deleted: true };
     },
-    'bots.start': ({ bot_id }, { userId }) => rescheduled(s.instances.start(own(userId, bot_id))),
-    'bots.stop': ({ bot_id }, { userId }) => s.instances.stop(own(userId, bot_id)),
-    'bots.restart': ({ bot_id }, { userId }) => s.instances.restart(own(userId, bot_id)),
-    'bots.run': ({ bot_id }, { userId }) => s.instances.runNow(own(userId, bot_id)),
-    'bots.query': (input, { userId }) => queryBot(s, own(userId, input.bot_id), input),
-    'bots.events': ({ bot_id, limit, before }, { userId }) => ({
-      items: s.events.list(own(userId, bot_id).botId, limit ?? LIMITS.logsDefault, before),
+    'bots.start': ({ bot_id }, caller) => rescheduled(s.instances.start(own(caller, bot_id))),
+    'bots.stop': ({ bot_id }, caller) => s.instances.stop(own(caller, bot_id)),
+    'bots.restart': ({ bot_id }, caller) => s.instances.restart(own(caller, bot_id)),
+    'bots.run': ({ bot_id }, caller) => s.instances.runNow(own(caller, bot_id)),
+    'bots.query': (input, caller) => queryBot(s, own(caller, input.bot_id), input),
+    'bots.events': ({ bot_id, limit, before }, caller) => ({
+      items: s.events.list(own(caller, bot_id).botId, limit ?? LIMITS.logsDefault, before),
     }),
-    'runs.list': ({ bot_id, limit, before }, { userId }) => ({
-      items: s.instances.runs(own(userId, bot_id).botId, limit ?? LIMITS.logsDefault, before),
+    'runs.list': ({ bot_id, limit, before }, caller) => ({
+      items: s.instances.runs(own(caller, bot_id).botId, limit ?? LIMITS.logsDefault, before),
     }),
-    'runs.get': ({ bot_id, run_id }, { userId }) => s.instances.run(own(userId, bot_id).botId, run_id),
+    'runs.get': ({ bot_id, run_id }, caller) => s.instances.run(own(caller, bot_id).botId, run_id),
   };
 }
 
@@ -65,34 +69,41 @@ type DataOperations =
 
 /** What bots have said and stored. */
 export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
-  const own = (userId: string, botId: string) => ownBot(s.bots, userId, botId);
-  const idle = (userId: string, botId: string) => {
-    const bot = own(userId, botId);
+  const own = (who: Reach, botId: string) => ownBot(s.bots, who, botId);
+  const idle = (who: Reach, botId: string) => {
+    const bot = own(who, botId);
     if (s.supervisor.liveRuns(botId).length === 0) return bot;
     throw new PlatformError('BOT_RUNNING', 'A running bot owns its state', {
       hint: 'Stop the bot first: platform bot stop.',
     });
   };
+  /** A bot may keep its config in its state; secret values of it are shown nowhere (wire.md section 10). */
+  const hidden = <T extends { readonly value?: unknown }>(bot: BotRow, state: T): T => {
+    const code = s.catalog.open(bot.userId, bot.customBot, bot.version);
+    const secrets = code.secrets(code.validate(bot.config).effective);
+    return { ...state, value: createMasker(secrets).hideValues(state.value) };
+  };
   return {
-    'logs.get': (input, { userId }) => {
-      own(userId, input.bot_id);
+    'logs.get': (input, caller) => {
+      own(caller, input.bot_id);
       return s.telemetry.logs(input);
     },
-    'logs.summary': ({ bot_id }, { userId }) => s.telemetry.summary(own(userId, bot_id).botId),
-    'metrics.get': ({ bot_id }, { userId }) => s.telemetry.metrics(own(userId, bot_id).botId),
-    'metrics.list': (input, { userId }) => {
-      own(userId, input.bot_id);
+    'logs.summary': ({ bot_id }, caller) => s.telemetry.summary(own(caller, bot_id).botId),
+    'metrics.get': ({ bot_id }, caller) => s.telemetry.metrics(own(caller, bot_id).botId),
+    'metrics.list': (input, caller) => {
+      own(caller, input.bot_id);
       return s.telemetry.metricEvents(input);
     },
-    'metrics.series': (input, { userId }) => {
-      own(userId, input.bot_id);
+    'metrics.series': (input, caller) => {
+      own(caller, input.bot_id);
       return s.telemetry.series(input);
     },
-    'state.list': ({ bot_id }, { userId }) => s.state.list(own(userId, bot_id).botId),
-    'state.get': ({ bot_id, key }, { userId }) => s.state.get(own(userId, bot_id).botId, key),
-    'state.set': ({ bot_id, key, value }, { userId }) => s.state.set(idle(userId, bot_id).botId, key, value),
-    'state.delete': async ({ bot_id, key }, { userId }) => {
-      await s.state.delete(idle(userId, bot_id).botId, key);
+    'state.list': ({ bot_id }, caller) => s.state.list(own(caller, bot_id).botId),
+    'state.get': async ({ bot_id, key }, caller) => hidden(own(caller, bot_id), await s.state.get(bot_id, key)),
+    'state.set': async ({ bot_id, key, value }, caller) =>
+      hidden(idle(caller, bot_id), await s.state.set(bot_id, key, value)),
+    'state.delete': async ({ bot_id, key }, caller) => {
+      await s.state.delete(idle(caller, bot_id).botId, key);
       return { ok: true };
     },
   };

@@ -60,13 +60,14 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
   };
 
   const enter = async (name: OperationName, context: CallContext): Promise<Caller> => {
-    checkAccess(OPERATIONS[name].access, context.principal);
+    checkAccess(name, context.principal);
     if (!BEFORE_RECOVERY.has(name)) await recovered;
-    return { ...context, userId: context.principal?.userId ?? '' };
+    const { principal } = context;
+    return { ...context, userId: principal?.userId ?? '', botIds: principal?.botIds ?? null };
   };
 
   const audited = async <T>(name: OperationName, input: unknown, context: CallContext, work: () => Promise<T>) => {
-    if (!isAudited(name)) return work();
+    if (context.audit === 'none' || !isAudited(name)) return work();
     const at = services.now();
     const started = performance.now();
     const note = (outcome: string, userId: string | null): void =>
@@ -100,11 +101,11 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
       }),
 
     stream: async (name: StreamName, input: unknown, context: CallContext, sink: StreamSink) => {
-      const { userId } = await enter(name, context);
+      const caller = await enter(name, context);
       if (name === 'bots.stream') {
-        return streamEvents(services, userId, checkInput(OPERATIONS['bots.stream'].input, input), sink);
+        return streamEvents(services, caller, checkInput(OPERATIONS['bots.stream'].input, input), sink);
       }
-      return streamLogs(services, userId, checkInput(OPERATIONS['logs.stream'].input, input), sink);
+      return streamLogs(services, caller, checkInput(OPERATIONS['logs.stream'].input, input), sink);
     },
 
     upload: (name: UploadName, body: Readable, context: CallContext) =>

@@ -1,11 +1,10 @@
 import type { CallName, Output, Parsed } from '../../contract/operations.ts';
 import type { Principal } from '../auth/auth.ts';
 import type { CallContext } from './api.ts';
+import type { Reach } from './own-bot.ts';
 
 /** A caller whose access was checked; operations with access `open` get `principal: null` and an empty user id. */
-export interface Caller extends CallContext {
-  readonly userId: string;
-}
+export interface Caller extends CallContext, Reach {}
 
 /** One function per call of the operation table. Input is validated, access is checked. */
 export type Handlers = {

@@ -1,13 +1,16 @@
 import type { Handlers } from './handlers.ts';
+import { reaches } from './own-bot.ts';
 import type { Services } from './services.ts';
 
 /** The host itself. */
 export function hostOperations(s: Services): Pick<Handlers, 'host.health' | 'host.get' | 'host.stop'> {
   return {
     'host.health': () => ({ status: 'ok' }),
-    'host.get': async (_, { userId }) => {
+    'host.get': async (_, caller) => {
       const bots: Record<string, number> = {};
-      for (const { status } of s.instances.list(userId)) bots[status] = (bots[status] ?? 0) + 1;
+      for (const { bot_id, status } of s.instances.list(caller.userId)) {
+        if (reaches(caller, bot_id)) bots[status] = (bots[status] ?? 0) + 1;
+      }
       return { ...(await s.hostInfo()), bots };
     },
     'host.stop': ({ leave_bots }) => {

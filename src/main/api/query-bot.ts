@@ -2,14 +2,20 @@ import { invalid, PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { QueryAnswer, QueryRequest } from '../../contract/query.ts';
 import type { BotRow } from '../store/bot-store.ts';
-import { createMasker } from '../telemetry/mask/masker.ts';
+import { createMasker, type Masker } from '../telemetry/mask/masker.ts';
 import type { Services } from './services.ts';
 
 /**
  * Routes a query (seed, "Query a bot"; wire.md section 5): a running realtime bot is asked on its port, a scheduled or
- * stopped one through a run of its query program that answers this one query.
+ * stopped one through a run of its query program that answers this one query. Secret values of the bot's config are hidden
+ * in the answer (wire.md section 10).
  */
 export async function queryBot(s: Services, bot: BotRow, input: QueryRequest): Promise<QueryAnswer> {
+  const { answer, masker } = await ask(s, bot, input);
+  return { ...answer, result: masker.hideValues(answer.result) };
+}
+
+async function ask(s: Services, bot: BotRow, input: QueryRequest): Promise<{ answer: QueryAnswer; masker: Masker }> {
   const path = input.path ?? input.query_path;
   if (path === undefined) {
     throw invalid('INVALID_REQUEST', [
@@ -27,7 +33,8 @@ export async function queryBot(s: Services, bot: BotRow, input: QueryRequest): P
   const mask = (text: string): string => masker.maskText(text);
   if (live !== undefined) {
     const address = (live.query ?? live.unit).queryAddress();
-    return s.query.realtime({ address, hasQueryEntry: prepared.code.queryEntry !== null, mask }, query);
+    const target = { address, hasQueryEntry: prepared.code.queryEntry !== null, mask };
+    return { answer: await s.query.realtime(target, query), masker };
   }
   const spec = s.launcher.querySpec(bot, prepared, s.newRunId());
   if (spec === null) {
@@ -36,5 +43,5 @@ export async function queryBot(s: Services, bot: BotRow, input: QueryRequest): P
     });
   }
   await s.launcher.engine.prepare(spec.runtime);
-  return s.query.run({ engine: s.launcher.engine, spec, mask }, query);
+  return { answer: await s.query.run({ engine: s.launcher.engine, spec, mask }, query), masker };
 }

@@ -1,6 +1,6 @@
 import type { LiveBatch, LiveQuery } from '../../contract/telemetry.ts';
 import type { StreamSink } from './api.ts';
-import { ownBot } from './own-bot.ts';
+import { ownBot, type Reach, reaches } from './own-bot.ts';
 import type { Services } from './services.ts';
 
 const REPLAY_PAGE = 1000;
@@ -11,18 +11,19 @@ const REPLAY_PAGE = 1000;
  */
 export function streamEvents(
   s: Services,
-  userId: string,
+  who: Reach,
   { after }: { after?: number | undefined },
   sink: StreamSink,
 ): () => void {
   let cursor = after ?? null;
   while (cursor !== null) {
-    const events = s.events.after(userId, cursor, REPLAY_PAGE);
-    for (const event of events) if (!sink.push(String(event.event_id), event)) return () => undefined;
+    const events = s.events.after(who.userId, cursor, REPLAY_PAGE);
+    const own = events.filter((event) => reaches(who, event.bot_id));
+    for (const event of own) if (!sink.push(String(event.event_id), event)) return () => undefined;
     cursor = events.length === REPLAY_PAGE ? (events.at(-1)?.event_id ?? null) : null;
   }
   const unsubscribe = s.bus.subscribe((event, owner) => {
-    if (owner === userId && !sink.push(String(event.event_id), event)) unsubscribe();
+    if (owner === who.userId && reaches(who, event.bot_id) && !sink.push(String(event.event_id), event)) unsubscribe();
   });
   return unsubscribe;
 }
@@ -39,8 +40,8 @@ async function startOf(s: Services, { bot_id, after, tail }: LiveQuery): Promise
 const cursorOf = (batch: LiveBatch): number => ('gap' in batch ? batch.gap.from_seq : batch.seq);
 
 /** Log lines and metrics of one bot, live; ends when the bot is deleted. */
-export async function streamLogs(s: Services, userId: string, query: LiveQuery, sink: StreamSink): Promise<() => void> {
-  const { botId } = ownBot(s.bots, userId, query.bot_id);
+export async function streamLogs(s: Services, who: Reach, query: LiveQuery, sink: StreamSink): Promise<() => void> {
+  const { botId } = ownBot(s.bots, who, query.bot_id);
   const unsubscribe = s.bus.subscribe((event) => {
     if (event.bot_id === botId && event.kind === 'deleted') sink.end();
   });

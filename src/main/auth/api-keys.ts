@@ -9,11 +9,23 @@ const DAY_MS = 86_400_000;
 /** How exact "last used" is: a write for every request would cost more than it tells. */
 const USED_STEP_MS = 60_000;
 
+/** What a new key is for. */
+export interface NewKey {
+  readonly name: string;
+  readonly scope?: KeyScope | undefined;
+  /** The only bots it reaches; left out: all of the user. */
+  readonly bots?: readonly string[] | undefined;
+  readonly extended?: boolean | undefined;
+  readonly expires_in_days?: number | undefined;
+}
+
 function toApiKey(row: KeyRow): ApiKey {
   return {
     key_id: row.key_id,
     name: row.name,
     scope: row.scope,
+    bots: row.bots === null ? null : JSON.parse(row.bots),
+    extended: row.extended === 1,
     created_at: toTimestamp(row.created_at),
     last_used_at: toTimestampOrNull(row.last_used_at),
     expires_at: toTimestampOrNull(row.expires_at),
@@ -47,6 +59,8 @@ export class ApiKeys {
       name: user.name,
       role: user.role,
       scope: row.scope,
+      botIds: row.bots === null ? null : new Set<string>(JSON.parse(row.bots)),
+      extended: row.extended === 1,
       method: 'api_key',
       keyId: row.key_id,
       keyName: row.name,
@@ -63,14 +77,7 @@ export class ApiKeys {
     return toApiKey(this.#own(userId, keyId));
   }
 
-  create(
-    userId: string,
-    input: {
-      readonly name: string;
-      readonly scope?: KeyScope | undefined;
-      readonly expires_in_days?: number | undefined;
-    },
-  ): NewApiKey {
+  create(userId: string, input: NewKey): NewApiKey {
     const { id, token, hash } = newToken('plat');
     const now = this.#now();
     const row = {
@@ -79,6 +86,8 @@ export class ApiKeys {
       name: input.name,
       secret_hash: hash,
       scope: input.scope ?? 'full',
+      bots: input.bots === undefined ? null : JSON.stringify([...new Set(input.bots)]),
+      extended: input.extended === true ? 1 : 0,
       created_at: now,
       expires_at: input.expires_in_days === undefined ? null : now + input.expires_in_days * DAY_MS,
     };

@@ -5,42 +5,23 @@ import type {
   AuthStatus,
   DeviceCode,
   DevicePoll,
-  KeyScope,
   NewApiKey,
   Role,
   Session,
   User,
 } from '../../contract/account.ts';
-import { toTimestamp } from '../../contract/common.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import type { AuthStore } from '../store/auth-store.ts';
-import { ApiKeys } from './api-keys.ts';
+import { ApiKeys, type NewKey } from './api-keys.ts';
+import { type AuditRecord, AuditTrail } from './audit-trail.ts';
 import { DeviceCodes } from './device-codes.ts';
 import type { Principal } from './principal.ts';
 import { hashSecret, secretMatches } from './secret.ts';
 import { Sessions } from './sessions.ts';
 import { Users } from './users.ts';
 
+export type { AuditRecord } from './audit-trail.ts';
 export type { Principal } from './principal.ts';
-
-/** One audited call. */
-export interface AuditRecord {
-  readonly at: number;
-  readonly userId: string | null;
-  readonly method: string;
-  readonly keyId: string | null;
-  readonly client: string | null;
-  readonly operation: string;
-  readonly target: string | null;
-  readonly outcome: string;
-  readonly durationMs: number;
-}
-
-interface NewKey {
-  readonly name: string;
-  readonly scope?: KeyScope | undefined;
-  readonly expires_in_days?: number | undefined;
-}
 
 interface NewUser {
   readonly name: string;
@@ -84,14 +65,21 @@ export interface Auth {
   pollDevice(deviceCode: string): z.infer<typeof DevicePoll>;
   /** INVALID_CREDENTIALS, RATE_LIMITED. */
   approveDevice(userId: string, userCode: string): void;
+  /** Writes an audit entry; it is on disk when this returns. */
   record(entry: AuditRecord): void;
+  /** As record, for what changed nothing: written in batches within a quarter of a second. */
+  recordSoon(entry: AuditRecord): void;
   /** Newest first. */
   listAudit(userId: string, limit: number, before?: number): AuditEntry[];
   /** Removes what has expired. */
   prune(): void;
+  /** Writes what waits to be written. */
+  close(): void;
 }
 
 const AUDIT_KEPT_MS = 180 * 86_400_000;
+/** An assistant that reads all day must not fill the control database. */
+const AUDIT_KEPT_ROWS = 500_000;
 
 /** Auth over its store. `hostToken` is the secret of the discovery file: whoever can read that is the local owner. */
 export function createAuth(d: {
@@ -104,6 +92,7 @@ export function createAuth(d: {
   const keys = new ApiKeys(store, now);
   const sessions = new Sessions(store, now);
   const devices = new DeviceCodes(store, keys, now);
+  const audit = new AuditTrail(store);
   const hostHash = hashSecret(d.hostToken);
   users.localOwner();
 
@@ -111,7 +100,7 @@ export function createAuth(d: {
     if (!secretMatches(credential, hostHash)) return null;
     const { user_id, name, role } = users.localOwner();
     const none = { keyId: null, keyName: null, sessionId: null };
-    return { userId: user_id, name, role, scope: 'full', method: 'local', ...none };
+    return { userId: user_id, name, role, scope: 'full', botIds: null, extended: true, method: 'local', ...none };
   };
 
   return {
@@ -121,10 +110,11 @@ export function createAuth(d: {
       if (principal === null) throw new PlatformError('INVALID_API_KEY');
       return principal;
     },
-    status: ({ userId, name, role, scope, method, keyId, keyName }) => ({
+    status: ({ userId, name, role, scope, botIds, method, keyId, keyName }) => ({
       valid: true,
       user: { user_id: userId, name, role },
       scope,
+      bots: botIds === null ? null : [...botIds],
       method,
       key: keyId === null ? null : { key_id: keyId, name: keyName ?? '' },
     }),
@@ -144,20 +134,13 @@ export function createAuth(d: {
     startDevice: (input, approveUrl) => devices.start(input, approveUrl),
     pollDevice: (deviceCode) => devices.poll(deviceCode),
     approveDevice: (userId, userCode) => devices.approve(userId, userCode),
-    record: (entry) =>
-      store.addAudit({
-        at: entry.at,
-        user_id: entry.userId,
-        method: entry.method,
-        key_id: entry.keyId,
-        client: entry.client,
-        operation: entry.operation,
-        target: entry.target,
-        outcome: entry.outcome,
-        duration_ms: entry.durationMs,
-      }),
-    listAudit: (userId, limit, before) =>
-      store.audit(userId, limit, before ?? null).map(({ at, ...row }) => ({ ...row, at: toTimestamp(at) })),
-    prune: () => store.prune(now(), now() - AUDIT_KEPT_MS),
+    record: (entry) => audit.record(entry),
+    recordSoon: (entry) => audit.recordSoon(entry),
+    listAudit: (userId, limit, before) => audit.list(userId, limit, before),
+    prune() {
+      store.pruneExpired(now());
+      store.pruneAudit({ before: now() - AUDIT_KEPT_MS, most: AUDIT_KEPT_ROWS });
+    },
+    close: () => audit.flush(),
   };
 }

@@ -44,7 +44,7 @@ export class DeviceCodes {
   /** Throws RATE_LIMITED while too many codes wait for approval. */
   start({ client }: { readonly client: string }, approveUrl: string): z.infer<typeof DeviceCode> {
     const now = this.#now();
-    this.#store.prune(now, 0);
+    this.#store.pruneExpired(now);
     if (this.#store.devices() >= MOST_PENDING) {
       throw new PlatformError('RATE_LIMITED', 'Too many log-ins wait for approval', {
         hint: 'Approve or leave those that wait; each ends after 10 minutes.',

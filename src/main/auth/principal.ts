@@ -6,6 +6,10 @@ export interface Principal {
   readonly name: string;
   readonly role: Role;
   readonly scope: KeyScope;
+  /** The only bots this credential reaches; null: all of the user. */
+  readonly botIds: ReadonlySet<string> | null;
+  /** May use the further tools at /mcp/extended. */
+  readonly extended: boolean;
   readonly method: 'api_key' | 'session' | 'local';
   readonly keyId: string | null;
   readonly keyName: string | null;

@@ -62,6 +62,8 @@ export class Sessions {
       name: user.name,
       role: user.role,
       scope: 'full',
+      botIds: null,
+      extended: true,
       method: 'session',
       keyId: null,
       keyName: null,

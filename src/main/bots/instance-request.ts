@@ -1,6 +1,7 @@
 import { BotOptions, type BotType, type DeployRequest, type UpdateRequest } from '../../contract/bot.ts';
 import type { JsonObject } from '../../contract/common.ts';
 import { invalid, type Problem } from '../../contract/errors.ts';
+import { didYouMean } from '../../isomorphic/did-you-mean.ts';
 
 /** A deployment request in one shape, whichever form it came in (wire.md section 3). */
 export interface InstanceRequest {
@@ -16,16 +17,20 @@ export interface InstanceRequest {
 }
 
 const NESTED_KEYS = ['name', 'type', 'version', 'schedule', 'enabled', 'options', 'config', 'bot_id'];
+const KNOWN_KEYS = NESTED_KEYS.filter((name) => name !== 'bot_id');
 const FLAT_KEYS = new Set(['name', 'type', 'version', 'schedule', 'enabled', 'bot_id']);
 
 function unknownKeys(request: JsonObject): Problem[] {
   return Object.keys(request)
     .filter((key) => !NESTED_KEYS.includes(key))
-    .map((key) => ({
-      path: key,
-      message: `unknown key; the bot's own settings belong inside "config"`,
-      hint: `Known keys: ${NESTED_KEYS.filter((name) => name !== 'bot_id').join(', ')}.`,
-    }));
+    .map((key) => {
+      const near = didYouMean(key, KNOWN_KEYS);
+      return {
+        path: key,
+        message: `unknown key; the bot's own settings belong inside "config"`,
+        hint: near === null ? `Known keys: ${KNOWN_KEYS.join(', ')}.` : `Did you mean "${near}"?`,
+      };
+    });
 }
 
 function readOptions(value: unknown): BotOptions {
@@ -65,7 +70,7 @@ export function readDeployRequest(request: DeployRequest): InstanceRequest {
   };
 }
 
-/** What an update changes; what is absent stays. A flat update with own settings replaces the config like a nested one. */
+/** What an update changes; what is absent stays. */
 export interface InstanceChange {
   readonly name?: string;
   readonly type?: string;
@@ -76,10 +81,13 @@ export interface InstanceChange {
   readonly config?: JsonObject;
 }
 
-/** Reads an update in either form. */
-export function readUpdateRequest(request: UpdateRequest): InstanceChange {
+/**
+ * Reads an update. Keys that are not the request's own are settings only for a bot that was deployed in the flat form:
+ * for any other a mistyped key would take the place of its whole config.
+ */
+export function readUpdateRequest(request: UpdateRequest, flatBot: boolean): InstanceChange {
   const own = Object.keys(request).filter((key) => !NESTED_KEYS.includes(key));
-  const flat = request.config === undefined && own.length > 0;
+  const flat = flatBot && request.config === undefined && own.length > 0;
   const problems = flat ? [] : unknownKeys(request);
   if (problems.length > 0) throw invalid('INVALID_REQUEST', problems);
   const config = flat ? flatConfig(request) : request.config;

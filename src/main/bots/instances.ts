@@ -9,6 +9,7 @@ import type { BotCode, BotCodeSource } from './bot-code.ts';
 import { type InstanceRequest, readDeployRequest, readUpdateRequest, splitType } from './instance-request.ts';
 import type { Journal } from './journal.ts';
 import { reason } from './reasons.ts';
+import { readConfig, shownConfig } from './shown-config.ts';
 import type { Supervisor } from './supervisor.ts';
 
 export interface InstancesDeps {
@@ -68,8 +69,9 @@ export class Instances {
   /** Stores the instance and starts it when it is enabled. */
   async deploy(userId: string, body: DeployRequest): Promise<Bot> {
     const { bots, journal, now } = this.#d;
-    const request = readDeployRequest(body);
-    const code = this.#open(userId, request.customBot, request.version);
+    const read = readDeployRequest(body);
+    const code = this.#open(userId, read.customBot, read.version);
+    const request = { ...read, config: readConfig(code, read.config, {}) };
     this.#check(request, code);
     const at = now();
     const botId = this.#d.newBotId();
@@ -100,7 +102,7 @@ export class Instances {
   /** Applies a change whole or not at all; a running realtime bot restarts once. */
   async update(bot: BotRow, body: UpdateRequest): Promise<Bot> {
     const { journal, now } = this.#d;
-    const change = readUpdateRequest(body);
+    const change = readUpdateRequest(body, bot.flat);
     const wanted = change.type === undefined ? null : splitType(change.type);
     if (wanted !== null && (wanted.type !== bot.type || wanted.customBot !== bot.customBot)) {
       throw invalid('INVALID_REQUEST', [
@@ -113,7 +115,7 @@ export class Instances {
     }
     const version = change.version ?? bot.version;
     const code = this.#open(bot.userId, bot.customBot, version);
-    const config = change.config === undefined ? bot.config : code.restore(change.config, bot.config);
+    const config = change.config === undefined ? bot.config : readConfig(code, change.config, bot.config);
     const schedule = change.schedule === undefined ? bot.schedule : change.schedule;
     this.#check({ type: bot.type, schedule, config }, code);
     const enabled = change.enabled ?? bot.enabled;
@@ -273,7 +275,7 @@ export class Instances {
 
   #configs(bot: BotRow): { shown: Bot['config']; effective: Bot['config'] } {
     const code = this.#d.codes.open(bot.userId, bot.customBot, bot.version);
-    return { shown: code.redact(bot.config), effective: code.redact(code.validate(bot.config).effective) };
+    return { shown: shownConfig(code, bot.config), effective: shownConfig(code, code.validate(bot.config).effective) };
   }
 
   #open(userId: string, customBot: string, version: string): BotCode {

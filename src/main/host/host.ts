@@ -114,6 +114,7 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
 
   const token = `local_${randomBytes(32).toString('base64url')}`;
   const auth = createAuth({ store: createAuthStore(db), now, hostToken: token });
+  shutdown.add(() => auth.close());
   const catalog = createCatalog({
     dir: folder.catalog,
     store: createCatalogStore(db),

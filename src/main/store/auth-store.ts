@@ -16,6 +16,9 @@ export interface KeyRow {
   readonly name: string;
   readonly secret_hash: Buffer;
   readonly scope: KeyScope;
+  /** JSON array of the only bots the key reaches; null: all. */
+  readonly bots: string | null;
+  readonly extended: number;
   readonly created_at: number;
   readonly last_used_at: number | null;
   readonly expires_at: number | null;
@@ -71,7 +74,7 @@ export function createAuthStore(db: ControlDatabase) {
     byId: db.prepare<[string], KeyRow>('select * from api_key where key_id = ?'),
     all: db.prepare<[string], KeyRow>('select * from api_key where user_id = ? order by created_at, key_id'),
     add: db.prepare(
-      'insert into api_key (key_id, user_id, name, secret_hash, scope, created_at, expires_at) values (@key_id, @user_id, @name, @secret_hash, @scope, @created_at, @expires_at)',
+      'insert into api_key (key_id, user_id, name, secret_hash, scope, bots, extended, created_at, expires_at) values (@key_id, @user_id, @name, @secret_hash, @scope, @bots, @extended, @created_at, @expires_at)',
     ),
     used: db.prepare('update api_key set last_used_at = ? where key_id = ?'),
     revoke: db.prepare('update api_key set revoked_at = ? where key_id = ?'),
@@ -103,7 +106,7 @@ export function createAuthStore(db: ControlDatabase) {
     list: db.prepare<[string, number | null, number | null, number], AuditRow>(
       'select * from audit where user_id = ? and (? is null or audit_id < ?) order by audit_id desc limit ?',
     ),
-    prune: db.prepare('delete from audit where at < ?'),
+    prune: db.prepare('delete from audit where at < @before or audit_id <= (select max(audit_id) from audit) - @most'),
   };
   return {
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
@@ -133,12 +136,13 @@ export function createAuthStore(db: ControlDatabase) {
     removeDevice: (hash: Buffer) => void device.remove.run(hash),
     addAudit: (row: Omit<AuditRow, 'audit_id'>) => void audit.add.run(row),
     audit: (userId: string, limit: number, before: number | null) => audit.list.all(userId, before, before, limit),
-    /** Removes what has expired, and audit entries older than `auditBefore`. */
-    prune(now: number, auditBefore: number): void {
+    /** Removes sessions and device codes that have expired. */
+    pruneExpired(now: number): void {
       session.prune.run(now);
       device.prune.run(now);
-      audit.prune.run(auditBefore);
     },
+    /** Removes audit entries that are too old or too many. */
+    pruneAudit: (kept: { readonly before: number; readonly most: number }) => void audit.prune.run(kept),
   };
 }
 

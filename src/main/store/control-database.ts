@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { PlatformError } from '../../contract/errors.ts';
 import { initial } from './migrations/0001-initial.ts';
+import { keyScopes } from './migrations/0002-key-scopes.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -12,7 +13,10 @@ interface Migration {
 }
 
 /** Forward only, never edited once released: a database says by `user_version` which of them it has. */
-export const MIGRATIONS: readonly Migration[] = [{ version: 1, sql: initial }];
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, sql: initial },
+  { version: 2, sql: keyScopes },
+];
 
 function versionOf(db: ControlDatabase): number {
   return Number(db.pragma('user_version', { simple: true }));
@@ -35,7 +39,7 @@ export function migrate(
   }
   for (const step of migrations) {
     if (step.version <= versionOf(db)) continue;
-    if (versionOf(db) > 0) backup(db, options.backupDir, `before-schema-${step.version}-${options.now()}`);
+    if (current > 0) backup(db, options.backupDir, `before-schema-${step.version}-${options.now()}`);
     db.transaction(() => {
       db.exec(step.sql);
       db.pragma(`user_version = ${step.version}`);

@@ -90,13 +90,30 @@ describe('redactConfig', () => {
 });
 
 describe('restoreRedacted', () => {
+  it('keeps secrets that a change does not mention, and takes away what is null', () => {
+    expect(
+      restoreRedacted(SCHEMA, { symbol: 'MSFT', pass: null }, { symbol: 'AAPL', pass: 'old', api_key: 'k' }),
+    ).toEqual({
+      symbol: 'MSFT',
+      api_key: 'k',
+    });
+    expect(restoreRedacted(SCHEMA, { nested: {} }, { nested: { client_secret: 'c' } })).toEqual({
+      nested: { client_secret: 'c' },
+    });
+  });
+
+  it('keeps no secret that the schema no longer takes', () => {
+    const narrow = { type: 'object', properties: { symbol: {} }, additionalProperties: false };
+    expect(restoreRedacted(narrow, { symbol: 'A' }, { symbol: 'B', api_key: 'k' })).toEqual({ symbol: 'A' });
+  });
+
   it('is the way back, with changes kept', () => {
     const sent = { ...redactConfig(SCHEMA, CONFIG), symbol: 'MSFT', pass: 'new' };
     expect(restoreRedacted(SCHEMA, sent, CONFIG)).toEqual({ ...CONFIG, symbol: 'MSFT', pass: 'new' });
   });
 
   it('leaves the same text alone where nothing is secret', () => {
-    expect(restoreRedacted(SCHEMA, { symbol: REDACTED }, CONFIG)).toEqual({ symbol: REDACTED });
+    expect(restoreRedacted(SCHEMA, { symbol: REDACTED }, CONFIG)).toMatchObject({ symbol: REDACTED });
   });
 
   it('refuses what has no stored value, by name', () => {

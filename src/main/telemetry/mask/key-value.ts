@@ -1,4 +1,4 @@
-import { looksSecret, mayBeSecret, secretNameStems } from '../../../isomorphic/secret-names.ts';
+import { looksRandom, looksSecret, mayBeSecret, secretNameStems } from '../../../isomorphic/secret-names.ts';
 
 /** Where a secret's name may stand, in lower case. */
 export const KEY_WORDS: readonly string[] = secretNameStems();
@@ -24,10 +24,6 @@ const PLAIN = new Set(
 const CODE =
   /^(?:os\.|process\.env|import\.meta|env[.[(]|(?:self|this|config|cfg|settings|args|params|opts|options)[.[(])/;
 const DOTTED = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
-const RANDOM = /^(?=[A-Za-z0-9_~+/=.-]*[0-9])(?=[A-Za-z0-9_~+/=.-]*[A-Za-z])[A-Za-z0-9_~+/=.-]{16,}$/;
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-const ADDRESS = /^0x[0-9a-f]{40}$/i;
-const DATE = /^\d{4}-\d\d-\d\d/;
 const MASKED = /^\*+$/;
 const WORD_LIST = /mnemonic|phrase|words|seed/i;
 
@@ -49,9 +45,7 @@ export function isSecretValue(name: string, value: string, quoted: boolean): boo
     if (/s$/i.test(name) && /^[a-z]+$/i.test(value)) return false;
     return !(DOTTED.test(value) && looksSecret(value.slice(value.lastIndexOf('.') + 1)));
   }
-  if (!mayBeSecret(name) || !RANDOM.test(value.slice(0, 512))) return false;
-  if (UUID.test(value) || ADDRESS.test(value) || DATE.test(value) || NUMBER.test(value)) return false;
-  return !DOTTED.test(value);
+  return mayBeSecret(name) && looksRandom(value);
 }
 
 /** After , or ; a next `name=` or a blank follows: then the value is over. */

@@ -5,6 +5,8 @@ import { MASK } from './spans.ts';
 
 /** What is nested deeper than this is masked whole. */
 const DEEPEST = 200;
+/** As DEEPEST, for what a program answers: as deep as the stack surely carries. */
+const DEEPEST_ANSWER = 2000;
 /** A metric's type and time (wire.md section 4); only at the top of a value. */
 const UNTOUCHED = new Set(['_metric', 'timestamp']);
 
@@ -45,4 +47,17 @@ function maskValue(walk: Walk, value: unknown, name: string, inSecret: boolean, 
  */
 export function maskJsonValue(walk: Walk, value: unknown): unknown {
   return maskValue(walk, value, '', false, 0);
+}
+
+/** A copy of a JSON value with every text in it, keys included, replaced by `change`. */
+export function replaceTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
+  if (typeof value === 'string') return change(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= DEEPEST_ANSWER) return MASK;
+  if (Array.isArray(value)) return value.map((item: unknown) => replaceTexts(item, change, depth + 1));
+  const copy: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    setOwn(copy, freeKey(copy, change(key)), replaceTexts(item, change, depth + 1));
+  }
+  return copy;
 }

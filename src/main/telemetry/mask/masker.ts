@@ -1,7 +1,7 @@
 import { secretForms } from './forms.ts';
 import { type Gate, scan } from './gate.ts';
 import { compileTable, type MaskTable, type MaskWork, maskOneLine } from './line-masker.ts';
-import { maskJsonValue } from './mask-json.ts';
+import { maskJsonValue, replaceTexts } from './mask-json.ts';
 import { PEM_LINES, pemEnd } from './pem.ts';
 import { MASK, type Masked } from './spans.ts';
 
@@ -28,6 +28,11 @@ export interface Masker {
   maskText(text: string): string;
   /** Masks the texts in a JSON value; numbers, `timestamp` and `_metric` stay. */
   maskJson(value: unknown): unknown;
+  /**
+   * A JSON value in which only the secret values of this masker are replaced, wherever they stand, keys included. For what
+   * a program answers: its other texts are data, whatever they look like.
+   */
+  hideValues(value: unknown): unknown;
 }
 
 class Stream implements MaskStream {
@@ -77,11 +82,24 @@ function tableFor(values: readonly string[]): MaskTable {
   return withoutValues;
 }
 
+/** Short values only as whole words: they would hit parts of ordinary ones. */
+function valuePattern(forms: readonly string[]): RegExp | null {
+  if (forms.length === 0) return null;
+  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
+  const parts = longestFirst.map((form) => {
+    const literal = form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+    return form.length >= LONG_VALUE ? literal : `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`;
+  });
+  return new RegExp(parts.join('|'), 'g');
+}
+
 class TableMasker implements Masker {
   readonly overlap: number;
   readonly work: MaskWork = { attempts: 0, steps: 0, overflows: 0 };
   readonly #table: MaskTable;
   readonly #exact: readonly string[];
+  /** The secret values as one pattern; null without any. */
+  readonly #values: RegExp | null;
 
   constructor(values: readonly string[]) {
     this.#table = tableFor(values);
@@ -91,6 +109,7 @@ class TableMasker implements Masker {
       .flat()
       .filter((form) => form.length >= LONG_VALUE)
       .sort((a, b) => b.length - a.length);
+    this.#values = valuePattern(this.#table.forms.flat());
   }
 
   get gate(): Gate {
@@ -123,6 +142,11 @@ class TableMasker implements Masker {
     const maskExact = (text: string): string =>
       this.#exact.reduce((rest, form) => (rest.includes(form) ? rest.replaceAll(form, MASK) : rest), text);
     return maskJsonValue({ maskText: (text) => this.maskText(text), maskExact }, value);
+  }
+
+  hideValues(value: unknown): unknown {
+    if (this.#values === null) return value;
+    return replaceTexts(value, (text) => text.replace(this.#values ?? '', MASK));
   }
 }
 

@@ -23,6 +23,8 @@ describe('API keys', () => {
       name: 'owner',
       role: 'owner',
       scope: 'full',
+      botIds: null,
+      extended: false,
       method: 'api_key',
       keyId: made.key_id,
       keyName: 'laptop',

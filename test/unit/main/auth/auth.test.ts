@@ -27,6 +27,8 @@ describe('host token', () => {
       name: 'owner',
       role: 'owner',
       scope: 'full',
+      botIds: null,
+      extended: true,
       method: 'local',
       keyId: null,
       keyName: null,
@@ -60,6 +62,7 @@ describe('status', () => {
       valid: true,
       user,
       scope: 'read',
+      bots: null,
       method: 'api_key',
       key: { key_id, name: 'monitor' },
     });

@@ -25,6 +25,8 @@ describe('log-in', () => {
       name: 'ann',
       role: 'user',
       scope: 'full',
+      botIds: null,
+      extended: true,
       method: 'session',
       keyId: null,
       keyName: null,

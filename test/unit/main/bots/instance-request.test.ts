@@ -67,10 +67,15 @@ describe('deployment request', () => {
 
 describe('update', () => {
   it('changes only what it names', () => {
-    expect(readUpdateRequest({ bot_id: 'bot_1', version: '1.0.1' })).toEqual({ version: '1.0.1' });
+    expect(readUpdateRequest({ bot_id: 'bot_1', version: '1.0.1' }, false)).toEqual({ version: '1.0.1' });
   });
 
-  it('reads flat settings as config', () => {
-    expect(readUpdateRequest({ bot_id: 'bot_1', symbol: 'QQQ' })).toEqual({ config: { symbol: 'QQQ' } });
+  it('reads flat settings as config, for a bot that was deployed so', () => {
+    expect(readUpdateRequest({ bot_id: 'bot_1', symbol: 'QQQ' }, true)).toEqual({ config: { symbol: 'QQQ' } });
+  });
+
+  it('never takes a mistyped key for the whole config of any other bot', () => {
+    const error = problemOf(() => readUpdateRequest({ bot_id: 'bot_1', versoin: '9.0.0' }, false));
+    expect(error.details).toMatchObject([{ path: 'versoin', hint: 'Did you mean "version"?' }]);
   });
 });
