@@ -7,13 +7,13 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'structure', include: ['test/structure.test.ts'], ...workers } },
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000, ...workers } },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000, ...workers } },
       {
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           ...workers,
         },
       },
@@ -21,7 +21,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          testTimeout: 150_000,
+          testTimeout: 300_000,
           hookTimeout: 120_000,
           ...workers,
         },

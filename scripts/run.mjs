@@ -1,24 +1,29 @@
-// Runs the command line of this repository: `npm start`, `npm run demo`. Builds it first when a source is newer than the
-// build. Plain old JavaScript on purpose: it must be able to tell an old Node that it is too old.
+#!/usr/bin/env node
+// The `platform` command of this repository, also behind `npm start` and `npm run demo`. Builds first when a source is
+// newer than the build. Plain old JavaScript on purpose: it must be able to tell an old Node that it is too old.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const CLI = join(ROOT, 'out', 'main', 'platform.js');
 const SOURCES = ['src', 'electron.vite.config.ts', 'package-lock.json'];
-const WANTED = Number(readFileSync(join(ROOT, '.node-version'), 'utf8').split('.')[0]);
+const LOCK = join(ROOT, 'node_modules', '.platform-build');
+const LONGEST_BUILD_MS = 180_000;
+const STEP_MS = 50;
+const WANTED = 24;
 
-/** The Node that npm installed with the project, else the one that runs this file. */
-function findNode() {
+const major = (version) => Number(version.split('.')[0]);
+
+/** The Node that npm installed with the project; null without one. */
+function ownNode() {
   const os = process.platform === 'win32' ? 'win' : process.platform;
   const file = process.platform === 'win32' ? 'node.exe' : 'node';
   const own = join(ROOT, 'node_modules', `node-${os}-${process.arch}`, 'bin', file);
-  if (existsSync(own)) return own;
-  if (Number(process.versions.node.split('.')[0]) >= WANTED) return process.execPath;
-  return null;
+  return existsSync(own) ? own : null;
 }
 
 function newest(path) {
@@ -33,24 +38,59 @@ function isBuilt() {
   return SOURCES.every((name) => newest(join(ROOT, name)) <= built);
 }
 
-function main() {
-  const node = findNode();
-  if (node === null) {
-    console.error(
-      `Bot Platform needs Node ${WANTED}; this is ${process.versions.node}. Run \`npm ci\`: it brings the right one.`,
-    );
-    return 1;
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
   }
-  if (!existsSync(join(ROOT, 'node_modules', 'better-sqlite3'))) {
-    console.error('The dependencies are not installed. Run `npm ci` first.');
-    return 1;
+}
+
+/** Takes the right to build; false while another process has it. What a killed one left behind does not count. */
+function takeLock() {
+  try {
+    writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
   }
-  if (!isBuilt()) {
-    console.log('Building…');
-    const bin = join(ROOT, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
-    const build = spawnSync(node, [bin, 'build', '--logLevel', 'error'], { cwd: ROOT, stdio: 'inherit' });
-    if (build.status !== 0) return build.status ?? 1;
+  const age = Date.now() - (statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+  const holder = existsSync(LOCK) ? Number(readFileSync(LOCK, 'utf8')) : 0;
+  // An empty file is one whose owner is about to write its id.
+  if (age > LONGEST_BUILD_MS || (holder > 0 && !isAlive(holder))) rmSync(LOCK, { force: true });
+  return false;
+}
+
+/** Runs the build quietly; what it said counts only when it failed. */
+function build(node) {
+  const bin = join(ROOT, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
+  const options = { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] };
+  const { status, stdout, stderr, error } = spawnSync(node, [bin, 'build', '--logLevel', 'error'], options);
+  if (status === 0) return true;
+  process.stderr.write(`${stdout ?? ''}${stderr ?? ''}${error === undefined ? '' : `${error.message}\n`}`);
+  process.stderr.write('The build failed. `npm run build` shows it again.\n');
+  return false;
+}
+
+/** Builds if that is due, one process at a time; false when it failed. */
+async function ensureBuilt(node) {
+  if (isBuilt()) return true;
+  process.stderr.write('Building…');
+  try {
+    while (!takeLock()) await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+    try {
+      return isBuilt() || build(node);
+    } finally {
+      rmSync(LOCK, { force: true });
+    }
+  } finally {
+    process.stderr.write(process.stderr.isTTY ? '\r\u001b[2K' : '\n');
   }
+}
+
+/** Runs the command line under another Node and ends as it ends. */
+function runUnder(node) {
   const child = spawn(node, [CLI, ...process.argv.slice(2)], { stdio: 'inherit' });
   // The terminal sends Ctrl-C to both; this process waits for the other one to end in order.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -59,14 +99,41 @@ function main() {
     });
   }
   child.once('error', (error) => {
-    console.error(error.message);
+    process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   });
-  child.once('exit', (code) => {
-    process.exitCode = code ?? 1;
+  child.once('exit', (code, signal) => {
+    process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
   });
-  return undefined;
 }
 
-const code = main();
-if (code !== undefined) process.exitCode = code;
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+}
+
+async function main() {
+  const node = ownNode() ?? (major(process.versions.node) >= WANTED ? process.execPath : null);
+  if (node === null) {
+    fail(
+      `Bot Platform needs Node ${WANTED}; this is ${process.versions.node}. Run \`npm ci\`: it brings the right one.`,
+    );
+    return;
+  }
+  // An installed package has no sources: it is built.
+  if (existsSync(join(ROOT, 'src'))) {
+    if (!existsSync(join(ROOT, 'node_modules', 'better-sqlite3'))) {
+      fail('The dependencies are not installed. Run `npm ci` first.');
+      return;
+    }
+    if (!(await ensureBuilt(node))) {
+      process.exitCode = 1;
+      return;
+    }
+  }
+  // In this process where possible: signals, exit code and stdin are then those of the command line itself.
+  if (realpathSync(node) === realpathSync(process.execPath)) await import(pathToFileURL(CLI).href);
+  else runUnder(node);
+}
+
+await main();

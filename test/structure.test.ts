@@ -23,6 +23,7 @@ const RANK: Readonly<Record<string, number>> = {
   'main/query': 5,
   'main/api': 6,
   'main/http': 7,
+  'main/mcp': 7,
   'main/host': 8,
   'main/serve.ts': 9,
   cli: 3,

@@ -11,7 +11,7 @@ export class RemoteError extends PlatformError {
   }
 }
 
-const START_HINT = 'Start it with `npm start` or `platform start`, or name another host with --url.';
+const START_HINT = 'Start it with `platform start`, or name another host with --url.';
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 
 const isCode = (value: unknown): value is ErrorCode => typeof value === 'string' && Object.hasOwn(ERROR_RULES, value);

@@ -5,13 +5,14 @@ import { promisify } from 'node:util';
 import { PlatformError } from '../contract/errors.ts';
 import { formatBytes } from '../isomorphic/duration.ts';
 import type { Context } from './command.ts';
+import { credentialFor, hostUrl } from './context.ts';
 import { readDiscovery } from './discovery.ts';
 import { hostNode } from './resources.ts';
 
-/** One thing that was looked at. `note`: something is missing that not everybody needs. */
+/** One thing that was looked at. `note`: missing, some need it. `spare`: missing, nobody needs it to run bots. */
 export interface Check {
   readonly name: string;
-  readonly level: 'ok' | 'note' | 'fault';
+  readonly level: 'ok' | 'spare' | 'note' | 'fault';
   readonly message: string;
   readonly hint: string | null;
 }
@@ -20,6 +21,7 @@ const run = promisify(execFile);
 const LITTLE_SPACE = 1024 ** 3;
 
 const ok = (name: string, message: string): Check => ({ name, level: 'ok', message, hint: null });
+const spare = (name: string, message: string): Check => ({ name, level: 'spare', message, hint: null });
 const note = (name: string, message: string, hint: string): Check => ({ name, level: 'note', message, hint });
 const fault = (name: string, message: string, hint: string): Check => ({ name, level: 'fault', message, hint });
 
@@ -69,16 +71,31 @@ function checkDataFolder(dataDir: string): Check {
     : note('Data folder', text, 'Logs and state need room: free some space.');
 }
 
-async function checkHost({ dataDir }: Context): Promise<Check> {
+/** A host elsewhere, or one that was named: it is looked at as any command would reach it. */
+async function checkNamedHost(context: Context): Promise<Check> {
+  const url = hostUrl(context);
+  const { createClient } = await import('./client.ts');
+  try {
+    const info = await createClient({ url, credential: credentialFor(url, context) }).call('host.get', {});
+    return ok('Host', `${url}, version ${info.version}, process ${info.pid}`);
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return fault('Host', error.message, error.hint ?? 'Check the address given by --url or PLATFORM_URL.');
+  }
+}
+
+async function checkHost(context: Context): Promise<Check> {
+  const { dataDir, env, url } = context;
+  if ((url ?? env.PLATFORM_URL ?? '') !== '') return checkNamedHost(context);
   const found = readDiscovery(dataDir);
-  if (found === null) return note('Host', 'none is running on this data folder', 'Start it: platform start');
+  if (found === null) return note('Host', 'none is running on this data folder', 'Start it: `platform start`');
   const { createClient } = await import('./client.ts');
   try {
     const info = await createClient({ url: found.url, credential: found.token }).call('host.get', {});
     return ok('Host', `${info.url}, version ${info.version}, process ${info.pid}`);
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    return note('Host', `${found.url} does not answer: ${error.message}`, 'Start it again: platform start');
+    return note('Host', `${found.url} does not answer: ${error.message}`, 'Start it again: `platform start`');
   }
 }
 
@@ -94,18 +111,14 @@ async function checkPython(): Promise<Check> {
 async function checkCompiler(): Promise<Check> {
   const version = await says('c++', '--version');
   return version === null
-    ? note(
-        'C++ compiler',
-        'none',
-        'Only for building C++ bots here. Debian, Ubuntu: apt-get install g++ make nlohmann-json3-dev',
-      )
+    ? spare('C++ compiler', 'none; only building C++ bots here needs g++, make and nlohmann-json3-dev')
     : ok('C++ compiler', version);
 }
 
 async function checkDocker(): Promise<Check> {
   const version = await says('docker', 'version', '--format', '{{.Server.Version}}');
   return version === null
-    ? note('Docker', 'no engine', 'Not needed: bots run as local processes.')
+    ? spare('Docker', 'not needed: bots run as local processes')
     : ok('Docker', `engine ${version} (bots run as local processes in this release)`);
 }
 

@@ -19,7 +19,7 @@ export interface ClientOptions {
   readonly url: string;
   /** Key or token, null for operations that are open; a function is asked anew for every request. */
   readonly credential: Credential | (() => Credential);
-  /** Told when a stream was lost and is tried again. */
+  /** Told when a stream was lost and is tried again, and when it is back. */
   readonly onRetry?: (message: string) => void;
   /** Ends what is under way, with an AbortError. */
   readonly signal?: AbortSignal;
@@ -107,10 +107,13 @@ class HttpClient implements Client {
     let told = false;
     while (!signal.aborted) {
       try {
-        for await (const event of this.#events(address, link, signal)) {
+        const onOpen = (): void => {
+          if (told) this.#onRetry('Connected again.');
+          told = false;
+        };
+        for await (const event of this.#events(address, link, signal, onOpen)) {
           delay = FIRST_RETRY_MS;
           denied = 0;
-          told = false;
           yield { id: event.id, data: JSON.parse(event.data) };
         }
       } catch (error) {
@@ -195,15 +198,22 @@ class HttpClient implements Client {
     address: string,
     link: { opened: boolean; lastId: string },
     signal: AbortSignal,
+    onOpen: () => void,
   ): AsyncGenerator<SseEvent> {
     const resume = link.lastId === '' ? {} : { 'last-event-id': link.lastId };
     const headers = { ...this.#headers(), accept: 'text/event-stream', ...resume };
     const response = await this.#fetch(address, { headers, signal });
     link.opened = true;
+    onOpen();
     const waiting: SseEvent[] = [];
     const parser = createSseParser((event) => waiting.push(event));
     const decoder = new TextDecoder();
     const reader = response.body?.getReader();
+    // Not left to fetch: on Node 20 its signal no longer reaches a stream after much traffic.
+    const cancel = (): void => {
+      reader?.cancel().catch(() => undefined);
+    };
+    signal.addEventListener('abort', cancel, { once: true });
     try {
       for (;;) {
         const piece = await reader?.read().catch((error: unknown) => {
@@ -218,6 +228,7 @@ class HttpClient implements Client {
         }
       }
     } finally {
+      signal.removeEventListener('abort', cancel);
       // A reader that stops early leaves the connection open otherwise; one that broke has nothing to cancel.
       await reader?.cancel().catch(() => undefined);
     }

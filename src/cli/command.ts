@@ -1,4 +1,5 @@
 import type { Output as Answer, CallName, Input, StreamName } from '../contract/operations.ts';
+import type { CommandName } from './command-name.ts';
 
 /** An option of a command; `value` names what a string option takes, e.g. `DIR`. */
 export interface OptionSpec {
@@ -13,8 +14,8 @@ export interface Arguments {
   readonly positionals: readonly string[];
   text(option: string): string | undefined;
   flag(option: string): boolean;
-  /** A whole number, or undefined when the option was not given; INVALID_REQUEST for anything else. */
-  integer(option: string): number | undefined;
+  /** A whole number of this range, or undefined when the option was not given; UsageError for anything else. */
+  integer(option: string, least?: number, most?: number): number | undefined;
 }
 
 /** Progress of something long, on a terminal only; silent elsewhere and with --json. */
@@ -38,8 +39,8 @@ export interface Output {
   data(value: unknown): void;
   /** Raw bytes on stdout, in both modes. */
   raw(text: string): void;
-  /** A table that fits the terminal; the last column that may shrink is cut with an ellipsis. */
-  table(head: readonly string[], rows: readonly (readonly string[])[]): void;
+  /** A table that fits the terminal: without columns of `spare` where it is too wide, then with cells cut. */
+  table(head: readonly string[], rows: readonly (readonly string[])[], spare?: readonly string[]): void;
   progress(): Progress;
 }
 
@@ -69,6 +70,8 @@ export interface Context {
   /** The text given to --url and --data, which every command takes. */
   readonly url: string | undefined;
   readonly dataDir: string;
+  /** How commands are written in what people read. */
+  readonly name: CommandName;
   /** Words of every command, such as `bot list`. */
   readonly commands: readonly string[];
   /** Ends at the first Ctrl-C or SIGTERM; a second one ends the process. */

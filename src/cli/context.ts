@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { PlatformError } from '../contract/errors.ts';
 import type { Client, Context, Output } from './command.ts';
+import type { CommandName } from './command-name.ts';
 import { Credentials, configDir } from './config.ts';
 import { readDiscovery } from './discovery.ts';
 import { Interrupted } from './interrupted.ts';
@@ -11,7 +12,7 @@ export function hostUrl(context: Pick<Context, 'url' | 'env' | 'dataDir'>): stri
   const text = asked === undefined || asked === '' ? readDiscovery(context.dataDir)?.url : asked;
   if (text === undefined) {
     throw new PlatformError('HOST_UNREACHABLE', `No host runs on ${context.dataDir}`, {
-      hint: 'Start it with `npm start` or `platform start`, or name another one with --url or --data.',
+      hint: 'Start it with `platform start`, or name another one with --url or --data.',
     });
   }
   const { protocol, username, password, pathname, search, hash, origin } = URL.canParse(text)
@@ -50,10 +51,11 @@ export function createContext(options: {
   readonly env: NodeJS.ProcessEnv;
   readonly url: string | undefined;
   readonly dataDir: string;
+  readonly name: CommandName;
   readonly commands: readonly string[];
   readonly signal: AbortSignal;
 }): Context {
-  const { out, env, dataDir, url, commands, signal } = options;
+  const { out, env, dataDir, url, name, commands, signal } = options;
   let client: Promise<Client> | null = null;
   const connect = async (): Promise<Client> => {
     const { createClient } = await import('./client.ts');
@@ -68,6 +70,7 @@ export function createContext(options: {
     cwd: process.cwd(),
     url,
     dataDir,
+    name,
     commands,
     signal,
     client: () => {

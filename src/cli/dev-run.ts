@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { RUNTIMES } from '../contract/custom-bot.ts';
 import { PlatformError } from '../contract/errors.ts';
+import { formatDuration } from '../isomorphic/duration.ts';
 import { parseEntrypoint } from '../isomorphic/entrypoint.ts';
 import { isJsonObject } from '../isomorphic/json.ts';
 import type { Context } from './command.ts';
@@ -121,6 +122,7 @@ export async function runBot(context: Context, dev: DevRun): Promise<number> {
   const { bot } = dev.project.config.entrypoints;
   const result = join(dev.workDir, 'result.json');
   rmSync(result, { force: true });
+  const begun = performance.now();
   const child = start(context, dev, bot, {});
   for (const stream of [child.stdout, child.stderr]) {
     if (stream !== null) {
@@ -136,8 +138,12 @@ export async function runBot(context: Context, dev: DevRun): Promise<number> {
   signal.addEventListener('abort', stop, { once: true });
   const code = await ended(child, bot);
   if (existsSync(result)) out.note(`result: ${readFileSync(result, 'utf8')}`);
-  if (signal.aborted) return 0;
-  out.note(code === 0 ? 'The bot has ended.' : `The bot ended with exit code ${code}.`);
+  const took = formatDuration(performance.now() - begun);
+  if (signal.aborted) {
+    if (!out.json) out.note(`Stopped after ${took}.`);
+    return 0;
+  }
+  out.note(code === 0 ? `The bot has ended after ${took}.` : `The bot ended with exit code ${code} after ${took}.`);
   return code;
 }
 

@@ -16,23 +16,39 @@ function optionRows(options: Readonly<Record<string, OptionSpec>>): [string, str
   ]);
 }
 
-/** Help of the whole program, or of one group such as `bot`. */
-export function programHelp(group: string | null): string {
+/** Help of the whole program, or of one group such as `bot`; `program` is what starts it. */
+export function programHelp(group: string | null, program = 'platform'): string {
   const parts = GROUPS.map(({ title, entries }) => {
     const shown = entries.filter(({ words }) => group === null || words.startsWith(`${group} `));
     const rows = shown.map(({ words, summary }): [string, string] => [words, summary]);
     return rows.length === 0 ? '' : `${title}\n${columns(rows)}`;
   }).filter((part) => part !== '');
   const head = group === null ? 'Write, deploy, run and watch your own trading bots.\n\n' : '';
-  return `${head}Usage: platform ${group ?? '<command>'} ${group === null ? '' : '<command> '}[options]\n\n${parts.join('\n\n')}\n\nEvery command\n${columns(optionRows(GLOBAL_OPTIONS))}\n\n${EXIT_NOTE}\nMore about one: platform <command> --help\n`;
+  return `${head}Usage: ${program} ${group ?? '<command>'} ${group === null ? '' : '<command> '}[options]\n\n${parts.join('\n\n')}\n\nEvery command\n${columns(optionRows(GLOBAL_OPTIONS))}\n\n${EXIT_NOTE}\nMore about one: ${program} <command> --help\n`;
+}
+
+const COLUMNS = 80;
+
+/** Text on lines of at most 80 columns. */
+function wrapped(text: string): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line === '') lines[lines.length - 1] = word;
+    else if (line.length + 1 + word.length <= COLUMNS) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines.join('\n');
 }
 
 /** Help of one command. */
-export function commandHelp(words: string, command: Command): string {
+export function commandHelp(words: string, command: Command, program = 'platform'): string {
   const positionals = command.positionals.map((name) => ` ${name}`).join('');
   const own = optionRows(command.options);
   const options = own.length === 0 ? '' : `\nOptions\n${columns(own)}\n`;
   const examples =
-    command.examples.length === 0 ? '' : `\nExamples\n${command.examples.map((line) => `  ${line}`).join('\n')}\n`;
-  return `${command.description}\n\nUsage: platform ${words}${positionals}${own.length === 0 ? '' : ' [options]'}\n${options}\nEvery command\n${columns(optionRows(GLOBAL_OPTIONS))}\n${examples}`;
+    command.examples.length === 0
+      ? ''
+      : `\nExamples\n${command.examples.map((line) => `  ${line.replaceAll(/\bplatform (?=[a-z])/g, `${program} `)}`).join('\n')}\n`;
+  return `${wrapped(command.description)}\n\nUsage: ${program} ${words}${positionals}${own.length === 0 ? '' : ' [options]'}\n${options}\nEvery command\n${columns(optionRows(GLOBAL_OPTIONS))}\n${examples}`;
 }

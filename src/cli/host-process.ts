@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ERROR_RULES, type ErrorCode, PlatformError } from '../contract/errors.ts';
 import { isJsonObject } from '../isomorphic/json.ts';
@@ -45,12 +45,47 @@ function failure(line: string, stderr: string): PlatformError {
   });
 }
 
+/** Makes the data folder, step by step: Node's own way of it never ends where the system keeps nothing, as in /proc. */
+function makeFolder(dir: string): void {
+  const stats = statSync(dir, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === true) return;
+  if (stats !== undefined) throw new Error('it is a file, not a folder');
+  if (dirname(dir) !== dir) makeFolder(dirname(dir));
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    // Another host of this folder may have been quicker.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  ENOENT: 'the system keeps no folders there',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EROFS: 'nothing can be written there',
+  ENOSPC: 'the disk is full',
+};
+
+function prepareFolder(dataDir: string): void {
+  try {
+    makeFolder(resolve(dataDir));
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    const said = cause instanceof Error ? cause.message : String(cause);
+    const why = REFUSALS[code] ?? said;
+    throw new PlatformError('INVALID_REQUEST', `${dataDir} cannot be the data folder: ${why}`, {
+      hint: 'Choose another one with --data or PLATFORM_DATA_DIR.',
+      cause,
+    });
+  }
+}
+
 function spawnHost({ dataDir, flags, env, background }: HostOptions): ChildProcess {
   const args = [SERVE_FILE, '--data', dataDir, ...flags];
   // A group of its own: Ctrl-C of the terminal reaches this process alone, which then ends the host in order.
   const common = { detached: true, env, windowsHide: true };
   if (!background) return spawn(hostNode(), args, { ...common, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const log = openSync(join(dataDir, 'serve.log'), 'a', 0o600);
   try {
     return spawn(hostNode(), args, { ...common, stdio: ['ignore', 'pipe', log] });
@@ -61,6 +96,7 @@ function spawnHost({ dataDir, flags, env, background }: HostOptions): ChildProce
 
 /** Starts a host and waits until it is ready. Throws the host's own error, or what it said last. */
 export async function startHost(options: HostOptions): Promise<HostProcess> {
+  prepareFolder(options.dataDir);
   const child = spawnHost(options);
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

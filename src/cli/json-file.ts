@@ -1,17 +1,45 @@
+import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { invalid } from '../contract/errors.ts';
+import { join, resolve } from 'node:path';
+import { invalid, type PlatformError } from '../contract/errors.ts';
 import { isJsonObject } from '../isomorphic/json.ts';
 import type { Context } from './command.ts';
 
-/** The JSON object in a file, or on stdin for `-`. Throws INVALID_REQUEST that names the file and the place. */
-export async function readJsonObject(context: Context, path: string): Promise<Record<string, unknown>> {
+/** The file of a project that describes a bot to create. */
+export const INSTANCE_FILE = 'instance.json';
+
+/** Why a file could not be read, in plain words. */
+function whyNot(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
+  if (code === 'EACCES' || code === 'EPERM') return 'you may not read this file';
+  return `cannot be read (${error instanceof Error ? error.message : error})`;
+}
+
+/** A file as it was named; for a folder the instance file in it. Throws INVALID_REQUEST for a folder without one. */
+function fileOf(cwd: string, path: string, refuse: (message: string, hint: string) => PlatformError): string {
+  const file = resolve(cwd, path);
+  if (!existsSync(file) || !statSync(file).isDirectory()) return file;
+  const inside = join(file, INSTANCE_FILE);
+  if (existsSync(inside)) return inside;
+  throw refuse('is a folder', `Give the path of a JSON file, or a folder with ${INSTANCE_FILE} in it.`);
+}
+
+/**
+ * The JSON object in a file, in the instance.json of a folder, or on stdin for `-`. Throws INVALID_REQUEST that names
+ * the file and the place.
+ */
+export async function readJsonObject(
+  context: Pick<Context, 'cwd' | 'readStdin'>,
+  path: string,
+): Promise<Record<string, unknown>> {
   const refuse = (message: string, hint: string) => invalid('INVALID_REQUEST', [{ path, message, hint }]);
+  const file = path === '-' ? null : fileOf(context.cwd, path, refuse);
   let text: string;
   try {
-    text = path === '-' ? await context.readStdin() : await readFile(resolve(context.cwd, path), 'utf8');
+    text = file === null ? await context.readStdin() : await readFile(file, 'utf8');
   } catch (error) {
-    throw refuse(`cannot be read (${error instanceof Error ? error.message : error})`, 'Give the path of a JSON file.');
+    throw refuse(whyNot(error), 'Give the path of a JSON file, such as my-bot/instance.json.');
   }
   try {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));

@@ -23,13 +23,39 @@ function narrow(widths: readonly number[], fixed: readonly boolean[], room: numb
   return result;
 }
 
-/** A table as text of at most `room` columns; ids stay whole, other cells are cut with an ellipsis. */
-export function tableText(head: readonly string[], rows: readonly (readonly string[])[], room: number): string {
-  const all = [head, ...rows].map((row) => row.map((cell) => printable(cell)));
-  const full = head.map((_, column) => all.reduce((most, row) => Math.max(most, width(row[column] ?? '')), 0));
+/** Widths of the columns when nothing is cut. */
+function fullWidths(all: readonly (readonly string[])[]): number[] {
+  return (all[0] ?? []).map((_, column) => all.reduce((most, row) => Math.max(most, width(row[column] ?? '')), 0));
+}
+
+/** The rows without the columns that others may do without, the first of `spare` first, until the rest fits. */
+function leaveOut(all: readonly (readonly string[])[], spare: readonly string[], room: number): readonly string[][] {
+  let result = all.map((row) => [...row]);
+  for (const name of spare) {
+    const widths = fullWidths(result);
+    const column = result[0]?.indexOf(name) ?? -1;
+    if (widths.reduce((sum, one) => sum + one + 2, -2) <= room) return result;
+    if (column >= 0) result = result.map((row) => row.filter((_, index) => index !== column));
+  }
+  return result;
+}
+
+/**
+ * A table as text of at most `room` columns: columns of `spare` are left out, then cells are cut with an ellipsis, ids
+ * never.
+ */
+export function tableText(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  room: number,
+  spare: readonly string[] = [],
+): string {
+  const whole = [head, ...rows].map((row) => row.map((cell) => printable(cell)));
+  const all = leaveOut(whole, spare, room);
+  const full = fullWidths(all);
   const widths = narrow(
     full,
-    head.map((name) => WHOLE.has(name)),
+    (all[0] ?? []).map((name) => WHOLE.has(name)),
     room,
   );
   const line = (row: readonly string[]): string =>
@@ -107,8 +133,8 @@ export function createOutput(options: {
     raw(text) {
       stdout.write(text);
     },
-    table(head, rows) {
-      if (!options.json) stdout.write(`${tableText(head, rows, columns)}\n`);
+    table(head, rows, spare) {
+      if (!options.json) stdout.write(`${tableText(head, rows, columns, spare)}\n`);
     },
     progress: () => (stderr.isTTY === true && !options.json ? terminalProgress(stderr) : NO_PROGRESS),
   };

@@ -54,7 +54,7 @@ function helpRequest(group: string | null, rest: readonly string[]): Request {
 /** Finds the command that is meant. Throws UsageError for an unknown one. */
 export function readRequest(argv: readonly string[]): Request {
   const front = splitFront(argv);
-  if (front.words.length === 0 && front.rest.some((token) => token === '--version' || token === '-V')) {
+  if (front.words.length === 0 && front.rest.some((token) => ['--version', '-V', '-v'].includes(token))) {
     return { entry: null, group: null, rest: [], version: true };
   }
   const [first = '', second] = front.words[0] === 'help' ? [...front.words.slice(1), ...front.rest] : front.words;
@@ -137,11 +137,14 @@ export function readArguments(command: Command, words: string, rest: readonly st
     positionals,
     text,
     flag: (option) => values[option] === true,
-    integer(option) {
+    integer(option, least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER) {
       const value = text(option);
       if (value === undefined) return undefined;
       if (!/^-?\d{1,15}$/.test(value)) throw new UsageError(`--${option} takes a whole number, not "${value}".`, words);
-      return Number(value);
+      const number = Number(value);
+      if (number >= least && number <= most) return number;
+      const range = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `${least} to ${most}`;
+      throw new UsageError(`--${option} is ${range}, not ${value}.`, words);
     },
   };
 }

@@ -4,8 +4,10 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { dataDirOf } from '../isomorphic/data-dir.ts';
+import { commandName } from './command-name.ts';
 import { createContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
+import { explained } from './explain-error.ts';
 import { isInterruption } from './interrupted.ts';
 import { createOutput } from './output.ts';
 import { readArguments, readRequest } from './parse.ts';
@@ -35,6 +37,8 @@ function interruptSignal(): AbortSignal {
   return interrupted.signal;
 }
 
+let name = commandName(process.env);
+
 async function run(argv: readonly string[], out: ReturnType<typeof createOutput>): Promise<number> {
   const request = readRequest(argv);
   if (request.version) {
@@ -43,7 +47,7 @@ async function run(argv: readonly string[], out: ReturnType<typeof createOutput>
   }
   if (request.entry === null) {
     const { programHelp } = await import('./help.ts');
-    out.raw(programHelp(request.group));
+    out.raw(programHelp(request.group, name.program));
     return EXIT.ok;
   }
   const { words, load } = request.entry;
@@ -51,14 +55,21 @@ async function run(argv: readonly string[], out: ReturnType<typeof createOutput>
   const args = readArguments(command, words, request.rest);
   if (args.flag('help')) {
     const { commandHelp } = await import('./help.ts');
-    out.raw(commandHelp(words, command));
+    out.raw(commandHelp(words, command, name.program));
     return EXIT.ok;
   }
   const { env } = process;
+  const url = args.text('url');
+  const bot = command.positionals[0] === '<bot>' ? args.positionals[0] : undefined;
+  name = commandName(env, { url, data: args.text('data'), bot });
   const dataDir = args.text('data') ?? dataDirOf(env, process.platform, homedir());
   const commands = ENTRIES.map((entry) => entry.words);
-  const context = createContext({ out, env, url: args.text('url'), dataDir, commands, signal: interruptSignal() });
-  return (await command.run(context, args)) ?? EXIT.ok;
+  const context = createContext({ out, env, url, dataDir, name, commands, signal: interruptSignal() });
+  try {
+    return (await command.run(context, args)) ?? EXIT.ok;
+  } catch (error) {
+    throw explained(error, context);
+  }
 }
 
 const argv = process.argv.slice(2);
@@ -66,6 +77,6 @@ const out = createOutput({ json: argv.includes('--json'), env: process.env, onCl
 try {
   process.exitCode = await run(argv, out);
 } catch (error) {
-  if (!isInterruption(error)) process.exitCode = showError(error, out);
+  if (!isInterruption(error)) process.exitCode = showError(error, out, name);
   if (isInterruption(error) || interrupted.signal.aborted) process.exitCode = EXIT.interrupted;
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type BotConfig, canonicalRuntime, type FileProblem, RUNTIMES, type Runtime } from '../contract/custom-bot.ts';
@@ -7,6 +7,7 @@ import { parseEntrypoint } from '../isomorphic/entrypoint.ts';
 import { BOT_CONFIG_FILE, readBotConfig } from '../packaging/bot-config.ts';
 import { readBotSchema } from '../packaging/bot-schema.ts';
 import type { SchemaObject } from '../packaging/schema-walk.ts';
+import { quoted } from './command-name.ts';
 
 /** A project folder that was read: what it says, and all that is wrong with it. */
 export interface ProjectReading {
@@ -30,8 +31,21 @@ async function readText(path: string): Promise<string | null> {
   return existsSync(path) ? readFile(path, 'utf8') : null;
 }
 
+/** How a compiled entry is built: the command where the project has a Makefile. */
+function buildHint(dir: string, given: string): string {
+  const make = `make${given === '' || given === '.' ? '' : ` -C ${quoted(given)}`}`;
+  return existsSync(join(dir, 'Makefile'))
+    ? `Build it first: \`${make}\`. The package holds the binary, not the source.`
+    : 'Build it first: the package holds the binary, not the source.';
+}
+
 /** Files of the entries that are not there; a compiled one must be built first. */
-function missingEntries(dir: string, config: BotConfig, runtime: Runtime, locate: (path: readonly string[]) => object) {
+function missingEntries(
+  { dir, given }: { readonly dir: string; readonly given: string },
+  config: BotConfig,
+  runtime: Runtime,
+  locate: (path: readonly string[]) => object,
+) {
   const compiled = RUNTIMES[runtime].kind === 'binary';
   return (['bot', 'query'] as const).flatMap((role): FileProblem[] => {
     const entry = config.entrypoints[role];
@@ -45,24 +59,38 @@ function missingEntries(dir: string, config: BotConfig, runtime: Runtime, locate
         line: place.line,
         column: place.column,
         message: `entrypoints.${role}: ${file} does not exist`,
-        hint: compiled
-          ? 'Build it first: the package holds the binary, not the source.'
-          : 'Create it or correct the path.',
+        hint: compiled ? buildHint(dir, given) : 'Create it or correct the path.',
       },
     ];
   });
 }
 
-/** Reads and checks a project (wire.md section 2). Throws INVALID_REQUEST for a folder that is no project at all. */
-export async function readProject(path: string): Promise<ProjectReading> {
-  const dir = resolve(path);
+/** Refuses what is no folder, in the words of whoever gave the path. */
+function checkFolder(dir: string, given: string): void {
+  const stats = statSync(dir, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === true) return;
+  const path = given === '' ? dir : given;
+  const [message, hint] =
+    stats === undefined
+      ? ['there is no such folder', `Give the folder of your bot, or start one with \`platform init ${quoted(path)}\`.`]
+      : ['is a file, not the folder of a project', 'Give the folder of your bot.'];
+  throw invalid('INVALID_REQUEST', [{ path, message, hint }]);
+}
+
+/**
+ * Reads and checks the project in a folder as it was given ('' for `cwd`; wire.md section 2). Throws INVALID_REQUEST for
+ * a folder that is no project at all.
+ */
+export async function readProject(cwd: string, given = ''): Promise<ProjectReading> {
+  const dir = resolve(cwd, given);
+  checkFolder(dir, given);
   const text = await readText(join(dir, BOT_CONFIG_FILE));
   if (text === null) {
     throw invalid('INVALID_REQUEST', [
       {
         path: dir,
         message: `is no bot project: it has no ${BOT_CONFIG_FILE}`,
-        hint: 'Go to the folder of your bot, or start one with: platform init my-bot',
+        hint: 'Go to the folder of your bot, or start one with `platform init my-bot`.',
       },
     ]);
   }
@@ -82,7 +110,7 @@ export async function readProject(path: string): Promise<ProjectReading> {
   const problems = [
     ...reading.problems,
     ...(schema === null ? [absent] : schema.problems),
-    ...missingEntries(dir, config, runtime, reading.locate),
+    ...missingEntries({ dir, given }, config, runtime, reading.locate),
   ];
   const warnings = [...reading.warnings, ...(schema?.warnings ?? [])];
   if (problems.length > 0 || schema?.schema === undefined) return { dir, problems, warnings, project: null };

@@ -22,19 +22,23 @@ function readHidden(question: string): Promise<string> {
   });
 }
 
-/** A password from stdin (--password-stdin) or typed twice, hidden. Never from an argument: others can read those. */
-export async function readPassword(context: Context, args: Arguments): Promise<string> {
+/** A password that is known: from stdin (--password-stdin) or typed once, hidden. */
+export async function askPassword(context: Context, args: Arguments): Promise<string> {
   if (args.flag('password-stdin')) return context.readStdin();
-  if (process.stdin.isTTY !== true) {
-    throw invalid('INVALID_REQUEST', [
-      {
-        path: 'password',
-        message: 'cannot be asked for without a terminal',
-        hint: 'Pipe it in with --password-stdin.',
-      },
-    ]);
-  }
-  const first = await readHidden('Password: ');
+  if (process.stdin.isTTY === true) return readHidden('Password: ');
+  throw invalid('INVALID_REQUEST', [
+    {
+      path: 'password',
+      message: 'cannot be asked for without a terminal',
+      hint: 'Pipe it in with --password-stdin.',
+    },
+  ]);
+}
+
+/** A new password from stdin (--password-stdin) or typed twice, hidden. Never from an argument: others can read those. */
+export async function readPassword(context: Context, args: Arguments): Promise<string> {
+  const first = await askPassword(context, args);
+  if (args.flag('password-stdin')) return first;
   if (first === (await readHidden('Again: '))) return first;
   throw invalid('INVALID_REQUEST', [{ path: 'password', message: 'the two differ', hint: 'Try again.' }]);
 }

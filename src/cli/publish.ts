@@ -5,6 +5,9 @@ import { vendorDependencies } from '../packaging/vendor.ts';
 import type { Client, Progress } from './command.ts';
 import type { Project } from './project.ts';
 
+const WORTH_A_BAR = 1024 * 1024;
+const ALMOST = 0.99;
+
 /** Vendors, packs and uploads a project (wire.md section 2, Publishing), telling how far it is. */
 export async function publishProject(
   client: Client,
@@ -23,12 +26,14 @@ export async function publishProject(
       overlays: vendored.overlays,
       signal,
       onProgress: ({ bytes, totalBytes }) => {
-        packed = totalBytes === 0 ? 1 : bytes / totalBytes;
+        packed = bytes / Math.max(1, totalBytes);
       },
     });
     const stream: AsyncIterable<Uint8Array> = made.stream;
+    // What was read may not be sent yet, so the bar is full only when the answer is there; a small package needs none.
+    const fraction = (): number | null => (made.unpackedBytes < WORTH_A_BAR ? null : Math.min(packed, ALMOST));
     return await client.publish(stream, (sent) =>
-      progress.update(`Uploading ${made.files.length} files, ${formatBytes(sent)}`, packed),
+      progress.update(`Uploading ${made.files.length} files, ${formatBytes(sent)}`, fraction()),
     );
   } finally {
     progress.done();

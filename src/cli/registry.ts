@@ -41,6 +41,7 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
       entry('bot deploy', 'Create a bot from a JSON file; it starts', () => import('./commands/bot-deploy.ts')),
       entry('bot list', 'List bots', () => import('./commands/bot-list.ts')),
       entry('bot get', 'Show a bot', () => import('./commands/bot-get.ts')),
+      entry('bot diagnose', 'Say why a bot failed and what to do', () => import('./commands/bot-diagnose.ts')),
       entry('bot logs', 'Show log lines; -w follows', () => import('./commands/bot-logs.ts')),
       entry('bot query', 'Ask a bot', () => import('./commands/bot-query.ts')),
       entry('bot update', 'Change a bot from a JSON file', () => import('./commands/bot-update.ts')),

@@ -1,4 +1,5 @@
 import type { Arguments, Context, OptionSpec } from './command.ts';
+import { typed } from './command-name.ts';
 import { EXIT } from './exit-codes.ts';
 import { type HostProcess, startHost } from './host-process.ts';
 import { paint } from './text.ts';
@@ -31,7 +32,7 @@ export function showPlaces(context: Context, host: Pick<HostProcess, 'url' | 'no
   const rows = [
     ['Page', host.url],
     ['API', `${host.url}/api/v1/openapi.json`],
-    ['Prices', `${host.url}/feed (offline, for bots without a network)`],
+    ['Prices', `${host.url}/feed (offline; a base_url for bots)`],
     ['Data', dataDir],
   ];
   for (const [name = '', value = ''] of rows) out.line(`  ${paint(out.colours, 'dim', name.padEnd(8))}${value}`);
@@ -39,13 +40,14 @@ export function showPlaces(context: Context, host: Pick<HostProcess, 'url' | 'no
 
 /** Runs a host in the foreground until Ctrl-C. */
 export async function serveInForeground(context: Context, args: Arguments): Promise<number> {
-  const { out, dataDir, env, signal } = context;
+  const { out, dataDir, env, name, signal } = context;
   const host = await startHost({ dataDir, env, flags: hostFlags(args), background: false });
   out.data({ ready: true, url: host.url, pid: host.pid, data_dir: dataDir, notes: host.notes });
   out.line(paint(out.colours, 'bold', 'The host is running.'));
   showPlaces(context, host);
   out.line();
-  out.line('Try in another terminal: npx platform bot list. Stop the host with Ctrl-C.');
+  out.line(`Try in another terminal: ${typed(name, 'bot list')}`);
+  out.line('Ctrl-C stops the host.');
   const stop = (): void => {
     out.line();
     out.line(args.flag('leave-bots') ? 'Stopping; bots go on.' : 'Stopping the host and its bots…');

@@ -1,6 +1,7 @@
-import { PlatformError } from '../contract/errors.ts';
+import { type ErrorCode, PlatformError } from '../contract/errors.ts';
 import { isJsonObject } from '../isomorphic/json.ts';
 import type { Output } from './command.ts';
+import { type CommandName, commandName, typed, typedHint } from './command-name.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { paint, printable } from './text.ts';
 import { UsageError } from './usage-error.ts';
@@ -17,22 +18,36 @@ function block(text: string, indent = '  '): string {
     .join(`\n${indent}`);
 }
 
+/** What holds the problems of a list; the list names each of them, so the message need not begin with the first. */
+const HOLDERS: Partial<Record<ErrorCode, string>> = {
+  INVALID_REQUEST: 'The request',
+  INVALID_CONFIG: 'The configuration',
+  INVALID_PACKAGE: 'The project',
+};
+
+function messageOf(error: PlatformError, problems: readonly string[]): string {
+  const holder = HOLDERS[error.code];
+  if (problems.length === 0 || holder === undefined || !Array.isArray(error.details)) return block(error.message);
+  return `${holder} has ${error.details.length} problems:`;
+}
+
 /** The list of problems; one alone is told by the message and the hint already. */
-function problemLines(details: unknown): string[] {
+function problemLines(details: unknown, name: CommandName): string[] {
   if (!Array.isArray(details) || details.length < 2) return [];
   return details.filter(isJsonObject).flatMap(({ path, message, hint }) => {
     const place = typeof path === 'string' && path !== '' ? `${path}: ` : '';
-    const next = typeof hint === 'string' && hint !== '' ? [`    ${block(hint, '    ')}`] : [];
+    const next = typeof hint === 'string' && hint !== '' ? [`    ${block(typedHint(name, hint), '    ')}`] : [];
     return [`  - ${block(`${place}${String(message)}`, '    ')}`, ...next];
   });
 }
 
-function forPeople(error: PlatformError, requestId: string | null, colours: boolean): string {
-  const problems = problemLines(error.details);
+function forPeople(error: PlatformError, requestId: string | null, colours: boolean, name: CommandName): string {
+  const problems = problemLines(error.details, name);
+  const next = error.hint === null ? null : typedHint(name, error.hint);
   // The hint of a list is that of its first problem, which stands with it.
-  const hint = error.hint === null || problems.some((line) => line.trim() === error.hint) ? [] : [error.hint];
+  const hint = next === null || problems.some((line) => line.trim() === next) ? [] : [next];
   return [
-    `${paint(colours, 'red', 'error:')} ${block(error.message)}`,
+    `${paint(colours, 'red', 'error:')} ${messageOf(error, problems)}`,
     ...hint.map((text) => `  ${block(text)}`),
     ...problems,
     paint(colours, 'dim', `  code ${error.code}${requestId === null ? '' : `, request ${printable(requestId)}`}`),
@@ -47,7 +62,11 @@ function unexpectedHint(error: unknown): string {
 }
 
 /** Tells an error on stderr, for people or as the one error object, and gives the exit code. */
-export function showError(error: unknown, out: Pick<Output, 'json' | 'colours' | 'note'>): number {
+export function showError(
+  error: unknown,
+  out: Pick<Output, 'json' | 'colours' | 'note'>,
+  name: CommandName = commandName({}),
+): number {
   const told = (body: { code: string; message: string; hint: string }): void => {
     const whole = { ...body, details: null, request_id: null };
     out.note(
@@ -57,7 +76,7 @@ export function showError(error: unknown, out: Pick<Output, 'json' | 'colours' |
     );
   };
   if (error instanceof UsageError) {
-    const hint = `Help: platform ${error.words}${error.words === '' ? '' : ' '}--help`;
+    const hint = `Help: ${typed(name, `${error.words}${error.words === '' ? '' : ' '}--help`)}`;
     told({ code: 'INVALID_REQUEST', message: error.message, hint });
     return EXIT.usage;
   }
@@ -67,6 +86,8 @@ export function showError(error: unknown, out: Pick<Output, 'json' | 'colours' |
     return EXIT.internal;
   }
   const requestId = requestIdOf(error);
-  out.note(out.json ? JSON.stringify({ error: error.toBody(requestId) }) : forPeople(error, requestId, out.colours));
+  out.note(
+    out.json ? JSON.stringify({ error: error.toBody(requestId) }) : forPeople(error, requestId, out.colours, name),
+  );
   return exitCodeOf(error.code);
 }

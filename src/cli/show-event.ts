@@ -1,14 +1,21 @@
 import type { LogEntry, MetricEvent } from '../contract/telemetry.ts';
 import { isJsonObject } from '../isomorphic/json.ts';
+import type { Output } from './command.ts';
 import { paint, printable } from './text.ts';
 
 const LEVEL_STYLES = { debug: 'dim', info: 'dim', warn: 'yellow', error: 'red' } as const;
 const TYPE_CHARS = 7;
 const SOURCE_CHARS = 6;
 
-/** The time of day in UTC, `10:14:02`. */
-export function clockText(timestamp: string): string {
-  return timestamp.slice(11, 19);
+/** An instant in UTC: the time of day, `10:14:02`, with the date in front unless it is today's. */
+export function clockText(timestamp: string, now = Date.now()): string {
+  const [day = '', time = ''] = [timestamp.slice(0, 10), timestamp.slice(11, 19)];
+  return new Date(now).toISOString().startsWith(day) ? time : `${day} ${time}`;
+}
+
+/** Says once which clock the times go by; on a terminal only, where a person reads them. */
+export function tellZone(out: Pick<Output, 'json' | 'colours' | 'columns' | 'note'>): void {
+  if (!out.json && Number.isFinite(out.columns)) out.note(paint(out.colours, 'dim', 'Times are UTC.'));
 }
 
 const number = (value: unknown, digits: number): string =>

@@ -168,6 +168,14 @@ export const UpdateRequest = z.looseObject({
 });
 export type UpdateRequest = z.infer<typeof UpdateRequest>;
 
+/** One thing that is different from before: what an update changed, or what happened around the bot. */
+export const BotChange = z.object({
+  what: z.enum(['version', 'config', 'schedule', 'options', 'engine', 'host']),
+  /** For people; names keys, and values only where they are numbers or switches. */
+  message: z.string(),
+});
+export type BotChange = z.infer<typeof BotChange>;
+
 /** A change of state with its reason: stored, streamed, shown (architecture.md, "One source of truth"). */
 export const BotEvent = z.object({
   event_id: z.number().int(),
@@ -177,5 +185,7 @@ export const BotEvent = z.object({
   status: BotStatus.nullable(),
   reason: Reason.nullable(),
   run_id: z.string().nullable(),
+  /** For `updated`: what is different now; empty for every other kind. */
+  changes: z.array(BotChange),
 });
 export type BotEvent = z.infer<typeof BotEvent>;

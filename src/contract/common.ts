@@ -10,9 +10,14 @@ export const BotId = z
   .max(64)
   .meta({ description: 'Identifier of a bot, exactly as bot list returned it', examples: ['bot_01kxyzabcdefgh'] });
 
-/** A JSON object as a person wrote it. Keys are data: `__proto__` is a key like any other. */
-export const JsonObject = z.record(z.string(), z.unknown());
 export type JsonObject = Record<string, unknown>;
+/** A JSON object as a person wrote it. Keys are data: `__proto__` is a key like any other, which a record would drop. */
+export const JsonObject = z
+  .custom<JsonObject>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be a JSON object',
+  )
+  .meta({ type: 'object', additionalProperties: true });
 
 /** Converts milliseconds since the epoch to the wire's time text. */
 export function toTimestamp(ms: number): string {

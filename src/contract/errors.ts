@@ -63,6 +63,7 @@ export const ERROR_RULES = {
   NAME_TAKEN: rule(409, 'user'),
   BOT_NOT_RUNNING: rule(409, 'user'),
   BOT_RUNNING: rule(409, 'user'),
+  HOST_RUNNING: rule(409, 'user'),
   TOO_LARGE: rule(413, 'user'),
   UNSUPPORTED_MEDIA_TYPE: rule(415, 'user'),
   RATE_LIMITED: rule(429, 'user'),

@@ -15,6 +15,7 @@ import { Bot, BotEvent, DeployRequest, Run, UpdateRequest } from './bot.ts';
 import { BotId, JsonObject } from './common.ts';
 import { CustomBotSummary, CustomBotVersion, FileProblem } from './custom-bot.ts';
 import type { ErrorCode } from './errors.ts';
+import { BotDiagnosis } from './failure.ts';
 import { HostInfo } from './host.ts';
 import { LIMITS } from './limits.ts';
 import { QueryAnswer, QueryRequest } from './query.ts';
@@ -328,6 +329,17 @@ export const OPERATIONS = {
       'ENGINE_UNAVAILABLE',
     ],
   }),
+  'bots.diagnosis': call(
+    ['GET', '/api/v1/bots/{bot_id}/diagnosis'],
+    'read',
+    'Why a bot is not well, or why one of its runs failed: reason, lines that show it, changes, what to do',
+    z.strictObject({
+      bot_id: BotId,
+      run_id: z.string().optional().meta({ description: 'This run; default: the last' }),
+    }),
+    BotDiagnosis,
+    { errors: ['BOT_NOT_FOUND', 'RUN_NOT_FOUND'] },
+  ),
   'bots.events': call(
     ['GET', '/api/v1/bots/{bot_id}/events'],
     'read',
@@ -367,7 +379,7 @@ export const OPERATIONS = {
   'logs.summary': call(
     ['GET', '/api/v1/bots/{bot_id}/logs/summary'],
     'read',
-    'Counts by level and the last error',
+    'Counts by level, the last error, and why the bot is not well',
     ofBot,
     LogSummary,
     { errors: NO_BOT },

@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { BotId, JsonObject, Timestamp } from './common.ts';
+import { Failure } from './failure.ts';
 import { LIMITS } from './limits.ts';
+import { LogSource } from './log-source.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export const LogLevel = z.enum(LOG_LEVELS);
 export type LogLevel = z.infer<typeof LogLevel>;
-
-export const LOG_SOURCES = ['stdout', 'stderr', 'query', 'host'] as const;
-/** Where a line came from: the bot's streams, its query program, or the host itself. */
-export const LogSource = z.enum(LOG_SOURCES);
-export type LogSource = z.infer<typeof LogSource>;
 
 /** One log line (wire.md sections 4 and 10). `seq` grows by one per line and metric of a bot and never repeats. */
 export const LogEntry = z.object({
@@ -61,8 +58,8 @@ export const LogPage = z.object({
 });
 export type LogPage = z.infer<typeof LogPage>;
 
-/** Counters of a bot without reading its lines. */
-export const LogSummary = z.object({
+/** Counters of a bot's log. */
+export const LogCounts = z.object({
   bot_id: BotId,
   total: z.number().int(),
   by_level: z.record(LogLevel, z.number().int()),
@@ -73,6 +70,10 @@ export const LogSummary = z.object({
   last_error: LogEntry.nullable(),
   dropped: z.number().int(),
 });
+export type LogCounts = z.infer<typeof LogCounts>;
+
+/** Counters of a bot without reading its lines, and why it is not well; null where nothing is wrong. */
+export const LogSummary = LogCounts.extend({ failure: Failure.nullable() });
 export type LogSummary = z.infer<typeof LogSummary>;
 
 /** One metric as the bot emitted it. */

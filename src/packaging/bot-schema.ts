@@ -8,7 +8,7 @@ import { fillDefaults } from './defaults.ts';
 import { OverloadError, withDeadline } from './guard.ts';
 import { type JsonSource, readJson } from './json-source.ts';
 import { compilePattern, PatternError } from './pattern.ts';
-import { allSchemas, resolveRef, type SchemaObject } from './schema-walk.ts';
+import { allSchemas, resolveRef, type SchemaObject, subschemas } from './schema-walk.ts';
 import { fileProblem, positionAt, sizeProblem } from './text.ts';
 
 /** Usual name of the schema file; `schema.bot` of bot-config.yaml decides. */
@@ -17,6 +17,8 @@ export const BOT_SCHEMA_FILE = 'bot-schema.json';
 const MAX_DEPTH = 64;
 const MAX_SCHEMAS = 5000;
 const MAX_PROBLEMS = 50;
+/** Subschemas that one value may be checked against, references followed: nested ones multiply. */
+const MAX_EXPANDED = 20_000;
 const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
 
 const KEYWORDS = new Set(
@@ -170,6 +172,33 @@ function checkEach(root: SchemaObject, found: Findings): void {
   }
 }
 
+/** How many subschemas a schema stands for once its references are followed; a reference to one around it counts once. */
+function expandedSize(root: SchemaObject): number {
+  const known = new Map<SchemaObject, number>();
+  const sizeOf = (schema: SchemaObject, around: ReadonlySet<SchemaObject>): number => {
+    const before = known.get(schema);
+    if (before !== undefined) return before;
+    if (around.has(schema)) return 1;
+    const inside = new Set(around).add(schema);
+    let size = 1;
+    const ref = ownValue(schema, '$ref');
+    const target = typeof ref === 'string' ? resolveRef(root, ref) : undefined;
+    if (isJsonObject(target)) size += sizeOf(target, inside);
+    for (const [child, pointer] of subschemas(schema, '')) {
+      if (!pointer.startsWith('/definitions') && !pointer.startsWith('/$defs')) size += sizeOf(child, inside);
+    }
+    known.set(schema, size);
+    return size;
+  };
+  return sizeOf(root, new Set());
+}
+
+function checkSize(root: SchemaObject, found: Findings): void {
+  if (expandedSize(root) <= MAX_EXPANDED) return;
+  const message = `the schema stands for more than ${MAX_EXPANDED} subschemas once its references are followed`;
+  found.problem('', message, 'Refer less often to definitions that refer to others.');
+}
+
 /** Draft-07's own rules: `minimum` is a number, `required` a list of different texts, and so on. */
 function checkMetaSchema(root: SchemaObject, found: Findings): void {
   const ajv = createAjv();
@@ -229,6 +258,7 @@ function inspect(text: string, file: string): BotSchemaReading {
   }
   checkRoot(value, found);
   checkEach(value, found);
+  if (found.problems.length === 0) checkSize(value, found);
   if (found.problems.length === 0) checkMetaSchema(value, found);
   if (found.problems.length === 0) checkCompiled(value, found);
   const problems = found.problems.slice(0, MAX_PROBLEMS);

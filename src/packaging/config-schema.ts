@@ -63,6 +63,9 @@ function check(validate: ValidateFunction, schema: SchemaObject, text: string): 
   return { effective, problems: configProblems(schema, effective, errors, hidden) };
 }
 
+/** Time that checking one config may take, in milliseconds: a hundred times what large ones need. */
+const CHECK_MS = 500;
+
 /**
  * Compiles a draft-07 schema into a validator of configs (wire.md section 2). The schema is one that `readBotSchema`
  * accepted; throws INVALID_PACKAGE for one that does not compile.
@@ -83,7 +86,7 @@ export function compileConfigSchema(schema: SchemaObject): ConfigValidator {
       const read = configText(config);
       if ('problem' in read) return { effective: {}, problems: [read.problem] };
       try {
-        return withDeadline(() => check(compiled, schema, read.text));
+        return withDeadline(() => check(compiled, schema, read.text), CHECK_MS);
       } catch (error) {
         if (!(error instanceof OverloadError)) throw error;
         const hint = 'Make the config smaller, or the schema simpler (fewer nested anyOf, oneOf and $ref).';

@@ -163,7 +163,9 @@ describe.concurrent('the command line as a process', () => {
     };
     const [host, cli] = await answering(onTestFinished, page);
     const shown = await cli.run(['bot', 'logs', ID, '-n', '2', '--level', 'warn', '--range', '20260101-20260131']);
-    expect(shown.stdout).toBe('10:14:02  warn    stdout hello␛[2J a=1\n10:14:02  info    stderr x\n');
+    expect(shown.stdout).toBe(
+      '2026-01-31 10:14:02  warn    stdout hello␛[2J a=1\n2026-01-31 10:14:02  info    stderr x\n',
+    );
     expect(host.seen[0]?.url).toBe(`/api/v1/bots/${ID}/logs?level=warn&limit=2&date_range=20260101-20260131`);
     expect(JSON.parse((await cli.run(['bot', 'logs', ID, '--json'])).stdout)).toEqual(page);
   });
@@ -177,9 +179,12 @@ describe.concurrent('the command line as a process', () => {
       data: { value: 1 },
       run_id: null,
     };
-    const host = await smallHost(onTestFinished, (_, response) => {
+    const host = await smallHost(onTestFinished, ({ url }, response) => {
+      const old = [3, 4, 5].map((seq) => ({ ...metric, seq }));
+      if (url.includes('/logs')) return json(response, 200, { entries: [line(2, 'two')], incomplete: false });
+      if (url.includes('/metrics')) return json(response, 200, { events: old });
       openStream(response);
-      sendEvent(response, 2, { logs: [line(1, 'one')], metrics: [metric], seq: 2 });
+      sendEvent(response, 7, { logs: [line(6, 'one')], metrics: [{ ...metric, seq: 7 }], seq: 7 });
     });
     const cli = new Cli();
     cli.belongsTo(host);
@@ -188,7 +193,7 @@ describe.concurrent('the command line as a process', () => {
     child.stdout?.on('data', (chunk) => {
       text += String(chunk);
     });
-    await until('two lines', () => text.split('\n').length === 3);
+    await until('five lines', () => text.split('\n').length === 6);
     child.kill('SIGINT');
     expect(await new Promise((done) => child.once('close', done))).toBe(130);
     expect(
@@ -196,8 +201,9 @@ describe.concurrent('the command line as a process', () => {
         .trim()
         .split('\n')
         .map((one) => JSON.parse(one)),
-    ).toEqual([line(1, 'one'), metric]);
-    expect(host.seen[0]?.url).toBe(`/api/v1/bots/${ID}/stream?tail=3`);
+    ).toEqual([...[3, 4, 5].map((seq) => ({ ...metric, seq })), line(6, 'one'), { ...metric, seq: 7 }]);
+    // The newest three of lines and metrics together, and from there on what comes.
+    expect(host.seen.at(-1)?.url).toBe(`/api/v1/bots/${ID}/stream?after=5`);
   });
 
   it('ends a call that hangs with 130 at the first Ctrl-C, quietly', async ({ onTestFinished }) => {
@@ -301,5 +307,181 @@ describe.concurrent('the command line as a process', () => {
     expect(added.code, added.stderr).toBe(0);
     expect(JSON.parse(host.seen[0]?.body ?? '')).toEqual({ name: 'second', password: 'a long enough password' });
     expect((await cli.run(['users', 'add', 'second'])).code).toBe(2);
+  });
+
+  it('writes hints as they are typed, with the folder or address that was given', async () => {
+    const cli = new Cli();
+    cli.env.npm_lifecycle_event = 'npx';
+    const none = await cli.run(['bot', 'list', '--data', `${cli.dataDir}/no where`]);
+    expect(none.stderr).toContain(`\`npx platform --data "${cli.dataDir}/no where" start\``);
+    expect((await cli.run(['bot', 'get'])).stderr).toContain('Help: npx platform');
+    expect((await cli.run(['bot', 'logs', '--help'])).stdout).toContain('\n  npx platform bot logs "sma live" -w\n');
+  });
+
+  it('tells a newcomer without bots what to type', async ({ onTestFinished }) => {
+    const [, cli] = await answering(onTestFinished, { items: [] });
+    const { stdout } = await cli.run(['bot', 'list']);
+    expect(stdout).toContain('\n  platform init my-bot\n');
+    expect(stdout).toContain('\n  platform demo\n');
+  });
+
+  it('gives the command that changes the bot when its name is taken', async ({ onTestFinished }) => {
+    const host = await smallHost(onTestFinished, (_, response) =>
+      refuse(response, 409, { code: 'NAME_TAKEN', message: 'M' }),
+    );
+    const cli = new Cli();
+    cli.belongsTo(host);
+    writeFileSync(join(cli.dataDir, 'my bot.json'), '{"name":"sma live"}');
+    const taken = await cli.run(['bot', 'deploy', 'my bot.json']);
+    expect(taken).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('platform bot update "sma live" "my bot.json"'),
+    });
+    expect(taken.stderr).toContain('request req_1');
+  });
+
+  it('updates without a file, and shows what changed', async ({ onTestFinished }) => {
+    let bot = { ...BOT, options: {}, run_id: null };
+    const host = await smallHost(onTestFinished, ({ method, body }, response) => {
+      if (method === 'PATCH') bot = { ...bot, ...JSON.parse(body) };
+      json(response, 200, bot);
+    });
+    const cli = new Cli();
+    cli.belongsTo(host);
+    const updated = await cli.run(['bot', 'update', ID, '--version', '1.1.0', '--schedule', '0 15 * * *']);
+    expect(updated).toMatchObject({ code: 0, stderr: '' });
+    expect(updated.stdout.split('\n')).toEqual([
+      'Updated sma 🚀.',
+      '  version: 1.0.0 -> 1.1.0',
+      '  schedule: 0 14 * * 1-5 -> 0 15 * * *',
+      'The next run uses it.',
+      '',
+    ]);
+    const patch = host.seen.find(({ method }) => method === 'PATCH');
+    expect(JSON.parse(patch?.body ?? '')).toEqual({ version: '1.1.0', schedule: '0 15 * * *' });
+    expect((await cli.run(['bot', 'update', ID, '--version', '1.1.0'])).stdout).toContain('Nothing changed');
+    expect(await cli.run(['bot', 'update', ID])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--version'),
+    });
+  });
+
+  it('names the option of a number that is out of range', async ({ onTestFinished }) => {
+    const [host, cli] = await answering(onTestFinished, {});
+    const wrong = await cli.run(['bot', 'logs', ID, '-w', '--limit', '2000']);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--limit is 1 to 1000, not 2000.') });
+    expect(host.seen).toEqual([]);
+  });
+
+  it('tells a run or a metric that is not there from an empty one', async ({ onTestFinished }) => {
+    const host = await smallHost(onTestFinished, ({ url }, response) => {
+      if (url.includes('/runs/')) return refuse(response, 404, { code: 'RUN_NOT_FOUND', message: 'Run not found' });
+      if (url.includes('/logs')) return json(response, 200, { entries: [], incomplete: false });
+      const latest = { seq: 1, ts: '2026-01-31T10:14:02.000Z', time: null, type: 'price', data: {}, run_id: null };
+      json(response, 200, { bot_id: ID, events: [], types: [{ type: 'price', count: 1, latest }], series: [] });
+    });
+    const cli = new Cli();
+    cli.belongsTo(host);
+    expect(await cli.run(['bot', 'logs', ID, '--run', 'run_x'])).toMatchObject({ code: 4, stdout: '' });
+    expect(await cli.run(['bot', 'logs', ID])).toMatchObject({ code: 0, stdout: 'No lines.\n' });
+    const metric = await cli.run(['bot', 'metrics', ID, 'nope']);
+    expect(metric.stdout).toBe('No metrics of the type nope. There are: price.\n');
+  });
+
+  it('refuses to remove a version in use before it asks', async ({ onTestFinished }) => {
+    const [host, cli] = await answering(onTestFinished, { items: [BOT] });
+    const used = await cli.run(['custom-bot', 'delete', 'sma', '1.0.0']);
+    expect(used).toMatchObject({ code: 5, stderr: expect.stringContaining('is used by sma 🚀') });
+    expect(used.stderr).not.toContain('Nothing was removed');
+    expect((await cli.run(['custom-bot', 'delete', 'sma', '2.0.0'])).stderr).toContain('Nothing was removed');
+    expect(host.seen.every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  it('says what is wrong with a data folder, and does not hang over it', async () => {
+    const cli = new Cli();
+    writeFileSync(join(cli.dataDir, 'file'), '');
+    const file = await cli.run(['start', '--detach', '--data', join(cli.dataDir, 'file')]);
+    expect(file).toMatchObject({ code: 2, stderr: expect.stringContaining('it is a file, not a folder') });
+    if (process.platform !== 'linux') return;
+    expect(await cli.run(['start', '--detach', '--data', '/proc/nope'])).toMatchObject({ code: 2 });
+  });
+
+  it('stops nothing, in peace, where no host is', async () => {
+    const cli = new Cli();
+    expect(await cli.run(['stop'])).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to stop') });
+    expect(JSON.parse((await cli.run(['stop', '--json'])).stdout)).toEqual({ ok: true, was_running: false });
+    expect((await cli.run(['stop', '--url', 'http://127.0.0.1:9'])).code).toBe(6);
+  });
+
+  it('names PLATFORM_API_KEY when that key was refused', async ({ onTestFinished }) => {
+    const host = await smallHost(onTestFinished, (_, response) =>
+      refuse(response, 401, { code: 'INVALID_API_KEY', message: 'API key is invalid' }),
+    );
+    const cli = new Cli();
+    cli.belongsTo(host);
+    cli.env.PLATFORM_API_KEY = 'bad';
+    expect(await cli.run(['bot', 'list'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/taken from PLATFORM_API_KEY.*request req_1/s),
+    });
+  });
+
+  it('checks the host that was named, and calls a missing Docker no fault', async () => {
+    const cli = new Cli();
+    const named = await cli.run(['doctor', '--url', 'http://127.0.0.1:9']);
+    expect(named).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ Host') });
+    const { checks } = JSON.parse((await cli.run(['doctor', '--json'])).stdout);
+    const docker = checks.find((one: { name: string }) => one.name === 'Docker');
+    expect(['ok', 'spare']).toContain(docker.level);
+  });
+
+  it('logs in with a password: a session makes the key, and is ended', async ({ onTestFinished }) => {
+    const status = { user: { name: 'ann' }, key: { key_id: 'k4', name: 'mine' }, method: 'api_key' };
+    const host = await smallHost(onTestFinished, ({ method, url }, response) => {
+      if (url.endsWith('/auth/login')) return json(response, 200, { token: 'session_1' });
+      if (url.endsWith('/auth/logout')) return json(response, 200, { ok: true });
+      json(response, 200, method === 'POST' ? { key: 'plat_pw', key_id: 'k4' } : status);
+    });
+    const cli = new Cli();
+    const login = ['auth', 'login', '--url', host.url, '--user', 'ann', '--name', 'mine'];
+    const done = await cli.run([...login, '--password-stdin'], 'my password\n');
+    expect(done.code, done.stderr).toBe(0);
+    expect(host.seen.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([
+      ['/api/v1/auth/login', undefined],
+      ['/api/v1/keys', 'session_1'],
+      ['/api/v1/auth/logout', 'session_1'],
+      ['/api/v1/auth', 'plat_pw'],
+    ]);
+    expect(JSON.parse(host.seen[0]?.body ?? '')).toEqual({ name: 'ann', password: 'my password' });
+    expect(readFileSync(join(cli.configDir, 'credentials.json'), 'utf8')).toContain('plat_pw');
+    expect((await cli.run(login)).stderr).toContain('--password-stdin');
+    expect((await cli.run(['auth', 'login', '--password-stdin'])).code).toBe(2);
+  });
+
+  it('starts a project whose folder needs quotes, runs it with a header, and says that it has stopped', async () => {
+    const cli = new Cli();
+    const made = await cli.run(['init', 'Jürgens Böt', '-t', 'node']);
+    expect(made.stdout).toContain('Made jurgens-bot in ');
+    expect(made.stdout).toContain('\n  platform dev "Jürgens Böt" ');
+    expect((await cli.run(['custom-bot', 'validate', 'Jürgens Böt'])).stdout).toContain('and so is its instance.json');
+    const child = cli.start('dev', 'Jürgens Böt');
+    let stdout = '';
+    let stderr = '';
+    child.stdout?.on('data', (chunk) => {
+      stdout += String(chunk);
+    });
+    child.stderr?.on('data', (chunk) => {
+      stderr += String(chunk);
+    });
+    await until('a metric', () => stdout.includes('rounds=1'));
+    child.kill('SIGINT');
+    expect(await new Promise((done) => child.once('close', done))).toBe(0);
+    expect(stderr).toMatch(/^jurgens-bot 0\.1\.0 \(realtime, node\w+\) runs here/);
+    expect(stderr).toContain('platform dev "Jürgens Böt" --query /status');
+    expect(stderr).toMatch(/Stopped after .*s\.\n$/);
+    expect(await cli.run(['dev', 'nodir'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('nodir: there is no such folder'),
+    });
   });
 });

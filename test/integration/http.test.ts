@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -6,7 +7,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts';
 import { createSseParser, type SseEvent } from '../../src/isomorphic/sse.ts';
 import { TestHost, testHost } from '../support/platform.ts';
 import { rawRequest } from '../support/raw-http.ts';
-import { call, deployTiny, lineUntil } from '../support/tiny-bot.ts';
+import { botUntil, call, deployTiny, lineUntil } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
 const host = new TestHost();
@@ -106,7 +107,7 @@ describe('who may ask (wire.md sections 6 to 8)', () => {
   it('lets a read-only key change nothing', async () => {
     const { key } = await call<{ key: string }>(host, 'POST', '/api/v1/keys', { name: 'reader', scope: 'read' });
     const headers = { 'x-api-key': key, ...json };
-    const writing = Object.values(OPERATIONS).filter((one) => one.access === 'write' || one.access === 'owner');
+    const writing = Object.values(OPERATIONS).filter((one) => one.access !== 'open' && one.access !== 'read');
     expect(writing.length).toBeGreaterThan(15);
     for (const { method, path, kind } of writing) {
       const answer = await rawRequest(`${host.url}${path.replaceAll(/\{\w+\}/g, 'x')}`, {
@@ -258,6 +259,64 @@ describe('live updates', () => {
     expect((await deleted).some((one) => JSON.parse(one.data).bot_id === bot.bot_id)).toBe(true);
   });
 
+  it('says where it begins, so that a reader who is cut off before the first event misses nothing', async () => {
+    const bot = await deployTiny(host, { name: 'resumes', bot: 'setInterval(() => {}, 60_000);' });
+    await botUntil(host, bot.bot_id, 'running', (one) => one.status === 'running');
+    const cut = new AbortController();
+    const first = await host.fetch('/api/v1/events', { signal: cut.signal });
+    const reader = first.body?.getReader();
+    let text = '';
+    while (!/^id: \d+$/m.test(text)) text += new TextDecoder().decode((await reader?.read())?.value);
+    const id = /^id: (\d+)$/m.exec(text)?.[1] ?? '';
+    cut.abort();
+    await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/stop`);
+    await botUntil(host, bot.bot_id, 'stopped', (one) => one.status === 'stopped');
+    const second = new AbortController();
+    const answer = await host.fetch('/api/v1/events', { signal: second.signal, headers: { 'last-event-id': id } });
+    const again = answer.body?.getReader();
+    let seen = '';
+    while (!seen.includes('"status":"stopped"')) seen += new TextDecoder().decode((await again?.read())?.value);
+    expect(seen).toContain(bot.bot_id);
+    second.abort();
+  });
+
+  it('ends the streams of a key at once when it is revoked', async () => {
+    const { key, key_id } = await call<{ key: string; key_id: string }>(host, 'POST', '/api/v1/keys', {
+      name: 'short',
+    });
+    const stream = await fetch(`${host.url}/api/v1/events`, { headers: { 'x-api-key': key } });
+    const socket = new WebSocket(`${host.url.replace('http', 'ws')}/api/v1/socket`, { headers: { 'x-api-key': key } });
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    const before = performance.now();
+    await call(host, 'DELETE', `/api/v1/keys/${key_id}`);
+    for (const reader = stream.body?.getReader(); !((await reader?.read())?.done ?? true); );
+    expect((await closed)[0]).toBe(4401);
+    // Far below the 15 s at which credentials are looked at anyway.
+    expect(performance.now() - before).toBeLessThan(10_000);
+  });
+
+  it('gives no further answers to a page that does not read them', async () => {
+    const bot = await deployTiny(host, { name: 'large-state', bot: 'setInterval(() => {}, 60_000);' });
+    await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/stop`);
+    await botUntil(host, bot.bot_id, 'stopped', (one) => one.status === 'stopped');
+    await call(host, 'PUT', `/api/v1/bots/${bot.bot_id}/state/large`, { value: 'x'.repeat(8 * 1024 * 1024) });
+    const socket = new WebSocket(`${host.url.replace('http', 'ws')}/api/v1/socket`, { headers: auth() });
+    await once(socket, 'open');
+    const input = { bot_id: bot.bot_id, key: 'large' };
+    socket.pause();
+    for (let id = 0; id < 60; id++) socket.send(JSON.stringify({ id, call: 'state.get', input }));
+    const memory = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${host.pid}/status`, 'utf8'))?.[1]);
+    const before = memory();
+    for (let n = 0; n < 20; n++) await rawRequest(`${host.url}/healthz`);
+    expect(memory() - before).toBeLessThan(250 * 1024);
+    const answers = new Set<number>();
+    socket.on('message', (data) => answers.add(JSON.parse(String(data)).id));
+    socket.resume();
+    await until('all answers, once they are read', () => answers.size === 60);
+    socket.close();
+  });
+
   it('carries calls and streams over one socket, with the same guards', async () => {
     const bot = await deployTiny(host, { name: 'socket', bot: COUNTER });
     const url = `${host.url.replace('http', 'ws')}/api/v1/socket`;
@@ -284,7 +343,8 @@ describe('live updates', () => {
     expect(of(1)[0].result.name).toBe('socket');
     expect(of(2)[0].error).toMatchObject({ code: 'BOT_NOT_FOUND', message: 'Bot not found' });
     expect(of(4)[0].error.code).toBe('ROUTE_NOT_FOUND');
-    expect(of(3)[0].event.logs.length).toBeGreaterThan(0);
+    expect(of(3)[0]).toEqual({ id: 3, cursor: expect.stringMatching(/^\d+$/) });
+    expect(of(3)[1].event.logs.length).toBeGreaterThan(0);
     send({ id: 3, cancel: true });
     send({ id: 5, call: 'host.get', input: {} });
     await until('the answer after the cancel', () => of(5).length === 1);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { acquireLock, LockHeldError } from '../../src/main/base/lock-file.ts';
+import { acquireLock } from '../../src/main/base/lock-file.ts';
 import { identify } from '../../src/main/base/process-identity.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -28,10 +28,10 @@ describe('the lock of a data folder', () => {
     const first = await holder(file);
     expect(first.said).toBe('held');
     const refused = await acquireLock(file).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(LockHeldError);
     expect(refused).toMatchObject({
-      pid: first.pid,
-      message: expect.stringContaining(`in use by process ${first.pid}`),
+      code: 'HOST_RUNNING',
+      details: { pid: first.pid },
+      message: expect.stringContaining(`(process ${first.pid})`),
     });
   });
 
@@ -69,6 +69,6 @@ describe('the lock of a data folder', () => {
     writeFileSync(file, JSON.stringify({ pid: 999_999_999, started: '1', boot: 'x' }));
     const all = await Promise.all(Array.from({ length: 5 }, () => holder(file)));
     expect(all.filter((each) => each.said === 'held')).toHaveLength(1);
-    expect(all.filter((each) => each.said.startsWith('LockHeldError'))).toHaveLength(4);
+    expect(all.filter((each) => each.said.startsWith('HOST_RUNNING'))).toHaveLength(4);
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { UnitHandle } from '../../src/main/engine/engine.ts';
+import type { Engine, UnitHandle } from '../../src/main/engine/engine.ts';
 import { createProcessEngine } from '../../src/main/engine/process/process-engine.ts';
 import { createQueryService, type QueryServiceOptions } from '../../src/main/query/query-service.ts';
 import { tempDir } from '../support/temp.ts';
@@ -18,13 +18,30 @@ function setUp(options: QueryServiceOptions = {}) {
   const ask = (path: string, params: Record<string, unknown> = {}, timeoutMs = 10_000) => {
     const spec = unitSpec(root, 'query.sh', { role: 'query' });
     let handle: UnitHandle | null = null;
-    const created = (made: UnitHandle): void => {
+    const watched = watch(engine, (made) => {
       handle = made;
-    };
-    const answer = service.run({ engine, spec, mask, created }, { path, params, timeoutMs });
+    });
+    const answer = service.run({ engine: watched, spec, mask }, { path, params, timeoutMs });
     return { answer, spec, handle: (): UnitHandle | null => handle };
   };
-  return { ask, root };
+  return { ask, root, service };
+}
+
+/** The engine, and word of each unit that it starts. */
+function watch(real: Engine, started: (handle: UnitHandle) => void): Engine {
+  return {
+    name: real.name,
+    probe: () => real.probe(),
+    prepare: (runtime) => real.prepare(runtime),
+    adopt: (spec, handle) => real.adopt(spec, handle),
+    outputs: (dir, role) => real.outputs(dir, role),
+    endStrays: (dir, isKnown) => real.endStrays(dir, isKnown),
+    start: (spec, created) =>
+      real.start(spec, (handle) => {
+        started(handle);
+        created(handle);
+      }),
+  };
 }
 
 describe('a query run', () => {
@@ -77,6 +94,18 @@ describe('a query run', () => {
     await expect(answer).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
     expect(isRunning(Number(handle()?.pid))).toBe(false);
     expect(existsSync(spec.runDir)).toBe(false);
+  });
+
+  it('is ended with its bot, and with the host', async () => {
+    for (const end of ['endRuns', 'close'] as const) {
+      const { ask, service } = setUp();
+      const { answer, handle } = ask('/slow');
+      const refused = expect(answer).rejects.toMatchObject({ code: 'BOT_NOT_RUNNING' });
+      const pid = Number((await until('the program', handle)).pid);
+      await service[end]('bot_1');
+      await refused;
+      expect(isRunning(pid)).toBe(false);
+    }
   });
 
   it('cannot change the state of the bot', async () => {

@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 const run = promisify(execFile);
 const RESOURCES = resolve(import.meta.dirname, '../../resources');
 const SDK = join(RESOURCES, 'sdk');
-const WAIT_MS = 20_000;
+const WAIT_MS = 45_000;
 const CPP_NEEDS =
   'The C++ bots need a compiler and two libraries. Debian, Ubuntu: apt-get install -y g++ make nlohmann-json3-dev libcurl4-openssl-dev';
 

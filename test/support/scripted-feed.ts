@@ -86,11 +86,14 @@ export async function scriptedFeed(): Promise<ScriptedFeed> {
         turns.push({ script, done });
         match();
       }),
-    arrived: () =>
-      new Promise((arrive) => {
+    async arrived() {
+      await new Promise<void>((arrive) => {
         arrivals.push(arrive);
         match();
-      }),
+      });
+      // What the bot printed before was in its pipe when the request came: one more round of the event loop reads it.
+      for (let round = 0; round < 2; round++) await new Promise((resolve) => setImmediate(resolve));
+    },
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -2,7 +2,7 @@
 export async function until<T>(
   what: string,
   check: () => T | Promise<T>,
-  ms = 20_000,
+  ms = 45_000,
 ): Promise<Exclude<T, null | undefined | false>> {
   const end = Date.now() + ms;
   for (;;) {

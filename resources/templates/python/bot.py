@@ -29,10 +29,13 @@ def main(bot_id, config):
 
     log(f"{bot_id} ({{name}}) starts with {settings['symbol']}")
     memory = state.get("bot_state", {"rounds": 0})
-    while True:
-        try:
-            memory = work(settings, memory)
-            state.set("bot_state", memory)
-        except Exception as failure:
-            log(f"Round failed: {failure}", "error")
-        time.sleep(settings["interval_ms"] / 1000)
+    try:
+        while True:
+            try:
+                memory = work(settings, memory)
+                state.set("bot_state", memory)
+            except Exception as failure:
+                log(f"Round failed: {failure}", "error")
+            time.sleep(settings["interval_ms"] / 1000)
+    finally:
+        log(f"{bot_id} stopped")

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../contract/limits.ts';
 import type { Command } from '../command.ts';
 
 export const command: Command = {
@@ -7,7 +8,7 @@ export const command: Command = {
   examples: ['platform audit -n 20'],
   async run({ client, out }, args) {
     const host = await client();
-    const answer = await host.call('audit.list', { limit: args.integer('limit') });
+    const answer = await host.call('audit.list', { limit: args.integer('limit', 1, LIMITS.logsMax) });
     out.data(answer);
     out.table(
       ['AT', 'OPERATION', 'TARGET', 'OUTCOME', 'BY', 'CLIENT'],

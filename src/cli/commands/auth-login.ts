@@ -1,11 +1,13 @@
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../contract/errors.ts';
-import type { Client, Command, Context } from '../command.ts';
+import type { Arguments, Client, Command, Context } from '../command.ts';
 import { Credentials, configDir } from '../config.ts';
 import { hostUrl } from '../context.ts';
 import { readDiscovery } from '../discovery.ts';
+import { askPassword } from '../prompt-password.ts';
 import { printable } from '../text.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** Shows a code that a person approves where they are logged in, and waits for it. */
 async function byDeviceCode(context: Context, host: Client, name: string): Promise<string> {
@@ -19,10 +21,23 @@ async function byDeviceCode(context: Context, host: Client, name: string): Promi
   }
 }
 
+/** Logs in with user name and password, makes a key of that user, and ends the session again. */
+async function byPassword(context: Context, args: Arguments, url: string, user: string, name: string): Promise<string> {
+  const { createClient } = await import('../client.ts');
+  const password = await askPassword(context, args);
+  const session = await createClient({ url, credential: null }).call('auth.login', { name: user, password });
+  const asUser = createClient({ url, credential: session.token });
+  try {
+    return (await asUser.call('keys.create', { name })).key;
+  } finally {
+    await asUser.call('auth.logout', {});
+  }
+}
+
 async function keyFromStdin(context: Context): Promise<string> {
   const key = (await context.readStdin()).trim();
   if (key !== '') return key;
-  const hint = 'Pipe it in: platform auth login --api-key-stdin < key.txt';
+  const hint = 'Pipe it in: `platform auth login --api-key-stdin < key.txt`';
   throw new PlatformError('INVALID_REQUEST', 'No key came on stdin', { hint });
 }
 
@@ -30,13 +45,26 @@ export const command: Command = {
   positionals: [],
   options: {
     name: { type: 'string', value: 'NAME', help: 'Name of the key (default: this machine)' },
+    user: { type: 'string', value: 'NAME', help: 'Log in as this user, with a password that is asked for' },
+    'password-stdin': { type: 'boolean', help: 'Read the password from stdin' },
     'api-key-stdin': { type: 'boolean', help: 'Read a key that you have from stdin' },
   },
   description:
-    'Logs this command line in. For a host on this machine it makes a key at once; for another host (--url) it shows a code to approve, or takes a key from stdin.',
-  examples: ['platform auth login', 'platform auth login --url https://host:4747 --api-key-stdin < key.txt'],
+    'Logs this command line in. For a host on this machine it makes a key at once; for another host (--url) it shows a code to approve, or takes a key from stdin. With --user it asks for a password, for either.',
+  examples: [
+    'platform auth login',
+    'platform auth login --user alice --url https://host:4747',
+    'platform auth login --url https://host:4747 --api-key-stdin < key.txt',
+  ],
   async run(context, args) {
     const { out, env, dataDir } = context;
+    const user = args.text('user');
+    if (user === undefined && args.flag('password-stdin')) {
+      throw new UsageError('--password-stdin needs --user NAME.', 'auth login');
+    }
+    if (user !== undefined && args.flag('api-key-stdin')) {
+      throw new UsageError('Give --user or --api-key-stdin, not both.', 'auth login');
+    }
     const url = hostUrl(context);
     const name = args.text('name') ?? `CLI on ${hostname()}`.slice(0, 100);
     const { createClient } = await import('../client.ts');
@@ -44,13 +72,14 @@ export const command: Command = {
     const credentials = new Credentials(configDir(env));
     let key: string;
     if (args.flag('api-key-stdin')) key = await keyFromStdin(context);
+    else if (user !== undefined) key = await byPassword(context, args, url, user, name);
     else if (local?.url === url) {
       ({ key } = await createClient({ url, credential: local.token }).call('keys.create', { name }));
     } else key = await byDeviceCode(context, createClient({ url, credential: null }), name);
     const status = await createClient({ url, credential: key }).call('auth.status', {});
     if (status.key === null) {
       throw new PlatformError('INVALID_REQUEST', 'That is no API key', {
-        hint: 'Make one with: platform keys create NAME',
+        hint: 'Make one with `platform keys create my-program`.',
       });
     }
     credentials.set(url, { key, key_id: status.key.key_id, name: status.key.name });

@@ -1,24 +1,41 @@
+import type { Bot } from '../../contract/bot.ts';
+import { PlatformError } from '../../contract/errors.ts';
 import type { Input } from '../../contract/operations.ts';
-import type { Command } from '../command.ts';
+import { RemoteError } from '../answer.ts';
+import type { Client, Command, Context } from '../command.ts';
+import { typed } from '../command-name.ts';
 import { readJsonObject } from '../json-file.ts';
 import { botLines } from '../show-bot.ts';
+
+/** Deploys; a name that is taken is told with the command that changes the bot that has it. */
+async function deploy(context: Context, host: Client, request: Record<string, unknown>, file: string): Promise<Bot> {
+  try {
+    // The host checks the request; a file is hostile input on either side.
+    return await host.call('bots.deploy', request as Input<'bots.deploy'>);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.code !== 'NAME_TAKEN') throw error;
+    const update = typed(context.name, 'bot update', String(request.name), file);
+    const hint = `Change that bot with: ${update}\nOne more bot needs another name.`;
+    const requestId = error instanceof RemoteError ? error.requestId : null;
+    throw new RemoteError('NAME_TAKEN', error.message, hint, error.details, requestId);
+  }
+}
 
 export const command: Command = {
   positionals: ['<instance_config_file>'],
   options: {},
   description:
-    'Creates a bot from a JSON file with name, type, version, config and, for scheduled bots, schedule. It starts at once.',
+    'Creates a bot from a JSON file with name, type, version, config and, for scheduled bots, schedule. It starts at once. For a folder its instance.json is taken.',
   examples: ['platform bot deploy instance.json', 'platform bot deploy - < instance.json'],
   async run(context, { positionals: [file = ''] }) {
-    const { out } = context;
+    const { out, name } = context;
     const request = await readJsonObject(context, file);
     const host = await context.client();
-    // The host checks the request; a file is hostile input on either side.
-    const bot = await host.call('bots.deploy', request as Input<'bots.deploy'>);
+    const bot = await deploy(context, host, request, file);
     out.data(bot);
-    for (const line of botLines(bot, Date.now(), out.colours)) out.line(line);
+    for (const line of botLines(bot, Date.now(), out.colours, name)) out.line(line);
     out.line();
-    out.line(`Follow it with: platform bot logs ${bot.bot_id} -w`);
+    out.line(`Follow it with: ${typed(name, 'bot logs', bot.name, '-w')}`);
     return 0;
   },
 };

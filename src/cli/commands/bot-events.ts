@@ -1,3 +1,4 @@
+import { LIMITS } from '../../contract/limits.ts';
 import type { Command } from '../command.ts';
 
 export const command: Command = {
@@ -8,11 +9,16 @@ export const command: Command = {
   async run({ client, out }, args) {
     const host = await client();
     const bot_id = await host.botId(args.positionals[0] ?? '');
-    const answer = await host.call('bots.events', { bot_id, limit: args.integer('limit') });
+    const answer = await host.call('bots.events', { bot_id, limit: args.integer('limit', 1, LIMITS.logsMax) });
     out.data(answer);
     out.table(
       ['AT', 'CHANGE', 'STATUS', 'REASON'],
-      answer.items.map((one) => [one.at, one.kind, one.status ?? '', one.reason?.message ?? '']),
+      answer.items.map((one) => [
+        one.at,
+        one.kind,
+        one.status ?? '',
+        one.changes.map(({ message }) => message).join('; ') || (one.reason?.message ?? ''),
+      ]),
     );
     return 0;
   },

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { typed } from '../command-name.ts';
 import { nowText, scheduleWords, statusText } from '../show-bot.ts';
 
 export const command: Command = {
@@ -6,12 +7,15 @@ export const command: Command = {
   options: {},
   description: 'Lists your bots: what each is doing, since when or until when, and its schedule in words.',
   examples: ['platform bot list', 'platform bot list --json'],
-  async run({ client, out }) {
+  async run({ client, name, out }) {
     const host = await client();
     const answer = await host.call('bots.list', {});
     out.data(answer);
     if (answer.items.length === 0) {
-      out.line('No bots yet. Create one with: platform bot deploy <instance.json>');
+      out.line('No bots yet. Start one of your own:');
+      out.line(`  ${typed(name, 'init', 'my-bot')}`);
+      out.line('or see one at work:');
+      out.line(`  ${typed(name, 'demo')}`);
       return 0;
     }
     const now = Date.now();
@@ -26,6 +30,7 @@ export const command: Command = {
         ...(scheduled ? [scheduleWords(bot.schedule)] : []),
         bot.bot_id,
       ]),
+      ['ID', 'CUSTOM BOT'],
     );
     return 0;
   },

@@ -1,8 +1,10 @@
+import { LIMITS } from '../../contract/limits.ts';
+import { LOG_SOURCES } from '../../contract/log-source.ts';
 import type { LogEntry, LogQuery, MetricEvent } from '../../contract/telemetry.ts';
-import { LOG_LEVELS, LOG_SOURCES } from '../../contract/telemetry.ts';
+import { LOG_LEVELS } from '../../contract/telemetry.ts';
 import type { Arguments, Client, Command, Context } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { logLine, metricLine } from '../show-event.ts';
+import { logLine, metricLine, tellZone } from '../show-event.ts';
 import { UsageError } from '../usage-error.ts';
 
 function oneOf<T extends string>(args: Arguments, option: string, allowed: readonly T[]): T | undefined {
@@ -24,19 +26,40 @@ function matches(entry: LogEntry, query: Partial<LogQuery>): boolean {
   );
 }
 
-const isMetric = (item: LogEntry | MetricEvent): item is MetricEvent => 'type' in item;
+type Item = LogEntry | MetricEvent;
 
-async function follow(context: Context, host: Client, botId: string, tail: number, query: Partial<LogQuery>) {
+const isMetric = (item: Item): item is MetricEvent => 'type' in item;
+
+const bySeq = (a: Item, b: Item): number => a.seq - b.seq;
+
+/** The newest `count` lines and metrics together, and the position to go on from; metrics only without a filter. */
+async function newest(host: Client, bot_id: string, count: number, query: Partial<LogQuery>, filtered: boolean) {
+  const [lastLine, lastMetric] = await Promise.all([
+    host.call('logs.get', { bot_id, limit: 1 }),
+    host.call('metrics.list', { bot_id, limit: 1 }),
+  ]);
+  const after = Math.max(0, ...[...lastLine.entries, ...lastMetric.events].map(({ seq }) => seq));
+  // All up to a position that was seen is there to be read, so nothing is lost between the two and the stream.
+  const before = after + 1;
+  const page = await host.call('logs.get', { bot_id, ...query, limit: count, before });
+  const metrics = filtered ? [] : (await host.call('metrics.list', { bot_id, limit: count, before })).events;
+  const items: Item[] = [...page.entries, ...metrics];
+  return { after, items: items.sort(bySeq).slice(-count) };
+}
+
+async function follow(context: Context, host: Client, botId: string, count: number, query: Partial<LogQuery>) {
   const { out, signal } = context;
   const filtered = Object.values(query).some((value) => value !== undefined);
-  for await (const { data } of host.stream('logs.stream', { bot_id: botId, tail }, signal)) {
+  const show = (item: Item): void => {
+    if (out.json) out.raw(`${JSON.stringify(item)}\n`);
+    else out.line(isMetric(item) ? metricLine(item, out.colours) : logLine(item, out.colours, true));
+  };
+  const { after, items } = await newest(host, botId, count, query, filtered);
+  for (const item of items) show(item);
+  for await (const { data } of host.stream('logs.stream', { bot_id: botId, after }, signal)) {
     if ('gap' in data) continue;
-    const logs = data.logs.filter((entry) => matches(entry, query));
-    const items = [...logs, ...(filtered ? [] : data.metrics)].sort((a, b) => a.seq - b.seq);
-    for (const item of items) {
-      if (out.json) out.raw(`${JSON.stringify(item)}\n`);
-      else out.line(isMetric(item) ? metricLine(item, out.colours) : logLine(item, out.colours, true));
-    }
+    const logs: Item[] = data.logs.filter((entry) => matches(entry, query));
+    for (const item of [...logs, ...(filtered ? [] : data.metrics)].sort(bySeq)) show(item);
   }
   return signal.aborted ? EXIT.interrupted : EXIT.ok;
 }
@@ -46,7 +69,12 @@ export const command: Command = {
   options: {
     follow: { type: 'boolean', short: 'w', help: 'Go on with new lines and metrics as they come' },
     watch: { type: 'boolean', help: 'The same as --follow' },
-    limit: { type: 'string', short: 'n', value: 'N', help: 'Lines, at most 1000 (default 100)' },
+    limit: {
+      type: 'string',
+      short: 'n',
+      value: 'N',
+      help: 'Lines, at most 1000 (default 100; with -w 20)',
+    },
     date: { type: 'string', value: 'DAY', help: 'One UTC day: 2026-01-31' },
     range: { type: 'string', value: 'A/B', help: 'Days or instants: 2026-01-01/2026-01-31' },
     level: { type: 'string', value: 'LEVEL', help: 'This level and above: debug, info, warn, error' },
@@ -65,7 +93,7 @@ export const command: Command = {
       run_id: args.text('run'),
       search: args.text('search'),
     };
-    const limit = args.integer('limit');
+    const limit = args.integer('limit', 1, LIMITS.logsMax);
     const date = args.text('date');
     const date_range = args.text('range');
     const following = args.flag('follow') || args.flag('watch');
@@ -74,9 +102,17 @@ export const command: Command = {
     }
     const host = await context.client();
     const botId = await host.botId(args.positionals[0] ?? '');
-    if (following) return follow(context, host, botId, limit ?? 20, query);
+    if (following) {
+      tellZone(out);
+      return follow(context, host, botId, limit ?? 20, query);
+    }
     const page = await host.call('logs.get', { bot_id: botId, ...query, limit, date, date_range });
+    if (page.entries.length === 0 && query.run_id !== undefined) {
+      // Tells a run that wrote nothing from one that is not there.
+      await host.call('runs.get', { bot_id: botId, run_id: query.run_id });
+    }
     out.data(page);
+    if (page.entries.length > 0) tellZone(out);
     for (const entry of page.entries) out.line(logLine(entry, out.colours, true));
     if (page.entries.length === 0) out.line('No lines.');
     if (page.incomplete) out.note('The search took too long and stopped early: narrow it with --date or --range.');

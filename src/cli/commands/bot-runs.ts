@@ -1,6 +1,16 @@
+import type { Run } from '../../contract/bot.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import { formatDuration } from '../../isomorphic/duration.ts';
 import type { Command } from '../command.ts';
-import { runText } from '../show-bot.ts';
+import { resultText, runText } from '../show-bot.ts';
+import { clockText, tellZone } from '../show-event.ts';
+import { cut } from '../text.ts';
+
+/** When it began, or was due if it did not; UTC. */
+function startedText({ started_at, slot }: Run): string {
+  const at = started_at ?? slot;
+  return at === null ? '' : clockText(at);
+}
 
 export const command: Command = {
   positionals: ['<bot>'],
@@ -10,21 +20,23 @@ export const command: Command = {
   async run({ client, out }, args) {
     const host = await client();
     const bot_id = await host.botId(args.positionals[0] ?? '');
-    const answer = await host.call('runs.list', { bot_id, limit: args.integer('limit') });
+    const answer = await host.call('runs.list', { bot_id, limit: args.integer('limit', 1, LIMITS.logsMax) });
     out.data(answer);
     if (answer.items.length === 0) out.line('No runs yet.');
     else {
+      tellZone(out);
       out.table(
         ['STARTED', 'TRIGGER', 'RESULT', 'TOOK', 'VERSION', 'WHY', 'RUN'],
         answer.items.map((run) => [
-          run.started_at ?? run.slot ?? '',
+          startedText(run),
           run.trigger,
           runText(run),
           run.duration_ms === null ? '' : formatDuration(run.duration_ms),
           run.version,
-          run.reason?.message ?? '',
+          run.reason?.message ?? cut(resultText(run.result), 200),
           run.run_id,
         ]),
+        ['VERSION', 'TOOK', 'TRIGGER'],
       );
     }
     return 0;

@@ -1,23 +1,68 @@
-import type { Command } from '../command.ts';
+import type { Bot } from '../../contract/bot.ts';
+import { botChanges } from '../bot-changes.ts';
+import type { Arguments, Command, Context } from '../command.ts';
+import { typed } from '../command-name.ts';
 import { readJsonObject } from '../json-file.ts';
-import { botLines } from '../show-bot.ts';
+import { printable } from '../text.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Options that change one field each, so that this needs no file. */
+const FIELDS = ['name', 'version', 'schedule'] as const;
+
+async function changeOf(context: Context, args: Arguments): Promise<Record<string, unknown>> {
+  const file = args.positionals[1];
+  const given = FIELDS.flatMap((field) => {
+    const value = args.text(field);
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  if (file === undefined && given.length === 0) {
+    throw new UsageError('Say what to change: a JSON file, --version, --schedule or --name.', 'bot update');
+  }
+  return { ...(file === undefined ? {} : await readJsonObject(context, file)), ...Object.fromEntries(given) };
+}
+
+/** What the bot does about it; null when it need not do anything. */
+function nextText({ name }: Context, before: Bot, after: Bot, changes: readonly string[]): string | null {
+  const inside = changes.some((line) => /^(version|options|config)\b/.test(line));
+  if (!after.enabled) return before.enabled ? 'It stops and stays stopped.' : 'It is disabled and stays so.';
+  if (after.schedule !== null) return inside ? 'The next run uses it.' : null;
+  if (!inside && before.enabled) return null;
+  const what = before.status === 'running' || before.status === 'starting' ? 'It restarts.' : 'It starts.';
+  return `${what} Follow it with: ${typed(name, 'bot logs', after.name, '-w')}`;
+}
 
 export const command: Command = {
-  positionals: ['<bot>', '<file>'],
-  options: {},
+  positionals: ['<bot>', '[file]'],
+  options: {
+    version: { type: 'string', value: 'X.Y.Z', help: 'Run this version from now on, a newer or an older one' },
+    schedule: { type: 'string', value: 'CRON', help: 'Run at these times: five fields, UTC' },
+    name: { type: 'string', value: 'NAME', help: 'Call it this' },
+  },
   description:
-    'Changes a bot. The file holds any of name, version, schedule, enabled, options and config; a config replaces the old one. A running realtime bot restarts once.',
+    'Changes a bot and shows what changed. The JSON file holds any of name, version, schedule, enabled, options and config; a config replaces the old one, but a secret that it does not name is kept. A running realtime bot restarts once.',
   examples: [
+    'platform bot update "sma live" --version 1.1.0',
+    'platform bot update portfolio --schedule "0 14 * * 1-5"',
     'platform bot update "sma live" change.json',
-    `echo '{"version":"1.1.0"}' | platform bot update "sma live" -`,
+    `echo '{"config":{"symbol":"MSFT"}}' | platform bot update "sma live" -`,
   ],
-  async run(context, { positionals: [name = '', file = ''] }) {
+  async run(context, args) {
     const { out } = context;
-    const change = await readJsonObject(context, file);
+    const change = await changeOf(context, args);
     const host = await context.client();
-    const bot = await host.call('bots.update', { ...change, bot_id: await host.botId(name) });
-    out.data(bot);
-    for (const line of botLines(bot, Date.now(), out.colours)) out.line(line);
+    const bot_id = await host.botId(args.positionals[0] ?? '');
+    const before = await host.call('bots.get', { bot_id });
+    const after = await host.call('bots.update', { ...change, bot_id });
+    out.data(after);
+    const changes = botChanges(before, after, change.config);
+    if (changes.length === 0) {
+      out.line(`Nothing changed: ${printable(after.name)} is like that already.`);
+      return 0;
+    }
+    out.line(`Updated ${printable(after.name)}.`);
+    for (const line of changes) out.line(`  ${line}`);
+    const next = nextText(context, before, after, changes);
+    if (next !== null) out.line(next);
     return 0;
   },
 };

@@ -1,3 +1,4 @@
+import { nextSteps } from '../after-publish.ts';
 import type { Command } from '../command.ts';
 
 export const command: Command = {
@@ -6,10 +7,12 @@ export const command: Command = {
   description:
     'Checks the project in this folder, brings its dependencies in, and publishes it as a version. Publishing the same content again changes nothing; other content needs a higher version.',
   examples: ['platform custom-bot deploy', 'platform custom-bot deploy ../my-bot --no-vendor'],
-  async run({ cwd, client, out, signal }, args) {
+  async run(context, args) {
+    const { cwd, client, out, signal } = context;
     const { problemLine, readProject, usableProject } = await import('../project.ts');
     const { publishProject } = await import('../publish.ts');
-    const reading = await readProject(args.positionals[0] ?? cwd);
+    const [dir = ''] = args.positionals;
+    const reading = await readProject(cwd, dir);
     for (const warning of reading.warnings) out.note(`warning: ${problemLine(warning)}`);
     const project = usableProject(reading);
     const host = await client();
@@ -22,7 +25,10 @@ export const command: Command = {
         ? `Published ${custom_bot.name} ${custom_bot.version} (${custom_bot.files} files).`
         : `${custom_bot.name} ${custom_bot.version} is published already, with the same content.`,
     );
-    out.line(`Create a bot from it with: platform bot deploy <instance.json>`);
+    if (!out.json) {
+      const { items } = await host.call('bots.list', {});
+      for (const line of await nextSteps(context, custom_bot, dir, items)) out.line(line);
+    }
     return 0;
   },
 };

@@ -1,19 +1,27 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import { INSTANCE_FILE } from '../json-file.ts';
 
 export const command: Command = {
   positionals: ['[dir]'],
   options: {},
   description:
-    'Checks bot-config.yaml, the configuration schema and the entries of a project, and lists every problem.',
+    'Checks bot-config.yaml, the configuration schema and the entries of a project, and its instance.json if there is one, and lists every problem.',
   examples: ['platform custom-bot validate', 'platform custom-bot validate --json'],
-  async run({ cwd, out }, { positionals: [dir] }) {
+  async run({ cwd, out }, { positionals: [dir = ''] }) {
     const { problemLine, readProject } = await import('../project.ts');
-    const { problems, warnings } = await readProject(dir ?? cwd);
-    out.data({ valid: problems.length === 0, problems, warnings });
+    const { checkInstance } = await import('../instance-check.ts');
+    const { dir: folder, problems, warnings, project } = await readProject(cwd, dir);
+    const file = join(folder, INSTANCE_FILE);
+    const checked = project !== null && existsSync(file);
+    const all = checked ? [...problems, ...checkInstance(project, await readFile(file, 'utf8'))] : problems;
+    out.data({ valid: all.length === 0, problems: all, warnings });
     for (const warning of warnings) out.line(`warning  ${problemLine(warning)}`);
-    for (const problem of problems) out.line(`error    ${problemLine(problem)}`);
-    if (problems.length === 0) out.line('The project is valid.');
-    return problems.length === 0 ? EXIT.ok : EXIT.usage;
+    for (const problem of all) out.line(`error    ${problemLine(problem)}`);
+    if (all.length === 0) out.line(`The project is valid${checked ? `, and so is its ${INSTANCE_FILE}` : ''}.`);
+    return all.length === 0 ? EXIT.ok : EXIT.usage;
   },
 };

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Bot } from '../../contract/bot.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import type { Input } from '../../contract/operations.ts';
-import type { Client, Command, Context } from '../command.ts';
+import type { Client, Command, Context, Progress } from '../command.ts';
+import { typed } from '../command-name.ts';
 import { readDiscovery } from '../discovery.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type HostProcess, startHost } from '../host-process.ts';
@@ -16,6 +17,8 @@ import { logLine, metricLine } from '../show-event.ts';
 import { paint } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
 
+/** How often the sample bot looks at the price (its instance.json). */
+const LOOK_MS = 30_000;
 const SAMPLE = join(RESOURCES_DIR, 'examples', 'node-sma-crossover');
 
 /** Does a step and says so. */
@@ -39,6 +42,34 @@ async function deploySample(context: Context, client: Client): Promise<Bot> {
   );
 }
 
+interface Countdown {
+  /** A price came: the next one is due a whole interval from now. */
+  restart(): void;
+  /** Takes the line away for others; it comes back with the next second. */
+  clear(): void;
+  end(): void;
+}
+
+/** Counts the seconds to the next price, on a terminal: half a minute without a sign of life looks like a fault. */
+function startCountdown(progress: Progress): Countdown {
+  let due: number | null = null;
+  const timer = setInterval(() => {
+    if (due === null) return;
+    const seconds = Math.max(0, Math.ceil((due - performance.now()) / 1000));
+    progress.update(`Next look at the price in ${seconds} s`, null);
+  }, 1000);
+  return {
+    restart: () => {
+      due = performance.now() + LOOK_MS;
+    },
+    clear: () => progress.done(),
+    end: () => {
+      clearInterval(timer);
+      progress.done();
+    },
+  };
+}
+
 /** Shows what the bot says until the signal ends it; tells of the first BUY or SELL. */
 async function watch(
   { out }: Context,
@@ -48,15 +79,23 @@ async function watch(
   onSignal: () => Promise<void>,
 ): Promise<void> {
   let seen = false;
-  for await (const { data } of client.stream('logs.stream', { bot_id: bot.bot_id, after: 0 }, signal)) {
-    if ('gap' in data) continue;
-    for (const item of [...data.logs, ...data.metrics].sort((a, b) => a.seq - b.seq)) {
-      if (out.json) out.raw(`${JSON.stringify(item)}\n`);
-      out.line('type' in item ? metricLine(item, out.colours) : logLine(item, out.colours));
-      if (seen || !('type' in item) || item.type !== 'signal') continue;
-      seen = true;
-      await onSignal();
+  const countdown = startCountdown(out.progress());
+  try {
+    for await (const { data } of client.stream('logs.stream', { bot_id: bot.bot_id, after: 0 }, signal)) {
+      if ('gap' in data) continue;
+      countdown.clear();
+      for (const item of [...data.logs, ...data.metrics].sort((a, b) => a.seq - b.seq)) {
+        if (out.json) out.raw(`${JSON.stringify(item)}\n`);
+        out.line('type' in item ? metricLine(item, out.colours) : logLine(item, out.colours));
+        if (!('type' in item)) continue;
+        if (item.type === 'price') countdown.restart();
+        if (seen || item.type !== 'signal') continue;
+        seen = true;
+        await onSignal();
+      }
     }
+  } finally {
+    countdown.end();
   }
 }
 
@@ -68,16 +107,16 @@ async function showQuery({ out }: Context, client: Client, bot: Bot): Promise<vo
   if (out.json) out.raw(`${JSON.stringify({ query: '/status', result, duration_ms })}\n`);
 }
 
-function showNext({ out, dataDir }: Context, { url }: HostProcess, bot: Bot): void {
+function showNext({ out, dataDir, name }: Context, { url }: HostProcess, bot: Bot): void {
   out.line();
   out.line(paint(out.colours, 'bold', 'Where things are'));
   out.line(`  Page  ${url}`);
   out.line(`  API   ${url}/api/v1/openapi.json`);
   out.line(`  Data  ${dataDir} (removed at the end)`);
   out.line('In another terminal:');
-  out.line(`  npx platform --data ${dataDir} bot list`);
-  out.line(`  npx platform --data ${dataDir} bot query "${bot.name}" /signals`);
-  out.line('Your own host: npm start. Ctrl-C ends the demo.');
+  out.line(`  ${typed(name, 'bot list')}`);
+  out.line(`  ${typed(name, 'bot query', bot.name, '/signals')}`);
+  out.line(`Your own host: ${typed({ ...name, data: null }, 'start')}. Ctrl-C ends the demo.`);
   out.line();
 }
 
@@ -129,7 +168,7 @@ export const command: Command = {
     const seconds = args.integer('timeout') ?? (args.flag('once') ? 120 : undefined);
     if (seconds !== undefined && seconds < 1) throw new UsageError('--timeout takes seconds.', 'demo');
     const dataDir = mkdtempSync(join(tmpdir(), 'platform-demo-'));
-    const context = { ...outer, dataDir };
+    const context = { ...outer, dataDir, name: { ...outer.name, data: dataDir, url: null } };
     const port = args.text('port');
     let host: HostProcess | null = null;
     try {

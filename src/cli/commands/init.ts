@@ -3,15 +3,22 @@ import { basename, join, resolve } from 'node:path';
 import { invalid } from '../../contract/errors.ts';
 import { CUSTOM_BOT_NAME } from '../../contract/limits.ts';
 import type { Command } from '../command.ts';
+import { quoted, typed } from '../command-name.ts';
 import { RESOURCES_DIR } from '../resources.ts';
 import { UsageError } from '../usage-error.ts';
 
 const TEMPLATES = ['python', 'node', 'cpp'] as const;
 
+/** Letters that are no letter with an accent, as they are written without them. */
+const PLAIN: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', þ: 'th' };
+
 /** A valid name made of the folder's. */
 function nameFrom(folder: string): string {
   return folder
     .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[ßæœøłđþ]/g, (letter) => PLAIN[letter] ?? '')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 50)
@@ -34,7 +41,7 @@ export const command: Command = {
   description:
     'Starts a bot project: a folder that runs, with a query program, a configuration schema and an instance file.',
   examples: ['platform init my-bot', 'platform init my-bot --template cpp'],
-  async run({ cwd, env, out }, args) {
+  async run({ cwd, name: called, out }, args) {
     const dir = resolve(cwd, args.positionals[0] ?? '');
     const template = TEMPLATES.find((one) => one === (args.text('template') ?? 'python'));
     if (template === undefined) throw new UsageError(`--template is one of ${TEMPLATES.join(', ')}.`, 'init');
@@ -56,14 +63,13 @@ export const command: Command = {
     out.data({ dir, name, template });
     out.line(`Made ${name} in ${dir}.`);
     out.line();
-    const platform = env.npm_lifecycle_event === 'npx' ? 'npx platform' : 'platform';
     const folder = args.positionals[0] ?? '';
     const steps: [string, string][] = [
-      [`${platform} dev ${folder}`, 'run it here'],
-      [`${platform} custom-bot deploy ${folder}`, 'publish it'],
-      [`${platform} bot deploy ${join(folder, 'instance.json')}`, 'create a bot; it starts'],
+      [typed(called, 'dev', folder), 'run it here'],
+      [typed(called, 'custom-bot deploy', folder), 'publish it'],
+      [typed(called, 'bot deploy', join(folder, 'instance.json')), 'create a bot; it starts'],
     ];
-    if (template === 'cpp') steps.unshift([`make -C ${folder}`, 'build it']);
+    if (template === 'cpp') steps.unshift([`make -C ${quoted(folder)}`, 'build it']);
     const widest = Math.max(...steps.map(([step]) => step.length));
     out.line('Next:');
     for (const [step, what] of steps) out.line(`  ${step.padEnd(widest)}  ${what}`);

@@ -1,5 +1,6 @@
 import type { ApiKey } from '../../contract/account.ts';
 import type { Command } from '../command.ts';
+import { typed } from '../command-name.ts';
 
 function stateOf(key: ApiKey, now: number): string {
   if (key.revoked_at !== null) return 'revoked';
@@ -11,12 +12,12 @@ export const command: Command = {
   options: {},
   description: 'Lists your API keys, never the keys themselves.',
   examples: ['platform keys list'],
-  async run({ client, out }) {
+  async run({ client, name, out }) {
     const host = await client();
     const answer = await host.call('keys.list', {});
     out.data(answer);
     const now = Date.now();
-    if (answer.items.length === 0) out.line('No keys yet. Make one with: platform keys create NAME');
+    if (answer.items.length === 0) out.line(`No keys yet. Make one with: ${typed(name, 'keys create', 'my-program')}`);
     else {
       out.table(
         ['NAME', 'STATE', 'SCOPE', 'BOTS', 'LAST USED', 'EXPIRES', 'ID'],

@@ -18,7 +18,10 @@ export const command: Command = {
     out.data({ url });
     out.line(url);
     const [program, ...args] = opener(env) ?? [];
-    if (program === undefined) return 0;
+    if (program === undefined) {
+      if (!out.json) out.note('There is no browser here: open this address yourself.');
+      return 0;
+    }
     const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
     // The address is printed already, so a missing opener costs nothing.
     child.once('error', (error) => out.note(`No browser could be opened: ${error.message}`));

@@ -1,5 +1,6 @@
 import { PlatformError } from '../../contract/errors.ts';
-import type { Command, Context } from '../command.ts';
+import type { Arguments, Command, Context } from '../command.ts';
+import { typed } from '../command-name.ts';
 import { readDiscovery } from '../discovery.ts';
 import { startHost } from '../host-process.ts';
 import { HOST_OPTIONS, hostFlags, serveInForeground, showPlaces } from '../serve-host.ts';
@@ -19,6 +20,15 @@ async function runningHost({ dataDir }: Context): Promise<{ readonly url: string
   }
 }
 
+/** Says that settings of a host that runs do not change by starting it again. */
+function tellUnused({ out, name }: Context, args: Arguments): void {
+  const given = Object.keys(HOST_OPTIONS).filter((option) => args.flag(option) || args.text(option) !== undefined);
+  if (given.length === 0) return;
+  const options = given.map((option) => `--${option}`).join(', ');
+  const verb = given.length === 1 ? 'was' : 'were';
+  out.note(`  ${options} ${verb} not applied. Stop it first: ${typed(name, 'stop')}`);
+}
+
 export const command: Command = {
   positionals: [],
   options: {
@@ -30,7 +40,7 @@ export const command: Command = {
     'Starts the host and says where things are. If one runs on this data folder already, it says where that is.',
   examples: ['platform start', 'platform start --detach'],
   async run(context, args) {
-    const { out, dataDir, env } = context;
+    const { out, dataDir, env, name } = context;
     const running = await runningHost(context);
     if (running !== null) {
       out.data({
@@ -42,13 +52,14 @@ export const command: Command = {
         notes: [],
       });
       out.line('The host is running already.');
+      tellUnused(context, args);
       showPlaces(context, { url: running.url, notes: [] });
       return 0;
     }
     if (!args.flag('detach')) return serveInForeground(context, args);
     const host = await startHost({ dataDir, env, flags: hostFlags(args), background: true });
     out.data({ ready: true, url: host.url, pid: host.pid, data_dir: dataDir, notes: host.notes });
-    out.line('The host runs in the background. Stop it with: platform stop');
+    out.line(`The host runs in the background. Stop it with: ${typed(name, 'stop')}`);
     showPlaces(context, host);
     return 0;
   },

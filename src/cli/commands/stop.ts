@@ -1,26 +1,39 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../contract/errors.ts';
-import type { Command } from '../command.ts';
+import type { Command, Context } from '../command.ts';
+import { typed } from '../command-name.ts';
+import { readDiscovery } from '../discovery.ts';
+import { deadHost, isRunning } from '../explain-error.ts';
 
 const LONGEST_MS = 60_000;
 const STEP_MS = 50;
 
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
-    throw error;
-  }
+/** What to say where nothing is there to be stopped; null where a host may be. */
+function nothingToStop(context: Context): readonly string[] | null {
+  const { url, env, dataDir, name } = context;
+  if ((url ?? env.PLATFORM_URL ?? '') !== '') return null;
+  if (readDiscovery(dataDir) === null) return [`No host runs on ${dataDir}: nothing to stop.`];
+  const dead = deadHost(context);
+  if (dead === null) return null;
+  return [
+    `The host (process ${dead}) is gone already; it ended without stopping its bots, and they may go on.`,
+    `To stop them, too: ${typed(name, 'start', '--detach')}, then ${typed(name, 'stop')}`,
+  ];
 }
 
 export const command: Command = {
   positionals: [],
   options: { 'leave-bots': { type: 'boolean', help: 'Bots go on; the next host takes them over' } },
-  description: 'Stops the host and its bots, and waits until they have ended.',
+  description: 'Stops the host and its bots, and waits until they have ended. Without a host there is nothing to do.',
   examples: ['platform stop', 'platform stop --leave-bots'],
-  async run({ client, out, signal }, args) {
+  async run(context, args) {
+    const { client, out, signal } = context;
+    const nothing = nothingToStop(context);
+    if (nothing !== null) {
+      out.data({ ok: true, was_running: false });
+      for (const line of nothing) out.line(line);
+      return 0;
+    }
     const host = await client();
     const { pid } = await host.call('host.get', {});
     await host.call('host.stop', { leave_bots: args.flag('leave-bots') });
@@ -34,8 +47,8 @@ export const command: Command = {
       }
       await wait(STEP_MS, undefined, { signal });
     }
-    out.data({ ok: true });
-    out.line('The host has stopped.');
+    out.data({ ok: true, was_running: true });
+    out.line(args.flag('leave-bots') ? 'The host has stopped. Its bots go on.' : 'The host has stopped, and its bots.');
     return 0;
   },
 };

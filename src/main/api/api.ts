@@ -19,6 +19,8 @@ export interface CallContext {
 
 /** Where the events of a stream go. */
 export interface StreamSink {
+  /** Called once before the first event: what to resume after if the stream breaks before there is one. */
+  start(id: string): void;
   /** `id` is what to resume after. False means full: the stream sends no more. */
   push(id: string, event: unknown): boolean;
   /** The stream is over because its subject is gone. */

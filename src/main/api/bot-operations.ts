@@ -1,5 +1,6 @@
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { putBack } from '../bots/shown-config.ts';
 import type { BotRow } from '../store/bot-store.ts';
 import { createMasker } from '../telemetry/mask/masker.ts';
 import type { Handlers } from './handlers.ts';
@@ -18,6 +19,7 @@ type BotOperations =
   | 'bots.restart'
   | 'bots.run'
   | 'bots.query'
+  | 'bots.diagnosis'
   | 'bots.events'
   | 'runs.list'
   | 'runs.get';
@@ -38,7 +40,9 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
     'bots.deploy': (input, { userId }) => rescheduled(s.instances.deploy(userId, input)),
     'bots.update': (input, caller) => rescheduled(s.instances.update(own(caller, input.bot_id), input)),
     'bots.delete': async ({ bot_id }, caller) => {
-      await s.instances.delete(own(caller, bot_id));
+      const gone = s.instances.delete(own(caller, bot_id));
+      s.query.endRuns(bot_id);
+      await gone;
       return { bot_id, deleted: true };
     },
     'bots.start': ({ bot_id }, caller) => rescheduled(s.instances.start(own(caller, bot_id))),
@@ -46,6 +50,11 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
     'bots.restart': ({ bot_id }, caller) => s.instances.restart(own(caller, bot_id)),
     'bots.run': ({ bot_id }, caller) => s.instances.runNow(own(caller, bot_id)),
     'bots.query': (input, caller) => queryBot(s, own(caller, input.bot_id), input),
+    'bots.diagnosis': async ({ bot_id, run_id }, caller) => {
+      const bot = own(caller, bot_id);
+      const failure = await (run_id === undefined ? s.diagnosis.ofBot(bot) : s.diagnosis.ofRun(bot, run_id));
+      return { bot_id, status: bot.status, failure };
+    },
     'bots.events': ({ bot_id, limit, before }, caller) => ({
       items: s.events.list(own(caller, bot_id).botId, limit ?? LIMITS.logsDefault, before),
     }),
@@ -70,25 +79,45 @@ type DataOperations =
 /** What bots have said and stored. */
 export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
   const own = (who: Reach, botId: string) => ownBot(s.bots, who, botId);
-  const idle = (who: Reach, botId: string) => {
+  /** Does something to the state of a bot while none of its programs can run. */
+  const idle = <T>(who: Reach, botId: string, job: (bot: BotRow) => T | Promise<T>): Promise<T> => {
     const bot = own(who, botId);
-    if (s.supervisor.liveRuns(botId).length === 0) return bot;
-    throw new PlatformError('BOT_RUNNING', 'A running bot owns its state', {
-      hint: 'Stop the bot first: platform bot stop.',
+    return s.supervisor.exclusively(botId, () => {
+      if (s.supervisor.liveRuns(botId).length === 0) return job(bot);
+      throw new PlatformError('BOT_RUNNING', 'A running bot owns its state', {
+        hint: 'Stop the bot first: platform bot stop.',
+      });
     });
   };
   /** A bot may keep its config in its state; secret values of it are shown nowhere (wire.md section 10). */
-  const hidden = <T extends { readonly value?: unknown }>(bot: BotRow, state: T): T => {
+  const hide = (bot: BotRow, value: unknown): unknown => {
     const code = s.catalog.open(bot.userId, bot.customBot, bot.version);
-    const secrets = code.secrets(code.validate(bot.config).effective);
-    return { ...state, value: createMasker(secrets).hideValues(state.value) };
+    return createMasker(code.secrets(code.validate(bot.config).effective)).hideValues(value);
+  };
+  const hidden = <T extends { readonly value?: unknown }>(bot: BotRow, state: T): T => ({
+    ...state,
+    value: hide(bot, state.value),
+  });
+  /** What was hidden and is sent back unchanged keeps its value. */
+  const whole = async (bot: BotRow, key: string, sent: unknown): Promise<unknown> => {
+    try {
+      const { value } = await s.state.get(bot.botId, key);
+      return putBack(sent, hide(bot, value), value);
+    } catch (error) {
+      if (error instanceof PlatformError && error.code === 'STATE_KEY_NOT_FOUND') return sent;
+      throw error;
+    }
   };
   return {
     'logs.get': (input, caller) => {
       own(caller, input.bot_id);
       return s.telemetry.logs(input);
     },
-    'logs.summary': ({ bot_id }, caller) => s.telemetry.summary(own(caller, bot_id).botId),
+    'logs.summary': async ({ bot_id }, caller) => {
+      const bot = own(caller, bot_id);
+      const [counts, failure] = await Promise.all([s.telemetry.summary(bot_id), s.diagnosis.ofBot(bot)]);
+      return { ...counts, failure };
+    },
     'metrics.get': ({ bot_id }, caller) => s.telemetry.metrics(own(caller, bot_id).botId),
     'metrics.list': (input, caller) => {
       own(caller, input.bot_id);
@@ -100,10 +129,10 @@ export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
     },
     'state.list': ({ bot_id }, caller) => s.state.list(own(caller, bot_id).botId),
     'state.get': async ({ bot_id, key }, caller) => hidden(own(caller, bot_id), await s.state.get(bot_id, key)),
-    'state.set': async ({ bot_id, key, value }, caller) =>
-      hidden(idle(caller, bot_id), await s.state.set(bot_id, key, value)),
+    'state.set': ({ bot_id, key, value }, caller) =>
+      idle(caller, bot_id, async (bot) => hidden(bot, await s.state.set(bot_id, key, await whole(bot, key, value)))),
     'state.delete': async ({ bot_id, key }, caller) => {
-      await s.state.delete(idle(caller, bot_id).botId, key);
+      await idle(caller, bot_id, () => s.state.delete(bot_id, key));
       return { ok: true };
     },
   };

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { invalid, type Problem } from '../../contract/errors.ts';
 import { didYouMean } from '../../isomorphic/did-you-mean.ts';
+import { issueText } from '../../isomorphic/issue-text.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -24,8 +25,9 @@ function unknownKeys(
 function problemsOf(issue: Issue, known: string[]): Problem[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') return unknownKeys(issue, path, path.length === 0 ? known : []);
-  const missing = issue.code === 'invalid_type' && issue.input === undefined;
-  return [{ path: path.join('.'), message: missing ? 'is missing' : issue.message, hint: FIELDS_HINT }];
+  const message = issueText(issue);
+  // What must be there instead is said already; where a field is missing, the list of fields helps.
+  return [{ path: path.join('.'), message, ...(message === 'is missing' ? { hint: FIELDS_HINT } : {}) }];
 }
 
 /** Validates against a schema of the operation table; throws INVALID_REQUEST with every problem found. */

@@ -1,6 +1,7 @@
 import type { HostInfo } from '../../contract/host.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { BotBus } from '../bots/bot-bus.ts';
+import type { Diagnosis } from '../bots/failure/diagnosis.ts';
 import type { Instances } from '../bots/instances.ts';
 import type { Launcher } from '../bots/launcher.ts';
 import type { Supervisor } from '../bots/supervisor.ts';
@@ -20,6 +21,7 @@ export interface Services {
   readonly bus: BotBus;
   readonly instances: Instances;
   readonly supervisor: Supervisor;
+  readonly diagnosis: Diagnosis;
   readonly launcher: Launcher;
   readonly telemetry: Telemetry;
   readonly state: StateStore;

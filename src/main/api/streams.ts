@@ -16,6 +16,7 @@ export function streamEvents(
   sink: StreamSink,
 ): () => void {
   let cursor = after ?? null;
+  sink.start(String(cursor ?? s.events.newest()));
   while (cursor !== null) {
     const events = s.events.after(who.userId, cursor, REPLAY_PAGE);
     const own = events.filter((event) => reaches(who, event.bot_id));
@@ -47,6 +48,7 @@ export async function streamLogs(s: Services, who: Reach, query: LiveQuery, sink
   });
   try {
     const end = await s.telemetry.subscribe(botId, await startOf(s, query), {
+      start: (seq) => sink.start(String(seq)),
       push: (batch) => {
         const taken = sink.push(String(cursorOf(batch)), batch);
         // Nothing follows a gap: its reader comes again and reads on from there.

@@ -65,6 +65,8 @@ export interface Auth {
   pollDevice(deviceCode: string): z.infer<typeof DevicePoll>;
   /** INVALID_CREDENTIALS, RATE_LIMITED. */
   approveDevice(userId: string, userCode: string): void;
+  /** Called whenever a key or session has stopped being valid before its time. Returns the end of the subscription. */
+  onTakenBack(listener: () => void): () => void;
   /** Writes an audit entry; it is on disk when this returns. */
   record(entry: AuditRecord): void;
   /** As record, for what changed nothing: written in batches within a quarter of a second. */
@@ -78,8 +80,10 @@ export interface Auth {
 }
 
 const AUDIT_KEPT_MS = 180 * 86_400_000;
-/** An assistant that reads all day must not fill the control database. */
-const AUDIT_KEPT_ROWS = 500_000;
+/** Entries of one user: an assistant that reads all day must not fill the control database. */
+const AUDIT_KEPT = 200_000;
+/** Entries without a user, such as failed log-ins, which anybody can make. */
+const AUDIT_KEPT_OF_NOBODY = 20_000;
 
 /** Auth over its store. `hostToken` is the secret of the discovery file: whoever can read that is the local owner. */
 export function createAuth(d: {
@@ -96,6 +100,10 @@ export function createAuth(d: {
   const hostHash = hashSecret(d.hostToken);
   users.localOwner();
 
+  const listeners = new Set<() => void>();
+  const takenBack = (): void => {
+    for (const listener of listeners) listener();
+  };
   const local = (credential: string): Principal | null => {
     if (!secretMatches(credential, hostHash)) return null;
     const { user_id, name, role } = users.localOwner();
@@ -119,27 +127,42 @@ export function createAuth(d: {
       key: keyId === null ? null : { key_id: keyId, name: keyName ?? '' },
     }),
     login: (input, address) => sessions.login(input, address),
-    logout: ({ sessionId }) => {
+    logout({ sessionId }) {
       if (sessionId !== null) sessions.end(sessionId);
+      takenBack();
     },
     listKeys: (userId) => keys.list(userId),
     getKey: (userId, keyId) => keys.get(userId, keyId),
     createKey: (userId, input) => keys.create(userId, input),
-    revokeKey: (userId, keyId) => keys.revoke(userId, keyId),
+    revokeKey(userId, keyId) {
+      keys.revoke(userId, keyId);
+      takenBack();
+    },
     listUsers: () => users.list(),
     getUser: (userId) => users.get(userId),
     createUser: (input) => users.create(input),
-    updateUser: (input) => users.update(input),
-    deleteUser: (userId) => users.remove(userId),
+    async updateUser(input) {
+      const user = await users.update(input);
+      takenBack();
+      return user;
+    },
+    deleteUser(userId) {
+      users.remove(userId);
+      takenBack();
+    },
     startDevice: (input, approveUrl) => devices.start(input, approveUrl),
     pollDevice: (deviceCode) => devices.poll(deviceCode),
     approveDevice: (userId, userCode) => devices.approve(userId, userCode),
+    onTakenBack(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     record: (entry) => audit.record(entry),
     recordSoon: (entry) => audit.recordSoon(entry),
     listAudit: (userId, limit, before) => audit.list(userId, limit, before),
     prune() {
       store.pruneExpired(now());
-      store.pruneAudit({ before: now() - AUDIT_KEPT_MS, most: AUDIT_KEPT_ROWS });
+      store.pruneAudit({ before: now() - AUDIT_KEPT_MS, most: AUDIT_KEPT, mostOfNobody: AUDIT_KEPT_OF_NOBODY });
     },
     close: () => audit.flush(),
   };

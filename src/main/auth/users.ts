@@ -27,10 +27,17 @@ export class Users {
     this.#now = now;
   }
 
-  /** The local owner; made on the first start, without a password. */
+  /**
+   * The person whose machine this is: whoever reads the discovery file acts as this user. Made on the first start, without
+   * a password, and the same for good: another owner's bots are not theirs.
+   */
   localOwner(): UserRow {
-    const found = this.#store.users().find((row) => row.role === 'owner');
-    return found ?? this.#add('owner', 'owner', null);
+    const known = this.#store.localOwner();
+    const row = known === null ? null : this.#store.userById(known);
+    if (row !== null) return row;
+    const owner = this.#store.users().find((one) => one.role === 'owner') ?? this.#add('owner', 'owner', null);
+    this.#store.setLocalOwner(owner.user_id);
+    return owner;
   }
 
   list(): User[] {
@@ -68,7 +75,7 @@ export class Users {
     return this.#store.transaction(() => {
       const row = this.#row(input.user_id);
       const role = input.role ?? row.role;
-      if (role !== 'owner') this.#keepAnOwner(row, 'role');
+      if (role !== 'owner') this.#keepLocalOwner(row, 'role');
       this.#store.updateUser(row.user_id, hash ?? row.password_hash, role);
       if (hash !== undefined) this.#store.removeSessionsOf(row.user_id);
       return this.get(row.user_id);
@@ -79,7 +86,7 @@ export class Users {
   remove(id: string): void {
     this.#store.transaction(() => {
       const row = this.#row(id);
-      this.#keepAnOwner(row, 'user_id');
+      this.#keepLocalOwner(row, 'user_id');
       if (this.#store.ownsAnything(id)) {
         throw new PlatformError('BOT_RUNNING', `${row.name} still has bots or custom bots`, {
           hint: 'Delete them first, as that user.',
@@ -100,11 +107,14 @@ export class Users {
     throw new PlatformError('NAME_TAKEN', `There is a user ${name} already`, { hint: 'Choose another name.' });
   }
 
-  #keepAnOwner(row: UserRow, path: string): void {
-    const owners = this.#store.users().filter((one) => one.role === 'owner');
-    if (row.role !== 'owner' || owners.length > 1) return;
+  #keepLocalOwner(row: UserRow, path: string): void {
+    if (row.user_id !== this.localOwner().user_id) return;
     throw invalid('INVALID_REQUEST', [
-      { path, message: `${row.name} is the only owner`, hint: 'Make somebody else an owner first.' },
+      {
+        path,
+        message: `${row.name} is the owner of this machine's host`,
+        hint: 'Others may be owners beside, not instead.',
+      },
     ]);
   }
 

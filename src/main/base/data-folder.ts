@@ -21,6 +21,8 @@ export interface DataFolder {
   readonly backups: string;
   readonly catalog: string;
   readonly bots: string;
+  /** Folders of instances that the control database does not know; made when there are any. */
+  readonly aside: string;
   /** Discovery file of the local owner (contract/host.ts, Discovery). */
   readonly hostFile: string;
   readonly lockFile: string;
@@ -54,6 +56,7 @@ export function dataFolderAt(dir: string): DataFolder {
     backups: join(root, 'backups'),
     catalog: join(root, 'catalog'),
     bots,
+    aside: join(root, 'set-aside'),
     hostFile: join(root, 'host.json'),
     lockFile: join(root, 'host.lock'),
     logFile: join(root, 'host.log'),

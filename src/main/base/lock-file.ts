@@ -1,21 +1,15 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { PlatformError } from '../../contract/errors.ts';
 import { temporaryName } from './atomic-write.ts';
 import { identify, isAlive, type ProcessIdentity, toIdentity } from './process-identity.ts';
 import { systemErrorCode } from './system-error.ts';
 
-/** Another living process holds the lock. */
-export class LockHeldError extends Error {
-  override readonly name = 'LockHeldError';
-  readonly pid: number;
-
-  constructor(file: string, pid: number) {
-    super(
-      `The data folder ${dirname(file)} is in use by process ${pid}. Only one host may run on a data folder: ` +
-        'use that one, stop it first, or choose another folder with --data DIR.',
-    );
-    this.pid = pid;
-  }
+function held(file: string, pid: number): PlatformError {
+  return new PlatformError('HOST_RUNNING', `A host runs on the data folder ${dirname(file)} already (process ${pid})`, {
+    hint: 'Use that one, stop it with `platform stop`, or choose another folder with --data DIR.',
+    details: { pid },
+  });
 }
 
 /** A lock that is held until `release` or the end of this process. */
@@ -67,7 +61,7 @@ const ATTEMPTS = 20;
 
 /**
  * Takes the one lock of a data folder (architecture.md, decision 2). The file names its holder by pid, start time and
- * boot, so a lock that a crash or power cut left behind is taken over. Rejects with LockHeldError.
+ * boot, so a lock that a crash or power cut left behind is taken over. Rejects with HOST_RUNNING.
  */
 export async function acquireLock(file: string): Promise<LockFile> {
   const self = await identify(process.pid);
@@ -80,7 +74,7 @@ export async function acquireLock(file: string): Promise<LockFile> {
       if (claim(own, file)) return { release: () => release(file, text) };
       const found = readLock(file);
       if (found === null) continue;
-      if (found.holder !== null && (await isAlive(found.holder))) throw new LockHeldError(file, found.holder.pid);
+      if (found.holder !== null && (await isAlive(found.holder))) throw held(file, found.holder.pid);
       removeStale(file, found.text);
     }
   } finally {

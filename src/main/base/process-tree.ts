@@ -78,7 +78,7 @@ export function treeMembers(tree: ProcessTree, rows: readonly ProcessRow[], boot
 }
 
 /** Returns false when the process is gone or belongs to somebody whom we may not signal. */
-function send(pid: number, signal: NodeJS.Signals): boolean {
+export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal);
     return true;
@@ -102,8 +102,8 @@ async function forceAll(tree: ProcessTree, members: readonly ProcessRow[]): Prom
   }
   // One call for the group is atomic in the kernel: a program that forks faster than we look cannot outrun it.
   const inGroup = members.some((row) => row.group === tree.root.pid);
-  let reached = inGroup && send(-tree.root.pid, 'SIGKILL');
-  for (const row of members) reached = send(row.pid, 'SIGKILL') || reached;
+  let reached = inGroup && signalProcess(-tree.root.pid, 'SIGKILL');
+  for (const row of members) reached = signalProcess(row.pid, 'SIGKILL') || reached;
   return reached;
 }
 
@@ -113,7 +113,7 @@ async function askAll(members: readonly ProcessRow[], asked: Set<string>): Promi
     if (asked.has(key)) continue;
     asked.add(key);
     if (process.platform === 'win32') await taskkill(row.pid, false);
-    else send(row.pid, 'SIGTERM');
+    else signalProcess(row.pid, 'SIGTERM');
   }
 }
 
@@ -155,6 +155,34 @@ export async function endTree(tree: ProcessTree, deadline: () => number): Promis
       Math.max(1, Math.min(pause, deadline() - performance.now() > 0 ? deadline() - performance.now() : pause)),
     );
   }
+}
+
+const STRAY_ROUNDS = 100;
+
+/**
+ * Ends every process that was started with an environment entry for which `isStray` says yes; they get no grace. Only
+ * Linux lets a program read the environment of others: elsewhere nothing is found. Gives the entries that were found.
+ */
+export async function endStrays(name: string, isStray: (value: string) => boolean): Promise<string[]> {
+  const found = new Set<string>();
+  const key = `\0${name}=`;
+  for (let round = 0; round < STRAY_ROUNDS; round++) {
+    let left = 0;
+    for (const row of await listProcesses()) {
+      if (row.zombie || row.pid <= 1 || row.pid === process.pid) continue;
+      const text = environmentOf(row);
+      const at = text.indexOf(key);
+      if (at < 0) continue;
+      const raw = text.slice(at + key.length, text.indexOf('\0', at + key.length));
+      const value = Buffer.from(raw, 'latin1').toString('utf8');
+      if (!isStray(value)) continue;
+      found.add(value);
+      if (signalProcess(row.pid, 'SIGKILL')) left += 1;
+    }
+    if (left === 0) break;
+    await wait(FIRST_POLL_MS);
+  }
+  return [...found];
 }
 
 /** Ends a tree, with `graceMs` between asking and forcing. */

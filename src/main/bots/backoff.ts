@@ -2,6 +2,9 @@ const FIRST_MS = 1000;
 const LONGEST_MS = 300_000;
 const JITTER = 0.1;
 
+/** No wait is longer than this: a later time was written before the clock was set back. */
+export const LONGEST_WAIT_MS = LONGEST_MS * (1 + JITTER);
+
 /** After this long without a failure the next one counts as the first again. */
 export const STEADY_MS = 600_000;
 

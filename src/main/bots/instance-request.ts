@@ -2,6 +2,7 @@ import { BotOptions, type BotType, type DeployRequest, type UpdateRequest } from
 import type { JsonObject } from '../../contract/common.ts';
 import { invalid, type Problem } from '../../contract/errors.ts';
 import { didYouMean } from '../../isomorphic/did-you-mean.ts';
+import { issueText, unknownKeyHint } from '../../isomorphic/issue-text.ts';
 
 /** A deployment request in one shape, whichever form it came in (wire.md section 3). */
 export interface InstanceRequest {
@@ -34,11 +35,21 @@ function unknownKeys(request: JsonObject): Problem[] {
 }
 
 function readOptions(value: unknown): BotOptions {
-  const parsed = BotOptions.safeParse(value ?? {});
+  const parsed = BotOptions.safeParse(value ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
+  const known = Object.keys(BotOptions.shape);
   throw invalid(
     'INVALID_REQUEST',
-    parsed.error.issues.map((issue) => ({ path: ['options', ...issue.path].join('.'), message: issue.message })),
+    parsed.error.issues.flatMap((issue): Problem[] => {
+      if (issue.code !== 'unrecognized_keys') {
+        return [{ path: ['options', ...issue.path].join('.'), message: issueText(issue) }];
+      }
+      return issue.keys.map((key) => ({
+        path: `options.${key}`,
+        message: 'there is no such option',
+        hint: unknownKeyHint(key, known),
+      }));
+    }),
   );
 }
 

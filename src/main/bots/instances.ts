@@ -6,6 +6,7 @@ import { nextRun, parseCron } from '../../isomorphic/cron.ts';
 import type { BotRow, BotStore } from '../store/bot-store.ts';
 import type { RunRow, RunStore } from '../store/run-store.ts';
 import type { BotCode, BotCodeSource } from './bot-code.ts';
+import { type Setup, setupChanges } from './failure/config-changes.ts';
 import { type InstanceRequest, readDeployRequest, readUpdateRequest, splitType } from './instance-request.ts';
 import type { Journal } from './journal.ts';
 import { reason } from './reasons.ts';
@@ -100,7 +101,13 @@ export class Instances {
   }
 
   /** Applies a change whole or not at all; a running realtime bot restarts once. */
-  async update(bot: BotRow, body: UpdateRequest): Promise<Bot> {
+  async update(given: BotRow, body: UpdateRequest): Promise<Bot> {
+    await this.#d.supervisor.exclusively(given.botId, () => this.#change(this.#current(given), body));
+    await this.#d.supervisor.reconcile(given.botId, 'update');
+    return this.#read(given.botId);
+  }
+
+  #change(bot: BotRow, body: UpdateRequest): void {
     const { journal, now } = this.#d;
     const change = readUpdateRequest(body, bot.flat);
     const wanted = change.type === undefined ? null : splitType(change.type);
@@ -147,26 +154,38 @@ export class Instances {
         generation: bot.generation + (same ? 0 : 1),
         updatedAt: now(),
       },
-      { kind: 'updated', also: () => this.#nameFree(bot.userId, next.name, bot.botId) },
+      {
+        kind: 'updated',
+        also: () => this.#nameFree(bot.userId, next.name, bot.botId),
+        changes: setupChanges(this.#setup(bot), this.#setup({ ...bot, ...next })),
+      },
     );
-    await this.#d.supervisor.reconcile(bot.botId, 'update');
-    return this.#read(bot.botId);
+  }
+
+  /** The record as it is by now: it may have changed, or be on its way out, while its turn was waited for. */
+  #current({ botId }: BotRow): BotRow {
+    const bot = this.#d.bots.get(botId);
+    if (bot === null || bot.deleting) throw new PlatformError('BOT_NOT_FOUND');
+    return bot;
   }
 
   /** Enables a bot, or tries again one that failed, finished or waits for its next attempt. */
-  async start(bot: BotRow): Promise<Bot> {
+  async start(given: BotRow): Promise<Bot> {
     const { journal, supervisor, now } = this.#d;
-    const idle = supervisor.liveRuns(bot.botId).length === 0;
-    const fresh = {
-      reason: null,
-      failures: 0,
-      nextAttemptAt: null,
-      ...(bot.type === 'realtime' ? { status: 'starting' as const } : {}),
-    };
-    const from = bot.enabled ? {} : { scheduledFrom: now() };
-    journal.change(bot.botId, { enabled: true, updatedAt: now(), ...from, ...(idle ? fresh : {}) });
-    await supervisor.reconcile(bot.botId, 'manual');
-    return this.#read(bot.botId);
+    await supervisor.exclusively(given.botId, () => {
+      const bot = this.#current(given);
+      const fresh = {
+        reason: null,
+        failures: 0,
+        nextAttemptAt: null,
+        ...(bot.type === 'realtime' ? { status: 'starting' as const } : {}),
+      };
+      const from = bot.enabled ? {} : { scheduledFrom: now() };
+      const idle = supervisor.liveRuns(bot.botId).length === 0;
+      journal.change(bot.botId, { enabled: true, updatedAt: now(), ...from, ...(idle ? fresh : {}) });
+    });
+    await supervisor.reconcile(given.botId, 'manual');
+    return this.#read(given.botId);
   }
 
   /** Disables a bot; it stops and stays stopped. */
@@ -276,6 +295,13 @@ export class Instances {
   #configs(bot: BotRow): { shown: Bot['config']; effective: Bot['config'] } {
     const code = this.#d.codes.open(bot.userId, bot.customBot, bot.version);
     return { shown: shownConfig(code, bot.config), effective: shownConfig(code, code.validate(bot.config).effective) };
+  }
+
+  #setup(bot: BotRow): Setup {
+    const { version, schedule, options } = bot;
+    const code = this.#open(bot.userId, bot.customBot, version);
+    const config = code.validate(bot.config).effective;
+    return { version, runtime: code.runtime, schedule, options, config, shown: shownConfig(code, config) };
   }
 
   #open(userId: string, customBot: string, version: string): BotCode {

@@ -1,4 +1,4 @@
-import type { Reason } from '../../contract/bot.ts';
+import type { BotChange, Reason } from '../../contract/bot.ts';
 import type { BotRow, BotStore } from '../store/bot-store.ts';
 import type { EventStore, NewBotEvent } from '../store/event-store.ts';
 import type { BotBus } from './bot-bus.ts';
@@ -34,7 +34,12 @@ export class Journal {
   change(
     botId: string,
     change: StatusChange,
-    extra: { kind?: NewBotEvent['kind']; runId?: string | null; also?: () => void } = {},
+    extra: {
+      kind?: NewBotEvent['kind'];
+      runId?: string | null;
+      also?: () => void;
+      changes?: readonly BotChange[];
+    } = {},
   ): void {
     const event = this.#transaction(() => {
       const before = this.#bots.get(botId);
@@ -44,7 +49,7 @@ export class Journal {
       const after = this.#bots.get(botId) ?? before;
       const changed = before.status !== after.status || before.reason?.code !== after.reason?.code;
       if (!changed && extra.kind === undefined) return null;
-      return this.#store(after, extra.kind ?? 'status', after.reason, extra.runId ?? null);
+      return this.#store(after, extra.kind ?? 'status', after.reason, extra.runId ?? null, extra.changes);
     });
     if (event !== null) this.#bus.publish(event.event, event.userId);
   }
@@ -55,8 +60,15 @@ export class Journal {
     this.#bus.publish(stored.event, stored.userId);
   }
 
-  #store(bot: BotRow, kind: NewBotEvent['kind'], why: Reason | null, runId: string | null) {
+  #store(
+    bot: BotRow,
+    kind: NewBotEvent['kind'],
+    why: Reason | null,
+    runId: string | null,
+    changes: readonly BotChange[] = [],
+  ) {
     const { botId, userId, status } = bot;
-    return { event: this.#events.add({ botId, userId, at: this.#now(), kind, status, reason: why, runId }), userId };
+    const event = this.#events.add({ botId, userId, at: this.#now(), kind, status, reason: why, runId, changes });
+    return { event, userId };
   }
 }

@@ -110,11 +110,15 @@ export class Launcher {
     };
   }
 
+  /** Removes what an earlier program of a bot left half written; only while none of its programs runs. */
+  async sweepState(botId: string): Promise<void> {
+    await this.#state.sweepTemp(botId);
+  }
+
   /** Makes the folders and starts the program. */
   async start(spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
     await mkdir(spec.runDir, { recursive: true, mode: 0o700 });
     await mkdir(join(spec.stateDir, '.platform'), { recursive: true, mode: 0o700 });
-    if (spec.role === 'bot') await this.#state.sweepTemp(spec.botId);
     await this.engine.prepare(spec.runtime);
     return this.engine.start(spec, created);
   }

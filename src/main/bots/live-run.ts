@@ -13,11 +13,18 @@ export interface LiveRun {
   readonly unit: Unit;
   /** Null for adopted runs whose version can no longer be opened. */
   readonly prepared: Prepared | null;
+  /** Secret values it was started with. */
+  readonly secrets: readonly string[];
   query: Unit | null;
   queryFailures: number;
   intent: StopIntent;
   /** Ends with the run: deadline and restart timers. */
   readonly timers: Set<NodeJS.Timeout>;
+}
+
+/** A run that has just begun, or was found again. */
+export function liveRun(known: Pick<LiveRun, 'run' | 'generation' | 'unit' | 'prepared' | 'secrets'>): LiveRun {
+  return { ...known, botId: known.run.botId, query: null, queryFailures: 0, intent: 'none', timers: new Set() };
 }
 
 /** Runs a function later, unless the run ends before. Long waits are cut into pieces that a timer can hold. */

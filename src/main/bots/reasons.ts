@@ -9,6 +9,15 @@ export function reason(code: string, message: string, hint: string | null, at: n
   return { code, message, hint, at: toTimestamp(at) };
 }
 
+/**
+ * True for what stays as it is until somebody changes something: a missing program, a config that is not valid. A system
+ * that is short of processes or memory, a full disk or a fault of the host passes, and the bot is tried again.
+ */
+export function isLasting(error: unknown): boolean {
+  if (!(error instanceof PlatformError) || error.retryAfter !== undefined) return false;
+  return error.code !== 'INTERNAL' && error.code !== 'STORAGE_FULL';
+}
+
 /** A bot cannot start until something changes: the error that said so, as a reason. */
 export function startFailure(error: unknown, at: number): Reason {
   if (error instanceof PlatformError) return reason(error.code, error.message, error.hint, at);

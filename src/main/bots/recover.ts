@@ -1,5 +1,7 @@
-import { readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '../base/remove-tree.ts';
 import type { Unit, UnitSpec } from '../engine/engine.ts';
 import { CATCH_UP_MS } from '../schedule/due.ts';
 import type { BotRow, BotStore } from '../store/bot-store.ts';
@@ -19,6 +21,8 @@ export interface RecoverDeps {
   readonly supervisor: Supervisor;
   /** The folder that holds one folder per instance. */
   readonly botsDir: string;
+  /** Where folders go that no instance owns. */
+  readonly asideDir: string;
   readonly now: () => number;
   readonly onError: (where: string, error: unknown) => void;
 }
@@ -32,17 +36,54 @@ async function names(dir: string): Promise<string[]> {
   }
 }
 
-/** Removes folders of instances that no longer exist, and of runs that nobody will finish. */
-async function sweep(d: RecoverDeps, known: ReadonlySet<string>, kept: ReadonlySet<string>): Promise<void> {
-  for (const botId of await names(d.botsDir)) {
-    if (!known.has(botId)) {
-      await rm(join(d.botsDir, botId), { recursive: true, force: true });
-      continue;
+/** Output that an earlier host could not store any more, e.g. because the disk was full, is stored now. */
+async function drain(d: RecoverDeps, botId: string, runId: string, runDir: string): Promise<void> {
+  for (const role of ['bot', 'query'] as const) {
+    for (const { path, stream } of d.launcher.engine.outputs(runDir, role)) {
+      if (!existsSync(path)) continue;
+      await d.telemetry.attach({ botId, runId, path, source: role === 'query' ? 'query' : stream });
     }
-    const runs = join(d.botsDir, botId, 'runs');
-    for (const runId of await names(runs)) {
-      if (!kept.has(runId)) await rm(join(runs, runId), { recursive: true, force: true });
-    }
+  }
+  await d.telemetry.finish(botId, runId);
+}
+
+/** Tidies the runs of a bot that nobody will finish; a run whose output cannot be stored stays for the next time. */
+async function sweepRuns(d: RecoverDeps, bot: BotRow, kept: ReadonlySet<string>): Promise<void> {
+  const runs = join(d.botsDir, bot.botId, 'runs');
+  for (const runId of await names(runs)) {
+    if (kept.has(runId)) continue;
+    await attempt(d, `left-over run ${runId} of ${bot.botId}`, async () => {
+      const dir = join(runs, runId);
+      await drain(d, bot.botId, runId, dir);
+      await removeTree(dir);
+    });
+  }
+}
+
+/**
+ * Sets folders aside that no instance owns: a deleted instance leaves none, so the control database is older than they are.
+ * What they hold (state, logs) is somebody's.
+ */
+async function setAside(d: RecoverDeps, known: ReadonlySet<string>): Promise<void> {
+  for (const name of await names(d.botsDir)) {
+    if (known.has(name)) continue;
+    await attempt(d, `unknown folder ${name}`, async () => {
+      await mkdir(d.asideDir, { recursive: true, mode: 0o700 });
+      const to = join(d.asideDir, `${name}-${d.now()}`);
+      await rename(join(d.botsDir, name), to);
+      d.onError(`unknown folder ${name}`, new Error(`No bot owns it; it was moved to ${to}`));
+    });
+  }
+}
+
+/** Does one step; what fails is reported and in no other bot's way. False when it failed. */
+async function attempt(d: RecoverDeps, what: string, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    d.onError(what, error);
+    return false;
   }
 }
 
@@ -64,7 +105,8 @@ async function adoptRun(d: RecoverDeps, bot: BotRow, run: RunRow, units: readonl
   } catch (error) {
     d.onError(`version of ${bot.botId}`, error);
   }
-  await d.telemetry.openBot(bot.botId, prepared?.secrets ?? []);
+  const secrets = [...new Set(units.flatMap((unit) => unit.secrets))];
+  await d.telemetry.openBot(bot.botId, [...new Set([...secrets, ...(prepared?.secrets ?? [])])]);
   const take = async (role: UnitRow['role']): Promise<Unit | null> => {
     const row = units.find((unit) => unit.role === role);
     if (row === undefined) return null;
@@ -73,7 +115,7 @@ async function adoptRun(d: RecoverDeps, bot: BotRow, run: RunRow, units: readonl
   const unit = await take('bot');
   const row = units.find((one) => one.role === 'bot');
   if (unit === null || row === undefined) return;
-  await d.supervisor.adopt(bot, run, unit, await take('query'), prepared, row.generation, row.deadline);
+  await d.supervisor.adopt(bot, run, unit, await take('query'), prepared, row.generation, secrets, row.deadline);
 }
 
 /**
@@ -89,30 +131,53 @@ function settleUnstarted(d: RecoverDeps, run: RunRow): RunRow | null {
   return null;
 }
 
+/** Adopts a run, or settles one that never began. Gives the run back when it must be started now. */
+async function takeOver(d: RecoverDeps, bot: BotRow, run: RunRow, units: readonly UnitRow[]): Promise<RunRow | null> {
+  if (units.length === 0) return settleUnstarted(d, run);
+  await adoptRun(d, bot, run, units);
+  return null;
+}
+
+/** A bot with a program that could not be taken over is not started: a second one must never run beside the first. */
+function cannotAdopt(d: RecoverDeps, bot: BotRow): void {
+  const message = 'A program of this bot from before could not be taken over, and may still run';
+  const why = reason('NOT_ADOPTED', message, 'The host log says why. End that program, then start the bot.', d.now());
+  d.journal.change(bot.botId, { status: 'failed', reason: why });
+}
+
 /**
- * Puts a host that starts back in charge of what an earlier one left behind: running programs are adopted with their
- * output where it was, ended ones are recorded, decided due times are run, and every enabled bot is brought up.
+ * Puts a host that starts back in charge of what an earlier one left behind: programs that nobody knows are ended, running
+ * ones are adopted with their output where it was, ended ones are recorded, decided due times are run, and every enabled
+ * bot is brought up. What fails for one bot is reported and keeps no other bot down.
  */
 export async function recover(d: RecoverDeps): Promise<void> {
-  const all = d.bots.all();
   const units = Map.groupBy(d.runs.units(), (unit) => unit.runId);
-  await sweep(d, new Set(all.map((bot) => bot.botId)), new Set(units.keys()));
+  await attempt(d, 'programs that nobody knows', async () => {
+    const ended = await d.launcher.engine.endStrays(d.botsDir, (runId) => units.has(runId));
+    if (ended.length > 0) d.onError('programs that nobody knows', new Error(`Ended: ${ended.join(', ')}`));
+  });
+  const all = d.bots.all();
+  await attempt(d, 'left-over folders', () => setAside(d, new Set(all.map((bot) => bot.botId))));
+  const stuck = new Set<string>();
   const pending: RunRow[] = [];
   for (const run of d.runs.unfinished()) {
     const bot = d.bots.get(run.botId);
     if (bot === null) continue;
-    const own = units.get(run.runId);
-    if (own !== undefined) await adoptRun(d, bot, run, own);
-    else {
-      const again = settleUnstarted(d, run);
+    const taken = await attempt(d, `run ${run.runId} of ${run.botId}`, async () => {
+      const again = await takeOver(d, bot, run, units.get(run.runId) ?? []);
       if (again !== null) pending.push(again);
-    }
+    });
+    if (!taken) stuck.add(bot.botId);
   }
   for (const run of pending) d.supervisor.startRun(run).catch((error: unknown) => d.onError(`run ${run.runId}`, error));
   for (const bot of d.bots.all()) {
-    // Whatever kept it from starting may have been put right while the host was down.
-    if (bot.status === 'failed' && bot.enabled)
-      d.journal.change(bot.botId, { status: 'starting', reason: null, failures: 0 });
-    await d.supervisor.reconcile(bot.botId, 'boot');
+    await attempt(d, `start of ${bot.botId}`, async () => {
+      await sweepRuns(d, bot, new Set(units.keys()));
+      if (stuck.has(bot.botId)) return cannotAdopt(d, bot);
+      // Whatever kept it from starting may have been put right while the host was down.
+      if (bot.status === 'failed' && bot.enabled)
+        d.journal.change(bot.botId, { status: 'starting', reason: null, failures: 0 });
+      await d.supervisor.reconcile(bot.botId, 'boot');
+    });
   }
 }

@@ -17,7 +17,7 @@ export function describeEnd(exit: UnitExit): string {
 /** Outcome of a run: exit code first, then what the bot itself reported (wire.md section 4). Results are masked. */
 export async function runEnd(live: LiveRun, exit: UnitExit, timeoutSec: number): Promise<RunEnd> {
   const raw = await readResultFile(live.unit.resultFile);
-  const masker = createMasker(live.prepared?.secrets ?? []);
+  const masker = createMasker(live.secrets);
   const result =
     raw.kind === 'value' ? masker.maskJson(raw.value) : raw.kind === 'unreadable' ? { unreadable: raw.why } : null;
   const base = { endedAt: exit.endedAt, exitCode: exit.exitCode, signal: exit.signal, result };

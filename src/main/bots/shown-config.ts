@@ -14,8 +14,8 @@ export function shownConfig(code: BotCode, config: JsonObject): JsonObject {
   return isJsonObject(shown) ? shown : {};
 }
 
-/** Puts the stored text back wherever the sent one is what was shown in its place. */
-function putBack(sent: unknown, shown: unknown, stored: unknown): unknown {
+/** A JSON value that was sent, with the stored text put back wherever the sent one is what was shown in its place. */
+export function putBack(sent: unknown, shown: unknown, stored: unknown): unknown {
   if (typeof sent === 'string') return sent === shown && typeof stored === 'string' ? stored : sent;
   if (Array.isArray(sent) && Array.isArray(shown) && Array.isArray(stored)) {
     return sent.map((item: unknown, index) => putBack(item, shown[index], stored[index]));

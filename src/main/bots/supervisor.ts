@@ -1,17 +1,18 @@
-import { rm } from 'node:fs/promises';
 import type { RunTrigger } from '../../contract/bot.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { SerialByKey } from '../../isomorphic/serial.ts';
-import type { Unit } from '../engine/engine.ts';
+import { removeTree } from '../base/remove-tree.ts';
+import type { Unit, UnitExit } from '../engine/engine.ts';
 import type { BotRow, BotStore } from '../store/bot-store.ts';
 import type { RunRow, RunStore } from '../store/run-store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { backoffMs } from './backoff.ts';
+import { backoffMs, LONGEST_WAIT_MS } from './backoff.ts';
 import type { Journal } from './journal.ts';
 import type { BotFolders, Launcher, Prepared } from './launcher.ts';
-import { clearTimers, type LiveRun, later } from './live-run.ts';
-import { reason, startFailure } from './reasons.ts';
+import { clearTimers, type LiveRun, later, liveRun } from './live-run.ts';
+import { QueryPrograms } from './query-programs.ts';
+import { isLasting, reason, startFailure } from './reasons.ts';
 import { afterRun, describeEnd, runEnd } from './run-end.ts';
 
 export interface SupervisorDeps {
@@ -29,6 +30,9 @@ export interface SupervisorDeps {
 
 const RUNS_KEPT = 1000;
 const QUERY_STOP_MS = 2000;
+/** After this long a step that failed is tried again: the disk may have space by then, the log worker may be back. */
+const AGAIN_MS = 5000;
+const DRAIN_AGAIN_MS = 15_000;
 
 /**
  * Brings what runs in line with what the control database says, from any starting point and any number of times. All
@@ -39,16 +43,39 @@ export class Supervisor {
   readonly #serial = new SerialByKey();
   readonly #live = new Map<string, Set<LiveRun>>();
   readonly #wakeups = new Map<string, NodeJS.Timeout>();
+  /** Bots whose wait is over by the steady clock, whatever the wall clock says since. */
+  readonly #due = new Set<string>();
   readonly #gone = new Map<string, { promise: Promise<void>; resolve: () => void }>();
+  readonly #queries: QueryPrograms;
   #closing = false;
 
   constructor(deps: SupervisorDeps) {
     this.#d = deps;
+    this.#queries = new QueryPrograms({
+      ...deps,
+      serial: this.#serial,
+      isWanted: (live) => this.#isLive(live) && live.intent === 'none' && !this.#closing,
+      attach: (live, unit, role) => this.#attach(live, unit, role),
+    });
   }
 
   /** Brings one bot in line; resolves after this step, not after programs have ended. */
   reconcile(botId: string, trigger: RunTrigger = 'boot'): Promise<void> {
     return this.#serial.run(botId, () => this.#reconcile(botId, trigger));
+  }
+
+  /**
+   * Runs a job while nothing else happens to a bot: what it reads of the bot's runs stays true until it is done. It must
+   * not wait for other work on the same bot.
+   */
+  exclusively<T>(botId: string, job: () => T | Promise<T>): Promise<T> {
+    return this.#serial.run(botId, async () => job());
+  }
+
+  /** Brings every bot in line: puts right what a failed step has left, e.g. while the disk was full. */
+  reconcileAll(): void {
+    if (this.#closing) return;
+    for (const { botId } of this.#d.bots.all()) if (!this.#wakeups.has(botId)) this.kick(botId, 'restart');
   }
 
   /** Brings a bot in line without waiting; failures are reported. */
@@ -93,24 +120,15 @@ export class Supervisor {
     query: Unit | null,
     prepared: Prepared | null,
     generation: number,
+    secrets: readonly string[],
     deadline: number | null,
   ): Promise<void> {
     await this.#serial.run(bot.botId, async () => {
-      const live: LiveRun = {
-        run,
-        botId: bot.botId,
-        generation,
-        unit,
-        prepared,
-        query: null,
-        queryFailures: 0,
-        intent: 'none',
-        timers: new Set(),
-      };
-      await this.#attach(live, unit, 'bot');
+      const live = liveRun({ run, generation, unit, prepared, secrets });
       this.#enter(live, deadline);
-      if (query !== null) await this.#enterQuery(live, query);
-      else if (prepared?.code.queryEntry != null && bot.type === 'realtime') await this.#startQuery(bot, live);
+      await this.#attach(live, unit, 'bot');
+      if (query !== null) await this.#queries.enter(live, query);
+      else if (bot.type === 'realtime') await this.#queries.start(bot, live);
     });
   }
 
@@ -167,7 +185,8 @@ export class Supervisor {
       return;
     }
     const wait = (bot.nextAttemptAt ?? 0) - this.#d.now();
-    if (wait > 0) return this.#wakeLater(bot.botId, wait);
+    const due = this.#due.delete(bot.botId) || wait <= 0 || wait > LONGEST_WAIT_MS;
+    if (!due) return this.#wakeLater(bot.botId, wait);
     const runId = this.#d.newRunId();
     const run: RunRow = {
       runId,
@@ -193,11 +212,13 @@ export class Supervisor {
     await this.#launch(bot, run);
   }
 
+  /** What went wrong in the last run of a scheduled bot stays until a run goes well. */
   #settle(bot: BotRow, status: 'stopped' | 'scheduled' | 'running'): void {
+    const kept = bot.reason?.code === 'DISABLED' ? null : bot.reason;
     const why =
       status === 'stopped'
         ? reason('DISABLED', 'Stopped on request', 'Start it again when you want it to run.', this.#d.now())
-        : null;
+        : kept;
     const same = bot.status === status && bot.reason?.code === why?.code;
     if (!same) this.#d.journal.change(bot.botId, { status, reason: why, nextAttemptAt: null });
   }
@@ -209,6 +230,7 @@ export class Supervisor {
       setTimeout(
         () => {
           this.#wakeups.delete(botId);
+          this.#due.add(botId);
           this.kick(botId, 'restart');
         },
         Math.min(wait, 2 ** 31 - 1),
@@ -224,7 +246,10 @@ export class Supervisor {
       bot.type === 'scheduled' ? now() + (bot.options.timeout_sec ?? LIMITS.runTimeoutMs / 1000) * 1000 : null;
     try {
       prepared = launcher.prepare(bot);
-      await this.#d.telemetry.openBot(bot.botId, prepared.secrets);
+      // A run beside this one, or one that takes its time to end, may have been started with other secrets.
+      const others = this.liveRuns(bot.botId).flatMap((live) => live.secrets);
+      await this.#d.telemetry.openBot(bot.botId, [...new Set([...prepared.secrets, ...others])]);
+      if (this.liveRuns(bot.botId).length === 0) await launcher.sweepState(bot.botId);
       const spec = launcher.spec(bot, prepared, run.runId, 'bot');
       if (spec === null) throw new PlatformError('INTERNAL', 'A custom bot without an entry was stored');
       unit = await launcher.start(spec, (handle) => {
@@ -237,6 +262,7 @@ export class Supervisor {
           generation: bot.generation,
           handle: JSON.stringify(handle),
           deadline,
+          secrets: prepared.secrets,
           createdAt: at,
         } as const;
         journal.change(
@@ -255,20 +281,10 @@ export class Supervisor {
       await this.#startFailed(bot, run, error);
       return;
     }
-    const live: LiveRun = {
-      run,
-      botId: bot.botId,
-      generation: bot.generation,
-      unit,
-      prepared,
-      query: null,
-      queryFailures: 0,
-      intent: 'none',
-      timers: new Set(),
-    };
-    await this.#attach(live, unit, 'bot');
+    const live = liveRun({ run, generation: bot.generation, unit, prepared, secrets: prepared.secrets });
     this.#enter(live, deadline);
-    if (bot.type === 'realtime') await this.#startQuery(bot, live);
+    await this.#attach(live, unit, 'bot');
+    if (bot.type === 'realtime') await this.#queries.start(bot, live);
   }
 
   async #startFailed(bot: BotRow, run: RunRow, error: unknown): Promise<void> {
@@ -277,7 +293,7 @@ export class Supervisor {
     const why = startFailure(error, at);
     if (!(error instanceof PlatformError)) this.#d.onError(`start of ${bot.botId}`, error);
     telemetry.hostLine(bot.botId, 'error', `${why.message}${why.hint === null ? '' : ` ${why.hint}`}`, run.runId);
-    const lasting = error instanceof PlatformError;
+    const lasting = isLasting(error);
     const failures = bot.failures + 1;
     const next =
       bot.type === 'scheduled'
@@ -297,15 +313,34 @@ export class Supervisor {
         runs.removeUnit(run.runId, 'bot');
       },
     });
-    await rm(folders.run(bot.botId, run.runId), { recursive: true, force: true });
     if (next.status === 'backing_off') this.kick(bot.botId, 'restart');
+    await this.#tidy(folders.run(bot.botId, run.runId));
   }
 
+  /** Reads what a program writes. Its output waits in files, so a log that cannot be written now delays it, no more. */
   async #attach(live: LiveRun, unit: Unit, role: 'bot' | 'query'): Promise<void> {
-    for (const output of unit.outputs) {
-      const source = role === 'query' ? 'query' : output.stream;
-      await this.#d.telemetry.attach({ botId: live.botId, runId: live.run.runId, path: output.path, source });
+    try {
+      for (const output of unit.outputs) {
+        const source = role === 'query' ? 'query' : output.stream;
+        await this.#d.telemetry.attach({ botId: live.botId, runId: live.run.runId, path: output.path, source });
+      }
+    } catch (error) {
+      this.#d.onError(`output of ${live.botId}`, error);
+      later(live, AGAIN_MS, () => void this.#attach(live, unit, role));
     }
+  }
+
+  /** Removes a folder that nobody needs any more. What cannot be removed is in nobody's way. */
+  async #tidy(path: string): Promise<void> {
+    try {
+      await removeTree(path);
+    } catch (error) {
+      this.#d.onError(`remove ${path}`, error);
+    }
+  }
+
+  #isLive(live: LiveRun): boolean {
+    return this.#live.get(live.botId)?.has(live) === true;
   }
 
   #enter(live: LiveRun, deadline: number | null): void {
@@ -313,9 +348,17 @@ export class Supervisor {
     set.add(live);
     this.#live.set(live.botId, set);
     if (deadline !== null) later(live, Math.max(0, deadline - this.#d.now()), () => this.#end(live, 'timeout'));
-    live.unit.exited
-      .then(() => this.#serial.run(live.botId, () => this.#ended(live)))
-      .catch((error: unknown) => this.#d.onError(`end of ${live.botId}`, error));
+    void live.unit.exited.then(() => this.#record(live));
+  }
+
+  /** Records the end of a run; tries again until it is stored, because the bot is started again only after that. */
+  #record(live: LiveRun): void {
+    this.#serial
+      .run(live.botId, () => this.#ended(live))
+      .catch((error: unknown) => {
+        this.#d.onError(`end of ${live.botId}`, error);
+        if (!this.#closing && this.#isLive(live)) later(live, AGAIN_MS, () => this.#record(live));
+      });
   }
 
   #end(live: LiveRun, intent: 'stop' | 'timeout'): void {
@@ -323,84 +366,48 @@ export class Supervisor {
     live.unit.stop(LIMITS.stopGraceMs).catch((error: unknown) => this.#d.onError(`stop of ${live.botId}`, error));
   }
 
-  async #startQuery(bot: BotRow, live: LiveRun): Promise<void> {
-    const { launcher, runs, now } = this.#d;
-    if (live.prepared === null) return;
-    const spec = launcher.spec(bot, live.prepared, live.run.runId, 'query');
-    if (spec === null) return;
+  async #ended(live: LiveRun): Promise<void> {
+    if (!this.#isLive(live)) return;
+    const { bots } = this.#d;
+    const exit = await live.unit.exited;
+    clearTimers(live);
+    await live.query?.stop(QUERY_STOP_MS);
+    const drained = await this.#drain(live);
+    const bot = bots.get(live.botId);
+    if (bot !== null) await this.#store(live, bot, exit);
+    this.#leave(live);
+    if (bot === null) return;
+    await this.#reconcile(live.botId, live.intent === 'stop' ? 'update' : 'restart');
+    if (drained) await this.#tidy(this.#d.folders.run(live.botId, live.run.runId));
+    else this.#drainLater(live);
+  }
+
+  /** Stores the last lines of a run; false when the log cannot be written now. The lines wait in their files. */
+  async #drain(live: LiveRun): Promise<boolean> {
     try {
-      const unit = await launcher.start(spec, (handle) => {
-        runs.removeUnit(live.run.runId, 'query');
-        runs.addUnit({
-          runId: live.run.runId,
-          botId: bot.botId,
-          role: 'query',
-          engine: launcher.engine.name,
-          generation: live.generation,
-          handle: JSON.stringify(handle),
-          deadline: null,
-          createdAt: now(),
-        });
-      });
-      await this.#enterQuery(live, unit);
+      await this.#d.telemetry.finish(live.botId, live.run.runId);
+      return true;
     } catch (error) {
-      this.#queryEnded(bot, live, `could not be started: ${error instanceof Error ? error.message : String(error)}`);
+      this.#d.onError(`last lines of ${live.botId}`, error);
+      return false;
     }
   }
 
-  async #enterQuery(live: LiveRun, unit: Unit): Promise<void> {
-    live.query = unit;
-    await this.#attach(live, unit, 'query');
-    unit.exited
-      .then((exit) =>
-        this.#serial.run(live.botId, async () => {
-          const bot = this.#d.bots.get(live.botId);
-          if (bot !== null) this.#queryEnded(bot, live, `ended (${describeEnd(exit)})`);
-        }),
-      )
-      .catch((error: unknown) => this.#d.onError(`query program of ${live.botId}`, error));
+  #drainLater(live: LiveRun): void {
+    const again = async (): Promise<void> => {
+      if (this.#closing || this.#d.bots.get(live.botId) === null) return;
+      if (await this.#drain(live)) await this.#tidy(this.#d.folders.run(live.botId, live.run.runId));
+      else this.#drainLater(live);
+    };
+    setTimeout(() => {
+      again().catch((error: unknown) => this.#d.onError(`last lines of ${live.botId}`, error));
+    }, DRAIN_AGAIN_MS).unref();
   }
 
-  #queryEnded(bot: BotRow, live: LiveRun, what: string): void {
-    live.query = null;
-    const running = this.#live.get(live.botId)?.has(live) === true && live.intent === 'none' && !this.#closing;
-    if (!running) return;
-    live.queryFailures += 1;
-    const wait = backoffMs(live.queryFailures, this.#d.random());
-    this.#d.telemetry.hostLine(
-      bot.botId,
-      'warn',
-      `The query program ${what}; starting it again in ${Math.round(wait / 1000)} s`,
-      live.run.runId,
-    );
-    later(live, wait, () => {
-      this.#serial
-        .run(live.botId, async () => {
-          if (this.#live.get(live.botId)?.has(live) === true) await this.#startQuery(bot, live);
-        })
-        .catch((error: unknown) => this.#d.onError(`query program of ${live.botId}`, error));
-    });
-  }
-
-  async #ended(live: LiveRun): Promise<void> {
-    const { runs, journal, telemetry, folders, bots, now, random } = this.#d;
-    const exit = await live.unit.exited;
-    clearTimers(live);
-    const set = this.#live.get(live.botId);
-    set?.delete(live);
-    if (set?.size === 0) this.#live.delete(live.botId);
-    await live.query?.stop(QUERY_STOP_MS);
-    await telemetry.finish(live.botId, live.run.runId);
-    const bot = bots.get(live.botId);
-    if (bot === null) return;
+  async #store(live: LiveRun, bot: BotRow, exit: UnitExit): Promise<void> {
+    const { runs, journal, telemetry, now, random } = this.#d;
     const end = await runEnd(live, exit, bot.options.timeout_sec ?? LIMITS.runTimeoutMs / 1000);
-    telemetry.hostLine(
-      live.botId,
-      end.status === 'failed' || end.status === 'timed_out' ? 'error' : 'info',
-      `Run ended: ${end.reason?.message ?? describeEnd(exit)}`,
-      live.run.runId,
-    );
-    const stillRunning = this.liveRuns(live.botId).length > 0;
+    const stillRunning = this.liveRuns(live.botId).length > 1;
     const change = afterRun({ bot, live, end, now: now(), random: random(), stillRunning, closing: this.#closing });
     journal.change(live.botId, change, {
       kind: 'run',
@@ -412,15 +419,21 @@ export class Supervisor {
         runs.prune(live.botId, RUNS_KEPT);
       },
     });
-    await rm(folders.run(live.botId, live.run.runId), { recursive: true, force: true });
-    await this.#reconcile(live.botId, live.intent === 'stop' ? 'update' : 'restart');
+    const level = end.status === 'failed' || end.status === 'timed_out' ? 'error' : 'info';
+    telemetry.hostLine(live.botId, level, `Run ended: ${end.reason?.message ?? describeEnd(exit)}`, live.run.runId);
+  }
+
+  #leave(live: LiveRun): void {
+    const set = this.#live.get(live.botId);
+    set?.delete(live);
+    if (set?.size === 0) this.#live.delete(live.botId);
   }
 
   async #erase(bot: BotRow): Promise<void> {
     clearTimeout(this.#wakeups.get(bot.botId));
     this.#wakeups.delete(bot.botId);
     await this.#d.telemetry.removeBot(bot.botId);
-    await rm(this.#d.folders.bot(bot.botId), { recursive: true, force: true, maxRetries: 5 });
+    await removeTree(this.#d.folders.bot(bot.botId));
     this.#d.journal.note(bot, 'deleted', null, null);
     this.#d.bots.remove(bot.botId);
     this.#gone.get(bot.botId)?.resolve();

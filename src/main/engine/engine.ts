@@ -98,4 +98,12 @@ export interface Engine {
   start(spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit>;
   /** The unit of a handle stored by an earlier host: still running or ended meanwhile (then `exited` is settled soon). */
   adopt(spec: UnitSpec, handle: UnitHandle): Promise<Unit>;
+  /** The output files of a role in a run folder, whether or not they are there. */
+  outputs(runDir: string, role: UnitRole): readonly OutputFile[];
+  /**
+   * Ends programs of this data folder that nobody knows any more: left by a host that was killed during a query, or
+   * started after the backup from which the control database was restored. `isKnown` tells of a run whether it is known.
+   * Resolves to the ids of the runs that were ended.
+   */
+  endStrays(botsDir: string, isKnown: (runId: string) => boolean): Promise<string[]>;
 }

@@ -11,6 +11,7 @@ import { openDataFolder } from '../base/data-folder.ts';
 import { acquireLock } from '../base/lock-file.ts';
 import { createLogger } from '../base/logger.ts';
 import { BotBus } from '../bots/bot-bus.ts';
+import { Diagnosis } from '../bots/failure/diagnosis.ts';
 import { Instances } from '../bots/instances.ts';
 import { Journal } from '../bots/journal.ts';
 import { Launcher } from '../bots/launcher.ts';
@@ -70,7 +71,7 @@ class Shutdown {
 
 /**
  * Builds a host on a data folder, in order, and takes over what an earlier host left running. Rejects with a
- * PlatformError or LockHeldError, and with everything undone, when that is impossible.
+ * PlatformError, and with everything undone, when that is impossible.
  */
 export async function startHost(flags: HostFlags): Promise<RunningHost> {
   const shutdown = new Shutdown();
@@ -130,7 +131,11 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
     onError: (error) => onError('telemetry', error),
   });
   shutdown.add(() => telemetry.close());
-  const engine = createProcessEngine({ runnersDir: `${resourcesDir}/runners`, report: onError });
+  const engine = createProcessEngine({
+    runnersDir: `${resourcesDir}/runners`,
+    report: onError,
+    notice: (spec, message) => telemetry.hostLine(spec.botId, 'warn', message, spec.runId),
+  });
   const state = createStateStore({ dirOf: (botId) => folder.bot(botId).state });
   const query = createQueryService();
   shutdown.add(() => query.close());
@@ -186,6 +191,7 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
       bus,
       instances,
       supervisor,
+      diagnosis: new Diagnosis({ runs, events, telemetry, codes: catalog, supervisor, now }),
       launcher,
       telemetry,
       state,
@@ -214,13 +220,27 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
   shutdown.add(() => http.close());
   url = http.url;
 
-  await recover({ bots, runs, journal, launcher, telemetry, supervisor, botsDir: folder.bots, now, onError });
+  await recover({
+    bots,
+    runs,
+    journal,
+    launcher,
+    telemetry,
+    supervisor,
+    botsDir: folder.bots,
+    asideDir: folder.aside,
+    now,
+    onError,
+  });
   recovered.resolve();
   scheduler.start();
   const housekeeping = startHousekeeping({
     db,
     backupDir: folder.backups,
-    tick: () => scheduler.tick(),
+    tick: () => {
+      scheduler.tick();
+      supervisor.reconcileAll();
+    },
     daily: () => auth.prune(),
     now,
     onError,

@@ -12,13 +12,19 @@ const DRAIN_MS = 10_000;
 export class EventStream implements StreamSink {
   readonly #response: ServerResponse;
   readonly #requestId: string;
-  #lastId: string;
+  #lastId = '0';
   #ended = false;
 
-  constructor(response: ServerResponse, requestId: string, lastId: string) {
+  constructor(response: ServerResponse, requestId: string) {
     this.#response = response;
     this.#requestId = requestId;
-    this.#lastId = lastId;
+  }
+
+  /** An id without data: a reader that loses the connection before the first event knows what to resume after. */
+  start(id: string): void {
+    this.#lastId = id;
+    this.open();
+    this.#response.write(`id: ${id}\n\n`);
   }
 
   /** Sends the headers, so that the reader knows it is connected before anything happens. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PlatformError } from '../../contract/errors.ts';
-import type { CallName, Output, StreamName, UploadName } from '../../contract/operations.ts';
+import type { CallName, OperationName, Output, StreamName, UploadName } from '../../contract/operations.ts';
 import { newId } from '../../isomorphic/ids.ts';
 import type { Api, CallContext } from '../api/api.ts';
 import type { Auth, Principal } from '../auth/auth.ts';
@@ -36,6 +36,9 @@ const PACKAGE_TYPES = ['application/gzip', 'application/x-gzip', 'application/oc
 const DRAIN_BYTES = 64 * 1024 * 1024;
 const DRAIN_MS = 3000;
 const CLIENT_CHARS = 200;
+/** These check texts of users for as long as their limits allow, and hold up everybody meanwhile: they count by time. */
+const COSTLY: ReadonlySet<OperationName> = new Set(['custom_bots.validate', 'bots.deploy', 'bots.update']);
+const MS_PER_REQUEST = 2.5;
 
 /** The address part and query of a request line; the host part is ours, whatever the line says. */
 function urlOf(request: IncomingMessage): URL {
@@ -99,7 +102,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     requestId: string,
   ): Promise<void> => {
     const start = resumed(request, input);
-    const events = new EventStream(response, requestId, String(start.after ?? 0));
+    const events = new EventStream(response, requestId);
     const end = await api.stream(route.name as StreamName, start, context, events);
     if (context.signal.aborted) {
       end();
@@ -142,7 +145,8 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     const address = request.socket.remoteAddress ?? '';
     const principal: Principal | null = access === 'open' ? null : identify(auth, request);
     if (principal === null && access !== 'open') throw new PlatformError('AUTHENTICATION_REQUIRED');
-    limit.take(principal === null ? `address ${address}` : (principal.keyId ?? principal.userId));
+    const who = principal === null ? `address ${address}` : (principal.keyId ?? principal.userId);
+    limit.take(who);
     const context: CallContext = {
       principal,
       address,
@@ -157,7 +161,14 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     }
     const input = await readInput(request, route, params, url.searchParams);
     if (kind === 'stream') await stream(request, response, route, input, context, requestId);
-    else sendResult(response, route, await api.call(route.name as CallName, input, context), requestId);
+    else {
+      const begun = performance.now();
+      try {
+        sendResult(response, route, await api.call(route.name as CallName, input, context), requestId);
+      } finally {
+        if (COSTLY.has(route.name)) limit.charge(who, (performance.now() - begun) / MS_PER_REQUEST);
+      }
+    }
   };
 
   const fail = async (request: IncomingMessage, response: ServerResponse, thrown: unknown, requestId: string) => {

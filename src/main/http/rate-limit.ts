@@ -24,6 +24,12 @@ export class RateLimit {
     this.#now = now;
   }
 
+  /** Counts further requests for one that cost more than others; a debt is paid back before the next one is let in. */
+  charge(who: string, requests: number): void {
+    const bucket = this.#buckets.get(who);
+    if (bucket !== undefined) bucket.tokens = Math.max(-this.#rate.burst, bucket.tokens - requests);
+  }
+
   /** Counts a request; throws RATE_LIMITED with the seconds to wait. */
   take(who: string): void {
     const now = this.#now();

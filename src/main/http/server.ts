@@ -131,13 +131,18 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   server.on('upgrade', sockets.upgrade);
 
   const port = await listen(server, { port: flags.port, portFixed: flags.portFixed, address: flags.listen });
+  const checkStreams = (): void => {
+    for (const [stream, { stillAllowed }] of streams) if (!stillAllowed()) stream.end();
+  };
   const keepAlive = setInterval(() => {
-    for (const [stream, { stillAllowed }] of streams) {
-      if (stillAllowed()) stream.keepAlive();
-      else stream.end();
-    }
+    checkStreams();
+    for (const stream of streams.keys()) stream.keepAlive();
     sockets.keepAlive();
   }, KEEP_ALIVE_MS);
+  const forget = auth.onTakenBack(() => {
+    checkStreams();
+    sockets.checkCredentials();
+  });
   const notes: string[] = [];
   if (flags.port !== 0 && port !== flags.port) notes.push(`Port ${flags.port} was taken, so this host uses ${port}.`);
   if (!isLoopback(flags.listen)) notes.push(`Other machines can reach this host at ${flags.listen}.`);
@@ -149,6 +154,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     notes,
     async close() {
       clearInterval(keepAlive);
+      forget();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const stream of streams.keys()) stream.end();
       sockets.close();

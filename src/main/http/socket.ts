@@ -7,6 +7,7 @@ import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { type CallName, OPERATIONS, type OperationName, type StreamName } from '../../contract/operations.ts';
 import { newId } from '../../isomorphic/ids.ts';
+import { Slots } from '../../isomorphic/slots.ts';
 import type { Api, CallContext, StreamSink } from '../api/api.ts';
 import type { Auth, Principal } from '../auth/auth.ts';
 import type { Logger } from '../base/logger.ts';
@@ -19,11 +20,14 @@ import { endWithError, toPlatformError } from './respond.ts';
 /** Where the multiplexed socket is (wire.md section 8). */
 export const SOCKET_PATH = '/api/v1/socket';
 const MOST_STREAMS = 64;
-const MOST_CALLS = 32;
+/** Calls of one page that are worked on at a time; an answer counts until it has left. The others wait. */
+const CALLS_AT_ONCE = 4;
+const MOST_WAITING_CALLS = 256;
+const MOST_SOCKETS_PER_USER = 32;
 
 /**
  * What a page sends: `{id, call, input}` is answered by `{id, result}` or `{id, error}`; `{id, stream, input}` by
- * `{id, event, cursor}` until `{id, end}`; `{id, cancel: true}` ends a stream. Ids are the page's own.
+ * `{id, cursor}` and then `{id, event, cursor}` until `{id, end}`; `{id, cancel: true}` ends a stream. Ids are the page's own.
  */
 const Message = z.union([
   z.strictObject({ id: z.number().int(), call: z.string(), input: z.unknown() }),
@@ -45,14 +49,16 @@ const isOf = (name: string, kind: 'call' | 'stream'): boolean =>
 
 /** One page: its calls and streams over one connection. */
 class Connection {
+  readonly userId: string;
   readonly #socket: WebSocket;
   readonly #options: SocketOptions;
   readonly #request: IncomingMessage;
   readonly #gone = new AbortController();
   readonly #streams = new Map<number, () => void>();
-  #calls = 0;
+  readonly #calls = new Slots(CALLS_AT_ONCE);
 
-  constructor(socket: WebSocket, request: IncomingMessage, options: SocketOptions) {
+  constructor(socket: WebSocket, request: IncomingMessage, options: SocketOptions, userId: string) {
+    this.userId = userId;
     this.#socket = socket;
     this.#request = request;
     this.#options = options;
@@ -61,14 +67,20 @@ class Connection {
     socket.on('error', (error) => options.logger.debug('a socket failed', { error }));
   }
 
-  /** Ends the connection when its credential is no longer valid, else makes sure that somebody is there. */
+  /** Makes sure that somebody is there. */
   keepAlive(): void {
+    if (this.checkCredential()) this.#socket.ping();
+  }
+
+  /** Ends the connection when its credential is no longer valid; false then. */
+  checkCredential(): boolean {
     try {
       this.#principal();
-      this.#socket.ping();
+      return true;
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       this.#socket.close(4401, error.message);
+      return false;
     }
   }
 
@@ -80,6 +92,18 @@ class Connection {
 
   #send(message: object): void {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  /** Sends, and waits until the message has left this machine: a page that does not read gets no further answers. */
+  #flushed(message: object): Promise<void> {
+    if (this.#socket.readyState !== this.#socket.OPEN) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#socket.once('close', resolve);
+      this.#socket.send(JSON.stringify(message), () => {
+        this.#socket.off('close', resolve);
+        resolve();
+      });
+    });
   }
 
   #fail(id: number, thrown: unknown): void {
@@ -122,12 +146,14 @@ class Connection {
 
   async #call(id: number, name: string, input: unknown, context: CallContext): Promise<void> {
     if (!isOf(name, 'call')) throw new PlatformError('ROUTE_NOT_FOUND', `There is no operation ${name} to call`);
-    if (this.#calls >= MOST_CALLS) throw new PlatformError('RATE_LIMITED', 'Too many calls at once', { retryAfter: 1 });
-    this.#calls += 1;
+    if (this.#calls.waiting >= MOST_WAITING_CALLS) {
+      throw new PlatformError('RATE_LIMITED', 'Too many calls at once', { retryAfter: 1 });
+    }
+    if (!(await this.#calls.take(this.#gone.signal))) return;
     try {
-      this.#send({ id, result: await this.#options.api.call(name as CallName, input ?? {}, context) });
+      await this.#flushed({ id, result: await this.#options.api.call(name as CallName, input ?? {}, context) });
     } finally {
-      this.#calls -= 1;
+      this.#calls.release();
     }
   }
 
@@ -160,6 +186,10 @@ class Connection {
   #sink(id: number, isOver: () => boolean): StreamSink {
     let cursor = '0';
     return {
+      start: (startId) => {
+        cursor = startId;
+        this.#send({ id, cursor });
+      },
       push: (eventId, event) => {
         if (isOver()) return false;
         if (this.#socket.bufferedAmount > MAX_WAITING_BYTES) {
@@ -210,22 +240,35 @@ export function createSocketServer(options: SocketOptions) {
         socket.destroy();
       };
       socket.on('error', gone);
+      let who = '';
       try {
         checkOrigin(request, options.guard);
         if (request.url?.split('?')[0] !== SOCKET_PATH) throw new PlatformError('ROUTE_NOT_FOUND');
-        if (identify(options.auth, request) === null) throw new PlatformError('AUTHENTICATION_REQUIRED');
+        const principal = identify(options.auth, request);
+        if (principal === null) throw new PlatformError('AUTHENTICATION_REQUIRED');
+        who = principal.userId;
+        const open = [...connections.values()].filter((one) => one.userId === who).length;
+        if (open >= MOST_SOCKETS_PER_USER) {
+          throw new PlatformError('RATE_LIMITED', 'Too many sockets are open', {
+            hint: 'Close some pages.',
+            retryAfter: 10,
+          });
+        }
       } catch (error) {
         refuse(socket, error);
         return;
       }
       server.handleUpgrade(request, socket, head, (client) => {
         socket.off('error', gone);
-        connections.set(client, new Connection(client, request, options));
+        connections.set(client, new Connection(client, request, options, who));
         client.once('close', () => connections.delete(client));
       });
     },
     keepAlive(): void {
       for (const connection of connections.values()) connection.keepAlive();
+    },
+    checkCredentials(): void {
+      for (const connection of connections.values()) connection.checkCredential();
     },
     close(): void {
       for (const client of connections.keys()) client.close(1001, 'The host is stopping');

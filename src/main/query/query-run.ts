@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { removeTree } from '../base/remove-tree.ts';
 import { systemErrorCode } from '../base/system-error.ts';
-import type { Engine, Unit, UnitExit, UnitHandle, UnitSpec } from '../engine/engine.ts';
+import type { Engine, Unit, UnitExit, UnitSpec } from '../engine/engine.ts';
 import { openEnvelope } from './envelope.ts';
 import { paramsJson, paramVariables } from './query-params.ts';
 
@@ -12,8 +13,6 @@ export interface QueryRun {
   readonly engine: Engine;
   /** Of the query program; the service adds QUERY_* and `queryRun`. Its run folder is created and removed here. */
   readonly spec: UnitSpec;
-  /** See Engine.start: lets the caller remember the unit, so that a later host can end it. */
-  readonly created?: (handle: UnitHandle) => void;
   /** Masks what the bot said before it gets into an error. */
   readonly mask: (text: string) => string;
 }
@@ -94,6 +93,10 @@ function timedOut(timeoutMs: number): PlatformError {
   });
 }
 
+function endedEarly(): PlatformError {
+  return new PlatformError('BOT_NOT_RUNNING', 'The query was ended: its bot is deleted, or the host is stopping');
+}
+
 /**
  * Starts the query program for one query and reads its answer (wire.md section 5). The program and its run folder are
  * gone when this settles. Throws QUERY_TIMEOUT, QUERY_FAILED, QUERY_PATH_NOT_FOUND or what the engine throws.
@@ -102,25 +105,31 @@ export async function runQuery(
   run: QueryRun,
   path: string,
   texts: ReadonlyMap<string, string>,
-  timeoutMs: number,
+  limit: { readonly ms: number; readonly signal: AbortSignal },
 ): Promise<unknown> {
+  const { signal } = limit;
   const variables = { QUERY_PATH: path, QUERY_PARAMS: paramsJson(texts), ...paramVariables(texts) };
   const spec = { ...run.spec, queryRun: true, env: { ...run.spec.env, ...variables } };
   let timer: NodeJS.Timeout | undefined;
+  const ended = Promise.withResolvers<'ended'>();
+  const end = (): void => ended.resolve('ended');
+  signal.addEventListener('abort', end, { once: true });
   try {
+    if (signal.aborted) throw endedEarly();
     await mkdir(spec.runDir, { recursive: true, mode: 0o700 });
-    const unit = await run.engine.start(spec, run.created ?? (() => undefined));
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), timeoutMs);
+    const unit = await run.engine.start(spec, () => undefined);
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), limit.ms);
     });
-    const exit = await Promise.race([unit.exited, late]);
-    if (exit === null) {
+    const exit = await Promise.race([unit.exited, late, ended.promise]);
+    if (exit === 'late' || exit === 'ended') {
       await unit.stop(0);
-      throw timedOut(timeoutMs);
+      throw exit === 'late' ? timedOut(limit.ms) : endedEarly();
     }
     return await judge(run, unit, exit, path);
   } finally {
     clearTimeout(timer);
-    await rm(spec.runDir, { recursive: true, force: true });
+    signal.removeEventListener('abort', end);
+    await removeTree(spec.runDir);
   }
 }

@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import type { JsonObject } from '../../contract/common.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import type { QueryAnswer } from '../../contract/query.ts';
+import { Slots } from '../../isomorphic/slots.ts';
 import { openEnvelope } from './envelope.ts';
 import { paramsJson, paramsQuery, paramTexts } from './query-params.ts';
 import { checkQueryPath, encodeQueryPath } from './query-path.ts';
 import { type QueryRun, runQuery } from './query-run.ts';
 import { NobodyListens, type QueryAddress, QueryServerClient } from './query-server.ts';
-import { Slots } from './slots.ts';
 
 /** What is asked. */
 export interface Query {
@@ -31,8 +31,10 @@ export interface QueryService {
   realtime(target: QueryTarget, query: Query): Promise<QueryAnswer>;
   /** As `realtime`, and RATE_LIMITED when too many query runs wait already. */
   run(run: QueryRun, query: Query): Promise<QueryAnswer>;
-  /** Closes kept connections. Query runs end by themselves. */
-  close(): void;
+  /** Ends the query runs of a bot; those who wait for them get BOT_NOT_RUNNING. */
+  endRuns(botId: string): void;
+  /** Closes kept connections and ends query runs; resolves when their programs are gone. */
+  close(): Promise<void>;
 }
 
 export interface QueryServiceOptions {
@@ -59,6 +61,8 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
   const client = new QueryServerClient();
   const slots = new Slots(options.maxRuns ?? Math.max(4, 2 * availableParallelism()));
   const maxWaiting = options.maxWaiting ?? 100;
+  const running = new Set<{ botId: string; end: () => void; done: PromiseWithResolvers<void> }>();
+  let closed = false;
 
   async function answer(mode: QueryAnswer['mode'], work: () => Promise<unknown>): Promise<QueryAnswer> {
     const started = performance.now();
@@ -98,16 +102,30 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
         hint: 'Other queries are running. Ask again, or with a longer timeout_sec.',
       });
     }
+    const ending = new AbortController();
+    const going = { botId: run.spec.botId, end: () => ending.abort(), done: Promise.withResolvers<void>() };
+    running.add(going);
     try {
-      return await runQuery(run, path, texts, Math.max(1, deadline - performance.now()));
+      if (closed) throw new PlatformError('BOT_NOT_RUNNING', 'The host is stopping');
+      return await runQuery(run, path, texts, { ms: Math.max(1, deadline - performance.now()), signal: ending.signal });
     } finally {
       slots.release();
+      running.delete(going);
+      going.done.resolve();
     }
   }
 
   return {
     realtime: (target, query) => answer('server', () => askServer(target, query)),
     run: (run, query) => answer('run', () => askRun(run, query)),
-    close: () => client.close(),
+    endRuns(botId) {
+      for (const going of running) if (going.botId === botId) going.end();
+    },
+    async close() {
+      closed = true;
+      client.close();
+      for (const going of running) going.end();
+      await Promise.all([...running].map((going) => going.done.promise));
+    },
   };
 }

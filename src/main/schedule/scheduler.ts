@@ -68,7 +68,7 @@ export class Scheduler {
     clearTimeout(this.#timer);
     const now = this.#now();
     let soonest = now + LONGEST_SLEEP_MS;
-    for (const bot of this.#port.enabled()) {
+    for (const bot of this.#bots()) {
       try {
         const next = this.#decide(bot, now);
         if (next !== null && next < soonest) soonest = next;
@@ -78,6 +78,16 @@ export class Scheduler {
     }
     this.#timer = setTimeout(() => this.tick(), Math.max(1, soonest - this.#now()));
     this.#timer.unref();
+  }
+
+  /** None while they cannot be read: the next tick comes all the same. */
+  #bots(): readonly ScheduledBot[] {
+    try {
+      return this.#port.enabled();
+    } catch (error) {
+      this.#onError('schedules', error);
+      return [];
+    }
   }
 
   #decide(bot: ScheduledBot, now: number): number | null {

@@ -106,9 +106,20 @@ export function createAuthStore(db: ControlDatabase) {
     list: db.prepare<[string, number | null, number | null, number], AuditRow>(
       'select * from audit where user_id = ? and (? is null or audit_id < ?) order by audit_id desc limit ?',
     ),
-    prune: db.prepare('delete from audit where at < @before or audit_id <= (select max(audit_id) from audit) - @most'),
+    prune: db.prepare('delete from audit where at < @before'),
+    pruneOf: db.prepare(
+      'delete from audit where user_id is @user and audit_id <= (select audit_id from audit where user_id is @user order by audit_id desc limit 1 offset @most)',
+    ),
+    users: db.prepare<[], { user_id: string | null }>('select distinct user_id from audit'),
+  };
+  const setting = {
+    get: db.prepare<[string], { value: string }>('select value from setting where name = ?'),
+    set: db.prepare('insert into setting (name, value) values (?, ?) on conflict do update set value = excluded.value'),
   };
   return {
+    /** Id of the user who is at home on this machine; null before the first start. */
+    localOwner: () => setting.get.get('local_owner')?.value ?? null,
+    setLocalOwner: (id: string) => void setting.set.run('local_owner', id),
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
     userById: (id: string) => user.byId.get(id) ?? null,
     userByName: (name: string) => user.byName.get(name) ?? null,
@@ -141,8 +152,13 @@ export function createAuthStore(db: ControlDatabase) {
       session.prune.run(now);
       device.prune.run(now);
     },
-    /** Removes audit entries that are too old or too many. */
-    pruneAudit: (kept: { readonly before: number; readonly most: number }) => void audit.prune.run(kept),
+    /** Removes audit entries that are too old, and of each user the oldest of too many; those of nobody have a limit too. */
+    pruneAudit(kept: { readonly before: number; readonly most: number; readonly mostOfNobody: number }): void {
+      audit.prune.run({ before: kept.before });
+      for (const { user_id: user } of audit.users.all()) {
+        audit.pruneOf.run({ user, most: user === null ? kept.mostOfNobody : kept.most });
+      }
+    },
   };
 }
 

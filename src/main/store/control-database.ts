@@ -4,6 +4,8 @@ import Database from 'better-sqlite3';
 import { PlatformError } from '../../contract/errors.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { keyScopes } from './migrations/0002-key-scopes.ts';
+import { unitSecrets } from './migrations/0003-unit-secrets.ts';
+import { eventChanges } from './migrations/0004-event-changes.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -16,6 +18,8 @@ interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: initial },
   { version: 2, sql: keyScopes },
+  { version: 3, sql: unitSecrets },
+  { version: 4, sql: eventChanges },
 ];
 
 function versionOf(db: ControlDatabase): number {

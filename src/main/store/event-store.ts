@@ -1,4 +1,4 @@
-import type { BotEvent, BotStatus, Reason } from '../../contract/bot.ts';
+import type { BotChange, BotEvent, BotStatus, Reason } from '../../contract/bot.ts';
 import { toTimestamp } from '../../contract/common.ts';
 import type { ControlDatabase } from './control-database.ts';
 
@@ -10,6 +10,7 @@ export interface NewBotEvent {
   readonly status: BotStatus | null;
   readonly reason: Reason | null;
   readonly runId: string | null;
+  readonly changes: readonly BotChange[];
 }
 
 interface RawEvent {
@@ -20,6 +21,7 @@ interface RawEvent {
   status: BotStatus | null;
   reason: string | null;
   run_id: string | null;
+  changes: string | null;
 }
 
 const KEEP_PER_BOT = 1000;
@@ -33,6 +35,7 @@ function fromRaw(raw: RawEvent): BotEvent {
     status: raw.status,
     reason: raw.reason === null ? null : JSON.parse(raw.reason),
     run_id: raw.run_id,
+    changes: raw.changes === null ? [] : JSON.parse(raw.changes),
   };
 }
 
@@ -40,14 +43,18 @@ function fromRaw(raw: RawEvent): BotEvent {
 export interface EventStore {
   add(event: NewBotEvent): BotEvent;
   list(botId: string, limit: number, before?: number): BotEvent[];
+  /** Newest events of a bot that tell of a change, or that the host was stopped, at or after a time (ms). */
+  changesSince(botId: string, from: number, limit: number): BotEvent[];
   /** Events of all bots of a user after a cursor, oldest first. */
   after(userId: string, eventId: number, limit: number): BotEvent[];
+  /** The newest id given out, 0 before the first. */
+  newest(): number;
 }
 
 /** EventStore over the control database. */
 export function createEventStore(db: ControlDatabase): EventStore {
   const add = db.prepare(
-    'insert into bot_event (bot_id, user_id, at, kind, status, reason, run_id) values (?,?,?,?,?,?,?)',
+    'insert into bot_event (bot_id, user_id, at, kind, status, reason, run_id, changes) values (?,?,?,?,?,?,?,?)',
   );
   const prune = db.prepare(
     'delete from bot_event where bot_id = ? and event_id <= (select event_id from bot_event where bot_id = ? order by event_id desc limit 1 offset ?)',
@@ -55,13 +62,20 @@ export function createEventStore(db: ControlDatabase): EventStore {
   const list = db.prepare<[string, number | null, number | null, number], RawEvent>(
     'select * from bot_event where bot_id = ? and (? is null or event_id < ?) order by event_id desc limit ?',
   );
+  const changed = db.prepare<[string, number, number], RawEvent>(
+    `select * from bot_event where bot_id = ? and at >= ? and (changes is not null or reason ->> '$.code' = 'HOST_STOPPED')
+     order by event_id desc limit ?`,
+  );
   const after = db.prepare<[string, number, number], RawEvent>(
     'select * from bot_event where user_id = ? and event_id > ? order by event_id limit ?',
   );
+  const newest = db.prepare<[], { seq: number }>("select seq from sqlite_sequence where name = 'bot_event'");
   return {
+    newest: () => newest.get()?.seq ?? 0,
     add(e) {
       const reason = e.reason === null ? null : JSON.stringify(e.reason);
-      const { lastInsertRowid } = add.run(e.botId, e.userId, e.at, e.kind, e.status, reason, e.runId);
+      const changes = e.changes.length === 0 ? null : JSON.stringify(e.changes);
+      const { lastInsertRowid } = add.run(e.botId, e.userId, e.at, e.kind, e.status, reason, e.runId, changes);
       prune.run(e.botId, e.botId, KEEP_PER_BOT);
       return {
         event_id: Number(lastInsertRowid),
@@ -71,9 +85,11 @@ export function createEventStore(db: ControlDatabase): EventStore {
         status: e.status,
         reason: e.reason,
         run_id: e.runId,
+        changes: [...e.changes],
       };
     },
     list: (botId, limit, before) => list.all(botId, before ?? null, before ?? null, limit).map(fromRaw),
+    changesSince: (botId, from, limit) => changed.all(botId, from, limit).map(fromRaw),
     after: (userId, eventId, limit) => after.all(userId, eventId, limit).map(fromRaw),
   };
 }

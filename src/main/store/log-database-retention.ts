@@ -1,9 +1,15 @@
-import { COUNT_METRIC, type LogDatabase } from './log-database.ts';
+import { COUNT_DROPPED, COUNT_METRIC, type LogDatabase } from './log-database.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Range of seq removed by one step: short enough (about 20 ms) to sit between two batches of ingest. */
+/** Most rows removed by one step: short enough (about 20 ms) to sit between two batches of ingest. */
 const STEP = 5000;
+/** Rows looked at to know how large one is. */
+const SAMPLE = 200;
+/** What a row takes beside its text: its key, its columns, its share of the pages. */
+const ROW_BYTES = 48;
+/** A numeric point with its index entry. */
+const POINT_BYTES = 40;
 /** A full database is brought this far under its cap, so that the work does not come back with the next line. */
 const LOW_WATER = 0.9;
 /** Minute counters only serve "the last hour". */
@@ -46,10 +52,18 @@ export class LogRetention {
     const oldest = this.#oldest();
     if (oldest !== null) {
       const used = this.#usedBytes();
+      const goal = rule.bytes * LOW_WATER;
       if (used > rule.bytes) this.#shrinking = true;
-      else if (used <= rule.bytes * LOW_WATER) this.#shrinking = false;
-      if (this.#shrinking || oldest.ts < now - rule.days * DAY) {
-        this.#removeFrom(oldest.seq, this.#shrinking ? Number.POSITIVE_INFINITY : now - rule.days * DAY);
+      else if (used <= goal) this.#shrinking = false;
+      const tooOld = now - rule.days * DAY;
+      if (oldest.ts < tooOld) {
+        this.#removeFrom(oldest.seq + STEP, tooOld);
+        return true;
+      }
+      if (this.#shrinking) {
+        // Only so many as are too many: a step must never take the newest lines of a small log with the old ones.
+        const share = Math.ceil((this.#newestSeq() - oldest.seq + 1) * (1 - goal / used));
+        this.#removeFrom(oldest.seq + Math.min(STEP, Math.max(1, share)), Number.POSITIVE_INFINITY);
         return true;
       }
     }
@@ -79,13 +93,51 @@ export class LogRetention {
     return metric !== undefined && metric.seq < log.seq ? metric : log;
   }
 
-  #usedBytes(): number {
-    const pages = (name: string): number => Number(this.#db.pragma(name, { simple: true }));
-    return (pages('page_count') - pages('freelist_count')) * pages('page_size');
+  #newestSeq(): number {
+    const newest = this.#db
+      .prepare<[], { seq: number | null }>(
+        'select max(seq) as seq from (select max(seq) as seq from log union all select max(seq) from metric)',
+      )
+      .get();
+    return newest?.seq ?? 0;
   }
 
-  #removeFrom(seq: number, olderThan: number): void {
-    const end = seq + STEP;
+  /**
+   * Bytes of what a step can remove: lines, metrics and their points, as far as they fill the file. Rollups are kept by
+   * time alone: counted here they would in the end push every line out.
+   */
+  #usedBytes(): number {
+    const pages = (name: string): number => Number(this.#db.pragma(name, { simple: true }));
+    const file = (pages('page_count') - pages('freelist_count')) * pages('page_size');
+    return Math.min(file, this.#rowBytes());
+  }
+
+  #rowBytes(): number {
+    const counts = this.#db
+      .prepare<[], { metric: number; n: number }>(
+        `select kind = ${COUNT_METRIC} as metric, sum(n) as n from count_hour
+         where kind <> ${COUNT_DROPPED} group by 1`,
+      )
+      .all();
+    const count = (metric: 0 | 1): number => counts.find((row) => row.metric === metric)?.n ?? 0;
+    const average = (sql: string): number => this.#db.prepare<[], { size: number | null }>(sql).get()?.size ?? 0;
+    const sample = (table: string, size: string): number =>
+      average(
+        `select avg(size) as size from (
+           select * from (select ${size} as size from ${table} order by seq limit ${SAMPLE}) union all
+           select * from (select ${size} from ${table} order by seq desc limit ${SAMPLE}))`,
+      );
+    const points = this.#db.prepare<[], { n: number | null }>('select sum(n) as n from series').get()?.n ?? 0;
+    const metrics = count(1);
+    return (
+      count(0) * (ROW_BYTES + sample('log', 'octet_length(line) + coalesce(octet_length(fields), 0)')) +
+      metrics * (ROW_BYTES + sample('metric', 'octet_length(data)')) +
+      Math.min(points, metrics * 16) * POINT_BYTES
+    );
+  }
+
+  /** Removes the rows before `end` that are older than an instant. */
+  #removeFrom(end: number, olderThan: number): void {
     const test = olderThan === Number.POSITIVE_INFINITY ? '' : ` and ts < ${Math.floor(olderThan)}`;
     this.#db.transaction(() => {
       for (const [table, kind] of [

@@ -114,6 +114,15 @@ const COUNT_CONFLICT = 'on conflict(bucket, kind) do update set n = n + excluded
 const ROLLUP_CONFLICT = `on conflict(series, bucket) do update set min = min(min, excluded.min),
   max = max(max, excluded.max), sum = sum + excluded.sum, n = n + excluded.n, last = excluded.last`;
 
+const MOST_TYPES = 1000;
+const OTHER_TYPE = '(other)';
+
+/** A metric that is stored under the common type keeps its own in its data. */
+function withName(data: string, type: string): string {
+  const name = `"_metric":${JSON.stringify(type)}`;
+  return data === '{}' ? `{${name}}` : `{${name},${data.slice(1)}`;
+}
+
 /**
  * Writes what a bot said. One call is one transaction with rows, counters, rollups and spool offsets together, so a
  * killed host finds either all of a batch or nothing. After an error the writer must be thrown away: its caches may
@@ -139,6 +148,8 @@ export class LogWriter {
   readonly #maxSeries: number;
   /** Numeric fields that got no series because the bot has too many. */
   refusedSeries = 0;
+  /** Metrics stored under one common type because the bot has too many. */
+  refusedTypes = 0;
 
   constructor(db: LogDatabase, options: { readonly maxSeries: number }) {
     this.#db = db;
@@ -225,8 +236,10 @@ export class LogWriter {
     const updates = new Map<number, SeriesUpdate>();
     const minutes = new Map<string, [number, number, Rollup]>();
     for (const row of rows) {
-      const type = types.get(row.type) ?? 0;
-      params.push(row.seq, row.ts, type, this.#runId(row.run), row.time, row.data);
+      const known = types.get(row.type);
+      const type = known ?? types.get(OTHER_TYPE) ?? 0;
+      const data = known === undefined ? withName(row.data, row.type) : row.data;
+      params.push(row.seq, row.ts, type, this.#runId(row.run), row.time, data);
       const t = row.time ?? row.ts;
       for (const [field, value] of row.values) {
         const series = this.#seriesId(type, field, row.symbol ?? '');
@@ -247,7 +260,10 @@ export class LogWriter {
   /** Makes missing types and keeps count and newest event of each, so that the overview reads no metric rows. */
   #typeIds(rows: readonly MetricRow[]): Map<string, number> {
     const newest = new Map<string, { n: number; row: MetricRow }>();
-    for (const row of rows) newest.set(row.type, { n: (newest.get(row.type)?.n ?? 0) + 1, row });
+    for (const row of rows) {
+      const name = this.#typeName(row.type, newest);
+      newest.set(name, { n: (newest.get(name)?.n ?? 0) + 1, row });
+    }
     const upsert = this.#db.prepare<Param[], { id: number }>(
       `insert into metric_type(name, n, seq, ts, time, run, data) values(?, ?, ?, ?, ?, ?, ?)
        on conflict(name) do update set n = n + excluded.n, seq = excluded.seq, ts = excluded.ts, time = excluded.time,
@@ -258,6 +274,15 @@ export class LogWriter {
       if (id !== undefined) this.#types.set(name, id);
     }
     return this.#types;
+  }
+
+  /** Types outlive the metrics that had them, so a bot that makes up ever new ones gets one for the rest. */
+  #typeName(name: string, coming: ReadonlyMap<string, unknown>): string {
+    if (this.#types.has(name) || coming.has(name)) return name;
+    const fresh = [...coming.keys()].filter((other) => !this.#types.has(other)).length;
+    if (this.#types.size + fresh < MOST_TYPES) return name;
+    this.refusedTypes++;
+    return OTHER_TYPE;
   }
 
   #seriesId(type: number, field: string, symbol: string): number | null {

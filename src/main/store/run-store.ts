@@ -29,6 +29,8 @@ export interface UnitRow {
   readonly handle: string;
   /** When a scheduled run is ended for taking too long. */
   readonly deadline: number | null;
+  /** Secret values it was started with: they are masked in its output as long as it runs. */
+  readonly secrets: readonly string[];
   readonly createdAt: number;
 }
 
@@ -56,6 +58,7 @@ interface RawUnit {
   generation: number;
   handle: string;
   deadline: number | null;
+  secrets: string;
   created_at: number;
 }
 
@@ -127,7 +130,7 @@ export function createRunStore(db: ControlDatabase): RunStore {
        (select run_id from run where bot_id = ? and ended_at is not null order by run_id desc limit 1 offset ?), '')`,
   );
   const addUnit = db.prepare(
-    'insert into unit (run_id, role, bot_id, engine, generation, handle, deadline, created_at) values (?,?,?,?,?,?,?,?)',
+    'insert into unit (run_id, role, bot_id, engine, generation, handle, deadline, secrets, created_at) values (?,?,?,?,?,?,?,?,?)',
   );
   const units = db.prepare<[], RawUnit>('select * from unit order by created_at');
   const removeUnit = db.prepare('delete from unit where run_id = ? and role = ?');
@@ -161,7 +164,8 @@ export function createRunStore(db: ControlDatabase): RunStore {
       prune.run(botId, botId, keep);
     },
     addUnit: (u) => {
-      addUnit.run(u.runId, u.role, u.botId, u.engine, u.generation, u.handle, u.deadline, u.createdAt);
+      const secrets = JSON.stringify(u.secrets);
+      addUnit.run(u.runId, u.role, u.botId, u.engine, u.generation, u.handle, u.deadline, secrets, u.createdAt);
     },
     units: () =>
       units.all().map((raw) => ({
@@ -172,6 +176,7 @@ export function createRunStore(db: ControlDatabase): RunStore {
         generation: raw.generation,
         handle: raw.handle,
         deadline: raw.deadline,
+        secrets: JSON.parse(raw.secrets),
         createdAt: raw.created_at,
       })),
     removeUnit: (runId, role) => {

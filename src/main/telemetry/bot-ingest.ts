@@ -336,10 +336,11 @@ export class BotIngest {
   }
 
   #warnOfSeries(session: LogSession): void {
-    if (session.writer.refusedSeries === 0 || this.#saidTooManySeries) return;
+    const { refusedSeries, refusedTypes } = session.writer;
+    if (refusedSeries + refusedTypes === 0 || this.#saidTooManySeries) return;
     this.#saidTooManySeries = true;
     const message =
-      'This bot emits too many different metric fields and symbols; further ones are stored without a chart.';
+      'This bot emits too many different metric types, fields and symbols; further ones are stored without a chart.';
     this.hostLine({ level: 'warn', message, runId: null });
   }
 }

@@ -1,12 +1,6 @@
 import type { JsonObject } from '../../contract/common.ts';
-import {
-  LOG_LEVELS,
-  LOG_SOURCES,
-  type LogEntry,
-  type LogLevel,
-  type LogSource,
-  type MetricEvent,
-} from '../../contract/telemetry.ts';
+import { LOG_SOURCES, type LogSource } from '../../contract/log-source.ts';
+import { LOG_LEVELS, type LogEntry, type LogLevel, type MetricEvent } from '../../contract/telemetry.ts';
 import { unpackMeta } from '../store/log-database.ts';
 import type { StoredLog, StoredMetric } from '../store/log-database-read.ts';
 import { metricData, parseJsonLine } from './classify.ts';

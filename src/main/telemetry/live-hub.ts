@@ -65,6 +65,7 @@ export class LiveHub {
     const cursor = Math.min(after ?? bot.latest, bot.latest);
     const subscriber: Subscriber = { sink, cursor, reading: false, ended: false };
     bot.subscribers.add(subscriber);
+    sink.start?.(cursor);
     void this.#catchUp(bot, subscriber);
     return () => this.#end(bot, subscriber);
   }

@@ -1,9 +1,9 @@
 import { toTimestamp, toTimestampOrNull } from '../../contract/common.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type {
+  LogCounts,
   LogEntry,
   LogLevel,
-  LogSummary,
   MetricEventsPage,
   MetricEventsQuery,
   MetricOverview,
@@ -21,7 +21,7 @@ const STORED_CHARS = 4 * 1024 * 1024;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 /** Counters of a bot from what ingest counted; no line is read but the last error. `now` in ms. */
-export function readSummary(reader: LogReader | null, masker: BotMasker, botId: string, now: number): LogSummary {
+export function readSummary(reader: LogReader | null, masker: BotMasker, botId: string, now: number): LogCounts {
   const totals = reader?.totals() ?? new Map<number, number>();
   const hour = reader?.lastHour(now) ?? new Map<number, number>();
   const byLevel = levels(totals);

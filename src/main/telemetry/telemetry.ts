@@ -1,9 +1,9 @@
 import type {
   LiveBatch,
+  LogCounts,
   LogLevel,
   LogPage,
   LogQuery,
-  LogSummary,
   MetricEventsPage,
   MetricEventsQuery,
   MetricOverview,
@@ -21,6 +21,8 @@ export interface SpoolFile {
 
 /** A live reader of one bot. `push` returns false when the reader is full; it is then cut off with a gap. */
 export interface LiveSink {
+  /** Called once before the first batch, with the seq after which it begins. */
+  start?(seq: number): void;
   push(batch: LiveBatch): boolean;
 }
 
@@ -42,7 +44,7 @@ export interface Telemetry {
   /** Live batches after `after` (stored ones first, without gap or repeat); null starts with the next. Returns the end. */
   subscribe(botId: string, after: number | null, sink: LiveSink): Promise<() => void>;
   logs(query: LogQuery): Promise<LogPage>;
-  summary(botId: string): Promise<LogSummary>;
+  summary(botId: string): Promise<LogCounts>;
   metrics(botId: string): Promise<MetricOverview>;
   metricEvents(query: MetricEventsQuery): Promise<MetricEventsPage>;
   series(query: SeriesQuery): Promise<SeriesData>;

@@ -1,10 +1,10 @@
 import { type ErrorBody, PlatformError } from '../../contract/errors.ts';
 import type {
+  LogCounts,
   LogEntry,
   LogLevel,
   LogPage,
   LogQuery,
-  LogSummary,
   MetricEvent,
   MetricEventsPage,
   MetricEventsQuery,
@@ -54,7 +54,7 @@ export interface ReaderCalls {
   /** Closes the bot's connection, so that its files can be removed. */
   forget(botId: string): void;
   logs(query: LogQuery): Promise<LogPage>;
-  summary(botId: string): LogSummary;
+  summary(botId: string): LogCounts;
   metrics(botId: string): MetricOverview;
   metricEvents(query: MetricEventsQuery): MetricEventsPage;
   series(query: SeriesQuery): SeriesData;

@@ -58,7 +58,7 @@ describe('stream', () => {
     ).toEqual(['7', '8', '9']);
     expect(host.seen.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '8', '8']);
     expect(host.seen[0]).toMatchObject({ url: `/api/v1/bots/${ID}/stream?tail=5`, headers: { 'x-api-key': 'k' } });
-    expect(notes).toEqual(['Connection lost, trying again…']);
+    expect(notes).toEqual(['Connection lost, trying again…', 'Connected again.']);
   });
 
   it('goes on for a bot that had said nothing yet', async ({ onTestFinished }) => {

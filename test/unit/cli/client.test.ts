@@ -123,7 +123,7 @@ describe('errors', () => {
     await expect(client.call('bots.list', {})).rejects.toMatchObject({
       code: 'HOST_UNREACHABLE',
       message: `No host answers at http://127.0.0.1:${port}`,
-      hint: expect.stringContaining('Start it with `npm start` or `platform start`'),
+      hint: expect.stringContaining('Start it with `platform start`'),
     });
   });
 

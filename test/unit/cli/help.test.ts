@@ -57,6 +57,15 @@ function loadedAtStart(file: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
+it('every description fits 80 columns, and every other line 110', async () => {
+  for (const { words, load } of ENTRIES) {
+    const lines = commandHelp(words, (await load()).command, 'npx platform').split('\n');
+    const description = lines.slice(0, lines.indexOf(''));
+    expect(description.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.filter((line) => line.length > 110)).toEqual([]);
+  }
+});
+
 it('starts with light imports: no schemas, no client, no packages', () => {
   const loaded = [...loadedAtStart(join(CLI, 'platform.ts'))];
   expect(loaded).toContain(join(CLI, 'parse.ts'));

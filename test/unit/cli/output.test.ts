@@ -55,6 +55,21 @@ describe('tableText', () => {
   });
 });
 
+describe('tableText with columns to spare', () => {
+  const table = (room: number): string[] =>
+    tableText(['NAME', 'NOW', 'BOT', 'ID'], [['a', 'next in 5 min', 'x 1.0.0', 'bot_1234567890']], room, [
+      'ID',
+      'BOT',
+    ]).split('\n');
+
+  it('leaves them out one by one, only where the rest does not fit', () => {
+    expect(table(44)[1]).toBe('a     next in 5 min  x 1.0.0  bot_1234567890');
+    expect(table(43)[1]).toBe('a     next in 5 min  x 1.0.0');
+    expect(table(27)).toEqual(['NAME  NOW', 'a     next in 5 min']);
+    expect(table(Number.POSITIVE_INFINITY)[0]).toContain('ID');
+  });
+});
+
 describe('wantsColours', () => {
   it.each([
     [{}, true, true],

@@ -51,6 +51,8 @@ describe('readRequest', () => {
     expect(readRequest(['help', 'keys'])).toMatchObject({ entry: null, group: 'keys' });
     expect(readRequest(['--version']).version).toBe(true);
     expect(readRequest(['--json', '-V']).version).toBe(true);
+    expect(readRequest(['-v']).version).toBe(true);
+    expect(readRequest(['bot', 'update', 'x', '--version', '1.0.0']).version).toBe(false);
   });
 
   it('names the command that was meant', () => {
@@ -95,6 +97,14 @@ describe('readArguments', () => {
     [['a', '--yes=no'], '--yes takes no value.'],
   ])('refuses %j', (rest, message) => {
     expect(messageOf(() => read(...rest))).toBe(message);
+  });
+
+  it('names the option and its range for a number out of it', () => {
+    const limit = (value: string) => () => read('a', `--limit=${value}`).integer('limit', 1, 1000);
+    expect(limit('1000')()).toBe(1000);
+    expect(messageOf(limit('1001'))).toBe('--limit is 1 to 1000, not 1001.');
+    expect(messageOf(limit('0'))).toBe('--limit is 1 to 1000, not 0.');
+    expect(messageOf(() => read('a', '--limit=0').integer('limit', 1))).toBe('--limit is at least 1, not 0.');
   });
 
   it.each(['3.5', 'ten', '', '1e3', '12345678901234567890'])('takes no %j for a whole number', (value) => {

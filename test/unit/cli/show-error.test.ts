@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RemoteError } from '../../../src/cli/answer.ts';
+import { commandName } from '../../../src/cli/command-name.ts';
 import { EXIT, exitCodeOf } from '../../../src/cli/exit-codes.ts';
 import { showError } from '../../../src/cli/show-error.ts';
 import { UsageError } from '../../../src/cli/usage-error.ts';
@@ -31,6 +32,7 @@ describe('exitCodeOf', () => {
       'NAME_TAKEN',
       'BOT_NOT_RUNNING',
       'BOT_RUNNING',
+      'HOST_RUNNING',
     ]);
     expect(by.get(EXIT.unavailable)).toEqual([
       'RATE_LIMITED',
@@ -60,7 +62,7 @@ describe('showError', () => {
       { path: 'config.symbol', message: 'is missing' },
     ]);
     expect(shown(error).text.split('\n')).toEqual([
-      'error: config.short_period: must be at least 2 (and 1 more)',
+      'error: The configuration has 2 problems:',
       '  - config.short_period: must be at least 2',
       '    Use 2 to 50.',
       '  - config.symbol: is missing',
@@ -72,6 +74,20 @@ describe('showError', () => {
   it('keeps lines, and lets nothing through that moves the cursor', () => {
     const text = shown(new PlatformError('INTERNAL', 'one\ntwo\u001b[2J', { hint: 'a\rb' })).text;
     expect(text).toBe('error: one\n  two␛[2J\n  a␍b\n  code INTERNAL\n');
+  });
+
+  it('writes the commands of a hint as they are typed here, about the bot at hand', () => {
+    let text = '';
+    const note = (line: string): void => {
+      text += line;
+    };
+    const out = { json: false, colours: false, note };
+    const name = commandName({ npm_lifecycle_event: 'npx' }, { data: '/my data', bot: 'sma live' });
+    showError(new PlatformError('STATE_KEY_NOT_FOUND'), out, name);
+    expect(text).toContain('`npx platform --data "/my data" bot state "sma live"`');
+    text = '';
+    showError(new UsageError('No.', 'bot list'), out, name);
+    expect(text).toContain('Help: npx platform bot list --help');
   });
 
   it('gives the one error object with --json', () => {

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/exit-codes.ts';
 import { ENTRIES } from '../../../src/cli/registry.ts';
 import { ERROR_RULES } from '../../../src/contract/errors.ts';
+import { FAILURE_CODES } from '../../../src/contract/failure.ts';
+import { RULES } from '../../../src/main/bots/failure/classify.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -14,6 +16,21 @@ describe('docs/errors.md', () => {
     const documented = Object.fromEntries(rows.map((row) => [row[1] ?? '', Number(row[2])]));
     const rules = Object.fromEntries(Object.entries(ERROR_RULES).map(([code, rule]) => [code, rule.status]));
     expect(documented).toEqual(rules);
+  });
+});
+
+describe('docs/failures.md', () => {
+  const rows = [...read('docs/failures.md').matchAll(/^\| `([A-Z_]+)` \| ([a-z, ]+) \|/gm)];
+  it('explains every failure code, and no other, in the order of the contract', () => {
+    expect(rows.map((row) => row[1])).toEqual(FAILURE_CODES);
+  });
+  it('names the steps that the rules give, and there is a rule for each code', () => {
+    const steps = Map.groupBy(RULES, (rule) => rule.code);
+    const given = FAILURE_CODES.filter((code) => code !== 'CRASH_LOOP').map((code) => [
+      code,
+      [...new Set(steps.get(code)?.map((rule) => rule.step))].join(', '),
+    ]);
+    expect(rows.map((row) => [row[1], row[2]]).filter(([code]) => code !== 'CRASH_LOOP')).toEqual(given);
   });
 });
 

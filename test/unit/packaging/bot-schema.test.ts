@@ -191,7 +191,7 @@ describe('hostile schemas end quickly', () => {
     [
       'doubling references',
       of({ a: { $ref: '#/definitions/d0', default: 1 } }, { definitions: { ...doubled, d40: { type: 'string' } } }),
-      /too complex|breaks its own rules/,
+      /stands for more than 20000 subschemas/,
     ],
     [
       'defaults without end',

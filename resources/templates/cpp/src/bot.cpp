@@ -13,12 +13,22 @@ using platform::json;
 
 namespace {
 
+// This instant as ISO 8601 text in UTC.
+std::string timestamp() {
+    const std::time_t now = std::time(nullptr);
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return text;
+}
+
 // One round of work. Brings `memory` up to date.
 void work(const std::string& symbol, json& memory) {
     const auto rounds = memory.at("rounds").get<std::int64_t>() + 1;
     platform::metric("round", {{"symbol", symbol}, {"rounds", rounds}});
     memory["rounds"] = rounds;
-    memory["updated_at"] = static_cast<std::int64_t>(std::time(nullptr));
+    memory["updated_at"] = timestamp();
 }
 
 void run(const std::string& bot_id, const json& config) {

@@ -40,7 +40,8 @@ function spawned(child: ChildProcess, program: string): Promise<number> {
         ? 'The system is out of processes, memory or open files: stop some bots and try again.'
         : undefined;
       const text = `${program} could not be started: ${errorText(error)}`;
-      reject(new PlatformError('ENGINE_UNAVAILABLE', text, { hint, cause: error }));
+      const again = busy ? { retryAfter: 1 } : {};
+      reject(new PlatformError('ENGINE_UNAVAILABLE', text, { hint, cause: error, ...again }));
     });
   });
 }

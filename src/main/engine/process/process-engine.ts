@@ -1,13 +1,13 @@
 import { access, mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../../contract/errors.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { identify, isAlive } from '../../base/process-identity.ts';
 import { listProcesses, type ProcessRow } from '../../base/process-table.ts';
-import { killTree } from '../../base/process-tree.ts';
+import { endStrays, killTree } from '../../base/process-tree.ts';
 import { errorText } from '../../base/system-error.ts';
-import type { Engine, Unit, UnitExit, UnitHandle, UnitLimits, UnitSpec } from '../engine.ts';
+import type { Engine, OutputFile, Unit, UnitExit, UnitHandle, UnitLimits, UnitRole, UnitSpec } from '../engine.ts';
 import { type Command, commandOf, needsOf } from './commands.ts';
 import { botEnvironment, treeMarker } from './environment.ts';
 import { Interpreters } from './interpreters.ts';
@@ -16,7 +16,7 @@ import { type Launched, launch } from './launcher.ts';
 import { launchLimits } from './limits.ts';
 import { ProcessUnit, type UnitContext } from './process-unit.ts';
 import { queryPortOf } from './query-port.ts';
-import { type RunFiles, readExitFile, runFiles } from './run-files.ts';
+import { outputsOf, type RunFiles, readExitFile, runFiles } from './run-files.ts';
 import { stateView } from './state-view.ts';
 import { ENGINE_NAME, type ProcessHandle, toProcessHandle } from './unit-handle.ts';
 
@@ -30,13 +30,18 @@ export interface ProcessEngineOptions {
   readonly clock?: Clock;
   /** How often the limits of a unit are checked, milliseconds. */
   readonly guardMs?: number;
+  /** Output of a unit that may wait to be stored before the unit is held, in bytes. */
+  readonly holdBytes?: number;
   /** Told about faults in the background, e.g. a process that cannot be ended yet. */
   readonly report?: (message: string, error: unknown) => void;
+  /** Told what belongs into a bot's log, e.g. that it is held because it writes too fast. */
+  readonly notice?: (spec: UnitSpec, message: string) => void;
 }
 
 /** Bounds a fork bomb without being in the way of any bot we know. */
 const DEFAULT_LIMITS: UnitLimits = { processes: 512 };
 const ADOPT_POLL_MS = 200;
+const HOLD_BYTES = 512 * 1024 * 1024;
 /** One look at the process list serves all units that ask within this share of the guard's interval. */
 const SAMPLE_SHARE = 0.9;
 
@@ -63,6 +68,8 @@ class ProcessEngine implements Engine {
       clock: options.clock ?? systemClock,
       sample: () => this.#processes(),
       guardMs: options.guardMs ?? 1000,
+      holdBytes: options.holdBytes ?? HOLD_BYTES,
+      notice: options.notice ?? (() => undefined),
       report: options.report ?? ((message, error) => process.emitWarning(`${message}: ${errorText(error)}`)),
     };
   }
@@ -99,6 +106,22 @@ class ProcessEngine implements Engine {
     return this.#unit(spec, handle, this.#launcherGone(handle, runFiles(spec.runDir, spec.role)));
   }
 
+  outputs(runDir: string, role: UnitRole): readonly OutputFile[] {
+    return outputsOf(runFiles(runDir, role));
+  }
+
+  async endStrays(botsDir: string, isKnown: (runId: string) => boolean): Promise<string[]> {
+    const runOf = (resultFile: string): string | null => {
+      const path = relative(botsDir, resultFile);
+      return path.startsWith('..') || isAbsolute(path) ? null : (path.split(sep)[2] ?? null);
+    };
+    const ended = await endStrays('RESULT_FILE', (file) => {
+      const runId = runOf(file);
+      return runId !== null && !isKnown(runId);
+    });
+    return ended.flatMap((file) => runOf(file) ?? []);
+  }
+
   #withDefaults(spec: UnitSpec): UnitSpec {
     return { ...spec, limits: { ...this.#limits, ...spec.limits } };
   }
@@ -128,7 +151,9 @@ class ProcessEngine implements Engine {
     const identity = await identify(launched.pid);
     try {
       if (identity === null)
-        throw new PlatformError('ENGINE_UNAVAILABLE', 'The launcher ended before the bot was started.');
+        throw new PlatformError('ENGINE_UNAVAILABLE', 'The launcher ended before the bot was started.', {
+          retryAfter: 1,
+        });
       const handle: ProcessHandle = {
         engine: ENGINE_NAME,
         ...identity,

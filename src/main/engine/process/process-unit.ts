@@ -1,9 +1,11 @@
+import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { bootId } from '../../base/process-identity.ts';
 import type { ProcessRow } from '../../base/process-table.ts';
-import { endTree, type ProcessTree, treeMembers } from '../../base/process-tree.ts';
+import { endTree, type ProcessTree, signalProcess, treeMembers } from '../../base/process-tree.ts';
+import { systemErrorCode } from '../../base/system-error.ts';
 import type { OutputFile, Unit, UnitExit, UnitSpec, UnitStats } from '../engine.ts';
 import { treeMarker } from './environment.ts';
 import { overLimit } from './limits.ts';
@@ -16,11 +18,40 @@ export interface UnitContext {
   /** Processes of this machine, a moment old at most. */
   readonly sample: () => Promise<readonly ProcessRow[]>;
   readonly guardMs: number;
+  /** Output of a unit that may wait to be stored before the unit is held, in bytes. */
+  readonly holdBytes: number;
   /** Something failed in the background where nobody waits for an answer. */
   readonly report: (message: string, error: unknown) => void;
+  /** Something about a unit that its owner should read in the bot's log. */
+  readonly notice: (spec: UnitSpec, message: string) => void;
 }
 
 const RETRY_MS = 1000;
+const BLOCK_BYTES = 512;
+
+/** Waits; false once the signal came. */
+async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await wait(ms, undefined, { ref: false, signal });
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
+}
+
+/** Bytes on the disk of a unit's output: what was consumed is given back as holes. */
+async function unreadBytes(outputs: readonly OutputFile[]): Promise<number> {
+  const sizes = outputs.map(async ({ path }) => {
+    try {
+      return (await stat(path)).blocks * BLOCK_BYTES;
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') return 0;
+      throw error;
+    }
+  });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
 
 /** A program under its launcher. Whether we started it or found it again makes no difference from here on. */
 export class ProcessUnit implements Unit {
@@ -38,6 +69,8 @@ export class ProcessUnit implements Unit {
   #gone = false;
   #limit: string | null = null;
   #cpuMs = 0;
+  /** Held until its output is stored; null: found again, and an earlier host may have held it. */
+  #held: boolean | null = null;
 
   /** `launcherEnded` resolves with what is known about the end once the launcher is gone; it never rejects. */
   constructor(spec: UnitSpec, handle: ProcessHandle, launcherEnded: Promise<UnitExit>, context: UnitContext) {
@@ -82,7 +115,16 @@ export class ProcessUnit implements Unit {
   stop(graceMs: number): Promise<UnitExit> {
     this.#deadline = Math.min(this.#deadline, performance.now() + Math.max(0, graceMs));
     if (!this.#gone) void this.#end();
+    if (this.#held === true) this.#wake();
     return this.exited;
+  }
+
+  /** A program that is held cannot end in order. */
+  #wake(): void {
+    this.#members().then(
+      (members) => this.#release(members),
+      (error: unknown) => this.#context.report(`Run ${this.#spec.runId} could not be woken`, error),
+    );
   }
 
   async #members(): Promise<ProcessRow[]> {
@@ -103,22 +145,54 @@ export class ProcessUnit implements Unit {
     return { cpuMs: this.#cpuMs, memoryBytes, processes: members.length };
   }
 
+  /** Looks after the unit once a second until it is gone. */
   async #guard(): Promise<void> {
-    const { limits } = this.#spec;
-    if (process.platform === 'win32' || (limits.memoryMb === undefined && limits.processes === undefined)) return;
-    while (!this.#gone) {
-      await Promise.race([wait(this.#context.guardMs, undefined, { ref: false }), this.exited]);
-      if (this.#gone) return;
+    if (process.platform === 'win32') return;
+    const over = new AbortController();
+    void this.exited.then(() => over.abort());
+    while (await pause(this.#context.guardMs, over.signal)) {
       try {
-        const over = overLimit(limits, await this.#members());
-        if (over === null) continue;
-        this.#limit = over;
-        void this.stop(0);
-        return;
+        await this.#checkOutput();
+        await this.#checkLimits();
       } catch (error) {
         this.#context.report(`The limits of run ${this.#spec.runId} could not be checked`, error);
       }
     }
+  }
+
+  async #checkLimits(): Promise<void> {
+    const { limits } = this.#spec;
+    if (this.#limit !== null || (limits.memoryMb === undefined && limits.processes === undefined)) return;
+    this.#limit = overLimit(limits, await this.#members());
+    if (this.#limit !== null) void this.stop(0);
+  }
+
+  /**
+   * A program that writes faster than its lines can be stored is held until they are, because a full disk would stop every
+   * bot. Only where consumed output is given back to the disk while the program runs, so that what is left is unread.
+   */
+  async #checkOutput(): Promise<void> {
+    if (process.platform !== 'linux' || this.#ending !== null) return;
+    const waiting = await unreadBytes(this.outputs);
+    if (this.#held !== true && waiting > this.#context.holdBytes) {
+      this.#signal(await this.#members(), 'SIGSTOP');
+      this.#held = true;
+      const size = Math.round(waiting / 1024 / 1024);
+      this.#context.notice(this.#spec, `Held: ${size} MB of output wait to be stored. It goes on when they are.`);
+    } else if (this.#held !== false && waiting <= this.#context.holdBytes / 4) {
+      // An earlier host may have held it: nobody knows, and to go on does no harm.
+      if (this.#held === true) this.#context.notice(this.#spec, 'Goes on: its output is stored.');
+      this.#release(await this.#members());
+    }
+  }
+
+  #release(members: readonly ProcessRow[]): void {
+    this.#signal(members, 'SIGCONT');
+    this.#held = false;
+  }
+
+  #signal(members: readonly ProcessRow[], signal: NodeJS.Signals): void {
+    for (const { pid } of members) signalProcess(pid, signal);
   }
 
   queryAddress(): { readonly host: string; readonly port: number } {

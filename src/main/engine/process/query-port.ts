@@ -55,6 +55,7 @@ export async function queryPortOf(file: string, taken: ReadonlySet<number>): Pro
     `No free port between ${FIRST} and ${LAST} was found for the bot's queries.`,
     {
       hint: 'Stop some bots or programs that listen on many ports.',
+      retryAfter: 60,
     },
   );
 }

@@ -67,7 +67,7 @@ describe('status', () => {
       key: { key_id, name: 'monitor' },
     });
     const local = auth.status(auth.authenticate(HOST_TOKEN));
-    expect(local).toEqual({ valid: true, user, scope: 'full', method: 'local', key: null });
+    expect(local).toEqual({ valid: true, user, scope: 'full', bots: null, method: 'local', key: null });
     await auth.createUser({ name: 'ann', password: PASSWORD });
     const { token } = await auth.login({ name: 'ann', password: PASSWORD }, '::1');
     expect(auth.status(auth.authenticate(token))).toMatchObject({

@@ -21,3 +21,14 @@ it('survives a clock that is set back', () => {
   now = 1000;
   limit.take('a');
 });
+
+it('lets a costly request be paid back before the next one', () => {
+  let now = 0;
+  const limit = new RateLimit({ perSecond: 10, burst: 20 }, () => now);
+  limit.take('a');
+  limit.charge('a', 1000);
+  expect(() => limit.take('a')).toThrow(expect.objectContaining({ code: 'RATE_LIMITED', retryAfter: 3 }));
+  limit.take('b');
+  now = 2200;
+  limit.take('a');
+});

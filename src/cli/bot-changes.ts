@@ -1,0 +1,53 @@
+import type { Bot } from '../contract/bot.ts';
+import { isJsonObject } from '../isomorphic/json.ts';
+import { cut, printable } from './text.ts';
+
+const VALUE_CHARS = 40;
+/** What stands for a secret in every record (docs/writing-bots.md, bot-schema.json). */
+const MASK = '********';
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return 'none';
+  return cut(printable(typeof value === 'string' ? value : JSON.stringify(value)), VALUE_CHARS);
+}
+
+/** Changes of the keys of an object, the whole of a nested value as one. */
+function keyChanges(place: string, before: unknown, after: unknown): string[] {
+  const old: Record<string, unknown> = isJsonObject(before) ? before : {};
+  const now: Record<string, unknown> = isJsonObject(after) ? after : {};
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((key) => {
+    const path = printable(`${place}.${key}`);
+    if (!Object.hasOwn(now, key)) return [`${path} removed (was ${valueText(old[key])})`];
+    if (!Object.hasOwn(old, key)) return [`${path}: ${valueText(now[key])} (new)`];
+    const same = JSON.stringify(old[key]) === JSON.stringify(now[key]);
+    return same ? [] : [`${path}: ${valueText(old[key])} -> ${valueText(now[key])}`];
+  });
+}
+
+const FIELDS = ['name', 'version', 'schedule', 'enabled'] as const;
+
+/** Secrets that were given anew: records show them masked, so the same before and after. */
+function newSecrets(after: Bot, given: unknown): string[] {
+  const config: Record<string, unknown> = isJsonObject(given) ? given : {};
+  return Object.keys(config).flatMap((key) =>
+    after.config[key] === MASK && config[key] !== MASK ? [`config.${printable(key)} set`] : [],
+  );
+}
+
+/**
+ * What differs between two records of a bot, a line each: `config.interval_ms: 5000 -> 1000`. `given` is the config that
+ * the change asked for, if any.
+ */
+export function botChanges(before: Bot, after: Bot, given?: unknown): string[] {
+  const secrets = newSecrets(after, given);
+  const named = (line: string): boolean => secrets.some((one) => line.startsWith(one.replace(/ set$/, ':')));
+  const fields = FIELDS.flatMap((field) =>
+    before[field] === after[field] ? [] : [`${field}: ${valueText(before[field])} -> ${valueText(after[field])}`],
+  );
+  return [
+    ...fields,
+    ...keyChanges('options', before.options, after.options),
+    ...keyChanges('config', before.config, after.config).filter((line) => !named(line)),
+    ...secrets,
+  ];
+}

@@ -1,0 +1,59 @@
+/** How a command is written for the person who reads it, so that it runs as it stands when copied. */
+export interface CommandName {
+  /** What starts this program here: `platform`, or `npx platform` where it is not on the path. */
+  readonly program: string;
+  /** What was given to --data and --url, which lead to the same host again; null for the usual one. */
+  readonly data: string | null;
+  readonly url: string | null;
+  /** The bot that the command at hand is about, by the name or id that was given; null without one. */
+  readonly bot: string | null;
+}
+
+/** Commands that reach no host: which one was meant does not matter to them. */
+const WITHOUT_HOST = /^(init|dev|demo|completion|custom-bot validate)\b|--help$/;
+/** Commands that start a host, which has an address only then. */
+const STARTS = /^(start|serve)\b/;
+/** Commands of the host's hints that say nothing without a bot. */
+const NEEDS_BOT = /^bot (get|diagnose|logs|start|stop|restart|run|state|runs|metrics|events|delete|update)$/;
+const BOT_PLACE = /<bot(_id)?>/g;
+
+/** An argument as a shell takes it for one word; quotes only where they are needed. */
+export function quoted(text: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform === 'win32') return /^[\w@%+=:,./\\-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", `'\\''`)}'` : `"${text}"`;
+}
+
+/** What was asked for on the command line, as far as commands that are shown repeat it. */
+interface Asked {
+  readonly url?: string | undefined;
+  readonly data?: string | undefined;
+  readonly bot?: string | undefined;
+}
+
+/** The name to use: npm and npx set `npm_lifecycle_event`, and what they started is not on the path. */
+export function commandName(env: NodeJS.ProcessEnv, { url, data, bot }: Asked = {}): CommandName {
+  return {
+    program: (env.npm_lifecycle_event ?? '') === '' ? 'platform' : 'npx platform',
+    data: data ?? null,
+    url: url ?? null,
+    bot: bot ?? null,
+  };
+}
+
+/** A command to copy: `typed(name, 'bot logs', 'sma live', '-w')` is `npx platform bot logs "sma live" -w`. */
+export function typed(name: CommandName, words: string, ...args: readonly string[]): string {
+  const data = name.data === null || WITHOUT_HOST.test(words) ? [] : ['--data', quoted(name.data)];
+  const url = name.url === null || WITHOUT_HOST.test(words) || STARTS.test(words) ? [] : ['--url', quoted(name.url)];
+  return [name.program, ...data, ...url, words, ...args.map((arg) => quoted(arg))].join(' ');
+}
+
+/** A hint with its commands (`platform …` in backticks, as the host writes them) as they are typed here. */
+export function typedHint(name: CommandName, hint: string): string {
+  return hint.replaceAll(/`platform ([^`]+)`/g, (_, words: string) => {
+    const { bot } = name;
+    if (bot === null) return `\`${typed(name, words)}\``;
+    const filled = words.replaceAll(BOT_PLACE, () => quoted(bot));
+    return `\`${NEEDS_BOT.test(filled) ? typed(name, filled, bot) : typed(name, filled)}\``;
+  });
+}

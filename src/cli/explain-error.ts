@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { PlatformError } from '../contract/errors.ts';
+import { RemoteError } from './answer.ts';
+import type { Context } from './command.ts';
+import { Credentials, configDir } from './config.ts';
+import { readDiscovery } from './discovery.ts';
+
+type Reach = Pick<Context, 'url' | 'env' | 'dataDir'>;
+
+/** Whether a process of this id is there. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ESRCH') return false;
+    // It is there, and belongs to somebody else.
+    if (code === 'EPERM') return true;
+    throw error;
+  }
+}
+
+/** Process id of a host of the data folder that ended without tidying up: killed, or with the machine; else null. */
+export function deadHost({ url, env, dataDir }: Reach): number | null {
+  if ((url ?? env.PLATFORM_URL ?? '') !== '') return null;
+  const found = readDiscovery(dataDir);
+  return found === null || isRunning(found.pid) ? null : found.pid;
+}
+
+/** Where the key that was refused came from, and what to do about that; null for the host's own. */
+function keyHint({ env }: Reach): string | null {
+  if ((env.PLATFORM_API_KEY ?? '').trim() !== '') {
+    return 'It was taken from PLATFORM_API_KEY. Correct that, or unset it to use the key of `platform auth login`.';
+  }
+  const { file } = new Credentials(configDir(env));
+  return existsSync(file) ? `It is kept in ${file}. Log in again with \`platform auth login\`.` : null;
+}
+
+/** An error with what only this side knows: which key was refused, and that a host was killed. Others as they came. */
+export function explained(error: unknown, context: Reach): unknown {
+  if (!(error instanceof PlatformError)) return error;
+  if (error.code === 'INVALID_API_KEY') {
+    const hint = keyHint(context);
+    const requestId = error instanceof RemoteError ? error.requestId : null;
+    return hint === null ? error : new RemoteError(error.code, error.message, hint, error.details, requestId);
+  }
+  const pid = error.code === 'HOST_UNREACHABLE' ? deadHost(context) : null;
+  if (pid === null) return error;
+  return new PlatformError('HOST_UNREACHABLE', `The host (process ${pid}) ended without stopping its bots`, {
+    hint: 'Bots that ran may go on by themselves. `platform start` takes them over.',
+    cause: error,
+  });
+}

@@ -1,0 +1,113 @@
+import { BotOptions, DeployRequest } from '../contract/bot.ts';
+import type { FileProblem } from '../contract/custom-bot.ts';
+import { PlatformError, type Problem } from '../contract/errors.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { parseCron } from '../isomorphic/cron.ts';
+import { issueText, unknownKeyHint } from '../isomorphic/issue-text.ts';
+import { isJsonObject } from '../isomorphic/json.ts';
+import { compileConfigSchema } from '../packaging/config-schema.ts';
+import { pointerPart, readJson } from '../packaging/json-source.ts';
+import { fileProblem, positionAt } from '../packaging/text.ts';
+import { INSTANCE_FILE } from './json-file.ts';
+import type { Project } from './project.ts';
+
+/** Keys of the request itself; in the flat form every other one belongs to the bot's configuration. */
+const OWN_KEYS = new Set(['name', 'type', 'version', 'schedule', 'enabled', 'bot_id']);
+
+/** The bot's configuration in an instance file, nested or flat (wire.md section 3). */
+export function configOf(instance: Readonly<Record<string, unknown>>): unknown {
+  const { config } = instance;
+  return config ?? Object.fromEntries(Object.entries(instance).filter(([key]) => !OWN_KEYS.has(key)));
+}
+
+function scheduleProblems(scheduled: boolean, schedule: unknown): Problem[] {
+  if (!scheduled) {
+    const wrong = schedule !== undefined && schedule !== null;
+    return wrong ? [{ path: 'schedule', message: 'a realtime bot has no schedule', hint: 'Leave schedule out.' }] : [];
+  }
+  if (typeof schedule !== 'string') {
+    const hint = 'For example "0 14 * * 1-5": 14:00 UTC on weekdays.';
+    return [{ path: 'schedule', message: 'a scheduled bot needs a schedule', hint }];
+  }
+  try {
+    parseCron(schedule);
+    return [];
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return [{ path: 'schedule', message: error.message.replace(/^schedule: /, ''), hint: error.hint ?? '' }];
+  }
+}
+
+/** Options that the host does not know, or not with this value. */
+function optionProblems(options: unknown): Problem[] {
+  const parsed = BotOptions.safeParse(options ?? {}, { reportInput: true });
+  if (parsed.success) return [];
+  const known = Object.keys(BotOptions.shape);
+  return parsed.error.issues.flatMap((issue): Problem[] => {
+    const path = ['options', ...issue.path].join('.');
+    if (issue.code !== 'unrecognized_keys') return [{ path, message: issueText(issue) }];
+    return issue.keys.map((key) => ({
+      path: `options.${key}`,
+      message: 'there is no such option',
+      hint: unknownKeyHint(key, known),
+    }));
+  });
+}
+
+/** Further keys of the nested form, in which the bot's own settings stand inside config. */
+function keyProblems(instance: Readonly<Record<string, unknown>>): Problem[] {
+  const known = ['name', 'type', 'version', 'schedule', 'enabled', 'options', 'config'];
+  const keys = Object.keys(instance).filter((key) => !known.includes(key) && key !== 'bot_id');
+  return keys.map((key) => ({ path: key, message: 'unknown key', hint: unknownKeyHint(key, known) }));
+}
+
+/** What the host would refuse in an instance of this project: type, schedule, configuration, fields of the request. */
+function problemsOf(project: Project, instance: Readonly<Record<string, unknown>>): Problem[] {
+  const { type, name } = project.config;
+  const parsed = DeployRequest.safeParse(instance, { reportInput: true });
+  const fields = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issueText(issue) }));
+  const wanted = `${type}/${name}`;
+  const typeWrong = instance.type !== wanted && !fields.some(({ path }) => path === 'type');
+  const hint = `Write "type": "${wanted}", as bot-config.yaml has it.`;
+  const { problems } = compileConfigSchema(project.schema).validate(configOf(instance));
+  return [
+    ...fields,
+    ...(typeWrong ? [{ path: 'type', message: `${String(instance.type)} is not this project`, hint }] : []),
+    ...scheduleProblems(type === 'scheduled', instance.schedule),
+    ...(instance.config === undefined ? [] : [...keyProblems(instance), ...optionProblems(instance.options)]),
+    ...problems,
+  ];
+}
+
+/** The offset of the nearest value that a path such as `config.levels[2]` names and that is there. */
+function offsetOf(values: ReadonlyMap<string, number>, path: string): number {
+  const parts = path === '' ? [] : path.split(/[.[\]]+/).filter((part) => part !== '');
+  for (let count = parts.length; count > 0; count--) {
+    const pointer = parts.slice(0, count).map((part) => `/${pointerPart(part)}`);
+    const found = values.get(pointer.join(''));
+    if (found !== undefined) return found;
+  }
+  return values.get('') ?? 0;
+}
+
+/** Every problem of an instance file of a project, with its place. */
+export function checkInstance(project: Project, text: string): FileProblem[] {
+  const plain = text.replace(/^\ufeff/, '');
+  const read = readJson(plain, LIMITS.configDepth);
+  if ('fault' in read) {
+    const { offset, message, hint } = read.fault;
+    return [fileProblem(INSTANCE_FILE, positionAt(plain, offset), `not valid JSON: ${message}`, hint)];
+  }
+  const { value, values } = read.source;
+  if (!isJsonObject(value)) {
+    return [
+      fileProblem(INSTANCE_FILE, { line: 1, column: 1 }, 'holds no JSON object', 'Write {"name": …, "type": …}.'),
+    ];
+  }
+  return problemsOf(project, value).map(({ path, message, hint }) => {
+    const said = message.startsWith(path) ? message : `${path}: ${message}`;
+    return fileProblem(INSTANCE_FILE, positionAt(plain, offsetOf(values, path)), said, hint ?? '');
+  });
+}

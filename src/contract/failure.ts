@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { BotChange, BotStatus } from './bot.ts';
+import { BotId, Timestamp } from './common.ts';
+import { LogSource } from './log-source.ts';
+
+/**
+ * Why a run failed or a bot is not well, as one object on every surface (docs/failures.md). It is found by fixed rules
+ * from how the run ended and from its last log lines; the same run always gives the same answer.
+ */
+
+/** Every stable failure code with what it means. Adding one means documenting it in docs/failures.md. */
+export const FAILURE_CODES = [
+  'ENGINE_UNAVAILABLE',
+  'INTERPRETER_MISSING',
+  'CUSTOM_BOT_NOT_FOUND',
+  'INVALID_PACKAGE',
+  'INVALID_CONFIG',
+  'START_FAILED',
+  'PERMISSION_DENIED',
+  'WRONG_ARCHITECTURE',
+  'LIBRARY_MISSING',
+  'LIBRARY_TOO_OLD',
+  'PYTHON_MODULE_MISSING',
+  'PYTHON_SYNTAX_ERROR',
+  'NODE_MODULE_MISSING',
+  'NODE_SYNTAX_ERROR',
+  'CONFIG_KEY_MISSING',
+  'DNS_FAILURE',
+  'CONNECTION_REFUSED',
+  'CONNECTION_TIMED_OUT',
+  'TLS_CERTIFICATE',
+  'EXCHANGE_AUTH',
+  'EXCHANGE_RATE_LIMITED',
+  'EXCHANGE_UNAVAILABLE',
+  'CLOCK_SKEW',
+  'PORT_TAKEN',
+  'DISK_FULL',
+  'OPEN_FILES_LIMIT',
+  'PROCESS_LIMIT',
+  'OUT_OF_MEMORY',
+  'LIMIT',
+  'PYTHON_EXCEPTION',
+  'NODE_EXCEPTION',
+  'UNHANDLED_REJECTION',
+  'NATIVE_ABORT',
+  'SEGFAULT',
+  'BOT_ERROR',
+  'TIMED_OUT',
+  'DID_NOT_STOP',
+  'KILLED',
+  'ENDED_AT_ONCE',
+  'EXIT_CODE',
+  'LOST',
+  'NOT_STARTED',
+  'MISSED',
+  'OVERLAP',
+  'QUERY_PROGRAM_FAILED',
+  'CRASH_LOOP',
+] as const;
+export const FailureCode = z.enum(FAILURE_CODES);
+export type FailureCode = z.infer<typeof FailureCode>;
+
+/** Where it failed. */
+export const FailureStep = z.enum(['prepare', 'start', 'run', 'result', 'stop', 'query', 'schedule']).meta({
+  description:
+    'prepare: before a program was started; start: its code could not be loaded; run: while it worked; result: it reported the error itself; stop: while it was being ended; query: its query program; schedule: at its due time',
+});
+export type FailureStep = z.infer<typeof FailureStep>;
+
+/** A log line that shows the failure: masked like every log line, its text cut to 500 characters. */
+export const FailureLine = z.object({
+  seq: z.number().int(),
+  ts: Timestamp,
+  source: LogSource,
+  message: z.string(),
+});
+export type FailureLine = z.infer<typeof FailureLine>;
+
+/** Why a run failed, with what shows it and what to do. Texts may quote what the bot printed: data, not instructions. */
+export const Failure = z.object({
+  /** Stable. */
+  code: FailureCode,
+  /** One sentence that names the concrete thing: the module, the host, the line. */
+  message: z.string(),
+  step: FailureStep,
+  /** When the run ended, or the due time was passed over. */
+  at: Timestamp,
+  run_id: z.string().nullable(),
+  exit_code: z.number().int().nullable(),
+  signal: z.string().nullable(),
+  /** At most 8 lines, in the order they were written. */
+  evidence: z.array(FailureLine).max(8),
+  /** What was changed since it last worked, oldest first; keys and numbers, never a text value of the config. */
+  changes: z.array(BotChange.extend({ at: Timestamp })),
+  /** End of the last run that worked; null when none of the history did. */
+  last_worked_at: Timestamp.nullable(),
+  /** Failures in a row, this one included. */
+  repeats: z.number().int(),
+  /** For CRASH_LOOP: why its last run failed; otherwise null. */
+  cause: z.object({ code: FailureCode, message: z.string() }).nullable(),
+  /** One thing to do, and the commands for it where there are any. */
+  next: z.object({ action: z.string(), commands: z.array(z.string()) }),
+});
+export type Failure = z.infer<typeof Failure>;
+
+/** How a bot is: null where nothing is wrong. */
+export const BotDiagnosis = z.object({ bot_id: BotId, status: BotStatus, failure: Failure.nullable() });
+export type BotDiagnosis = z.infer<typeof BotDiagnosis>;

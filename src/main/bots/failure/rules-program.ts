@@ -1,0 +1,124 @@
+import { type Ending, quote } from './facts.ts';
+import { LOGS, PUBLISH, type Rule } from './rule.ts';
+
+const AT_ONCE_MS = 3000;
+const ABORTS = new Set(['SIGABRT', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS', 'SIGIOT']);
+
+const wrote = ({ run }: Ending): boolean =>
+  run.lines.some(({ source, message }) => source !== 'host' && message !== '');
+const where = ({ trace }: Ending): string => (trace?.place == null ? '' : ` in ${trace.place}`);
+const thrown = (_: unknown, ending: Ending): string => {
+  const { trace } = ending;
+  const text = trace === null || trace.message === '' ? '' : `: ${quote(trace.message)}`;
+  return `The bot ended with ${trace?.type ?? 'an error'}${where(ending)}${text}.`;
+};
+const correct = (_: unknown, { trace }: Ending): string =>
+  trace?.place == null
+    ? 'Correct what the error names, raise the version and publish it.'
+    : `Correct ${trace.place}, raise the version and publish it.`;
+
+/** The bot's own end: what it said of itself, the error nobody caught, and last the bare exit code. */
+export const PROGRAM_RULES: readonly Rule[] = [
+  {
+    code: 'BOT_ERROR',
+    step: 'result',
+    when: ({ run }) => run.reason?.code === 'BOT_ERROR',
+    say: (_, { run }) => `The bot reported an error: ${quote(run.reason?.message ?? '')}`,
+    action: 'The words are those of the bot: see its log for what led there.',
+    commands: [LOGS],
+  },
+  {
+    code: 'PYTHON_EXCEPTION',
+    step: 'run',
+    when: ({ trace }) => trace?.kind === 'python',
+    say: thrown,
+    action: correct,
+    commands: PUBLISH,
+  },
+  {
+    code: 'UNHANDLED_REJECTION',
+    step: 'run',
+    when: ({ trace }) => trace?.kind === 'node' && trace.code === 'ERR_UNHANDLED_REJECTION',
+    say: (_, { trace }) => {
+      const text = /rejected with the reason "(.{0,600})/.exec(trace?.message ?? '')?.[1];
+      const reason = text === undefined ? '' : `: ${quote(text.replace(/"\.?$/, ''))}`;
+      return `A promise of the bot was rejected and nobody handled it${reason}.`;
+    },
+    action: 'Await the promise or give it a catch, and reject with an Error: then the log shows the line.',
+    commands: PUBLISH,
+  },
+  {
+    code: 'NODE_EXCEPTION',
+    step: 'run',
+    when: ({ trace }) => trace?.kind === 'node',
+    say: thrown,
+    action: correct,
+    commands: PUBLISH,
+  },
+  {
+    code: 'NATIVE_ABORT',
+    step: 'run',
+    match: [/: Assertion [`'](.{1,300})' failed/],
+    say: ({ groups, text }) => {
+      const place = /\b([\w./-]{1,200}:\d{1,7}): /.exec(text)?.[1];
+      return `The program stopped itself: the assertion "${quote(groups[0] ?? '')}" failed${place === undefined ? '' : ` in ${place}`}.`;
+    },
+    action: 'Correct what the assertion guards, build it and publish a new version.',
+    commands: PUBLISH,
+  },
+  {
+    code: 'NATIVE_ABORT',
+    step: 'run',
+    match: [/\bterminate called after throwing an instance of '(.{1,200})'/],
+    say: ({ groups }, { clues }) => {
+      const what = clues
+        .map(({ text }) => /^\s{0,4}what\(\):\s{1,4}(.*)$/.exec(text)?.[1])
+        .find((text) => text !== undefined);
+      const text = what === undefined || what === groups[0] ? '' : `: ${quote(what)}`;
+      return `The program ended with an exception that nobody caught, ${groups[0]}${text}.`;
+    },
+    action: 'Catch it in main, or correct what it names; then build and publish a new version.',
+    commands: PUBLISH,
+  },
+  {
+    code: 'NATIVE_ABORT',
+    step: 'run',
+    when: ({ run }) => run.signal !== null && ABORTS.has(run.signal),
+    say: (_, { run, clues }) => {
+      const last = clues[0]?.text;
+      return `The program stopped itself with ${run.signal}${last === undefined ? '' : `: ${quote(last)}`}.`;
+    },
+    action: 'Build it with -g and run it with `platform dev` under a debugger: that names the line.',
+    commands: ['platform dev'],
+    hostLine: true,
+  },
+  {
+    code: 'QUERY_PROGRAM_FAILED',
+    step: 'query',
+    when: ({ run }) => run.role === 'query',
+    say: 'The query program of the bot ends instead of serving; the bot itself goes on.',
+    action: 'The query program must run until it is told to stop: see its lines.',
+    commands: ['platform bot logs $BOT --source query'],
+    hostLine: true,
+  },
+  {
+    code: 'ENDED_AT_ONCE',
+    step: 'start',
+    when: (ending) => !wrote(ending) && ending.run.durationMs !== null && ending.run.durationMs < AT_ONCE_MS,
+    say: (_, { run }) => `The bot ended with exit code ${run.exitCode} right after it started and wrote nothing.`,
+    action: 'Run the project with `platform dev`, and write to stderr before every exit that is an error.',
+    commands: ['platform dev'],
+    hostLine: true,
+  },
+  {
+    code: 'EXIT_CODE',
+    step: 'run',
+    say: (_, { run }) =>
+      run.signal === null
+        ? `The bot ended with exit code ${run.exitCode}, and no line says why.`
+        : `The bot was ended by ${run.signal}, and no line says why.`,
+    action: 'See its last lines; write to stderr before every exit that is an error.',
+    commands: [LOGS],
+    hostLine: true,
+  },
+];

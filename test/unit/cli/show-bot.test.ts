@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { commandName } from '../../../src/cli/command-name.ts';
+import { botLines, nowText, resultText } from '../../../src/cli/show-bot.ts';
+import { sampleBot } from './sample-bot.ts';
+
+const NOW = Date.parse('2026-01-05T14:00:00.000Z');
+const FAILED = {
+  run_id: 'run_1',
+  trigger: 'schedule',
+  status: 'failed',
+  started_at: '2026-01-05T13:00:00.000Z',
+  ended_at: '2026-01-05T13:00:01.000Z',
+  exit_code: 1,
+  signal: null,
+  result: { status: 'error', message: 'bad symbol' },
+} as const;
+
+describe('nowText', () => {
+  it('says due now for a time that has come', () => {
+    expect(nowText(sampleBot({ next_run_at: '2026-01-05T14:00:00.000Z' }), NOW)).toBe('due now');
+    expect(nowText(sampleBot({ next_run_at: '2026-01-05T14:05:00.000Z' }), NOW)).toBe('next in 5 min');
+  });
+
+  it('says that the last run failed', () => {
+    const bot = sampleBot({ next_run_at: '2026-01-05T14:05:00.000Z', last_run: FAILED });
+    expect(nowText(bot, NOW)).toBe('next in 5 min, last run failed');
+    expect(nowText({ ...bot, last_run: { ...FAILED, status: 'succeeded' } }, NOW)).toBe('next in 5 min');
+  });
+
+  it('says trying again now, not just now', () => {
+    const bot = sampleBot({ status: 'backing_off', schedule: null, next_attempt_at: '2026-01-05T14:00:00.500Z' });
+    expect(nowText(bot, NOW)).toBe('trying again now');
+  });
+});
+
+describe('botLines', () => {
+  it('shows what the last run said, once', () => {
+    const bot = sampleBot({ last_run: FAILED });
+    expect(botLines(bot, NOW, false)).toContain('  result      bad symbol');
+    const reason = { code: 'BOT_ERROR', message: 'bad symbol', hint: null, at: '2026-01-05T13:00:01.000Z' };
+    const lines = botLines({ ...bot, reason }, NOW, false).filter((line) => line.includes('bad symbol'));
+    expect(lines).toEqual(['  reason      BOT_ERROR: bad symbol']);
+  });
+
+  it('says once that a bot was stopped on request, and how it is started', () => {
+    const reason = {
+      code: 'DISABLED',
+      message: 'Stopped on request',
+      hint: 'Start it.',
+      at: '2026-01-05T13:00:01.000Z',
+    };
+    const bot = sampleBot({ enabled: false, status: 'stopped', schedule: null, reason });
+    expect(botLines(bot, NOW, false, commandName({})).slice(3, 5)).toEqual([
+      '  status      ○ stopped (disabled)',
+      '  what to do  Start it again with `platform bot start portfolio`.',
+    ]);
+  });
+
+  it('writes the command of a hint as it is typed, about this bot', () => {
+    const reason = { code: 'X', message: 'M', hint: 'Use `platform bot start`.', at: '2026-01-05T13:00:01.000Z' };
+    const name = commandName({ npm_lifecycle_event: 'npx' });
+    expect(botLines(sampleBot({ reason }), NOW, false, name)).toContain(
+      '  what to do  Use `npx platform bot start portfolio`.',
+    );
+  });
+});
+
+it('resultText reads success, error, any other result, and none', () => {
+  expect(resultText({ status: 'success', message: 'tick 1' })).toBe('tick 1');
+  expect(resultText({ total: 3 })).toBe('{"total":3}');
+  expect(resultText('text\u001b')).toBe('text␛');
+  expect(resultText(null)).toBe('');
+});
