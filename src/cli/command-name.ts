@@ -11,7 +11,7 @@ export interface CommandName {
 
 /** Commands that reach no host: which one was meant does not matter to them. */
 const WITHOUT_HOST = /^(init|dev|demo|completion|custom-bot validate)\b|--help$/;
-/** Commands that start a host, which has an address only then. */
+/** Commands that start a host. */
 const STARTS = /^(start|serve)\b/;
 /** Commands of the host's hints that say nothing without a bot. */
 const NEEDS_BOT = /^bot (get|diagnose|logs|start|stop|restart|run|state|runs|metrics|events|delete|update)$/;
@@ -43,8 +43,11 @@ export function commandName(env: NodeJS.ProcessEnv, { url, data, bot }: Asked = 
 
 /** A command to copy: `typed(name, 'bot logs', 'sma live', '-w')` is `npx platform bot logs "sma live" -w`. */
 export function typed(name: CommandName, words: string, ...args: readonly string[]): string {
-  const data = name.data === null || WITHOUT_HOST.test(words) ? [] : ['--data', quoted(name.data)];
-  const url = name.url === null || WITHOUT_HOST.test(words) || STARTS.test(words) ? [] : ['--url', quoted(name.url)];
+  const local = WITHOUT_HOST.test(words);
+  const data = name.data === null || local ? [] : ['--data', quoted(name.data)];
+  // A hint may name the address itself; a host that is started has one only then.
+  const none = name.url === null || local || STARTS.test(words) || /\s--url\b/.test(words);
+  const url = none ? [] : ['--url', quoted(name.url ?? '')];
   return [name.program, ...data, ...url, words, ...args.map((arg) => quoted(arg))].join(' ');
 }
 

@@ -13,6 +13,7 @@ export const HOST_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   'tls-cert': { type: 'string', value: 'FILE', help: 'Certificate for encryption, PEM' },
   'retention-days': { type: 'string', value: 'N', help: 'Days that log lines are kept (default 30)' },
   'retention-mb': { type: 'string', value: 'N', help: 'Megabytes of log kept per bot (default 512)' },
+  'rate-limit': { type: 'string', value: 'N', help: 'Requests that one key may send per second (default 200)' },
   'leave-bots': { type: 'boolean', help: 'When the host stops, bots go on; the next host takes them over' },
 };
 

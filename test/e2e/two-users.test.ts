@@ -113,6 +113,7 @@ it('a second user can see or touch nothing of the first, through any route or co
   const name = 'node-sma-crossover';
   const refused: Readonly<Record<string, readonly string[]>> = {
     'bot get': [],
+    'bot diagnose': [],
     'bot logs': [],
     'bot query': ['/status'],
     'bot update': [change],

@@ -146,9 +146,12 @@ describe.concurrent('diagnosis', () => {
       bot: `console.log('up'); setInterval(() => {}, 1000);`,
       query: `import http from 'node:http';\nthrow new TypeError('no handlers');`,
     });
-    const failure = await failureUntil(host, bot.bot_id, 'the query program', ({ step }) => step === 'query');
+    // The host sees the end before the last lines of the program are in the log.
+    const inLog = ({ evidence }: Failure): boolean => evidence.some(({ source }) => source === 'query');
+    const failure = await failureUntil(host, bot.bot_id, 'the query program', inLog);
     expect(failure).toMatchObject({
       code: 'NODE_EXCEPTION',
+      step: 'query',
       message: expect.stringMatching(/src\/query\.mjs:2: no handlers/),
     });
     expect(failure.evidence.every(({ source }) => source === 'query')).toBe(true);

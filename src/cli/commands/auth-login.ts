@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../contract/errors.ts';
 import type { Arguments, Client, Command, Context } from '../command.ts';
+import { typed } from '../command-name.ts';
 import { Credentials, configDir } from '../config.ts';
 import { hostUrl } from '../context.ts';
 import { readDiscovery } from '../discovery.ts';
@@ -11,8 +12,9 @@ import { UsageError } from '../usage-error.ts';
 
 /** Shows a code that a person approves where they are logged in, and waits for it. */
 async function byDeviceCode(context: Context, host: Client, name: string): Promise<string> {
+  const anywhere = { ...context.name, data: null, url: null };
   const { device_code, user_code, interval_sec } = await host.call('auth.device_start', { client: name });
-  context.out.note(`On a machine that is logged in, run: platform auth approve ${printable(user_code)}`);
+  context.out.note(`On a machine that is logged in, run: ${typed(anywhere, 'auth approve', printable(user_code))}`);
   context.out.note('Waiting for approval…');
   for (;;) {
     await wait(interval_sec * 1000, undefined, { signal: context.signal });

@@ -18,6 +18,8 @@ export interface HostFlags {
   readonly tlsCert: string | null;
   /** How long log lines are kept and how much of them per bot, days and bytes; whichever comes first. */
   readonly retention: { readonly days: number; readonly bytes: number };
+  /** Requests that one key may send per second; null: the usual number. */
+  readonly requestsPerSecond: number | null;
   /** Programs go on when the host is stopped; the next host adopts them. */
   readonly leaveBots: boolean;
 }
@@ -51,6 +53,7 @@ const OPTIONS = {
   'leave-bots': { type: 'boolean' },
   'retention-days': { type: 'string' },
   'retention-mb': { type: 'string' },
+  'rate-limit': { type: 'string' },
 } as const;
 
 function readArgs(args: readonly string[]) {
@@ -85,6 +88,11 @@ export function parseHostFlags(args: readonly string[], env: NodeJS.ProcessEnv):
       days: amount('retention-days', 'PLATFORM_RETENTION_DAYS') ?? settings.retention_days ?? DEFAULT_RETENTION.days,
       bytes: megabytes(amount('retention-mb', 'PLATFORM_RETENTION_MB') ?? settings.retention_mb ?? null),
     },
+    requestsPerSecond:
+      readAmount(values['rate-limit'], '--rate-limit') ??
+      readAmount(env.PLATFORM_RATE_LIMIT, 'PLATFORM_RATE_LIMIT') ??
+      settings.rate_limit ??
+      null,
     leaveBots: values['leave-bots'] ?? false,
   };
 }

@@ -35,7 +35,8 @@ import { createTelemetry } from '../telemetry/create-telemetry.ts';
 import { createMasker } from '../telemetry/mask/masker.ts';
 import type { HostFlags } from './flags.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { resourcesDir, VERSION } from './resources.ts';
+import { mcpMounts } from './mcp-mounts.ts';
+import { authoringGuide, resourcesDir, VERSION } from './resources.ts';
 
 /** A host that runs. */
 export interface RunningHost {
@@ -216,7 +217,19 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
     },
     recovered.promise,
   );
-  const http = await createHttpServer({ api, auth, flags, feed: offlineFeed, version: VERSION, logger, now });
+  const http = await createHttpServer({
+    api,
+    auth,
+    flags,
+    feed: offlineFeed,
+    mounts: mcpMounts({ api, auth, version: VERSION, guide: authoringGuide, now, onError }),
+    ...(flags.requestsPerSecond === null
+      ? {}
+      : { rate: { perSecond: flags.requestsPerSecond, burst: 2 * flags.requestsPerSecond } }),
+    version: VERSION,
+    logger,
+    now,
+  });
   shutdown.add(() => http.close());
   url = http.url;
 

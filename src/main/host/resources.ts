@@ -16,3 +16,6 @@ export const resourcesDir = join(ROOT, 'resources');
 
 /** Version of this release. */
 export const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
+
+/** What an assistant reads before it writes a bot. */
+export const authoringGuide: string = readFileSync(join(resourcesDir, 'mcp', 'authoring.md'), 'utf8');

@@ -11,10 +11,12 @@ const Settings = z.strictObject({
   /** How long log lines are kept, and how much of them per bot; whichever comes first. */
   retention_days: z.number().int().min(1).max(3650).optional(),
   retention_mb: z.number().int().min(1).max(1_048_576).optional(),
+  /** Requests that one key may send per second. */
+  rate_limit: z.number().int().min(1).max(1_000_000).optional(),
 });
 export type Settings = z.infer<typeof Settings>;
 
-const HINT = 'It may hold port, listen, retention_days and retention_mb. Correct it, or remove it.';
+const HINT = 'It may hold port, listen, retention_days, retention_mb and rate_limit. Correct it, or remove it.';
 
 /** Reads the settings of a data folder; none is an empty object. Throws INVALID_REQUEST with what is wrong. */
 export function readSettings(dataDir: string): Settings {

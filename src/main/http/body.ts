@@ -54,3 +54,16 @@ export async function readJsonBody(request: IncomingMessage, limit: number): Pro
   if (jsonDepth(value, MAX_DEPTH) > MAX_DEPTH) throw malformed(`the body is nested deeper than ${MAX_DEPTH} levels`);
   return value;
 }
+
+/** Reads a body of at most `limit` bytes as JSON of any kind; undefined when it is none. Throws TOO_LARGE. */
+export async function readAnyJson(request: IncomingMessage, limit: number): Promise<unknown> {
+  const bytes = await readAll(request, limit);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined; // Not JSON in UTF-8: the caller says so in its own protocol.
+  }
+  if (jsonDepth(value, MAX_DEPTH) > MAX_DEPTH) throw malformed(`the body is nested deeper than ${MAX_DEPTH} levels`);
+  return value;
+}

@@ -6,18 +6,39 @@ import { newId } from '../../isomorphic/ids.ts';
 import type { Api, CallContext } from '../api/api.ts';
 import type { Auth, Principal } from '../auth/auth.ts';
 import type { Logger } from '../base/logger.ts';
-import { checkContentType } from './body.ts';
+import { checkContentType, readAnyJson } from './body.ts';
 import { EventStream } from './event-stream.ts';
 import { checkOrigin, type GuardOptions } from './guards.ts';
 import { identify } from './identify.ts';
 import { readInput } from './input.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { sendError, sendJson, toPlatformError } from './respond.ts';
+import { sendError, sendJson, sendRefusal, toPlatformError } from './respond.ts';
 import { createRouter, type Route } from './routes.ts';
 import { clearedCookie, sessionCookie } from './session-cookie.ts';
 
 /** Answers a request that no operation is for (a page, the feed); false when it is none of its own. */
 export type ExtraHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => boolean;
+
+/** A POST that arrived at a mount, with its sender known and its body read. */
+export interface MountedPost {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The body as JSON; undefined when it is none. */
+  readonly body: unknown;
+  readonly principal: Principal;
+  readonly context: CallContext;
+}
+
+/** An address that takes POST only and speaks a protocol of its own, errors included. */
+export interface Mount {
+  readonly path: string;
+  /** Bytes of a body. */
+  readonly bodyLimit: number;
+  /** Answers; throws a PlatformError for what is refused as a whole. */
+  handle(post: MountedPost): Promise<void>;
+  /** The body of an answer that refuses; `body` is the request's, as far as it could be read. */
+  refusal(error: PlatformError, body: unknown, requestId: string): unknown;
+}
 
 export interface HandlerOptions {
   readonly api: Api;
@@ -26,6 +47,7 @@ export interface HandlerOptions {
   readonly limit: RateLimit;
   readonly guard: GuardOptions;
   readonly extras: readonly ExtraHandler[];
+  readonly mounts: readonly Mount[];
   readonly now: () => number;
 }
 
@@ -76,6 +98,14 @@ function resumed(request: IncomingMessage, input: Record<string, unknown>): Reco
 export function createHandler(options: HandlerOptions, streams: OpenStreams) {
   const { api, auth, limit, guard, now } = options;
   const router = createRouter();
+
+  const contextOf = (request: IncomingMessage, principal: Principal | null, signal: AbortSignal): CallContext => ({
+    principal,
+    address: request.socket.remoteAddress ?? '',
+    client: request.headers['user-agent']?.slice(0, CLIENT_CHARS) ?? null,
+    origin: `${guard.secure ? 'https' : 'http'}://${request.headers.host ?? ''}`,
+    signal,
+  });
 
   const sendResult = (response: ServerResponse, route: Route, result: unknown, requestId: string): void => {
     const headers: Record<string, string> = { 'x-request-id': requestId };
@@ -147,13 +177,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     if (principal === null && access !== 'open') throw new PlatformError('AUTHENTICATION_REQUIRED');
     const who = principal === null ? `address ${address}` : (principal.keyId ?? principal.userId);
     limit.take(who);
-    const context: CallContext = {
-      principal,
-      address,
-      client: request.headers['user-agent']?.slice(0, CLIENT_CHARS) ?? null,
-      origin: `${guard.secure ? 'https' : 'http'}://${request.headers.host ?? ''}`,
-      signal,
-    };
+    const context = contextOf(request, principal, signal);
     if (kind === 'upload') {
       checkContentType(request, PACKAGE_TYPES);
       sendResult(response, route, await api.upload(route.name as UploadName, request, context), requestId);
@@ -168,6 +192,38 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       } finally {
         if (COSTLY.has(route.name)) limit.charge(who, (performance.now() - begun) / MS_PER_REQUEST);
       }
+    }
+  };
+
+  /** Whoever sends, the body is read before the key is judged: the refusal then names the message that it answers. */
+  const post = async (
+    mount: Mount,
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    response.setHeader('x-request-id', requestId);
+    let body: unknown;
+    try {
+      if (request.method !== 'POST') throw new PlatformError('METHOD_NOT_ALLOWED', undefined, { hint: 'Use POST.' });
+      checkContentType(request, ['application/json']);
+      body = await readAnyJson(request, mount.bodyLimit);
+      const principal = identify(auth, request);
+      if (principal === null) throw new PlatformError('AUTHENTICATION_REQUIRED');
+      limit.take(principal.keyId ?? principal.userId);
+      await mount.handle({ request, response, body, principal, context: contextOf(request, principal, signal) });
+    } catch (thrown) {
+      const error = toPlatformError(thrown);
+      if (response.headersSent || response.destroyed) throw thrown;
+      if (error.code === 'INTERNAL') {
+        options.logger.error('a request failed', { request_id: requestId, url: request.url, error: thrown });
+      }
+      await drain(request);
+      sendRefusal(response, error, mount.refusal(error, body, requestId), requestId, {
+        ...(error.code === 'METHOD_NOT_ALLOWED' ? { allow: 'POST' } : {}),
+        ...(request.complete ? {} : { connection: 'close' }),
+      });
     }
   };
 
@@ -191,6 +247,8 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     const work = async (): Promise<void> => {
       checkOrigin(request, guard);
       const url = urlOf(request);
+      const mount = options.mounts.find(({ path }) => path === url.pathname);
+      if (mount !== undefined) return post(mount, request, response, requestId, gone.signal);
       if (options.extras.some((extra) => extra(request, response, url))) return;
       await serve(request, response, url, requestId, gone.signal);
     };

@@ -33,6 +33,23 @@ export function toPlatformError(error: unknown): PlatformError {
   return error instanceof PlatformError ? error : new PlatformError('INTERNAL', undefined, { cause: error });
 }
 
+/** Sends an error with a body in whatever form its reader expects. */
+export function sendRefusal(
+  response: ServerResponse,
+  error: PlatformError,
+  body: unknown,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  sendJson(response, error.status, body, {
+    'x-request-id': requestId,
+    // Not "Bearer": that word makes AI clients drop their key and look for OAuth (wire.md section 7).
+    ...(error.status === 401 ? { 'www-authenticate': 'ApiKey' } : {}),
+    ...(error.retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfter)) }),
+    ...headers,
+  });
+}
+
 /** Sends `{"error": …}` (wire.md section 6). */
 export function sendError(
   response: ServerResponse,
@@ -40,18 +57,7 @@ export function sendError(
   requestId: string,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  sendJson(
-    response,
-    error.status,
-    { error: error.toBody(requestId) },
-    {
-      'x-request-id': requestId,
-      // Not "Bearer": that word makes AI clients drop their key and look for OAuth (wire.md section 7).
-      ...(error.status === 401 ? { 'www-authenticate': 'ApiKey' } : {}),
-      ...(error.retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfter)) }),
-      ...headers,
-    },
-  );
+  sendRefusal(response, error, { error: error.toBody(requestId) }, requestId, headers);
 }
 
 /** As sendError, for a socket that has no response object: an upgrade that is refused, a request that cannot be read. */

@@ -8,11 +8,11 @@ import { newId } from '../../isomorphic/ids.ts';
 import type { Api } from '../api/api.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { Logger } from '../base/logger.ts';
-import { createHandler, type ExtraHandler, type OpenStreams } from './handler.ts';
+import { createHandler, type ExtraHandler, type Mount, type OpenStreams } from './handler.ts';
 import { isLoopback, listen, urlHost } from './listen.ts';
 import { openApi } from './openapi.ts';
 import { homePage } from './pages.ts';
-import { RateLimit } from './rate-limit.ts';
+import { type Rate, RateLimit } from './rate-limit.ts';
 import { endWithError, sendJson } from './respond.ts';
 import { createSocketServer } from './socket.ts';
 
@@ -36,6 +36,10 @@ export interface HttpOptions {
     query: URLSearchParams,
     nowMs: number,
   ) => { readonly status: number; readonly body: unknown } | undefined;
+  /** Addresses with a protocol of their own. */
+  readonly mounts: readonly Mount[];
+  /** Requests that one key may send, per second and at once. */
+  readonly rate?: Rate;
   readonly version: string;
   readonly logger: Logger;
   readonly now: () => number;
@@ -109,7 +113,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   const { api, auth, flags, feed, logger, now } = options;
   const { server, secure } = createPlainOrTls(flags);
   const guard = { address: flags.listen, secure };
-  const limit = new RateLimit(RATE, now);
+  const limit = new RateLimit(options.rate ?? RATE, now);
   const streams: OpenStreams = new Map();
 
   const feedAnswers: ExtraHandler = (request, response, { pathname, searchParams }) => {
@@ -125,7 +129,10 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     return true;
   };
   const extras = [feedAnswers, describes, homePage];
-  server.on('request', createHandler({ api, auth, logger, limit, guard, extras, now }, streams));
+  server.on(
+    'request',
+    createHandler({ api, auth, logger, limit, guard, extras, mounts: options.mounts, now }, streams),
+  );
   server.on('clientError', (error, socket) => refuseBadRequest(error, socket, newId('req', now(), randomBytes(10))));
   const sockets = createSocketServer({ api, auth, logger, limit, guard, now });
   server.on('upgrade', sockets.upgrade);

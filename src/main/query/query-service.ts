@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { JsonObject } from '../../contract/common.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import type { QueryAnswer } from '../../contract/query.ts';
-import { Slots } from '../../isomorphic/slots.ts';
+import { Slots } from '../base/slots.ts';
 import { openEnvelope } from './envelope.ts';
 import { paramsJson, paramsQuery, paramTexts } from './query-params.ts';
 import { checkQueryPath, encodeQueryPath } from './query-path.ts';

@@ -51,6 +51,11 @@ describe('typedHint', () => {
     expect(typedHint(about, 'See `platform bot list`.')).toBe('See `npx platform bot list`.');
   });
 
+  it('gives no address twice', () => {
+    const there = commandName({}, { url: 'http://h:1' });
+    expect(typedHint(there, '`platform auth login --url http://h:1`')).toBe('`platform auth login --url http://h:1`');
+  });
+
   it('leaves the rest of a hint alone', () => {
     expect(typedHint(PLAIN, 'The platform says `no`; `platform bot state <bot_id>`.')).toBe(
       'The platform says `no`; `platform bot state <bot_id>`.',

@@ -22,8 +22,7 @@ const MOST_EVIDENCE = 8;
 const CLUE_LINES = 20;
 const LAST_LINES = 3;
 /** What went wrong and was made up for is no cause. */
-const HANDLED =
-  /\b(?:retry|retries|retrying|trying again|try again|reconnect(?:ing|ed)?|recovered|will try|attempt \d)\b/i;
+const HANDLED = /\b(?:retrying|trying again|retry in|will (?:re)?try|reconnect(?:ing|ed)|recovered)\b/i;
 
 function traceOf(run: FailedRun): Trace | null {
   const bySource = Map.groupBy(run.lines.keys(), (index) => run.lines[index]?.source);

@@ -4,7 +4,7 @@ const LAST_LINE = /^Node\.js v\d/;
 const LOCATION = /^(?:file:\/\/|node:|\/|[A-Za-z]:\\).{1,500}:\d{1,7}$/;
 const CARET = /^\s*\^+$/;
 const FRAME = /^\s+at /;
-const ERROR = /^(?:Uncaught )?\[?([A-Za-z_$][\w$.]{0,80}) ?(?:\[([A-Z][A-Z_0-9]{1,60})\])?(?::? ?)(.*)$/;
+const ERROR = /^(?:Uncaught )?\[?([A-Za-z_$][\w$.]{0,80}) ?(?:\[([A-Z][A-Z_0-9]{1,60})\])?(?::? ?)(.*)$/s;
 const CODE = /^\s+code: '([A-Z][A-Z_0-9]{1,60})'/;
 /** Longest report of Node that is looked at. */
 const LONGEST = 120;

@@ -3,7 +3,7 @@ import { type FailedRun, placeIn, type Trace, textOf } from './facts.ts';
 const HEADER = /^(?:Exception Group )?Traceback \(most recent call last\):/;
 const FRAME = /^ {2}File "/;
 const CHAINED = /^(?:During handling of the above exception|The above exception was the direct cause)/;
-const ERROR = /^([A-Za-z_][\w.]{0,150})(?:: (.*))?$/;
+const ERROR = /^([A-Za-z_][\w.]{0,150})(?:: (.*))?$/s;
 /** The margin that exception groups draw. */
 const MARGIN = /^ {2,40}[|+](?: |$)/;
 

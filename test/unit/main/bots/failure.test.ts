@@ -260,6 +260,34 @@ describe('words that other libraries and exchanges use', () => {
   });
 });
 
+describe('without a trace', () => {
+  it.each<[string, FailureCode]>([
+    ['ERROR 429 Too Many Requests, please try again later', 'EXCHANGE_RATE_LIMITED'],
+    [
+      "ERROR HTTPSConnectionPool(host='api.x.com', port=443): Max retries exceeded: Name or service not known",
+      'DNS_FAILURE',
+    ],
+    ['ERROR connect ECONNREFUSED 10.0.0.7:5432', 'CONNECTION_REFUSED'],
+    ['[error] order rejected: Invalid API-key, IP, or permissions for action.', 'EXCHANGE_AUTH'],
+  ])('the last lines name the cause: %s', (text, code) => {
+    expect(codeOf(['connected', text, 'shutting down'], { exitCode: 2 })).toBe(code);
+  });
+
+  it('what the bot reports names the cause too', () => {
+    const reason = {
+      code: 'BOT_ERROR',
+      message: 'HTTP 401 from https://api.x.com/v3',
+      hint: null,
+      at: '2026-01-05T14:00:00.000Z',
+    };
+    const verdict = verdictOf(failed([], { exitCode: 0, reason }));
+    expect(verdict).toMatchObject({
+      code: 'EXCHANGE_AUTH',
+      message: 'api.x.com did not accept the API key (HTTP 401).',
+    });
+  });
+});
+
 describe('what looks like a cause and is none', () => {
   it('an error that was handled before an unrelated one', () => {
     expect(

@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PlatformError } from '../../contract/errors.ts';
+import { isJsonObject } from '../../isomorphic/json.ts';
+import type { CallContext } from '../api/api.ts';
+import type { Principal } from '../auth/auth.ts';
+import type { Endpoint, Exchange } from './exchange.ts';
+import { plainLane } from './plain-lane.ts';
+import { clientName, isModern, LEGACY_VERSIONS, MODERN_VERSION, wantsProgress } from './protocol.ts';
+import { idOf, RPC, type RpcAnswer, RpcError, rpcError } from './rpc.ts';
+import { listenLane, modernLane, progressLane } from './sdk-lane.ts';
+import type { Surface } from './surface.ts';
+import { openUpdates } from './updates.ts';
+
+/** Subscriptions that one key may hold open. */
+const MOST_SUBSCRIPTIONS = 64;
+
+/** A POST whose sender is known and whose body is read, as the HTTP server hands it over. */
+export interface McpRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The body as JSON; undefined when it is none. */
+  readonly body: unknown;
+  readonly principal: Principal;
+  readonly context: CallContext;
+}
+
+/** Answers a POST to an MCP endpoint. Throws RATE_LIMITED and FORBIDDEN; everything else is answered here. */
+export interface McpHandler {
+  handle(request: McpRequest, surface: Surface): Promise<void>;
+}
+
+function send(response: ServerResponse, status: number, body?: unknown): void {
+  if (body === undefined) {
+    response.writeHead(status);
+    response.end();
+    return;
+  }
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+  });
+  response.end(text);
+}
+
+/** An error that ends the whole request, in the form that a JSON-RPC client reads. */
+export function requestError(error: PlatformError, body: unknown, requestId: string): RpcAnswer {
+  const { status } = error;
+  const code = status === 401 || status === 403 || status === 429 ? status : RPC.invalidRequest;
+  return rpcError(idOf(body), code, error.message, error.toBody(requestId));
+}
+
+const isListen = (body: unknown): boolean => isJsonObject(body) && body.method === 'subscriptions/listen';
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** The endpoint for AI assistants (wire.md section 9): one POST, no sessions, every kind of client. */
+export function createMcp(endpoint: Endpoint): McpHandler {
+  const open = new Map<string, number>();
+
+  const listen = async (one: McpRequest, exchange: Exchange): Promise<void> => {
+    const { principal, response, body } = one;
+    const who = principal.keyId ?? principal.userId;
+    if ((open.get(who) ?? 0) >= MOST_SUBSCRIPTIONS) {
+      throw new PlatformError('RATE_LIMITED', `A key holds at most ${MOST_SUBSCRIPTIONS} subscriptions`, {
+        hint: 'Close some of them.',
+        retryAfter: 10,
+      });
+    }
+    open.set(who, (open.get(who) ?? 0) + 1);
+    const left = (): void => {
+      const count = (open.get(who) ?? 1) - 1;
+      if (count === 0) open.delete(who);
+      else open.set(who, count);
+    };
+    try {
+      const updates = await openUpdates(body, exchange);
+      response.once('close', () => {
+        updates.close();
+        left();
+      });
+      await listenLane(one.request, response, body, exchange, updates.bus);
+    } catch (error) {
+      left();
+      if (!(error instanceof RpcError)) throw error;
+      send(response, 200, rpcError(idOf(body), error.code, error.message, error.data));
+    }
+  };
+
+  return {
+    async handle(one, surface) {
+      const { request, response, body, principal } = one;
+      if (body === undefined) {
+        send(response, 400, rpcError(null, RPC.parseError, 'Parse error: the body is not JSON'));
+        return;
+      }
+      const name = clientName(body);
+      const context = name === null ? one.context : { ...one.context, client: name.slice(0, 200) };
+      const exchange: Exchange = { endpoint, surface, principal, context };
+      const version = header(request, 'mcp-protocol-version');
+      if (isModern(body, version)) {
+        if (isListen(body)) await listen(one, exchange);
+        else await modernLane(request, response, body, exchange);
+        return;
+      }
+      if (version !== undefined && !LEGACY_VERSIONS.includes(version)) {
+        const supported = [MODERN_VERSION, ...LEGACY_VERSIONS];
+        const message = `Unsupported MCP-Protocol-Version: ${version}`;
+        send(response, 400, rpcError(idOf(body), RPC.invalidRequest, message, { supported }));
+        return;
+      }
+      const streams = (header(request, 'accept') ?? '').includes('text/event-stream');
+      if (streams && wantsProgress(body)) {
+        await progressLane(request, response, body, exchange);
+        return;
+      }
+      const { status, body: answer } = await plainLane(body, exchange);
+      send(response, status, answer);
+    },
+  };
+}

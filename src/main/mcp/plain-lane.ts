@@ -1,0 +1,79 @@
+import { PlatformError } from '../../contract/errors.ts';
+import { isJsonObject } from '../../isomorphic/json.ts';
+import { dispatch } from './dispatch.ts';
+import type { Exchange } from './exchange.ts';
+import { isMethod } from './methods.ts';
+import { LEGACY_CAPABILITIES, LEGACY_VERSIONS } from './protocol.ts';
+import { idOf, isRpcId, RPC, type RpcAnswer, RpcError, rpcError, rpcResult } from './rpc.ts';
+
+const MOST_IN_BATCH = 50;
+
+function initialize(params: Record<string, unknown>, { endpoint, surface }: Exchange): unknown {
+  const { protocolVersion: wanted } = params;
+  const known = typeof wanted === 'string' && LEGACY_VERSIONS.includes(wanted);
+  return {
+    protocolVersion: known ? wanted : LEGACY_VERSIONS[0],
+    capabilities: LEGACY_CAPABILITIES,
+    serverInfo: { name: 'bot-platform', title: surface.title, version: endpoint.version },
+    instructions: surface.instructions,
+  };
+}
+
+async function answer(method: string, params: Record<string, unknown>, exchange: Exchange): Promise<unknown> {
+  if (method === 'initialize') return initialize(params, exchange);
+  if (method === 'ping') return {};
+  if (!isMethod(method)) throw new RpcError(RPC.methodNotFound, 'Method not found', { method });
+  return dispatch(method, params, exchange);
+}
+
+/** The answer to one message; null for a notification, which is never answered. */
+async function one(message: unknown, exchange: Exchange): Promise<RpcAnswer | null> {
+  if (!isJsonObject(message) || message.jsonrpc !== '2.0' || typeof message.method !== 'string') {
+    return rpcError(idOf(message), RPC.invalidRequest, 'Invalid Request');
+  }
+  const { id, method, params = {} } = message;
+  if ('id' in message && !isRpcId(id)) return rpcError(null, RPC.invalidRequest, 'Invalid Request');
+  if (!isRpcId(id)) return null;
+  if (!isJsonObject(params)) return rpcError(id, RPC.invalidParams, 'params must be an object');
+  try {
+    return rpcResult(id, await answer(method, params, exchange));
+  } catch (error) {
+    if (error instanceof RpcError) return rpcError(id, error.code, error.message, error.data);
+    if (error instanceof PlatformError) {
+      // A call that came too early must be seen as such by whoever sent it: the whole request is refused.
+      if (error.code === 'RATE_LIMITED') throw error;
+      return rpcError(id, RPC.invalidParams, error.message, error.toBody());
+    }
+    exchange.endpoint.onError('an assistant’s call', error);
+    return rpcError(id, RPC.internal, 'Internal error');
+  }
+}
+
+/** What a plain POST is answered with. `body` undefined: nothing, it held only notifications. */
+export interface PlainAnswer {
+  readonly status: 200 | 202 | 400;
+  readonly body?: RpcAnswer | readonly RpcAnswer[];
+}
+
+/**
+ * Answers a JSON-RPC POST without any handshake: the seed's bare curl, and 2025 clients (their session is optional). A
+ * batch was allowed by the revision of 2025-03 and is answered for its clients.
+ */
+export async function plainLane(body: unknown, exchange: Exchange): Promise<PlainAnswer> {
+  if (!Array.isArray(body)) {
+    const only = await one(body, exchange);
+    if (only === null) return { status: 202 };
+    return { status: only.error?.code === RPC.invalidRequest ? 400 : 200, body: only };
+  }
+  if (body.length === 0 || body.length > MOST_IN_BATCH) {
+    const message = body.length === 0 ? 'Invalid Request' : `A batch holds at most ${MOST_IN_BATCH} messages`;
+    return { status: 400, body: rpcError(null, RPC.invalidRequest, message) };
+  }
+  const answers: RpcAnswer[] = [];
+  // One after another: a batch is no way around what one client may ask at a time.
+  for (const message of body) {
+    const each = await one(message, exchange);
+    if (each !== null) answers.push(each);
+  }
+  return answers.length === 0 ? { status: 202 } : { status: 200, body: answers };
+}

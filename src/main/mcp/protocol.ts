@@ -1,0 +1,47 @@
+import { isJsonObject } from '../../isomorphic/json.ts';
+
+/** The revision without sessions and handshake; everything before is answered as a 2025 client. */
+export const MODERN_VERSION = '2026-07-28';
+export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+
+const PROTOCOL_KEY = 'io.modelcontextprotocol/protocolVersion';
+const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
+
+/** Capabilities that this endpoint declares. */
+export const CAPABILITIES = {
+  tools: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  prompts: {},
+  completions: {},
+} as const;
+
+/** What a 2025 client can use of them: without a session nothing can be sent to it unasked. */
+export const LEGACY_CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} } as const;
+
+function metaOf(message: unknown): Record<string, unknown> {
+  if (!isJsonObject(message) || !isJsonObject(message.params)) return {};
+  const { _meta } = message.params;
+  return isJsonObject(_meta) ? _meta : {};
+}
+
+/** True for a request of the 2026 revision: it carries its version itself, or says so in the header. */
+export function isModern(message: unknown, versionHeader: string | undefined): boolean {
+  return PROTOCOL_KEY in metaOf(message) || (versionHeader !== undefined && versionHeader >= MODERN_VERSION);
+}
+
+/** Token by which a client asks to be told how far a call is. */
+export function wantsProgress(message: unknown): boolean {
+  return metaOf(message).progressToken !== undefined;
+}
+
+/** What the client calls itself; null where it does not say. */
+export function clientName(message: unknown): string | null {
+  const info = metaOf(message)[CLIENT_KEY];
+  const told = isJsonObject(info) ? info : initializeInfo(message);
+  if (!isJsonObject(told) || typeof told.name !== 'string') return null;
+  return `${told.name}${typeof told.version === 'string' ? `/${told.version}` : ''}`;
+}
+
+function initializeInfo(message: unknown): unknown {
+  return isJsonObject(message) && isJsonObject(message.params) ? message.params.clientInfo : null;
+}

@@ -1,0 +1,53 @@
+import { isJsonObject } from '../../isomorphic/json.ts';
+
+/** JSON-RPC 2.0 codes that this endpoint answers with. */
+export const RPC = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+} as const;
+
+/** A request that is wrong as such; a failure of what it asks for is a tool result instead. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+export type RpcId = string | number;
+
+/** MCP forbids null as an id. */
+export function isRpcId(value: unknown): value is RpcId {
+  return typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+}
+
+/** The id of a message as far as it can be read, for the answer to one that is refused. */
+export function idOf(message: unknown): RpcId | null {
+  const id = isJsonObject(message) ? message.id : null;
+  return isRpcId(id) ? id : null;
+}
+
+export interface RpcAnswer {
+  readonly jsonrpc: '2.0';
+  readonly id: RpcId | null;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** The answer to a message that failed. */
+export function rpcError(id: RpcId | null, code: number, message: string, data?: unknown): RpcAnswer {
+  return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+}
+
+/** The answer to a message that went well. */
+export function rpcResult(id: RpcId, result: unknown): RpcAnswer {
+  return { jsonrpc: '2.0', id, result };
+}

@@ -1,0 +1,185 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { invalid } from '../../../contract/errors.ts';
+import { packFolder } from '../../../packaging/pack.ts';
+import { fitting } from '../page.ts';
+import { READS, type Tool, type ToolHints, tool } from '../tool.ts';
+import { BOT_TEXT_NOTICE } from '../untrusted.ts';
+import { botId, ChangedBot, fullBot, logLink } from './fields.ts';
+
+const FILES_BYTES = 2 * 1024 * 1024;
+const MOST_FILES = 200;
+const CHANGES: ToolHints = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
+
+const files = z
+  .record(z.string().regex(/^(?!.*(?:^|\/)\.\.?(?:\/|$))[^/\\][^\\]{0,239}$/, 'must be a relative path'), z.string())
+  .meta({
+    description: 'Text files of the custom bot by relative path; bot-config.yaml and bot-schema.json are among them.',
+  });
+
+function checkFiles(given: Record<string, string>): void {
+  const names = Object.keys(given);
+  const bytes = Object.values(given).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  if (names.length <= MOST_FILES && bytes <= FILES_BYTES) return;
+  throw invalid('INVALID_REQUEST', [
+    { path: 'files', message: `more than ${MOST_FILES} files or ${FILES_BYTES} bytes`, hint: 'Publish it by the CLI.' },
+  ]);
+}
+
+/** Writes the files to a folder of their own for as long as the work takes. */
+async function inFolder<T>(given: Record<string, string>, work: (dir: string) => Promise<T>): Promise<T> {
+  const dir = await mkdtemp(join(tmpdir(), 'publish-'));
+  try {
+    for (const [path, text] of Object.entries(given)) {
+      const file = join(dir, path);
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await writeFile(file, text, { flag: 'wx' });
+    }
+    return await work(dir);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+const problem = z.object({
+  file: z.string(),
+  line: z.number(),
+  column: z.number(),
+  message: z.string(),
+  hint: z.string(),
+});
+
+const validate = tool({
+  name: 'custom_bot_validate',
+  title: 'Check a custom bot',
+  description:
+    'Check bot-config.yaml and bot-schema.json as publishing does, and list every problem with file, line, column and a fix. Publishes nothing.',
+  input: z.strictObject({ files }),
+  output: z.object({ valid: z.boolean(), problems: z.array(problem), warnings: z.array(problem) }),
+  hints: READS,
+  needs: 'custom_bots.validate',
+  async run({ files: given }, caller) {
+    checkFiles(given);
+    const config_yaml = given['bot-config.yaml'];
+    if (config_yaml === undefined) {
+      throw invalid('INVALID_REQUEST', [
+        { path: 'files', message: 'bot-config.yaml is missing', hint: 'Give it among the files.' },
+      ]);
+    }
+    const schema_json = given['bot-schema.json'];
+    const found = await caller.call('custom_bots.validate', {
+      config_yaml,
+      ...(schema_json === undefined ? {} : { schema_json }),
+    });
+    return { data: { ...found, problems: fitting(found.problems, 8000), warnings: fitting(found.warnings, 8000) } };
+  },
+});
+
+const publish = tool({
+  name: 'custom_bot_publish',
+  title: 'Publish a custom bot',
+  description:
+    'Publish a version of a custom bot from text files. A published version never changes: raise the version for other content. Dependencies are not installed here; use the CLI for a bot that needs them. Deploys nothing: call bot_deploy for that.',
+  input: z.strictObject({ files }),
+  output: z.object({ name: z.string(), version: z.string(), created: z.boolean(), warnings: z.array(problem) }),
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  needs: 'custom_bots.publish',
+  async run({ files: given }, caller) {
+    checkFiles(given);
+    caller.progress(1, 2, 'Packing');
+    return inFolder(given, async (dir) => {
+      const { stream } = await packFolder(dir);
+      caller.progress(2, 2, 'Publishing');
+      const { custom_bot, created, warnings } = await caller.publish(stream);
+      const { name, version, hash } = custom_bot;
+      return { data: { name, version, hash, created, warnings: fitting(warnings, 8000) } };
+    });
+  },
+});
+
+const oneBot = z.strictObject({ bot_id: botId });
+
+const start = tool({
+  name: 'bot_start',
+  title: 'Start a bot',
+  description: 'Enable a bot that is stopped, or try again one that failed. A bot that runs is left as it is.',
+  input: oneBot,
+  output: ChangedBot,
+  hints: { ...CHANGES, destructiveHint: false },
+  needs: 'bots.start',
+  target: 'bot_id',
+  run: async (input, caller) => ({
+    data: fullBot(await caller.call('bots.start', input)),
+    links: [logLink(input.bot_id)],
+  }),
+});
+
+const stop = tool({
+  name: 'bot_stop',
+  title: 'Stop a bot',
+  description: 'Stop a bot and keep it stopped; its state and logs stay. Only for a bot that the user named.',
+  input: oneBot,
+  output: ChangedBot,
+  hints: CHANGES,
+  needs: 'bots.stop',
+  target: 'bot_id',
+  run: async (input, caller) => ({ data: fullBot(await caller.call('bots.stop', input)) }),
+});
+
+const runNow = tool({
+  name: 'bot_run',
+  title: 'Run a scheduled bot now',
+  description: 'Run a scheduled bot once, beside its schedule. Returns the run; read its end with bot_get.',
+  input: oneBot,
+  output: z.object({ run_id: z.string(), status: z.string() }),
+  hints: { ...CHANGES, idempotentHint: false },
+  needs: 'bots.run',
+  target: 'bot_id',
+  async run(input, caller) {
+    const { run_id, status, started_at } = await caller.call('bots.run', input);
+    return { data: { bot_id: input.bot_id, run_id, status, started_at } };
+  },
+});
+
+const metrics = tool({
+  name: 'metrics_get',
+  title: 'Read metrics',
+  description:
+    'Read the metrics of one bot: with no type the types that it emits with the newest of each, with a type the newest of that type.',
+  input: z.strictObject({
+    bot_id: botId,
+    type: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({ description: 'Metric type.', examples: ['price'] }),
+    limit: z.number().int().min(1).max(500).optional().meta({ description: 'Most to return, default 50.' }),
+  }),
+  output: z.object({ bot_id: z.string(), metrics: z.array(z.unknown()), truncated: z.boolean() }),
+  hints: READS,
+  needs: 'metrics.list',
+  target: 'bot_id',
+  async run({ bot_id, type, limit }, caller) {
+    if (type === undefined) {
+      const { types } = await caller.call('metrics.get', { bot_id });
+      const all = types.map(({ type: name, count, latest }) => ({
+        type: name,
+        count,
+        at: latest.ts,
+        data: latest.data,
+      }));
+      const shown = fitting(all);
+      return { data: { bot_id, notice: BOT_TEXT_NOTICE, metrics: shown, truncated: shown.length < all.length } };
+    }
+    const page = await caller.call('metrics.list', { bot_id, type, limit: limit ?? 50 });
+    const newestFirst = page.events.map(({ ts, data }) => ({ at: ts, data })).reverse();
+    const shown = fitting(newestFirst);
+    const truncated = page.truncated || shown.length < newestFirst.length;
+    return { data: { bot_id, type, notice: BOT_TEXT_NOTICE, metrics: shown.reverse(), truncated } };
+  },
+});
+
+/** Further tools, on an address of their own: the set at /mcp is fixed (research, "More ability without touching the list"). */
+export const EXTENDED_TOOLS: readonly Tool[] = [validate, publish, start, stop, runNow, metrics];
