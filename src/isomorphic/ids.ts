@@ -34,17 +34,25 @@ function encodeBytes(bytes: Uint8Array): string {
   return text;
 }
 
+function checkPrefix(prefix: string): void {
+  if (!PREFIX.test(prefix))
+    throw new RangeError(`"${prefix}" is no id prefix: use 1-16 of a-z and 0-9, a letter first`);
+}
+
+function checkTime(nowMs: number): void {
+  if (!Number.isInteger(nowMs) || nowMs < 0 || nowMs > LATEST_MS) {
+    throw new RangeError(`${nowMs} is no time for an id: whole milliseconds since the epoch, below 2^48`);
+  }
+}
+
 /**
  * An identifier such as `bot_01k…` (wire.md section 1): prefix, 48 bits of milliseconds, 80 random bits; lower-case and
  * URL-safe; later ids of one prefix sort after earlier ones. Throws RangeError for an unusable prefix, a time outside
  * 48 bits, or fewer than ten random bytes.
  */
 export function newId(prefix: string, nowMs: number, randomBytes: Uint8Array): string {
-  if (!PREFIX.test(prefix))
-    throw new RangeError(`"${prefix}" is no id prefix: use 1-16 of a-z and 0-9, a letter first`);
-  if (!Number.isInteger(nowMs) || nowMs < 0 || nowMs > LATEST_MS) {
-    throw new RangeError(`${nowMs} is no time for an id: whole milliseconds since the epoch, below 2^48`);
-  }
+  checkPrefix(prefix);
+  checkTime(nowMs);
   if (randomBytes.length < ID_RANDOM_BYTES) throw new RangeError(`an id needs ${ID_RANDOM_BYTES} random bytes`);
   return `${prefix}_${encodeTime(nowMs)}${encodeBytes(randomBytes)}`;
 }
@@ -57,6 +65,7 @@ export class IdSource {
   readonly #now: () => number;
   readonly #random: (size: number) => Uint8Array;
   #lastMs = -1;
+  #lastTime = '';
   #last = new Uint8Array(ID_RANDOM_BYTES);
 
   /** `now` gives milliseconds since the epoch, `random` that many unpredictable bytes. */
@@ -70,9 +79,12 @@ export class IdSource {
     const now = Math.floor(this.#now());
     if (now > this.#lastMs || !this.#countUp()) {
       this.#lastMs = Math.max(now, this.#lastMs + 1);
+      checkTime(this.#lastMs);
+      this.#lastTime = encodeTime(this.#lastMs);
       this.#last = this.#random(ID_RANDOM_BYTES).slice(0, ID_RANDOM_BYTES);
     }
-    return newId(prefix, this.#lastMs, this.#last);
+    checkPrefix(prefix);
+    return `${prefix}_${this.#lastTime}${encodeBytes(this.#last)}`;
   }
 
   /** Adds one to the random part; false when it was the greatest there is. */

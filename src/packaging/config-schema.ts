@@ -66,6 +66,18 @@ function check(validate: ValidateFunction, schema: SchemaObject, text: string): 
 /** Time that checking one config may take, in milliseconds: a hundred times what large ones need. */
 const CHECK_MS = 500;
 
+/** Configs whose check is remembered: the same one is read again with every look at its bot. */
+const MOST_KNOWN = 200;
+const KNOWN_CHARS = 16_384;
+
+/** What is handed out more than once must not be changed by anybody. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const item of Object.values(value)) deepFreeze(item);
+  return value;
+}
+
 /**
  * Compiles a draft-07 schema into a validator of configs (wire.md section 2). The schema is one that `readBotSchema`
  * accepted; throws INVALID_PACKAGE for one that does not compile.
@@ -81,12 +93,18 @@ export function compileConfigSchema(schema: SchemaObject): ConfigValidator {
       cause: error,
     });
   }
+  const known = new Map<string, CheckedConfig>();
   return {
     validate(config) {
       const read = configText(config);
       if ('problem' in read) return { effective: {}, problems: [read.problem] };
+      const before = known.get(read.text);
+      if (before !== undefined) return before;
       try {
-        return withDeadline(() => check(compiled, schema, read.text), CHECK_MS);
+        const checked = deepFreeze(withDeadline(() => check(compiled, schema, read.text), CHECK_MS));
+        if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value ?? '');
+        if (read.text.length <= KNOWN_CHARS) known.set(read.text, checked);
+        return checked;
       } catch (error) {
         if (!(error instanceof OverloadError)) throw error;
         const hint = 'Make the config smaller, or the schema simpler (fewer nested anyOf, oneOf and $ref).';

@@ -59,9 +59,16 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     ...dataOperations(services),
   };
 
+  let ready = false;
+  recovered.then(
+    () => {
+      ready = true;
+    },
+    () => undefined, // Whoever waits for it is told.
+  );
   const enter = async (name: OperationName, context: CallContext): Promise<Caller> => {
     checkAccess(name, context.principal);
-    if (!BEFORE_RECOVERY.has(name)) await recovered;
+    if (!ready && !BEFORE_RECOVERY.has(name)) await recovered;
     const { principal } = context;
     return { ...context, userId: principal?.userId ?? '', botIds: principal?.botIds ?? null };
   };

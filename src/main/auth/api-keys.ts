@@ -65,6 +65,7 @@ export class ApiKeys {
       keyId: row.key_id,
       keyName: row.name,
       sessionId: null,
+      expiresAt: row.expires_at,
     };
   }
 

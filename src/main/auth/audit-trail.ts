@@ -69,8 +69,6 @@ export class AuditTrail {
       outcome: entry.outcome,
       duration_ms: entry.durationMs,
     }));
-    this.#store.transaction(() => {
-      for (const row of rows) this.#store.addAudit(row);
-    });
+    this.#store.transaction(() => this.#store.addAudits(rows));
   }
 }

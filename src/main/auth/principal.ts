@@ -14,4 +14,6 @@ export interface Principal {
   readonly keyId: string | null;
   readonly keyName: string | null;
   readonly sessionId: string | null;
+  /** When the credential ends, milliseconds since the epoch; null: it does not. */
+  readonly expiresAt: number | null;
 }

@@ -68,6 +68,7 @@ export class Sessions {
       keyId: null,
       keyName: null,
       sessionId: row.session_id,
+      expiresAt: row.expires_at,
     };
   }
 

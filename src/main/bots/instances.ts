@@ -9,6 +9,7 @@ import type { BotCode, BotCodeSource } from './bot-code.ts';
 import { type Setup, setupChanges } from './failure/config-changes.ts';
 import { type InstanceRequest, readDeployRequest, readUpdateRequest, splitType } from './instance-request.ts';
 import type { Journal } from './journal.ts';
+import type { LiveRun } from './live-run.ts';
 import { reason } from './reasons.ts';
 import { readConfig, shownConfig } from './shown-config.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -20,6 +21,8 @@ export interface InstancesDeps {
   readonly codes: BotCodeSource;
   readonly supervisor: Supervisor;
   readonly transaction: <T>(work: () => T) => T;
+  /** Grows with every change of the control database. */
+  readonly changes: () => number;
   readonly newBotId: () => string;
   readonly newRunId: () => string;
   readonly now: () => number;
@@ -55,9 +58,20 @@ function toLastRun(row: RunRow): Bot['last_run'] {
   return { run_id, trigger, status, started_at, ended_at, exit_code, signal, result };
 }
 
+interface KnownBot {
+  readonly changes: number;
+  readonly live: LiveRun | undefined;
+  readonly dueAt: number | null;
+  readonly bot: Bot;
+}
+
+const MOST_KNOWN = 10_000;
+
 /** Instances of custom bots: what deploy, update, start, stop and delete do to the records (wire.md section 3). */
 export class Instances {
   readonly #d: InstancesDeps;
+  /** Records as they were made, until anything in the control database changes or a due time passes. */
+  readonly #known = new Map<string, KnownBot>();
 
   constructor(deps: InstancesDeps) {
     this.#d = deps;
@@ -261,8 +275,22 @@ export class Instances {
     return toRun(row);
   }
 
-  /** The record of an instance with its secrets hidden. */
+  /** The record of an instance with its secrets hidden. It is shared by all who read it: nobody changes it. */
   toBot(bot: BotRow): Bot {
+    const live = this.#d.supervisor.liveRuns(bot.botId)[0];
+    const changes = this.#d.changes();
+    const known = this.#known.get(bot.botId);
+    const due = known?.dueAt ?? Number.POSITIVE_INFINITY;
+    if (known !== undefined && known.changes === changes && known.live === live && due > this.#d.now())
+      return known.bot;
+    const made = this.#record(bot);
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    const dueAt = made.next_run_at === null ? null : Date.parse(made.next_run_at);
+    this.#known.set(bot.botId, { changes, live, dueAt, bot: made });
+    return made;
+  }
+
+  #record(bot: BotRow): Bot {
     const last = this.#d.runs.last(bot.botId);
     const live = this.#d.supervisor.liveRuns(bot.botId)[0];
     const { shown, effective } = this.#configs(bot);

@@ -31,12 +31,16 @@ function isOwnName(name: string, address: string): boolean {
   return isIP(name) !== 0 || name === address.toLowerCase() || name === hostname().toLowerCase();
 }
 
+/** The name that was good the last time: nearly every request comes to the same one. */
+let lastGood: { readonly host: string; readonly address: string } | null = null;
+
 /**
  * Checks Host and Origin of every request, upgrades included (wire.md section 8), before anything else is read. Throws
  * FORBIDDEN. There is no CORS: a browser page of another origin gets nothing.
  */
 export function checkOrigin(request: IncomingMessage, { address, secure }: GuardOptions): void {
   const { host, origin } = request.headers;
+  if (origin === undefined && lastGood !== null && host === lastGood.host && address === lastGood.address) return;
   const parsed = host === undefined ? null : parseHost(host);
   if (parsed === null || !isOwnName(parsed.name, address)) {
     throw forbidden(
@@ -44,6 +48,7 @@ export function checkOrigin(request: IncomingMessage, { address, secure }: Guard
       'Use the address that the host printed at its start, such as http://127.0.0.1:4747.',
     );
   }
+  lastGood = { host: host ?? '', address };
   if (origin !== undefined && origin.toLowerCase() !== `${secure ? 'https' : 'http'}://${host?.toLowerCase() ?? ''}`) {
     throw forbidden(
       'Requests from pages of other sites are refused',

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { PlatformError } from '../../contract/errors.ts';
 import type { CallName, OperationName, Output, StreamName, UploadName } from '../../contract/operations.ts';
-import { newId } from '../../isomorphic/ids.ts';
+import { IdSource } from '../../isomorphic/ids.ts';
 import type { Api, CallContext } from '../api/api.ts';
 import type { Auth, Principal } from '../auth/auth.ts';
 import type { Logger } from '../base/logger.ts';
@@ -23,6 +24,8 @@ export type ExtraHandler = (request: IncomingMessage, response: ServerResponse, 
 export interface MountedPost {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Goes out as `x-request-id`. */
+  readonly requestId: string;
   /** The body as JSON; undefined when it is none. */
   readonly body: unknown;
   readonly principal: Principal;
@@ -58,6 +61,21 @@ const PACKAGE_TYPES = ['application/gzip', 'application/x-gzip', 'application/oc
 const DRAIN_BYTES = 64 * 1024 * 1024;
 const DRAIN_MS = 3000;
 const CLIENT_CHARS = 200;
+const signals = new WeakMap<Socket, AbortSignal>();
+
+/**
+ * Aborted when the client has gone. One for all requests of a connection: who listens to it must stop when the request is
+ * over.
+ */
+function goneSignal(socket: Socket): AbortSignal {
+  const known = signals.get(socket);
+  if (known !== undefined) return known;
+  const gone = new AbortController();
+  socket.once('close', () => gone.abort(new Error('The client has gone')));
+  signals.set(socket, gone.signal);
+  return gone.signal;
+}
+
 /** These check texts of users for as long as their limits allow, and hold up everybody meanwhile: they count by time. */
 const COSTLY: ReadonlySet<OperationName> = new Set(['custom_bots.validate', 'bots.deploy', 'bots.update']);
 const MS_PER_REQUEST = 2.5;
@@ -98,6 +116,8 @@ function resumed(request: IncomingMessage, input: Record<string, unknown>): Reco
 export function createHandler(options: HandlerOptions, streams: OpenStreams) {
   const { api, auth, limit, guard, now } = options;
   const router = createRouter();
+  const requestIds = new IdSource(now, randomBytes);
+  const mounts = new Map(options.mounts.map((mount) => [mount.path, mount]));
 
   const contextOf = (request: IncomingMessage, principal: Principal | null, signal: AbortSignal): CallContext => ({
     principal,
@@ -203,7 +223,6 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     requestId: string,
     signal: AbortSignal,
   ): Promise<void> => {
-    response.setHeader('x-request-id', requestId);
     let body: unknown;
     try {
       if (request.method !== 'POST') throw new PlatformError('METHOD_NOT_ALLOWED', undefined, { hint: 'Use POST.' });
@@ -212,7 +231,8 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       const principal = identify(auth, request);
       if (principal === null) throw new PlatformError('AUTHENTICATION_REQUIRED');
       limit.take(principal.keyId ?? principal.userId);
-      await mount.handle({ request, response, body, principal, context: contextOf(request, principal, signal) });
+      const context = contextOf(request, principal, signal);
+      await mount.handle({ request, response, requestId, body, principal, context });
     } catch (thrown) {
       const error = toPlatformError(thrown);
       if (response.headersSent || response.destroyed) throw thrown;
@@ -241,16 +261,15 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
   };
 
   return (request: IncomingMessage, response: ServerResponse): void => {
-    const requestId = newId('req', now(), randomBytes(10));
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    const requestId = requestIds.next('req');
+    const signal = goneSignal(request.socket);
     const work = async (): Promise<void> => {
       checkOrigin(request, guard);
+      const mount = mounts.get(request.url?.split('?', 1)[0] ?? '');
+      if (mount !== undefined) return post(mount, request, response, requestId, signal);
       const url = urlOf(request);
-      const mount = options.mounts.find(({ path }) => path === url.pathname);
-      if (mount !== undefined) return post(mount, request, response, requestId, gone.signal);
       if (options.extras.some((extra) => extra(request, response, url))) return;
-      await serve(request, response, url, requestId, gone.signal);
+      await serve(request, response, url, requestId, signal);
     };
     work().catch((thrown: unknown) => fail(request, response, thrown, requestId));
   };

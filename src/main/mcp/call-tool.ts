@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { invalid, PlatformError, type Problem } from '../../contract/errors.ts';
 import { didYouMean } from '../../isomorphic/did-you-mean.ts';
 import { issueText } from '../../isomorphic/issue-text.ts';
-import type { Tool, ToolCaller } from './tool.ts';
+import type { Tool, ToolAnswer, ToolCaller } from './tool.ts';
 import { errorResult, type ToolResult, toPlatformError } from './tool-error.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -79,17 +79,27 @@ export async function failedCall(thrown: unknown, input: unknown, caller: ToolCa
   }
 }
 
+const results = new WeakMap<object, ToolResult>();
+
+/** The same data, such as a bot that has not changed, makes the same result. */
+function resultOf({ data, links = [] }: ToolAnswer): ToolResult {
+  const known = results.get(data);
+  if (known !== undefined) return known;
+  const result = {
+    content: [
+      { type: 'text', text: JSON.stringify(data) },
+      ...links.map((link) => ({ type: 'resource_link', ...link })),
+    ],
+    structuredContent: data,
+  };
+  results.set(data, result);
+  return result;
+}
+
 /** Runs a tool. What goes wrong in it is a result that the model can act on, never a protocol error (MCP, SEP-1303). */
 export async function callTool(tool: Tool, given: unknown, caller: ToolCaller): Promise<ToolResult> {
   try {
-    const { data, links = [] } = await tool.run(readArguments(tool, given), caller);
-    return {
-      content: [
-        { type: 'text', text: JSON.stringify(data) },
-        ...links.map((link) => ({ type: 'resource_link', ...link })),
-      ],
-      structuredContent: data,
-    };
+    return resultOf(await tool.run(readArguments(tool, given), caller));
   } catch (thrown) {
     return failedCall(thrown, given, caller);
   }

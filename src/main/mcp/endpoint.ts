@@ -6,7 +6,7 @@ import type { Principal } from '../auth/auth.ts';
 import type { Endpoint, Exchange } from './exchange.ts';
 import { plainLane } from './plain-lane.ts';
 import { clientName, isModern, LEGACY_VERSIONS, MODERN_VERSION, wantsProgress } from './protocol.ts';
-import { idOf, RPC, type RpcAnswer, RpcError, rpcError } from './rpc.ts';
+import { answerText, idOf, RPC, type RpcAnswer, RpcError, rpcError } from './rpc.ts';
 import { listenLane, modernLane, progressLane } from './sdk-lane.ts';
 import type { Surface } from './surface.ts';
 import { openUpdates } from './updates.ts';
@@ -18,6 +18,8 @@ const MOST_SUBSCRIPTIONS = 64;
 export interface McpRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Goes out as `x-request-id`. */
+  readonly requestId: string;
   /** The body as JSON; undefined when it is none. */
   readonly body: unknown;
   readonly principal: Principal;
@@ -29,17 +31,22 @@ export interface McpHandler {
   handle(request: McpRequest, surface: Surface): Promise<void>;
 }
 
-function send(response: ServerResponse, status: number, body?: unknown): void {
+function send(
+  { response, requestId }: Pick<McpRequest, 'response' | 'requestId'>,
+  status: number,
+  body?: RpcAnswer | readonly RpcAnswer[],
+): void {
   if (body === undefined) {
-    response.writeHead(status);
+    response.writeHead(status, { 'x-request-id': requestId });
     response.end();
     return;
   }
-  const text = JSON.stringify(body);
+  const text = 'jsonrpc' in body ? answerText(body) : `[${body.map(answerText).join(',')}]`;
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
     'cache-control': 'no-store',
+    'x-request-id': requestId,
   });
   response.end(text);
 }
@@ -87,7 +94,7 @@ export function createMcp(endpoint: Endpoint): McpHandler {
     } catch (error) {
       left();
       if (!(error instanceof RpcError)) throw error;
-      send(response, 200, rpcError(idOf(body), error.code, error.message, error.data));
+      send(one, 200, rpcError(idOf(body), error.code, error.message, error.data));
     }
   };
 
@@ -95,7 +102,7 @@ export function createMcp(endpoint: Endpoint): McpHandler {
     async handle(one, surface) {
       const { request, response, body, principal } = one;
       if (body === undefined) {
-        send(response, 400, rpcError(null, RPC.parseError, 'Parse error: the body is not JSON'));
+        send(one, 400, rpcError(null, RPC.parseError, 'Parse error: the body is not JSON'));
         return;
       }
       const name = clientName(body);
@@ -103,6 +110,7 @@ export function createMcp(endpoint: Endpoint): McpHandler {
       const exchange: Exchange = { endpoint, surface, principal, context };
       const version = header(request, 'mcp-protocol-version');
       if (isModern(body, version)) {
+        response.setHeader('x-request-id', one.requestId);
         if (isListen(body)) await listen(one, exchange);
         else await modernLane(request, response, body, exchange);
         return;
@@ -110,7 +118,7 @@ export function createMcp(endpoint: Endpoint): McpHandler {
       if (version !== undefined && !LEGACY_VERSIONS.includes(version)) {
         const supported = [MODERN_VERSION, ...LEGACY_VERSIONS];
         const message = `Unsupported MCP-Protocol-Version: ${version}`;
-        send(response, 400, rpcError(idOf(body), RPC.invalidRequest, message, { supported }));
+        send(one, 400, rpcError(idOf(body), RPC.invalidRequest, message, { supported }));
         return;
       }
       const streams = (header(request, 'accept') ?? '').includes('text/event-stream');
@@ -119,7 +127,7 @@ export function createMcp(endpoint: Endpoint): McpHandler {
         return;
       }
       const { status, body: answer } = await plainLane(body, exchange);
-      send(response, status, answer);
+      send(one, status, answer);
     },
   };
 }

@@ -26,8 +26,11 @@ async function answer(method: string, params: Record<string, unknown>, exchange:
   return dispatch(method, params, exchange);
 }
 
-/** The answer to one message; null for a notification, which is never answered. */
-async function one(message: unknown, exchange: Exchange): Promise<RpcAnswer | null> {
+/**
+ * The answer to one message; null for a notification, which is never answered. Throws RATE_LIMITED for a message that came
+ * alone.
+ */
+async function one(message: unknown, exchange: Exchange, alone: boolean): Promise<RpcAnswer | null> {
   if (!isJsonObject(message) || message.jsonrpc !== '2.0' || typeof message.method !== 'string') {
     return rpcError(idOf(message), RPC.invalidRequest, 'Invalid Request');
   }
@@ -40,9 +43,10 @@ async function one(message: unknown, exchange: Exchange): Promise<RpcAnswer | nu
   } catch (error) {
     if (error instanceof RpcError) return rpcError(id, error.code, error.message, error.data);
     if (error instanceof PlatformError) {
-      // A call that came too early must be seen as such by whoever sent it: the whole request is refused.
-      if (error.code === 'RATE_LIMITED') throw error;
-      return rpcError(id, RPC.invalidParams, error.message, error.toBody());
+      const early = error.code === 'RATE_LIMITED';
+      // The whole request is refused then, with the time to wait. In a batch the calls before it have been done, and are told.
+      if (early && alone) throw error;
+      return rpcError(id, early ? error.status : RPC.invalidParams, error.message, error.toBody());
     }
     exchange.endpoint.onError('an assistant’s call', error);
     return rpcError(id, RPC.internal, 'Internal error');
@@ -61,7 +65,7 @@ export interface PlainAnswer {
  */
 export async function plainLane(body: unknown, exchange: Exchange): Promise<PlainAnswer> {
   if (!Array.isArray(body)) {
-    const only = await one(body, exchange);
+    const only = await one(body, exchange, true);
     if (only === null) return { status: 202 };
     return { status: only.error?.code === RPC.invalidRequest ? 400 : 200, body: only };
   }
@@ -72,7 +76,7 @@ export async function plainLane(body: unknown, exchange: Exchange): Promise<Plai
   const answers: RpcAnswer[] = [];
   // One after another: a batch is no way around what one client may ask at a time.
   for (const message of body) {
-    const each = await one(message, exchange);
+    const each = await one(message, exchange, false);
     if (each !== null) answers.push(each);
   }
   return answers.length === 0 ? { status: 202 } : { status: 200, body: answers };

@@ -7,9 +7,9 @@ export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '
 const PROTOCOL_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
 
-/** Capabilities that this endpoint declares. */
+/** Capabilities that this endpoint declares. The tools of a key never change, so nobody is promised to be told. */
 export const CAPABILITIES = {
-  tools: { listChanged: true },
+  tools: {},
   resources: { subscribe: true, listChanged: true },
   prompts: {},
   completions: {},

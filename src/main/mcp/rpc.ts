@@ -51,3 +51,21 @@ export function rpcError(id: RpcId | null, code: number, message: string, data?:
 export function rpcResult(id: RpcId, result: unknown): RpcAnswer {
   return { jsonrpc: '2.0', id, result };
 }
+
+const texts = new WeakMap<object, string>();
+
+/** A result as JSON text; the text of one that is answered again is at hand. */
+function resultText(result: unknown): string {
+  if (typeof result !== 'object' || result === null) return JSON.stringify(result) ?? 'null';
+  const known = texts.get(result);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(result);
+  texts.set(result, text);
+  return text;
+}
+
+/** An answer as JSON text. */
+export function answerText({ id, result, error }: RpcAnswer): string {
+  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`;
+  return error === undefined ? `${head},"result":${resultText(result)}}` : `${head},"error":${JSON.stringify(error)}}`;
+}

@@ -136,6 +136,8 @@ export function buildServer(exchange: Exchange, modern: boolean): Server {
       await Promise.all(told);
       return result;
     } catch (error) {
+      // A call that came too early: as a result the model reads it and waits, an error would end at its client.
+      if (method === 'tools/call' && error instanceof PlatformError) return errorResult(error);
       throw toProtocolError(error, exchange);
     }
   };
@@ -182,7 +184,7 @@ export async function listenLane(
   bus: ServerEventBus,
 ): Promise<void> {
   const handler = createMcpHandler(modernServer, { legacy: 'reject', maxSubscriptions: 1, bus });
-  exchange.context.signal.addEventListener('abort', () => void handler.close(), { once: true });
+  response.once('close', () => void handler.close());
   await toNodeHandler(handler)(carrying(request, exchange), response, body);
 }
 
@@ -195,7 +197,7 @@ export async function progressLane(
 ): Promise<void> {
   const transport = new WebStandardStreamableHTTPServerTransport({});
   const server = buildServer(exchange, false);
-  exchange.context.signal.addEventListener('abort', () => void server.close(), { once: true });
+  response.once('close', () => void server.close());
   await server.connect(transport);
   const handler = { fetch: (web: Request) => transport.handleRequest(web, { parsedBody: body }) };
   await toNodeHandler(handler)(carrying(request, exchange), response, body);

@@ -55,6 +55,17 @@ export interface AuditRow {
   readonly duration_ms: number;
 }
 
+/** Rows of one insert: a statement for each would cost twice as much. */
+const AUDIT_BATCH = 50;
+
+const insertAudits = (count: number): string =>
+  `insert into audit (at, user_id, method, key_id, client, operation, target, outcome, duration_ms) values ${Array.from({ length: count }, () => '(?,?,?,?,?,?,?,?,?)').join(',')}`;
+
+function auditValues(row: Omit<AuditRow, 'audit_id'>): (string | number | null)[] {
+  const { at, user_id, method, key_id, client, operation, target, outcome, duration_ms } = row;
+  return [at, user_id, method, key_id, client, operation, target, outcome, duration_ms];
+}
+
 /** AuthStore over the control database. */
 export function createAuthStore(db: ControlDatabase) {
   const user = {
@@ -100,9 +111,7 @@ export function createAuthStore(db: ControlDatabase) {
     prune: db.prepare('delete from device_code where expires_at <= ?'),
   };
   const audit = {
-    add: db.prepare(
-      'insert into audit (at, user_id, method, key_id, client, operation, target, outcome, duration_ms) values (@at, @user_id, @method, @key_id, @client, @operation, @target, @outcome, @duration_ms)',
-    ),
+    addBatch: db.prepare(insertAudits(AUDIT_BATCH)),
     list: db.prepare<[string, number | null, number | null, number], AuditRow>(
       'select * from audit where user_id = ? and (? is null or audit_id < ?) order by audit_id desc limit ?',
     ),
@@ -145,7 +154,14 @@ export function createAuthStore(db: ControlDatabase) {
       void device.add.run(row),
     approveDevice: (code: string, userId: string, at: number) => void device.approve.run(userId, at, code),
     removeDevice: (hash: Buffer) => void device.remove.run(hash),
-    addAudit: (row: Omit<AuditRow, 'audit_id'>) => void audit.add.run(row),
+    /** Adds entries in their order. */
+    addAudits(rows: readonly Omit<AuditRow, 'audit_id'>[]): void {
+      for (let at = 0; at < rows.length; at += AUDIT_BATCH) {
+        const batch = rows.slice(at, at + AUDIT_BATCH);
+        const insert = batch.length === AUDIT_BATCH ? audit.addBatch : db.prepare(insertAudits(batch.length));
+        insert.run(batch.flatMap(auditValues));
+      }
+    },
     audit: (userId: string, limit: number, before: number | null) => audit.list.all(userId, before, before, limit),
     /** Removes sessions and device codes that have expired. */
     pruneExpired(now: number): void {

@@ -1,6 +1,6 @@
 import type { BotOptions, BotStatus, BotType, Reason } from '../../contract/bot.ts';
 import type { JsonObject } from '../../contract/common.ts';
-import type { ControlDatabase } from './control-database.ts';
+import { type ControlDatabase, changeCounter } from './control-database.ts';
 
 /** An instance as stored. Times are milliseconds since the epoch. */
 export interface BotRow {
@@ -131,6 +131,7 @@ function isColumn(key: string): key is keyof BotRow {
 /** Instances in the control database. */
 export interface BotStore {
   insert(row: BotRow): void;
+  /** A row is shared by all who read it: nobody changes it. */
   get(botId: string): BotRow | null;
   list(userId: string): BotRow[];
   all(): BotRow[];
@@ -141,7 +142,9 @@ export interface BotStore {
   using(userId: string, customBot: string): { readonly name: string; readonly version: string }[];
 }
 
-/** BotStore over the control database. */
+const MOST_KNOWN = 10_000;
+
+/** BotStore over the control database. A row that was read stays at hand until anything is changed. */
 export function createBotStore(db: ControlDatabase): BotStore {
   const one = db.prepare<[string], RawBot>('select * from bot where bot_id = ?');
   const ofUser = db.prepare<[string], RawBot>('select * from bot where user_id = ? and deleting = 0 order by bot_id');
@@ -151,14 +154,30 @@ export function createBotStore(db: ControlDatabase): BotStore {
   const using = db.prepare<[string, string], { name: string; version: string }>(
     'select name, version from bot where user_id = ? and custom_bot = ?',
   );
+  const read = (botId: string): BotRow | null => {
+    const raw = one.get(botId);
+    return raw === undefined ? null : fromRaw(raw);
+  };
+  const changes = changeCounter(db);
+  const known = new Map<string, BotRow | null>();
+  let knownAt = -1;
   return {
     insert(row) {
       const { names, values } = toSql(row);
       db.prepare(`insert into bot (${names.join(',')}) values (${names.map(() => '?').join(',')})`).run(...values);
     },
     get(botId) {
-      const raw = one.get(botId);
-      return raw === undefined ? null : fromRaw(raw);
+      // What a transaction sees may still be taken back.
+      if (db.inTransaction) return read(botId);
+      const at = changes();
+      if (at !== knownAt || known.size > MOST_KNOWN) known.clear();
+      knownAt = at;
+      let row = known.get(botId);
+      if (row === undefined) {
+        row = read(botId);
+        known.set(botId, row);
+      }
+      return row;
     },
     list: (userId) => ofUser.all(userId).map(fromRaw),
     all: () => every.all().map(fromRaw),

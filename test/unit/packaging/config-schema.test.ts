@@ -42,10 +42,10 @@ describe('defaults', () => {
     });
   });
 
-  it('are copies: one bot cannot change those of the next', () => {
+  it('belong to nobody: one bot cannot change those of the next', () => {
     const validator = compileConfigSchema({ type: 'object', properties: { list: { default: [1] } } });
     const first = validator.validate({}).effective;
-    (first.list as number[]).push(2);
+    expect(() => (first.list as number[]).push(2)).toThrow(TypeError);
     expect(validator.validate({}).effective).toEqual({ list: [1] });
   });
 });

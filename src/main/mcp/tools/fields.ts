@@ -78,8 +78,18 @@ export function briefBot(bot: Bot): Record<string, unknown> {
   };
 }
 
+const records = new WeakMap<Bot, Record<string, unknown>>();
+
 /** The record of a bot. Settings are as given; what the schema adds by default is in custom_bot_schema. */
 export function fullBot(bot: Bot): Record<string, unknown> {
+  const known = records.get(bot);
+  if (known !== undefined) return known;
+  const made = makeRecord(bot);
+  records.set(bot, made);
+  return made;
+}
+
+function makeRecord(bot: Bot): Record<string, unknown> {
   const { result, ...lastRun } = bot.last_run ?? { result: null };
   return {
     ...briefBot(bot),

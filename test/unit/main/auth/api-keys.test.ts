@@ -29,6 +29,7 @@ describe('API keys', () => {
       keyId: made.key_id,
       keyName: 'laptop',
       sessionId: null,
+      expiresAt: null,
     });
     expect(auth.createKey(owner, { name: 'laptop' }).key).not.toBe(made.key);
   });
@@ -114,7 +115,7 @@ describe('API keys', () => {
     expect(lastUsed()).toBeNull();
     auth.authenticate(key);
     expect(lastUsed()).toBe(new Date(START).toISOString());
-    clock.now = START + MINUTE - 1;
+    clock.now = START + MINUTE - 1000;
     auth.authenticate(key);
     expect(lastUsed()).toBe(new Date(START).toISOString());
     clock.now = START + MINUTE;

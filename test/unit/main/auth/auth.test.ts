@@ -33,6 +33,7 @@ describe('host token', () => {
       keyId: null,
       keyName: null,
       sessionId: null,
+      expiresAt: null,
     });
   });
 

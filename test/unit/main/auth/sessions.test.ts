@@ -31,6 +31,7 @@ describe('log-in', () => {
       keyId: null,
       keyName: null,
       sessionId: session.token.slice(5, 17),
+      expiresAt: Date.parse(session.expires_at),
     });
     clock.now = START + 30 * DAY - 1;
     expect(auth.authenticate(session.token).userId).toBe(ann.user_id);

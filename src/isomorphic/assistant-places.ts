@@ -1,0 +1,83 @@
+/** Assistants that we know how to set up; `generic` stands for all others. */
+export type AssistantName =
+  | 'claude-code'
+  | 'claude-desktop'
+  | 'cursor'
+  | 'vscode'
+  | 'codex'
+  | 'lm-studio'
+  | 'gemini-cli'
+  | 'generic';
+
+/** The machine that the assistant runs on: `os` as Node names it, home folder, and what the environment moves. */
+export interface Machine {
+  readonly os: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+interface Place {
+  /** File with the list of servers, of the user and not of a project. */
+  readonly file: (machine: Machine) => string;
+  /** Programs on the path that show that the assistant is here. */
+  readonly programs: readonly string[];
+  /** Folder or file that only an installed assistant has. */
+  readonly sign: (machine: Machine) => string;
+}
+
+function join({ os }: Machine, ...parts: readonly string[]): string {
+  return parts.join(os === 'win32' ? '\\' : '/');
+}
+
+/** Folder for settings of desktop programs. */
+function settings(machine: Machine): string {
+  const { os, home, env } = machine;
+  if (os === 'win32') return env.APPDATA || join(machine, home, 'AppData', 'Roaming');
+  if (os === 'darwin') return join(machine, home, 'Library', 'Application Support');
+  return env.XDG_CONFIG_HOME?.startsWith('/') === true ? env.XDG_CONFIG_HOME : join(machine, home, '.config');
+}
+
+const inHome =
+  (...parts: readonly string[]) =>
+  (machine: Machine): string =>
+    join(machine, machine.home, ...parts);
+const inSettings =
+  (...parts: readonly string[]) =>
+  (machine: Machine): string =>
+    join(machine, settings(machine), ...parts);
+
+const codexHome = (machine: Machine): string => machine.env.CODEX_HOME || join(machine, machine.home, '.codex');
+const claudeHome = (machine: Machine): string => machine.env.CLAUDE_CONFIG_DIR || machine.home;
+
+const PLACES: Readonly<Record<Exclude<AssistantName, 'generic'>, Place>> = {
+  'claude-code': {
+    file: (machine) => join(machine, claudeHome(machine), '.claude.json'),
+    sign: (machine) => join(machine, claudeHome(machine), '.claude.json'),
+    programs: ['claude'],
+  },
+  'claude-desktop': {
+    file: inSettings('Claude', 'claude_desktop_config.json'),
+    sign: inSettings('Claude'),
+    programs: ['claude-desktop'],
+  },
+  cursor: { file: inHome('.cursor', 'mcp.json'), sign: inHome('.cursor'), programs: ['cursor'] },
+  vscode: { file: inSettings('Code', 'User', 'mcp.json'), sign: inSettings('Code', 'User'), programs: ['code'] },
+  codex: { file: (machine) => join(machine, codexHome(machine), 'config.toml'), sign: codexHome, programs: ['codex'] },
+  'lm-studio': { file: inHome('.lmstudio', 'mcp.json'), sign: inHome('.lmstudio'), programs: ['lms'] },
+  'gemini-cli': { file: inHome('.gemini', 'settings.json'), sign: inHome('.gemini'), programs: ['gemini'] },
+};
+
+/** The file that an assistant reads; null for `generic`. */
+export function assistantFile(name: AssistantName, machine: Machine): string | null {
+  return name === 'generic' ? null : PLACES[name].file(machine);
+}
+
+/** What shows that an assistant is on a machine: a path that is there, or a program on the path. */
+export function assistantSigns(
+  name: AssistantName,
+  machine: Machine,
+): { readonly path: string; readonly programs: readonly string[] } | null {
+  if (name === 'generic') return null;
+  const { sign, programs } = PLACES[name];
+  return { path: sign(machine), programs };
+}
