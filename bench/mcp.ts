@@ -56,11 +56,26 @@ function start(args: string[]): Promise<Server> {
 
 interface Load {
   readonly perSecond: number;
+  /** Processor time of the server for one request, microseconds: steadier than rates on a machine that others use too. */
+  readonly cpu: number;
   readonly p50: number;
   readonly p99: number;
 }
 
-function wrk(dir: string, url: string, headers: Record<string, string>, body: string, time: string): Load {
+/** Processor time that a process has taken, microseconds. */
+function cpuOf(child: ChildProcess): number {
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+}
+
+function wrk(
+  dir: string,
+  { child }: Server,
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+  time: string,
+): Load {
   const script = join(dir, 'post.lua');
   const lines = [
     'wrk.method = "POST"',
@@ -70,12 +85,14 @@ function wrk(dir: string, url: string, headers: Record<string, string>, body: st
   ];
   writeFileSync(script, lines.join('\n'));
   const args = ['-c', '1', 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${time}s`, '-s', script, url];
+  const before = cpuOf(child);
   const text = execFileSync('taskset', args).toString();
+  const cpu = cpuOf(child) - before;
   const [, requests = 0, micros = 1, p50 = 0, p99 = 0, errors = 0] = (
     /R (\d+) (\d+) (\d+) (\d+) (\d+)/.exec(text) ?? []
   ).map(Number);
   if (errors > 0) throw new Error(`${errors} requests failed: ${text}`);
-  return { perSecond: requests / (micros / 1e6), p50: p50 / 1000, p99: p99 / 1000 };
+  return { perSecond: requests / (micros / 1e6), cpu: cpu / Math.max(1, requests), p50: p50 / 1000, p99: p99 / 1000 };
 }
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -113,31 +130,42 @@ async function main(): Promise<void> {
   const bytes = (await probe.text()).length;
   const peer = await start([import.meta.filename, seconds, rounds, 'echo', String(bytes)]);
   const variants = [
-    { name: 'raw node:http echo', url: `${peer.url}/`, headers: plain, body: rpc(call) },
-    { name: 'bare lane', url: `${host.url}/mcp`, headers: plain, body: rpc(call) },
-    { name: 'modern lane', url: `${host.url}/mcp`, headers: modern, body: rpc({ ...call, _meta: MODERN }) },
+    { name: 'raw node:http echo', server: peer, url: `${peer.url}/`, headers: plain, body: rpc(call) },
+    { name: 'bare lane', server: host, url: `${host.url}/mcp`, headers: plain, body: rpc(call) },
+    {
+      name: 'modern lane',
+      server: host,
+      url: `${host.url}/mcp`,
+      headers: modern,
+      body: rpc({ ...call, _meta: MODERN }),
+    },
   ];
   const results = new Map<string, Load[]>(variants.map(({ name }) => [name, []]));
-  for (const { url, headers, body } of variants) wrk(dir, url, headers, body, '2');
+  for (const { server, url, headers, body } of variants) wrk(dir, server, url, headers, body, '2');
   for (let round = 0; round < Number(rounds); round++) {
-    for (const { name, url, headers, body } of variants) results.get(name)?.push(wrk(dir, url, headers, body, seconds));
+    for (const { name, server, url, headers, body } of variants) {
+      results.get(name)?.push(wrk(dir, server, url, headers, body, seconds));
+    }
   }
   const rate = (name: string): number => median((results.get(name) ?? []).map((load) => load.perSecond));
   const base = rate('raw node:http echo');
+  const cpuBase = median((results.get('raw node:http echo') ?? []).map((load) => load.cpu));
   console.log(
     `tools/call bot_get, answers of ${bytes} bytes, ${CONNECTIONS} connections, ${rounds} rounds of ${seconds} s`,
   );
   for (const { name } of variants) {
     const loads = results.get(name) ?? [];
+    const cpu = median(loads.map((load) => load.cpu));
+    const cpuRatio = (cpuBase / cpu).toFixed(3);
     const p50 = median(loads.map((load) => load.p50)).toFixed(2);
     const p99 = median(loads.map((load) => load.p99)).toFixed(2);
     console.log(
-      `${name.padEnd(20)} ${rate(name).toFixed(0).padStart(7)}/s  ${(rate(name) / base).toFixed(3)}x  p50 ${p50} ms  p99 ${p99} ms`,
+      `${name.padEnd(20)} ${rate(name).toFixed(0).padStart(7)}/s  ${(rate(name) / base).toFixed(3)}x  cpu ${cpu.toFixed(1)} us (${cpuRatio}x)  p50 ${p50} ms  p99 ${p99} ms`,
     );
   }
   const before = rssMb(host.child);
   let calls = 0;
-  while (calls < 100_000) calls += wrk(dir, `${host.url}/mcp`, plain, rpc(call), '5').perSecond * 5;
+  while (calls < 100_000) calls += wrk(dir, host, `${host.url}/mcp`, plain, rpc(call), '5').perSecond * 5;
   console.log(
     `memory: ${before.toFixed(0)} MB before, ${rssMb(host.child).toFixed(0)} MB after ${Math.round(calls)} further calls`,
   );

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import type {
   ApiKey,
@@ -24,6 +23,15 @@ import { Users } from './users.ts';
 export type { AuditRecord } from './audit-trail.ts';
 export type { Principal } from './principal.ts';
 
+/** Somebody who was recognised, and for how long that need not be looked up again. */
+export interface Recognised {
+  readonly principal: Principal;
+  /** Count of the times that anything was taken back. */
+  readonly round: number;
+  readonly from: number;
+  readonly until: number;
+}
+
 interface NewUser {
   readonly name: string;
   readonly password: string;
@@ -40,6 +48,10 @@ interface UserChange {
 export interface Auth {
   /** AUTHENTICATION_REQUIRED without a credential, INVALID_API_KEY for any that does not hold. */
   authenticate(credential: string | null): Principal;
+  /** As authenticate, with how long the answer holds for the same credential. */
+  recognise(credential: string | null): Recognised;
+  /** True while what was recognised before is surely still so: nothing was taken back since. */
+  isFresh(known: Recognised): boolean;
   status(principal: Principal): AuthStatus;
   /** INVALID_CREDENTIALS, RATE_LIMITED. */
   login(input: { readonly name: string; readonly password: string }, address: string): Promise<Session>;
@@ -83,7 +95,6 @@ export interface Auth {
 const AUDIT_KEPT_MS = 180 * 86_400_000;
 /** How long a credential is not looked up again; what is taken back meanwhile is forgotten at once. */
 const RECENT_MS = 1000;
-const MOST_RECENT = 1000;
 /** Entries of one user: an assistant that reads all day must not fill the control database. */
 const AUDIT_KEPT = 200_000;
 /** Entries without a user, such as failed log-ins, which anybody can make. */
@@ -105,16 +116,21 @@ export function createAuth(d: {
   users.localOwner();
 
   const listeners = new Set<() => void>();
-  /** Who was recognised a moment ago, by the hash of the credential: a busy client asks hundreds of times a second. */
-  const recent = new Map<string, { readonly principal: Principal; readonly from: number; readonly until: number }>();
-  const remember = (digest: string, principal: Principal): void => {
-    if (recent.size >= MOST_RECENT) recent.clear();
+  let round = 0;
+  const recognise = (credential: string | null): Recognised => {
+    if (credential === null || credential === '') throw new PlatformError('AUTHENTICATION_REQUIRED');
+    const principal = keys.authenticate(credential) ?? sessions.authenticate(credential) ?? local(credential);
+    if (principal === null) throw new PlatformError('INVALID_API_KEY');
     const from = now();
-    const until = Math.min(from + RECENT_MS, principal.expiresAt ?? Number.POSITIVE_INFINITY);
-    recent.set(digest, { principal, from, until });
+    return {
+      principal,
+      round,
+      from,
+      until: Math.min(from + RECENT_MS, principal.expiresAt ?? Number.POSITIVE_INFINITY),
+    };
   };
   const takenBack = (): void => {
-    recent.clear();
+    round += 1;
     for (const listener of listeners) listener();
   };
   const local = (credential: string): Principal | null => {
@@ -125,16 +141,9 @@ export function createAuth(d: {
   };
 
   return {
-    authenticate(credential) {
-      if (credential === null || credential === '') throw new PlatformError('AUTHENTICATION_REQUIRED');
-      const digest = hash('sha256', credential, 'base64');
-      const known = recent.get(digest);
-      if (known !== undefined && known.until > now() && known.from <= now()) return known.principal;
-      const principal = keys.authenticate(credential) ?? sessions.authenticate(credential) ?? local(credential);
-      if (principal === null) throw new PlatformError('INVALID_API_KEY');
-      remember(digest, principal);
-      return principal;
-    },
+    authenticate: (credential) => recognise(credential).principal,
+    recognise,
+    isFresh: (known) => known.round === round && known.from <= now() && now() < known.until,
     status: ({ userId, name, role, scope, botIds, method, keyId, keyName }) => ({
       valid: true,
       user: { user_id: userId, name, role },

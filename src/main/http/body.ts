@@ -35,25 +35,21 @@ function readAll(request: IncomingMessage, limit: number): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let size = 0;
     let over = false;
-    const fail = (error: Error): void => {
-      if (!over) request.pause();
-      over = true;
-      reject(error);
-    };
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (over) return;
-      if (size <= limit) chunks.push(chunk);
-      else fail(tooLarge(limit));
+      if (size <= limit) {
+        chunks.push(chunk);
+        return;
+      }
+      over = true;
+      request.pause();
+      reject(tooLarge(limit));
     });
+    // A client that goes before its request is whole is waited for no more: nothing holds what is here, and nobody reads an answer.
     request.on('end', () => {
       const [first] = chunks;
-      over = true;
       resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
-    });
-    request.on('error', fail);
-    request.on('close', () => {
-      if (!over) fail(new Error('The client has gone before its request was whole'));
     });
   });
 }

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Auth, Principal } from '../auth/auth.ts';
+import type { Socket } from 'node:net';
+import type { Auth, Principal, Recognised } from '../auth/auth.ts';
 import { credentialOf, isCookieCredential } from '../auth/credential.ts';
 import { isSameOrigin } from './guards.ts';
+
+const lastOf = new WeakMap<Socket, { readonly credential: string; readonly known: Recognised }>();
 
 /**
  * Who a request comes from; null without a credential. A cookie counts only for the host's own pages. Throws
@@ -11,5 +14,11 @@ export function identify(auth: Auth, request: IncomingMessage): Principal | null
   const credential = credentialOf(request.headers);
   if (credential === null) return null;
   if (isCookieCredential(request.headers) && !isSameOrigin(request)) return null;
-  return auth.authenticate(credential);
+  // The same again on one connection: compared only with what its own client has sent before.
+  const before = lastOf.get(request.socket);
+  if (before !== undefined && before.credential === credential && auth.isFresh(before.known))
+    return before.known.principal;
+  const known = auth.recognise(credential);
+  lastOf.set(request.socket, { credential, known });
+  return known.principal;
 }

@@ -46,12 +46,10 @@ export function toolsFor(surface: Surface, principal: Principal): Tool[] {
 export function toolOf(surface: Surface, principal: Principal, params: Record<string, unknown>): Tool {
   const { name } = params;
   if (typeof name !== 'string') throw new RpcError(RPC.invalidParams, 'params.name must be the name of a tool');
-  const allowed = toolsFor(surface, principal);
-  const tool = allowed.find((one) => one.name === name);
-  if (tool !== undefined) return tool;
-  const exists = surface.tools.some((one) => one.name === name);
-  const why = exists ? `This API key may not use ${name}` : `Unknown tool: ${name}`;
-  throw new RpcError(RPC.invalidParams, why, { known: allowed.map((one) => one.name) });
+  const tool = surface.tools.find((one) => one.name === name);
+  if (tool !== undefined && mayDo(tool.needs, principal)) return tool;
+  const why = tool === undefined ? `Unknown tool: ${name}` : `This API key may not use ${name}`;
+  throw new RpcError(RPC.invalidParams, why, { known: toolsFor(surface, principal).map((one) => one.name) });
 }
 
 /** Arguments of a call; anything but an object is an error of the request. */
