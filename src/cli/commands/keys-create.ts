@@ -31,6 +31,9 @@ export const command: Command = {
     out.data(key);
     out.line(key.key);
     if (!out.json) out.note('Keep it now: it is not shown again.');
+    if (!out.json && scope.data === 'deploy') {
+      out.note('A bot runs under the account of its host: whoever deploys one can read what that account can read.');
+    }
     return 0;
   },
 };

@@ -19,6 +19,7 @@ export const command: Command = {
     const user = await host.call('users.create', { name: args.positionals[0] ?? '', password, role: role.data });
     context.out.data(user);
     context.out.line(`Added ${user.name} (${user.role}).`);
+    context.out.note('Bots run under your account of this machine: whoever deploys one can read what you can read.');
     return 0;
   },
 };
