@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { UnitHandle } from '../../src/main/engine/engine.ts';
+import type { Unit, UnitHandle } from '../../src/main/engine/engine.ts';
 import { createProcessEngine } from '../../src/main/engine/process/process-engine.ts';
 import { tempDir } from '../support/temp.ts';
 import { isRunning, output, pidSaid, RUNNERS, said, unitSpec } from '../support/units.ts';
@@ -230,5 +230,50 @@ describe('limits', () => {
     const exit = await unit.exited;
     expect(exit.limit).toMatch(/^too many processes: \d+, allowed are 20$/);
     expect(isRunning(Number(handle.pid))).toBe(false);
+  });
+});
+
+describe('a program that writes faster than its output is taken', () => {
+  const stopped = (pid: number): boolean => /^\d+ \(.*\) T/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  const stream = (unit: Unit): string => unit.outputs.find((each) => each.stream === 'stdout')?.path ?? '';
+  const size = (unit: Unit): number => statSync(stream(unit)).size;
+  const begun = async () => {
+    const notices: string[] = [];
+    const engine = createProcessEngine({
+      runnersDir: RUNNERS,
+      guardMs: 50,
+      holdBytes: 1024 * 1024,
+      notice: (_, message) => notices.push(message),
+    });
+    const spec = unitSpec(tempDir(), 'firehose.sh');
+    const { unit, handle } = await begin(engine, spec);
+    await until('it to be held', () => notices.length === 1);
+    return { engine, spec, unit, handle, notices };
+  };
+
+  it.runIf(process.platform === 'linux')('is held, goes on when its output was taken, and can be stopped', async () => {
+    const { unit, notices } = await begun();
+    expect(notices[0]).toMatch(/^Held: \d+ MB of output wait/);
+    const held = size(unit);
+    for (let look = 0; look < 5; look++) await new Promise((resolve) => setImmediate(resolve));
+    expect(size(unit)).toBe(held);
+    execFileSync('fallocate', ['--punch-hole', '--offset', '0', '--length', String(held), stream(unit)]);
+    await until('it to go on', () => size(unit) > held);
+    expect(notices[1]).toBe('Goes on: its output is stored.');
+    await until('it to be held again', () => notices.length === 3);
+    expect(await unit.stop(10_000)).toMatchObject({ exitCode: 0, signal: null });
+  });
+
+  it.runIf(process.platform === 'linux')('is woken by the next host', async () => {
+    const { spec, unit, handle } = await begun();
+    const pid = Number(handle.pid);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' ').map(Number);
+    await until('its program to stand still', () => children.some(stopped));
+    const held = size(unit);
+    const next = createProcessEngine({ runnersDir: RUNNERS, guardMs: 50, holdBytes: 1024 ** 4 });
+    const again = await next.adopt(spec, handle);
+    await until('it to go on', () => size(unit) > held);
+    await again.stop(0);
+    await unit.exited;
   });
 });

@@ -1,0 +1,43 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { removeTree } from '../../src/main/base/remove-tree.ts';
+import { tempDir } from '../support/temp.ts';
+
+const NOBODY = 65_534;
+
+/** Root may write where nobody else may, so the work is done as somebody else. This file is a process of its own. */
+async function asOrdinaryUser(dir: string, work: () => Promise<void>): Promise<void> {
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) {
+    chownSync(dir, NOBODY, NOBODY);
+    process.seteuid?.(NOBODY);
+  }
+  try {
+    await work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
+it.skipIf(process.platform === 'win32')('removes folders that a program has closed, and follows no link', async () => {
+  const root = tempDir();
+  chmodSync(root, 0o755);
+  const other = join(root, 'other');
+  const dir = join(root, 'run');
+  await asOrdinaryUser(root, async () => {
+    mkdirSync(join(other, 'kept'), { recursive: true });
+    chmodSync(other, 0o555);
+    mkdirSync(join(dir, 'cache/mod/deep'), { recursive: true });
+    writeFileSync(join(dir, 'cache/mod/deep/file'), 'x', { mode: 0o444 });
+    symlinkSync(other, join(dir, 'cache/link'));
+    for (const closed of ['cache/mod/deep', 'cache/mod', 'cache']) chmodSync(join(dir, closed), 0o555);
+    await expect(rm(dir, { recursive: true, force: true })).rejects.toMatchObject({ code: 'EACCES' });
+    await removeTree(dir);
+    expect(existsSync(dir)).toBe(false);
+    expect(existsSync(join(other, 'kept'))).toBe(true);
+    await removeTree(dir);
+    chmodSync(other, 0o755);
+  });
+});
