@@ -74,6 +74,13 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
     ],
   },
   {
+    title: 'AI assistants',
+    entries: [
+      entry('connect', 'Let an AI assistant work with your bots', () => import('./commands/connect.ts')),
+      entry('mcp', 'What an assistant starts: MCP on stdin and stdout', () => import('./commands/mcp.ts')),
+    ],
+  },
+  {
     title: 'Shell',
     entries: [entry('completion', 'Print a completion script', () => import('./commands/completion.ts'))],
   },

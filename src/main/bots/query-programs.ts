@@ -3,7 +3,7 @@ import type { Unit } from '../engine/engine.ts';
 import type { BotRow, BotStore } from '../store/bot-store.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { backoffMs } from './backoff.ts';
+import { backoffMs, STEADY_MS } from './backoff.ts';
 import type { Launcher } from './launcher.ts';
 import { type LiveRun, later } from './live-run.ts';
 import { describeEnd } from './run-end.ts';
@@ -64,6 +64,7 @@ export class QueryPrograms {
       .then((exit) =>
         this.#d.serial.run(live.botId, async () => {
           const bot = this.#d.bots.get(live.botId);
+          if (exit.endedAt - unit.startedAt >= STEADY_MS) live.queryFailures = 0;
           if (bot !== null) this.#ended(bot, live, `ended (${describeEnd(exit)})`);
         }),
       )

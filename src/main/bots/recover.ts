@@ -118,13 +118,17 @@ async function adoptRun(d: RecoverDeps, bot: BotRow, run: RunRow, units: readonl
   await d.supervisor.adopt(bot, run, unit, await take('query'), prepared, row.generation, secrets, row.deadline);
 }
 
+/** A due time that the host was restarted over is not missed: it runs this much late even where missed ones are not caught up. */
+const LATE_MS = 60_000;
+
 /**
  * A run that was decided but whose program never began: a due time still runs unless it is too old by now, anything else
  * is told as it is.
  */
-function settleUnstarted(d: RecoverDeps, run: RunRow): RunRow | null {
+function settleUnstarted(d: RecoverDeps, bot: BotRow, run: RunRow): RunRow | null {
   const now = d.now();
-  if (run.slot !== null && now - run.slot < CATCH_UP_MS) return run;
+  const late = bot.options.catch_up === 'skip' ? LATE_MS : CATCH_UP_MS;
+  if (run.slot !== null && now - run.slot < late) return run;
   const why = reason('NOT_STARTED', 'The host ended before this run began; the bot did not run', null, now);
   const status = run.slot === null ? 'lost' : 'skipped';
   d.runs.end(run.runId, { status, endedAt: now, exitCode: null, signal: null, result: null, reason: why });
@@ -133,7 +137,7 @@ function settleUnstarted(d: RecoverDeps, run: RunRow): RunRow | null {
 
 /** Adopts a run, or settles one that never began. Gives the run back when it must be started now. */
 async function takeOver(d: RecoverDeps, bot: BotRow, run: RunRow, units: readonly UnitRow[]): Promise<RunRow | null> {
-  if (units.length === 0) return settleUnstarted(d, run);
+  if (units.length === 0) return settleUnstarted(d, bot, run);
   await adoptRun(d, bot, run, units);
   return null;
 }

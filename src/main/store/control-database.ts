@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { PlatformError } from '../../contract/errors.ts';
@@ -55,7 +55,12 @@ export function migrate(
 export function backup(db: ControlDatabase, dir: string, name: string): string {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const file = join(dir, `control-${name}.db`);
-  if (!existsSync(file)) db.prepare('vacuum into ?').run(file);
+  if (existsSync(file)) return file;
+  // Half a copy must never pass for a whole one.
+  const part = `${file}.part`;
+  rmSync(part, { force: true });
+  db.prepare('vacuum into ?').run(part);
+  renameSync(part, file);
   return file;
 }
 

@@ -1,0 +1,86 @@
+import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Setup, tomlLines } from '../../isomorphic/assistants.ts';
+import { isJsonObject } from '../../isomorphic/json.ts';
+import { placeInList, placeJson, readJson } from './edit-json.ts';
+import { placeToml } from './edit-toml.ts';
+
+/** Keys of an entry that say how the server is reached; an assistant's own, such as `disabled`, are kept. */
+const OWN = new Set([
+  'type',
+  'url',
+  'httpUrl',
+  'serverUrl',
+  'headers',
+  'http_headers',
+  'env_http_headers',
+  'bearer_token_env_var',
+  'command',
+  'args',
+  'env',
+  'cwd',
+]);
+
+/** What a file says; null where there is none. */
+export function readConfig(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** The text of an assistant's file with the entry in it, and everything else as it was. INVALID_REQUEST if it cannot. */
+export function withEntry(before: string | null, setup: Setup, file: string): string {
+  const { format, path, entry, lists } = setup;
+  const text = before ?? '';
+  if (format === 'toml') {
+    const [list = '', server = ''] = path;
+    return placeToml(text, [list, server], tomlLines(entry), OWN, file);
+  }
+  const found = readJson(text, path, file);
+  const kept = isJsonObject(found) ? Object.entries(found).filter(([key]) => !OWN.has(key)) : [];
+  const merged = { ...entry, ...Object.fromEntries(kept) };
+  return Object.entries(lists).reduce(
+    (result, [key, item]) => placeInList(result, key, item, file),
+    placeJson(text, path, merged, file),
+  );
+}
+
+/** The file behind a link, so that the link stays one. */
+function target(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return file;
+    throw error;
+  }
+}
+
+function writePrivate(file: string, text: string): void {
+  const temporary = `${file}.tmp-${process.pid}`;
+  try {
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
+    if (process.platform !== 'win32') chmodSync(temporary, 0o600);
+    renameSync(temporary, file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/**
+ * Puts the entry into an assistant's file, readable by its owner only. What the file was before is kept beside it; gives
+ * the path of that, or null where there was no file. Throws INVALID_REQUEST for a file that cannot be changed safely.
+ */
+export function writeEntry(setup: Setup, named: string): string | null {
+  const file = target(named);
+  const before = readConfig(file);
+  const after = withEntry(before, setup, named);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const stamp = new Date().toISOString().replaceAll(/[-:.]/g, '');
+  const backup = before === null ? null : `${file}.backup-${stamp}`;
+  if (backup !== null) writeFileSync(backup, before ?? '', { mode: 0o600, flag: 'wx' });
+  writePrivate(file, after);
+  return backup;
+}

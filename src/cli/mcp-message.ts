@@ -1,0 +1,111 @@
+import { isJsonObject } from '../isomorphic/json.ts';
+
+/** Id of a JSON-RPC request. */
+export type MessageId = string | number;
+
+/** A JSON-RPC error that this side gives instead of the host. */
+export interface BridgeError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+/** Where a request of the 2026 revision names what it is about; `mcp-name` repeats it. */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
+/** Other text is sent in base64 (MCP 2026-07-28, streamable HTTP, "Value encoding"). */
+const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+const ENCODED = /^=\?base64\?.*\?=$/;
+
+function headerText(text: string): string {
+  if (PLAIN.test(text) && !ENCODED.test(text)) return text;
+  return `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;
+}
+
+const isId = (value: unknown): value is MessageId => typeof value === 'string' || typeof value === 'number';
+
+/** Ids that wait for an answer: one of a request, several of a batch, none of a notification. */
+export function idsOf(message: unknown): MessageId[] {
+  const parts = Array.isArray(message) ? message : [message];
+  return parts.filter((part) => isJsonObject(part) && 'method' in part).flatMap(({ id }) => (isId(id) ? [id] : []));
+}
+
+/** True for an answer of the client to a request: the host sends none, so nobody waits for it. */
+export function isAnswer(message: unknown): boolean {
+  return isJsonObject(message) && !('method' in message) && ('result' in message || 'error' in message);
+}
+
+/** True for a subscription: it stays open until one side ends it. */
+export function isSubscription(message: unknown): boolean {
+  return isJsonObject(message) && message.method === 'subscriptions/listen';
+}
+
+/** The request that a message gives up; null for any other message. */
+export function cancelledId(message: unknown): MessageId | null {
+  if (!isJsonObject(message) || message.method !== 'notifications/cancelled') return null;
+  const id = isJsonObject(message.params) ? message.params.requestId : null;
+  return isId(id) ? id : null;
+}
+
+/** What a 2025 client calls itself in its handshake, for the audit trail; null in any other message. */
+export function introducedName(message: unknown): string | null {
+  if (!isJsonObject(message) || message.method !== 'initialize' || !isJsonObject(message.params)) return null;
+  const { clientInfo } = message.params;
+  if (!isJsonObject(clientInfo) || typeof clientInfo.name !== 'string') return null;
+  const { name, version } = clientInfo;
+  return `${name}${typeof version === 'string' ? `/${version}` : ''}`.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 100);
+}
+
+/** Headers that repeat the body of a 2026 request; none for an earlier one. */
+export function modernHeaders(message: unknown): Record<string, string> {
+  if (!isJsonObject(message) || typeof message.method !== 'string' || !isJsonObject(message.params)) return {};
+  const { method, params } = message;
+  const version = isJsonObject(params._meta) ? params._meta[VERSION_KEY] : undefined;
+  if (typeof version !== 'string') return {};
+  const field = Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined;
+  const name = field === undefined ? undefined : params[field];
+  return {
+    'mcp-protocol-version': headerText(version),
+    'mcp-method': headerText(method),
+    ...(typeof name === 'string' ? { 'mcp-name': headerText(name) } : {}),
+  };
+}
+
+const errorFor = (id: MessageId | null, error: BridgeError): object => ({ jsonrpc: '2.0', id, error });
+
+/** One line that fails all these requests; null where nobody waits. */
+export function failureLine(ids: readonly MessageId[], batch: boolean, error: BridgeError): string | null {
+  const [first] = ids;
+  if (first === undefined) return null;
+  return JSON.stringify(batch ? ids.map((id) => errorFor(id, error)) : errorFor(first, error));
+}
+
+/** One line about a message whose id could not be read. */
+export const strayLine = (error: BridgeError): string => JSON.stringify(errorFor(null, error));
+
+/**
+ * A message of the host as one line, and the id it answers. A refusal before the body was read has no id: it gets the
+ * one of the request it refuses, or its sender would wait for ever. Null where the text is no JSON.
+ */
+export function answerLine(
+  text: string,
+  asked: MessageId | undefined,
+): { readonly line: string; readonly id: MessageId | null } | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+  if (isJsonObject(value) && 'error' in value && value.id === null && asked !== undefined) {
+    return { line: JSON.stringify({ ...value, id: asked }), id: asked };
+  }
+  const answered = isJsonObject(value) && !('method' in value) && isId(value.id) ? value.id : null;
+  // As it came where possible: parsing loses digits of long numbers.
+  return { line: /[\r\n]/.test(text) ? JSON.stringify(value) : text, id: answered };
+}
