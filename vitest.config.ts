@@ -19,6 +19,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'conformance',
+          include: ['test/conformance/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          ...workers,
+        },
+      },
+      {
+        test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 300_000,

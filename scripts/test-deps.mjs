@@ -1,6 +1,8 @@
-// Installs the system packages that the tests need, where it may: Debian or Ubuntu as root. Elsewhere it says what is missing.
+// Installs what the tests need beside `npm ci`. System packages: where it may, on Debian or Ubuntu as root; elsewhere it
+// says what is missing. The programs that test/conformance runs: from its own lock file, so that `npm ci` stays small.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
 const NEEDED = [
   { package: 'g++', found: () => runs('g++', ['--version']) },
@@ -36,6 +38,26 @@ if (missing.length > 0) {
     if (done.status !== 0) process.exitCode = 1;
   } else {
     console.error(`The tests need these packages, please install them: ${missing.join(' ')}`);
+    process.exitCode = 1;
+  }
+}
+
+const CONFORMANCE = resolve(import.meta.dirname, '../test/conformance');
+const lock = readFileSync(join(CONFORMANCE, 'package-lock.json'), 'utf8');
+// A copy of the lock file that was installed last; whatever differs from it is installed again.
+const installed = join(CONFORMANCE, 'node_modules/.installed-lock.json');
+if (!existsSync(installed) || readFileSync(installed, 'utf8') !== lock) {
+  console.log('Installing the programs of test/conformance');
+  const args = ['ci', '--prefix', CONFORMANCE, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const npm = process.env.npm_execpath;
+  const options = { stdio: ['ignore', 'ignore', 'inherit'] };
+  const done =
+    npm === undefined
+      ? spawnSync('npm', args, { ...options, shell: process.platform === 'win32' })
+      : spawnSync(process.execPath, [npm, ...args], options);
+  if (done.status === 0) writeFileSync(installed, lock);
+  else {
+    console.error(`They could not be installed. Try it by hand: npm ${args.slice(0, 4).join(' ')}`);
     process.exitCode = 1;
   }
 }

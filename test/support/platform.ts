@@ -140,10 +140,14 @@ export class TestHost {
 
 /**
  * Starts a host that is stopped, with all its bots, when the test ends. The test hands its own hook in: with tests that
- * run at once nothing else knows which one is meant.
+ * run at once nothing else knows which one is meant. `prepare` may put files into the data folder first.
  */
-export async function testHost(onTestFinished: TestContext['onTestFinished']): Promise<TestHost> {
+export async function testHost(
+  onTestFinished: TestContext['onTestFinished'],
+  prepare: (dataDir: string) => void = () => undefined,
+): Promise<TestHost> {
   const host = new TestHost();
+  prepare(host.dataDir);
   onTestFinished(async () => {
     await host.stop();
     await endLeftovers(host.dataDir);

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
@@ -31,4 +33,16 @@ export function rawRequest(
     sent.once('error', reject);
     sent.end(options.body);
   });
+}
+
+/** Sends bytes over a socket of its own to a host and gives all that comes back until the host closes. */
+export async function rawExchange(hostUrl: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(hostUrl);
+  const socket = connect(Number(port), hostname, () => socket.write(text));
+  let heard = '';
+  socket.on('data', (chunk) => {
+    heard += String(chunk);
+  });
+  await once(socket, 'close');
+  return heard;
 }

@@ -1,0 +1,196 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { assistantFile } from '../../../src/isomorphic/assistant-places.ts';
+import { ASSISTANTS } from '../../../src/isomorphic/assistants.ts';
+import { type CliResult, TestHost } from '../../support/platform.ts';
+import { tempDir } from '../../support/temp.ts';
+import { deployTiny } from '../../support/tiny-bot.ts';
+
+const KEY = /plat_[\w-]{20,}/g;
+const host = new TestHost();
+beforeAll(() => host.start());
+afterAll(() => host.stop());
+
+/** Runs `platform connect` for a home folder of its own. */
+const connect = (home: string, ...args: string[]): Promise<CliResult> =>
+  host.cliWith({ env: { HOME: home, PATH: dirname(process.execPath) } }, 'connect', ...args);
+
+const fileIn = (home: string, name: (typeof ASSISTANTS)[number]): string =>
+  assistantFile(name, { os: process.platform, home, env: {} }) ?? '';
+const keysIn = (text: string): string[] => text.match(KEY) ?? [];
+
+async function toolsOf(key: string): Promise<string[]> {
+  const answer = await fetch(`${host.url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+  });
+  const { result, error } = (await answer.json()) as {
+    result?: { tools: { name: string }[] };
+    error?: { message: string };
+  };
+  return result?.tools.map((tool) => tool.name) ?? [error?.message ?? ''];
+}
+
+it('lists the assistants, those of this machine first, and fits a terminal', async () => {
+  const home = tempDir();
+  mkdirSync(join(home, '.lmstudio'));
+  const { code, stdout } = await connect(home);
+  expect(code).toBe(0);
+  const rows = stdout.split('\n');
+  expect(rows[1]).toMatch(/^lm-studio +LM Studio +yes +address$/);
+  for (const name of ASSISTANTS) expect(stdout).toContain(name);
+  expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80);
+  expect(rows.length).toBeLessThanOrEqual(24);
+});
+
+describe.each(ASSISTANTS)('connect %s', (name) => {
+  it('shows what to do, with a key of its own that works, once', async () => {
+    const home = tempDir();
+    const { code, stdout, stderr } = await connect(home, name);
+    expect(code).toBe(0);
+    const [key = '', ...more] = keysIn(stdout);
+    expect(more).toEqual([]);
+    expect(keysIn(stderr)).toEqual([]);
+    expect(stderr).toContain('not shown again');
+    expect(await toolsOf(key)).toHaveLength(14);
+    const { items } = await host.json('keys', 'list');
+    expect(items.find((one: { key_id: string }) => key.includes(one.key_id))).toMatchObject({ scope: 'deploy' });
+    // Nothing was written.
+    expect(readdirSync(home)).toEqual([]);
+  });
+});
+
+describe('connect --write', () => {
+  it.each(ASSISTANTS.filter((name) => name !== 'generic'))('puts the entry into the file of %s', async (name) => {
+    const home = tempDir();
+    const { code, stdout } = await connect(home, name, '--write', '-y');
+    expect(code).toBe(0);
+    const text = readFileSync(fileIn(home, name), 'utf8');
+    expect(statSync(fileIn(home, name)).mode & 0o777).toBe(0o600);
+    // Where the file has the key, nothing else has.
+    const [key = ''] = keysIn(name === 'vscode' ? stdout : text);
+    expect(keysIn(name === 'vscode' ? text : stdout)).toEqual([]);
+    expect(await toolsOf(key)).toHaveLength(14);
+  });
+
+  it('changes nothing without a yes', async () => {
+    const home = tempDir();
+    const before = (await host.json('keys', 'list')).items.length;
+    const { code, stderr } = await connect(home, 'cursor', '--write');
+    expect(code).toBe(2);
+    expect(stderr).toContain('Nothing was written');
+    expect(readdirSync(home)).toEqual([]);
+    expect((await host.json('keys', 'list')).items).toHaveLength(before);
+  });
+
+  it('leaves a file alone that it cannot read, and makes no key', async () => {
+    const home = tempDir();
+    const file = fileIn(home, 'cursor');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '{"mcpServers": {');
+    const before = (await host.json('keys', 'list')).items.length;
+    const { code, stderr } = await connect(home, 'cursor', '--write', '-y');
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${file} line 1`);
+    expect(readFileSync(file, 'utf8')).toBe('{"mcpServers": {');
+    expect((await host.json('keys', 'list')).items).toHaveLength(before);
+  });
+
+  it('sets Claude Desktop up so that its own command works', async ({ onTestFinished }) => {
+    const home = tempDir();
+    await connect(home, 'claude-desktop', '--write', '-y', '--scope', 'read');
+    const { mcpServers } = JSON.parse(readFileSync(fileIn(home, 'claude-desktop'), 'utf8'));
+    const { command, args, env } = mcpServers['bot-platform'];
+    expect(args.join(' ')).not.toMatch(KEY);
+    const client = new Client({ name: 'desktop', version: '1' });
+    onTestFinished(() => client.close());
+    // A desktop hands on nothing of the environment that this test runs in.
+    await client.connect(new StdioClientTransport({ command, args, env: { ...env, HOME: home }, stderr: 'ignore' }));
+    const names = (await client.listTools()).tools.map((tool) => tool.name);
+    expect(names).toContain('logs_get');
+    expect(names).not.toContain('bot_deploy');
+  });
+});
+
+it('makes keys for what was asked: scope, named bots, further tools', async () => {
+  const bot = await deployTiny(host, { name: 'named-one', bot: 'setInterval(() => {}, 60_000);\n' });
+  const args = ['--scope', 'read', '--bots', 'named-one', '--extended', '--json'];
+  const answer = JSON.parse((await connect(tempDir(), 'cursor', ...args)).stdout);
+  expect(answer.key).toMatchObject({ scope: 'read', bots: [bot.bot_id], extended: true, key: expect.any(String) });
+  expect(answer.url).toBe(`${host.url}/mcp/extended`);
+  expect(answer.server).toBe('bot-platform-extended');
+  const again = await connect(tempDir(), 'cursor');
+  expect(again.stderr).toContain(`keys revoke ${answer.key.key_id}`);
+});
+
+it('needs no host without a key', async () => {
+  const none = new TestHost();
+  const { code, stdout } = await none.cli('connect', 'cursor', '--no-key');
+  expect(code).toBe(0);
+  expect(stdout).toContain('http://127.0.0.1:4747/mcp');
+  expect(stdout).toContain('<API_KEY>');
+  expect((await none.cli('connect', 'cursor')).code).toBe(6);
+});
+
+it.each([
+  [['claude'], 'Did you mean "claude-code"'],
+  [['cursor', '--bundle', 'x'], '--bundle is for claude-desktop'],
+  [['generic', '--write'], 'whose file is known'],
+  [['cursor', '--write', '-y', '--no-key'], 'keeps the key in its file'],
+  [['cursor', '--no-key', '--scope', 'read'], '--no-key makes none'],
+  [['cursor', '--scope', 'everything'], '--scope is full, deploy, read'],
+])('refuses %j', async (args, message) => {
+  const { code, stderr } = await connect(tempDir(), ...args);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
+
+describe('a bundle for Claude Desktop', () => {
+  it('holds a manifest and a program that starts the bridge, and no key', async () => {
+    const dir = tempDir();
+    const file = join(dir, 'bots.mcpb');
+    const { code, stdout } = await connect(tempDir(), 'claude-desktop', '--bundle', file);
+    expect(code).toBe(0);
+    const [key = ''] = keysIn(stdout);
+    const unzip = 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])';
+    execFileSync('python3', ['-c', unzip, file, dir]);
+    const manifest = JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8'));
+    expect(manifest).toMatchObject({
+      manifest_version: '0.3',
+      name: 'bot-platform',
+      server: { type: 'node', entry_point: 'server/index.js' },
+      user_config: { api_key: { sensitive: true, required: true } },
+    });
+    expect(keysIn(readFileSync(file, 'latin1'))).toEqual([]);
+    const { args, env } = manifest.server.mcp_config;
+    const [entry = ''] = args.map((arg: string) => arg.replace(`\${__dirname}`, dir));
+    expect(env).toEqual({ PLATFORM_API_KEY: `\${user_config.api_key}` });
+
+    const client = new Client({ name: 'bundle', version: '1' });
+    const started = { command: process.execPath, args: [entry], env: { PLATFORM_API_KEY: key, HOME: dir } };
+    await client.connect(new StdioClientTransport({ ...started, stderr: 'ignore' }));
+    expect((await client.listTools()).tools).toHaveLength(14);
+    await client.close();
+  });
+
+  it('says what to do when the program is gone', async () => {
+    const dir = tempDir();
+    await connect(tempDir(), 'claude-desktop', '--bundle', join(dir, 'bots'), '--no-key');
+    const read = 'import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read("server/index.js").decode())';
+    const source = execFileSync('python3', ['-c', read, join(dir, 'bots.mcpb')], { encoding: 'utf8' });
+    writeFileSync(join(dir, 'index.js'), source.replace(/platform\.js"/, 'no-such-platform.js"'));
+    const child = spawn(process.execPath, [join(dir, 'index.js')]);
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += String(chunk);
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect(code).toBe(1);
+    expect(stderr).toContain('platform connect claude-desktop --bundle');
+  });
+});
