@@ -150,6 +150,7 @@ it('a second user can see or touch nothing of the first, through any route or co
     'bot list': [['--json'], 0],
     'custom-bot list': [['--json'], 0],
     'keys list': [['--json'], 0],
+    connect: [['claude-code', '--bots', bot.bot_id], 4],
     stop: [[], 3],
   };
   for (const [words, [rest, code]] of Object.entries(others)) {
@@ -157,12 +158,16 @@ it('a second user can see or touch nothing of the first, through any route or co
     expect([words, result.code, result.stderr]).toEqual([words, code, code === 0 ? '' : expect.anything()]);
     expect(result.stdout).not.toMatch(/first|bot_|node-sma/);
   }
+  const params = { name: 'bot_get', arguments: { bot_id: bot.bot_id } };
+  const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const bridge = await host.cliWith({ env, input: `${message}\n` }, 'mcp');
+  expect(JSON.parse(bridge.stdout).result).toMatchObject({ isError: true, content: [{ text: 'Bot not found' }, {}] });
   // These name nothing of anybody: they act on this machine, on the caller's own log-in, or on a project.
   const harmless = [
     ...['start', 'serve', 'open', 'demo', 'doctor', 'init', 'dev', 'completion', 'audit', 'keys create'],
     ...['auth login', 'auth status', 'auth logout', 'auth approve', 'custom-bot deploy', 'custom-bot validate'],
   ];
-  const known = [...Object.keys(refused), ...Object.keys(others), ...harmless];
+  const known = [...Object.keys(refused), ...Object.keys(others), 'mcp', ...harmless];
   expect(ENTRIES.map((entry) => entry.words).filter((words) => !known.includes(words))).toEqual([]);
 
   events.abort();
