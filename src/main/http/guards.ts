@@ -31,14 +31,26 @@ function isOwnName(name: string, address: string): boolean {
   return isIP(name) !== 0 || name === address.toLowerCase() || name === hostname().toLowerCase();
 }
 
+/** A page that a server on this machine has served. */
+function isLocalPage(origin: string): boolean {
+  const host = /^https?:\/\/(.+)$/i.exec(origin)?.[1];
+  const parsed = host === undefined ? null : parseHost(host);
+  return parsed !== null && isLoopback(parsed.name);
+}
+
 /** The name that was good the last time: nearly every request comes to the same one. */
 let lastGood: { readonly host: string; readonly address: string } | null = null;
 
 /**
  * Checks Host and Origin of every request, upgrades included (wire.md section 8), before anything else is read. Throws
- * FORBIDDEN. There is no CORS: a browser page of another origin gets nothing.
+ * FORBIDDEN. There is no CORS: a browser page of another origin gets nothing. `this machine` also lets pages of other local
+ * servers ask (MCP clients in a browser): for addresses that take no cookie.
  */
-export function checkOrigin(request: IncomingMessage, { address, secure }: GuardOptions): void {
+export function checkOrigin(
+  request: IncomingMessage,
+  { address, secure }: GuardOptions,
+  pages: 'own' | 'this machine' = 'own',
+): void {
   const { host, origin } = request.headers;
   if (origin === undefined && lastGood !== null && host === lastGood.host && address === lastGood.address) return;
   const parsed = host === undefined ? null : parseHost(host);
@@ -49,7 +61,8 @@ export function checkOrigin(request: IncomingMessage, { address, secure }: Guard
     );
   }
   lastGood = { host: host ?? '', address };
-  if (origin !== undefined && origin.toLowerCase() !== `${secure ? 'https' : 'http'}://${host?.toLowerCase() ?? ''}`) {
+  if (origin === undefined || (pages === 'this machine' && isLocalPage(origin))) return;
+  if (origin.toLowerCase() !== `${secure ? 'https' : 'http'}://${host?.toLowerCase() ?? ''}`) {
     throw forbidden(
       'Requests from pages of other sites are refused',
       'Open the dashboard at the address of the host itself.',

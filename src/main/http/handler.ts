@@ -228,7 +228,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       if (request.method !== 'POST') throw new PlatformError('METHOD_NOT_ALLOWED', undefined, { hint: 'Use POST.' });
       checkContentType(request, ['application/json']);
       body = await readAnyJson(request, mount.bodyLimit);
-      const principal = identify(auth, request);
+      const principal = identify(auth, request, 'never');
       if (principal === null) throw new PlatformError('AUTHENTICATION_REQUIRED');
       limit.take(principal.keyId ?? principal.userId);
       const context = contextOf(request, principal, signal);
@@ -264,8 +264,8 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     const requestId = requestIds.next('req');
     const signal = goneSignal(request.socket);
     const work = async (): Promise<void> => {
-      checkOrigin(request, guard);
       const mount = mounts.get(request.url?.split('?', 1)[0] ?? '');
+      checkOrigin(request, guard, mount === undefined ? 'own' : 'this machine');
       if (mount !== undefined) return post(mount, request, response, requestId, signal);
       const url = urlOf(request);
       if (options.extras.some((extra) => extra(request, response, url))) return;

@@ -10,10 +10,14 @@ const lastOf = new WeakMap<Socket, { readonly credential: string; readonly known
  * Who a request comes from; null without a credential. A cookie counts only for the host's own pages. Throws
  * INVALID_API_KEY for a credential that is wrong, expired or revoked.
  */
-export function identify(auth: Auth, request: IncomingMessage): Principal | null {
+export function identify(
+  auth: Auth,
+  request: IncomingMessage,
+  cookies: 'own pages' | 'never' = 'own pages',
+): Principal | null {
   const credential = credentialOf(request.headers);
   if (credential === null) return null;
-  if (isCookieCredential(request.headers) && !isSameOrigin(request)) return null;
+  if (isCookieCredential(request.headers) && (cookies === 'never' || !isSameOrigin(request))) return null;
   // The same again on one connection: compared only with what its own client has sent before.
   const before = lastOf.get(request.socket);
   if (before !== undefined && before.credential === credential && auth.isFresh(before.known))

@@ -81,18 +81,33 @@ describe('other ways in', () => {
     },
   );
 
-  it.each(['https://evil.example', 'null', 'http://localhost:5173', 'file://'])(
-    'Origin %s is refused with 403',
-    async (origin) => {
-      expect((await ask(list(), { origin })).status).toBe(403);
-    },
-  );
+  it.each([
+    'https://evil.example',
+    'null',
+    'http://localhost.evil.example',
+    'http://127.0.0.1@evil.example',
+    'file://',
+  ])('Origin %s is refused with 403', async (origin) => {
+    expect((await ask(list(), { origin })).status).toBe(403);
+  });
 
   it('the own Origin is taken, by address and by name', async () => {
     expect((await ask(list(), { origin: host.url })).status).toBe(200);
     const { port } = new URL(host.url);
     const byName = { host: `localhost:${port}`, origin: `http://localhost:${port}` };
     expect((await ask(list(), byName)).status).toBe(200);
+  });
+
+  it('a page of another local server may ask, with a key: never with the cookie of the dashboard', async () => {
+    const origin = 'http://localhost:5173';
+    const answer = await ask(list(), { origin });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    const cookie = `platform_session=${host.token}`;
+    const byCookie = await post(url(), JSON.stringify(list()), { ...JSON_HEADERS, origin, cookie });
+    expect(byCookie.status).toBe(401);
+    const own = await post(url(), JSON.stringify(list()), { ...JSON_HEADERS, origin: host.url, cookie });
+    expect(own.status).toBe(401);
   });
 
   it.each(['/mcp/', '/mcp/other', '/mcp/extended/', '/sse', '/messages'])('%s is not there', async (path) => {
