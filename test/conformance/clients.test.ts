@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { fastAsking, makeKey, SEED_TOOLS } from '../support/mcp.ts';
-import { TestHost } from '../support/platform.ts';
+import { ROOT, TestHost } from '../support/platform.ts';
 import { deployTalking, type TalkingBot } from '../support/talking-bot.ts';
 import { getBot } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
@@ -142,6 +143,19 @@ describe.each(MODES)('the second line of the SDK, $label', ({ mode, era, version
     const ref = { type: 'ref/prompt' as const, name: 'diagnose_bot' };
     const argument = { name: 'bot_id', value: botId.slice(0, -1) };
     expect((await client.complete({ ref, argument })).completion.values).toEqual([botId]);
+  });
+
+  it('reaches the same by starting a command', async ({ onTestFinished }) => {
+    const v1 = await loadV1();
+    const client = v1.client();
+    const env = { PATH: process.env.PATH ?? '', PLATFORM_URL: host.url, PLATFORM_API_KEY: key };
+    await client.connect(v1.stdio(process.execPath, [join(ROOT, 'out/main/platform.js'), 'mcp'], env));
+    onTestFinished(() => client.close());
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(SEED_TOOLS);
+    const found = await client.callTool({ name: 'bot_get', arguments: { bot_id: botId } });
+    expect(dataOf(found).bot_id).toBe(botId);
+    const nowhere = await client.callTool({ name: 'bot_get', arguments: { bot_id: 'nowhere' } });
+    expect([nowhere.isError, textOf(nowhere)]).toEqual([true, 'Bot not found']);
   });
 
   it.each([

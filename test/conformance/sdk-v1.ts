@@ -33,18 +33,23 @@ export interface V1Transport {
   readonly sessionId?: string;
 }
 
-/** Loads the SDK's first line: a client, and how it reaches a server over HTTP. */
+/** Loads the SDK's first line: a client, and how it reaches a server over HTTP or by starting a command. */
 export async function loadV1(): Promise<{
   readonly client: () => V1Client;
   readonly http: (url: string, headers: Record<string, string>) => V1Transport;
+  readonly stdio: (command: string, args: readonly string[], env: Record<string, string>) => V1Transport;
 }> {
   const folder = '@modelcontextprotocol/sdk/dist/esm/client';
   const { Client } = await importInstalled<{ Client: new (info: object) => V1Client }>(`${folder}/index.js`);
   const { StreamableHTTPClientTransport: Http } = await importInstalled<{
     StreamableHTTPClientTransport: new (url: URL, options: object) => V1Transport;
   }>(`${folder}/streamableHttp.js`);
+  const { StdioClientTransport: Stdio } = await importInstalled<{
+    StdioClientTransport: new (options: object) => V1Transport;
+  }>(`${folder}/stdio.js`);
   return {
     client: () => new Client({ name: 'v1', version: '1' }),
     http: (url, headers) => new Http(new URL(url), { requestInit: { headers } }),
+    stdio: (command, args, env) => new Stdio({ command, args, env }),
   };
 }
