@@ -73,6 +73,11 @@ function valueAt(config: unknown, path: readonly string[]): unknown {
   return node;
 }
 
+/** True where an item of a list stands on the way to a value. */
+function goesThroughList(config: unknown, path: readonly string[]): boolean {
+  return path.some((_, depth) => Array.isArray(valueAt(config, path.slice(0, depth))));
+}
+
 /** Takes a property out of the object that holds it. */
 function removeAt(config: Record<string, unknown>, path: readonly string[]): void {
   const holder = valueAt(config, path.slice(0, -1));
@@ -98,6 +103,8 @@ function keepUnmentioned(
 ): Record<string, unknown> {
   const copy = structuredClone(config);
   for (const { path } of secretProperties(schema, stored)) {
+    // Items of a list have no name: nobody can tell which of the old ones a new one is.
+    if (goesThroughList(stored, path)) continue;
     const holder = valueAt(copy, path.slice(0, -1));
     const key = path.at(-1) ?? '';
     if (!isJsonObject(holder)) continue;
@@ -111,7 +118,8 @@ function keepUnmentioned(
 /**
  * What a config sent by a client means, given the stored one. A secret that reads exactly `********` has its old value
  * again, so what a client read it can send back; one that is not mentioned stays, because no client can repeat it; one
- * that is null is taken away. Throws INVALID_CONFIG where there is no old value to put back.
+ * that is null is taken away. In a list nothing is put back or kept by its place. Throws INVALID_CONFIG where there is no
+ * old value to put back.
  */
 export function restoreRedacted(
   schema: SchemaObject,
@@ -122,7 +130,7 @@ export function restoreRedacted(
   const missing: string[] = [];
   visitSecrets(schema, copy, (value, path, replace) => {
     if (value !== REDACTED) return;
-    const old = valueAt(oldConfig, path);
+    const old = goesThroughList(copy, path) ? undefined : valueAt(oldConfig, path);
     if (typeof old === 'string' || typeof old === 'number') replace(old);
     else missing.push(path.join('.'));
   });

@@ -1,6 +1,6 @@
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { putBack } from '../bots/shown-config.ts';
+import { putBack, refuseHidden } from '../bots/shown-config.ts';
 import type { BotRow } from '../store/bot-store.ts';
 import { createMasker } from '../telemetry/mask/masker.ts';
 import type { Handlers } from './handlers.ts';
@@ -40,9 +40,7 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
     'bots.deploy': (input, { userId }) => rescheduled(s.instances.deploy(userId, input)),
     'bots.update': (input, caller) => rescheduled(s.instances.update(own(caller, input.bot_id), input)),
     'bots.delete': async ({ bot_id }, caller) => {
-      const gone = s.instances.delete(own(caller, bot_id));
-      s.query.endRuns(bot_id);
-      await gone;
+      await s.instances.delete(own(caller, bot_id), () => s.query.endRuns(bot_id));
       return { bot_id, deleted: true };
     },
     'bots.start': ({ bot_id }, caller) => rescheduled(s.instances.start(own(caller, bot_id))),
@@ -102,7 +100,10 @@ export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
   const whole = async (bot: BotRow, key: string, sent: unknown): Promise<unknown> => {
     try {
       const { value } = await s.state.get(bot.botId, key);
-      return putBack(sent, hide(bot, value), value);
+      const shown = hide(bot, value);
+      const back = putBack(sent, shown, value);
+      refuseHidden(back, shown, value, 'value');
+      return back;
     } catch (error) {
       if (error instanceof PlatformError && error.code === 'STATE_KEY_NOT_FOUND') return sent;
       throw error;

@@ -43,5 +43,6 @@ async function ask(s: Services, bot: BotRow, input: QueryRequest): Promise<{ ans
     });
   }
   await s.launcher.engine.prepare(spec.runtime);
-  return { answer: await s.query.run({ engine: s.launcher.engine, spec, mask }, query), masker };
+  const isThere = (): boolean => s.bots.get(bot.botId)?.deleting === false;
+  return { answer: await s.query.run({ engine: s.launcher.engine, spec, mask, isThere }, query), masker };
 }

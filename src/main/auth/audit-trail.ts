@@ -16,7 +16,12 @@ export interface AuditRecord {
 }
 
 const FLUSH_MS = 250;
-const MOST_WAITING = 1000;
+/** Entries that are written at once. */
+const BATCH = 1000;
+/** After this long it is tried again to write what could not be written, e.g. because the disk was full. */
+const AGAIN_MS = 5000;
+/** Entries kept until then; the oldest go first, and it is told how many. */
+const MOST_KEPT = 20_000;
 
 /**
  * Who did what (wire.md section 7). A change is on disk before its caller has the answer; what was only read is written
@@ -24,23 +29,26 @@ const MOST_WAITING = 1000;
  */
 export class AuditTrail {
   readonly #store: AuthStore;
+  readonly #onError: (where: string, error: unknown) => void;
   #waiting: AuditRecord[] = [];
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(store: AuthStore) {
+  constructor(store: AuthStore, onError: (where: string, error: unknown) => void) {
     this.#store = store;
+    this.#onError = onError;
   }
 
-  /** Writes an entry now. */
+  /** Writes an entry now, and what waits before it. What cannot be written is reported, kept, and tried again. */
   record(entry: AuditRecord): void {
-    this.#write([entry]);
+    this.#waiting.push(entry);
+    this.flush();
   }
 
   /** Writes an entry within a quarter of a second; at the latest when the trail is read or closed. */
   recordSoon(entry: AuditRecord): void {
     this.#waiting.push(entry);
-    if (this.#waiting.length >= MOST_WAITING) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS);
+    if (this.#waiting.length % BATCH === 0) this.flush();
+    else this.#later(FLUSH_MS);
   }
 
   /** Newest first. */
@@ -52,9 +60,20 @@ export class AuditTrail {
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    const entries = this.#waiting;
-    this.#waiting = [];
-    if (entries.length > 0) this.#write(entries);
+    if (this.#waiting.length === 0) return;
+    try {
+      this.#write(this.#waiting);
+      this.#waiting = [];
+    } catch (error) {
+      const lost = Math.max(0, this.#waiting.length - MOST_KEPT);
+      this.#waiting.splice(0, lost);
+      this.#onError(`audit trail${lost === 0 ? '' : `, ${lost} entries lost`}`, error);
+      this.#later(AGAIN_MS);
+    }
+  }
+
+  #later(ms: number): void {
+    this.#timer ??= setTimeout(() => this.flush(), ms);
   }
 
   #write(entries: readonly AuditRecord[]): void {

@@ -105,13 +105,15 @@ export function createAuth(d: {
   readonly store: AuthStore;
   readonly now: () => number;
   readonly hostToken: string;
+  /** Told what went wrong in the background. */
+  readonly onError: (where: string, error: unknown) => void;
 }): Auth {
   const { store, now } = d;
   const users = new Users(store, now);
   const keys = new ApiKeys(store, now);
   const sessions = new Sessions(store, now);
   const devices = new DeviceCodes(store, keys, now);
-  const audit = new AuditTrail(store);
+  const audit = new AuditTrail(store, d.onError);
   const hostHash = hashSecret(d.hostToken);
   users.localOwner();
 

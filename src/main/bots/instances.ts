@@ -252,8 +252,11 @@ export class Instances {
     return toRun(this.#d.runs.get(run.runId) ?? run);
   }
 
-  /** Stops the bot, then removes instance, state, logs, metrics and runs; resolves when nothing is left. */
-  async delete(bot: BotRow): Promise<void> {
+  /**
+   * Stops the bot, then removes instance, state, logs, metrics and runs; resolves when nothing is left. `endOthers` ends
+   * what else works on the bot, after nothing new can begin and before anything is removed.
+   */
+  async delete(bot: BotRow, endOthers: () => Promise<void>): Promise<void> {
     this.#d.journal.change(bot.botId, {
       deleting: true,
       enabled: false,
@@ -261,6 +264,7 @@ export class Instances {
       ...(this.#d.supervisor.liveRuns(bot.botId).length > 0 ? { status: 'stopping' as const } : {}),
     });
     const gone = this.#d.supervisor.whenGone(bot.botId);
+    await endOthers();
     await this.#d.supervisor.reconcile(bot.botId);
     await gone;
   }

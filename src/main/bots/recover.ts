@@ -47,17 +47,35 @@ async function drain(d: RecoverDeps, botId: string, runId: string, runDir: strin
   await d.telemetry.finish(botId, runId);
 }
 
-/** Tidies the runs of a bot that nobody will finish; a run whose output cannot be stored stays for the next time. */
-async function sweepRuns(d: RecoverDeps, bot: BotRow, kept: ReadonlySet<string>): Promise<void> {
+/**
+ * Tidies the runs of a bot that are over, before any is started: their last lines are stored, masked with the secrets that
+ * they were started with. A run whose output cannot be stored stays for the next time.
+ */
+async function sweepRuns(d: RecoverDeps, bot: BotRow, units: readonly UnitRow[]): Promise<void> {
   const runs = join(d.botsDir, bot.botId, 'runs');
-  for (const runId of await names(runs)) {
-    if (kept.has(runId)) continue;
+  const unfinished = new Set(d.runs.unfinished().map((run) => run.runId));
+  const over = (await names(runs)).filter((runId) => !unfinished.has(runId));
+  if (over.length === 0) return;
+  await d.telemetry.openBot(bot.botId, secretsOf(d, bot, units));
+  for (const runId of over) {
     await attempt(d, `left-over run ${runId} of ${bot.botId}`, async () => {
       const dir = join(runs, runId);
       await drain(d, bot.botId, runId, dir);
+      d.runs.removeUnits(runId);
       await removeTree(dir);
     });
   }
+}
+
+/** Every secret that output of this bot may hold: of its programs, as they were started, and of its config now. */
+function secretsOf(d: RecoverDeps, bot: BotRow, units: readonly UnitRow[]): string[] {
+  const known = new Set(units.filter((unit) => unit.botId === bot.botId).flatMap((unit) => unit.secrets));
+  try {
+    for (const secret of d.launcher.prepare(bot).secrets) known.add(secret);
+  } catch (error) {
+    d.onError(`version of ${bot.botId}`, error);
+  }
+  return [...known];
 }
 
 /**
@@ -98,7 +116,13 @@ function specFor(
   return spec ?? d.launcher.bareSpec(bot, runId, role);
 }
 
-async function adoptRun(d: RecoverDeps, bot: BotRow, run: RunRow, units: readonly UnitRow[]): Promise<void> {
+async function adoptRun(
+  d: RecoverDeps,
+  bot: BotRow,
+  run: RunRow,
+  units: readonly UnitRow[],
+  all: readonly UnitRow[],
+): Promise<void> {
   let prepared: Prepared | null = null;
   try {
     prepared = d.launcher.prepare(bot);
@@ -106,7 +130,7 @@ async function adoptRun(d: RecoverDeps, bot: BotRow, run: RunRow, units: readonl
     d.onError(`version of ${bot.botId}`, error);
   }
   const secrets = [...new Set(units.flatMap((unit) => unit.secrets))];
-  await d.telemetry.openBot(bot.botId, [...new Set([...secrets, ...(prepared?.secrets ?? [])])]);
+  await d.telemetry.openBot(bot.botId, secretsOf(d, bot, all));
   const take = async (role: UnitRow['role']): Promise<Unit | null> => {
     const row = units.find((unit) => unit.role === role);
     if (row === undefined) return null;
@@ -136,9 +160,10 @@ function settleUnstarted(d: RecoverDeps, bot: BotRow, run: RunRow): RunRow | nul
 }
 
 /** Adopts a run, or settles one that never began. Gives the run back when it must be started now. */
-async function takeOver(d: RecoverDeps, bot: BotRow, run: RunRow, units: readonly UnitRow[]): Promise<RunRow | null> {
+async function takeOver(d: RecoverDeps, bot: BotRow, run: RunRow, all: readonly UnitRow[]): Promise<RunRow | null> {
+  const units = all.filter((unit) => unit.runId === run.runId);
   if (units.length === 0) return settleUnstarted(d, bot, run);
-  await adoptRun(d, bot, run, units);
+  await adoptRun(d, bot, run, units, all);
   return null;
 }
 
@@ -155,20 +180,22 @@ function cannotAdopt(d: RecoverDeps, bot: BotRow): void {
  * bot is brought up. What fails for one bot is reported and keeps no other bot down.
  */
 export async function recover(d: RecoverDeps): Promise<void> {
-  const units = Map.groupBy(d.runs.units(), (unit) => unit.runId);
+  const units = d.runs.units();
+  const known = new Set(units.map((unit) => unit.runId));
   await attempt(d, 'programs that nobody knows', async () => {
-    const ended = await d.launcher.engine.endStrays(d.botsDir, (runId) => units.has(runId));
+    const ended = await d.launcher.engine.endStrays(d.botsDir, (runId) => known.has(runId));
     if (ended.length > 0) d.onError('programs that nobody knows', new Error(`Ended: ${ended.join(', ')}`));
   });
   const all = d.bots.all();
   await attempt(d, 'left-over folders', () => setAside(d, new Set(all.map((bot) => bot.botId))));
+  for (const bot of all) await attempt(d, `left-over runs of ${bot.botId}`, () => sweepRuns(d, bot, units));
   const stuck = new Set<string>();
   const pending: RunRow[] = [];
   for (const run of d.runs.unfinished()) {
     const bot = d.bots.get(run.botId);
     if (bot === null) continue;
     const taken = await attempt(d, `run ${run.runId} of ${run.botId}`, async () => {
-      const again = await takeOver(d, bot, run, units.get(run.runId) ?? []);
+      const again = await takeOver(d, bot, run, units);
       if (again !== null) pending.push(again);
     });
     if (!taken) stuck.add(bot.botId);
@@ -176,7 +203,6 @@ export async function recover(d: RecoverDeps): Promise<void> {
   for (const run of pending) d.supervisor.startRun(run).catch((error: unknown) => d.onError(`run ${run.runId}`, error));
   for (const bot of d.bots.all()) {
     await attempt(d, `start of ${bot.botId}`, async () => {
-      await sweepRuns(d, bot, new Set(units.keys()));
       if (stuck.has(bot.botId)) return cannotAdopt(d, bot);
       // Whatever kept it from starting may have been put right while the host was down.
       if (bot.status === 'failed' && bot.enabled)

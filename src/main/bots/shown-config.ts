@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../contract/common.ts';
-import { isJsonObject, ownValue, setOwn } from '../../isomorphic/json.ts';
+import { invalid } from '../../contract/errors.ts';
+import { isJsonObject, ownValue, setOwn, stableStringify } from '../../isomorphic/json.ts';
 import { createMasker } from '../telemetry/mask/masker.ts';
+import { MASK } from '../telemetry/mask/spans.ts';
 import type { BotCode } from './bot-code.ts';
 
 const shapes = createMasker([]);
@@ -14,11 +16,30 @@ export function shownConfig(code: BotCode, config: JsonObject): JsonObject {
   return isJsonObject(shown) ? shown : {};
 }
 
+/** The stored item that a sent one is, by what is shown of it; undefined where none or several differ behind the same face. */
+function sameItem(sent: unknown, shown: readonly unknown[], stored: readonly unknown[]): unknown {
+  const face = stableStringify(sent);
+  const found = stored.filter((_, index) => stableStringify(shown[index] ?? null) === face);
+  const [first] = found;
+  return found.every((item) => stableStringify(item) === stableStringify(first)) ? first : undefined;
+}
+
+/** Items of a list are known by what is shown of them, never by their place: it may have been sorted or cut. */
+function putBackItems(sent: readonly unknown[], shown: readonly unknown[], stored: readonly unknown[]): unknown[] {
+  return sent.map((item, index) => {
+    if (stableStringify(item) === stableStringify(shown[index] ?? null) && shown.length === sent.length)
+      return stored[index];
+    return sameItem(item, shown, stored) ?? item;
+  });
+}
+
 /** A JSON value that was sent, with the stored text put back wherever the sent one is what was shown in its place. */
 export function putBack(sent: unknown, shown: unknown, stored: unknown): unknown {
-  if (typeof sent === 'string') return sent === shown && typeof stored === 'string' ? stored : sent;
-  if (Array.isArray(sent) && Array.isArray(shown) && Array.isArray(stored)) {
-    return sent.map((item: unknown, index) => putBack(item, shown[index], stored[index]));
+  if (typeof sent === 'string') {
+    return sent === shown && (typeof stored === 'string' || typeof stored === 'number') ? stored : sent;
+  }
+  if (Array.isArray(sent)) {
+    return Array.isArray(shown) && Array.isArray(stored) ? putBackItems(sent, shown, stored) : sent;
   }
   if (!isJsonObject(sent) || !isJsonObject(shown) || !isJsonObject(stored)) return sent;
   const copy: JsonObject = {};
@@ -28,8 +49,36 @@ export function putBack(sent: unknown, shown: unknown, stored: unknown): unknown
   return copy;
 }
 
+/** Every text in a JSON value with its path. */
+function* textsOf(value: unknown, path: readonly string[] = []): Generator<[path: string, text: string]> {
+  if (typeof value === 'string') yield [path.join('.'), value];
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) yield* textsOf(item, [...path, key]);
+  }
+}
+
+/** Refuses texts that still hold what stands for something hidden: stored, they would take its place. */
+export function refuseHidden(whole: unknown, shown: unknown, stored: unknown, at: string): void {
+  const real = new Set([...textsOf(stored)].map(([, text]) => text));
+  const hidden = [...textsOf(shown)].some(([, text]) => text.includes(MASK) && !real.has(text));
+  if (!hidden) return;
+  const wrong = [...textsOf(whole)].filter(([, text]) => text.includes(MASK) && !real.has(text));
+  if (wrong.length === 0) return;
+  throw invalid(
+    at === 'config' ? 'INVALID_CONFIG' : 'INVALID_REQUEST',
+    wrong.map(([path]) => ({
+      path: path === '' ? at : `${at}.${path}`,
+      message: `holds "${MASK}", which stands for something hidden that cannot be told from here`,
+      hint: 'Send the whole real value.',
+    })),
+  );
+}
+
 /** A config that a client sent, with hidden values as they are stored; throws INVALID_CONFIG where none is stored. */
 export function readConfig(code: BotCode, sent: JsonObject, stored: JsonObject): JsonObject {
-  const whole = putBack(sent, shownConfig(code, stored), stored);
-  return code.restore(isJsonObject(whole) ? whole : sent, stored);
+  const shown = shownConfig(code, stored);
+  const whole = putBack(sent, shown, stored);
+  const restored = code.restore(isJsonObject(whole) ? whole : sent, stored);
+  refuseHidden(restored, shown, stored, 'config');
+  return restored;
 }

@@ -46,6 +46,8 @@ export class Supervisor {
   /** Bots whose wait is over by the steady clock, whatever the wall clock says since. */
   readonly #due = new Set<string>();
   readonly #gone = new Map<string, { promise: Promise<void>; resolve: () => void }>();
+  /** Decided runs whose turn has not come. */
+  readonly #queued = new Set<string>();
   readonly #queries: QueryPrograms;
   #closing = false;
 
@@ -75,7 +77,28 @@ export class Supervisor {
   /** Brings every bot in line: puts right what a failed step has left, e.g. while the disk was full. */
   reconcileAll(): void {
     if (this.#closing) return;
+    for (const run of this.#d.runs.unfinished()) if (this.#isForgotten(run)) this.#settleForgotten(run);
     for (const { botId } of this.#d.bots.all()) if (!this.#wakeups.has(botId)) this.kick(botId, 'restart');
+  }
+
+  /** A run that nothing works on: its start failed, and so did the record of that. */
+  #isForgotten(run: RunRow): boolean {
+    if (this.#queued.has(run.runId) || this.liveRuns(run.botId).some((live) => live.run.runId === run.runId))
+      return false;
+    return !this.#d.runs.units().some((unit) => unit.runId === run.runId);
+  }
+
+  #settleForgotten({ runId, botId }: RunRow): void {
+    const settle = async (): Promise<void> => {
+      const run = this.#d.runs.get(runId);
+      // Read again: whatever was going on with this bot is over now.
+      if (run === null || run.endedAt !== null || !this.#isForgotten(run)) return;
+      const at = this.#d.now();
+      const why = reason('NOT_STARTED', 'The start failed, and at first could not even be recorded', null, at);
+      const end = { status: 'failed', endedAt: at, exitCode: null, signal: null, result: null, reason: why } as const;
+      this.#d.journal.change(botId, {}, { kind: 'run', runId, also: () => this.#d.runs.end(runId, end) });
+    };
+    this.#serial.run(botId, settle).catch((error: unknown) => this.#d.onError(`run ${runId}`, error));
   }
 
   /** Brings a bot in line without waiting; failures are reported. */
@@ -99,12 +122,17 @@ export class Supervisor {
   }
 
   /** Starts the run of a stored row (scheduled bots); the row must have status `starting`. */
-  startRun(run: RunRow): Promise<void> {
-    return this.#serial.run(run.botId, async () => {
-      const bot = this.#d.bots.get(run.botId);
-      if (bot === null || bot.deleting || this.#closing) return;
-      await this.#launch(bot, run);
-    });
+  async startRun(run: RunRow): Promise<void> {
+    this.#queued.add(run.runId);
+    try {
+      await this.#serial.run(run.botId, async () => {
+        const bot = this.#d.bots.get(run.botId);
+        if (bot === null || bot.deleting || this.#closing) return;
+        await this.#launch(bot, run);
+      });
+    } finally {
+      this.#queued.delete(run.runId);
+    }
   }
 
   /** Ends the running program once; it comes back by itself. */
@@ -247,7 +275,7 @@ export class Supervisor {
     try {
       prepared = launcher.prepare(bot);
       // A run beside this one, or one that takes its time to end, may have been started with other secrets.
-      const others = this.liveRuns(bot.botId).flatMap((live) => live.secrets);
+      const others = this.#d.runs.units().flatMap((row) => (row.botId === bot.botId ? row.secrets : []));
       await this.#d.telemetry.openBot(bot.botId, [...new Set([...prepared.secrets, ...others])]);
       if (this.liveRuns(bot.botId).length === 0) await launcher.sweepState(bot.botId);
       const spec = launcher.spec(bot, prepared, run.runId, 'bot');
@@ -374,7 +402,7 @@ export class Supervisor {
     await live.query?.stop(QUERY_STOP_MS);
     const drained = await this.#drain(live);
     const bot = bots.get(live.botId);
-    if (bot !== null) await this.#store(live, bot, exit);
+    if (bot !== null) await this.#store(live, bot, exit, drained);
     this.#leave(live);
     if (bot === null) return;
     await this.#reconcile(live.botId, live.intent === 'stop' ? 'update' : 'restart');
@@ -396,15 +424,17 @@ export class Supervisor {
   #drainLater(live: LiveRun): void {
     const again = async (): Promise<void> => {
       if (this.#closing || this.#d.bots.get(live.botId) === null) return;
-      if (await this.#drain(live)) await this.#tidy(this.#d.folders.run(live.botId, live.run.runId));
-      else this.#drainLater(live);
+      if (await this.#drain(live)) {
+        this.#d.runs.removeUnits(live.run.runId);
+        await this.#tidy(this.#d.folders.run(live.botId, live.run.runId));
+      } else this.#drainLater(live);
     };
     setTimeout(() => {
       again().catch((error: unknown) => this.#d.onError(`last lines of ${live.botId}`, error));
     }, DRAIN_AGAIN_MS).unref();
   }
 
-  async #store(live: LiveRun, bot: BotRow, exit: UnitExit): Promise<void> {
+  async #store(live: LiveRun, bot: BotRow, exit: UnitExit, drained: boolean): Promise<void> {
     const { runs, journal, telemetry, now, random } = this.#d;
     const end = await runEnd(live, exit, bot.options.timeout_sec ?? LIMITS.runTimeoutMs / 1000);
     const stillRunning = this.liveRuns(live.botId).length > 1;
@@ -414,8 +444,8 @@ export class Supervisor {
       runId: live.run.runId,
       also: () => {
         runs.end(live.run.runId, end);
-        runs.removeUnit(live.run.runId, 'bot');
-        runs.removeUnit(live.run.runId, 'query');
+        // Its secrets are needed as long as there are lines of it to be stored.
+        if (drained) runs.removeUnits(live.run.runId);
         runs.prune(live.botId, RUNS_KEPT);
       },
     });

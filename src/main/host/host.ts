@@ -115,7 +115,7 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
   const newRunId = (): string => ids.next('run');
 
   const token = `local_${randomBytes(32).toString('base64url')}`;
-  const auth = createAuth({ store: createAuthStore(db), now, hostToken: token });
+  const auth = createAuth({ store: createAuthStore(db), now, hostToken: token, onError });
   shutdown.add(() => auth.close());
   const catalog = createCatalog({
     dir: folder.catalog,

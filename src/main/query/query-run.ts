@@ -15,6 +15,8 @@ export interface QueryRun {
   readonly spec: UnitSpec;
   /** Masks what the bot said before it gets into an error. */
   readonly mask: (text: string) => string;
+  /** False once the bot is on its way out: then nothing is started for it any more. */
+  readonly isThere?: () => boolean;
 }
 
 const NO_FOLLOW = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

@@ -31,8 +31,8 @@ export interface QueryService {
   realtime(target: QueryTarget, query: Query): Promise<QueryAnswer>;
   /** As `realtime`, and RATE_LIMITED when too many query runs wait already. */
   run(run: QueryRun, query: Query): Promise<QueryAnswer>;
-  /** Ends the query runs of a bot; those who wait for them get BOT_NOT_RUNNING. */
-  endRuns(botId: string): void;
+  /** Ends the query runs of a bot; those who wait for them get BOT_NOT_RUNNING. Resolves when their programs are gone. */
+  endRuns(botId: string): Promise<void>;
   /** Closes kept connections and ends query runs; resolves when their programs are gone. */
   close(): Promise<void>;
 }
@@ -107,6 +107,7 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
     running.add(going);
     try {
       if (closed) throw new PlatformError('BOT_NOT_RUNNING', 'The host is stopping');
+      if (run.isThere?.() === false) throw new PlatformError('BOT_NOT_FOUND');
       return await runQuery(run, path, texts, { ms: Math.max(1, deadline - performance.now()), signal: ending.signal });
     } finally {
       slots.release();
@@ -118,8 +119,10 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
   return {
     realtime: (target, query) => answer('server', () => askServer(target, query)),
     run: (run, query) => answer('run', () => askRun(run, query)),
-    endRuns(botId) {
-      for (const going of running) if (going.botId === botId) going.end();
+    async endRuns(botId) {
+      const own = [...running].filter((going) => going.botId === botId);
+      for (const going of own) going.end();
+      await Promise.all(own.map((going) => going.done.promise));
     },
     async close() {
       closed = true;

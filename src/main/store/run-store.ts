@@ -105,6 +105,8 @@ export interface RunStore {
   addUnit(unit: UnitRow): void;
   units(): UnitRow[];
   removeUnit(runId: string, role: UnitRow['role']): void;
+  /** Of every role. */
+  removeUnits(runId: string): void;
 }
 
 /** RunStore over the control database. */
@@ -133,6 +135,7 @@ export function createRunStore(db: ControlDatabase): RunStore {
     'insert into unit (run_id, role, bot_id, engine, generation, handle, deadline, secrets, created_at) values (?,?,?,?,?,?,?,?,?)',
   );
   const units = db.prepare<[], RawUnit>('select * from unit order by created_at');
+  const removeUnits = db.prepare('delete from unit where run_id = ?');
   const removeUnit = db.prepare('delete from unit where run_id = ? and role = ?');
   const text = (value: unknown): string | null =>
     value === null || value === undefined ? null : JSON.stringify(value);
@@ -179,6 +182,9 @@ export function createRunStore(db: ControlDatabase): RunStore {
         secrets: JSON.parse(raw.secrets),
         createdAt: raw.created_at,
       })),
+    removeUnits: (runId) => {
+      removeUnits.run(runId);
+    },
     removeUnit: (runId, role) => {
       removeUnit.run(runId, role);
     },

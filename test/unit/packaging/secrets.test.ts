@@ -108,8 +108,17 @@ describe('restoreRedacted', () => {
   });
 
   it('is the way back, with changes kept', () => {
-    const sent = { ...redactConfig(SCHEMA, CONFIG), symbol: 'MSFT', pass: 'new' };
-    expect(restoreRedacted(SCHEMA, sent, CONFIG)).toEqual({ ...CONFIG, symbol: 'MSFT', pass: 'new' });
+    const { accounts: _, bundle: __, ...named } = CONFIG;
+    const sent = { ...redactConfig(SCHEMA, named), symbol: 'MSFT', pass: 'new' };
+    expect(restoreRedacted(SCHEMA, sent, named)).toEqual({ ...named, symbol: 'MSFT', pass: 'new' });
+  });
+
+  it('puts nothing back into a list by its place', () => {
+    const sent = { accounts: [{ id: 'two', phrase: REDACTED }] };
+    expect(() => restoreRedacted(SCHEMA, sent, CONFIG)).toThrow(/^config\.accounts\.0\.phrase: is/);
+    expect(restoreRedacted(SCHEMA, { accounts: [{ id: 'two' }] }, { accounts: CONFIG.accounts })).toEqual({
+      accounts: [{ id: 'two' }],
+    });
   });
 
   it('leaves the same text alone where nothing is secret', () => {

@@ -21,7 +21,14 @@ export function openAuth(dir = tempDir()) {
   const db = openControlDatabase(join(dir, 'control.db'), { backupDir: join(dir, 'backups'), now });
   onTestFinished(() => void db.close());
   const store = createAuthStore(db);
-  const auth = createAuth({ store, now, hostToken: HOST_TOKEN });
+  const auth = createAuth({
+    store,
+    now,
+    hostToken: HOST_TOKEN,
+    onError: (_, error) => {
+      throw error;
+    },
+  });
   const { userId: owner } = auth.authenticate(HOST_TOKEN);
   const count = (table: string): unknown => db.prepare(`select count(*) as n from ${table}`).pluck().get();
   return { auth, store, db, dir, clock, owner, count };

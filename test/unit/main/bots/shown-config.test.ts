@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { BotCode } from '../../../../src/main/bots/bot-code.ts';
+import { readConfig, shownConfig } from '../../../../src/main/bots/shown-config.ts';
+import { redactConfig, restoreRedacted } from '../../../../src/packaging/secrets.ts';
+
+const SCHEMA = {
+  type: 'object',
+  properties: { api_key: { type: 'string' }, pin: { type: 'integer', 'x-secret': true } },
+};
+const code: BotCode = {
+  botType: 'realtime',
+  codeDir: '/code',
+  runtime: 'nodejs24',
+  botEntry: 'bot.mjs',
+  queryEntry: null,
+  validate: (config) => ({ effective: config, problems: [] }),
+  secrets: () => [],
+  redact: (config) => redactConfig(SCHEMA, config),
+  restore: (config, stored) => restoreRedacted(SCHEMA, config, stored),
+};
+const STORED = {
+  symbol: 'SPY',
+  api_key: 'key-0123456789',
+  pin: 4711,
+  database: 'postgres://bot:hunter22@db/prices',
+  accounts: [
+    { name: 'A', api_key: 'KEY-OF-A' },
+    { name: 'B', api_key: 'KEY-OF-B' },
+  ],
+  feeds: ['https://u:secret-one@a.example/x', 'https://u:secret-two@b.example/y'],
+};
+
+describe('a config that was shown', () => {
+  const shown = shownConfig(code, STORED);
+
+  it('holds no secret', () => {
+    const text = JSON.stringify(shown);
+    for (const secret of ['key-0123456789', '4711', 'hunter22', 'KEY-OF', 'secret-one'])
+      expect(text).not.toContain(secret);
+  });
+
+  it('comes back as it is stored, with changes of other values', () => {
+    expect(readConfig(code, shown, STORED)).toEqual(STORED);
+    expect(readConfig(code, { ...shown, symbol: 'QQQ' }, STORED)).toEqual({ ...STORED, symbol: 'QQQ' });
+  });
+
+  it('knows the items of a list by what is shown of them', () => {
+    const [a, b] = shown.accounts as object[];
+    const [first, second] = shown.feeds as string[];
+    const sent = { ...shown, accounts: [b], feeds: [second, first] };
+    expect(readConfig(code, sent, STORED)).toEqual({
+      ...STORED,
+      accounts: [STORED.accounts[1]],
+      feeds: [STORED.feeds[1], STORED.feeds[0]],
+    });
+    expect(readConfig(code, { ...shown, accounts: [b, a] }, STORED).accounts).toEqual([...STORED.accounts].reverse());
+  });
+
+  it('is refused where nobody can tell what is hidden', () => {
+    const renamed = { ...shown, accounts: [{ name: 'C', api_key: '********' }] };
+    expect(() => readConfig(code, renamed, STORED)).toThrow(/^config\.accounts\.0\.api_key: is/);
+    const moved = { ...shown, database: 'postgres://bot:***@elsewhere/prices' };
+    expect(() => readConfig(code, moved, STORED)).toThrow(/^config\.database: holds/);
+    expect(() => readConfig(code, { ...shown, accounts: [{ name: 'A' }] }, STORED)).not.toThrow();
+  });
+
+  it('never gives one item of a list the secret of another', () => {
+    const same = {
+      accounts: [
+        { name: 'A', api_key: 'one' },
+        { name: 'A', api_key: 'two' },
+      ],
+    };
+    const face = shownConfig(code, same);
+    expect(readConfig(code, face, same)).toEqual(same);
+    const [item] = face.accounts as object[];
+    expect(() => readConfig(code, { accounts: [item] }, same)).toThrow(/^config\.accounts\.0\.api_key: is/);
+  });
+
+  it('may hold asterisks of its own', () => {
+    expect(readConfig(code, { note: 'a *** b' }, {})).toEqual({ note: 'a *** b' });
+    expect(readConfig(code, { note: 'a *** b' }, { note: 'a *** b', symbol: 'SPY' })).toEqual({ note: 'a *** b' });
+  });
+});
