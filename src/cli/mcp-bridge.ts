@@ -4,13 +4,15 @@ import { request as requestHttps, Agent as TlsAgent } from 'node:https';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../contract/errors.ts';
+import { LIMITS } from '../contract/limits.ts';
 import { createSseParser } from '../isomorphic/sse.ts';
 import { ByteLines } from './byte-lines.ts';
 import {
-  answerLine,
   type BridgeError,
   cancelledId,
   failureLine,
+  type HostLine,
+  hostLine,
   idsOf,
   introducedName,
   isAnswer,
@@ -40,6 +42,8 @@ export interface BridgeOptions {
   readonly userAgent: string;
   /** Ends the bridge and everything under way. */
   readonly signal: AbortSignal;
+  /** How long calls under way may take after the end of the input; left out: longer than any call lasts. */
+  readonly finishMs?: number;
 }
 
 /** The host takes 4 MiB; a longer line is still read up to here, so that its sender is told by its id. */
@@ -51,6 +55,8 @@ const MOST_WAITING_BYTES = 64 * 1024 * 1024;
 /** A host that was started anew lets its old local token fail until its new one is written down. */
 const DENIED_RETRIES = 5;
 const DENIED_WAIT_MS = 100;
+/** A host that hangs must not leave this process behind its client. */
+const FINISH_MS = (LIMITS.queryTimeoutMaxSec + 30) * 1000;
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
@@ -62,11 +68,19 @@ const TOO_LONG: BridgeError = {
   message: `The message is larger than ${BODY_BYTES / 1024 / 1024} MiB. Send less at once.`,
 };
 
+const TOO_LATE: BridgeError = {
+  code: UNAVAILABLE,
+  message:
+    'The bot host did not answer before the end. The call may have been carried out: look first, then repeat it if it is missing.',
+};
+
 /** One message on its way. */
 interface Post {
   readonly body: string;
   readonly message: unknown;
-  readonly ids: readonly MessageId[];
+  /** Ids that have no answer yet. */
+  readonly waiting: Set<MessageId>;
+  readonly batch: boolean;
   readonly end: AbortController;
 }
 
@@ -90,7 +104,7 @@ class Bridge {
     this.#options = options;
   }
 
-  /** Resolves once the input ended and every answer was written, or the signal came. */
+  /** Resolves once the input ended and every answer was written or came too late, or the signal came. */
   async run(): Promise<void> {
     const { input, signal } = this.#options;
     const lines = new ByteLines(
@@ -100,10 +114,12 @@ class Bridge {
     const finished = new Promise<void>((resolve) => {
       this.#done = resolve;
     });
+    let late: NodeJS.Timeout | undefined;
     const inputEnded = (): void => {
       if (this.#ended) return;
       lines.end();
       this.#ended = true;
+      late = setTimeout(() => this.#giveUp(), this.#options.finishMs ?? FINISH_MS);
       for (const post of this.#open) if (isSubscription(post.message)) post.end.abort();
       this.#finishIfIdle();
     };
@@ -118,12 +134,22 @@ class Bridge {
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     await finished;
+    clearTimeout(late);
     input.destroy();
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
   #finishIfIdle(): void {
     if (this.#ended && this.#open.size === 0 && this.#queue.length === 0) this.#done();
+  }
+
+  #giveUp(): void {
+    for (const post of [...this.#queue.splice(0), ...this.#open]) {
+      void this.#fail(post, TOO_LATE);
+      post.end.abort();
+    }
+    // Even while a client that does not read holds up the last lines.
+    this.#done();
   }
 
   #take(text: string): void {
@@ -138,12 +164,13 @@ class Bridge {
     }
     const cancelled = cancelledId(message);
     if (cancelled !== null) {
-      for (const post of this.#open) if (post.ids.includes(cancelled)) post.end.abort();
+      for (const post of this.#open) if (post.waiting.has(cancelled)) post.end.abort();
       return;
     }
     if (isAnswer(message)) return;
     this.#client = introducedName(message) ?? this.#client;
-    const post = { body: text, message, ids: idsOf(message), end: new AbortController() };
+    const waiting = new Set(idsOf(message));
+    const post = { body: text, message, waiting, batch: Array.isArray(message), end: new AbortController() };
     if (text.length > BODY_BYTES) {
       void this.#fail(post, TOO_LONG);
     } else {
@@ -225,16 +252,17 @@ class Bridge {
   async #copy(post: Post, response: IncomingMessage, url: string): Promise<void> {
     try {
       const stream = (response.headers['content-type'] ?? '').startsWith('text/event-stream');
-      const waiting = stream ? await this.#copyEvents(post, response) : await this.#copyBody(post, response, url);
-      if (waiting.length > 0) throw new Error('the answer ended too early');
+      if (stream) await this.#copyEvents(post, response);
+      else await this.#copyBody(post, response, url);
+      if (post.waiting.size > 0) throw new Error('the answer ended too early');
     } catch (error) {
       if (error instanceof PlatformError) throw error;
       throw new SendError(url, error);
     }
   }
 
-  /** Copies a plain answer; gives the ids that it left without one. */
-  async #copyBody(post: Post, response: IncomingMessage, url: string): Promise<readonly MessageId[]> {
+  /** Copies a plain answer. */
+  async #copyBody(post: Post, response: IncomingMessage, url: string): Promise<void> {
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of response) {
@@ -243,34 +271,35 @@ class Bridge {
       chunks.push(chunk);
     }
     const text = Buffer.concat(chunks).toString('utf8').trim();
-    const { message, ids } = post;
-    if (text === '' && ids.length === 0) return [];
-    const answer = answerLine(text, Array.isArray(message) ? undefined : ids[0]);
-    if (answer === null) {
+    const expected = post.waiting.size > 0;
+    if (text === '' && !expected) return;
+    const answer = hostLine(text, post);
+    // Whatever the host may want by itself, this is the place for the answer.
+    if (answer !== null && (answer.ids.length > 0 || !expected)) await this.#answer(post, answer);
+    if (answer === null || post.waiting.size > 0) {
       throw new PlatformError('HOST_UNREACHABLE', `${url} answered ${response.statusCode}, but not as a bot host`, {
         hint: 'Check --url, --data and PLATFORM_URL of this command.',
       });
     }
-    await this.#write(answer.line);
-    return [];
   }
 
-  /** Copies a stream of messages as they come; gives the ids that were not answered by any. */
-  async #copyEvents({ ids }: Post, response: IncomingMessage): Promise<readonly MessageId[]> {
-    const missing = new Set(ids);
+  /** Copies a stream of messages as they come. */
+  async #copyEvents(post: Post, response: IncomingMessage): Promise<void> {
     const found: string[] = [];
     const parser = createSseParser(({ data }) => found.push(data), { maxChars: ANSWER_BYTES });
     const decoder = new TextDecoder();
     for await (const chunk of response) {
       parser.push(decoder.decode(chunk, { stream: true }));
       for (const data of found.splice(0)) {
-        const answer = answerLine(data, undefined);
-        if (answer === null) continue;
-        await this.#write(answer.line);
-        if (answer.id !== null) missing.delete(answer.id);
+        const answer = hostLine(data, post);
+        if (answer !== null) await this.#answer(post, answer);
       }
     }
-    return [...missing];
+  }
+
+  #answer({ waiting }: Post, { line, ids }: HostLine): Promise<void> {
+    for (const id of ids) waiting.delete(id);
+    return this.#write(line);
   }
 
   #explain(error: unknown): BridgeError {
@@ -298,8 +327,9 @@ class Bridge {
     return { code: UNAVAILABLE, message: `The bot host at ${url} cannot be reached (${code}). ${hint}`, data };
   }
 
-  async #fail({ ids, message }: Post, error: BridgeError): Promise<void> {
-    const line = failureLine(ids, Array.isArray(message), error);
+  async #fail({ waiting, batch }: Post, error: BridgeError): Promise<void> {
+    const line = failureLine([...waiting], batch, error);
+    waiting.clear();
     if (line !== null) await this.#write(line);
   }
 
@@ -327,7 +357,8 @@ class SendError extends Error {
 
 /**
  * Runs a bridge between a client that can only start a command and POST /mcp of a host (MCP, stdio transport): one line
- * in is one POST out, its answers are lines again. Resolves when the input ended and every answer was written.
+ * in is one POST out, its answers are lines again. Resolves when the input ended and every answer was written, or has been
+ * waited for long enough.
  */
 export async function runBridge(options: BridgeOptions): Promise<void> {
   await new Bridge(options).run();

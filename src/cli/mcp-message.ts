@@ -10,6 +10,8 @@ export interface BridgeError {
   readonly data?: unknown;
 }
 
+/** Invalid request: the code for a refusal that brings none of JSON-RPC. */
+const REFUSED = -32600;
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 /** Where a request of the 2026 revision names what it is about; `mcp-name` repeats it. */
 const NAMED_BY: Readonly<Record<string, string>> = {
@@ -35,7 +37,7 @@ export function idsOf(message: unknown): MessageId[] {
 }
 
 /** True for an answer of the client to a request: the host sends none, so nobody waits for it. */
-export function isAnswer(message: unknown): boolean {
+export function isAnswer(message: unknown): message is Record<string, unknown> {
   return isJsonObject(message) && !('method' in message) && ('result' in message || 'error' in message);
 }
 
@@ -87,14 +89,35 @@ export function failureLine(ids: readonly MessageId[], batch: boolean, error: Br
 /** One line about a message whose id could not be read. */
 export const strayLine = (error: BridgeError): string => JSON.stringify(errorFor(null, error));
 
+/** What the host sent, as a line for the client. */
+export interface HostLine {
+  readonly line: string;
+  /** The requests that it answers; none for a message that the host sends by itself. */
+  readonly ids: readonly MessageId[];
+}
+
+/** What was sent to the host, and what is not answered of it. */
+export interface Asked {
+  readonly waiting: ReadonlySet<MessageId>;
+  readonly batch: boolean;
+}
+
+/** An error of the host that names no request, or null. Refused before it read the body, it had nothing to name. */
+function refusalOf(value: unknown): BridgeError | null {
+  if (!isJsonObject(value) || 'method' in value || isId(value.id) || !isJsonObject(value.error)) return null;
+  const { code, message, data } = value.error;
+  if (typeof message !== 'string') return null;
+  // Errors of the API have words for codes.
+  return typeof code === 'number'
+    ? { code, message, ...(data === undefined ? {} : { data }) }
+    : { code: REFUSED, message, data: value.error };
+}
+
 /**
- * A message of the host as one line, and the id it answers. A refusal before the body was read has no id: it gets the
- * one of the request it refuses, or its sender would wait for ever. Null where the text is no JSON.
+ * What the host sent, for whoever asked. A refusal that names no request is told to all that wait, or they would wait for
+ * ever. Null where it is nothing that they could read: no JSON, no JSON-RPC, an answer to somebody else.
  */
-export function answerLine(
-  text: string,
-  asked: MessageId | undefined,
-): { readonly line: string; readonly id: MessageId | null } | null {
+export function hostLine(text: string, { waiting, batch }: Asked): HostLine | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -102,10 +125,17 @@ export function answerLine(
     if (error instanceof SyntaxError) return null;
     throw error;
   }
-  if (isJsonObject(value) && 'error' in value && value.id === null && asked !== undefined) {
-    return { line: JSON.stringify({ ...value, id: asked }), id: asked };
-  }
-  const answered = isJsonObject(value) && !('method' in value) && isId(value.id) ? value.id : null;
   // As it came where possible: parsing loses digits of long numbers.
-  return { line: /[\r\n]/.test(text) ? JSON.stringify(value) : text, id: answered };
+  const line = /[\r\n]/.test(text) ? JSON.stringify(value) : text;
+  if (isJsonObject(value) && typeof value.method === 'string') return { line, ids: [] };
+  const refusal = refusalOf(value);
+  if (refusal !== null) {
+    const ids = [...waiting];
+    return { line: failureLine(ids, batch, refusal) ?? strayLine(refusal), ids };
+  }
+  const answers = (batch && Array.isArray(value) ? value : [value]).filter(isAnswer);
+  const found = answers.filter(({ id }) => isId(id) && waiting.has(id));
+  if (found.length === 0) return null;
+  const whole = !Array.isArray(value) || found.length === value.length;
+  return { line: whole ? line : JSON.stringify(found), ids: found.map(({ id }) => id as MessageId) };
 }

@@ -72,7 +72,9 @@ export const AuditEntry = z.object({
   client: z.string().nullable(),
   operation: z.string(),
   target: z.string().nullable(),
-  outcome: z.string().meta({ description: 'ok, or the error code' }),
+  outcome: z
+    .string()
+    .meta({ description: 'ok, the error code, or what came of a question to the person: asked, declined' }),
   duration_ms: z.number(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;

@@ -155,7 +155,10 @@ export const DeployRequest = z.looseObject({
 });
 export type DeployRequest = z.infer<typeof DeployRequest>;
 
-/** Change of an instance: any subset of the deployment request; `type` cannot change. */
+/**
+ * Change of an instance: any subset of the deployment request; `type` cannot change. `config` takes the place of the whole
+ * config; `config_patch` is a JSON Merge Patch of it (RFC 7396): settings that it does not name stay, null takes one away.
+ */
 export const UpdateRequest = z.looseObject({
   bot_id: BotId,
   name: InstanceName.optional(),
@@ -165,6 +168,7 @@ export const UpdateRequest = z.looseObject({
   enabled: z.boolean().optional(),
   options: z.unknown().optional(),
   config: JsonObject.optional(),
+  config_patch: JsonObject.optional(),
 });
 export type UpdateRequest = z.infer<typeof UpdateRequest>;
 

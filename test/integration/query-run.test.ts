@@ -34,6 +34,7 @@ function watch(real: Engine, started: (handle: UnitHandle) => void): Engine {
     probe: () => real.probe(),
     prepare: (runtime) => real.prepare(runtime),
     adopt: (spec, handle) => real.adopt(spec, handle),
+    isGone: (spec, handle) => real.isGone(spec, handle),
     outputs: (dir, role) => real.outputs(dir, role),
     endStrays: (dir, isKnown) => real.endStrays(dir, isKnown),
     start: (spec, created) =>

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { pidsUnder, testHost } from '../support/platform.ts';
+import { pidsUnder, type TestHost, testHost } from '../support/platform.ts';
 import { botUntil, call, deployTiny, getBot, lineUntil, logsOf, publish, runsOf } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
@@ -17,6 +17,94 @@ query.run();
 /** Pids of a bot's programs, launchers included. */
 const programsOf = (dataDir: string, botId: string): number[] =>
   pidsUnder(dataDir).filter((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`BOT_ID=${botId}`));
+
+/** Changes the control database as no host would. */
+function edit(dataDir: string, sql: string, ...values: (string | number)[]): void {
+  const db = new Database(join(dataDir, 'control.db'));
+  db.prepare(sql).run(...values);
+  db.close();
+}
+
+/** Starts the host again such that it cannot take over the program of a bot; gives the handle that was stored. */
+async function startWithout(host: TestHost, botId: string): Promise<string> {
+  await host.kill();
+  const db = new Database(join(host.dataDir, 'control.db'), { readonly: true });
+  const { handle } = db
+    .prepare<[string], { handle: string }>('select handle from unit where bot_id = ?')
+    .get(botId) ?? {
+    handle: '',
+  };
+  db.close();
+  edit(host.dataDir, 'update unit set handle = \'{"engine":"elsewhere"}\' where bot_id = ?', botId);
+  await host.start();
+  return handle;
+}
+
+const STUCK = { status: 'failed', reason: { code: 'NOT_ADOPTED' } };
+
+describe.concurrent('a program that cannot be taken over', () => {
+  it('is never joined by a second one, and is taken over once that works', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
+    const bot = await deployTiny(host, { name: 'later', bot: UP });
+    await lineUntil(host, bot.bot_id, 'up ');
+    const handle = await startWithout(host, bot.bot_id);
+    const programs = programsOf(host.dataDir, bot.bot_id);
+    expect(await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/start`)).toMatchObject(STUCK);
+    expect(programsOf(host.dataDir, bot.bot_id)).toEqual(programs);
+    edit(host.dataDir, 'update unit set handle = ? where bot_id = ?', handle, bot.bot_id);
+    await botUntil(host, bot.bot_id, 'taken over', (one) => one.status === 'running');
+    expect(await getBot(host, bot.bot_id)).toMatchObject({ reason: null, restarts: 0 });
+    expect(programsOf(host.dataDir, bot.bot_id)).toEqual(programs);
+    expect((await runsOf(host, bot.bot_id)).map((run) => run.status)).toEqual(['running']);
+  });
+
+  it('keeps a scheduled bot from running until it has ended', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
+    const bot = await deployTiny(host, { name: 'waits', type: 'scheduled', bot: UP });
+    const path = `/api/v1/bots/${bot.bot_id}`;
+    await call(host, 'POST', `${path}/run`);
+    await lineUntil(host, bot.bot_id, 'up ');
+    await startWithout(host, bot.bot_id);
+    expect(await call(host, 'POST', `${path}/start`)).toMatchObject(STUCK);
+    const refused = await host.fetch(`${path}/run`, { method: 'POST' });
+    expect(await refused.json()).toMatchObject({ error: { code: 'BOT_RUNNING' } });
+    for (const pid of programsOf(host.dataDir, bot.bot_id)) process.kill(pid, 'SIGKILL');
+    await until('its end', () => programsOf(host.dataDir, bot.bot_id).length === 0);
+    expect(await call(host, 'POST', `${path}/start`)).toMatchObject({ status: 'scheduled', reason: null });
+    expect(await call(host, 'POST', `${path}/run`)).toMatchObject({ status: 'running' });
+    expect((await runsOf(host, bot.bot_id)).map((run) => run.status)).toEqual(['running', 'lost']);
+  });
+
+  it('is made up for by itself when it has ended, for good', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
+    const bot = await deployTiny(host, { name: 'ends', bot: UP });
+    await lineUntil(host, bot.bot_id, 'up ');
+    await startWithout(host, bot.bot_id);
+    expect(await getBot(host, bot.bot_id)).toMatchObject(STUCK);
+    for (const pid of programsOf(host.dataDir, bot.bot_id)) process.kill(pid, 'SIGKILL');
+    await botUntil(host, bot.bot_id, 'another program', (one) => one.status === 'running');
+    await host.kill();
+    await host.start();
+    expect(await getBot(host, bot.bot_id)).toMatchObject({ status: 'running', reason: null, restarts: 0 });
+    expect((await runsOf(host, bot.bot_id)).map((run) => run.status)).toEqual(['running', 'lost']);
+  });
+
+  it('of an old run does not fail a bot whose program was taken over', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
+    const bot = await deployTiny(host, { name: 'both', bot: UP });
+    await lineUntil(host, bot.bot_id, 'up ');
+    await host.kill();
+    const copy =
+      "insert into run select 'run_0', bot_id, version, trigger, status, null, started_at, null, null, null, null, null, created_at from run";
+    edit(host.dataDir, `${copy} where bot_id = ?`, bot.bot_id);
+    const unit =
+      "insert into unit (run_id, role, bot_id, engine, generation, handle, created_at) values ('run_0', 'bot', ?, 'elsewhere', 1, '{}', 0)";
+    edit(host.dataDir, unit, bot.bot_id);
+    await host.start();
+    expect(await getBot(host, bot.bot_id)).toMatchObject({ status: 'running', reason: null, restarts: 0 });
+    expect((await runsOf(host, bot.bot_id)).map((run) => run.status)).toEqual(['running', 'lost']);
+  });
+});
 
 describe.concurrent('a host that starts again', () => {
   it('ends programs that its control database does not know, and sets their folders aside', async ({
@@ -113,6 +201,37 @@ describe.concurrent('a host that starts again', () => {
     await until('more lines', async () => (await logsOf(host, made.bot_id)).length > before + 5);
     const lines = await logsOf(host, made.bot_id);
     expect(lines.map((line) => line.message).filter((text) => text.includes(old))).toEqual([]);
+  });
+
+  it('masks the result of a run whose secrets an earlier release did not keep', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
+    const schema = { type: 'object', properties: { api_key: { type: 'string' } } };
+    const bot = `
+      import { existsSync, writeFileSync } from 'node:fs';
+      const { api_key } = JSON.parse(process.env.BOT_CONFIG);
+      console.log('up');
+      setInterval(() => {
+        if (!existsSync(process.env.STATE_DIR + '/end')) return;
+        writeFileSync(process.env.RESULT_FILE, JSON.stringify({ note: 'used ' + api_key }));
+        process.exit(0);
+      }, 50);`;
+    const secret = 'exchangekeyabcdefgh';
+    const made = await deployTiny(
+      host,
+      { name: 'upgraded', type: 'scheduled', bot, schema },
+      { config: { api_key: secret } },
+    );
+    await call(host, 'POST', `/api/v1/bots/${made.bot_id}/run`);
+    await lineUntil(host, made.bot_id, 'up');
+    await host.kill();
+    edit(host.dataDir, "update unit set secrets = '[]'");
+    await host.start();
+    writeFileSync(join(host.dataDir, 'bots', made.bot_id, 'state/.platform/end'), '');
+    const [run] = await until('the end of the run', async () => {
+      const runs = await runsOf(host, made.bot_id);
+      return runs[0]?.status === 'succeeded' ? runs : null;
+    });
+    expect(run?.result).toEqual({ note: 'used ***' });
   });
 });
 

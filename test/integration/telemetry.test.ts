@@ -79,6 +79,20 @@ function messages(telemetry: Telemetry, botId = BOT): Promise<string[]> {
 const numbered = (from: number, count: number): string =>
   Array.from({ length: count }, (_, index) => `line ${from + index}\n`).join('');
 
+it('tells how much of a file waits to be stored', async () => {
+  const setup = new Setup();
+  const out = setup.spool();
+  setup.write(out, 'stored\nnot whole');
+  await setup.using(async (telemetry) => {
+    expect(await telemetry.unread(BOT, [out.path])).toBe(0);
+    await telemetry.attach(out);
+    await until('the whole line', async () => (await messages(telemetry)).length === 1);
+    expect(await telemetry.unread(BOT, [out.path])).toBe('not whole'.length);
+    await telemetry.finish(BOT, RUN);
+    expect(await telemetry.unread(BOT, [out.path])).toBe(0);
+  });
+});
+
 describe.concurrent('what a bot says', () => {
   it('is a metric, a structured line or a plain one, from either stream, in any language', async () => {
     const setup = new Setup();

@@ -8,6 +8,8 @@ export interface Listener {
   text(): string;
   /** The notifications after the one that confirms the subscription. */
   changes(): Record<string, unknown>[];
+  /** True once the host has ended it. */
+  ended(): boolean;
   close(): void;
 }
 
@@ -17,16 +19,21 @@ export function listen(host: TestHost, key: string, notifications: object): Prom
   return new Promise((resolve, reject) => {
     const sent = request(`${host.url}/mcp`, { method: 'POST', headers: { ...headers, 'x-api-key': key } }, (answer) => {
       let heard = '';
+      let ended = false;
       const listener: Listener = {
         text: () => heard,
         changes: () => events(heard).slice(1),
+        ended: () => ended,
         close: () => sent.destroy(),
       };
       answer.on('data', (chunk) => {
         heard += String(chunk);
         if (events(heard).length > 0) resolve(listener);
       });
-      answer.once('end', () => reject(new Error(`${answer.statusCode} ${heard}`)));
+      answer.once('end', () => {
+        ended = true;
+        reject(new Error(`${answer.statusCode} ${heard}`));
+      });
       answer.once('error', reject);
     });
     sent.once('error', reject);

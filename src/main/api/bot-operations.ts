@@ -1,5 +1,6 @@
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { isStuck } from '../bots/left-programs.ts';
 import { putBack, refuseHidden } from '../bots/shown-config.ts';
 import type { BotRow } from '../store/bot-store.ts';
 import { createMasker } from '../telemetry/mask/masker.ts';
@@ -81,7 +82,7 @@ export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
   const idle = <T>(who: Reach, botId: string, job: (bot: BotRow) => T | Promise<T>): Promise<T> => {
     const bot = own(who, botId);
     return s.supervisor.exclusively(botId, () => {
-      if (s.supervisor.liveRuns(botId).length === 0) return job(bot);
+      if (s.supervisor.liveRuns(botId).length === 0 && !isStuck(s.bots.get(botId) ?? bot)) return job(bot);
       throw new PlatformError('BOT_RUNNING', 'A running bot owns its state', {
         hint: 'Stop the bot first: platform bot stop.',
       });

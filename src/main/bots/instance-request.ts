@@ -18,12 +18,13 @@ export interface InstanceRequest {
 }
 
 const NESTED_KEYS = ['name', 'type', 'version', 'schedule', 'enabled', 'options', 'config', 'bot_id'];
+const UPDATE_KEYS = [...NESTED_KEYS, 'config_patch'];
 const KNOWN_KEYS = NESTED_KEYS.filter((name) => name !== 'bot_id');
 const FLAT_KEYS = new Set(['name', 'type', 'version', 'schedule', 'enabled', 'bot_id']);
 
-function unknownKeys(request: JsonObject): Problem[] {
+function unknownKeys(request: JsonObject, keys: readonly string[]): Problem[] {
   return Object.keys(request)
-    .filter((key) => !NESTED_KEYS.includes(key))
+    .filter((key) => !keys.includes(key))
     .map((key) => {
       const near = didYouMean(key, KNOWN_KEYS);
       return {
@@ -67,7 +68,7 @@ export function splitType(type: string): { readonly type: BotType; readonly cust
 /** Reads the nested form (seed) or the flat one (origin): with a `config` key it is nested, without it flat. */
 export function readDeployRequest(request: DeployRequest): InstanceRequest {
   const flat = request.config === undefined;
-  const problems = flat ? [] : unknownKeys(request);
+  const problems = flat ? [] : unknownKeys(request, NESTED_KEYS);
   if (problems.length > 0) throw invalid('INVALID_REQUEST', problems);
   return {
     name: request.name,
@@ -90,6 +91,7 @@ export interface InstanceChange {
   readonly enabled?: boolean;
   readonly options?: BotOptions;
   readonly config?: JsonObject;
+  readonly configPatch?: JsonObject;
 }
 
 /**
@@ -97,9 +99,16 @@ export interface InstanceChange {
  * for any other a mistyped key would take the place of its whole config.
  */
 export function readUpdateRequest(request: UpdateRequest, flatBot: boolean): InstanceChange {
-  const own = Object.keys(request).filter((key) => !NESTED_KEYS.includes(key));
-  const flat = flatBot && request.config === undefined && own.length > 0;
-  const problems = flat ? [] : unknownKeys(request);
+  const own = Object.keys(request).filter((key) => !UPDATE_KEYS.includes(key));
+  const flat = flatBot && request.config === undefined && request.config_patch === undefined && own.length > 0;
+  const problems = flat ? [] : unknownKeys(request, UPDATE_KEYS);
+  if (request.config !== undefined && request.config_patch !== undefined) {
+    problems.push({
+      path: 'config_patch',
+      message: 'config and config_patch exclude each other',
+      hint: 'Give one of the two.',
+    });
+  }
   if (problems.length > 0) throw invalid('INVALID_REQUEST', problems);
   const config = flat ? flatConfig(request) : request.config;
   return {
@@ -110,5 +119,6 @@ export function readUpdateRequest(request: UpdateRequest, flatBot: boolean): Ins
     ...(request.enabled === undefined ? {} : { enabled: request.enabled }),
     ...(flat || request.options === undefined ? {} : { options: readOptions(request.options) }),
     ...(config === undefined ? {} : { config }),
+    ...(request.config_patch === undefined ? {} : { configPatch: request.config_patch }),
   };
 }

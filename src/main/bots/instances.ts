@@ -11,7 +11,7 @@ import { type InstanceRequest, readDeployRequest, readUpdateRequest, splitType }
 import type { Journal } from './journal.ts';
 import type { LiveRun } from './live-run.ts';
 import { reason } from './reasons.ts';
-import { readConfig, shownConfig } from './shown-config.ts';
+import { changedConfig, readConfig, shownConfig } from './shown-config.ts';
 import type { Supervisor } from './supervisor.ts';
 
 export interface InstancesDeps {
@@ -136,7 +136,8 @@ export class Instances {
     }
     const version = change.version ?? bot.version;
     const code = this.#open(bot.userId, bot.customBot, version);
-    const config = change.config === undefined ? bot.config : readConfig(code, change.config, bot.config);
+    const before = version === bot.version ? code : this.#open(bot.userId, bot.customBot, bot.version);
+    const config = changedConfig(code, before, change, bot.config);
     const schedule = change.schedule === undefined ? bot.schedule : change.schedule;
     this.#check({ type: bot.type, schedule, config }, code);
     const enabled = change.enabled ?? bot.enabled;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../contract/common.ts';
 import { invalid } from '../../contract/errors.ts';
-import { isJsonObject, ownValue, setOwn, stableStringify } from '../../isomorphic/json.ts';
+import { isJsonObject, mergeOwn, ownValue, safeJsonObject, setOwn, stableStringify } from '../../isomorphic/json.ts';
 import { createMasker } from '../telemetry/mask/masker.ts';
 import { MASK } from '../telemetry/mask/spans.ts';
 import type { BotCode } from './bot-code.ts';
@@ -74,11 +74,50 @@ export function refuseHidden(whole: unknown, shown: unknown, stored: unknown, at
   );
 }
 
-/** A config that a client sent, with hidden values as they are stored; throws INVALID_CONFIG where none is stored. */
-export function readConfig(code: BotCode, sent: JsonObject, stored: JsonObject): JsonObject {
-  const shown = shownConfig(code, stored);
+/**
+ * A config that a client sent, with hidden values as they are stored; throws INVALID_CONFIG where none is stored. What it
+ * was shown, it was shown by the version `before`, which may hide other values than the version that it asks for.
+ */
+export function readConfig(code: BotCode, sent: JsonObject, stored: JsonObject, before = code): JsonObject {
+  const shown = shownConfig(before, stored);
   const whole = putBack(sent, shown, stored);
   const restored = code.restore(isJsonObject(whole) ? whole : sent, stored);
   refuseHidden(restored, shown, stored, 'config');
   return restored;
+}
+
+/** A JSON Merge Patch (RFC 7396) applied to a value. */
+function merged(target: unknown, patch: unknown): unknown {
+  if (!isJsonObject(patch)) return patch;
+  const result: JsonObject = isJsonObject(target) ? mergeOwn(target) : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else setOwn(result, key, merged(ownValue(result, key), value));
+  }
+  return result;
+}
+
+/** The same value without what a patch takes away: a secret that is not named otherwise keeps its value. */
+function withoutRemoved(value: unknown, patch: unknown): unknown {
+  if (!isJsonObject(value) || !isJsonObject(patch)) return value;
+  const kept = Object.entries(value).filter(([key]) => ownValue(patch, key) !== null);
+  return safeJsonObject(kept.map(([key, item]) => [key, withoutRemoved(item, ownValue(patch, key))]));
+}
+
+/** A config after a JSON Merge Patch of it; hidden values as in readConfig. */
+export function patchConfig(code: BotCode, patch: JsonObject, stored: JsonObject, before = code): JsonObject {
+  const sent = merged(shownConfig(before, stored), patch);
+  const result = withoutRemoved(readConfig(code, isJsonObject(sent) ? sent : {}, stored, before), patch);
+  return isJsonObject(result) ? result : {};
+}
+
+/** The config that an update asks for: the whole one, a patch of the stored one, or the stored one. */
+export function changedConfig(
+  code: BotCode,
+  before: BotCode,
+  change: { readonly config?: JsonObject; readonly configPatch?: JsonObject },
+  stored: JsonObject,
+): JsonObject {
+  if (change.configPatch !== undefined) return patchConfig(code, change.configPatch, stored, before);
+  return change.config === undefined ? stored : readConfig(code, change.config, stored, before);
 }

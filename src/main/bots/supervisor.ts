@@ -10,6 +10,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { backoffMs, LONGEST_WAIT_MS } from './backoff.ts';
 import type { Journal } from './journal.ts';
 import type { BotFolders, Launcher, Prepared } from './launcher.ts';
+import { type FoundRun, isStuck, LeftPrograms, NOT_ADOPTED } from './left-programs.ts';
 import { clearTimers, type LiveRun, later, liveRun } from './live-run.ts';
 import { QueryPrograms } from './query-programs.ts';
 import { isLasting, reason, startFailure } from './reasons.ts';
@@ -49,6 +50,7 @@ export class Supervisor {
   /** Decided runs whose turn has not come. */
   readonly #queued = new Set<string>();
   readonly #queries: QueryPrograms;
+  readonly #left: LeftPrograms;
   #closing = false;
 
   constructor(deps: SupervisorDeps) {
@@ -58,6 +60,11 @@ export class Supervisor {
       serial: this.#serial,
       isWanted: (live) => this.#isLive(live) && live.intent === 'none' && !this.#closing,
       attach: (live, unit, role) => this.#attach(live, unit, role),
+    });
+    this.#left = new LeftPrograms({
+      ...deps,
+      liveRuns: (botId) => this.liveRuns(botId),
+      enter: (bot, found) => this.#adopt(bot, found),
     });
   }
 
@@ -77,15 +84,34 @@ export class Supervisor {
   /** Brings every bot in line: puts right what a failed step has left, e.g. while the disk was full. */
   reconcileAll(): void {
     if (this.#closing) return;
-    for (const run of this.#d.runs.unfinished()) if (this.#isForgotten(run)) this.#settleForgotten(run);
+    for (const run of this.#d.runs.unfinished()) this.#lookAfter(run);
     for (const { botId } of this.#d.bots.all()) if (!this.#wakeups.has(botId)) this.kick(botId, 'restart');
+  }
+
+  #lookAfter(run: RunRow): void {
+    if (this.#isForgotten(run)) {
+      this.#settleForgotten(run);
+      return;
+    }
+    const live = this.liveRuns(run.botId);
+    // Only for an old run beside one that goes on: where none does, every step of the bot takes over what is left.
+    if (live.length === 0 || live.some((one) => one.run.runId === run.runId) || this.#queued.has(run.runId)) return;
+    this.takeOver(run.botId).catch((error: unknown) => this.#d.onError(`run ${run.runId}`, error));
+  }
+
+  /** Takes over what an earlier host left running of a bot. */
+  async takeOver(botId: string): Promise<void> {
+    await this.#serial.run(botId, async () => {
+      const bot = this.#d.bots.get(botId);
+      if (bot !== null && !this.#closing) await this.#left.takeOver(bot);
+    });
   }
 
   /** A run that nothing works on: its start failed, and so did the record of that. */
   #isForgotten(run: RunRow): boolean {
     if (this.#queued.has(run.runId) || this.liveRuns(run.botId).some((live) => live.run.runId === run.runId))
       return false;
-    return !this.#d.runs.units().some((unit) => unit.runId === run.runId);
+    return !this.#d.runs.unitsOf(run.botId).some((unit) => unit.runId === run.runId);
   }
 
   #settleForgotten({ runId, botId }: RunRow): void {
@@ -93,10 +119,7 @@ export class Supervisor {
       const run = this.#d.runs.get(runId);
       // Read again: whatever was going on with this bot is over now.
       if (run === null || run.endedAt !== null || !this.#isForgotten(run)) return;
-      const at = this.#d.now();
-      const why = reason('NOT_STARTED', 'The start failed, and at first could not even be recorded', null, at);
-      const end = { status: 'failed', endedAt: at, exitCode: null, signal: null, result: null, reason: why } as const;
-      this.#d.journal.change(botId, {}, { kind: 'run', runId, also: () => this.#d.runs.end(runId, end) });
+      this.#neverRan(run, 'NOT_STARTED', 'The start failed, and at first could not even be recorded');
     };
     this.#serial.run(botId, settle).catch((error: unknown) => this.#d.onError(`run ${runId}`, error));
   }
@@ -128,7 +151,8 @@ export class Supervisor {
       await this.#serial.run(run.botId, async () => {
         const bot = this.#d.bots.get(run.botId);
         if (bot === null || bot.deleting || this.#closing) return;
-        await this.#launch(bot, run);
+        if (await this.#left.takeOver(bot)) await this.#launch(bot, run);
+        else this.#neverRan(run, NOT_ADOPTED, 'A program of this bot from before may still run; the host log says why');
       });
     } finally {
       this.#queued.delete(run.runId);
@@ -140,24 +164,20 @@ export class Supervisor {
     for (const live of this.liveRuns(botId)) this.#end(live, 'stop');
   }
 
-  /** Takes over a run of an earlier host, or its end. `query` is the query program found with it. */
-  async adopt(
-    bot: BotRow,
-    run: RunRow,
-    unit: Unit,
-    query: Unit | null,
-    prepared: Prepared | null,
-    generation: number,
-    secrets: readonly string[],
-    deadline: number | null,
-  ): Promise<void> {
-    await this.#serial.run(bot.botId, async () => {
-      const live = liveRun({ run, generation, unit, prepared, secrets });
-      this.#enter(live, deadline);
-      await this.#attach(live, unit, 'bot');
-      if (query !== null) await this.#queries.enter(live, query);
-      else if (bot.type === 'realtime') await this.#queries.start(bot, live);
-    });
+  /** Looks after a run of an earlier host, or its end. */
+  async #adopt(bot: BotRow, found: FoundRun): Promise<void> {
+    const live = liveRun(found);
+    this.#enter(live, found.deadline);
+    await this.#attach(live, found.unit, 'bot');
+    if (found.query !== null) await this.#queries.enter(live, found.query);
+    else if (bot.type === 'realtime') await this.#queries.start(bot, live);
+  }
+
+  #neverRan({ runId, botId }: RunRow, code: string, message: string): void {
+    const at = this.#d.now();
+    const why = reason(code, message, null, at);
+    const end = { status: 'failed', endedAt: at, exitCode: null, signal: null, result: null, reason: why } as const;
+    this.#d.journal.change(botId, {}, { kind: 'run', runId, also: () => this.#d.runs.end(runId, end) });
   }
 
   /** Stops taking new work; ends every program, or leaves them running for the next host to adopt. */
@@ -177,6 +197,9 @@ export class Supervisor {
   }
 
   async #reconcile(botId: string, trigger: RunTrigger): Promise<void> {
+    const known = this.#d.bots.get(botId);
+    if (known === null) return;
+    if (!this.#closing && this.liveRuns(botId).length === 0) await this.#left.takeOver(known);
     const bot = this.#d.bots.get(botId);
     if (bot === null) return;
     const lives = this.liveRuns(botId);
@@ -185,7 +208,7 @@ export class Supervisor {
       if (lives.length === 0) await this.#erase(bot);
       return;
     }
-    if (this.#closing) return;
+    if (this.#closing || (lives.length === 0 && isStuck(bot))) return;
     if (bot.type === 'scheduled') this.#reconcileScheduled(bot, lives);
     else await this.#reconcileRealtime(bot, lives[0], trigger);
   }
@@ -275,7 +298,7 @@ export class Supervisor {
     try {
       prepared = launcher.prepare(bot);
       // A run beside this one, or one that takes its time to end, may have been started with other secrets.
-      const others = this.#d.runs.units().flatMap((row) => (row.botId === bot.botId ? row.secrets : []));
+      const others = [...this.#d.runs.unitsOf(bot.botId), ...this.liveRuns(bot.botId)].flatMap((one) => one.secrets);
       await this.#d.telemetry.openBot(bot.botId, [...new Set([...prepared.secrets, ...others])]);
       if (this.liveRuns(bot.botId).length === 0) await launcher.sweepState(bot.botId);
       const spec = launcher.spec(bot, prepared, run.runId, 'bot');
@@ -352,6 +375,8 @@ export class Supervisor {
         const source = role === 'query' ? 'query' : output.stream;
         await this.#d.telemetry.attach({ botId: live.botId, runId: live.run.runId, path: output.path, source });
       }
+      const paths = unit.outputs.map((output) => output.path);
+      unit.outputRead(() => this.#d.telemetry.unread(live.botId, paths));
     } catch (error) {
       this.#d.onError(`output of ${live.botId}`, error);
       later(live, AGAIN_MS, () => void this.#attach(live, unit, role));

@@ -80,6 +80,8 @@ export interface Unit {
   stop(graceMs: number): Promise<UnitExit>;
   /** Null when the unit is gone or the OS does not tell. */
   stats(): Promise<UnitStats | null>;
+  /** Tells the unit how much of its output still waits to be stored, in bytes: only for that may it be held. */
+  outputRead(unread: () => Promise<number>): void;
   /** Where the host reaches the port on which this unit serves queries. */
   queryAddress(): { readonly host: string; readonly port: number };
 }
@@ -98,6 +100,11 @@ export interface Engine {
   start(spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit>;
   /** The unit of a handle stored by an earlier host: still running or ended meanwhile (then `exited` is settled soon). */
   adopt(spec: UnitSpec, handle: UnitHandle): Promise<Unit>;
+  /**
+   * For a handle with which adopt fails: true when surely nothing runs any more of that unit. False when it still runs,
+   * and when nobody can tell.
+   */
+  isGone(spec: UnitSpec, handle: unknown): Promise<boolean>;
   /** The output files of a role in a run folder, whether or not they are there. */
   outputs(runDir: string, role: UnitRole): readonly OutputFile[];
   /**

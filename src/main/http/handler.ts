@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { PlatformError } from '../../contract/errors.ts';
-import type { CallName, OperationName, Output, StreamName, UploadName } from '../../contract/operations.ts';
+import type { CallName, Output, StreamName, UploadName } from '../../contract/operations.ts';
 import { IdSource } from '../../isomorphic/ids.ts';
 import type { Api, CallContext } from '../api/api.ts';
 import type { Auth, Principal } from '../auth/auth.ts';
@@ -30,6 +30,11 @@ export interface MountedPost {
   readonly body: unknown;
   readonly principal: Principal;
   readonly context: CallContext;
+  /**
+   * Tells that the answer stays open: `end` is called when the sender's credential no longer holds, and when the host
+   * stops. Throws INVALID_API_KEY where that credential has ended already.
+   */
+  readonly keepOpen: (end: () => void) => void;
 }
 
 /** An address that takes POST only and speaks a protocol of its own, errors included. */
@@ -54,8 +59,14 @@ export interface HandlerOptions {
   readonly now: () => number;
 }
 
+/** An answer that goes on until it is ended. */
+export interface OpenStream {
+  keepAlive(): void;
+  end(): void;
+}
+
 /** Streams that are open now: told to keep alive, and ended when the host stops. */
-export type OpenStreams = Map<EventStream, { readonly stillAllowed: () => boolean }>;
+export type OpenStreams = Map<OpenStream, { readonly stillAllowed: () => boolean }>;
 
 const PACKAGE_TYPES = ['application/gzip', 'application/x-gzip', 'application/octet-stream'];
 const DRAIN_BYTES = 64 * 1024 * 1024;
@@ -75,10 +86,6 @@ function goneSignal(socket: Socket): AbortSignal {
   signals.set(socket, gone.signal);
   return gone.signal;
 }
-
-/** These check texts of users for as long as their limits allow, and hold up everybody meanwhile: they count by time. */
-const COSTLY: ReadonlySet<OperationName> = new Set(['custom_bots.validate', 'bots.deploy', 'bots.update']);
-const MS_PER_REQUEST = 2.5;
 
 /** The address part and query of a request line; the host part is ours, whatever the line says. */
 function urlOf(request: IncomingMessage): URL {
@@ -143,6 +150,23 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     sendJson(response, route.operation.status, result, headers);
   };
 
+  /** Keeps an answer among the open ones until it is over. Throws INVALID_API_KEY where its credential has ended. */
+  const keepOpen = (request: IncomingMessage, response: ServerResponse, one: OpenStream): void => {
+    const stillAllowed = (): boolean => {
+      try {
+        identify(auth, request);
+        return true;
+      } catch (error) {
+        if (error instanceof PlatformError) return false;
+        throw error;
+      }
+    };
+    // What it shows was waited for, and meanwhile nobody was there to be told of the end.
+    identify(auth, request);
+    streams.set(one, { stillAllowed });
+    response.once('close', () => streams.delete(one));
+  };
+
   const stream = async (
     request: IncomingMessage,
     response: ServerResponse,
@@ -159,20 +183,8 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       return;
     }
     events.open();
-    const stillAllowed = (): boolean => {
-      try {
-        identify(auth, request);
-        return true;
-      } catch (error) {
-        if (error instanceof PlatformError) return false;
-        throw error;
-      }
-    };
-    streams.set(events, { stillAllowed });
-    response.once('close', () => {
-      streams.delete(events);
-      end();
-    });
+    response.once('close', end);
+    keepOpen(request, response, events);
   };
 
   const serve = async (
@@ -206,12 +218,9 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     const input = await readInput(request, route, params, url.searchParams);
     if (kind === 'stream') await stream(request, response, route, input, context, requestId);
     else {
-      const begun = performance.now();
-      try {
-        sendResult(response, route, await api.call(route.name as CallName, input, context), requestId);
-      } finally {
-        if (COSTLY.has(route.name)) limit.charge(who, (performance.now() - begun) / MS_PER_REQUEST);
-      }
+      const name = route.name as CallName;
+      const result = await limit.weighed(who, name, () => api.call(name, input, context));
+      sendResult(response, route, result, requestId);
     }
   };
 
@@ -232,7 +241,15 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       if (principal === null) throw new PlatformError('AUTHENTICATION_REQUIRED');
       limit.take(principal.keyId ?? principal.userId);
       const context = contextOf(request, principal, signal);
-      await mount.handle({ request, response, requestId, body, principal, context });
+      await mount.handle({
+        request,
+        response,
+        requestId,
+        body,
+        principal,
+        context,
+        keepOpen: (end) => keepOpen(request, response, { keepAlive: () => undefined, end }),
+      });
     } catch (thrown) {
       const error = toPlatformError(thrown);
       if (response.headersSent || response.destroyed) throw thrown;

@@ -1,4 +1,5 @@
 import { PlatformError } from '../../contract/errors.ts';
+import type { OperationName } from '../../contract/operations.ts';
 
 interface Bucket {
   tokens: number;
@@ -13,6 +14,10 @@ export interface Rate {
 
 const MOST_BUCKETS = 10_000;
 
+/** These check texts of users for as long as their limits allow, and hold up everybody meanwhile: they count by time. */
+const COSTLY: ReadonlySet<OperationName> = new Set(['custom_bots.validate', 'bots.deploy', 'bots.update']);
+const MS_PER_REQUEST = 2.5;
+
 /** A token bucket for each caller. Memory is bounded: the callers that were away longest are forgotten first. */
 export class RateLimit {
   readonly #buckets = new Map<string, Bucket>();
@@ -24,10 +29,17 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** Counts further requests for one that cost more than others; a debt is paid back before the next one is let in. */
-  charge(who: string, requests: number): void {
-    const bucket = this.#buckets.get(who);
-    if (bucket !== undefined) bucket.tokens = Math.max(-this.#rate.burst, bucket.tokens - requests);
+  /** Does a call. One that is costly counts for further requests; a debt is paid back before the next one is let in. */
+  async weighed<T>(who: string, name: OperationName, call: () => Promise<T>): Promise<T> {
+    if (!COSTLY.has(name)) return call();
+    const begun = performance.now();
+    try {
+      return await call();
+    } finally {
+      const bucket = this.#buckets.get(who);
+      const requests = (performance.now() - begun) / MS_PER_REQUEST;
+      if (bucket !== undefined) bucket.tokens = Math.max(-this.#rate.burst, bucket.tokens - requests);
+    }
   }
 
   /** Counts a request; throws RATE_LIMITED with the seconds to wait. */

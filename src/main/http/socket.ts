@@ -56,6 +56,8 @@ class Connection {
   readonly #gone = new AbortController();
   readonly #streams = new Map<number, () => void>();
   readonly #calls = new Slots(CALLS_AT_ONCE);
+  /** A query waits for a bot, up to two minutes: what stops that bot must not wait behind it. */
+  readonly #queries = new Slots(CALLS_AT_ONCE);
 
   constructor(socket: WebSocket, request: IncomingMessage, options: SocketOptions, userId: string) {
     this.userId = userId;
@@ -132,7 +134,8 @@ class Connection {
       return;
     }
     const principal = this.#principal();
-    this.#options.limit.take(principal.keyId ?? principal.userId);
+    const who = principal.keyId ?? principal.userId;
+    this.#options.limit.take(who);
     const context: CallContext = {
       principal,
       address: this.#request.socket.remoteAddress ?? '',
@@ -140,20 +143,24 @@ class Connection {
       origin: `${this.#options.guard.secure ? 'https' : 'http'}://${this.#request.headers.host ?? ''}`,
       signal: this.#gone.signal,
     };
-    if ('call' in message) await this.#call(id, message.call, message.input, context);
+    if ('call' in message) await this.#call(id, message.call, message.input, context, who);
     else await this.#stream(id, message.stream, message.input, context);
   }
 
-  async #call(id: number, name: string, input: unknown, context: CallContext): Promise<void> {
-    if (!isOf(name, 'call')) throw new PlatformError('ROUTE_NOT_FOUND', `There is no operation ${name} to call`);
-    if (this.#calls.waiting >= MOST_WAITING_CALLS) {
+  async #call(id: number, given: string, input: unknown, context: CallContext, who: string): Promise<void> {
+    if (!isOf(given, 'call')) throw new PlatformError('ROUTE_NOT_FOUND', `There is no operation ${given} to call`);
+    const name = given as CallName;
+    const slots = name === 'bots.query' ? this.#queries : this.#calls;
+    if (slots.waiting >= MOST_WAITING_CALLS) {
       throw new PlatformError('RATE_LIMITED', 'Too many calls at once', { retryAfter: 1 });
     }
-    if (!(await this.#calls.take(this.#gone.signal))) return;
+    if (!(await slots.take(this.#gone.signal))) return;
     try {
-      await this.#flushed({ id, result: await this.#options.api.call(name as CallName, input ?? {}, context) });
+      const { api, limit } = this.#options;
+      const result = await limit.weighed(who, name, () => api.call(name, input ?? {}, context));
+      await this.#flushed({ id, result });
     } finally {
-      this.#calls.release();
+      slots.release();
     }
   }
 

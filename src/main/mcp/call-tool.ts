@@ -2,8 +2,10 @@ import type { z } from 'zod';
 import { invalid, PlatformError, type Problem } from '../../contract/errors.ts';
 import { didYouMean } from '../../isomorphic/did-you-mean.ts';
 import { issueText } from '../../isomorphic/issue-text.ts';
+import { cut } from './page.ts';
 import type { Tool, ToolAnswer, ToolCaller } from './tool.ts';
 import { errorResult, type ToolResult, toPlatformError } from './tool-error.ts';
+import { visibleJson } from './untrusted.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -28,18 +30,26 @@ function problemsOf(tool: Tool, issue: Issue): Problem[] {
     const near = didYouMean(key, allowed);
     const list = allowed.length === 0 ? 'It takes no arguments.' : `Allowed: ${allowed.join(', ')}.`;
     return {
-      path: [...issue.path, key].join('.'),
+      path: cut([...issue.path, key].join('.'), 200),
       message: 'is not an argument',
-      hint: near === null ? list : `Did you mean ${near}? ${list}`,
+      hint: `${hintOf(near, allowed)}${list}`,
     };
   });
 }
+
+function hintOf(near: string | null, allowed: readonly string[]): string {
+  if (near !== null) return `Did you mean ${near}? `;
+  return allowed.includes('settings') ? 'A setting of the bot goes into config.settings. ' : '';
+}
+
+/** Problems of one call that are told; a call with more was not meant. */
+const MOST_PROBLEMS = 50;
 
 /** Unknown arguments are refused: one that is dropped silently gives a confident wrong answer. */
 function readArguments(tool: Tool, given: unknown): unknown {
   const read = tool.input.safeParse(given ?? {}, { reportInput: true });
   if (read.success) return read.data;
-  const problems = read.error.issues.flatMap((issue) => problemsOf(tool, issue));
+  const problems = read.error.issues.flatMap((issue) => problemsOf(tool, issue)).slice(0, MOST_PROBLEMS);
   const error = invalid('INVALID_REQUEST', problems);
   throw new PlatformError('INVALID_REQUEST', `Invalid arguments for ${tool.name}`, {
     details: error.details,
@@ -85,12 +95,10 @@ const results = new WeakMap<object, ToolResult>();
 function resultOf({ data, links = [] }: ToolAnswer): ToolResult {
   const known = results.get(data);
   if (known !== undefined) return known;
+  const shown = visibleJson(data);
   const result = {
-    content: [
-      { type: 'text', text: JSON.stringify(data) },
-      ...links.map((link) => ({ type: 'resource_link', ...link })),
-    ],
-    structuredContent: data,
+    content: [{ type: 'text', text: shown.text }, ...links.map((link) => ({ type: 'resource_link', ...link }))],
+    structuredContent: shown.data,
   };
   results.set(data, result);
   return result;

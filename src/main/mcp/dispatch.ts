@@ -1,12 +1,25 @@
 import { PlatformError } from '../../contract/errors.ts';
 import { isJsonObject } from '../../isomorphic/json.ts';
+import { mayDo } from '../api/access.ts';
 import { toolCaller } from './caller.ts';
 import type { Exchange } from './exchange.ts';
-import { METHODS, type MethodName, toolOf } from './methods.ts';
+import { METHODS, type MethodName } from './methods.ts';
 import { RpcError } from './rpc.ts';
+import type { ToolCaller } from './tool.ts';
 import { ERROR_META, type ToolResult } from './tool-error.ts';
 
-type Progress = (done: number, total: number, message: string) => void;
+/** The answer to a call that ended before its tool ran. */
+export interface Stopped {
+  readonly answer: unknown;
+  /** Stands in the audit trail; left out: what the answer itself tells. */
+  readonly outcome?: string;
+}
+
+interface DispatchOptions {
+  readonly progress?: ToolCaller['progress'];
+  /** Comes before the method; null: go on. */
+  readonly before?: (caller: ToolCaller) => Promise<Stopped | null>;
+}
 
 /** Methods that touch something of the user; listing what the endpoint offers is no access to anything. */
 const AUDITED: ReadonlySet<MethodName> = new Set(['tools/call', 'resources/read', 'prompts/get']);
@@ -16,22 +29,27 @@ interface Subject {
   readonly operation: string;
   readonly target: string | null;
   readonly writes: boolean;
+  /** The key may not use the tool. */
+  readonly refused: boolean;
 }
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value.slice(0, TARGET_CHARS) : null;
 }
 
-/** What a call is about, as the audit trail names it. */
-function subjectOf(method: MethodName, params: Record<string, unknown>, exchange: Exchange): Subject {
-  if (method !== 'tools/call') {
-    return { operation: `mcp ${method}`, target: textOf(params.uri ?? params.name), writes: false };
+/** What a call is about, as the audit trail names it; also one that is refused: trying is worth knowing, too. */
+function subjectOf(method: MethodName, params: Record<string, unknown>, { surface, principal }: Exchange): Subject {
+  const tool = method === 'tools/call' ? surface.tools.find(({ name }) => name === params.name) : undefined;
+  if (tool === undefined) {
+    const target = textOf(params.uri ?? params.name);
+    return { operation: `mcp ${method}`, target, writes: false, refused: false };
   }
-  const tool = toolOf(exchange.surface, exchange.principal, params);
+  const refused = !mayDo(tool.needs, principal);
   const given = isJsonObject(params.arguments) ? params.arguments : {};
   const config = isJsonObject(given.config) ? given.config : {};
   const target = tool.target === undefined ? config.name : given[tool.target];
-  return { operation: `mcp ${tool.name}`, target: textOf(target), writes: !tool.hints.readOnlyHint };
+  const writes = !refused && !tool.hints.readOnlyHint;
+  return { operation: `mcp ${tool.name}`, target: textOf(target), writes, refused };
 }
 
 function outcomeOf(result: unknown): string {
@@ -54,7 +72,7 @@ export async function dispatch(
   method: MethodName,
   params: Record<string, unknown>,
   exchange: Exchange,
-  progress?: Progress,
+  { progress, before }: DispatchOptions = {},
 ): Promise<unknown> {
   const { endpoint, surface, principal, context } = exchange;
   const run = METHODS[method] as (params: Record<string, unknown>, context: object) => unknown;
@@ -64,6 +82,7 @@ export async function dispatch(
   const at = endpoint.now();
   const begun = performance.now();
   const subject = subjectOf(method, params, exchange);
+  let mayChange = false;
   const note = (outcome: string): void => {
     const entry = {
       at,
@@ -76,16 +95,24 @@ export async function dispatch(
       outcome,
       durationMs: performance.now() - begun,
     };
-    if (subject.writes) endpoint.auth.record(entry);
+    if (mayChange) endpoint.auth.record(entry);
     else endpoint.auth.recordSoon(entry);
   };
   try {
-    if (subject.writes) endpoint.takeWrite(principal);
+    const stopped = (await before?.(caller)) ?? null;
+    if (stopped !== null) {
+      note(stopped.outcome ?? outcomeOf(stopped.answer));
+      return stopped.answer;
+    }
+    if (subject.writes) {
+      endpoint.takeWrite(principal);
+      mayChange = true;
+    }
     const result = await work();
     note(outcomeOf(result));
     return result;
   } catch (error) {
-    note(outcomeOfError(error));
+    note(subject.refused ? 'FORBIDDEN' : outcomeOfError(error));
     throw error;
   }
 }

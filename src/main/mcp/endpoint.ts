@@ -24,6 +24,8 @@ export interface McpRequest {
   readonly body: unknown;
   readonly principal: Principal;
   readonly context: CallContext;
+  /** Tells that the answer stays open: `end` is called once the sender may have no more of it. Throws where that is so. */
+  readonly keepOpen: (end: () => void) => void;
 }
 
 /** Answers a POST to an MCP endpoint. Throws RATE_LIMITED and FORBIDDEN; everything else is answered here. */
@@ -78,21 +80,28 @@ export function createMcp(endpoint: Endpoint): McpHandler {
         retryAfter: 10,
       });
     }
+    if (response.destroyed) return;
     open.set(who, (open.get(who) ?? 0) + 1);
     const left = (): void => {
       const count = (open.get(who) ?? 1) - 1;
       if (count === 0) open.delete(who);
       else open.set(who, count);
     };
+    response.once('close', left);
     try {
-      const updates = await openUpdates(body, exchange);
-      response.once('close', () => {
-        updates.close();
-        left();
+      const { bus, close } = await openUpdates(body, exchange);
+      if (response.destroyed) {
+        close();
+        return;
+      }
+      response.once('close', close);
+      const ended = new AbortController();
+      one.keepOpen(() => {
+        close();
+        ended.abort();
       });
-      await listenLane(one.request, response, body, exchange, updates.bus);
+      await listenLane(one.request, response, body, exchange, { bus, ended: ended.signal });
     } catch (error) {
-      left();
       if (!(error instanceof RpcError)) throw error;
       send(one, 200, rpcError(idOf(body), error.code, error.message, error.data));
     }

@@ -6,7 +6,7 @@ const ROOM_BYTES = PAGE_BYTES - FRAME_BYTES;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? 'null');
 
-/** The first items that fit on a page; `room` is what they may take together, in bytes. */
+/** The first items that fit on a page; `room` is what they may take together, in bytes. An item is to be smaller than that. */
 export function fitting<T>(items: readonly T[], room = ROOM_BYTES): T[] {
   let used = 0;
   const kept: T[] = [];
@@ -18,10 +18,16 @@ export function fitting<T>(items: readonly T[], room = ROOM_BYTES): T[] {
   return kept;
 }
 
-/** A text cut to a number of bytes at a character; the same text when it is short enough. */
+/** A text cut to a number of bytes at a character, without a word about it; the same text when it is short enough. */
 export function cut(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   return Buffer.from(text).subarray(0, bytes).toString('utf8').replace(/�+$/, '');
+}
+
+/** A text cut to about a number of bytes that says how long it was; the same text when it is short enough. */
+export function cutAloud(text: string, bytes: number): string {
+  const size = Buffer.byteLength(text);
+  return size <= bytes ? text : `${cut(text, bytes)} … [cut: ${size} bytes in all]`;
 }
 
 /**
@@ -32,4 +38,10 @@ export function valueField(name: string, value: unknown, room = ROOM_BYTES): Rec
   const size = bytesOf(value);
   if (size <= room) return { [name]: value, truncated: false };
   return { [`${name}_preview`]: cut(JSON.stringify(value), Math.floor(room / 2)), truncated: true, size_bytes: size };
+}
+
+/** The data of one metric: whole, or its beginning where it alone would fill a page. */
+export function metricData(data: unknown): Record<string, unknown> {
+  const { truncated, ...field } = valueField('data', data, 4000);
+  return truncated === true ? { ...field, truncated } : field;
 }

@@ -1,10 +1,10 @@
 import { PlatformError } from '../../contract/errors.ts';
 import { isJsonObject } from '../../isomorphic/json.ts';
-import { fitting, PAGE_BYTES, valueField } from './page.ts';
+import { fitting, metricData, PAGE_BYTES, valueField } from './page.ts';
 import { RPC, RpcError } from './rpc.ts';
 import type { ToolCaller } from './tool.ts';
-import { fullBot } from './tools/fields.ts';
-import { BOT_TEXT_NOTICE, visible } from './untrusted.ts';
+import { fullBot, logLine } from './tools/fields.ts';
+import { BOT_TEXT_NOTICE, visibleJson } from './untrusted.ts';
 import { type BotPart, botUri, GUIDE_URI, parseUri } from './uris.ts';
 
 const JSON_TYPE = 'application/json';
@@ -91,14 +91,14 @@ async function stateOf(botId: string, caller: ToolCaller): Promise<Record<string
 async function metricsOf(botId: string, caller: ToolCaller): Promise<Record<string, unknown>> {
   const overview = await caller.call('metrics.get', { bot_id: botId });
   const { events } = await caller.call('metrics.list', { bot_id: botId, limit: NEWEST });
-  const newest = fitting(events.map(({ ts, type, data }) => ({ ts, type, data })).reverse()).reverse();
+  const newest = fitting(events.map(({ ts, type, data }) => ({ ts, type, ...metricData(data) })).reverse()).reverse();
   const types = overview.types.slice(0, 50).map(({ type, count }) => ({ type, count }));
   return { bot_id: botId, notice: BOT_TEXT_NOTICE, types, newest };
 }
 
 async function logsOf(botId: string, caller: ToolCaller): Promise<Record<string, unknown>> {
   const { entries } = await caller.call('logs.get', { bot_id: botId, limit: NEWEST });
-  const lines = entries.map((entry) => visible(`${entry.ts} ${entry.level} ${entry.source}: ${entry.message}`));
+  const lines = entries.map(logLine);
   return { bot_id: botId, notice: BOT_TEXT_NOTICE, lines: fitting(lines.reverse()).reverse() };
 }
 
@@ -109,6 +109,8 @@ const PARTS: Readonly<Record<BotPart, (botId: string, caller: ToolCaller) => Pro
   state: stateOf,
 };
 
+const visibleText = (data: Record<string, unknown>): string => JSON.stringify(visibleJson(data).data, null, 1);
+
 /** Reads a resource; somebody else's and none at all are both "Resource not found". */
 export async function readResource(params: Record<string, unknown>, caller: ToolCaller, guide: string) {
   const { uri } = params;
@@ -118,10 +120,10 @@ export async function readResource(params: Record<string, unknown>, caller: Tool
   const one = (mimeType: string, text: string) => ({ contents: [{ uri, mimeType, text }] });
   if (ref.kind === 'guide') return one('text/markdown', guide);
   try {
-    if (ref.kind === 'bot') return one(JSON_TYPE, JSON.stringify(await PARTS[ref.part](ref.botId, caller), null, 1));
+    if (ref.kind === 'bot') return one(JSON_TYPE, visibleText(await PARTS[ref.part](ref.botId, caller)));
     const { schema } = await caller.call('custom_bots.schema', { name: ref.name });
     const field = valueField('schema', schema, 100_000);
-    return one('application/schema+json', JSON.stringify(isJsonObject(field.schema) ? field.schema : field, null, 1));
+    return one('application/schema+json', visibleText(isJsonObject(field.schema) ? field.schema : field));
   } catch (error) {
     if (error instanceof PlatformError && error.status === 404) throw notFound(uri);
     throw error;

@@ -3,11 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import {
   acceptedContent,
-  type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   createMcpHandler,
   createRequestStateCodec,
-  type InputRequiredResult,
   inputRequired,
   type McpRequestContext,
   ProtocolError,
@@ -20,12 +18,12 @@ import {
 import { PlatformError } from '../../contract/errors.ts';
 import { isJsonObject } from '../../isomorphic/json.ts';
 import { questionOf } from './call-tool.ts';
-import { toolCaller } from './caller.ts';
-import { dispatch } from './dispatch.ts';
+import { dispatch, type Stopped } from './dispatch.ts';
 import type { Exchange } from './exchange.ts';
 import { argumentsOf, METHODS, type MethodName, toolOf } from './methods.ts';
 import { CAPABILITIES } from './protocol.ts';
 import { RPC, RpcError } from './rpc.ts';
+import type { ToolCaller } from './tool.ts';
 import { errorResult } from './tool-error.ts';
 
 /** How long a person may think about a question before it must be asked again. */
@@ -55,6 +53,7 @@ function callOf(params: Record<string, unknown>, { principal, surface }: Exchang
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
+/** True for a client that can put a form to its user. Empty braces mean forms: other ways to ask came later. */
 function canAsk(server: Server, context: ServerContext, modern: boolean): boolean {
   const envelope: unknown = context.mcpReq.envelope;
   const told = modern
@@ -62,7 +61,8 @@ function canAsk(server: Server, context: ServerContext, modern: boolean): boolea
       ? envelope[CLIENT_CAPABILITIES_META_KEY]
       : null
     : server.getClientCapabilities();
-  return isJsonObject(told) && told.elicitation !== undefined;
+  const ways = isJsonObject(told) ? told.elicitation : undefined;
+  return isJsonObject(ways) && (ways.form !== undefined || ways.url === undefined);
 }
 
 const CONFIRM = {
@@ -76,27 +76,27 @@ async function confirmation(
   params: Record<string, unknown>,
   exchange: Exchange,
   context: ServerContext,
-): Promise<CallToolResult | InputRequiredResult | null> {
-  const { surface, principal, endpoint } = exchange;
-  const tool = toolOf(surface, principal, params);
-  const caller = toolCaller(endpoint.api, principal, exchange.context);
+  caller: ToolCaller,
+): Promise<Stopped | null> {
+  const tool = toolOf(exchange.surface, exchange.principal, params);
   const question = await questionOf(tool, argumentsOf(params), caller);
   if (question === null) return null;
-  if (typeof question !== 'string') return question as CallToolResult;
+  if (typeof question !== 'string') return { answer: question };
   const call = callOf(params, exchange);
   const { inputResponses: answers } = context.mcpReq;
   const sealed = context.mcpReq.requestState<Seal>();
   if (answers?.confirm === undefined || sealed?.call !== call) {
-    return inputRequired({
+    const answer = inputRequired({
       inputRequests: { confirm: inputRequired.elicit({ message: question, requestedSchema: CONFIRM }) },
       requestState: await codec.mint({ call }, context),
     });
+    return { answer, outcome: 'asked' };
   }
   if (acceptedContent<{ confirm?: unknown }>(answers, 'confirm')?.confirm === true) return null;
   const declined = new PlatformError('INVALID_REQUEST', 'The user did not confirm', {
     hint: 'Nothing was deleted. Do not call this again unless the user asks for it.',
   });
-  return errorResult(declined) as CallToolResult;
+  return { answer: errorResult(declined), outcome: 'declined' };
 }
 
 function toProtocolError(error: unknown, { endpoint }: Exchange): unknown {
@@ -128,11 +128,9 @@ export function buildServer(exchange: Exchange, modern: boolean): Server {
       told.push(context.mcpReq.notify({ method: 'notifications/progress', params: notice }));
     };
     try {
-      if (method === 'tools/call' && canAsk(server, context, modern)) {
-        const asked = await confirmation(params, exchange, context);
-        if (asked !== null) return asked;
-      }
-      const result = await dispatch(method, params, exchange, progress);
+      const asks = method === 'tools/call' && canAsk(server, context, modern);
+      const before = (caller: ToolCaller) => confirmation(params, exchange, context, caller);
+      const result = await dispatch(method, params, exchange, asks ? { progress, before } : { progress });
       await Promise.all(told);
       return result;
     } catch (error) {
@@ -175,16 +173,18 @@ export async function modernLane(
   await shared(carrying(request, exchange), response, body);
 }
 
-/** Answers a subscription of the 2026 revision: a stream that tells of the changes on `bus` until either side ends it. */
+/** Answers a subscription of the 2026 revision: a stream that tells of the changes on `bus` until its client goes or `ended`. */
 export async function listenLane(
   request: IncomingMessage,
   response: ServerResponse,
   body: unknown,
   exchange: Exchange,
-  bus: ServerEventBus,
+  { bus, ended }: { readonly bus: ServerEventBus; readonly ended: AbortSignal },
 ): Promise<void> {
   const handler = createMcpHandler(modernServer, { legacy: 'reject', maxSubscriptions: 1, bus });
-  response.once('close', () => void handler.close());
+  const close = (): void => void handler.close();
+  response.once('close', close);
+  ended.addEventListener('abort', close, { once: true });
   await toNodeHandler(handler)(carrying(request, exchange), response, body);
 }
 

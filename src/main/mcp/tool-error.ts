@@ -1,4 +1,7 @@
 import { PlatformError, type Problem } from '../../contract/errors.ts';
+import { isJsonObject } from '../../isomorphic/json.ts';
+import { cutAloud } from './page.ts';
+import { BOT_TEXT_NOTICE, visible } from './untrusted.ts';
 
 /** Result of `tools/call` (MCP). On success `structuredContent` is complete; on an error everything is in `content`. */
 export interface ToolResult {
@@ -27,24 +30,43 @@ function isProblem(value: unknown): value is Problem {
   return typeof value === 'object' && value !== null && 'path' in value && 'message' in value;
 }
 
+/** Most bytes of an error's text, and most problems that it lists: more is not read (research, limits of clients). */
+const TEXT_BYTES = 8000;
+const MOST_PROBLEMS = 25;
+
 function problemLines({ details }: PlatformError): string[] {
   if (!Array.isArray(details)) return [];
-  return details.filter(isProblem).map(({ path, message, hint }) => {
+  const problems = details.filter(isProblem);
+  const lines = problems.slice(0, MOST_PROBLEMS).map(({ path, message, hint }) => {
     const where = path === '' ? '' : `${path}: `;
-    return `- ${where}${message}${hint === undefined ? '' : ` (${hint})`}`;
+    return cutAloud(`- ${where}${message}${hint === undefined ? '' : ` (${hint})`}`, 1000);
   });
+  const more = problems.length - lines.length;
+  return more === 0 ? lines : [...lines, `- and ${more} more`];
+}
+
+/** What the bot itself said is no message of the platform: it stands behind the notice. */
+function spoken(error: PlatformError): { readonly message: string; readonly quote: string | null } {
+  const byBot = isJsonObject(error.details) && error.details.said_by === 'bot';
+  if (!byBot) return { message: error.message, quote: null };
+  return { message: "The bot's query handler answered with an error.", quote: `${BOT_TEXT_NOTICE}\n${error.message}` };
 }
 
 /** An error as a tool's result: the message exactly, then how to go on; the whole object in `_meta` for programs. */
 export function errorResult(error: PlatformError, more?: string): ToolResult {
   const problems = problemLines(error);
-  // A list of problems carries its own hints.
-  const next = NEXT[error.code] ?? (problems.length > 0 ? null : error.hint);
-  const text = [...problems, ...(next === null ? [] : [next]), ...(more === undefined ? [] : [more])].join('\n');
+  const { message, quote } = spoken(error);
+  // A list of problems tells the hints of its own.
+  const told = error.hint !== null && problems.some((line) => line.includes(error.hint ?? ''));
+  const next = NEXT[error.code] ?? (told ? null : error.hint);
+  const text = [quote, ...problems, next, more].filter((part) => part !== null && part !== undefined).join('\n');
+  const shown = (part: string) => ({ type: 'text', text: cutAloud(visible(part), TEXT_BYTES) });
+  const whole = error.toBody();
+  const small = JSON.stringify(whole).length <= 2 * TEXT_BYTES;
   return {
     isError: true,
-    content: [{ type: 'text', text: error.message }, ...(text === '' ? [] : [{ type: 'text', text }])],
-    _meta: { [ERROR_META]: error.toBody() },
+    content: [shown(message), ...(text === '' ? [] : [shown(text)])],
+    _meta: { [ERROR_META]: small ? whole : { ...whole, message: cutAloud(whole.message, TEXT_BYTES), details: null } },
   };
 }
 

@@ -28,6 +28,11 @@ function pathNotFound(path: string, available: unknown): PlatformError {
 }
 
 const SHOWN_CHARS = 200;
+const SAID_CHARS = 4000;
+
+function shortened(text: string): string {
+  return text.length <= SAID_CHARS ? text : `${text.slice(0, SAID_CHARS)} … [cut: ${text.length} characters in all]`;
+}
 
 /** JSON of an answer; undefined when it is not JSON. */
 export function tryJson(text: string): { readonly value: unknown } | undefined {
@@ -71,9 +76,9 @@ export function openEnvelope(answer: RawAnswer, path: string, mask: (text: strin
     const said = textOf(fields.error ?? fields.message);
     if (status === 404 || said.startsWith('No handler for path')) throw pathNotFound(path, fields.available);
     if (fields.status !== 'error') throw notEnvelope(answer, mask);
-    throw new PlatformError('QUERY_FAILED', mask(said), {
+    throw new PlatformError('QUERY_FAILED', shortened(mask(said)), {
       hint: "This error comes from the bot's own query handler. Its log may say more.",
-      details: { path },
+      details: { path, said_by: 'bot' },
     });
   }
   if (status === null) throw notEnvelope(answer, mask);

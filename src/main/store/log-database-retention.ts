@@ -4,8 +4,8 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Most rows removed by one step: short enough (about 20 ms) to sit between two batches of ingest. */
 const STEP = 5000;
-/** Rows looked at to know how large one is. */
-const SAMPLE = 200;
+/** Rows that are weighed to know the size of all, evenly over the whole table: sizes change with what a bot does. */
+const SAMPLE = 400;
 /** What a row takes beside its text: its key, its columns, its share of the pages. */
 const ROW_BYTES = 48;
 /** A numeric point with its index entry. */
@@ -124,8 +124,10 @@ export class LogRetention {
     const sample = (table: string, size: string): number =>
       average(
         `select avg(size) as size from (
-           select * from (select ${size} as size from ${table} order by seq limit ${SAMPLE}) union all
-           select * from (select ${size} from ${table} order by seq desc limit ${SAMPLE}))`,
+           with recursive step(i) as (select 0 union all select i + 1 from step where i < ${SAMPLE - 1}),
+             ends(low, high) as (select min(seq), max(seq) from ${table})
+           select (select ${size} from ${table} where seq >= low + (high - low) * i / ${SAMPLE - 1} order by seq limit 1)
+             as size from step, ends)`,
       );
     const points = this.#db.prepare<[], { n: number | null }>('select sum(n) as n from series').get()?.n ?? 0;
     const metrics = count(1);

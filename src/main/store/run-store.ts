@@ -62,6 +62,20 @@ interface RawUnit {
   created_at: number;
 }
 
+function unitFromRaw(raw: RawUnit): UnitRow {
+  return {
+    runId: raw.run_id,
+    botId: raw.bot_id,
+    role: raw.role,
+    engine: raw.engine,
+    generation: raw.generation,
+    handle: raw.handle,
+    deadline: raw.deadline,
+    secrets: JSON.parse(raw.secrets),
+    createdAt: raw.created_at,
+  };
+}
+
 function runFromRaw(raw: RawRun): RunRow {
   return {
     runId: raw.run_id,
@@ -104,6 +118,7 @@ export interface RunStore {
   prune(botId: string, keep: number): void;
   addUnit(unit: UnitRow): void;
   units(): UnitRow[];
+  unitsOf(botId: string): UnitRow[];
   removeUnit(runId: string, role: UnitRow['role']): void;
   /** Of every role. */
   removeUnits(runId: string): void;
@@ -135,6 +150,7 @@ export function createRunStore(db: ControlDatabase): RunStore {
     'insert into unit (run_id, role, bot_id, engine, generation, handle, deadline, secrets, created_at) values (?,?,?,?,?,?,?,?,?)',
   );
   const units = db.prepare<[], RawUnit>('select * from unit order by created_at');
+  const unitsOf = db.prepare<[string], RawUnit>('select * from unit where bot_id = ? order by created_at');
   const removeUnits = db.prepare('delete from unit where run_id = ?');
   const removeUnit = db.prepare('delete from unit where run_id = ? and role = ?');
   const text = (value: unknown): string | null =>
@@ -170,18 +186,8 @@ export function createRunStore(db: ControlDatabase): RunStore {
       const secrets = JSON.stringify(u.secrets);
       addUnit.run(u.runId, u.role, u.botId, u.engine, u.generation, u.handle, u.deadline, secrets, u.createdAt);
     },
-    units: () =>
-      units.all().map((raw) => ({
-        runId: raw.run_id,
-        botId: raw.bot_id,
-        role: raw.role,
-        engine: raw.engine,
-        generation: raw.generation,
-        handle: raw.handle,
-        deadline: raw.deadline,
-        secrets: JSON.parse(raw.secrets),
-        createdAt: raw.created_at,
-      })),
+    units: () => units.all().map(unitFromRaw),
+    unitsOf: (botId) => unitsOf.all(botId).map(unitFromRaw),
     removeUnits: (runId) => {
       removeUnits.run(runId);
     },

@@ -327,7 +327,9 @@ export class BotIngest {
   #giveBack(tail: SpoolTail): void {
     const range = tail.takePunchRange();
     if (range === null) return;
-    punchHole(tail.file.path, range[0], range[1], (message) => {
+    const [from, to] = range;
+    punchHole(tail.file.path, from, to, (message) => {
+      if (message === null) return tail.punched(to);
       if (this.#saidNoSpace) return;
       this.#saidNoSpace = true;
       this.report(message);

@@ -93,6 +93,8 @@ class WorkerTelemetry implements Telemetry {
     await this.#ingest.call('attach', file);
   }
 
+  unread: Telemetry['unread'] = (botId, paths) => this.#ingest.call('unread', botId, paths);
+
   async finish(botId: string, runId: string): Promise<void> {
     await this.#ingest.call('finish', botId, runId);
     for (const [path, file] of this.#files) {

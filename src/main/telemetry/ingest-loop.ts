@@ -62,6 +62,10 @@ export class IngestLoop {
     this.#wake();
   }
 
+  unread(paths: readonly string[]): number {
+    return paths.reduce((sum, path) => sum + (this.#watches.get(path)?.tail.unread() ?? 0), 0);
+  }
+
   finish(botId: string, runId: string): Promise<void> {
     const bot = this.#bots.get(botId);
     if (bot === undefined) return Promise.resolve();

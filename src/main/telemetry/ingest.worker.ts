@@ -19,6 +19,7 @@ const loop = new IngestLoop({
 side.serve({
   openBot: (botId, secrets) => loop.openBot(botId, secrets),
   attach: (file) => loop.attach(file),
+  unread: (_, paths) => loop.unread(paths),
   finish: (botId, runId) => loop.finish(botId, runId),
   removeBot: (botId) => loop.removeBot(botId),
   watch: (botId) => loop.watch(botId),

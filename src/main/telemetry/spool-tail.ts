@@ -59,7 +59,9 @@ export class SpoolTail {
   stream: LineStream;
   #fd: number | null = null;
   #seenSize = -1;
+  /** Up to here the space was given back, and up to there it was tried. */
   #punched = 0;
+  #punchTried = 0;
 
   constructor(file: SpoolFile, masker: BotMasker) {
     this.file = file;
@@ -118,13 +120,26 @@ export class SpoolTail {
     return this.offset > before ? 'read' : 'idle';
   }
 
-  /** The next range to give back to the file system, or null; `[from, length]` in bytes. Call after a commit. */
+  /** Bytes that were not read yet. */
+  unread(): number {
+    const fd = this.#open();
+    return fd === null ? 0 : Math.max(0, fstatSync(fd).size - this.offset);
+  }
+
+  /**
+   * The next range to give back to the file system, or null; `[from, to]` in bytes. Call after a commit, and `punched`
+   * when it was given back: what was not is part of the next range.
+   */
   takePunchRange(): readonly [number, number] | null {
     const to = Math.floor((this.offset - PUNCH_KEEP) / PAGE) * PAGE;
-    if (to - this.#punched < PUNCH_STEP) return null;
-    const from = this.#punched;
-    this.#punched = to;
-    return [from, to - from];
+    if (to - this.#punchTried < PUNCH_STEP) return null;
+    this.#punchTried = to;
+    return [this.#punched, to];
+  }
+
+  /** The space up to here was given back. */
+  punched(to: number): void {
+    this.#punched = Math.max(this.#punched, to);
   }
 
   /** True once its bot let go of it. */

@@ -35,6 +35,8 @@ export interface Telemetry {
   openBot(botId: string, secrets: readonly string[]): Promise<void>;
   /** Starts tailing a file; also after a host restart, from where the stored offset stands. */
   attach(file: SpoolFile): Promise<void>;
+  /** Bytes of these files that wait to be stored; none for a file that is not attached. */
+  unread(botId: string, paths: readonly string[]): Promise<number>;
   /** The writers of this run are gone: reads its files to the end, stores all, closes them. Resolves when committed. */
   finish(botId: string, runId: string): Promise<void>;
   /** A line of the host itself in the bot's log (restarts, reasons). */

@@ -27,6 +27,7 @@ export interface WorkerSettings {
 export interface IngestCalls {
   openBot(botId: string, secrets: readonly string[]): void;
   attach(file: SpoolFile): void;
+  unread(botId: string, paths: readonly string[]): number;
   finish(botId: string, runId: string): Promise<void>;
   removeBot(botId: string): void;
   /** Starts batches of this bot; answers with the last committed seq: every later row comes in a batch. */

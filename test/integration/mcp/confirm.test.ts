@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bare, fastAsking, makeKey, message, modern } from '../../support/mcp.ts';
 import { TestHost } from '../../support/platform.ts';
-import { deployTiny, getBot, publish } from '../../support/tiny-bot.ts';
+import { call, deployTiny, getBot, publish } from '../../support/tiny-bot.ts';
 
 /** The question before a bot is deleted, as a client that answers it itself sees it (MCP 2026-07-28, multi-round-trip requests). */
 const host = new TestHost();
@@ -21,6 +21,13 @@ let made = 0;
 async function oneBot(): Promise<string> {
   made += 1;
   return (await deployTiny(host, IDLE, { name: `bot ${made}`, enabled: false })).bot_id;
+}
+
+interface Entry {
+  readonly key_id: string;
+  readonly operation: string;
+  readonly target: string;
+  readonly outcome: string;
 }
 
 interface Reply {
@@ -120,13 +127,53 @@ describe('deleting a bot', () => {
   });
 
   it('is done at once for a client that cannot ask: its own approval is the guard', async () => {
-    const [bareBot, modernBot] = [await oneBot(), await oneBot()];
+    const [bareBot, modernBot, urlBot] = [await oneBot(), await oneBot(), await oneBot()];
     const params = (bot_id: string) => ({ name: 'bot_delete', arguments: { bot_id } });
     const one = modern('tools/call', params(modernBot));
+    // It can be sent to a page, but not be shown a form.
+    const urls = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { url: {} } } };
+    const two = modern('tools/call', params(urlBot), urls);
     const answers = [
       await bare(host, key, message('tools/call', params(bareBot))),
       await bare(host, key, one.body, one.headers),
+      await bare(host, key, two.body, two.headers),
     ];
-    expect(answers.map((answer) => answer.json().result.structuredContent.deleted)).toEqual([true, true]);
+    expect(answers.map((answer) => answer.json().result?.structuredContent?.deleted)).toEqual([true, true, true]);
+  });
+
+  it('is asked about where the client says no more than that it can be asked', async () => {
+    const params = { name: 'bot_delete', arguments: { bot_id: await oneBot() } };
+    const empty = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
+    const { body, headers } = modern('tools/call', params, empty);
+    expect((await bare(host, key, body, headers)).json().result.resultType).toBe('input_required');
+  });
+
+  it('leaves an entry in the audit trail for each step, also where nothing happened', async () => {
+    const name = 'audited asking';
+    const asking = await makeKey(host, { name });
+    const reading = await makeKey(host, { name: `${name}, reading`, scope: 'read' });
+    const bot_id = await oneBot();
+    const no = { confirm: { action: 'decline' } };
+    await remove(bot_id, { inputResponses: no, requestState: await sealOf(bot_id, asking) }, asking);
+    await remove('bot_nowhere', undefined, asking);
+    expect((await remove(bot_id, undefined, reading)).error.code).toBe(-32602);
+    await bare(host, reading, message('tools/call', { name: 'bot_delete', arguments: { bot_id } }));
+    await bare(host, reading, message('tools/call', { name: 'bot_explode' }));
+    await remove(bot_id, { inputResponses: YES, requestState: await sealOf(bot_id, asking) }, asking);
+
+    const { items: keys } = await call<{ items: { key_id: string; name: string }[] }>(host, 'GET', '/api/v1/keys');
+    const ids = keys.filter((one) => one.name.startsWith(name)).map(({ key_id }) => key_id);
+    const { items } = await call<{ items: Entry[] }>(host, 'GET', '/api/v1/audit?limit=200');
+    const ours = items.filter(({ key_id }) => ids.includes(key_id)).toReversed();
+    expect(ours.map(({ operation, target, outcome }) => [operation, target, outcome])).toEqual([
+      ['mcp bot_delete', bot_id, 'asked'],
+      ['mcp bot_delete', bot_id, 'declined'],
+      ['mcp bot_delete', 'bot_nowhere', 'BOT_NOT_FOUND'],
+      ['mcp bot_delete', bot_id, 'FORBIDDEN'],
+      ['mcp bot_delete', bot_id, 'FORBIDDEN'],
+      ['mcp tools/call', 'bot_explode', 'INVALID_REQUEST'],
+      ['mcp bot_delete', bot_id, 'asked'],
+      ['mcp bot_delete', bot_id, 'ok'],
+    ]);
   });
 });

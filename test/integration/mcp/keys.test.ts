@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
 import { EXTENDED_SURFACE, MAIN_SURFACE } from '../../../src/main/mcp/surface.ts';
 import { bare, fastAsking, JSON_HEADERS, makeKey, message, modern, post, SEED_TOOLS, tool } from '../../support/mcp.ts';
+import { listen } from '../../support/mcp-listen.ts';
 import { TestHost } from '../../support/platform.ts';
 import { deployTalking } from '../../support/talking-bot.ts';
 import { call, getBot } from '../../support/tiny-bot.ts';
+import { until } from '../../support/until.ts';
 
 /** What a key allows at the MCP endpoints (wire.md sections 7 and 9). */
 const host = new TestHost();
@@ -158,6 +160,23 @@ describe('the further tools', () => {
     const answer = await post(`${host.url}/mcp/extended`, JSON.stringify(message('tools/list')), JSON_HEADERS);
     expect([answer.status, answer.json().error.message]).toEqual([401, 'Authentication required']);
   });
+});
+
+it('a subscription ends with its key, and no other does', async () => {
+  const name = 'to be revoked';
+  const wanted = { resourceSubscriptions: [`platform://bots/${mine}/logs`] };
+  const [ending, lasting] = [
+    await listen(host, await makeKey(host, { name }), wanted),
+    await listen(host, await makeKey(host), wanted),
+  ];
+  const { items } = await call<{ items: { key_id: string; name: string }[] }>(host, 'GET', '/api/v1/keys');
+  const before = performance.now();
+  await call(host, 'DELETE', `/api/v1/keys/${items.find((one) => one.name === name)?.key_id}`);
+  await until('the end of the subscription', () => ending.ended());
+  // Not with the next look at who is still allowed, every 15 s.
+  expect(performance.now() - before).toBeLessThan(5000);
+  expect(lasting.ended()).toBe(false);
+  lasting.close();
 });
 
 describe('what a key did', () => {

@@ -104,6 +104,64 @@ describe('answers', () => {
   });
 });
 
+describe('what is no answer to the request', () => {
+  it.each([
+    ['text', '"hello"', 200],
+    ['a list', '[1,2]', 200],
+    ['an answer to another id', body(2), 200],
+    ['a request of the host', '{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage"}', 200],
+    ['an object of something else', '{"status":"failed"}', 500],
+  ])('is told to whoever waits: %s', async (_, text, status) => {
+    const url = await serve(answering('application/json', () => text, status));
+    const { input, lines, done } = bridge(url);
+    input.end(request(1));
+    await done;
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { id: 1, error: { message: expect.stringContaining(`${url} answered ${status}, but not as a bot host`) } },
+    ]);
+  });
+
+  it('is told in the words of the refusal, where it is one', async () => {
+    const refusal = '{"error":{"code":"INTERNAL","message":"Out of order"}}';
+    const { input, lines, done } = bridge(await serve(answering('application/json', () => refusal, 500)));
+    input.end(request(1));
+    await done;
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ id: 1, error: { message: 'Out of order' } }]);
+  });
+
+  it('is handed on from a stream, before the answer', async () => {
+    const asks = '{"id":1,"method":"sampling/createMessage"}';
+    const events = (id: number): string => [asks, body(9), body(id)].map((data) => `data: ${data}\n\n`).join('');
+    const { input, lines, done } = bridge(await serve(answering('text/event-stream', events)));
+    input.end(request(1));
+    await done;
+    expect(lines).toEqual([asks, body(1)]);
+  });
+
+  it('leaves the answered ones of a batch as they are', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(`[${body(2)}]`);
+    });
+    const { input, lines, done } = bridge(url);
+    input.end(`[${request(1).trim()},${request(2).trim()}]\n`);
+    await done;
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([[{ id: 2, result: {} }], [{ id: 1, error: {} }]]);
+  });
+});
+
+it('ends some time after its input when the host hangs, and tells whoever waits', async () => {
+  const url = await serve(() => undefined);
+  const { input, lines, done } = bridge(url, { finishMs: 20 });
+  input.end(request(1) + request(2));
+  await done;
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject(
+    [1, 2].map((id) => ({
+      id,
+      error: { code: 503, message: expect.stringContaining('did not answer before the end') },
+    })),
+  );
+});
+
 it('ends open subscriptions with its input, and nothing is said about them', async () => {
   let open = 0;
   const url = await serve((_, response) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  answerLine,
   cancelledId,
   failureLine,
+  hostLine,
   idsOf,
   introducedName,
   isAnswer,
@@ -63,21 +63,59 @@ it('tells answers, cancellations and introductions from other messages', () => {
   expect(introducedName({ method: 'tools/list', params: { clientInfo } })).toBeNull();
 });
 
-describe('answerLine', () => {
+describe('hostLine', () => {
+  const one = { waiting: new Set([1]), batch: false };
+  const two = { waiting: new Set([1, 2]), batch: true };
+  const parsed = (text: string, asked: { waiting: Set<number>; batch: boolean }) => {
+    const found = hostLine(text, asked);
+    return found === null ? null : { ids: found.ids, message: JSON.parse(found.line) };
+  };
+
   it('copies as it came, digits included', () => {
     const text = '{"jsonrpc":"2.0","id":1,"result":12345678901234567890}';
-    expect(answerLine(text, 1)).toEqual({ line: text, id: 1 });
+    expect(hostLine(text, one)).toEqual({ line: text, ids: [1] });
   });
   it('makes one line of several', () => {
-    expect(answerLine('{"id":1,\n"result":{}}', 1)?.line).toBe('{"id":1,"result":{}}');
+    expect(hostLine('{"id":1,\n"result":{}}', one)?.line).toBe('{"id":1,"result":{}}');
   });
-  it('gives a refusal without an id that of its request', () => {
-    const refused = answerLine('{"jsonrpc":"2.0","id":null,"error":{"code":1}}', 'a');
-    expect(JSON.parse(refused?.line ?? '')).toEqual({ jsonrpc: '2.0', id: 'a', error: { code: 1 } });
+  it.each(['"id":null,', ''])('gives a refusal with (%s) for an id that of its request', (id) => {
+    const error = { code: -32600, message: 'no' };
+    const text = `{"jsonrpc":"2.0",${id}"error":${JSON.stringify(error)}}`;
+    expect(parsed(text, one)).toEqual({ ids: [1], message: { jsonrpc: '2.0', id: 1, error } });
+    expect(parsed(text, two)).toEqual({
+      ids: [1, 2],
+      message: [
+        { jsonrpc: '2.0', id: 1, error },
+        { jsonrpc: '2.0', id: 2, error },
+      ],
+    });
   });
-  it('takes a notification for no answer, and other text for no message', () => {
-    expect(answerLine('{"method":"notifications/progress","id":1}', undefined)?.id).toBeNull();
-    expect(answerLine('<html>', 1)).toBeNull();
+  it('makes a JSON-RPC error of an error of the API', () => {
+    const error = { code: 'FORBIDDEN', message: 'not from here' };
+    expect(parsed(JSON.stringify({ error }), one)).toMatchObject({
+      ids: [1],
+      message: { id: 1, error: { code: -32600, message: 'not from here', data: error } },
+    });
+  });
+  it('takes what the host says by itself for no answer', () => {
+    for (const text of ['{"method":"notifications/progress"}', '{"id":1,"method":"sampling/createMessage"}']) {
+      expect(hostLine(text, one)).toEqual({ line: text, ids: [] });
+    }
+  });
+  it.each([
+    '<html>',
+    '"hello"',
+    '[1,2]',
+    '[{"id":1,"result":{}}]',
+    '{"id":2,"result":{}}',
+    '{"id":"1","result":{}}',
+    '{}',
+  ])('hands on nothing that the client could not read: %s', (text) => {
+    expect(hostLine(text, one)).toBeNull();
+  });
+  it('keeps of a batch what was asked for', () => {
+    const answer = { id: 2, result: {} };
+    expect(parsed(JSON.stringify([answer, { id: 9, result: {} }, 'x']), two)).toEqual({ ids: [2], message: [answer] });
   });
 });
 

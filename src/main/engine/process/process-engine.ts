@@ -3,9 +3,9 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../../contract/errors.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { identify, isAlive } from '../../base/process-identity.ts';
+import { bootId, identify, isAlive, toIdentity } from '../../base/process-identity.ts';
 import { listProcesses, type ProcessRow } from '../../base/process-table.ts';
-import { endStrays, killTree } from '../../base/process-tree.ts';
+import { endStrays, killTree, treeMembers } from '../../base/process-tree.ts';
 import { errorText } from '../../base/system-error.ts';
 import type { Engine, OutputFile, Unit, UnitExit, UnitHandle, UnitLimits, UnitRole, UnitSpec } from '../engine.ts';
 import { type Command, commandOf, needsOf } from './commands.ts';
@@ -104,6 +104,16 @@ class ProcessEngine implements Engine {
     const spec = this.#withDefaults(given);
     const handle = toProcessHandle(stored);
     return this.#unit(spec, handle, this.#launcherGone(handle, runFiles(spec.runDir, spec.role)));
+  }
+
+  async isGone(spec: UnitSpec, handle: unknown): Promise<boolean> {
+    const boot = await bootId();
+    const known = toIdentity(handle);
+    // Without a pid only the environment tells whose a process is, and only Linux lets us read it.
+    if (known === null && process.platform !== 'linux') return false;
+    const root = known ?? { pid: -1, started: '0', boot };
+    const marker = treeMarker(spec, runFiles(spec.runDir, spec.role));
+    return treeMembers({ root, marker }, await listProcesses(), boot).length === 0;
   }
 
   outputs(runDir: string, role: UnitRole): readonly OutputFile[] {

@@ -40,8 +40,8 @@ async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-/** Bytes on the disk of a unit's output: what was consumed is given back as holes. */
-async function unreadBytes(outputs: readonly OutputFile[]): Promise<number> {
+/** Bytes on the disk of a unit's output: never less than what waits to be stored, and more where holes cannot be made. */
+async function bytesOnDisk(outputs: readonly OutputFile[]): Promise<number> {
   const sizes = outputs.map(async ({ path }) => {
     try {
       return (await stat(path)).blocks * BLOCK_BYTES;
@@ -71,6 +71,7 @@ export class ProcessUnit implements Unit {
   #cpuMs = 0;
   /** Held until its output is stored; null: found again, and an earlier host may have held it. */
   #held: boolean | null = null;
+  #unread: (() => Promise<number>) | null = null;
 
   /** `launcherEnded` resolves with what is known about the end once the launcher is gone; it never rejects. */
   constructor(spec: UnitSpec, handle: ProcessHandle, launcherEnded: Promise<UnitExit>, context: UnitContext) {
@@ -145,18 +146,34 @@ export class ProcessUnit implements Unit {
     return { cpuMs: this.#cpuMs, memoryBytes, processes: members.length };
   }
 
+  outputRead(unread: () => Promise<number>): void {
+    this.#unread = unread;
+  }
+
+  /** What waits to be stored. Nobody is asked as long as there is little on the disk. */
+  async #waiting(): Promise<number> {
+    const stored = await bytesOnDisk(this.outputs);
+    return this.#unread === null || stored <= this.#context.holdBytes / 4
+      ? stored
+      : Math.min(stored, await this.#unread());
+  }
+
   /** Looks after the unit once a second until it is gone. */
   async #guard(): Promise<void> {
     if (process.platform === 'win32') return;
     const over = new AbortController();
     void this.exited.then(() => over.abort());
     while (await pause(this.#context.guardMs, over.signal)) {
-      try {
-        await this.#checkOutput();
-        await this.#checkLimits();
-      } catch (error) {
-        this.#context.report(`The limits of run ${this.#spec.runId} could not be checked`, error);
-      }
+      await this.#check('output', () => this.#checkOutput());
+      await this.#check('limits', () => this.#checkLimits());
+    }
+  }
+
+  async #check(what: string, check: () => Promise<void>): Promise<void> {
+    try {
+      await check();
+    } catch (error) {
+      this.#context.report(`The ${what} of run ${this.#spec.runId} could not be checked`, error);
     }
   }
 
@@ -169,13 +186,17 @@ export class ProcessUnit implements Unit {
 
   /**
    * A program that writes faster than its lines can be stored is held until they are, because a full disk would stop every
-   * bot. Only where consumed output is given back to the disk while the program runs, so that what is left is unread.
+   * bot. Only on Linux, which gives consumed output back to the disk while the program runs: elsewhere the disk fills
+   * whether a program is held or not.
    */
   async #checkOutput(): Promise<void> {
     if (process.platform !== 'linux' || this.#ending !== null) return;
-    const waiting = await unreadBytes(this.outputs);
+    const waiting = await this.#waiting();
     if (this.#held !== true && waiting > this.#context.holdBytes) {
-      this.#signal(await this.#members(), 'SIGSTOP');
+      const members = await this.#members();
+      // A stop may have begun meanwhile: a program that is held would not see its SIGTERM.
+      if (this.#ending !== null) return;
+      this.#signal(members, 'SIGSTOP');
       this.#held = true;
       const size = Math.round(waiting / 1024 / 1024);
       this.#context.notice(this.#spec, `Held: ${size} MB of output wait to be stored. It goes on when they are.`);

@@ -5,11 +5,13 @@ import { invalid } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { fitting, valueField } from '../page.ts';
 import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
-import { BOT_TEXT_NOTICE } from '../untrusted.ts';
+import { BOT_TEXT_NOTICE, BOT_WORDS_NOTICE } from '../untrusted.ts';
 import { BriefBot, botId, briefBot, ChangedBot, FullBot, fullBot, instanceConfig, logLink } from './fields.ts';
 
 /** Time after which a bot that still starts is answered as it is. */
 const SETTLE_MS = 5000;
+/** Time for which a bot that has started is watched: most bots that cannot work end within it. */
+const EARLY_MS = 1500;
 /** What needs a look comes first when a list is long. */
 const URGENCY = ['failed', 'backing_off', 'starting', 'stopping', 'running', 'scheduled', 'stopped'];
 
@@ -26,25 +28,33 @@ function oneConfig(input: {
   return input.settings ?? input.config;
 }
 
-/** Does something to a bot and waits until it no longer starts, so that a bot that fails at once is answered as failed. */
+/** Waits until a bot is no longer as it is, or the time is over. */
+async function changeOf(bot: Bot, ms: number, caller: ToolCaller, seen: Map<string, () => void>): Promise<Bot> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  seen.set(bot.bot_id, resolve);
+  caller.signal.addEventListener('abort', () => resolve(), { once: true });
+  const now = await caller.call('bots.get', { bot_id: bot.bot_id });
+  if (now.status === bot.status) await promise;
+  clearTimeout(timer);
+  return caller.call('bots.get', { bot_id: bot.bot_id });
+}
+
+/** How long to wait for what a bot does next, in ms; 0 when it is settled. */
+function unsettled({ status, started_at }: Bot, deadline: number): number {
+  if (status === 'starting' || status === 'stopping') return deadline - Date.now();
+  return status === 'running' && started_at !== null ? Date.parse(started_at) + EARLY_MS - Date.now() : 0;
+}
+
+/** Does something to a bot and waits until it no longer starts and a moment more: a bot that fails at once is answered as failed. */
 async function settled(caller: ToolCaller, work: () => Promise<Bot>): Promise<Bot> {
-  const changed = new Map<string, () => void>();
-  const end = await caller.watch((event) => changed.get(event.bot_id)?.());
+  const seen = new Map<string, () => void>();
+  const end = await caller.watch((event) => seen.get(event.bot_id)?.());
   try {
     let bot = await work();
     const deadline = Date.now() + SETTLE_MS;
-    while (
-      (bot.status === 'starting' || bot.status === 'stopping') &&
-      Date.now() < deadline &&
-      !caller.signal.aborted
-    ) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, deadline - Date.now());
-      changed.set(bot.bot_id, resolve);
-      const now = await caller.call('bots.get', { bot_id: bot.bot_id });
-      if (now.status === bot.status) await promise;
-      clearTimeout(timer);
-      bot = await caller.call('bots.get', { bot_id: bot.bot_id });
+    for (let ms = unsettled(bot, deadline); ms > 0 && !caller.signal.aborted; ms = unsettled(bot, deadline)) {
+      bot = await changeOf(bot, ms, caller, seen);
     }
     return bot;
   } finally {
@@ -52,29 +62,37 @@ async function settled(caller: ToolCaller, work: () => Promise<Bot>): Promise<Bo
   }
 }
 
+function isAbout({ name, type, bot_id }: Bot, text: string): boolean {
+  return [name, type, bot_id].some((field) => field.toLowerCase().includes(text));
+}
+
 const list = tool({
   name: 'bot_list',
   title: 'List bots',
   description:
     'List your bots with id, type, version and status, those with a problem first. Start here to find a bot_id. Settings are left out: use bot_get for one bot in full.',
-  input: z.strictObject({}),
+  input: z.strictObject({
+    search: z.string().max(100).optional().meta({ description: 'Only bots with this text in name, type or id.' }),
+  }),
   output: z.object({ bots: z.array(BriefBot), count: z.number(), truncated: z.boolean() }),
   hints: READS,
   needs: 'bots.list',
-  async run(_, caller) {
-    const { items } = await caller.call('bots.list', {});
+  async run({ search }, caller) {
+    const { items: all } = await caller.call('bots.list', {});
+    const items = search === undefined ? all : all.filter((bot) => isAbout(bot, search.toLowerCase()));
     const sorted = items.toSorted((a, b) => URGENCY.indexOf(a.status) - URGENCY.indexOf(b.status));
     const bots = fitting(sorted.map(briefBot));
     const truncated = bots.length < items.length;
     return {
       data: {
+        ...(bots.some((bot) => 'reason' in bot) ? { notice: BOT_WORDS_NOTICE } : {}),
         bots,
         count: items.length,
         by_status: Object.fromEntries(
           [...Map.groupBy(items, (bot) => bot.status)].map(([status, of]) => [status, of.length]),
         ),
         truncated,
-        ...(truncated ? { more: `${items.length - bots.length} further bots: read them by resources/list.` } : {}),
+        ...(truncated ? { more: `${items.length - bots.length} further bots: call again with search.` } : {}),
       },
     };
   },
@@ -100,7 +118,7 @@ const deploy = tool({
   name: 'bot_deploy',
   title: 'Deploy a bot',
   description:
-    'Create AND START a new bot from a custom bot. Each call makes another bot, so do not repeat it after a time-out: call bot_list first. Call custom_bot_schema before, and build settings that match it. Returns the new bot_id and whether the bot runs.',
+    'Create AND START a new bot from a custom bot. Each call makes another bot, so do not repeat it after a time-out: call bot_list first. Call custom_bot_schema before, and build settings that match it. Returns the new bot_id and the status a moment after the start.',
   input: z.strictObject({ config: instanceConfig }),
   output: ChangedBot,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
@@ -122,7 +140,7 @@ const update = tool({
   name: 'bot_update',
   title: 'Change a bot',
   description:
-    'Change name, version, schedule or settings of a bot; a running one restarts. Fields that you leave out stay. settings are replaced as a whole, so read them with bot_get first; secrets shown as ******** keep their value.',
+    'Change name, version, schedule or settings of a bot; a running one restarts. Fields that you leave out stay. Settings that you leave out stay too; null sets one back to its default; lists are replaced as a whole.',
   input: z.strictObject({ bot_id: botId, config: instanceConfig.partial() }),
   output: ChangedBot,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
@@ -130,10 +148,17 @@ const update = tool({
   target: 'bot_id',
   async run({ bot_id, config: given }, caller) {
     const { settings: _, config: __, ...request } = given;
-    const config = oneConfig(given);
-    const bot = await settled(caller, () =>
-      caller.call('bots.update', { bot_id, ...request, ...(config === undefined ? {} : { config }) }),
-    );
+    const config_patch = oneConfig(given);
+    const bot = await settled(caller, async () => {
+      const changed = await caller.call('bots.update', {
+        bot_id,
+        ...request,
+        ...(config_patch === undefined ? {} : { config_patch }),
+      });
+      // To enable a bot that has ended is to ask for it to run again.
+      const ended = changed.status === 'stopped' || changed.status === 'failed';
+      return given.enabled === true && ended ? caller.call('bots.start', { bot_id }) : changed;
+    });
     return { data: fullBot(bot), links: [logLink(bot_id)] };
   },
 });
@@ -175,7 +200,12 @@ const query = tool({
       .optional()
       .meta({ description: `Seconds to wait; default ${LIMITS.queryTimeoutSec}.` }),
   }),
-  output: z.object({ bot_id: z.string(), query_path: z.string(), result: z.unknown(), duration_ms: z.number() }),
+  output: z.object({
+    bot_id: z.string(),
+    query_path: z.string(),
+    result: z.unknown().optional(),
+    duration_ms: z.number(),
+  }),
   hints: { ...READS, openWorldHint: true },
   needs: 'bots.query',
   target: 'bot_id',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cut, fitting, valueField } from '../page.ts';
 import { READS, type Tool, tool } from '../tool.ts';
+import { AUTHOR_TEXT_NOTICE } from '../untrusted.ts';
 import { customBotName, version } from './fields.ts';
 
 const README_BYTES = 10_000;
@@ -32,7 +33,9 @@ const list = tool({
       bots,
     }));
     const custom_bots = fitting(all);
-    return { data: { custom_bots, count: all.length, truncated: custom_bots.length < all.length } };
+    return {
+      data: { notice: AUTHOR_TEXT_NOTICE, custom_bots, count: all.length, truncated: custom_bots.length < all.length },
+    };
   },
 });
 
@@ -67,6 +70,7 @@ const get = tool({
         type,
         runtime,
         author,
+        notice: AUTHOR_TEXT_NOTICE,
         description,
         ...valueField('metadata', metadata, 2000),
         answers_queries: found.entrypoints.query !== null,
@@ -90,7 +94,14 @@ const schema = tool({
   target: 'name',
   async run(input, caller) {
     const found = await caller.call('custom_bots.schema', input);
-    return { data: { name: found.name, version: found.version, ...valueField('schema', found.schema) } };
+    const { name, version: of } = found;
+    const field = valueField('schema', found.schema);
+    const uri = `platform://custom-bots/${encodeURIComponent(name)}/schema`;
+    if (field.truncated !== true) return { data: { name, version: of, ...field } };
+    return {
+      data: { name, version: of, ...field, more: `The whole schema of the newest version is the resource ${uri}.` },
+      links: [{ uri, name: 'schema', description: 'The whole settings schema.', mimeType: 'application/schema+json' }],
+    };
   },
 });
 

@@ -1,22 +1,20 @@
 import { z } from 'zod';
 import { invalid } from '../../../contract/errors.ts';
-import type { LogEntry } from '../../../contract/telemetry.ts';
-import { cut, fitting, PAGE_BYTES, valueField } from '../page.ts';
+import { cutAloud, fitting, PAGE_BYTES, valueField } from '../page.ts';
 import { READS, type Tool, tool } from '../tool.ts';
-import { BOT_TEXT_NOTICE, visible } from '../untrusted.ts';
-import { botId, logLink } from './fields.ts';
+import { BOT_TEXT_NOTICE } from '../untrusted.ts';
+import { botId, logLine, logLink } from './fields.ts';
+import { forAssistant } from './next-step.ts';
 
 const MOST_LINES = 500;
-const LINE_BYTES = 4000;
 /** What is older than a page: everything before an entry, as a date range with the entry's number behind the instant. */
 const CONTINUED = /^(.+)#(\d{1,15})$/;
 const BEGINNING = '1970-01-01';
 
-/** A line as one text: models read it better than an object, and it costs a third. */
-function lineText({ ts, level, source, message, fields, continued }: LogEntry): string {
-  const extra = fields === null ? '' : ` ${JSON.stringify(fields)}`;
-  const more = continued ? ' [continues in the next line]' : '';
-  return cut(visible(`${ts} ${level} ${source}: ${message}${extra}`), LINE_BYTES) + more;
+/** Where a date or a range begins: `A/B`, `YYYYMMDD-YYYYMMDD` or a day. */
+function startOf(text: string): string {
+  const [, compact] = /^\s*(\d{8})-\d{8}\s*$/.exec(text) ?? [];
+  return compact ?? text.split('/')[0] ?? BEGINNING;
 }
 
 /** A range that a truncated answer gave goes on before that answer's first line. */
@@ -79,16 +77,16 @@ const logs = tool({
       ...readRange(date_range),
     });
     const newestFirst = page.entries.toReversed();
-    const kept = fitting(newestFirst.map(lineText)).length;
+    const kept = fitting(newestFirst.map(logLine)).length;
     const entries = newestFirst.slice(0, kept).reverse();
     const truncated = page.truncated || kept < page.entries.length;
     const [oldest] = entries;
-    const start = (date_range ?? `${date ?? BEGINNING}/`).split('/')[0] ?? BEGINNING;
+    const start = startOf(date_range ?? date ?? BEGINNING);
     return {
       data: {
         bot_id,
         notice: BOT_TEXT_NOTICE,
-        lines: entries.map(lineText),
+        lines: entries.map(logLine),
         returned: entries.length,
         truncated,
         ...(truncated && oldest !== undefined ? { older: { date_range: `${start}/${oldest.ts}#${oldest.seq}` } } : {}),
@@ -118,13 +116,13 @@ const summary = tool({
   target: 'bot_id',
   async run(input, caller) {
     const { last_error, failure, ...counts } = await caller.call('logs.summary', input);
-    const evidence = failure?.evidence.map((line) => ({ ...line, message: cut(visible(line.message), 1000) }));
+    const evidence = failure?.evidence.map((line) => ({ ...line, message: cutAloud(line.message, 1000) }));
     return {
       data: {
         ...counts,
         notice: BOT_TEXT_NOTICE,
-        last_error: last_error === null ? null : lineText(last_error),
-        failure: failure === null ? null : { ...failure, evidence },
+        last_error: last_error === null ? null : logLine(last_error),
+        failure: failure === null ? null : { ...failure, evidence, next: forAssistant(failure.next, input.bot_id) },
       },
       links: [logLink(input.bot_id)],
     };
@@ -135,7 +133,10 @@ const stateList = tool({
   name: 'bot_state_list',
   title: 'List the state of a bot',
   description: 'List the keys that a bot has stored, with sizes in bytes. Values are not included: use bot_state_get.',
-  input: z.strictObject({ bot_id: botId }),
+  input: z.strictObject({
+    bot_id: botId,
+    after: z.string().optional().meta({ description: 'To read on after a truncated answer: its last key.' }),
+  }),
   output: z.object({
     bot_id: z.string(),
     keys: z.array(z.object({ key: z.string(), size_bytes: z.number(), modified_at: z.string() })),
@@ -145,11 +146,15 @@ const stateList = tool({
   hints: READS,
   needs: 'state.list',
   target: 'bot_id',
-  async run(input, caller) {
-    const { keys, total_bytes } = await caller.call('state.list', input);
-    const shown = fitting(keys.map(({ key, size, modified_at }) => ({ key, size_bytes: size, modified_at })));
-    const truncated = shown.length < keys.length;
-    return { data: { bot_id: input.bot_id, keys: shown, count: keys.length, total_bytes, truncated } };
+  async run({ bot_id, after }, caller) {
+    const { keys, total_bytes } = await caller.call('state.list', { bot_id });
+    const rest = keys
+      .map(({ key, size, modified_at }) => ({ key, size_bytes: size, modified_at }))
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+      .filter(({ key }) => after === undefined || key > after);
+    const shown = fitting(rest);
+    const truncated = shown.length < rest.length;
+    return { data: { bot_id, notice: BOT_TEXT_NOTICE, keys: shown, count: keys.length, total_bytes, truncated } };
   },
 });
 
@@ -165,7 +170,7 @@ const stateGet = tool({
       .min(1)
       .meta({ description: 'Key as bot_state_list returns it.', examples: ['bot_state'] }),
   }),
-  output: z.object({ bot_id: z.string(), key: z.string(), value: z.unknown(), truncated: z.boolean() }),
+  output: z.object({ bot_id: z.string(), key: z.string(), value: z.unknown().optional(), truncated: z.boolean() }),
   hints: READS,
   needs: 'state.get',
   target: 'bot_id',

@@ -1,10 +1,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { invalid } from '../../../contract/errors.ts';
+import { invalid, type Problem } from '../../../contract/errors.ts';
 import { packFolder } from '../../../packaging/pack.ts';
-import { fitting } from '../page.ts';
+import { PathSet, pathFault } from '../../../packaging/paths.ts';
+import { listPackageFiles } from '../../../packaging/project-files.ts';
+import { fitting, metricData } from '../page.ts';
 import { READS, type Tool, type ToolHints, tool } from '../tool.ts';
 import { BOT_TEXT_NOTICE } from '../untrusted.ts';
 import { botId, ChangedBot, fullBot, logLink } from './fields.ts';
@@ -13,19 +15,28 @@ const FILES_BYTES = 2 * 1024 * 1024;
 const MOST_FILES = 200;
 const CHANGES: ToolHints = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
 
-const files = z
-  .record(z.string().regex(/^(?!.*(?:^|\/)\.\.?(?:\/|$))[^/\\][^\\]{0,239}$/, 'must be a relative path'), z.string())
-  .meta({
-    description: 'Text files of the custom bot by relative path; bot-config.yaml and bot-schema.json are among them.',
-  });
+const files = z.record(z.string(), z.string()).meta({
+  description: 'Text files of the custom bot by relative path; bot-config.yaml and bot-schema.json are among them.',
+});
 
 function checkFiles(given: Record<string, string>): void {
   const names = Object.keys(given);
   const bytes = Object.values(given).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  if (names.length <= MOST_FILES && bytes <= FILES_BYTES) return;
-  throw invalid('INVALID_REQUEST', [
-    { path: 'files', message: `more than ${MOST_FILES} files or ${FILES_BYTES} bytes`, hint: 'Publish it by the CLI.' },
-  ]);
+  if (names.length > MOST_FILES || bytes > FILES_BYTES) {
+    throw invalid('INVALID_REQUEST', [
+      {
+        path: 'files',
+        message: `more than ${MOST_FILES} files or ${FILES_BYTES} bytes`,
+        hint: 'Publish it by the CLI.',
+      },
+    ]);
+  }
+  const known = new PathSet();
+  const problems = names.flatMap((name): Problem[] => {
+    const found = pathFault(name) ?? known.add(name, 'file');
+    return found === null ? [] : [{ path: JSON.stringify(name).slice(0, 300), ...found }];
+  });
+  if (problems.length > 0) throw invalid('INVALID_REQUEST', problems);
 }
 
 /** Writes the files to a folder of their own for as long as the work takes. */
@@ -33,7 +44,9 @@ async function inFolder<T>(given: Record<string, string>, work: (dir: string) =>
   const dir = await mkdtemp(join(tmpdir(), 'publish-'));
   try {
     for (const [path, text] of Object.entries(given)) {
-      const file = join(dir, path);
+      const file = resolve(dir, path);
+      // checkFiles has refused such names; a file beside the folder would be somebody else's.
+      if (!file.startsWith(dir + sep)) throw new Error('a file of a package would be written outside its folder');
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       await writeFile(file, text, { flag: 'wx' });
     }
@@ -50,6 +63,21 @@ const problem = z.object({
   message: z.string(),
   hint: z.string(),
 });
+
+const note = (file: string, message: string, hint: string) => ({ file, line: 1, column: 1, message, hint });
+
+/** Nothing is dropped silently: what a package never holds, and what would have to be installed. */
+function leftOut(given: Record<string, string>, packed: ReadonlySet<string>) {
+  const dropped = Object.keys(given)
+    .filter((name) => !packed.has(name))
+    .map((name) => note(name, 'is not in the package', 'Packages leave such names out; see .platformignore.'));
+  const needs = ['requirements.txt', 'package-lock.json']
+    .filter((name) => name in given)
+    .map((name) =>
+      note(name, 'its packages are not installed here', 'Publish by the CLI: platform custom-bot deploy.'),
+    );
+  return [...dropped, ...needs];
+}
 
 const validate = tool({
   name: 'custom_bot_validate',
@@ -90,11 +118,13 @@ const publish = tool({
     checkFiles(given);
     caller.progress(1, 2, 'Packing');
     return inFolder(given, async (dir) => {
+      const packed = new Set((await listPackageFiles(dir)).map(({ path }) => path));
       const { stream } = await packFolder(dir);
       caller.progress(2, 2, 'Publishing');
       const { custom_bot, created, warnings } = await caller.publish(stream);
       const { name, version, hash } = custom_bot;
-      return { data: { name, version, hash, created, warnings: fitting(warnings, 8000) } };
+      const all = [...warnings, ...leftOut(given, packed)];
+      return { data: { name, version, hash, created, warnings: fitting(all, 8000) } };
     });
   },
 });
@@ -168,13 +198,13 @@ const metrics = tool({
         type: name,
         count,
         at: latest.ts,
-        data: latest.data,
+        ...metricData(latest.data),
       }));
       const shown = fitting(all);
       return { data: { bot_id, notice: BOT_TEXT_NOTICE, metrics: shown, truncated: shown.length < all.length } };
     }
     const page = await caller.call('metrics.list', { bot_id, type, limit: limit ?? 50 });
-    const newestFirst = page.events.map(({ ts, data }) => ({ at: ts, data })).reverse();
+    const newestFirst = page.events.map(({ ts, data }) => ({ at: ts, ...metricData(data) })).reverse();
     const shown = fitting(newestFirst);
     const truncated = page.truncated || shown.length < newestFirst.length;
     return { data: { bot_id, type, notice: BOT_TEXT_NOTICE, metrics: shown.reverse(), truncated } };

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import type { Bot } from '../../../contract/bot.ts';
 import { JsonObject } from '../../../contract/common.ts';
 import { VERSION } from '../../../contract/limits.ts';
-import { cut, valueField } from '../page.ts';
+import type { LogEntry } from '../../../contract/telemetry.ts';
+import { cut, cutAloud, valueField } from '../page.ts';
 import type { ResourceLink } from '../tool.ts';
+import { BOT_WORDS_NOTICE, visible } from '../untrusted.ts';
 
 /** Arguments that several tools take. Each says where its value comes from. */
 export const botId = z
@@ -93,6 +95,7 @@ function makeRecord(bot: Bot): Record<string, unknown> {
   const { result, ...lastRun } = bot.last_run ?? { result: null };
   return {
     ...briefBot(bot),
+    ...(bot.reason === null && result == null ? {} : { notice: BOT_WORDS_NOTICE }),
     schedule: bot.schedule,
     enabled: bot.enabled,
     ...(bot.reason?.hint == null ? {} : { what_to_do: bot.reason.hint }),
@@ -106,6 +109,15 @@ function makeRecord(bot: Bot): Record<string, unknown> {
     url: bot.url,
     ...valueField('config', bot.config, 12_000),
   };
+}
+
+const LINE_BYTES = 4000;
+
+/** A line of a log as one text: models read it better than an object, and it costs a third. */
+export function logLine({ ts, level, source, message, fields, continued }: LogEntry): string {
+  const extra = fields === null ? '' : ` ${JSON.stringify(fields)}`;
+  const more = continued ? ' [continues in the next line]' : '';
+  return cutAloud(visible(`${ts} ${level} ${source}: ${message}${extra}`), LINE_BYTES) + more;
 }
 
 /** The live log of a bot, for clients that read resources. */

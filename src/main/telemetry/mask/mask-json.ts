@@ -13,6 +13,7 @@ const UNTOUCHED = new Set(['_metric', 'timestamp']);
 interface Walk {
   readonly maskText: (text: string) => string;
   readonly maskExact: (text: string) => string;
+  readonly isSecretNumber: (value: number) => boolean;
 }
 
 function maskString(walk: Walk, text: string, name: string, inSecret: boolean, depth: number): string {
@@ -30,6 +31,7 @@ function freeKey(object: object, key: string): string {
 
 function maskValue(walk: Walk, value: unknown, name: string, inSecret: boolean, depth: number): unknown {
   if (typeof value === 'string') return maskString(walk, value, name, inSecret, depth);
+  if (typeof value === 'number') return walk.isSecretNumber(value) ? MASK : value;
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= DEEPEST) return MASK;
   if (Array.isArray(value)) return value.map((item: unknown) => maskValue(walk, item, name, inSecret, depth + 1));
@@ -43,21 +45,29 @@ function maskValue(walk: Walk, value: unknown, name: string, inSecret: boolean, 
 
 /**
  * A copy of a JSON value with the secrets in its texts masked: by their property's name, by the rules, and exact values.
- * Numbers, booleans and null stay; so do `_metric` and `timestamp` at the top, but for a long secret value in them.
+ * Booleans, null and numbers that are no secret value stay; so do `_metric` and `timestamp` at the top, but for a long
+ * secret value in them.
  */
 export function maskJsonValue(walk: Walk, value: unknown): unknown {
   return maskValue(walk, value, '', false, 0);
 }
 
-/** A copy of a JSON value with every text in it, keys included, replaced by `change`. */
-export function replaceTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
-  if (typeof value === 'string') return change(value);
+/** How replaceValues changes what it meets; keys are texts. */
+interface Change {
+  readonly text: (text: string) => string;
+  readonly number: (value: number) => unknown;
+}
+
+/** A copy of a JSON value with every text in it, keys included, and every number replaced. */
+export function replaceValues(value: unknown, change: Change, depth = 0): unknown {
+  if (typeof value === 'string') return change.text(value);
+  if (typeof value === 'number') return change.number(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= DEEPEST_ANSWER) return MASK;
-  if (Array.isArray(value)) return value.map((item: unknown) => replaceTexts(item, change, depth + 1));
+  if (Array.isArray(value)) return value.map((item: unknown) => replaceValues(item, change, depth + 1));
   const copy: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
-    setOwn(copy, freeKey(copy, change(key)), replaceTexts(item, change, depth + 1));
+    setOwn(copy, freeKey(copy, change.text(key)), replaceValues(item, change, depth + 1));
   }
   return copy;
 }

@@ -1,7 +1,7 @@
 import { secretForms } from './forms.ts';
 import { type Gate, scan } from './gate.ts';
 import { compileTable, type MaskTable, type MaskWork, maskOneLine } from './line-masker.ts';
-import { maskJsonValue, replaceTexts } from './mask-json.ts';
+import { maskJsonValue, replaceValues } from './mask-json.ts';
 import { PEM_LINES, pemEnd } from './pem.ts';
 import { MASK, type Masked } from './spans.ts';
 
@@ -26,7 +26,7 @@ export interface Masker {
   newStream(): MaskStream;
   /** Masks a text of any number of lines: error messages, reasons, results. */
   maskText(text: string): string;
-  /** Masks the texts in a JSON value; numbers, `timestamp` and `_metric` stay. */
+  /** Masks the texts in a JSON value, and numbers that are a secret value; `timestamp` and `_metric` stay. */
   maskJson(value: unknown): unknown;
   /**
    * A JSON value in which only the secret values of this masker are replaced, wherever they stand, keys included. For what
@@ -93,6 +93,16 @@ function valuePattern(forms: readonly string[]): RegExp | null {
   return new RegExp(parts.join('|'), 'g');
 }
 
+/** Numbers with fewer digits are left: ordinary counts and prices would be hit. */
+const NUMBER_DIGITS = 5;
+
+/** The secret values that are numbers, as JavaScript writes them. */
+function secretNumbers(values: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    values.filter((text) => text.replaceAll(/\D/g, '').length >= NUMBER_DIGITS && String(Number(text)) === text),
+  );
+}
+
 class TableMasker implements Masker {
   readonly overlap: number;
   readonly work: MaskWork = { attempts: 0, steps: 0, overflows: 0 };
@@ -100,6 +110,7 @@ class TableMasker implements Masker {
   readonly #exact: readonly string[];
   /** The secret values as one pattern; null without any. */
   readonly #values: RegExp | null;
+  readonly #numbers: ReadonlySet<string>;
 
   constructor(values: readonly string[]) {
     this.#table = tableFor(values);
@@ -110,6 +121,7 @@ class TableMasker implements Masker {
       .filter((form) => form.length >= LONG_VALUE)
       .sort((a, b) => b.length - a.length);
     this.#values = valuePattern(this.#table.forms.flat());
+    this.#numbers = secretNumbers(values);
   }
 
   get gate(): Gate {
@@ -141,18 +153,27 @@ class TableMasker implements Masker {
   maskJson(value: unknown): unknown {
     const maskExact = (text: string): string =>
       this.#exact.reduce((rest, form) => (rest.includes(form) ? rest.replaceAll(form, MASK) : rest), text);
-    return maskJsonValue({ maskText: (text) => this.maskText(text), maskExact }, value);
+    const isSecretNumber = (number: number): boolean => this.#isSecretNumber(number);
+    return maskJsonValue({ maskText: (text) => this.maskText(text), maskExact, isSecretNumber }, value);
   }
 
   hideValues(value: unknown): unknown {
-    if (this.#values === null) return value;
-    return replaceTexts(value, (text) => text.replace(this.#values ?? '', MASK));
+    const pattern = this.#values;
+    if (pattern === null && this.#numbers.size === 0) return value;
+    return replaceValues(value, {
+      text: (text) => (pattern === null ? text : text.replace(pattern, MASK)),
+      number: (number) => (this.#isSecretNumber(number) ? MASK : number),
+    });
+  }
+
+  #isSecretNumber(number: number): boolean {
+    return this.#numbers.size > 0 && this.#numbers.has(String(number));
   }
 }
 
 /**
  * A masker for these secret values (config properties marked secret, keys of the host) and all known shapes of secrets.
- * Values under 6 characters are ignored: they would hit ordinary words.
+ * Values under 6 characters are ignored: they would hit ordinary words. Numbers of 5 digits are hidden in JSON only.
  */
 export function createMasker(secretValues: readonly string[]): Masker {
   return new TableMasker(secretValues);

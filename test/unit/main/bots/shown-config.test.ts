@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BotCode } from '../../../../src/main/bots/bot-code.ts';
-import { readConfig, shownConfig } from '../../../../src/main/bots/shown-config.ts';
+import { patchConfig, readConfig, shownConfig } from '../../../../src/main/bots/shown-config.ts';
 import { redactConfig, restoreRedacted } from '../../../../src/packaging/secrets.ts';
 
 const SCHEMA = {
@@ -80,5 +80,40 @@ describe('a config that was shown', () => {
   it('may hold asterisks of its own', () => {
     expect(readConfig(code, { note: 'a *** b' }, {})).toEqual({ note: 'a *** b' });
     expect(readConfig(code, { note: 'a *** b' }, { note: 'a *** b', symbol: 'SPY' })).toEqual({ note: 'a *** b' });
+  });
+});
+
+describe('a patch of a config (RFC 7396)', () => {
+  it('changes what it names, at any depth, and nothing else', () => {
+    const stored = { ...STORED, limits: { daily: 5, order: { most: 2, least: 1 } } };
+    const patch = { symbol: 'QQQ', limits: { order: { most: 3 } }, added: [1] };
+    expect(patchConfig(code, patch, stored)).toEqual({
+      ...stored,
+      symbol: 'QQQ',
+      limits: { daily: 5, order: { most: 3, least: 1 } },
+      added: [1],
+    });
+  });
+
+  it('takes away what is null, secrets too, and takes a list as a whole', () => {
+    const { symbol: _, api_key: __, ...rest } = STORED;
+    expect(patchConfig(code, { symbol: null, api_key: null, unknown: null, feeds: [] }, STORED)).toEqual({
+      ...rest,
+      feeds: [],
+    });
+  });
+
+  it('keeps a secret that it sends back as it was shown', () => {
+    const shown = shownConfig(code, STORED);
+    expect(patchConfig(code, { api_key: shown.api_key, accounts: shown.accounts }, STORED)).toEqual(STORED);
+    expect(() => patchConfig(code, { symbol: '********', other_secret: '********' }, STORED)).toThrow(/stands for/);
+  });
+
+  it('reads what the version before hid, also where the next one hides nothing', () => {
+    const open: BotCode = { ...code, redact: (config) => config, restore: (config) => config };
+    const { pin } = shownConfig(code, STORED);
+    expect(pin).toBe('********');
+    expect(readConfig(open, { pin }, STORED, code)).toEqual({ pin: 4711 });
+    expect(patchConfig(open, { symbol: 'QQQ' }, STORED, code)).toEqual({ ...STORED, symbol: 'QQQ' });
   });
 });

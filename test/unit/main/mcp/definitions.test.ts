@@ -79,14 +79,14 @@ it('takes the parameters of the seed', () => {
   };
   expect(Object.fromEntries(SEED_TOOLS.map((name) => [name, parameters(name)]))).toEqual({
     auth_status: [],
-    bot_list: [],
+    bot_list: ['search?'],
     bot_get: ['bot_id'],
     bot_deploy: ['config'],
     bot_update: ['bot_id', 'config'],
     bot_delete: ['bot_id'],
     logs_get: ['bot_id', 'date?', 'date_range?', 'limit?'],
     logs_summary: ['bot_id'],
-    bot_state_list: ['bot_id'],
+    bot_state_list: ['bot_id', 'after?'],
     bot_state_get: ['bot_id', 'key'],
     bot_query: ['bot_id', 'query_path', 'params?', 'timeout_sec?'],
     custom_bot_list: [],

@@ -104,6 +104,25 @@ describe('private key blocks', () => {
   });
 });
 
+describe('a secret that is a number', () => {
+  const masker = createMasker(['48151', '1234']);
+
+  it('is hidden where it stands as a JSON number, unless it is short', () => {
+    const value = { pin: 48151, more: [48151, { n: -1 }], count: 1234, other: 481510 };
+    const hidden = { pin: '***', more: ['***', { n: -1 }], count: 1234, other: 481510 };
+    expect(masker.hideValues(value)).toEqual(hidden);
+    expect(masker.maskJson(value)).toEqual(hidden);
+  });
+
+  it('is hidden beside other secrets', () => {
+    expect(createMasker([VALUE, '48151623']).hideValues({ a: `x ${VALUE}`, b: 48151623, 48151623: true })).toEqual({
+      a: 'x ***',
+      b: '***',
+      '***': true,
+    });
+  });
+});
+
 describe('maskJson', () => {
   const masker = createMasker([VALUE, 'signal']);
 
