@@ -276,6 +276,14 @@ describe('a program that writes faster than its output is taken', () => {
     await unit.stop(0);
   });
 
+  it.runIf(process.platform === 'linux')('is stopped in order by the next host', async () => {
+    const { spec, unit, handle } = await begun();
+    const next = createProcessEngine({ runnersDir: RUNNERS, guardMs: 60_000, holdBytes: 1024 * 1024 });
+    const again = await next.adopt(spec, handle);
+    expect(await again.stop(10_000)).toMatchObject({ exitCode: 0, signal: null });
+    await unit.exited;
+  });
+
   it.runIf(process.platform === 'linux')('is woken by the next host', async () => {
     const { spec, unit, handle } = await begun();
     const held = size(unit);

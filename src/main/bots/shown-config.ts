@@ -49,11 +49,14 @@ export function putBack(sent: unknown, shown: unknown, stored: unknown): unknown
   return copy;
 }
 
-/** Every text in a JSON value with its path. */
+/** Every text in a JSON value with its path, names of properties too: an address may be one. */
 function* textsOf(value: unknown, path: readonly string[] = []): Generator<[path: string, text: string]> {
   if (typeof value === 'string') yield [path.join('.'), value];
   else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) yield* textsOf(item, [...path, key]);
+    for (const [key, item] of Object.entries(value)) {
+      yield [path.join('.'), key];
+      yield* textsOf(item, [...path, key]);
+    }
   }
 }
 
@@ -106,8 +109,11 @@ function withoutRemoved(value: unknown, patch: unknown): unknown {
 
 /** A config after a JSON Merge Patch of it; hidden values as in readConfig. */
 export function patchConfig(code: BotCode, patch: JsonObject, stored: JsonObject, before = code): JsonObject {
-  const sent = merged(shownConfig(before, stored), patch);
-  const result = withoutRemoved(readConfig(code, isJsonObject(sent) ? sent : {}, stored, before), patch);
+  const shown = shownConfig(before, stored);
+  const whole = merged(stored, putBack(patch, shown, stored));
+  const restored = code.restore(isJsonObject(whole) ? whole : {}, stored);
+  refuseHidden(restored, shown, stored, 'config');
+  const result = withoutRemoved(restored, patch);
   return isJsonObject(result) ? result : {};
 }
 

@@ -44,13 +44,15 @@ function send(
     return;
   }
   const text = 'jsonrpc' in body ? answerText(body) : `[${body.map(answerText).join(',')}]`;
+  const bytes = Buffer.byteLength(text);
   response.writeHead(status, {
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
+    'content-length': bytes,
     'cache-control': 'no-store',
     'x-request-id': requestId,
   });
-  response.end(text);
+  // The same bytes for plain ASCII, and a tenth less work for the whole call (bench/mcp.ts).
+  response.end(text, bytes === text.length ? 'latin1' : 'utf8');
 }
 
 /** An error that ends the whole request, in the form that a JSON-RPC client reads. */

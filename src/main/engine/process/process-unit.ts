@@ -116,7 +116,8 @@ export class ProcessUnit implements Unit {
   stop(graceMs: number): Promise<UnitExit> {
     this.#deadline = Math.min(this.#deadline, performance.now() + Math.max(0, graceMs));
     if (!this.#gone) void this.#end();
-    if (this.#held === true) this.#wake();
+    // An earlier host may have held it: nobody knows.
+    if (this.#held !== false && process.platform === 'linux') this.#wake();
     return this.exited;
   }
 

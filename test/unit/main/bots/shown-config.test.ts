@@ -109,6 +109,15 @@ describe('a patch of a config (RFC 7396)', () => {
     expect(() => patchConfig(code, { symbol: '********', other_secret: '********' }, STORED)).toThrow(/stands for/);
   });
 
+  it('leaves names alone that are shown masked, and takes none of them', () => {
+    const stored = { size: 1, feeds: { 'https://user:hunter2pass@h/x': { every: 5, api_key: 'key-of-the-feed' } } };
+    const [masked = ''] = Object.keys(shownConfig(code, stored).feeds as object);
+    expect(masked).not.toContain('hunter2pass');
+    expect(patchConfig(code, { size: 2 }, stored)).toEqual({ ...stored, size: 2 });
+    expect(() => patchConfig(code, { feeds: { [masked]: { every: 6 } } }, stored)).toThrow(/stands for/);
+    expect(() => readConfig(code, shownConfig(code, stored), stored)).toThrow(/stands for/);
+  });
+
   it('reads what the version before hid, also where the next one hides nothing', () => {
     const open: BotCode = { ...code, redact: (config) => config, restore: (config) => config };
     const { pin } = shownConfig(code, STORED);
