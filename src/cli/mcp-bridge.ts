@@ -120,7 +120,7 @@ class Bridge {
       lines.end();
       this.#ended = true;
       late = setTimeout(() => this.#giveUp(), this.#options.finishMs ?? FINISH_MS);
-      for (const post of this.#open) if (isSubscription(post.message)) post.end.abort();
+      this.#drop((post) => isSubscription(post.message));
       this.#finishIfIdle();
     };
     const stop = (): void => {
@@ -141,6 +141,20 @@ class Bridge {
 
   #finishIfIdle(): void {
     if (this.#ended && this.#open.size === 0 && this.#queue.length === 0) this.#done();
+  }
+
+  /** Ends what is sent, and takes out what waits to be sent. */
+  #drop(which: (post: Post) => boolean): void {
+    for (const post of this.#open) if (which(post)) post.end.abort();
+    const kept = this.#queue.filter((post) => !which(post));
+    this.#queue.splice(0, this.#queue.length, ...kept);
+  }
+
+  /** Nobody waits for that answer any more. The rest of a batch goes on. */
+  #cancel(id: MessageId): void {
+    const asked = [...this.#open, ...this.#queue].filter(({ waiting }) => waiting.delete(id));
+    this.#drop((post) => asked.includes(post) && post.waiting.size === 0);
+    this.#sendQueued();
   }
 
   #giveUp(): void {
@@ -164,7 +178,7 @@ class Bridge {
     }
     const cancelled = cancelledId(message);
     if (cancelled !== null) {
-      for (const post of this.#open) if (post.waiting.has(cancelled)) post.end.abort();
+      this.#cancel(cancelled);
       return;
     }
     if (isAnswer(message)) return;

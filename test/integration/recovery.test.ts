@@ -58,6 +58,17 @@ describe.concurrent('a program that cannot be taken over', () => {
     expect((await runsOf(host, bot.bot_id)).map((run) => run.status)).toEqual(['running']);
   });
 
+  it('is ended when its bot is deleted', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
+    const bot = await deployTiny(host, { name: 'goes', bot: UP });
+    await lineUntil(host, bot.bot_id, 'up ');
+    await startWithout(host, bot.bot_id);
+    expect(programsOf(host.dataDir, bot.bot_id).length).toBeGreaterThan(0);
+    await call(host, 'DELETE', `/api/v1/bots/${bot.bot_id}`);
+    expect(programsOf(host.dataDir, bot.bot_id)).toEqual([]);
+    await expect(getBot(host, bot.bot_id)).rejects.toThrow('Bot not found');
+  });
+
   it('keeps a scheduled bot from running until it has ended', async ({ onTestFinished }) => {
     const host = await testHost(onTestFinished);
     const bot = await deployTiny(host, { name: 'waits', type: 'scheduled', bot: UP });

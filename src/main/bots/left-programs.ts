@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { removeTree } from '../base/remove-tree.ts';
 import type { Unit, UnitSpec } from '../engine/engine.ts';
 import type { BotRow, BotStore } from '../store/bot-store.ts';
@@ -26,7 +27,7 @@ export interface LeftProgramsDeps {
   readonly journal: Journal;
   readonly launcher: Launcher;
   readonly telemetry: Telemetry;
-  readonly folders: BotFolders;
+  readonly folders: BotFolders & { bot(botId: string): string };
   /** Runs of a bot that are looked after. */
   readonly liveRuns: (botId: string) => readonly LiveRun[];
   /** Looks after a run from now on. */
@@ -102,6 +103,20 @@ export class LeftPrograms {
 
   constructor(deps: LeftProgramsDeps) {
     this.#d = deps;
+  }
+
+  /**
+   * Clears the way for the next step of a bot: true when no program of it can run that nobody looks after. A bot that is
+   * being deleted has what cannot be taken over ended. Must run while nothing else happens to the bot.
+   */
+  async clear(bot: BotRow, closing: boolean): Promise<boolean> {
+    if (this.#d.liveRuns(bot.botId).length > 0) return true;
+    if (closing) return this.#left(bot.botId).length === 0;
+    const taken = await this.takeOver(bot);
+    if (taken || !bot.deleting) return taken;
+    const ending = new Set(this.#left(bot.botId).map(([run]) => run.runId));
+    await this.#d.launcher.engine.endStrays(dirname(this.#d.folders.bot(bot.botId)), (runId) => !ending.has(runId));
+    return this.takeOver(bot);
   }
 
   /**

@@ -8,6 +8,7 @@ import type { BotRow, BotStore } from '../store/bot-store.ts';
 import type { RunRow, RunStore } from '../store/run-store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { backoffMs, LONGEST_WAIT_MS } from './backoff.ts';
+import { Departures } from './departures.ts';
 import type { Journal } from './journal.ts';
 import type { BotFolders, Launcher, Prepared } from './launcher.ts';
 import { type FoundRun, isStuck, LeftPrograms, NOT_ADOPTED } from './left-programs.ts';
@@ -46,7 +47,7 @@ export class Supervisor {
   readonly #wakeups = new Map<string, NodeJS.Timeout>();
   /** Bots whose wait is over by the steady clock, whatever the wall clock says since. */
   readonly #due = new Set<string>();
-  readonly #gone = new Map<string, { promise: Promise<void>; resolve: () => void }>();
+  readonly #departures = new Departures();
   /** Decided runs whose turn has not come. */
   readonly #queued = new Set<string>();
   readonly #queries: QueryPrograms;
@@ -137,11 +138,7 @@ export class Supervisor {
   /** Resolves once a bot marked as deleting, and everything of it, is gone. */
   whenGone(botId: string): Promise<void> {
     if (this.#d.bots.get(botId) === null) return Promise.resolve();
-    const waiting = this.#gone.get(botId);
-    if (waiting !== undefined) return waiting.promise;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#gone.set(botId, { promise, resolve });
-    return promise;
+    return this.#departures.wait(botId);
   }
 
   /** Starts the run of a stored row (scheduled bots); the row must have status `starting`. */
@@ -199,13 +196,13 @@ export class Supervisor {
   async #reconcile(botId: string, trigger: RunTrigger): Promise<void> {
     const known = this.#d.bots.get(botId);
     if (known === null) return;
-    if (!this.#closing && this.liveRuns(botId).length === 0) await this.#left.takeOver(known);
+    const clear = await this.#left.clear(known, this.#closing);
     const bot = this.#d.bots.get(botId);
     if (bot === null) return;
     const lives = this.liveRuns(botId);
     if (bot.deleting) {
       for (const live of lives) this.#end(live, 'stop');
-      if (lives.length === 0) await this.#erase(bot);
+      if (lives.length === 0) await (clear ? this.#erase(bot) : this.#departures.notYet(botId));
       return;
     }
     if (this.#closing || (lives.length === 0 && isStuck(bot))) return;
@@ -491,7 +488,6 @@ export class Supervisor {
     await removeTree(this.#d.folders.bot(bot.botId));
     this.#d.journal.note(bot, 'deleted', null, null);
     this.#d.bots.remove(bot.botId);
-    this.#gone.get(bot.botId)?.resolve();
-    this.#gone.delete(bot.botId);
+    this.#departures.gone(bot.botId);
   }
 }

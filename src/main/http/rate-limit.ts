@@ -14,7 +14,7 @@ export interface Rate {
 
 const MOST_BUCKETS = 10_000;
 
-/** These check texts of users for as long as their limits allow, and hold up everybody meanwhile: they count by time. */
+/** These check texts of users for as long as their limits allow, and hold up everybody meanwhile: they count by work, not by waiting. */
 const COSTLY: ReadonlySet<OperationName> = new Set(['custom_bots.validate', 'bots.deploy', 'bots.update']);
 const MS_PER_REQUEST = 2.5;
 
@@ -32,12 +32,13 @@ export class RateLimit {
   /** Does a call. One that is costly counts for further requests; a debt is paid back before the next one is let in. */
   async weighed<T>(who: string, name: OperationName, call: () => Promise<T>): Promise<T> {
     if (!COSTLY.has(name)) return call();
-    const begun = performance.now();
+    const begun = process.threadCpuUsage();
     try {
       return await call();
     } finally {
       const bucket = this.#buckets.get(who);
-      const requests = (performance.now() - begun) / MS_PER_REQUEST;
+      const { user, system } = process.threadCpuUsage(begun);
+      const requests = (user + system) / 1000 / MS_PER_REQUEST;
       if (bucket !== undefined) bucket.tokens = Math.max(-this.#rate.burst, bucket.tokens - requests);
     }
   }

@@ -224,3 +224,53 @@ it('tries again while a host that was just started does not know its local key y
   expect(refused).toBe(2);
   expect(lines).toEqual([body(1)]);
 });
+
+describe('a cancelled call', () => {
+  const cancel = (requestId: number): string =>
+    `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })}\n`;
+
+  it('that waits for its turn is not sent at all', async () => {
+    const got: number[] = [];
+    const held: (() => void)[] = [];
+    const url = await serve((received, response) => {
+      let sent = '';
+      received.on('data', (chunk) => {
+        sent += String(chunk);
+      });
+      received.on('end', () => {
+        const { id } = JSON.parse(sent);
+        got.push(id);
+        held.push(() => response.writeHead(200, { 'content-type': 'application/json' }).end(body(id)));
+      });
+    });
+    const { input, lines, done } = bridge(url);
+    const ids = Array.from({ length: 300 }, (_, i) => i);
+    input.write(`${ids.map((id) => request(id)).join('')}${cancel(280)}`);
+    input.end();
+    await until('as many as are sent at once', () => held.length === 256);
+    for (const answer of held) answer();
+    await until('the others', () => held.length === 299);
+    for (const answer of held.slice(256)) answer();
+    await done;
+    expect(got).not.toContain(280);
+    expect(lines).toHaveLength(299);
+  });
+
+  it('of a batch leaves the answers of its other calls', async () => {
+    let answer: () => void = () => undefined;
+    const url = await serve((received, response) => {
+      received.resume().on('end', () => {
+        answer = () => response.writeHead(200, { 'content-type': 'application/json' }).end(`[${body(1)},${body(2)}]`);
+      });
+    });
+    const { input, lines, done } = bridge(url);
+    const none = answer;
+    input.write(`[${request(1).trim()},${request(2).trim()}]\n`);
+    await until('the batch', () => answer !== none);
+    input.end(cancel(1));
+    await new Promise((resolve) => setImmediate(resolve));
+    answer();
+    await done;
+    expect(lines.map((line) => JSON.parse(line))).toEqual([[JSON.parse(body(2))]]);
+  });
+});

@@ -5,7 +5,7 @@ import { invalid } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { fitting, valueField } from '../page.ts';
 import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
-import { BOT_TEXT_NOTICE, BOT_WORDS_NOTICE } from '../untrusted.ts';
+import { BOT_TEXT_NOTICE, BOT_WORDS_NOTICE, visible } from '../untrusted.ts';
 import { BriefBot, botId, briefBot, ChangedBot, FullBot, fullBot, instanceConfig, logLink } from './fields.ts';
 
 /** Time after which a bot that still starts is answered as it is. */
@@ -33,10 +33,15 @@ async function changeOf(bot: Bot, ms: number, caller: ToolCaller, seen: Map<stri
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   seen.set(bot.bot_id, resolve);
-  caller.signal.addEventListener('abort', () => resolve(), { once: true });
-  const now = await caller.call('bots.get', { bot_id: bot.bot_id });
-  if (now.status === bot.status) await promise;
-  clearTimeout(timer);
+  const left = (): void => resolve();
+  caller.signal.addEventListener('abort', left, { once: true });
+  try {
+    const now = await caller.call('bots.get', { bot_id: bot.bot_id });
+    if (now.status === bot.status) await promise;
+  } finally {
+    clearTimeout(timer);
+    caller.signal.removeEventListener('abort', left);
+  }
   return caller.call('bots.get', { bot_id: bot.bot_id });
 }
 
@@ -175,7 +180,7 @@ const remove = tool({
   target: 'bot_id',
   async confirm(input, caller) {
     const { name, bot_id, status } = await caller.call('bots.get', input);
-    return `Delete the bot "${name}" (${bot_id}, ${status}) with its state, logs, metrics and runs? This cannot be undone.`;
+    return `Delete the bot ${visible(JSON.stringify(name))} (${bot_id}, ${status}) with its state, logs, metrics and runs? This cannot be undone.`;
   },
   run: async (input, caller) => ({ data: await caller.call('bots.delete', input) }),
 });

@@ -97,9 +97,16 @@ const schema = tool({
     const { name, version: of } = found;
     const field = valueField('schema', found.schema);
     const uri = `platform://custom-bots/${encodeURIComponent(name)}/schema`;
-    if (field.truncated !== true) return { data: { name, version: of, ...field } };
+    const notice = AUTHOR_TEXT_NOTICE;
+    if (field.truncated !== true) return { data: { name, version: of, notice, ...field } };
     return {
-      data: { name, version: of, ...field, more: `The whole schema of the newest version is the resource ${uri}.` },
+      data: {
+        name,
+        version: of,
+        notice,
+        ...field,
+        more: `The whole schema of the newest version is the resource ${uri}.`,
+      },
       links: [{ uri, name: 'schema', description: 'The whole settings schema.', mimeType: 'application/schema+json' }],
     };
   },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { invalid } from '../../../contract/errors.ts';
 import { cutAloud, fitting, PAGE_BYTES, valueField } from '../page.ts';
-import { READS, type Tool, tool } from '../tool.ts';
-import { BOT_TEXT_NOTICE } from '../untrusted.ts';
+import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
+import { BOT_TEXT_NOTICE, visible } from '../untrusted.ts';
 import { botId, logLine, logLink } from './fields.ts';
 import { forAssistant } from './next-step.ts';
 
@@ -149,7 +149,7 @@ const stateList = tool({
   async run({ bot_id, after }, caller) {
     const { keys, total_bytes } = await caller.call('state.list', { bot_id });
     const rest = keys
-      .map(({ key, size, modified_at }) => ({ key, size_bytes: size, modified_at }))
+      .map(({ key, size, modified_at }) => ({ key: visible(key), size_bytes: size, modified_at }))
       .toSorted((a, b) => (a.key < b.key ? -1 : 1))
       .filter(({ key }) => after === undefined || key > after);
     const shown = fitting(rest);
@@ -157,6 +157,14 @@ const stateList = tool({
     return { data: { bot_id, notice: BOT_TEXT_NOTICE, keys: shown, count: keys.length, total_bytes, truncated } };
   },
 });
+
+/** A value by its key, or by the key as the list shows it: with hidden characters made visible. */
+async function stateOf(bot_id: string, key: string, caller: ToolCaller) {
+  if (!key.includes('\\u{')) return caller.call('state.get', { bot_id, key });
+  const { keys } = await caller.call('state.list', { bot_id });
+  const found = keys.find((one) => one.key === key) ?? keys.find((one) => visible(one.key) === key);
+  return caller.call('state.get', { bot_id, key: found?.key ?? key });
+}
 
 const stateGet = tool({
   name: 'bot_state_get',
@@ -175,7 +183,7 @@ const stateGet = tool({
   needs: 'state.get',
   target: 'bot_id',
   async run(input, caller) {
-    const { value, modified_at } = await caller.call('state.get', input);
+    const { value, modified_at } = await stateOf(input.bot_id, input.key, caller);
     return {
       data: { ...input, modified_at, notice: BOT_TEXT_NOTICE, ...valueField('value', value, PAGE_BYTES - 2000) },
     };
