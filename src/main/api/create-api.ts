@@ -41,7 +41,8 @@ function loggedIn(result: unknown): string | null {
 }
 
 /** What changes something or lets somebody in is audited; polling for an approval would only fill the trail. */
-function isAudited(name: OperationName): boolean {
+function isAudited(name: OperationName, context: CallContext): boolean {
+  if (context.audit === 'none') return false;
   const { access, method } = OPERATIONS[name];
   return (access === 'open' ? method !== 'GET' : access !== 'read') && name !== 'auth.device_poll';
 }
@@ -66,15 +67,14 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     },
     () => undefined, // Whoever waits for it is told.
   );
-  const enter = async (name: OperationName, context: CallContext): Promise<Caller> => {
-    checkAccess(name, context.principal);
-    if (!ready && !BEFORE_RECOVERY.has(name)) await recovered;
+  const mustWait = (name: OperationName): boolean => !ready && !BEFORE_RECOVERY.has(name);
+  const enter = (name: OperationName, context: CallContext): Caller => {
     const { principal } = context;
+    checkAccess(name, principal);
     return { ...context, userId: principal?.userId ?? '', botIds: principal?.botIds ?? null };
   };
 
   const audited = async <T>(name: OperationName, input: unknown, context: CallContext, work: () => Promise<T>) => {
-    if (context.audit === 'none' || !isAudited(name)) return work();
     const at = services.now();
     const started = performance.now();
     const note = (outcome: string, userId: string | null): void =>
@@ -100,26 +100,33 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
   };
 
   return {
-    call: <N extends CallName>(name: N, input: unknown, context: CallContext): Promise<Output<N>> =>
-      audited(name, input, context, async () => {
-        const caller = await enter(name, context);
+    call<N extends CallName>(name: N, input: unknown, context: CallContext): Promise<Output<N>> {
+      const work = async (): Promise<Output<N>> => {
+        const caller = enter(name, context);
+        if (mustWait(name)) await recovered;
         const handler: (input: Parsed<N>, caller: Caller) => Output<N> | Promise<Output<N>> = handlers[name];
         return handler(checkInput(OPERATIONS[name].input, input) as Parsed<N>, caller);
-      }),
+      };
+      return isAudited(name, context) ? audited(name, input, context, work) : work();
+    },
 
     stream: async (name: StreamName, input: unknown, context: CallContext, sink: StreamSink) => {
-      const caller = await enter(name, context);
+      const caller = enter(name, context);
+      if (mustWait(name)) await recovered;
       if (name === 'bots.stream') {
         return streamEvents(services, caller, checkInput(OPERATIONS['bots.stream'].input, input), sink);
       }
       return streamLogs(services, caller, checkInput(OPERATIONS['logs.stream'].input, input), sink);
     },
 
-    upload: (name: UploadName, body: Readable, context: CallContext) =>
-      audited(name, null, context, async () => {
-        const { userId } = await enter(name, context);
+    upload(name: UploadName, body: Readable, context: CallContext) {
+      const work = async (): Promise<Output<UploadName>> => {
+        const { userId } = enter(name, context);
+        if (mustWait(name)) await recovered;
         const { record, created, warnings } = await services.catalog.publish(userId, body);
         return { custom_bot: record, created, warnings };
-      }),
+      };
+      return isAudited(name, context) ? audited(name, null, context, work) : work();
+    },
   };
 }

@@ -1,19 +1,6 @@
 import type { AuditEntry } from '../../contract/account.ts';
 import { toTimestamp } from '../../contract/common.ts';
-import type { AuthStore } from '../store/auth-store.ts';
-
-/** One audited call. */
-export interface AuditRecord {
-  readonly at: number;
-  readonly userId: string | null;
-  readonly method: string;
-  readonly keyId: string | null;
-  readonly client: string | null;
-  readonly operation: string;
-  readonly target: string | null;
-  readonly outcome: string;
-  readonly durationMs: number;
-}
+import type { AuditRecord, AuthStore } from '../store/auth-store.ts';
 
 const FLUSH_MS = 250;
 /** Entries that are written at once. */
@@ -62,7 +49,8 @@ export class AuditTrail {
     this.#timer = null;
     if (this.#waiting.length === 0) return;
     try {
-      this.#write(this.#waiting);
+      const waiting = this.#waiting;
+      this.#store.transaction(() => this.#store.addAudits(waiting));
       this.#waiting = [];
     } catch (error) {
       const lost = Math.max(0, this.#waiting.length - MOST_KEPT);
@@ -74,20 +62,5 @@ export class AuditTrail {
 
   #later(ms: number): void {
     this.#timer ??= setTimeout(() => this.flush(), ms);
-  }
-
-  #write(entries: readonly AuditRecord[]): void {
-    const rows = entries.map((entry) => ({
-      at: entry.at,
-      user_id: entry.userId,
-      method: entry.method,
-      key_id: entry.keyId,
-      client: entry.client,
-      operation: entry.operation,
-      target: entry.target,
-      outcome: entry.outcome,
-      duration_ms: entry.durationMs,
-    }));
-    this.#store.transaction(() => this.#store.addAudits(rows));
   }
 }

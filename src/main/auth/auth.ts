@@ -11,16 +11,16 @@ import type {
   User,
 } from '../../contract/account.ts';
 import { PlatformError } from '../../contract/errors.ts';
-import type { AuthStore } from '../store/auth-store.ts';
+import type { AuditRecord, AuthStore } from '../store/auth-store.ts';
 import { ApiKeys, type NewKey } from './api-keys.ts';
-import { type AuditRecord, AuditTrail } from './audit-trail.ts';
+import { AuditTrail } from './audit-trail.ts';
 import { DeviceCodes } from './device-codes.ts';
 import type { Principal } from './principal.ts';
 import { hashSecret, secretMatches } from './secret.ts';
 import { Sessions } from './sessions.ts';
 import { Users } from './users.ts';
 
-export type { AuditRecord } from './audit-trail.ts';
+export type { AuditRecord } from '../store/auth-store.ts';
 export type { Principal } from './principal.ts';
 
 /** Somebody who was recognised, and for how long that need not be looked up again. */

@@ -21,8 +21,6 @@ export interface InstancesDeps {
   readonly codes: BotCodeSource;
   readonly supervisor: Supervisor;
   readonly transaction: <T>(work: () => T) => T;
-  /** Grows with every change of the control database. */
-  readonly changes: () => number;
   readonly newBotId: () => string;
   readonly newRunId: () => string;
   readonly now: () => number;
@@ -59,9 +57,11 @@ function toLastRun(row: RunRow): Bot['last_run'] {
 }
 
 interface KnownBot {
-  readonly changes: number;
+  readonly row: BotRow;
+  readonly last: RunRow | null;
   readonly live: LiveRun | undefined;
-  readonly dueAt: number | null;
+  /** When it tells of a due time that has passed. */
+  readonly until: number;
   readonly bot: Bot;
 }
 
@@ -70,7 +70,7 @@ const MOST_KNOWN = 10_000;
 /** Instances of custom bots: what deploy, update, start, stop and delete do to the records (wire.md section 3). */
 export class Instances {
   readonly #d: InstancesDeps;
-  /** Records as they were made, until anything in the control database changes or a due time passes. */
+  /** Records as they were made, as long as what they are made of is the same. */
   readonly #known = new Map<string, KnownBot>();
 
   constructor(deps: InstancesDeps) {
@@ -282,22 +282,19 @@ export class Instances {
 
   /** The record of an instance with its secrets hidden. It is shared by all who read it: nobody changes it. */
   toBot(bot: BotRow): Bot {
-    const live = this.#d.supervisor.liveRuns(bot.botId)[0];
-    const changes = this.#d.changes();
+    const last = this.#d.runs.last(bot.botId);
+    const [live] = this.#d.supervisor.liveRuns(bot.botId);
     const known = this.#known.get(bot.botId);
-    const due = known?.dueAt ?? Number.POSITIVE_INFINITY;
-    if (known !== undefined && known.changes === changes && known.live === live && due > this.#d.now())
+    if (known?.row === bot && known.last === last && known.live === live && known.until > this.#d.now())
       return known.bot;
-    const made = this.#record(bot);
+    const made = this.#record(bot, last, live);
     if (this.#known.size >= MOST_KNOWN) this.#known.clear();
-    const dueAt = made.next_run_at === null ? null : Date.parse(made.next_run_at);
-    this.#known.set(bot.botId, { changes, live, dueAt, bot: made });
+    const until = made.next_run_at === null ? Number.POSITIVE_INFINITY : Date.parse(made.next_run_at);
+    this.#known.set(bot.botId, { row: bot, last, live, until, bot: made });
     return made;
   }
 
-  #record(bot: BotRow): Bot {
-    const last = this.#d.runs.last(bot.botId);
-    const live = this.#d.supervisor.liveRuns(bot.botId)[0];
+  #record(bot: BotRow, last: RunRow | null, live: LiveRun | undefined): Bot {
     const { shown, effective } = this.#configs(bot);
     const due = bot.enabled && bot.schedule !== null ? nextRun(parseCron(bot.schedule), this.#d.now()) : null;
     return {

@@ -28,7 +28,7 @@ import { createStateStore } from '../state/state-store.ts';
 import { createAuthStore } from '../store/auth-store.ts';
 import { createBotStore } from '../store/bot-store.ts';
 import { createCatalogStore } from '../store/catalog-store.ts';
-import { changeCounter, openControlDatabase } from '../store/control-database.ts';
+import { openControlDatabase } from '../store/control-database.ts';
 import { createEventStore } from '../store/event-store.ts';
 import { createRunStore } from '../store/run-store.ts';
 import { createTelemetry } from '../telemetry/create-telemetry.ts';
@@ -171,7 +171,6 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
     codes: catalog,
     supervisor,
     transaction,
-    changes: changeCounter(db),
     newBotId: () => ids.next('bot'),
     newRunId,
     now,

@@ -283,9 +283,13 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     const requestId = requestIds.next('req');
     const signal = goneSignal(request.socket);
     const work = async (): Promise<void> => {
-      const mount = mounts.get(request.url?.split('?', 1)[0] ?? '');
+      const target = request.url ?? '';
+      const mount = mounts.get(target) ?? mounts.get(target.split('?', 1)[0] ?? '');
       checkOrigin(request, guard, mount === undefined ? 'own' : 'this machine');
-      if (mount !== undefined) return post(mount, request, response, requestId, signal);
+      if (mount !== undefined) {
+        await post(mount, request, response, requestId, signal);
+        return;
+      }
       const url = urlOf(request);
       if (options.extras.some((extra) => extra(request, response, url))) return;
       await serve(request, response, url, requestId, signal);

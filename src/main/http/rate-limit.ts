@@ -30,8 +30,11 @@ export class RateLimit {
   }
 
   /** Does a call. One that is costly counts for further requests; a debt is paid back before the next one is let in. */
-  async weighed<T>(who: string, name: OperationName, call: () => Promise<T>): Promise<T> {
-    if (!COSTLY.has(name)) return call();
+  weighed<T>(who: string, name: OperationName, call: () => Promise<T>): Promise<T> {
+    return COSTLY.has(name) ? this.#weigh(who, call) : call();
+  }
+
+  async #weigh<T>(who: string, call: () => Promise<T>): Promise<T> {
     const begun = process.threadCpuUsage();
     try {
       return await call();
@@ -53,8 +56,10 @@ export class RateLimit {
     bucket.at = now;
     this.#buckets.delete(who);
     this.#buckets.set(who, bucket);
-    const [oldest] = this.#buckets.keys();
-    if (this.#buckets.size > MOST_BUCKETS && oldest !== undefined) this.#buckets.delete(oldest);
+    if (this.#buckets.size > MOST_BUCKETS) {
+      const [oldest] = this.#buckets.keys();
+      if (oldest !== undefined) this.#buckets.delete(oldest);
+    }
     if (bucket.tokens < 1) {
       const wait = Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond));
       throw new PlatformError('RATE_LIMITED', 'Too many requests', {

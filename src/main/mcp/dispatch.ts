@@ -77,7 +77,7 @@ export async function dispatch(
   const { endpoint, surface, principal, context } = exchange;
   const run = METHODS[method] as (params: Record<string, unknown>, context: object) => unknown;
   const caller = toolCaller(endpoint.api, principal, { ...context, audit: 'none' }, progress);
-  const work = async (): Promise<unknown> => run(params, { surface, caller, guide: endpoint.guide });
+  const work = (): unknown => run(params, { surface, caller, guide: endpoint.guide });
   if (!AUDITED.has(method)) return work();
   const at = endpoint.now();
   const begun = performance.now();
@@ -99,7 +99,7 @@ export async function dispatch(
     else endpoint.auth.recordSoon(entry);
   };
   try {
-    const stopped = (await before?.(caller)) ?? null;
+    const stopped = before === undefined ? null : await before(caller);
     if (stopped !== null) {
       note(stopped.outcome ?? outcomeOf(stopped.answer));
       return stopped.answer;

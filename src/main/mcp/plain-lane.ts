@@ -19,7 +19,7 @@ function initialize(params: Record<string, unknown>, { endpoint, surface }: Exch
   };
 }
 
-async function answer(method: string, params: Record<string, unknown>, exchange: Exchange): Promise<unknown> {
+function answer(method: string, params: Record<string, unknown>, exchange: Exchange): unknown {
   if (method === 'initialize') return initialize(params, exchange);
   if (method === 'ping') return {};
   if (!isMethod(method)) throw new RpcError(RPC.methodNotFound, 'Method not found', { method });

@@ -61,9 +61,22 @@ const AUDIT_BATCH = 50;
 const insertAudits = (count: number): string =>
   `insert into audit (at, user_id, method, key_id, client, operation, target, outcome, duration_ms) values ${Array.from({ length: count }, () => '(?,?,?,?,?,?,?,?,?)').join(',')}`;
 
-function auditValues(row: Omit<AuditRow, 'audit_id'>): (string | number | null)[] {
-  const { at, user_id, method, key_id, client, operation, target, outcome, duration_ms } = row;
-  return [at, user_id, method, key_id, client, operation, target, outcome, duration_ms];
+/** One audited call. */
+export interface AuditRecord {
+  readonly at: number;
+  readonly userId: string | null;
+  readonly method: string;
+  readonly keyId: string | null;
+  readonly client: string | null;
+  readonly operation: string;
+  readonly target: string | null;
+  readonly outcome: string;
+  readonly durationMs: number;
+}
+
+function auditValues(of: AuditRecord): (string | number | null)[] {
+  const { at, userId, method, keyId, client, operation, target, outcome, durationMs } = of;
+  return [at, userId, method, keyId, client, operation, target, outcome, durationMs];
 }
 
 /** AuthStore over the control database. */
@@ -155,7 +168,7 @@ export function createAuthStore(db: ControlDatabase) {
     approveDevice: (code: string, userId: string, at: number) => void device.approve.run(userId, at, code),
     removeDevice: (hash: Buffer) => void device.remove.run(hash),
     /** Adds entries in their order. */
-    addAudits(rows: readonly Omit<AuditRow, 'audit_id'>[]): void {
+    addAudits(rows: readonly AuditRecord[]): void {
       for (let at = 0; at < rows.length; at += AUDIT_BATCH) {
         const batch = rows.slice(at, at + AUDIT_BATCH);
         const insert = batch.length === AUDIT_BATCH ? audit.addBatch : db.prepare(insertAudits(batch.length));

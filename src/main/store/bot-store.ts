@@ -1,6 +1,7 @@
 import type { BotOptions, BotStatus, BotType, Reason } from '../../contract/bot.ts';
 import type { JsonObject } from '../../contract/common.ts';
-import { type ControlDatabase, changeCounter } from './control-database.ts';
+import type { ControlDatabase } from './control-database.ts';
+import { RowCache } from './row-cache.ts';
 
 /** An instance as stored. Times are milliseconds since the epoch. */
 export interface BotRow {
@@ -131,7 +132,7 @@ function isColumn(key: string): key is keyof BotRow {
 /** Instances in the control database. */
 export interface BotStore {
   insert(row: BotRow): void;
-  /** A row is shared by all who read it: nobody changes it. */
+  /** A row is shared by all who read it: nobody changes it. It is the same object until the row is written. */
   get(botId: string): BotRow | null;
   list(userId: string): BotRow[];
   all(): BotRow[];
@@ -142,9 +143,7 @@ export interface BotStore {
   using(userId: string, customBot: string): { readonly name: string; readonly version: string }[];
 }
 
-const MOST_KNOWN = 10_000;
-
-/** BotStore over the control database. A row that was read stays at hand until anything is changed. */
+/** BotStore over the control database. */
 export function createBotStore(db: ControlDatabase): BotStore {
   const one = db.prepare<[string], RawBot>('select * from bot where bot_id = ?');
   const ofUser = db.prepare<[string], RawBot>('select * from bot where user_id = ? and deleting = 0 order by bot_id');
@@ -154,37 +153,19 @@ export function createBotStore(db: ControlDatabase): BotStore {
   const using = db.prepare<[string, string], { name: string; version: string }>(
     'select name, version from bot where user_id = ? and custom_bot = ?',
   );
-  const read = (botId: string): BotRow | null => {
-    const raw = one.get(botId);
-    return raw === undefined ? null : fromRaw(raw);
-  };
-  const changes = changeCounter(db);
-  const known = new Map<string, BotRow | null>();
-  let knownAt = -1;
+  const known = new RowCache<BotRow>(db);
+  const toRow = (raw: RawBot): BotRow => known.get(raw.bot_id) ?? known.keep(raw.bot_id, fromRaw(raw));
+  const toRowOrNull = (raw: RawBot | undefined): BotRow | null => (raw === undefined ? null : toRow(raw));
   return {
     insert(row) {
       const { names, values } = toSql(row);
       db.prepare(`insert into bot (${names.join(',')}) values (${names.map(() => '?').join(',')})`).run(...values);
+      known.forget(row.botId);
     },
-    get(botId) {
-      // What a transaction sees may still be taken back.
-      if (db.inTransaction) return read(botId);
-      const at = changes();
-      if (at !== knownAt || known.size > MOST_KNOWN) known.clear();
-      knownAt = at;
-      let row = known.get(botId);
-      if (row === undefined) {
-        row = read(botId);
-        known.set(botId, row);
-      }
-      return row;
-    },
-    list: (userId) => ofUser.all(userId).map(fromRaw),
-    all: () => every.all().map(fromRaw),
-    byName(userId, name) {
-      const raw = named.get(userId, name);
-      return raw === undefined ? null : fromRaw(raw);
-    },
+    get: (botId) => known.get(botId) ?? toRowOrNull(one.get(botId)),
+    list: (userId) => ofUser.all(userId).map(toRow),
+    all: () => every.all().map(toRow),
+    byName: (userId, name) => toRowOrNull(named.get(userId, name)),
     update(botId, change) {
       const { names, values } = toSql(change);
       if (names.length === 0) return;
@@ -192,9 +173,11 @@ export function createBotStore(db: ControlDatabase): BotStore {
         ...values,
         botId,
       );
+      known.forget(botId);
     },
     remove: (botId) => {
       drop.run(botId);
+      known.forget(botId);
     },
     using: (userId, customBot) => using.all(userId, customBot),
   };

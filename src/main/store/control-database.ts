@@ -91,12 +91,3 @@ export function openControlDatabase(
   }
   return db;
 }
-
-/**
- * A number that grows with every change of the database by this connection, which is the only one that changes it. What
- * was read while it stood still is still true.
- */
-export function changeCounter(db: ControlDatabase): () => number {
-  const total = db.prepare<[], number>('select total_changes()').pluck();
-  return () => total.get() ?? 0;
-}

@@ -1,5 +1,6 @@
 import type { Reason, RunStatus, RunTrigger } from '../../contract/bot.ts';
 import type { ControlDatabase } from './control-database.ts';
+import { RowCache } from './row-cache.ts';
 
 /** One execution as stored. Times are milliseconds since the epoch. */
 export interface RunRow {
@@ -110,6 +111,7 @@ export interface RunStore {
   insert(run: RunRow): boolean;
   get(runId: string): RunRow | null;
   list(botId: string, limit: number, before?: string): RunRow[];
+  /** The newest run that was not skipped. It is the same object until a run changes. */
   last(botId: string): RunRow | null;
   unfinished(): RunRow[];
   started(runId: string, at: number): void;
@@ -155,13 +157,14 @@ export function createRunStore(db: ControlDatabase): RunStore {
   const removeUnit = db.prepare('delete from unit where run_id = ? and role = ?');
   const text = (value: unknown): string | null =>
     value === null || value === undefined ? null : JSON.stringify(value);
+  const lasts = new RowCache<RunRow | null>(db);
   return {
     insert(run) {
       const values = [run.startedAt, run.endedAt, run.exitCode, run.signal, text(run.result), text(run.reason)];
-      return (
-        insert.run(run.runId, run.botId, run.version, run.trigger, run.status, run.slot, ...values, run.createdAt)
-          .changes === 1
-      );
+      const { runId, botId, version, trigger, status, slot, createdAt } = run;
+      const { changes } = insert.run(runId, botId, version, trigger, status, slot, ...values, createdAt);
+      lasts.forget(botId);
+      return changes === 1;
     },
     get(runId) {
       const raw = one.get(runId);
@@ -169,18 +172,23 @@ export function createRunStore(db: ControlDatabase): RunStore {
     },
     list: (botId, limit, before) => page.all(botId, before ?? null, before ?? null, limit).map(runFromRaw),
     last(botId) {
+      const known = lasts.get(botId);
+      if (known !== undefined) return known;
       const raw = last.get(botId);
-      return raw === undefined ? null : runFromRaw(raw);
+      return lasts.keep(botId, raw === undefined ? null : runFromRaw(raw));
     },
     unfinished: () => unfinished.all().map(runFromRaw),
     started: (runId, at) => {
       started.run(at, runId);
+      lasts.forgetAll();
     },
     end: (runId, e) => {
       end.run(e.status, e.endedAt, e.exitCode, e.signal, text(e.result), text(e.reason), runId);
+      lasts.forgetAll();
     },
     prune: (botId, keep) => {
       prune.run(botId, botId, keep);
+      lasts.forget(botId);
     },
     addUnit: (u) => {
       const secrets = JSON.stringify(u.secrets);
