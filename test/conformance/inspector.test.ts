@@ -28,6 +28,8 @@ async function inspect(era: (typeof ERAS)[number], args: readonly string[], head
   return { code, stdout, stderr, json: () => JSON.parse(stdout).result };
 }
 
+const getting = (id: string) => ['--method', 'tools/call', '--tool-name', 'bot_get', '--tool-arg', `bot_id=${id}`];
+
 describe.each(ERAS)('the Inspector as a client of the era %s', (era) => {
   it.concurrent('lists the 14 tools, with no error in any schema', async () => {
     const run = await inspect(era, ['--method', 'tools/list', '--strict']);
@@ -37,14 +39,7 @@ describe.each(ERAS)('the Inspector as a client of the era %s', (era) => {
   });
 
   it.concurrent('calls a tool', async () => {
-    const run = await inspect(era, [
-      '--method',
-      'tools/call',
-      '--tool-name',
-      'bot_get',
-      '--tool-arg',
-      `bot_id=${botId}`,
-    ]);
+    const run = await inspect(era, getting(botId));
     expect(run.code, run.stderr).toBe(EXIT.ok);
     expect(run.json().structuredContent).toMatchObject({ bot_id: botId, status: 'running' });
   });
@@ -57,14 +52,7 @@ describe.each(ERAS)('the Inspector as a client of the era %s', (era) => {
   });
 
   it.concurrent('sees that a tool failed', async () => {
-    const run = await inspect(era, [
-      '--method',
-      'tools/call',
-      '--tool-name',
-      'bot_get',
-      '--tool-arg',
-      'bot_id=nowhere',
-    ]);
+    const run = await inspect(era, getting('nowhere'));
     expect(run.code).toBe(EXIT.toolError);
     expect(`${run.stdout}${run.stderr}`).toContain('Bot not found');
   });

@@ -2,18 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, type TestContext } from 'vitest';
+import { endOf } from '../support/child-program.ts';
 import { tempDir } from '../support/temp.ts';
 import { until } from '../support/until.ts';
 import { json, openStream, refuse, type SmallHost, sendEvent, smallHost } from '../unit/cli/small-host.ts';
 
 const ENTRY = resolve(import.meta.dirname, '../../src/cli/platform.ts');
 const ID = `bot_${'0'.repeat(26)}`;
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** The command line as a process of its own, with folders of its own. */
 class Cli {
@@ -27,18 +22,11 @@ class Cli {
     return spawn(process.execPath, [ENTRY, ...args], { cwd: this.dataDir, env: { ...own, ...this.env } });
   }
 
-  async run(args: readonly string[], input = ''): Promise<Ended> {
+  async run(args: readonly string[], input = '') {
     const child = this.start(...args);
-    const result = { code: null as number | null, stdout: '', stderr: '' };
-    child.stdout?.on('data', (chunk) => {
-      result.stdout += String(chunk);
-    });
-    child.stderr?.on('data', (chunk) => {
-      result.stderr += String(chunk);
-    });
     child.stdin?.end(input);
-    const code = await new Promise<number | null>((done) => child.once('close', done));
-    return { ...result, code };
+    const { code, stdout, stderr } = await endOf(child);
+    return { code, stdout, stderr };
   }
 
   /** Makes a host the one of the data folder. */

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { endOf } from '../support/child-program.ts';
 import { tempDir } from '../support/temp.ts';
 import { until } from '../support/until.ts';
 
@@ -84,16 +85,9 @@ class Checkout {
 
   async run(args: readonly string[], input = '', env: NodeJS.ProcessEnv = {}) {
     const child = this.start(args, env);
-    const result = { stdout: '', stderr: '' };
-    child.stdout?.on('data', (chunk) => {
-      result.stdout += String(chunk);
-    });
-    child.stderr?.on('data', (chunk) => {
-      result.stderr += String(chunk);
-    });
     child.stdin?.end(input);
-    const code = await new Promise<number | null>((done) => child.once('close', done));
-    return { ...result, code };
+    const { code, stdout, stderr } = await endOf(child);
+    return { code, stdout, stderr };
   }
 
   /** Puts another Node than the one of the tests where npm would. */

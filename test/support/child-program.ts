@@ -18,6 +18,20 @@ afterAll(async () => {
   await Promise.all(running.splice(0).map(({ ended }) => ended));
 });
 
+/** What a program prints until it ends. */
+export async function endOf(child: ChildProcess): Promise<Ended> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  const [code, signal] = await once(child, 'close');
+  return { code, signal, stdout, stderr };
+}
+
 /** Starts a program with exactly this environment; it is killed when the tests of this file are done. */
 export function startProgram(
   command: string,
@@ -25,15 +39,7 @@ export function startProgram(
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text;
-  });
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }));
+  const ended = endOf(child);
   running.push({ child, ended });
   return { child, ended };
 }

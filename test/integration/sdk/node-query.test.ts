@@ -3,11 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { freePort, startProgram } from '../../support/child-program.ts';
+import { startProgram } from '../../support/child-program.ts';
 import { ROOT } from '../../support/platform.ts';
-import { rawRequest } from '../../support/raw-http.ts';
+import { failed, ok, say, serveQueries } from '../../support/query-server.ts';
 import { tempDir } from '../../support/temp.ts';
-import { until } from '../../support/until.ts';
 
 const RUNNER = join(ROOT, 'resources/runners/node-runner.mjs');
 const PROGRAM = `
@@ -38,37 +37,7 @@ function start(source: string, env: Record<string, string>) {
   return { ...run, state, answer };
 }
 
-/** A running query server with ways to talk to it. */
-async function serve(source = `${PROGRAM}query.run();`) {
-  const port = await freePort();
-  const run = start(source, { QUERY_PORT: String(port) });
-  const ask = async (path: string, body?: string | Uint8Array, method = body === undefined ? 'GET' : 'POST') => {
-    const { status, json } = await rawRequest(`http://127.0.0.1:${port}${path}`, {
-      method,
-      ...(body === undefined ? {} : { body }),
-    });
-    return [status, json()];
-  };
-  await until('the server to answer', () => ask('/health').catch(() => null));
-  return { ...run, port, ask };
-}
-
-/** What the server answers to these bytes until it ends the connection. */
-async function say(port: number, bytes: string): Promise<string> {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  let heard = '';
-  socket.setEncoding('utf8').on('data', (text) => {
-    heard += text;
-  });
-  socket.on('error', () => socket.destroy());
-  socket.end(bytes);
-  // Not once(): a connection that is reset has been answered, too.
-  await new Promise((resolve) => socket.on('close', resolve));
-  return heard;
-}
-
-const failed = (error: string) => ({ status: 'error', error });
-const ok = (data: unknown) => ({ status: 'ok', data });
+const serve = (source = `${PROGRAM}query.run();`) => serveQueries((env) => start(source, env));
 
 const ANSWERS: readonly (readonly [string, number, object])[] = [
   ['/echo', 200, ok({ path: '/echo', params: {}, n: '10' })],

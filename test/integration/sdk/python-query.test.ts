@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { freePort, startProgram } from '../../support/child-program.ts';
+import { startProgram } from '../../support/child-program.ts';
 import { ROOT } from '../../support/platform.ts';
-import { rawRequest } from '../../support/raw-http.ts';
+import { failed, ok, say, serveQueries } from '../../support/query-server.ts';
 import { tempDir } from '../../support/temp.ts';
 import { until } from '../../support/until.ts';
 
@@ -55,37 +55,8 @@ function start(source: string, env: Record<string, string>) {
   return { ...run, state, answer };
 }
 
-/** A running query server with ways to talk to it. */
-async function serve(source = RUN) {
-  const port = await freePort();
-  const run = start(source, { QUERY_PORT: String(port) });
-  const ask = async (path: string, body?: string | Uint8Array) => {
-    const { status, json } = await rawRequest(
-      `http://127.0.0.1:${port}${path}`,
-      body === undefined ? {} : { method: 'POST', body },
-    );
-    return [status, json()];
-  };
-  await until('the server to answer', () => ask('/health').catch(() => null));
-  return { ...run, port, ask };
-}
+const serve = (source = RUN) => serveQueries((env) => start(source, env));
 
-/** What the server answers to these bytes until it ends the connection. */
-async function say(port: number, bytes: string): Promise<string> {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  let heard = '';
-  socket.setEncoding('utf8').on('data', (text) => {
-    heard += text;
-  });
-  socket.on('error', () => socket.destroy());
-  socket.end(bytes);
-  // Not once(): a connection that is reset has been answered, too.
-  await new Promise((resolve) => socket.on('close', resolve));
-  return heard;
-}
-
-const failed = (error: string) => ({ status: 'error', error });
-const ok = (data: unknown) => ({ status: 'ok', data });
 const READ_ONLY = failed('A query must not change state: write it in the bot, read it in the handler');
 
 const ANSWERS: readonly (readonly [string, number, object])[] = [
