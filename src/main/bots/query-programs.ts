@@ -1,5 +1,8 @@
+import { PlatformError } from '../../contract/errors.ts';
 import type { SerialByKey } from '../../isomorphic/serial.ts';
-import type { Unit } from '../engine/engine.ts';
+import { errorText } from '../base/system-error.ts';
+import type { Unit, UnitExit } from '../engine/engine.ts';
+import { explainLimit } from '../engine/limit-words.ts';
 import type { BotRow, BotStore } from '../store/bot-store.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -20,6 +23,13 @@ export interface QueryProgramsDeps {
   readonly now: () => number;
   readonly random: () => number;
   readonly onError: (where: string, error: unknown) => void;
+}
+
+/** What a query program did, to be put behind its name, and what to do about it. Diagnosis reads it from the log. */
+function explainEnd(exit: UnitExit): { readonly what: string; readonly hint: string | null } {
+  if (exit.limit === undefined) return { what: `ended (${describeEnd(exit)})`, hint: null };
+  const { what, hint } = explainLimit(exit.limit);
+  return { what: `${what} and was ended`, hint };
 }
 
 /** The query programs that run beside realtime bots: started with them, and again when they end (wire.md section 5). */
@@ -53,7 +63,8 @@ export class QueryPrograms {
       });
       await this.enter(live, unit);
     } catch (error) {
-      this.#ended(bot, live, `could not be started: ${error instanceof Error ? error.message : String(error)}`);
+      const what = `could not be started: ${errorText(error)}`;
+      this.#ended(bot, live, { what, hint: error instanceof PlatformError ? error.hint : null });
     }
   }
 
@@ -65,21 +76,21 @@ export class QueryPrograms {
         this.#d.serial.run(live.botId, async () => {
           const bot = this.#d.bots.get(live.botId);
           if (exit.endedAt - unit.startedAt >= STEADY_MS) live.queryFailures = 0;
-          if (bot !== null) this.#ended(bot, live, `ended (${describeEnd(exit)})`);
+          if (bot !== null) this.#ended(bot, live, explainEnd(exit));
         }),
       )
       .catch((error: unknown) => this.#d.onError(`query program of ${live.botId}`, error));
     await this.#d.attach(live, unit, 'query');
   }
 
-  #ended(bot: BotRow, live: LiveRun, what: string): void {
+  #ended(bot: BotRow, live: LiveRun, { what, hint }: ReturnType<typeof explainEnd>): void {
     const { telemetry, serial, isWanted, onError } = this.#d;
     live.query = null;
     if (!isWanted(live)) return;
     live.queryFailures += 1;
     const wait = backoffMs(live.queryFailures, this.#d.random());
     const text = `The query program ${what}; starting it again in ${Math.round(wait / 1000)} s`;
-    telemetry.hostLine(bot.botId, 'warn', text, live.run.runId);
+    telemetry.hostLine(bot.botId, 'warn', hint === null ? text : `${text}. ${hint}`, live.run.runId);
     later(live, wait, () => {
       serial
         .run(live.botId, async () => {

@@ -5,6 +5,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { systemErrorCode } from '../base/system-error.ts';
 import type { Engine, Unit, UnitExit, UnitSpec } from '../engine/engine.ts';
+import { explainLimit } from '../engine/limit-words.ts';
 import { openEnvelope } from './envelope.ts';
 import { paramsJson, paramVariables } from './query-params.ts';
 
@@ -57,7 +58,9 @@ async function lastLines(unit: Unit, mask: (text: string) => string): Promise<st
   const handle = path === undefined ? null : await openOrNull(path);
   if (handle === null) return [];
   try {
-    const { size } = await handle.stat();
+    const stat = await handle.stat();
+    if (!stat.isFile()) return [];
+    const { size } = stat;
     const from = Math.max(0, size - STDERR_BYTES);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(STDERR_BYTES), 0, STDERR_BYTES, from);
     const lines = buffer.toString('utf8', 0, bytesRead).trimEnd().split('\n');
@@ -72,9 +75,18 @@ async function lastLines(unit: Unit, mask: (text: string) => string): Promise<st
 }
 
 function describe(exit: UnitExit): string {
-  if (exit.limit !== undefined) return `was ended (${exit.limit})`;
+  if (exit.limit !== undefined) return `${explainLimit(exit.limit).what} and was ended`;
   if (exit.signal !== null) return `was ended by ${exit.signal}`;
   return exit.exitCode === null ? 'ended' : `ended with exit code ${exit.exitCode}`;
+}
+
+/** What to do about a program that ended without an answer. */
+function nextStep(exit: UnitExit, stderr: readonly string[]): string {
+  if (exit.limit !== undefined) return explainLimit(exit.limit).hint;
+  if (exit.exitCode === 0) return 'Answer through the SDK: query.handler and query.run.';
+  const last = stderr.at(-1);
+  if (last !== undefined) return `Correct what its last line on stderr names: ${last}`;
+  return 'It wrote nothing to stderr: run `platform dev --query <path>` in the project to see where it ends.';
 }
 
 async function judge(run: QueryRun, unit: Unit, exit: UnitExit, path: string): Promise<unknown> {
@@ -83,7 +95,7 @@ async function judge(run: QueryRun, unit: Unit, exit: UnitExit, path: string): P
   const stderr = await lastLines(unit, run.mask);
   const details = { exit_code: exit.exitCode, signal: exit.signal, stderr };
   throw new PlatformError('QUERY_FAILED', `The bot's query program ${describe(exit)} without an answer`, {
-    hint: stderr.at(-1) ?? 'Answer through the SDK: query.handler and query.run.',
+    hint: nextStep(exit, stderr),
     details,
   });
 }

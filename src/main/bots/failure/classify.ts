@@ -59,9 +59,10 @@ function cluesOf(run: FailedRun, trace: Trace | null): Clue[] {
   ];
 }
 
-function matched(rule: Rule, clues: readonly Clue[]): Found | null {
+function matched(rule: Rule, ending: Ending): Found | null {
+  if (rule.find !== undefined) return rule.find(ending);
   if (rule.match === undefined) return { text: '', groups: [], line: null };
-  for (const { text, line } of clues) {
+  for (const { text, line } of ending.clues) {
     for (const pattern of rule.match) {
       const found = pattern.exec(text);
       if (found !== null) return { text, groups: found.slice(1).filter((group) => group !== undefined), line };
@@ -110,7 +111,7 @@ export function classify(run: FailedRun): Verdict | null {
   const ending: Ending = { run, trace, clues: cluesOf(run, trace) };
   for (const rule of RULES) {
     if (rule.when !== undefined && !rule.when(ending)) continue;
-    const found = matched(rule, ending.clues);
+    const found = matched(rule, ending);
     if (found === null) continue;
     const fill = (text: string): string => text.replaceAll('$BOT', run.botId).replaceAll('$RUN', run.runId ?? '');
     const commands = (rule.commands ?? [LOGS]).filter((text) => run.runId !== null || !text.includes('$RUN'));

@@ -1,6 +1,7 @@
 import { toTimestamp, toTimestampOrNull } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { Failure } from '../../../contract/failure.ts';
+import { limitIn } from '../../engine/limit-words.ts';
 import type { BotRow } from '../../store/bot-store.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import type { RunRow, RunStore } from '../../store/run-store.ts';
@@ -8,6 +9,7 @@ import type { Telemetry } from '../../telemetry/telemetry.ts';
 import { STEADY_MS } from '../backoff.ts';
 import type { BotCodeSource } from '../bot-code.ts';
 import type { LiveRun } from '../live-run.ts';
+import { reason } from '../reasons.ts';
 import { changesBetween } from './changes.ts';
 import { classify, isFailure } from './classify.ts';
 import type { FailedRun, FailureLogLine, Verdict } from './facts.ts';
@@ -115,6 +117,7 @@ export class Diagnosis {
     if (end === undefined || this.#d.now() - Date.parse(end.ts) >= STEADY_MS) return null;
     const code = /\(exit code (\d{1,3})\)/.exec(end.message)?.[1];
     const signal = /\((SIG[A-Z0-9]{1,10})\)/.exec(end.message)?.[1] ?? null;
+    const limit = limitIn(end.message);
     const failed: FailedRun = {
       botId: bot.botId,
       runId: run.runId,
@@ -123,7 +126,7 @@ export class Diagnosis {
       status: 'failed',
       exitCode: code === undefined ? null : Number(code),
       signal,
-      reason: null,
+      reason: limit === null ? null : reason('LIMIT', `Ended by the engine: ${limit}`, null, Date.parse(end.ts)),
       durationMs: null,
       memoryMb: bot.options.memory_mb ?? null,
       lines,

@@ -23,6 +23,8 @@ export interface Rule {
    * inside a repetition, and its repetitions are bounded or end the pattern; a clue has at most LOOKED_AT characters.
    */
   readonly match?: readonly RegExp[];
+  /** In place of patterns: finds what the rule tells of; it applies when there is something. */
+  readonly find?: (ending: Ending) => Found | null;
   readonly say: Text;
   /** Of what a bot printed it may hold names only, without a space: a person or a program acts on it. */
   readonly action: Text;
@@ -39,6 +41,11 @@ export const UPDATE: readonly string[] = ['platform bot get $BOT', 'platform bot
 /** A text of a rule for what it found. */
 export function textFor(text: Text, found: Found, ending: Ending): string {
   return typeof text === 'string' ? text : text(found, ending);
+}
+
+/** The program that ended, to begin a sentence with. */
+export function program({ run }: Ending): string {
+  return run.role === 'query' ? 'The query program' : 'The bot';
 }
 
 const HOSTS: readonly RegExp[] = [

@@ -1,5 +1,5 @@
 import { quote } from './facts.ts';
-import { at, type Found, hostOf, LOGS, PUBLISH, type Rule, UPDATE } from './rule.ts';
+import { at, type Found, hostOf, LOGS, PUBLISH, program, type Rule, UPDATE } from './rule.ts';
 
 /** Ways in which programs and libraries write an HTTP status: only those make three digits a status. */
 function status(codes: string, words: string): readonly RegExp[] {
@@ -33,7 +33,7 @@ export const CAUSE_RULES: readonly Rule[] = [
     say: ({ groups }, ending) => {
       const { memoryMb } = ending.run;
       const limit = memoryMb === null ? '' : `; options.memory_mb is ${memoryMb}`;
-      return `The bot ran out of memory: ${groups[0]}${at(ending)}${limit}.`;
+      return `${program(ending)} ran out of memory: ${groups[0]}${at(ending)}${limit}.`;
     },
     action: 'Keep less in memory, or raise options.memory_mb.',
     commands: UPDATE,
@@ -42,7 +42,7 @@ export const CAUSE_RULES: readonly Rule[] = [
     code: 'DISK_FULL',
     step: 'run',
     match: [/\b(No space left on device)/i, /\b(ENOSPC)\b/, /\b(Disk quota exceeded)/i],
-    say: ({ groups }, ending) => `The bot could not write: the disk is full (${groups[0]})${at(ending)}.`,
+    say: ({ groups }, ending) => `${program(ending)} could not write: the disk is full (${groups[0]})${at(ending)}.`,
     action: 'Free some space on the disk the bot writes to; it is tried again by itself.',
     commands: ['platform bot state $BOT'],
   },
@@ -50,7 +50,8 @@ export const CAUSE_RULES: readonly Rule[] = [
     code: 'OPEN_FILES_LIMIT',
     step: 'run',
     match: [/\b(Too many open files)/i, /\b(EMFILE|ENFILE)\b/],
-    say: ({ groups }, ending) => `The bot has more files or connections open than it may: ${groups[0]}${at(ending)}.`,
+    say: ({ groups }, ending) =>
+      `${program(ending)} has more files or connections open than it may: ${groups[0]}${at(ending)}.`,
     action: 'Close what is no longer needed, or raise options.max_open_files.',
     commands: UPDATE,
   },
@@ -63,7 +64,8 @@ export const CAUSE_RULES: readonly Rule[] = [
       /\b(can't start new thread)/,
       /\b(unable to create (?:new )?(?:native )?thread)/i,
     ],
-    say: ({ groups }, ending) => `The bot could not start another process or thread: ${groups[0]}${at(ending)}.`,
+    say: ({ groups }, ending) =>
+      `${program(ending)} could not start another process or thread: ${groups[0]}${at(ending)}.`,
     action: 'Start fewer and wait for them, or raise options.max_processes.',
     commands: UPDATE,
   },
@@ -211,7 +213,7 @@ export const CAUSE_RULES: readonly Rule[] = [
       /\b(?:config|cfg|settings|params|BOT_CONFIG)\b/i.test(trace.source ?? ''),
     match: [/^KeyError: '([\w.-]{1,100})'/],
     say: ({ groups }, ending) =>
-      `The bot asks for the config key "${quote(groups[0] ?? '')}", which is not set${at(ending)}.`,
+      `${program(ending)} asks for the config key "${quote(groups[0] ?? '')}", which is not set${at(ending)}.`,
     action: ({ groups }) =>
       `Set "${quote(groups[0] ?? '')}" in the config, and make it required or give it a default in bot-schema.json.`,
     commands: [...UPDATE, ...PUBLISH.slice(0, 1)],

@@ -1,5 +1,6 @@
+import { explainLimit } from '../../engine/limit-words.ts';
 import type { Ending } from './facts.ts';
-import { LOGS, PUBLISH, type Rule, UPDATE } from './rule.ts';
+import { LOGS, PUBLISH, program, type Rule, UPDATE } from './rule.ts';
 
 const reasonIs =
   (code: string, pattern?: RegExp) =>
@@ -21,6 +22,9 @@ const hintOr =
   (other: string) =>
   (_: unknown, { run }: Ending): string =>
     run.reason?.hint ?? other;
+const limitOf = ({ run }: Ending): string => (run.reason?.message ?? '').replace(/^Ended by the engine: /, '');
+const overLimit = (_: unknown, ending: Ending): string => `${program(ending)} ${explainLimit(limitOf(ending)).what}.`;
+const limitHint = (_: unknown, ending: Ending): string => explainLimit(limitOf(ending)).hint;
 const prepare = { step: 'prepare', say: reasonText, hostLine: true } as const;
 
 const SIGNALS_FROM_OUTSIDE = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);
@@ -49,8 +53,8 @@ export const OUTCOME_RULES: readonly Rule[] = [
     code: 'OUT_OF_MEMORY',
     step: 'run',
     when: reasonIs('LIMIT', /out of memory/),
-    say: (_, { run }) => `The bot used more memory than it may (${afterColon(run.reason?.message)}).`,
-    action: 'Raise options.memory_mb, or keep less in memory.',
+    say: overLimit,
+    action: limitHint,
     commands: UPDATE,
     hostLine: true,
   },
@@ -58,8 +62,8 @@ export const OUTCOME_RULES: readonly Rule[] = [
     code: 'PROCESS_LIMIT',
     step: 'run',
     when: reasonIs('LIMIT', /too many processes/),
-    say: (_, { run }) => `The bot started more processes than it may (${afterColon(run.reason?.message)}).`,
-    action: 'Raise options.max_processes, or start fewer and wait for them.',
+    say: overLimit,
+    action: limitHint,
     commands: UPDATE,
     hostLine: true,
   },
@@ -176,14 +180,10 @@ export const OUTCOME_RULES: readonly Rule[] = [
     code: 'KILLED',
     step: 'run',
     when: ({ run }) => run.status === 'failed' && run.signal !== null && SIGNALS_FROM_OUTSIDE.has(run.signal),
-    say: (_, { run }) =>
-      `The bot was ended with ${run.signal} from outside: not by the platform, and no limit was reached.`,
+    say: (_, ending) =>
+      `${program(ending)} was ended with ${ending.run.signal} from outside: not by the platform, and no limit was reached.`,
     action: 'Find out who ended it. If nobody did, the system may have run out of memory: see its log (dmesg).',
     commands: [LOGS],
     hostLine: true,
   },
 ];
-
-function afterColon(text = ''): string {
-  return text.slice(text.lastIndexOf(': ') + 1).trim();
-}

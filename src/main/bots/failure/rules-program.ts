@@ -1,5 +1,6 @@
 import { type Ending, quote } from './facts.ts';
-import { LOGS, PUBLISH, type Rule } from './rule.ts';
+import { lastError, lastOnStderr } from './last-words.ts';
+import { LOGS, PUBLISH, program, type Rule, UPDATE } from './rule.ts';
 
 const AT_ONCE_MS = 3000;
 const ABORTS = new Set(['SIGABRT', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS', 'SIGIOT']);
@@ -10,12 +11,20 @@ const where = ({ trace }: Ending): string => (trace?.place == null ? '' : ` in $
 const thrown = (_: unknown, ending: Ending): string => {
   const { trace } = ending;
   const text = trace === null || trace.message === '' ? '' : `: ${quote(trace.message)}`;
-  return `The bot ended with ${trace?.type ?? 'an error'}${where(ending)}${text}.`;
+  return `${program(ending)} ended with ${trace?.type ?? 'an error'}${where(ending)}${text}.`;
 };
 const correct = (_: unknown, { trace }: Ending): string =>
   trace?.place == null
     ? 'Correct what the error names, raise the version and publish it.'
     : `Correct ${trace.place}, raise the version and publish it.`;
+
+const howEnded = (ending: Ending): string => {
+  const { exitCode, signal } = ending.run;
+  return signal === null
+    ? `${program(ending)} ended with exit code ${exitCode}`
+    : `${program(ending)} was ended by ${signal}`;
+};
+const QUERY_LOGS = 'platform bot logs $BOT --source query';
 
 /** The bot's own end: what it said of itself, the error nobody caught, and last the bare exit code. */
 export const PROGRAM_RULES: readonly Rule[] = [
@@ -95,10 +104,21 @@ export const PROGRAM_RULES: readonly Rule[] = [
   {
     code: 'QUERY_PROGRAM_FAILED',
     step: 'query',
+    when: ({ run }) => run.role === 'query' && (run.exitCode !== null || run.signal !== null),
+    find: lastError,
+    say: ({ text }, ending) =>
+      `${howEnded(ending)} instead of serving, and the last error it wrote is "${quote(text)}"; the bot itself goes on.`,
+    action: 'Correct what that line names: the query program must run until it is told to stop.',
+    commands: [QUERY_LOGS, ...PUBLISH],
+    hostLine: true,
+  },
+  {
+    code: 'QUERY_PROGRAM_FAILED',
+    step: 'query',
     when: ({ run }) => run.role === 'query',
     say: 'The query program of the bot ends instead of serving; the bot itself goes on.',
     action: 'The query program must run until it is told to stop: see its lines.',
-    commands: ['platform bot logs $BOT --source query'],
+    commands: [QUERY_LOGS],
     hostLine: true,
   },
   {
@@ -113,10 +133,25 @@ export const PROGRAM_RULES: readonly Rule[] = [
   {
     code: 'EXIT_CODE',
     step: 'run',
-    say: (_, { run }) =>
-      run.signal === null
-        ? `The bot ended with exit code ${run.exitCode}, and no line says why.`
-        : `The bot was ended by ${run.signal}, and no line says why.`,
+    find: lastError,
+    say: ({ text }, ending) => `${howEnded(ending)}, and the last error it wrote is "${quote(text)}".`,
+    action: 'Correct what that line names, in the config or in the code; the lines before it show what led there.',
+    commands: [LOGS, ...UPDATE.slice(1)],
+    hostLine: true,
+  },
+  {
+    code: 'EXIT_CODE',
+    step: 'run',
+    find: lastOnStderr,
+    say: ({ text }, ending) => `${howEnded(ending)}, and its last line on stderr is "${quote(text)}".`,
+    action: 'If that line names what is wrong, correct it; if not, write to stderr before every exit that is an error.',
+    commands: [LOGS],
+    hostLine: true,
+  },
+  {
+    code: 'EXIT_CODE',
+    step: 'run',
+    say: (_, ending) => `${howEnded(ending)}, and no line says why.`,
     action: 'See its last lines; write to stderr before every exit that is an error.',
     commands: [LOGS],
     hostLine: true,

@@ -2,10 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { PlatformError } from '../../../contract/errors.ts';
-import type { Clock } from '../../base/clock.ts';
 import { errorText, systemErrorCode } from '../../base/system-error.ts';
 import type { UnitExit } from '../engine.ts';
-import { exitOf, type RunFiles, readExitFile } from './run-files.ts';
+import type { UnitContext } from './process-unit.ts';
+import { exitLeft, exitOf, type RunFiles } from './run-files.ts';
+
+type LaunchContext = Pick<UnitContext, 'clock' | 'report'>;
 
 /** A program that waits for `go` before it runs any code of the bot. */
 export interface Launched {
@@ -46,12 +48,12 @@ function spawned(child: ChildProcess, program: string): Promise<number> {
   });
 }
 
-function ended(child: ChildProcess, files: RunFiles, clock: Clock): Promise<UnitExit> {
+function ended(child: ChildProcess, files: RunFiles, { clock, report }: LaunchContext): Promise<UnitExit> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
       if (code !== null) return resolve(exitOf(code, clock.now()));
       // The launcher itself was ended. It may have written the program's own end before.
-      resolve(readExitFile(files.exit) ?? { exitCode: null, signal, endedAt: clock.now() });
+      resolve(exitLeft(files.exit, { exitCode: null, signal, endedAt: clock.now() }, report));
     });
   });
 }
@@ -61,7 +63,7 @@ function ended(child: ChildProcess, files: RunFiles, clock: Clock): Promise<Unit
  * environment. Windows has no such launcher: there the program itself is started and cannot be held back, so a host
  * that dies at the wrong moment may leave a program that nobody knows (docs: use containers there).
  */
-export async function launch(plan: LaunchPlan, clock: Clock): Promise<Launched> {
+export async function launch(plan: LaunchPlan, context: LaunchContext): Promise<Launched> {
   const windows = process.platform === 'win32';
   const out = openSync(plan.files.stdout, APPEND, 0o600);
   const err = openSync(plan.files.stderr, APPEND, 0o600);
@@ -75,7 +77,7 @@ export async function launch(plan: LaunchPlan, clock: Clock): Promise<Launched> 
       stdio: [windows ? 'ignore' : 'pipe', out, err],
       windowsHide: true,
     });
-    const end = ended(child, plan.files, clock);
+    const end = ended(child, plan.files, context);
     // A launcher that is gone before it has read its input is seen by its exit.
     child.stdin?.on('error', () => child.stdin?.destroy());
     const pid = await spawned(child, plan.program);

@@ -16,7 +16,7 @@ import { type Launched, launch } from './launcher.ts';
 import { launchLimits } from './limits.ts';
 import { ProcessUnit, type UnitContext } from './process-unit.ts';
 import { queryPortOf } from './query-port.ts';
-import { outputsOf, type RunFiles, readExitFile, runFiles } from './run-files.ts';
+import { exitLeft, outputsOf, type RunFiles, runFiles } from './run-files.ts';
 import { stateView } from './state-view.ts';
 import { ENGINE_NAME, type ProcessHandle, toProcessHandle } from './unit-handle.ts';
 
@@ -94,7 +94,7 @@ class ProcessEngine implements Engine {
     const env = botEnvironment(spec, { files, stateDir, queryPort, pathDirs: command.pathDirs, python });
     const limits = await launchLimits(spec.limits, command.needs);
     const plan = { ...command, codeDir: spec.codeDir, env, limits, files, runnersDir: this.#runnersDir };
-    const launched = await launch(plan, this.#context.clock);
+    const launched = await launch(plan, this.#context);
     const handle = await this.#announce(spec, launched, queryPort, created);
     launched.go();
     return this.#unit(spec, handle, launched.ended);
@@ -147,7 +147,7 @@ class ProcessEngine implements Engine {
   async #makeFolders(spec: UnitSpec, files: RunFiles): Promise<void> {
     for (const folder of [files.home, files.temporary]) await mkdir(folder, { recursive: true, mode: 0o700 });
     await mkdir(join(spec.stateDir, '.platform'), { recursive: true, mode: 0o700 });
-    for (const file of [files.exit, files.queryResult]) await rm(file, { force: true });
+    for (const file of [files.exit, files.queryResult]) await rm(file, { force: true, recursive: true });
     await access(spec.codeDir);
   }
 
@@ -191,12 +191,7 @@ class ProcessEngine implements Engine {
       await wait(ADOPT_POLL_MS);
     }
     const unseen = { exitCode: null, signal: null, endedAt: this.#context.clock.now() };
-    try {
-      return readExitFile(files.exit) ?? unseen;
-    } catch (error) {
-      this.#context.report(`The exit status in ${files.exit} could not be read`, error);
-      return unseen;
-    }
+    return exitLeft(files.exit, unseen, this.#context.report);
   }
 
   #unit(spec: UnitSpec, handle: ProcessHandle, ended: Promise<UnitExit>): Unit {

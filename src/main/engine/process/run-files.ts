@@ -52,7 +52,10 @@ export function exitOf(code: number, endedAt: number): UnitExit {
   return signal === undefined ? { exitCode: code, signal: null, endedAt } : { exitCode: null, signal, endedAt };
 }
 
-/** What launch.sh left behind; null when it did not get so far. The time is the file's own. */
+/**
+ * What launch.sh left behind; null when it did not get so far. The time is the file's own. The run folder is writable for
+ * the bot: throws for what is no plain file or cannot be read.
+ */
 export function readExitFile(file: string): UnitExit | null {
   let fd: number;
   try {
@@ -63,12 +66,24 @@ export function readExitFile(file: string): UnitExit | null {
     throw error;
   }
   try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) throw new Error(`${file} is not a plain file: the bot has put something else in its place`);
     const bytes = Buffer.alloc(8);
     const text = bytes.toString('latin1', 0, readSync(fd, bytes));
     // Without the newline the write was cut short: then nobody knows the code.
     const code = /^(\d{1,3})\n$/.exec(text)?.[1];
-    return code === undefined ? null : exitOf(Number(code), Math.round(fstatSync(fd).mtimeMs));
+    return code === undefined ? null : exitOf(Number(code), Math.round(stat.mtimeMs));
   } finally {
     closeSync(fd);
+  }
+}
+
+/** As readExitFile for a launcher that is gone: what cannot be told is reported and `unseen`. Never throws. */
+export function exitLeft(file: string, unseen: UnitExit, report: (message: string, error: unknown) => void): UnitExit {
+  try {
+    return readExitFile(file) ?? unseen;
+  } catch (error) {
+    report(`The exit status in ${file} could not be read`, error);
+    return unseen;
   }
 }

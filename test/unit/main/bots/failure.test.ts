@@ -8,7 +8,9 @@ import { PROGRAMS } from '../../../fixtures/failures/programs.ts';
 import type { Recording } from '../../../fixtures/failures/recording.ts';
 
 const DIR = resolve(import.meta.dirname, '../../../fixtures/failures');
-const names = readdirSync(DIR).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []));
+const names = readdirSync(DIR)
+  .flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []))
+  .sort();
 const recording = (name: string): Recording => JSON.parse(readFileSync(join(DIR, `${name}.json`), 'utf8'));
 
 function runOf(one: Recording, over: Partial<FailedRun> = {}): FailedRun {
@@ -55,6 +57,12 @@ const EXPECTED: Readonly<Record<string, readonly [FailureCode, FailureStep, RegE
   'interpreter-not-found': ['INTERPRETER_MISSING', 'start', /ruby-of-nobody/, /ruby-of-nobody.: No such file/],
   killed: ['KILLED', 'run', /SIGKILL from outside/, /Ended by SIGKILL/],
   'memory-limit': ['OUT_OF_MEMORY', 'run', /\d+ MB used, allowed are 64 MB/, /out of memory/],
+  'node-console-error': [
+    'EXIT_CODE',
+    'run',
+    /exit code 2, and the last error it wrote is "Error: no route to the order gateway"\.$/,
+    /no route to the order gateway/,
+  ],
   'node-disk-full': ['DISK_FULL', 'run', /disk is full .*src\/bot\.mjs:2/, /ENOSPC/],
   'node-dns': ['DNS_FAILURE', 'run', /api\.exchange\.invalid/, /ENOTFOUND api\.exchange\.invalid/],
   'node-exception': [
@@ -124,8 +132,33 @@ const EXPECTED: Readonly<Record<string, readonly [FailureCode, FailureStep, RegE
   'python-result-error': ['BOT_ERROR', 'result', /3 of 12 symbols could not be priced/, null],
   'python-syntax-error': ['PYTHON_SYNTAX_ERROR', 'start', /main\.py:2: expected ':'/, /SyntaxError/],
   'python-tls': ['TLS_CERTIFICATE', 'run', /self-signed certificate/, /CERTIFICATE_VERIFY_FAILED/],
+  'python-sys-exit': [
+    'EXIT_CODE',
+    'run',
+    /^The bot ended with exit code 1, and the last error it wrote is "config missing: no exchange"\.$/,
+    /^config missing: no exchange$/,
+  ],
+  'python-sys-exit-plain': [
+    'EXIT_CODE',
+    'run',
+    /exit code 1, and its last line on stderr is "market closed for today"\.$/,
+    /^market closed for today$/,
+  ],
+  'query-memory-limit': [
+    'OUT_OF_MEMORY',
+    'query',
+    /^The query program used more memory than it may \(\d+ MB used, allowed are 64 MB\)\.$/,
+    /loading history/,
+  ],
   'query-port-taken': ['PORT_TAKEN', 'query', /main\.py:3/, /Address already in use/],
+  'query-sys-exit': [
+    'QUERY_PROGRAM_FAILED',
+    'query',
+    /^The query program ended with exit code 1 instead of serving, .*"no price history in the state.*"; the bot itself/,
+    /no price history in the state/,
+  ],
   'run-permission-denied': ['PERMISSION_DENIED', 'start', /\.\/helper/, /\.\/helper: Permission denied/],
+  'stderr-error': ['EXIT_CODE', 'run', /wrote is "ERROR something bad"\.$/, /^ERROR something bad$/],
   'timed-out': ['TIMED_OUT', 'run', /1 s, the time-out/, /time-out/],
 };
 
@@ -288,6 +321,34 @@ describe('without a trace', () => {
   });
 });
 
+describe('what a bot said last', () => {
+  const said = (messages: readonly (string | FailureLogLine)[]): string => {
+    const lines = messages.map((one) => (typeof one === 'string' ? line(one) : one));
+    return verdictOf(failed([], { exitCode: 3, lines })).message;
+  };
+  it('is the newest line that tells of an error, whatever comes behind it', () => {
+    expect(said(['ERROR first', 'FATAL second', 'bye'])).toContain('"FATAL second"');
+    expect(said([line('order refused', { source: 'stdout', level: 'error' }), 'bye'])).toContain('"order refused"');
+  });
+  it.each(['INFO 3 orders failed', '0 errors in the book', 'WARNING: cache missing'])('is no error: %s', (text) => {
+    const level = text.startsWith('WARN') ? 'warn' : 'info';
+    expect(said([line(text, { level })])).not.toContain('the last error');
+  });
+  it('is nothing where only stdout, a log of the usual or a try that is made again is there', () => {
+    const nothing = 'The bot ended with exit code 3, and no line says why.';
+    expect(said([line('Error: printed', { source: 'stdout' })])).toBe(nothing);
+    expect(said(['INFO:root:tick 7'])).toBe(nothing);
+    expect(said(['Error: feed gone, retrying in 1 s'])).toBe(nothing);
+  });
+  it('is shown among the lines, also when it is not one of the last', () => {
+    const lines = ['ERROR something bad', ...Array.from({ length: 12 }, (_, at) => `closing ${at}`)].map((text) =>
+      line(text),
+    );
+    const { evidence } = verdictOf(failed([], { exitCode: 3, lines }));
+    expect(evidence).toContain(0);
+  });
+});
+
 describe('what looks like a cause and is none', () => {
   it('an error that was handled before an unrelated one', () => {
     expect(
@@ -406,7 +467,6 @@ describe('codes', () => {
       'INVALID_CONFIG',
       'LIMIT',
       'LOST',
-      'QUERY_PROGRAM_FAILED',
       'START_FAILED',
       'CONNECTION_TIMED_OUT',
       'MISSED',

@@ -1,7 +1,7 @@
-import { symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exitOf, readExitFile } from '../../../../../src/main/engine/process/run-files.ts';
+import { exitLeft, exitOf, readExitFile } from '../../../../../src/main/engine/process/run-files.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
 describe('how a program ended', () => {
@@ -37,5 +37,17 @@ describe('how a program ended', () => {
     symlinkSync(join(dir, 'other'), join(dir, 'bot.exit'));
     expect(readExitFile(join(dir, 'bot.exit'))).toBeNull();
     expect(readExitFile(join(dir, 'none'))).toBeNull();
+  });
+
+  it('is what was seen otherwise when something else stands in place of the file, and that is reported', () => {
+    const folder = join(tempDir(), 'bot.exit');
+    mkdirSync(folder);
+    expect(() => readExitFile(folder)).toThrow('not a plain file');
+    const unseen = { exitCode: null, signal: 'SIGKILL', endedAt: 5 };
+    const reported: string[] = [];
+    expect(exitLeft(folder, unseen, (message) => reported.push(message))).toEqual(unseen);
+    expect(reported).toEqual([`The exit status in ${folder} could not be read`]);
+    expect(exitLeft(`${folder}.none`, unseen, (message) => reported.push(message))).toEqual(unseen);
+    expect(reported).toHaveLength(1);
   });
 });
