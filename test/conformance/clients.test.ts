@@ -139,7 +139,7 @@ describe.each(MODES)('the second line of the SDK, $label', ({ mode, era, version
     expect(JSON.stringify(contents)).toContain('mark');
     await expect(client.readResource({ uri: 'platform://bots/nowhere' })).rejects.toMatchObject({ code: -32602 });
     const prompt = await client.getPrompt({ name: 'diagnose_bot', arguments: { bot_id: botId } });
-    expect(prompt.messages).toHaveLength(2);
+    expect(prompt.messages.map(({ content }) => content.type)).toEqual(['text', 'resource', 'text']);
     const ref = { type: 'ref/prompt' as const, name: 'diagnose_bot' };
     const argument = { name: 'bot_id', value: botId.slice(0, -1) };
     expect((await client.complete({ ref, argument })).completion.values).toEqual([botId]);

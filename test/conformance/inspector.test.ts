@@ -67,7 +67,8 @@ describe.each(ERAS)('the Inspector as a client of the era %s', (era) => {
     const prompt = ['--prompt-name', 'diagnose_bot', '--prompt-args', `bot_id=${botId}`];
     const run = await inspect(era, ['--method', 'prompts/get', ...prompt]);
     expect(run.code, run.stderr).toBe(EXIT.ok);
-    expect(run.json().messages).toHaveLength(2);
+    const types = run.json().messages.map(({ content }: { content: { type: string } }) => content.type);
+    expect(types).toEqual(['text', 'resource', 'text']);
   });
 
   it.concurrent('is told that it needs another key', async () => {

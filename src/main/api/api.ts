@@ -2,6 +2,14 @@ import type { Readable } from 'node:stream';
 import type { CallName, Output, StreamName, UploadName } from '../../contract/operations.ts';
 import type { Principal } from '../auth/auth.ts';
 
+/** Counts what callers ask of the host; a caller that asks too much is told to wait. */
+export interface CallRate {
+  /** Counts a request; throws RATE_LIMITED with the seconds to wait. */
+  take(who: string): void;
+  /** Does a costly call. It counts for further requests; a debt is paid back before the next one is let in. */
+  weighed<T>(who: string, call: () => Promise<T>): Promise<T>;
+}
+
 /** Who asks, from where, and until when the answer matters. */
 export interface CallContext {
   /** null for a caller without a credential: only operations with access `open` answer then. */
@@ -13,6 +21,10 @@ export interface CallContext {
   /** The base address the caller used, for links in answers. */
   readonly origin: string;
   readonly signal: AbortSignal;
+  /** The surface has counted the request that it was sent; a call that costs more than that is weighed here. */
+  readonly rate: CallRate;
+  /** Name under which `rate` counts the caller. */
+  readonly who: string;
   /** `none`: the surface that calls writes one entry of its own for all that it asks here. Left out: changes are audited. */
   readonly audit?: 'none';
 }

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { isStuck } from '../bots/left-programs.ts';
-import { putBack, refuseHidden } from '../bots/shown-config.ts';
+import { botSecrets, putBack, refuseHidden } from '../bots/shown-config.ts';
 import type { BotRow } from '../store/bot-store.ts';
 import { createMasker } from '../telemetry/mask/masker.ts';
 import type { Handlers } from './handlers.ts';
@@ -89,10 +89,7 @@ export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
     });
   };
   /** A bot may keep its config in its state; secret values of it are shown nowhere (wire.md section 10). */
-  const hide = (bot: BotRow, value: unknown): unknown => {
-    const code = s.catalog.open(bot.userId, bot.customBot, bot.version);
-    return createMasker(code.secrets(code.validate(bot.config).effective)).hideValues(value);
-  };
+  const hide = (bot: BotRow, value: unknown): unknown => createMasker(botSecrets(s.launcher, bot)).hideValues(value);
   const hidden = <T extends { readonly value?: unknown }>(bot: BotRow, state: T): T => ({
     ...state,
     value: hide(bot, state.value),

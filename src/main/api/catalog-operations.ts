@@ -1,4 +1,5 @@
 import type { Handlers } from './handlers.ts';
+import { reaches } from './own-bot.ts';
 import type { Services } from './services.ts';
 
 type CatalogOperations =
@@ -11,9 +12,14 @@ type CatalogOperations =
 /** Custom bots and their versions. */
 export function catalogOperations(s: Services): Pick<Handlers, CatalogOperations> {
   return {
-    'custom_bots.list': (_, { userId }) => ({
-      items: s.catalog.list(userId),
-    }),
+    'custom_bots.list': (_, caller) => {
+      const items = s.catalog.list(caller.userId);
+      if (caller.botIds === null) return { items };
+      // What a key does not reach is not counted for it either.
+      const reached = s.bots.list(caller.userId).filter(({ botId }) => reaches(caller, botId));
+      const count = (name: string): number => reached.filter(({ customBot }) => customBot === name).length;
+      return { items: items.map((item) => ({ ...item, bots: count(item.name) })) };
+    },
     'custom_bots.get': ({ name, version }, { userId }) => s.catalog.get(userId, name, version),
     'custom_bots.schema': ({ name, version }, { userId }) => s.catalog.schema(userId, name, version),
     'custom_bots.validate': (texts) => s.catalog.validateTexts(texts),

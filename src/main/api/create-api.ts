@@ -34,6 +34,11 @@ function targetOf(input: unknown): string | null {
   return null;
 }
 
+/** What an upload was about: its package alone names it. */
+function uploadTarget(result: unknown): string | null {
+  return isJsonObject(result) ? targetOf(result.custom_bot) : null;
+}
+
 /** The user of a log-in that went well: nobody was known before it. */
 function loggedIn(result: unknown): string | null {
   const user = isJsonObject(result) ? result.user : null;
@@ -49,6 +54,9 @@ function isAudited(name: OperationName, context: CallContext): boolean {
 
 /** Operations that answer before the host has taken over what an earlier one left running. */
 const BEFORE_RECOVERY: ReadonlySet<OperationName> = new Set(['host.health', 'auth.status']);
+
+/** These check texts of users for as long as their limits allow, and hold up everybody meanwhile: they count by work, not by waiting. */
+const COSTLY: ReadonlySet<OperationName> = new Set(['custom_bots.validate', 'bots.deploy', 'bots.update']);
 
 /** Api over the services. Everything but a health check waits until `recovered` is settled. */
 export function createApi(services: Services, recovered: Promise<void>): Api {
@@ -77,7 +85,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
   const audited = async <T>(name: OperationName, input: unknown, context: CallContext, work: () => Promise<T>) => {
     const at = services.now();
     const started = performance.now();
-    const note = (outcome: string, userId: string | null): void =>
+    const note = (outcome: string, userId: string | null, target = targetOf(input)): void =>
       services.auth.record({
         at,
         userId,
@@ -85,13 +93,13 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
         keyId: context.principal?.keyId ?? null,
         client: context.client,
         operation: name,
-        target: targetOf(input),
+        target,
         outcome,
         durationMs: performance.now() - started,
       });
     try {
       const result = await work();
-      note('ok', context.principal?.userId ?? loggedIn(result));
+      note('ok', context.principal?.userId ?? loggedIn(result), targetOf(input) ?? uploadTarget(result));
       return result;
     } catch (error) {
       note(error instanceof PlatformError ? error.code : 'INTERNAL', context.principal?.userId ?? null);
@@ -107,7 +115,8 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
         const handler: (input: Parsed<N>, caller: Caller) => Output<N> | Promise<Output<N>> = handlers[name];
         return handler(checkInput(OPERATIONS[name].input, input) as Parsed<N>, caller);
       };
-      return isAudited(name, context) ? audited(name, input, context, work) : work();
+      const weighed = COSTLY.has(name) ? () => context.rate.weighed(context.who, work) : work;
+      return isAudited(name, context) ? audited(name, input, context, weighed) : weighed();
     },
 
     stream: async (name: StreamName, input: unknown, context: CallContext, sink: StreamSink) => {

@@ -128,12 +128,19 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
   const requestIds = new IdSource(now, someBytes);
   const mounts = new Map(options.mounts.map((mount) => [mount.path, mount]));
 
-  const contextOf = (request: IncomingMessage, principal: Principal | null, signal: AbortSignal): CallContext => ({
+  const contextOf = (
+    request: IncomingMessage,
+    principal: Principal | null,
+    who: string,
+    signal: AbortSignal,
+  ): CallContext => ({
     principal,
     address: request.socket.remoteAddress ?? '',
     client: request.headers['user-agent']?.slice(0, CLIENT_CHARS) ?? null,
     origin: `${guard.secure ? 'https' : 'http'}://${request.headers.host ?? ''}`,
     signal,
+    rate: limit,
+    who,
   });
 
   const sendResult = (response: ServerResponse, route: Route, result: unknown, requestId: string): void => {
@@ -211,7 +218,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     if (principal === null && access !== 'open') throw new PlatformError('AUTHENTICATION_REQUIRED');
     const who = principal === null ? `address ${address}` : (principal.keyId ?? principal.userId);
     limit.take(who);
-    const context = contextOf(request, principal, signal);
+    const context = contextOf(request, principal, who, signal);
     if (kind === 'upload') {
       checkContentType(request, PACKAGE_TYPES);
       sendResult(response, route, await api.upload(route.name as UploadName, request, context), requestId);
@@ -219,11 +226,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     }
     const input = await readInput(request, route, params, url.searchParams);
     if (kind === 'stream') await stream(request, response, route, input, context, requestId);
-    else {
-      const name = route.name as CallName;
-      const result = await limit.weighed(who, name, () => api.call(name, input, context));
-      sendResult(response, route, result, requestId);
-    }
+    else sendResult(response, route, await api.call(route.name as CallName, input, context), requestId);
   };
 
   /** Whoever sends, the body is read before the key is judged: the refusal then names the message that it answers. */
@@ -241,8 +244,9 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       body = await readAnyJson(request, mount.bodyLimit);
       const principal = identify(auth, request, 'never');
       if (principal === null) throw new PlatformError('AUTHENTICATION_REQUIRED');
-      limit.take(principal.keyId ?? principal.userId);
-      const context = contextOf(request, principal, signal);
+      const who = principal.keyId ?? principal.userId;
+      limit.take(who);
+      const context = contextOf(request, principal, who, signal);
       await mount.handle({
         request,
         response,

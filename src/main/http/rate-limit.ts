@@ -1,5 +1,5 @@
 import { PlatformError } from '../../contract/errors.ts';
-import type { OperationName } from '../../contract/operations.ts';
+import type { CallRate } from '../api/api.ts';
 
 interface Bucket {
   tokens: number;
@@ -14,12 +14,11 @@ export interface Rate {
 
 const MOST_BUCKETS = 10_000;
 
-/** These check texts of users for as long as their limits allow, and hold up everybody meanwhile: they count by work, not by waiting. */
-const COSTLY: ReadonlySet<OperationName> = new Set(['custom_bots.validate', 'bots.deploy', 'bots.update']);
+/** Processor time for which a costly call counts as one request more. */
 const MS_PER_REQUEST = 2.5;
 
 /** A token bucket for each caller. Memory is bounded: the callers that were away longest are forgotten first. */
-export class RateLimit {
+export class RateLimit implements CallRate {
   readonly #buckets = new Map<string, Bucket>();
   readonly #rate: Rate;
   readonly #now: () => number;
@@ -29,12 +28,8 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** Does a call. One that is costly counts for further requests; a debt is paid back before the next one is let in. */
-  weighed<T>(who: string, name: OperationName, call: () => Promise<T>): Promise<T> {
-    return COSTLY.has(name) ? this.#weigh(who, call) : call();
-  }
-
-  async #weigh<T>(who: string, call: () => Promise<T>): Promise<T> {
+  /** Does a costly call. It counts for further requests; a debt is paid back before the next one is let in. */
+  async weighed<T>(who: string, call: () => Promise<T>): Promise<T> {
     const begun = process.threadCpuUsage();
     try {
       return await call();

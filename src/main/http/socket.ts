@@ -142,12 +142,14 @@ class Connection {
       client: this.#request.headers['user-agent']?.slice(0, 200) ?? null,
       origin: `${this.#options.guard.secure ? 'https' : 'http'}://${this.#request.headers.host ?? ''}`,
       signal: this.#gone.signal,
+      rate: this.#options.limit,
+      who,
     };
-    if ('call' in message) await this.#call(id, message.call, message.input, context, who);
+    if ('call' in message) await this.#call(id, message.call, message.input, context);
     else await this.#stream(id, message.stream, message.input, context);
   }
 
-  async #call(id: number, given: string, input: unknown, context: CallContext, who: string): Promise<void> {
+  async #call(id: number, given: string, input: unknown, context: CallContext): Promise<void> {
     if (!isOf(given, 'call')) throw new PlatformError('ROUTE_NOT_FOUND', `There is no operation ${given} to call`);
     const name = given as CallName;
     const slots = name === 'bots.query' ? this.#queries : this.#calls;
@@ -156,8 +158,7 @@ class Connection {
     }
     if (!(await slots.take(this.#gone.signal))) return;
     try {
-      const { api, limit } = this.#options;
-      const result = await limit.weighed(who, name, () => api.call(name, input ?? {}, context));
+      const result = await this.#options.api.call(name, input ?? {}, context);
       await this.#flushed({ id, result });
     } finally {
       slots.release();

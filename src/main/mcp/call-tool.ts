@@ -3,7 +3,7 @@ import { invalid, PlatformError, type Problem } from '../../contract/errors.ts';
 import { didYouMean } from '../../isomorphic/did-you-mean.ts';
 import { issueText } from '../../isomorphic/issue-text.ts';
 import { cut } from './page.ts';
-import type { Tool, ToolAnswer, ToolCaller } from './tool.ts';
+import type { ResourceLink, Tool, ToolAnswer, ToolCaller } from './tool.ts';
 import { errorResult, type ToolResult, toPlatformError } from './tool-error.ts';
 import { visibleJson } from './untrusted.ts';
 
@@ -89,18 +89,23 @@ export async function failedCall(thrown: unknown, input: unknown, caller: ToolCa
   }
 }
 
-const results = new WeakMap<object, ToolResult>();
+type Links = readonly ResourceLink[];
 
-/** The same data, such as a bot that has not changed, makes the same result. */
+const results = new WeakMap<object, { readonly links: Links; readonly result: ToolResult }>();
+
+const sameLinks = (some: Links, others: Links): boolean =>
+  some.length === others.length && some.every(({ uri }, at) => uri === others[at]?.uri);
+
+/** The same data with the same links, such as a bot that has not changed, makes the same result. */
 function resultOf({ data, links = [] }: ToolAnswer): ToolResult {
   const known = results.get(data);
-  if (known !== undefined) return known;
+  if (known !== undefined && sameLinks(known.links, links)) return known.result;
   const shown = visibleJson(data);
   const result = {
     content: [{ type: 'text', text: shown.text }, ...links.map((link) => ({ type: 'resource_link', ...link }))],
     structuredContent: shown.data,
   };
-  results.set(data, result);
+  results.set(data, { links, result });
   return result;
 }
 

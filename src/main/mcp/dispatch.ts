@@ -28,6 +28,8 @@ const TARGET_CHARS = 200;
 interface Subject {
   readonly operation: string;
   readonly target: string | null;
+  /** Field of the result that names the target, where the call did not. */
+  readonly made: string | null;
   readonly writes: boolean;
   /** The key may not use the tool. */
   readonly refused: boolean;
@@ -42,14 +44,20 @@ function subjectOf(method: MethodName, params: Record<string, unknown>, { surfac
   const tool = method === 'tools/call' ? surface.tools.find(({ name }) => name === params.name) : undefined;
   if (tool === undefined) {
     const target = textOf(params.uri ?? params.name);
-    return { operation: `mcp ${method}`, target, writes: false, refused: false };
+    return { operation: `mcp ${method}`, target, made: null, writes: false, refused: false };
   }
   const refused = !mayDo(tool.needs, principal);
   const given = isJsonObject(params.arguments) ? params.arguments : {};
   const config = isJsonObject(given.config) ? given.config : {};
   const target = tool.target === undefined ? config.name : given[tool.target];
   const writes = !refused && !tool.hints.readOnlyHint;
-  return { operation: `mcp ${tool.name}`, target: textOf(target), writes, refused };
+  return { operation: `mcp ${tool.name}`, target: textOf(target), made: tool.made ?? null, writes, refused };
+}
+
+/** What a call was about, as its answer tells; null where that has no such field, as that of a call that failed. */
+function madeBy(answer: unknown, field: string | null): string | null {
+  if (field === null || !isJsonObject(answer) || !isJsonObject(answer.structuredContent)) return null;
+  return textOf(answer.structuredContent[field]);
 }
 
 function outcomeOf(result: unknown): string {
@@ -83,7 +91,7 @@ export async function dispatch(
   const begun = performance.now();
   const subject = subjectOf(method, params, exchange);
   let mayChange = false;
-  const note = (outcome: string): void => {
+  const note = (outcome: string, answer?: unknown): void => {
     const entry = {
       at,
       userId: principal.userId,
@@ -91,7 +99,7 @@ export async function dispatch(
       keyId: principal.keyId,
       client: context.client,
       operation: subject.operation,
-      target: subject.target,
+      target: subject.target ?? madeBy(answer, subject.made),
       outcome,
       durationMs: performance.now() - begun,
     };
@@ -109,7 +117,7 @@ export async function dispatch(
       mayChange = true;
     }
     const result = await work();
-    note(outcomeOf(result));
+    note(outcomeOf(result), result);
     return result;
   } catch (error) {
     note(subject.refused ? 'FORBIDDEN' : outcomeOfError(error));

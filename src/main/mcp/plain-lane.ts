@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PlatformError } from '../../contract/errors.ts';
 import { isJsonObject } from '../../isomorphic/json.ts';
 import { dispatch } from './dispatch.ts';
@@ -26,11 +27,20 @@ function answer(method: string, params: Record<string, unknown>, exchange: Excha
   return dispatch(method, params, exchange);
 }
 
+interface Place {
+  /** The only message of its request. */
+  readonly alone: boolean;
+  /** Its request was counted for it when it arrived. */
+  readonly counted: boolean;
+}
+
+const ALONE: Place = { alone: true, counted: true };
+
 /**
  * The answer to one message; null for a notification, which is never answered. Throws RATE_LIMITED for a message that came
  * alone.
  */
-async function one(message: unknown, exchange: Exchange, alone: boolean): Promise<RpcAnswer | null> {
+async function one(message: unknown, exchange: Exchange, { alone, counted }: Place): Promise<RpcAnswer | null> {
   if (!isJsonObject(message) || message.jsonrpc !== '2.0' || typeof message.method !== 'string') {
     return rpcError(idOf(message), RPC.invalidRequest, 'Invalid Request');
   }
@@ -39,6 +49,7 @@ async function one(message: unknown, exchange: Exchange, alone: boolean): Promis
   if (!isRpcId(id)) return null;
   if (!isJsonObject(params)) return rpcError(id, RPC.invalidParams, 'params must be an object');
   try {
+    if (!counted) exchange.context.rate.take(exchange.context.who);
     return rpcResult(id, await answer(method, params, exchange));
   } catch (error) {
     if (error instanceof RpcError) return rpcError(id, error.code, error.message, error.data);
@@ -65,7 +76,7 @@ export interface PlainAnswer {
  */
 export async function plainLane(body: unknown, exchange: Exchange): Promise<PlainAnswer> {
   if (!Array.isArray(body)) {
-    const only = await one(body, exchange, true);
+    const only = await one(body, exchange, ALONE);
     if (only === null) return { status: 202 };
     return { status: only.error?.code === RPC.invalidRequest ? 400 : 200, body: only };
   }
@@ -75,8 +86,10 @@ export async function plainLane(body: unknown, exchange: Exchange): Promise<Plai
   }
   const answers: RpcAnswer[] = [];
   // One after another: a batch is no way around what one client may ask at a time.
-  for (const message of body) {
-    const each = await one(message, exchange, false);
+  for (const [at, message] of body.entries()) {
+    // What else the host has to do waits for one message at most.
+    if (at > 0) await nextTurn();
+    const each = await one(message, exchange, { alone: false, counted: at === 0 });
     if (each !== null) answers.push(each);
   }
   return answers.length === 0 ? { status: 202 } : { status: 200, body: answers };

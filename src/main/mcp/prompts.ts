@@ -1,9 +1,11 @@
 import { RUNTIMES } from '../../contract/custom-bot.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { isJsonObject } from '../../isomorphic/json.ts';
+import { schemaText } from './resources.ts';
 import { RPC, RpcError } from './rpc.ts';
 import type { ToolCaller } from './tool.ts';
 import { fullBot } from './tools/fields.ts';
+import { AUTHOR_TEXT_NOTICE, BOT_WORDS_NOTICE, visibleText } from './untrusted.ts';
 import { botUri, GUIDE_URI } from './uris.ts';
 
 interface Prompt {
@@ -80,7 +82,8 @@ async function diagnose(values: ReadonlyMap<string, string>, caller: ToolCaller)
   const botId = values.get('bot_id') ?? '';
   const bot = await caller.call('bots.get', { bot_id: botId });
   return [
-    embedded(botUri(botId), 'application/json', JSON.stringify(fullBot(bot), null, 1)),
+    text(BOT_WORDS_NOTICE),
+    embedded(botUri(botId), 'application/json', visibleText(fullBot(bot))),
     text(
       `The bot ${bot.bot_id} misbehaves. Call logs_summary: it names the failure, the lines that show it and what changed. ` +
         'Read the log around those times with logs_get and a narrow date_range, compare the settings with custom_bot_schema, look at bot_state_list. ' +
@@ -94,7 +97,8 @@ async function review(values: ReadonlyMap<string, string>, caller: ToolCaller) {
   const { version, schema } = await caller.call('custom_bots.schema', { name });
   const uri = `platform://custom-bots/${encodeURIComponent(name)}/schema`;
   return [
-    embedded(uri, 'application/schema+json', JSON.stringify(schema, null, 1)),
+    text(AUTHOR_TEXT_NOTICE),
+    embedded(uri, 'application/schema+json', schemaText(schema)),
     text(
       `Before ${name} ${version} is deployed, review these settings: ${values.get('settings') ?? '(none given yet: propose them)'}\n\n` +
         'Check each against the schema and its description, name what is left to its default, and say what the bot will do with real money. ' +

@@ -4,12 +4,13 @@ import { fitting, metricData, PAGE_BYTES, valueField } from './page.ts';
 import { RPC, RpcError } from './rpc.ts';
 import type { ToolCaller } from './tool.ts';
 import { fullBot, logLine } from './tools/fields.ts';
-import { BOT_TEXT_NOTICE, visibleJson } from './untrusted.ts';
+import { BOT_TEXT_NOTICE, visible, visibleText } from './untrusted.ts';
 import { type BotPart, botUri, GUIDE_URI, parseUri } from './uris.ts';
 
 const JSON_TYPE = 'application/json';
 const PER_PAGE = 100;
 const NEWEST = 200;
+const SCHEMA_BYTES = 100_000;
 
 /** Addresses with a variable part (MCP, resource templates). */
 export const RESOURCE_TEMPLATES = [
@@ -62,8 +63,8 @@ export async function listResources(params: Record<string, unknown>, caller: Too
   const { items } = await caller.call('bots.list', {});
   const bots = items.map(({ bot_id, name, status }) => ({
     uri: botUri(bot_id),
-    name,
-    title: `${name} (${status})`,
+    name: visible(name),
+    title: visible(`${name} (${status})`),
     mimeType: JSON_TYPE,
   }));
   const guide = { uri: GUIDE_URI, name: 'authoring-guide', title: 'How to write a bot', mimeType: 'text/markdown' };
@@ -109,7 +110,11 @@ const PARTS: Readonly<Record<BotPart, (botId: string, caller: ToolCaller) => Pro
   state: stateOf,
 };
 
-const visibleText = (data: Record<string, unknown>): string => JSON.stringify(visibleJson(data).data, null, 1);
+/** A settings schema as text; one that is too large to be read is cut, and says so. */
+export function schemaText(schema: Record<string, unknown>): string {
+  const field = valueField('schema', schema, SCHEMA_BYTES);
+  return visibleText(isJsonObject(field.schema) ? field.schema : field);
+}
 
 /** Reads a resource; somebody else's and none at all are both "Resource not found". */
 export async function readResource(params: Record<string, unknown>, caller: ToolCaller, guide: string) {
@@ -122,8 +127,7 @@ export async function readResource(params: Record<string, unknown>, caller: Tool
   try {
     if (ref.kind === 'bot') return one(JSON_TYPE, visibleText(await PARTS[ref.part](ref.botId, caller)));
     const { schema } = await caller.call('custom_bots.schema', { name: ref.name });
-    const field = valueField('schema', schema, 100_000);
-    return one('application/schema+json', visibleText(isJsonObject(field.schema) ? field.schema : field));
+    return one('application/schema+json', schemaText(schema));
   } catch (error) {
     if (error instanceof PlatformError && error.status === 404) throw notFound(uri);
     throw error;

@@ -10,6 +10,8 @@ import {
   type McpRequestContext,
   ProtocolError,
   type RequestMethod,
+  SdkError,
+  SdkErrorCode,
   Server,
   type ServerContext,
   type ServerEventBus,
@@ -106,6 +108,15 @@ function toProtocolError(error: unknown, { endpoint }: Exchange): unknown {
   return new ProtocolError(RPC.internal, 'Internal error');
 }
 
+/** True where a message could not be sent because its client has gone: that is no fault, and nobody is there to be told. */
+function hasGone(error: unknown, { mcpReq }: ServerContext): boolean {
+  if (mcpReq.signal.aborted) return true;
+  return (
+    error instanceof SdkError &&
+    (error.code === SdkErrorCode.NotConnected || error.code === SdkErrorCode.ConnectionClosed)
+  );
+}
+
 /** A server of the SDK for one request, over the method table. */
 export function buildServer(exchange: Exchange, modern: boolean): Server {
   const { endpoint, surface } = exchange;
@@ -125,7 +136,13 @@ export function buildServer(exchange: Exchange, modern: boolean): Server {
     const progress = (done: number, total: number, message: string): void => {
       if (token === undefined) return;
       const notice = { progressToken: token, progress: done, total, message };
-      told.push(context.mcpReq.notify({ method: 'notifications/progress', params: notice }));
+      const sent = context.mcpReq.notify({ method: 'notifications/progress', params: notice });
+      // Caught at once: the tool goes on for a while, and a rejection that nobody waits for yet would end the host.
+      told.push(
+        sent.catch((error: unknown) => {
+          if (!hasGone(error, context)) endpoint.onError('progress of an assistant’s call', error);
+        }),
+      );
     };
     try {
       const asks = method === 'tools/call' && canAsk(server, context, modern);
@@ -182,7 +199,9 @@ export async function listenLane(
   { bus, ended }: { readonly bus: ServerEventBus; readonly ended: AbortSignal },
 ): Promise<void> {
   const handler = createMcpHandler(modernServer, { legacy: 'reject', maxSubscriptions: 1, bus });
-  const close = (): void => void handler.close();
+  const close = (): void => {
+    handler.close().catch((error: unknown) => exchange.endpoint.onError('the end of a subscription', error));
+  };
   response.once('close', close);
   ended.addEventListener('abort', close, { once: true });
   await toNodeHandler(handler)(carrying(request, exchange), response, body);
@@ -197,7 +216,9 @@ export async function progressLane(
 ): Promise<void> {
   const transport = new WebStandardStreamableHTTPServerTransport({});
   const server = buildServer(exchange, false);
-  response.once('close', () => void server.close());
+  response.once('close', () => {
+    server.close().catch((error: unknown) => exchange.endpoint.onError('the end of an assistant’s call', error));
+  });
   await server.connect(transport);
   const handler = { fetch: (web: Request) => transport.handleRequest(web, { parsedBody: body }) };
   await toNodeHandler(handler)(carrying(request, exchange), response, body);

@@ -51,6 +51,8 @@ export interface Tool<I extends z.ZodType = z.ZodType> {
   readonly needs: CallName | 'custom_bots.publish';
   /** Argument that names what the call is about, for the audit trail. */
   readonly target?: string;
+  /** Field of the result that names it, where no argument does. */
+  readonly made?: string;
   /** Question to put to the person before a call that cannot be undone, where the client can ask. */
   readonly confirm?: (input: z.output<I>, caller: ToolCaller) => Promise<string>;
   run(input: z.output<I>, caller: ToolCaller): Promise<ToolAnswer>;

@@ -30,6 +30,9 @@ function visibleDeep(value: unknown): unknown {
   return safeJsonObject(Object.entries(value).map(([key, item]) => [visible(key), visibleDeep(item)]));
 }
 
+/** A JSON object as text for reading, with every text in it made visible. */
+export const visibleText = (data: Record<string, unknown>): string => JSON.stringify(visibleJson(data).data, null, 1);
+
 /** A JSON object with every text in it made visible, and its JSON text; the same object where nothing was hidden. */
 export function visibleJson(data: Record<string, unknown>): { data: Record<string, unknown>; text: string } {
   const text = JSON.stringify(data);

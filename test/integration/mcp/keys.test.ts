@@ -99,6 +99,15 @@ describe('a key for named bots', () => {
     expect(resources + list.texts.join()).not.toContain('talking-other');
   });
 
+  it('is told of no bot that it cannot see by a number either', async () => {
+    const bots = async (key: string): Promise<Record<string, number>> => {
+      const { data } = await tool(host, key, 'custom_bot_list');
+      return Object.fromEntries(data.custom_bots.map((one: { name: string; bots: number }) => [one.name, one.bots]));
+    };
+    expect(await bots(await makeKey(host))).toEqual({ 'talking-mine': 1, 'talking-other': 1 });
+    expect(await bots(await key())).toEqual({ 'talking-mine': 1, 'talking-other': 0 });
+  });
+
   it.each(AT_BOT.map(({ name }) => name))('gets "Bot not found" from %s about any other bot', async (name) => {
     const one = await key();
     const rest = {

@@ -114,6 +114,7 @@ const publish = tool({
   output: z.object({ name: z.string(), version: z.string(), created: z.boolean(), warnings: z.array(problem) }),
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   needs: 'custom_bots.publish',
+  made: 'name',
   async run({ files: given }, caller) {
     checkFiles(given);
     caller.progress(1, 2, 'Packing');
@@ -155,7 +156,10 @@ const stop = tool({
   hints: CHANGES,
   needs: 'bots.stop',
   target: 'bot_id',
-  run: async (input, caller) => ({ data: fullBot(await caller.call('bots.stop', input)) }),
+  run: async (input, caller) => ({
+    data: fullBot(await caller.call('bots.stop', input)),
+    links: [logLink(input.bot_id)],
+  }),
 });
 
 const runNow = tool({

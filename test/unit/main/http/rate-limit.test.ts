@@ -27,11 +27,9 @@ it('lets a costly request be paid back before the next one', async () => {
   const limit = new RateLimit({ perSecond: 10, burst: 20 }, () => now);
   limit.take('a');
   const work = vi.spyOn(process, 'threadCpuUsage');
-  for (const name of ['bots.get', 'bots.deploy'] as const) {
-    limit.take('b');
-    work.mockReturnValue({ user: 2_000_000, system: 500_000 });
-    expect(await limit.weighed(name === 'bots.get' ? 'b' : 'a', name, () => Promise.resolve(name))).toBe(name);
-  }
+  limit.take('b');
+  work.mockReturnValue({ user: 2_000_000, system: 500_000 });
+  expect(await limit.weighed('a', () => Promise.resolve('done'))).toBe('done');
   work.mockRestore();
   expect(() => limit.take('a')).toThrow(expect.objectContaining({ code: 'RATE_LIMITED', retryAfter: 3 }));
   limit.take('b');
