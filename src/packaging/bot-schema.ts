@@ -3,7 +3,7 @@ import { LIMITS } from '../contract/limits.ts';
 import { didYouMean } from '../isomorphic/did-you-mean.ts';
 import { isJsonObject, ownValue } from '../isomorphic/json.ts';
 import { configProblems } from './config-problems.ts';
-import { createAjv } from './config-schema.ts';
+import { createAjv, named } from './config-schema.ts';
 import { fillDefaults } from './defaults.ts';
 import { OverloadError, withDeadline } from './guard.ts';
 import { type JsonSource, readJson } from './json-source.ts';
@@ -104,6 +104,24 @@ function checkRef(root: SchemaObject, schema: SchemaObject, pointer: string, fou
     );
   else if (!isJsonObject(resolveRef(root, ref)) && typeof resolveRef(root, ref) !== 'boolean')
     found.problem(`${pointer}/$ref`, `"$ref": ${JSON.stringify(ref)} names nothing`, 'Refer to "#/definitions/name".');
+  else if (leadsBack(root, schema))
+    found.problem(
+      `${pointer}/$ref`,
+      `"$ref": ${JSON.stringify(ref)} leads back to itself and so describes nothing`,
+      'Describe the value there. A schema may refer to itself only for the properties or items below it.',
+    );
+}
+
+/** True where a schema refers to itself, at once or by others that do nothing but refer. */
+function leadsBack(root: SchemaObject, schema: SchemaObject): boolean {
+  const seen = new Set<unknown>();
+  for (let at: unknown = schema; isJsonObject(at); ) {
+    if (seen.has(at)) return true;
+    seen.add(at);
+    const ref = ownValue(at, '$ref');
+    at = typeof ref === 'string' ? resolveRef(root, ref) : undefined;
+  }
+  return false;
 }
 
 function checkPattern(pattern: string, pointer: string, found: Findings): void {
@@ -219,7 +237,7 @@ function checkMetaSchema(root: SchemaObject, found: Findings): void {
 function checkCompiled(root: SchemaObject, found: Findings): void {
   const ajv = createAjv();
   try {
-    ajv.compile(root);
+    ajv.compile(named(root));
   } catch (error) {
     if (error instanceof RangeError || !(error instanceof Error)) throw error;
     found.problem('', `the schema cannot be used: ${error.message}`, 'Correct it by JSON Schema draft-07.');

@@ -12,6 +12,7 @@ import { secretProperties } from './secrets.ts';
 
 /** A config after checking: with the schema's defaults filled in, and everything that is wrong with it. */
 export interface CheckedConfig {
+  /** Of a config that could not be checked in time: what it says itself, with the defaults that were filled in by then. */
   readonly effective: Record<string, unknown>;
   readonly problems: Problem[];
 }
@@ -39,6 +40,11 @@ export function createAjv(): Ajv {
   return ajv;
 }
 
+/** The schema with a name: without one Ajv does not find where `"$ref": "#"` leads. */
+export function named(schema: SchemaObject): SchemaObject {
+  return { $id: 'bot-schema', ...schema };
+}
+
 /** The problem of a config that is no JSON object of allowed size, or its text. */
 function configText(config: unknown): { problem: Problem } | { text: string } {
   const refuse = (message: string, hint: string) => ({ problem: { path: 'config', message, hint } });
@@ -54,8 +60,11 @@ function configText(config: unknown): { problem: Problem } | { text: string } {
   return { text };
 }
 
-function check(validate: ValidateFunction, schema: SchemaObject, text: string): CheckedConfig {
+type Begun = (effective: Record<string, unknown>) => void;
+
+function check(validate: ValidateFunction, schema: SchemaObject, text: string, begun: Begun): CheckedConfig {
   const effective = JSON.parse(text) as Record<string, unknown>;
+  begun(effective);
   fillDefaults(schema, effective);
   const errors: readonly ErrorObject[] = validate(effective) ? [] : (validate.errors ?? []);
   if (errors.length === 0) return { effective, problems: [] };
@@ -82,7 +91,8 @@ function deepFreeze<T>(value: T): T {
  * Compiles a draft-07 schema into a validator of configs (wire.md section 2). The schema is one that `readBotSchema`
  * accepted; throws INVALID_PACKAGE for one that does not compile.
  */
-export function compileConfigSchema(schema: SchemaObject): ConfigValidator {
+export function compileConfigSchema(given: SchemaObject): ConfigValidator {
+  const schema = named(given);
   let compiled: ValidateFunction;
   try {
     compiled = withDeadline(() => createAjv().compile(schema));
@@ -100,15 +110,21 @@ export function compileConfigSchema(schema: SchemaObject): ConfigValidator {
       if ('problem' in read) return { effective: {}, problems: [read.problem] };
       const before = known.get(read.text);
       if (before !== undefined) return before;
+      // Never empty where something is set: what is shown and what is hidden is told from it.
+      let effective: Record<string, unknown> | null = null;
+      const begun: Begun = (value) => {
+        effective = value;
+      };
       try {
-        const checked = deepFreeze(withDeadline(() => check(compiled, schema, read.text), CHECK_MS));
+        const checked = deepFreeze(withDeadline(() => check(compiled, schema, read.text, begun), CHECK_MS));
         if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value ?? '');
         if (read.text.length <= KNOWN_CHARS) known.set(read.text, checked);
         return checked;
       } catch (error) {
         if (!(error instanceof OverloadError)) throw error;
         const hint = 'Make the config smaller, or the schema simpler (fewer nested anyOf, oneOf and $ref).';
-        return { effective: {}, problems: [{ path: 'config', message: `cannot be checked: ${error.message}`, hint }] };
+        const problem = { path: 'config', message: `cannot be checked: ${error.message}`, hint };
+        return { effective: effective ?? (JSON.parse(read.text) as Record<string, unknown>), problems: [problem] };
       }
     },
   };

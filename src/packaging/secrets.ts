@@ -16,7 +16,8 @@ function isMarked(schema: SchemaObject): boolean {
   return schema.format === 'password' || schema.writeOnly === true || schema['x-secret'] === true;
 }
 
-type Leaf = (value: string | number, path: string[], replace: (value: unknown) => void) => void;
+/** `since`: how many parts of the path lead to the outermost property that is secret as a whole. */
+type Leaf = (value: string | number, path: string[], replace: (value: unknown) => void, since: number) => void;
 
 /**
  * Visits every secret leaf of a config: all texts and numbers at or below a property that the schema marks
@@ -30,24 +31,35 @@ function visitSecrets(root: SchemaObject, config: unknown, leaf: Leaf): void {
     inherited: 'no' | 'name' | 'mark',
     path: string[],
     replace: (value: unknown) => void,
+    outer: number,
   ): void => {
     const schemas = inPlace(root, given);
     const status = inherited === 'mark' || schemas.some(isMarked) ? 'mark' : inherited;
-    if (typeof value === 'string' && status !== 'no' && value !== '') leaf(value, path, replace);
-    else if (typeof value === 'number' && status === 'mark') leaf(value, path, replace);
+    const since = inherited === 'no' ? path.length : outer;
+    if (typeof value === 'string' && status !== 'no' && value !== '') leaf(value, path, replace, since);
+    else if (typeof value === 'number' && status === 'mark') leaf(value, path, replace, since);
     else if (Array.isArray(value)) {
       const list: unknown[] = value;
       for (const [i, item] of list.entries())
-        visit(item, itemSchemas(schemas, i), status, [...path, String(i)], (next) => setOwn(list, String(i), next));
+        visit(
+          item,
+          itemSchemas(schemas, i),
+          status,
+          [...path, String(i)],
+          (next) => setOwn(list, String(i), next),
+          since,
+        );
     } else if (isJsonObject(value)) {
       for (const [key, child] of Object.entries(value)) {
         const random = typeof child === 'string' && mayBeSecret(key) && (child === REDACTED || looksRandom(child));
         const below = status === 'no' && (looksSecret(key) || random) ? 'name' : status;
-        visit(child, propertySchemas(schemas, key), below, [...path, key], (next) => setOwn(value, key, next));
+        const at = [...path, key];
+        const from = status === 'no' ? at.length : since;
+        visit(child, propertySchemas(schemas, key), below, at, (next) => setOwn(value, key, next), from);
       }
     }
   };
-  visit(config, [root], 'no', [], () => undefined);
+  visit(config, [root], 'no', [], () => undefined, 0);
 }
 
 /** The secret values of a config (wire.md section 10), for masking in logs. Numbers are given as their text. */
@@ -95,31 +107,44 @@ function takes(root: SchemaObject, path: readonly string[]): boolean {
   return true;
 }
 
-/** Secrets of the stored config that a new one does not mention stay; null takes one away. */
+/**
+ * Secrets of the stored config that a new one does not mention stay where they were, inside objects that it leaves out
+ * too; null takes away the secret, or the object that held it.
+ */
 function keepUnmentioned(
   schema: SchemaObject,
   config: Record<string, unknown>,
   stored: Record<string, unknown>,
 ): Record<string, unknown> {
   const copy = structuredClone(config);
-  for (const { path } of secretProperties(schema, stored)) {
+  const gone: string[][] = [];
+  visitSecrets(schema, stored, (_value, path, _replace, since) => {
     // Items of a list have no name: nobody can tell which of the old ones a new one is.
-    if (goesThroughList(stored, path)) continue;
-    const holder = valueAt(copy, path.slice(0, -1));
-    const key = path.at(-1) ?? '';
-    if (!isJsonObject(holder)) continue;
-    if (!Object.hasOwn(holder, key)) {
-      if (takes(schema, path)) setOwn(holder, key, valueAt(stored, path));
-    } else if (holder[key] === null) removeAt(copy, path);
-  }
+    if (goesThroughList(stored, path.slice(0, since))) return;
+    let holder = copy;
+    for (const [depth, key] of path.entries()) {
+      const at = path.slice(0, depth + 1);
+      if (!Object.hasOwn(holder, key)) {
+        if (!takes(schema, path)) return;
+        const whole = at.length >= since;
+        setOwn(holder, key, whole ? structuredClone(valueAt(stored, at)) : {});
+        if (whole) return;
+      }
+      const next = holder[key];
+      if (next === null) gone.push(at);
+      if (!isJsonObject(next)) return;
+      holder = next;
+    }
+  });
+  for (const path of gone) removeAt(copy, path);
   return copy;
 }
 
 /**
  * What a config sent by a client means, given the stored one. A secret that reads exactly `********` has its old value
- * again, so what a client read it can send back; one that is not mentioned stays, because no client can repeat it; one
- * that is null is taken away. In a list nothing is put back or kept by its place. Throws INVALID_CONFIG where there is no
- * old value to put back.
+ * again, so what a client read it can send back; one that is not mentioned stays, because no client can repeat it; null
+ * takes it away, also in place of an object around it. In a list nothing is put back or kept by its place. Throws
+ * INVALID_CONFIG where there is no old value to put back.
  */
 export function restoreRedacted(
   schema: SchemaObject,

@@ -300,6 +300,44 @@ describe.concurrent('no line is lost and none is doubled', () => {
 describe.concurrent('secrets', () => {
   const SECRET = 'p4ss/Word+77-xyz';
 
+  it('of today are masked whenever lines are read, also of a bot that does not run, and by the next host', async () => {
+    const setup = new Setup();
+    const out = setup.spool();
+    let known: readonly string[] = [];
+    const read = async (telemetry: Telemetry): Promise<string> => {
+      const stored = Promise.withResolvers<unknown>();
+      const push = (batch: LiveBatch): boolean => {
+        stored.resolve(batch);
+        return true;
+      };
+      const end = await telemetry.subscribe(BOT, 0, { push });
+      const { entries } = await telemetry.logs({ bot_id: BOT });
+      const { events } = await telemetry.metricEvents({ bot_id: BOT });
+      const all = [entries, events, await telemetry.summary(BOT), await telemetry.metrics(BOT), await stored.promise];
+      end();
+      return JSON.stringify(all);
+    };
+    const first = await setup.start();
+    first.maskReads(() => known);
+    setup.write(out, `{"_metric":"login","with":"${SECRET}"}\nERROR logged in with ${SECRET}\n`);
+    await first.attach(out);
+    await first.finish(BOT, RUN);
+    expect((await read(first)).split(SECRET), 'in six places').toHaveLength(7);
+    known = [SECRET];
+    expect(await read(first)).not.toContain(SECRET);
+    await setup.workers[1]?.terminate();
+    expect(await read(first), 'after the death of the reader').not.toContain(SECRET);
+    await first.close();
+    await setup.using(async (next) => {
+      next.maskReads(() => known);
+      expect(await read(next)).not.toContain(SECRET);
+      next.maskReads(() => {
+        throw new Error('nobody knows');
+      });
+      await expect(next.logs({ bot_id: BOT })).rejects.toThrow('nobody knows');
+    });
+  });
+
   it('never reach the disk, also when split across writes and when they become known later', async () => {
     const setup = new Setup();
     const out = setup.spool();

@@ -9,6 +9,7 @@ import type { Journal } from './journal.ts';
 import type { Launcher } from './launcher.ts';
 import { drain, isStuck, openLeft } from './left-programs.ts';
 import { reason } from './reasons.ts';
+import { botSecrets } from './shown-config.ts';
 import type { Supervisor } from './supervisor.ts';
 
 export interface RecoverDeps {
@@ -98,11 +99,16 @@ function settleUnstarted(d: RecoverDeps, bot: BotRow, run: RunRow): RunRow | nul
 }
 
 /**
- * Puts a host that starts back in charge of what an earlier one left behind: programs that nobody knows are ended, running
- * ones are adopted with their output where it was, ended ones are recorded, decided due times are run, and every enabled
- * bot is brought up. What fails for one bot is reported and keeps no other bot down.
+ * Puts a host that starts back in charge of what an earlier one left behind: stored lines are masked with the secrets of
+ * today whenever they are read, programs that nobody knows are ended, running ones are adopted with their output where it
+ * was, ended ones are recorded, decided due times are run, and every enabled bot is brought up. What fails for one bot is
+ * reported and keeps no other bot down.
  */
 export async function recover(d: RecoverDeps): Promise<void> {
+  d.telemetry.maskReads((botId) => {
+    const bot = d.bots.get(botId);
+    return bot === null ? [] : botSecrets(d.launcher, bot);
+  });
   const units = d.runs.units();
   const known = new Set(units.map((unit) => unit.runId));
   await attempt(d, 'programs that nobody knows', async () => {

@@ -1,9 +1,12 @@
 import type { JsonObject } from '../../contract/common.ts';
 import { invalid } from '../../contract/errors.ts';
 import { isJsonObject, mergeOwn, ownValue, safeJsonObject, setOwn, stableStringify } from '../../isomorphic/json.ts';
+import { secretProperties } from '../../packaging/secrets.ts';
+import type { BotRow } from '../store/bot-store.ts';
 import { createMasker } from '../telemetry/mask/masker.ts';
 import { MASK } from '../telemetry/mask/spans.ts';
 import type { BotCode } from './bot-code.ts';
+import type { Launcher } from './launcher.ts';
 
 const shapes = createMasker([]);
 
@@ -14,6 +17,25 @@ const shapes = createMasker([]);
 export function shownConfig(code: BotCode, config: JsonObject): JsonObject {
   const shown = shapes.maskJson(code.redact(config));
   return isJsonObject(shown) ? shown : {};
+}
+
+/** By row: it is the same object until it is written, and a published version never changes. */
+const known = new WeakMap<BotRow, readonly string[]>();
+
+/**
+ * The secret values of a bot's config as of now (wire.md section 10). Where its version cannot be opened or its config not
+ * be checked, nobody can tell which values those are: then it is all of them.
+ */
+export function botSecrets(launcher: Pick<Launcher, 'prepare'>, bot: BotRow): readonly string[] {
+  const before = known.get(bot);
+  if (before !== undefined) return before;
+  try {
+    const { secrets } = launcher.prepare(bot);
+    known.set(bot, secrets);
+    return secrets;
+  } catch {
+    return secretProperties({ 'x-secret': true }, bot.config).map(({ value }) => value);
+  }
 }
 
 /** The stored item that a sent one is, by what is shown of it; undefined where none or several differ behind the same face. */

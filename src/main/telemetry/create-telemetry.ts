@@ -44,6 +44,8 @@ class WorkerTelemetry implements Telemetry {
   /** What a restarted worker has to be told again. */
   readonly #secrets = new Map<string, readonly string[]>();
   readonly #files = new Map<string, SpoolFile>();
+  readonly #readerSecrets = new Map<string, readonly string[]>();
+  #secretsOf: (botId: string) => readonly string[] = () => [];
 
   constructor(settings: WorkerSettings, options: TelemetryOptions) {
     this.#onError = options.onError ?? ((error) => process.emitWarning(error));
@@ -58,19 +60,22 @@ class WorkerTelemetry implements Telemetry {
       url: workerUrl('ingest'),
       onRestart: () => {
         queueMicrotask(() => this.#hub.rewatch());
-        return [...this.#openCalls(), ...[...this.#files.values()].map((file) => ['attach', file] as const)];
+        return [
+          ...[...this.#secrets].map(([botId, secrets]) => ['openBot', botId, secrets] as const),
+          ...[...this.#files.values()].map((file) => ['attach', file] as const),
+        ];
       },
     });
     this.#reader = new WorkerLink<ReaderCalls>({
       ...common,
       url: workerUrl('reader'),
-      onRestart: () => this.#openCalls(),
+      onRestart: () => [...this.#readerSecrets].map(([botId, secrets]) => ['setSecrets', botId, secrets] as const),
     });
     this.#hub = new LiveHub({
       watch: (botId) => this.#ingest.call('watch', botId),
       unwatch: (botId) => this.#ingest.tell('unwatch', botId),
       acknowledge: (botId) => this.#ingest.tell('acknowledge', botId),
-      stored: (botId, after) => this.#reader.call('stored', botId, after),
+      stored: async (botId, after) => this.#readerOf(botId).call('stored', botId, after),
       onError: this.#onError,
     });
   }
@@ -85,7 +90,11 @@ class WorkerTelemetry implements Telemetry {
 
   async openBot(botId: string, secrets: readonly string[]): Promise<void> {
     this.#secrets.set(botId, [...secrets]);
-    await Promise.all([this.#ingest.call('openBot', botId, secrets), this.#reader.call('openBot', botId, secrets)]);
+    await this.#ingest.call('openBot', botId, secrets);
+  }
+
+  maskReads(secretsOf: (botId: string) => readonly string[]): void {
+    this.#secretsOf = secretsOf;
   }
 
   async attach(file: SpoolFile): Promise<void> {
@@ -108,6 +117,7 @@ class WorkerTelemetry implements Telemetry {
   async removeBot(botId: string): Promise<void> {
     this.#hub.drop(botId);
     this.#secrets.delete(botId);
+    this.#readerSecrets.delete(botId);
     for (const [path, file] of this.#files) if (file.botId === botId) this.#files.delete(path);
     // First the reader lets go: some systems cannot remove a file that is open.
     await this.#reader.call('forget', botId);
@@ -115,18 +125,25 @@ class WorkerTelemetry implements Telemetry {
   }
 
   subscribe: Telemetry['subscribe'] = (botId, after, sink) => this.#hub.subscribe(botId, after, sink);
-  logs: Telemetry['logs'] = (query) => this.#reader.call('logs', query);
-  summary: Telemetry['summary'] = (botId) => this.#reader.call('summary', botId);
-  metrics: Telemetry['metrics'] = (botId) => this.#reader.call('metrics', botId);
-  metricEvents: Telemetry['metricEvents'] = (query) => this.#reader.call('metricEvents', query);
+  logs: Telemetry['logs'] = async (query) => this.#readerOf(query.bot_id).call('logs', query);
+  summary: Telemetry['summary'] = async (botId) => this.#readerOf(botId).call('summary', botId);
+  metrics: Telemetry['metrics'] = async (botId) => this.#readerOf(botId).call('metrics', botId);
+  metricEvents: Telemetry['metricEvents'] = async (query) => this.#readerOf(query.bot_id).call('metricEvents', query);
   series: Telemetry['series'] = (query) => this.#reader.call('series', query);
 
   async close(): Promise<void> {
     await Promise.all([this.#ingest.close('close'), this.#reader.close('close')]);
   }
 
-  #openCalls(): (readonly [string, ...unknown[]])[] {
-    return [...this.#secrets].map(([botId, secrets]) => ['openBot', botId, secrets] as const);
+  /** The reader, told what to mask in this bot's lines: what its programs were started with, and its secrets of now. */
+  #readerOf(botId: string): WorkerLink<ReaderCalls> {
+    const secrets = [...new Set([...(this.#secrets.get(botId) ?? []), ...this.#secretsOf(botId)])];
+    const told = this.#readerSecrets.get(botId) ?? [];
+    if (secrets.length !== told.length || secrets.some((secret, index) => secret !== told[index])) {
+      this.#readerSecrets.set(botId, secrets);
+      this.#reader.tell('setSecrets', botId, secrets);
+    }
+    return this.#reader;
   }
 
   #onEvent(event: WorkerEvent): void {

@@ -11,7 +11,7 @@ const { dataDir, clockOffset } = side.settings;
 const readers = new BotReaders(dataDir, (botId, ino, message) => side.emit({ event: 'damaged', botId, ino, message }));
 
 side.serve({
-  openBot: (botId, secrets) => readers.setSecrets(botId, secrets),
+  setSecrets: (botId, secrets) => readers.setSecrets(botId, secrets),
   forget: (botId) => readers.forget(botId),
   logs: (query) => readers.useAsync(query.bot_id, (reader, masker) => readLogs(reader, masker, query)),
   summary: (botId) =>

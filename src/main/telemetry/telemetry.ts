@@ -33,6 +33,11 @@ export interface LiveSink {
 export interface Telemetry {
   /** Sets the secret values to mask in everything this bot says from now on. Call before attaching its files. */
   openBot(botId: string, secrets: readonly string[]): Promise<void>;
+  /**
+   * Names who knows the secret values of a bot as of now. It is asked before every read: what was stored plain may have
+   * become a secret since, also of a bot that does not run. A read fails with what it throws.
+   */
+  maskReads(secretsOf: (botId: string) => readonly string[]): void;
   /** Starts tailing a file; also after a host restart, from where the stored offset stands. */
   attach(file: SpoolFile): Promise<void>;
   /** Bytes of these files that wait to be stored; none for a file that is not attached. */

@@ -51,7 +51,8 @@ export interface StoredRows {
 
 /** Calls that the reader worker answers. */
 export interface ReaderCalls {
-  openBot(botId: string, secrets: readonly string[]): void;
+  /** What is masked in every later read of this bot. */
+  setSecrets(botId: string, secrets: readonly string[]): void;
   /** Closes the bot's connection, so that its files can be removed. */
   forget(botId: string): void;
   logs(query: LogQuery): Promise<LogPage>;

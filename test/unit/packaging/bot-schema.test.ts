@@ -25,6 +25,10 @@ describe('a good schema', () => {
     expect(schema).toEqual(SMA);
   });
 
+  it('may refer to itself as a whole', () => {
+    expect(found(of({ child: { $ref: '#' }, children: { type: 'array', items: { $ref: '#' } } }))).toEqual([]);
+  });
+
   it('may refer to its own definitions, also in a circle', () => {
     const text = of(
       { tree: { $ref: '#/definitions/node' } },
@@ -210,7 +214,9 @@ describe('hostile schemas end quickly', () => {
       { a: { $ref: '#/definitions/x', default: 1 } },
       { definitions: { x: { $ref: '#/definitions/x' } } },
     );
-    expect(found(text).length).toBeGreaterThan(0);
+    expect(found(text).join('\n')).toMatch(/"#\/definitions\/x" leads back to itself and so describes nothing/);
+    const two = of({ a: { $ref: '#/properties/b' }, b: { $ref: '#/properties/a' } });
+    expect(found(two).join('\n')).toMatch(/"#\/properties\/b" leads back to itself/);
   });
 
   it('never opens a connection', async () => {

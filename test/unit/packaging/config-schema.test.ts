@@ -243,10 +243,27 @@ describe('limits', () => {
     });
     const config = JSON.parse(`${'{"n":'.repeat(50)}{}${'}'.repeat(50)}`) as unknown;
     const start = performance.now();
-    expect(validator.validate(config).problems[0]?.message).toMatch(/cannot be checked/);
+    const checked = validator.validate(config);
+    expect(checked.problems[0]?.message).toMatch(/cannot be checked/);
+    expect(checked.effective, 'what is set is not lost').toEqual(config);
     expect(performance.now() - start).toBeLessThan(6000);
     expect(validator.validate({ n: {} }).problems).toEqual([]);
   });
+});
+
+it('a schema that refers to itself checks every level', () => {
+  const validator = compileConfigSchema({
+    type: 'object',
+    additionalProperties: false,
+    properties: { n: { type: 'integer', default: 3 }, child: { $ref: '#' } },
+  });
+  expect(validator.validate({ child: { n: 1, child: {} } })).toEqual({
+    effective: { n: 3, child: { n: 1, child: { n: 3 } } },
+    problems: [],
+  });
+  expect(validator.validate({ child: { child: { n: 'x' } } }).problems).toMatchObject([
+    { path: 'config.child.child.n' },
+  ]);
 });
 
 it('a schema that does not compile throws INVALID_PACKAGE', () => {

@@ -102,9 +102,38 @@ describe('restoreRedacted', () => {
     });
   });
 
+  it('keeps them inside objects that a change leaves out', () => {
+    const stored = { symbol: 'AAPL', nested: { user: 'u', deep: { password: 'p', size: 1 }, api_key: 'k' } };
+    expect(restoreRedacted(SCHEMA, { symbol: 'MSFT' }, stored)).toEqual({
+      symbol: 'MSFT',
+      nested: { deep: { password: 'p' }, api_key: 'k' },
+    });
+    expect(restoreRedacted(SCHEMA, { nested: { user: 'v', api_key: null } }, stored)).toEqual({
+      nested: { user: 'v', deep: { password: 'p' } },
+    });
+  });
+
+  it('keeps what is secret as a whole as it is', () => {
+    const { accounts: _, bundle, ...rest } = CONFIG;
+    expect(restoreRedacted(SCHEMA, { symbol: 'MSFT' }, CONFIG)).toMatchObject({ bundle });
+    expect(restoreRedacted(SCHEMA, { bundle: { a: 'new' } }, { ...rest, bundle })).toMatchObject({
+      bundle: { a: 'new', list: bundle.list },
+    });
+    expect(restoreRedacted(SCHEMA, {}, CONFIG)).not.toHaveProperty('accounts');
+    expect(restoreRedacted(SCHEMA, {}, { api_keys: ['one', 'two'] })).toEqual({ api_keys: ['one', 'two'] });
+  });
+
+  it('loses them with the object that held them, where that is null or no object any more', () => {
+    const stored = { nested: { deep: { password: 'p' }, api_key: 'k' } };
+    expect(restoreRedacted(SCHEMA, { nested: null }, stored)).toEqual({});
+    expect(restoreRedacted(SCHEMA, { nested: { deep: null } }, stored)).toEqual({ nested: { api_key: 'k' } });
+    for (const nested of ['off', 5, false, []]) expect(restoreRedacted(SCHEMA, { nested }, stored)).toEqual({ nested });
+  });
+
   it('keeps no secret that the schema no longer takes', () => {
     const narrow = { type: 'object', properties: { symbol: {} }, additionalProperties: false };
     expect(restoreRedacted(narrow, { symbol: 'A' }, { symbol: 'B', api_key: 'k' })).toEqual({ symbol: 'A' });
+    expect(restoreRedacted(narrow, { symbol: 'A' }, { nested: { api_key: 'k' } })).toEqual({ symbol: 'A' });
   });
 
   it('is the way back, with changes kept', () => {

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { bare, makeKey, message } from '../support/mcp.ts';
+import { type TestHost, testHost } from '../support/platform.ts';
+import { botUntil, call, deployTiny, lineUntil, publish } from '../support/tiny-bot.ts';
+
+/** The config as it is stored, with its secrets. */
+function storedConfig(host: TestHost, botId: string): unknown {
+  const db = new Database(join(host.dataDir, 'control.db'), { readonly: true });
+  try {
+    const row = db.prepare<[string], { config: string }>('select config from bot where bot_id = ?').get(botId);
+    return JSON.parse(row?.config ?? 'null');
+  } finally {
+    db.close();
+  }
+}
+
+const textOf = async (host: TestHost, path: string): Promise<string> => (await host.fetch(path)).text();
+
+it('lines of a bot that does not run are masked with the secrets of today', async ({ onTestFinished }) => {
+  const host = await testHost(onTestFinished);
+  const bot = `
+    const { account, region } = JSON.parse(process.env.BOT_CONFIG);
+    console.error('ERROR no answer to ' + account + ' in ' + region);
+    setInterval(() => {}, 1000);`;
+  const settings = (account: object): object => ({
+    type: 'object',
+    properties: { account: { type: 'string', ...account }, region: { type: 'string' } },
+  });
+  const value = 'wxyzzy4417plugh';
+  const config = { account: value, region: 'northern-parts' };
+  const made = await deployTiny(host, { name: 'marks-later', bot, schema: settings({}) }, { config });
+  await lineUntil(host, made.bot_id, value);
+  await call(host, 'POST', `/api/v1/bots/${made.bot_id}/stop`);
+  await botUntil(host, made.bot_id, 'stopped', (one) => one.status === 'stopped');
+
+  await publish(host, { name: 'marks-later', version: '1.0.1', bot, schema: settings({ 'x-secret': true }) });
+  await call(host, 'PATCH', `/api/v1/bots/${made.bot_id}`, { version: '1.0.1' });
+  const check = async (): Promise<void> => {
+    for (const path of ['logs', 'logs/summary', 'diagnosis']) {
+      expect(await textOf(host, `/api/v1/bots/${made.bot_id}/${path}`), path).not.toContain(value);
+    }
+    const logs = await textOf(host, `/api/v1/bots/${made.bot_id}/logs`);
+    expect(logs).toContain('ERROR no answer to *** in northern-parts');
+    expect(await textOf(host, `/api/v1/bots/${made.bot_id}/logs?search=${value}`)).toContain('"entries":[]');
+  };
+  await check();
+  await host.kill();
+  await host.start();
+  await check();
+}, 60_000);
+
+it('nested secrets stay by a change that leaves out what is around them', async ({ onTestFinished }) => {
+  const host = await testHost(onTestFinished);
+  const schema = {
+    type: 'object',
+    properties: {
+      mode: { type: 'string' },
+      api_key: { type: 'string' },
+      nested: { type: 'object', properties: { user: { type: 'string' }, password: { type: 'string' } } },
+    },
+  };
+  const [api_key, password] = ['exchange-key-0123456789', 'nested-pass-0123456789'];
+  const config = { mode: 'a', api_key, nested: { user: 'u', password } };
+  const { bot_id } = await deployTiny(host, { name: 'nested', bot: '', schema }, { config, enabled: false });
+  const stored = (): unknown => storedConfig(host, bot_id);
+
+  await call(host, 'PATCH', `/api/v1/bots/${bot_id}`, { config: { mode: 'b' } });
+  expect(stored(), 'the API').toEqual({ mode: 'b', api_key, nested: { password } });
+
+  const change = { input: JSON.stringify({ config: { mode: 'c', nested: { user: 'v' } } }) };
+  expect(await host.cliWith(change, 'bot', 'update', bot_id, '-')).toMatchObject({ code: 0 });
+  expect(stored(), 'the command line').toEqual({ mode: 'c', api_key, nested: { user: 'v', password } });
+
+  const key = await makeKey(host);
+  const update = { name: 'bot_update', arguments: { bot_id, config: { settings: { mode: 'd' } } } };
+  expect((await bare(host, key, message('tools/call', update))).status).toBe(200);
+  expect(stored(), 'MCP').toEqual({ mode: 'd', api_key, nested: { user: 'v', password } });
+
+  await call(host, 'PATCH', `/api/v1/bots/${bot_id}`, { config: { mode: 'e', nested: null } });
+  expect(stored()).toEqual({ mode: 'e', api_key });
+}, 60_000);
