@@ -16,7 +16,8 @@ import { upload } from './upload.ts';
 type Credential = string | null;
 
 export interface ClientOptions {
-  readonly url: string;
+  /** Address of the host; a function is asked anew for every request, and may throw HOST_UNREACHABLE. */
+  readonly url: string | (() => string);
   /** Key or token, null for operations that are open; a function is asked anew for every request. */
   readonly credential: Credential | (() => Credential);
   /** Told when a stream was lost and is tried again, and when it is back. */
@@ -69,27 +70,30 @@ function passes(error: unknown, denied: number): boolean {
 }
 
 class HttpClient implements Client {
-  readonly url: string;
+  url: string;
+  readonly #address: () => string;
   readonly #credential: () => Credential;
   readonly #onRetry: (message: string) => void;
   readonly #signal: AbortSignal | undefined;
 
   constructor({ url, credential, onRetry, signal }: ClientOptions) {
-    this.url = url;
+    this.#address = typeof url === 'function' ? url : () => url;
+    this.url = this.#address();
     this.#credential = typeof credential === 'function' ? credential : () => credential;
     this.#onRetry = onRetry ?? (() => undefined);
     this.#signal = signal;
   }
 
   async call<N extends CallName>(name: N, input: Input<N>): Promise<Output<N>> {
-    const { method, address, body } = prepare(this.url, name, input as Record<string, unknown>);
+    const url = this.#url();
+    const { method, address, body } = prepare(url, name, input as Record<string, unknown>);
     const response = await this.#fetch(address, {
       method,
       headers: { ...this.#headers(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body }),
       ...(this.#signal === undefined ? {} : { signal: this.#signal }),
     });
-    const value = jsonOf(response.status, await this.#text(response), this.url);
+    const value = jsonOf(response.status, await this.#text(response, url), url);
     if (name !== 'bots.query') return value as Output<N>;
     const duration = Number(response.headers.get('x-query-duration-ms') ?? 0);
     return { result: value, duration_ms: duration, mode: 'server' } as Output<N>;
@@ -100,7 +104,6 @@ class HttpClient implements Client {
     input: Input<N>,
     signal: AbortSignal,
   ): AsyncGenerator<StreamEvent<Output<N>>> {
-    const { address } = prepare(this.url, name, input as Record<string, unknown>);
     const link = { opened: false, lastId: '' };
     let delay = FIRST_RETRY_MS;
     let denied = 0;
@@ -111,6 +114,7 @@ class HttpClient implements Client {
           if (told) this.#onRetry('Connected again.');
           told = false;
         };
+        const { address } = prepare(this.#url(), name, input as Record<string, unknown>);
         for await (const event of this.#events(address, link, signal, onOpen)) {
           delay = FIRST_RETRY_MS;
           denied = 0;
@@ -135,9 +139,10 @@ class HttpClient implements Client {
     sent: (bytes: number) => void,
   ): Promise<Output<'custom_bots.publish'>> {
     const { method, path } = OPERATIONS['custom_bots.publish'];
+    const url = this.#url();
     const answer = await upload({
-      host: this.url,
-      address: `${this.url}${path}`,
+      host: url,
+      address: `${url}${path}`,
       method,
       headers: { ...this.#headers(), 'content-type': 'application/gzip' },
       loggedIn: this.#credential() !== null,
@@ -164,6 +169,12 @@ class HttpClient implements Client {
     });
   }
 
+  /** The address by now. */
+  #url(): string {
+    this.url = this.#address();
+    return this.url;
+  }
+
   #headers(): Record<string, string> {
     const credential = this.#credential();
     const agent = { 'user-agent': `platform-cli (node ${process.versions.node})` };
@@ -178,18 +189,20 @@ class HttpClient implements Client {
 
   /** A good answer; throws the error that any other carries. */
   async #fetch(address: string, init: RequestInit): Promise<Response> {
+    const url = new URL(address).origin;
     const response = await fetch(address, { redirect: 'error', ...init }).catch((error: unknown) => {
-      throw init.signal?.aborted === true ? error : unreachable(this.url, error);
+      throw init.signal?.aborted === true ? error : unreachable(url, error);
     });
     if (response.ok) return response;
-    throw errorOf(response.status, await this.#text(response), this.url, this.#credential() !== null);
+    const loggedIn = new Headers(init.headers).has('x-api-key');
+    throw errorOf(response.status, await this.#text(response, url), url, loggedIn);
   }
 
-  async #text(response: Response): Promise<string> {
+  async #text(response: Response, url: string): Promise<string> {
     try {
       return await response.text();
     } catch (error) {
-      throw this.#signal?.aborted === true ? error : unreachable(this.url, error);
+      throw this.#signal?.aborted === true ? error : unreachable(url, error);
     }
   }
 
@@ -217,7 +230,7 @@ class HttpClient implements Client {
     try {
       for (;;) {
         const piece = await reader?.read().catch((error: unknown) => {
-          throw unreachable(this.url, error);
+          throw unreachable(new URL(address).origin, error);
         });
         if (piece === undefined || piece.done) return;
         parser.push(decoder.decode(piece.value, { stream: true }));

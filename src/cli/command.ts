@@ -37,7 +37,7 @@ export interface Output {
   note(text: string): void;
   /** The answer as JSON on stdout; nothing without --json. */
   data(value: unknown): void;
-  /** Raw bytes on stdout, in both modes. */
+  /** Text on stdout as it is, in both modes; a terminal gets its control characters visible. */
   raw(text: string): void;
   /** A table that fits the terminal: without columns of `spare` where it is too wide, then with cells cut. */
   table(head: readonly string[], rows: readonly (readonly string[])[], spare?: readonly string[]): void;
@@ -52,6 +52,7 @@ export interface StreamEvent<T> {
 
 /** A host as a command sees it: the rows of the operation table as functions. Errors are PlatformError. */
 export interface Client {
+  /** The address that was asked last. */
   readonly url: string;
   call<N extends CallName>(name: N, input: Input<N>): Promise<Answer<N>>;
   /** Goes on after a lost connection, from the last event, until the signal ends it. */

@@ -54,6 +54,11 @@ export class Credentials {
     return found !== undefined;
   }
 
+  /** Throws where a key could not be kept: the file is damaged, or the folder cannot be written. Changes nothing. */
+  check(): void {
+    rmSync(this.#prepare(this.#read()));
+  }
+
   #read(): Keys {
     let text: string;
     try {
@@ -80,14 +85,25 @@ export class Credentials {
   }
 
   #write(keys: Keys): void {
+    const temporary = this.#prepare(keys);
+    try {
+      renameSync(temporary, this.file);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+  }
+
+  /** A file beside the real one with what is to be in it; nothing is left of it when that fails. */
+  #prepare(keys: Keys): string {
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
     const temporary = `${this.file}.tmp-${process.pid}`;
     try {
       writeFileSync(temporary, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
       if (process.platform !== 'win32') chmodSync(temporary, 0o600);
-      renameSync(temporary, this.file);
-    } finally {
+    } catch (error) {
       rmSync(temporary, { force: true });
+      throw error;
     }
+    return temporary;
   }
 }

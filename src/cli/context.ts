@@ -5,6 +5,7 @@ import type { CommandName } from './command-name.ts';
 import { Credentials, configDir } from './config.ts';
 import { readDiscovery } from './discovery.ts';
 import { Interrupted } from './interrupted.ts';
+import { visible } from './text.ts';
 
 /** Where a command finds the host: --url, PLATFORM_URL, else what the host in the data folder says about itself. */
 export function hostUrl(context: Pick<Context, 'url' | 'env' | 'dataDir'>): string {
@@ -27,14 +28,24 @@ export function hostUrl(context: Pick<Context, 'url' | 'env' | 'dataDir'>): stri
   return origin;
 }
 
-/** PLATFORM_API_KEY, else the key of `auth login`, else what the owner of the data folder may read. Never from argv. */
-export function credentialFor(url: string, context: Pick<Context, 'env' | 'dataDir'>): string | null {
-  const given = context.env.PLATFORM_API_KEY?.trim() ?? '';
-  if (given !== '') return given;
-  const stored = new Credentials(configDir(context.env)).get(url);
-  if (stored !== null) return stored.key;
-  const local = readDiscovery(context.dataDir);
+function ownKey(url: string, env: NodeJS.ProcessEnv): string | null {
+  const given = env.PLATFORM_API_KEY?.trim() ?? '';
+  return given === '' ? (new Credentials(configDir(env)).get(url)?.key ?? null) : given;
+}
+
+function localToken(url: string, dataDir: string): string | null {
+  const local = readDiscovery(dataDir);
   return local?.url === url ? local.token : null;
+}
+
+/** PLATFORM_API_KEY, else the key of `auth login`, else what the owner of the data folder may read. Never from argv. */
+export function credentialFor(url: string, { env, dataDir }: Pick<Context, 'env' | 'dataDir'>): string | null {
+  return ownKey(url, env) ?? localToken(url, dataDir);
+}
+
+/** Whether the host is the one of the data folder, whose address host.json tells; no address was given. */
+export function isLocal({ url, env }: Pick<Context, 'url' | 'env'>): boolean {
+  return (url ?? env.PLATFORM_URL ?? '') === '';
 }
 
 async function readStdin(): Promise<string> {
@@ -59,9 +70,11 @@ export function createContext(options: {
   let client: Promise<Client> | null = null;
   const connect = async (): Promise<Client> => {
     const { createClient } = await import('./client.ts');
-    const address = hostUrl({ url, env, dataDir });
-    // Asked anew for every request: a host that is started again has another local token.
-    const credential = () => credentialFor(address, { env, dataDir });
+    const first = hostUrl({ url, env, dataDir });
+    // Both are asked anew for every request: a host that is started again has another local token, and may have another
+    // address. A key that was made for its first address stays the one of this command: it says who asks.
+    const address = () => (isLocal({ url, env }) ? hostUrl({ url, env, dataDir }) : first);
+    const credential = () => ownKey(first, env) ?? localToken(address(), dataDir);
     return createClient({ url: address, credential, onRetry: out.note, signal });
   };
   return {
@@ -83,7 +96,7 @@ export function createContext(options: {
       // Ctrl-C and the end of input close the prompt, and its question is never answered then.
       const closed = new Promise<never>((_, reject) => prompt.once('close', () => reject(new Interrupted())));
       try {
-        const answer = await Promise.race([prompt.question(`${question} [y/N] `, { signal }), closed]);
+        const answer = await Promise.race([prompt.question(visible(`${question} [y/N] `), { signal }), closed]);
         return /^y(es)?$/i.test(answer.trim());
       } finally {
         closed.catch(() => undefined);

@@ -3,15 +3,18 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { RUNTIMES } from '../contract/custom-bot.ts';
 import { PlatformError } from '../contract/errors.ts';
 import { formatDuration } from '../isomorphic/duration.ts';
 import { parseEntrypoint } from '../isomorphic/entrypoint.ts';
 import { isJsonObject } from '../isomorphic/json.ts';
 import type { Context } from './command.ts';
+import { Interrupted } from './interrupted.ts';
 import type { Project } from './project.ts';
 import { hostNode, RESOURCES_DIR } from './resources.ts';
 import { logLine, metricLine } from './show-event.ts';
+import { harmless, printable } from './text.ts';
 
 /** What is run here: a project with its effective config, and a folder for what it leaves behind. */
 export interface DevRun {
@@ -77,9 +80,17 @@ function start(context: Context, dev: DevRun, entry: string, extra: Readonly<Rec
 }
 
 function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  if (process.platform === 'win32') child.kill(signal);
-  else process.kill(-child.pid, signal);
+  if (child.pid === undefined) return;
+  if (process.platform === 'win32') {
+    child.kill(signal);
+    return;
+  }
+  try {
+    // Also after the program itself has ended: what it started may go on and hold its output open.
+    process.kill(-child.pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
 
 /** Shows a line as the platform would: a metric, or a log line with its level. */
@@ -104,15 +115,27 @@ function showLine({ out }: Context, text: string): void {
   out.line(logLine({ ts, level, source: 'stdout', message: text, fields: null }, out.colours));
 }
 
-async function ended(child: ChildProcess, program: string): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Waits for the end of a program and gives its exit code; the signal asks it to stop, and ends it when it does not. */
+async function ended(child: ChildProcess, program: string, signal: AbortSignal): Promise<number> {
+  let last: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    endGroup(child, 'SIGTERM');
+    last = setTimeout(() => endGroup(child, 'SIGKILL'), GRACE_MS).unref();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const end = new Promise<number>((resolve, reject) => {
     child.once('error', (cause) => {
       const hint = 'Install it, or build the project first. `platform doctor` checks this machine.';
       reject(
         new PlatformError('ENGINE_UNAVAILABLE', `${program} cannot be started: ${cause.message}`, { hint, cause }),
       );
     });
-    child.once('close', (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
+    child.once('close', (code, killedBy) => resolve(code ?? (killedBy === null ? 1 : 128)));
+  });
+  return end.finally(() => {
+    signal.removeEventListener('abort', stop);
+    clearTimeout(last);
   });
 }
 
@@ -131,13 +154,8 @@ export async function runBot(context: Context, dev: DevRun): Promise<number> {
       );
     }
   }
-  const stop = (): void => {
-    endGroup(child, 'SIGTERM');
-    setTimeout(() => endGroup(child, 'SIGKILL'), GRACE_MS).unref();
-  };
-  signal.addEventListener('abort', stop, { once: true });
-  const code = await ended(child, bot);
-  if (existsSync(result)) out.note(`result: ${readFileSync(result, 'utf8')}`);
+  const code = await ended(child, bot, signal);
+  if (existsSync(result)) out.note(`result: ${printable(readFileSync(result, 'utf8').trimEnd())}`);
   const took = formatDuration(performance.now() - begun);
   if (signal.aborted) {
     if (!out.json) out.note(`Stopped after ${took}.`);
@@ -147,12 +165,28 @@ export async function runBot(context: Context, dev: DevRun): Promise<number> {
   return code;
 }
 
-/** Starts the query program for one query and gives its answer. Throws QUERY_PATH_NOT_FOUND or QUERY_FAILED. */
+/** What a query asks; `timeoutSec` is how long its program may take. */
+export interface DevQuery {
+  readonly path: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly timeoutSec: number;
+}
+
+/** Passes on what a program prints, to stderr; a terminal gets it harmless. */
+function passOn(stream: Readable | null): void {
+  const terminal = process.stderr.isTTY === true;
+  if (terminal) stream?.setEncoding('utf8');
+  stream?.on('data', (part) => process.stderr.write(terminal ? harmless(String(part)) : part));
+}
+
+/**
+ * Starts the query program for one query and gives its answer. Throws QUERY_PATH_NOT_FOUND, QUERY_FAILED, QUERY_TIMEOUT,
+ * or Interrupted after Ctrl-C; the program is gone by then.
+ */
 export async function answerQuery(
   context: Context,
   dev: DevRun,
-  path: string,
-  params: Readonly<Record<string, unknown>>,
+  { path, params, timeoutSec }: DevQuery,
 ): Promise<unknown> {
   const { query } = dev.project.config.entrypoints;
   if (query === undefined) {
@@ -167,8 +201,15 @@ export async function answerQuery(
     QUERY_PARAMS: JSON.stringify(params),
     QUERY_RESULT_FILE: file,
   });
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => process.stderr.write(text));
-  const code = await ended(child, query);
+  for (const stream of [child.stdout, child.stderr]) passOn(stream);
+  const limit = AbortSignal.timeout(timeoutSec * 1000);
+  const code = await ended(child, query, AbortSignal.any([context.signal, limit]));
+  if (context.signal.aborted) throw new Interrupted();
+  if (limit.aborted) {
+    throw new PlatformError('QUERY_TIMEOUT', `The query program did not finish within ${timeoutSec} s`, {
+      hint: 'Give it longer with --timeout SEC, or let its handler answer sooner.',
+    });
+  }
   const envelope: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
   if (isJsonObject(envelope) && envelope.status === 'ok') return envelope.data;
   if (isJsonObject(envelope)) {

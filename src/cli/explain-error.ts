@@ -3,6 +3,7 @@ import { PlatformError } from '../contract/errors.ts';
 import { RemoteError } from './answer.ts';
 import type { Context } from './command.ts';
 import { Credentials, configDir } from './config.ts';
+import { isLocal } from './context.ts';
 import { readDiscovery } from './discovery.ts';
 
 type Reach = Pick<Context, 'url' | 'env' | 'dataDir'>;
@@ -23,7 +24,7 @@ export function isRunning(pid: number): boolean {
 
 /** Process id of a host of the data folder that ended without tidying up: killed, or with the machine; else null. */
 export function deadHost({ url, env, dataDir }: Reach): number | null {
-  if ((url ?? env.PLATFORM_URL ?? '') !== '') return null;
+  if (!isLocal({ url, env })) return null;
   const found = readDiscovery(dataDir);
   return found === null || isRunning(found.pid) ? null : found.pid;
 }

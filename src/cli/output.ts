@@ -1,5 +1,5 @@
 import type { Output, Progress } from './command.ts';
-import { cut, printable, width } from './text.ts';
+import { cut, harmless, printable, visible, width } from './text.ts';
 
 const BAR_CHARS = 24;
 const NARROWEST = 8;
@@ -50,7 +50,9 @@ export function tableText(
   room: number,
   spare: readonly string[] = [],
 ): string {
-  const whole = [head, ...rows].map((row) => row.map((cell) => printable(cell)));
+  const terminal = Number.isFinite(room);
+  const shown = (cell: string): string => (terminal ? visible(printable(cell)) : printable(cell));
+  const whole = [head, ...rows].map((row) => row.map(shown));
   const all = leaveOut(whole, spare, room);
   const full = fullWidths(all);
   const widths = narrow(
@@ -106,32 +108,39 @@ export function wantsColours(env: NodeJS.ProcessEnv, terminal: boolean): boolean
   return terminal && NO_COLOR === '' && TERM !== 'dumb';
 }
 
-/** Output on the process's own streams. `onClosed` is told when nobody reads any more. */
+/**
+ * Output on the process's own streams. What a bot said reaches a terminal with its controls visible, and a pipe or a file
+ * as it is. `onClosed` is told when nobody reads any more.
+ */
 export function createOutput(options: {
   readonly json: boolean;
   readonly env: NodeJS.ProcessEnv;
   readonly onClosed: () => void;
+  readonly streams?: Pick<NodeJS.Process, 'stdout' | 'stderr'>;
 }): Output {
-  const { stdout, stderr } = process;
+  const { stdout, stderr } = options.streams ?? process;
   watchForClosedPipe(stdout, options.onClosed);
   watchForClosedPipe(stderr, options.onClosed);
   const colours = wantsColours(options.env, stdout.isTTY === true);
   const columns = stdout.isTTY === true ? stdout.columns : Number.POSITIVE_INFINITY;
+  const write = (stream: NodeJS.WriteStream, text: string, shown: (text: string) => string): void => {
+    stream.write(stream.isTTY === true ? shown(text) : text);
+  };
   return {
     json: options.json,
     colours: colours && !options.json,
     columns,
     line(text = '') {
-      if (!options.json) stdout.write(`${text}\n`);
+      if (!options.json) write(stdout, `${text}\n`, visible);
     },
     note(text) {
-      stderr.write(`${text}\n`);
+      write(stderr, `${text}\n`, visible);
     },
     data(value) {
-      if (options.json) stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+      if (options.json) write(stdout, `${JSON.stringify(value, null, 2)}\n`, harmless);
     },
     raw(text) {
-      stdout.write(text);
+      write(stdout, text, harmless);
     },
     table(head, rows, spare) {
       if (!options.json) stdout.write(`${tableText(head, rows, columns, spare)}\n`);

@@ -118,21 +118,36 @@ function checkPositionals(command: Command, words: string, given: readonly strin
   }
 }
 
+function parseStrictly(rest: readonly string[], specs: Readonly<Record<string, OptionSpec>>) {
+  const parsed = parseArgs({
+    args: [...rest],
+    options: toParseArgs(specs),
+    allowPositionals: true,
+    strict: true,
+    tokens: true,
+  });
+  return { ...parsed, values: parsed.values as Readonly<Record<string, unknown>> };
+}
+
 /** Reads the arguments of a command, strictly. Throws UsageError. */
 export function readArguments(command: Command, words: string, rest: readonly string[]): Arguments {
   const specs = { ...command.options, ...GLOBAL_OPTIONS };
-  let parsed: { values: Record<string, unknown>; positionals: string[] };
+  let parsed: ReturnType<typeof parseStrictly>;
   try {
-    parsed = parseArgs({ args: [...rest], options: toParseArgs(specs), allowPositionals: true, strict: true });
+    parsed = parseStrictly(rest, specs);
   } catch (error) {
     throw new UsageError(explain(error, specs), words);
   }
-  const { values, positionals } = parsed;
+  const { values, positionals, tokens } = parsed;
   if (values.help !== true) checkPositionals(command, words, positionals);
   const text = (option: string): string | undefined => {
     const value = values[option];
     return typeof value === 'string' ? value : undefined;
   };
+  /** The option as the person wrote it: `-n` or `--limit`. */
+  const asTyped = (option: string): string =>
+    tokens.flatMap((token) => (token.kind === 'option' && token.name === option ? [token.rawName] : [])).at(-1) ??
+    `--${option}`;
   return {
     positionals,
     text,
@@ -140,11 +155,13 @@ export function readArguments(command: Command, words: string, rest: readonly st
     integer(option, least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER) {
       const value = text(option);
       if (value === undefined) return undefined;
-      if (!/^-?\d{1,15}$/.test(value)) throw new UsageError(`--${option} takes a whole number, not "${value}".`, words);
+      if (!/^-?\d{1,15}$/.test(value)) {
+        throw new UsageError(`${asTyped(option)} takes a whole number, not "${value}".`, words);
+      }
       const number = Number(value);
       if (number >= least && number <= most) return number;
       const range = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `${least} to ${most}`;
-      throw new UsageError(`--${option} is ${range}, not ${value}.`, words);
+      throw new UsageError(`${asTyped(option)} is ${range}, not ${value}.`, words);
     },
   };
 }

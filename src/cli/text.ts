@@ -10,6 +10,22 @@ export function printable(text: string): string {
   });
 }
 
+/**
+ * What a terminal obeys or hides without a trace beside C0: DEL, C1, line separators, and what turns the order of text
+ * around, so that a name or a log line reads as another.
+ */
+const HIDDEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** Text for a terminal with such characters as `\u202e`: within JSON that is the same text. Colours and lines stay. */
+export function visible(text: string): string {
+  return text.replaceAll(HIDDEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Text of somebody else for a terminal: all control characters become visible, but line ends and tabs stay. */
+export function harmless(text: string): string {
+  return visible(text).replaceAll(CONTROLS, (char) => String.fromCharCode(0x2400 + char.charCodeAt(0)));
+}
+
 /** Columns a text takes, near enough: emoji and CJK take two. */
 export function width(text: string): number {
   let columns = 0;

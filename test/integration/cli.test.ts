@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { describe, expect, it, type TestContext } from 'vitest';
+import { parse } from 'yaml';
+import { isRunning } from '../../src/cli/explain-error.ts';
 import { endOf } from '../support/child-program.ts';
 import { tempDir } from '../support/temp.ts';
 import { until } from '../support/until.ts';
@@ -194,6 +198,37 @@ describe.concurrent('the command line as a process', () => {
     expect(host.seen.at(-1)?.url).toBe(`/api/v1/bots/${ID}/stream?after=5`);
   });
 
+  it('follows to the new address of a host that was started again, and says when the bot was deleted', async ({
+    onTestFinished,
+  }) => {
+    const page = { entries: [], events: [], incomplete: false };
+    const old = await smallHost(onTestFinished, ({ url }, response) => {
+      if (!url.includes('/stream')) return json(response, 200, page);
+      openStream(response);
+      sendEvent(response, 1, { logs: [line(1, 'before')], metrics: [], seq: 1 });
+    });
+    let streams = 0;
+    const next = await smallHost(onTestFinished, (_, response) => {
+      streams += 1;
+      if (streams > 1) return refuse(response, 404, { code: 'BOT_NOT_FOUND', message: 'Bot not found' });
+      openStream(response);
+      sendEvent(response, 2, { logs: [line(2, 'after')], metrics: [], seq: 2 });
+      response.end();
+    });
+    const cli = new Cli();
+    cli.belongsTo(old);
+    const child = cli.start('bot', 'logs', ID, '-w');
+    const end = endOf(child);
+    await once(child.stdout as Readable, 'data');
+    cli.belongsTo(next);
+    await old.close();
+    const { code, stdout, stderr } = await end;
+    expect(stdout).toMatch(/before\n.*after\n$/);
+    expect(stderr).toBe('Connection lost, trying again…\nConnected again.\nThe bot was deleted.\n');
+    expect(code).toBe(4);
+    expect(next.seen[0]).toMatchObject({ headers: { 'last-event-id': '1', 'x-api-key': 'local_token' } });
+  });
+
   it('ends a call that hangs with 130 at the first Ctrl-C, quietly', async ({ onTestFinished }) => {
     const host = await smallHost(onTestFinished, () => undefined);
     const cli = new Cli();
@@ -254,6 +289,28 @@ describe.concurrent('the command line as a process', () => {
     expect((await cli.run(['auth', 'logout'])).code).toBe(0);
     expect(host.seen.at(-1)).toMatchObject({ method: 'DELETE', url: '/api/v1/keys/k1' });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({});
+  });
+
+  it('makes no key that it cannot keep, and takes back one that it could not keep', async ({ onTestFinished }) => {
+    const cli = new Cli();
+    const status = { user: { name: 'owner' }, key: { key_id: 'k1', name: 'mine' }, method: 'api_key' };
+    const host = await smallHost(onTestFinished, ({ method, url }, response) => {
+      if (method === 'POST') return json(response, 200, { key: 'plat_new', key_id: 'k1' });
+      // Between the check and the end the file becomes one that cannot be replaced.
+      if (url === '/api/v1/auth') mkdirSync(join(cli.configDir, 'credentials.json', 'x'), { recursive: true });
+      json(response, 200, status);
+    });
+    cli.belongsTo(host);
+    writeFileSync(cli.configDir, '');
+    expect((await cli.run(['auth', 'login'])).code).toBe(1);
+    expect(host.seen).toEqual([]);
+    rmSync(cli.configDir);
+    expect((await cli.run(['auth', 'login'])).code).toBe(1);
+    expect(host.seen.at(-1)).toMatchObject({
+      ...{ method: 'DELETE', url: '/api/v1/keys/k1' },
+      headers: { 'x-api-key': 'plat_new' },
+    });
+    expect(readdirSync(cli.configDir)).toEqual(['credentials.json']);
   });
 
   it('logs in elsewhere by a code that is approved there', async ({ onTestFinished }) => {
@@ -358,6 +415,8 @@ describe.concurrent('the command line as a process', () => {
     const [host, cli] = await answering(onTestFinished, {});
     const wrong = await cli.run(['bot', 'logs', ID, '-w', '--limit', '2000']);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--limit is 1 to 1000, not 2000.') });
+    const short = await cli.run(['bot', 'logs', ID, '-n', 'abc']);
+    expect(short.stderr).toContain('error: -n takes a whole number, not "abc".');
     expect(host.seen).toEqual([]);
   });
 
@@ -444,6 +503,28 @@ describe.concurrent('the command line as a process', () => {
     expect(readFileSync(join(cli.configDir, 'credentials.json'), 'utf8')).toContain('plat_pw');
     expect((await cli.run(login)).stderr).toContain('--password-stdin');
     expect((await cli.run(['auth', 'login', '--password-stdin'])).code).toBe(2);
+  });
+
+  it('ends the program of a query at Ctrl-C, and when it takes too long', async () => {
+    const cli = new Cli();
+    await cli.run(['init', 'hangs', '-t', 'node']);
+    const { entrypoints } = parse(readFileSync(join(cli.dataDir, 'hangs', 'bot-config.yaml'), 'utf8'));
+    const program = "console.log('pid', process.pid); setInterval(() => undefined, 1000);\n";
+    writeFileSync(join(cli.dataDir, 'hangs', entrypoints.query), program);
+    const gone = (text: string) => () => !isRunning(Number(/pid (\d+)/.exec(text)?.[1]));
+
+    const child = cli.start('dev', 'hangs', '--query', '/status');
+    const end = endOf(child);
+    await once(child.stderr as Readable, 'data');
+    child.kill('SIGINT');
+    const stopped = await end;
+    expect(stopped.code).toBe(130);
+    await until('its end', gone(stopped.stderr));
+
+    const late = await cli.run(['dev', 'hangs', '--query', '/status', '--timeout', '1']);
+    expect(late).toMatchObject({ code: 6, stderr: expect.stringContaining('did not finish within 1 s') });
+    await until('its end', gone(late.stderr));
+    expect(await cli.run(['dev', 'hangs', '--query', '/status', '--timeout', '0'])).toMatchObject({ code: 2 });
   });
 
   it('starts a project whose folder needs quotes, runs it with a header, and says that it has stopped', async () => {

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../contract/errors.ts';
+import type { Output } from '../../contract/operations.ts';
 import type { Arguments, Client, Command, Context } from '../command.ts';
 import { typed } from '../command-name.ts';
 import { Credentials, configDir } from '../config.ts';
@@ -32,8 +33,38 @@ async function byPassword(context: Context, args: Arguments, url: string, user: 
   try {
     return (await asUser.call('keys.create', { name })).key;
   } finally {
-    await asUser.call('auth.logout', {});
+    // The session ends by itself one day: that must not cost the key that was made.
+    await asUser.call('auth.logout', {}).catch((error: unknown) => {
+      if (!(error instanceof PlatformError)) throw error;
+      context.out.note(`The session could not be ended: ${error.message}`);
+    });
   }
+}
+
+/** Revokes a key that was made here and could not be kept. */
+async function takeBack({ out, name: program }: Context, asKey: Client, name: string): Promise<void> {
+  try {
+    const { key } = await asKey.call('auth.status', {});
+    if (key !== null) await asKey.call('keys.delete', { key_id: key.key_id });
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    out.note(`The new key could not be revoked: ${error.message}. Later: ${typed(program, 'keys revoke', name)}`);
+  }
+}
+
+/** What the host says about a key. */
+type Status = Output<'auth.status'> & { readonly key: object };
+
+/** Keeps a key for later commands, and gives what the host says about it. Throws INVALID_REQUEST for what is no key. */
+async function keep(credentials: Credentials, asKey: Client, key: string): Promise<Status> {
+  const status = await asKey.call('auth.status', {});
+  if (status.key === null) {
+    throw new PlatformError('INVALID_REQUEST', 'That is no API key', {
+      hint: 'Make one with `platform keys create my-program`.',
+    });
+  }
+  credentials.set(asKey.url, { key, key_id: status.key.key_id, name: status.key.name });
+  return { ...status, key: status.key };
 }
 
 async function keyFromStdin(context: Context): Promise<string> {
@@ -72,21 +103,24 @@ export const command: Command = {
     const { createClient } = await import('../client.ts');
     const local = readDiscovery(dataDir);
     const credentials = new Credentials(configDir(env));
+    // Before a key is made: one that cannot be kept would be left behind.
+    credentials.check();
     let key: string;
     if (args.flag('api-key-stdin')) key = await keyFromStdin(context);
     else if (user !== undefined) key = await byPassword(context, args, url, user, name);
     else if (local?.url === url) {
       ({ key } = await createClient({ url, credential: local.token }).call('keys.create', { name }));
     } else key = await byDeviceCode(context, createClient({ url, credential: null }), name);
-    const status = await createClient({ url, credential: key }).call('auth.status', {});
-    if (status.key === null) {
-      throw new PlatformError('INVALID_REQUEST', 'That is no API key', {
-        hint: 'Make one with `platform keys create my-program`.',
-      });
+    const asKey = createClient({ url, credential: key });
+    let status: Status;
+    try {
+      status = await keep(credentials, asKey, key);
+    } catch (error) {
+      if (!args.flag('api-key-stdin')) await takeBack(context, asKey, name);
+      throw error;
     }
-    credentials.set(url, { key, key_id: status.key.key_id, name: status.key.name });
     out.data({ ...status, url });
-    out.line(`Logged in to ${url} as ${status.user.name}, with the key "${status.key.name}".`);
+    out.line(`Logged in to ${url} as ${printable(status.user.name)}, with the key "${printable(status.key.name)}".`);
     out.line(`The key is kept in ${credentials.file}, readable by you only.`);
     if ((env.PLATFORM_API_KEY ?? '') !== '') {
       out.note('PLATFORM_API_KEY is set: it is used instead of this key until you unset it.');

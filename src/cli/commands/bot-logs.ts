@@ -61,7 +61,9 @@ async function follow(context: Context, host: Client, botId: string, count: numb
     const logs: Item[] = data.logs.filter((entry) => matches(entry, query));
     for (const item of [...logs, ...(filtered ? [] : data.metrics)].sort(bySeq)) show(item);
   }
-  return signal.aborted ? EXIT.interrupted : EXIT.ok;
+  if (signal.aborted) return EXIT.interrupted;
+  out.note('The bot was deleted.');
+  return EXIT.notFound;
 }
 
 export const command: Command = {
@@ -83,7 +85,7 @@ export const command: Command = {
     search: { type: 'string', value: 'TEXT', help: 'Lines with this text, any case' },
   },
   description:
-    'Shows the newest log lines of a bot, oldest first. With -w it goes on with what comes, metrics included, until Ctrl-C.',
+    'Shows the newest log lines of a bot, oldest first. With -w it goes on with what comes, metrics included, until Ctrl-C or until the bot is deleted.',
   examples: ['platform bot logs "sma live" -w', 'platform bot logs "sma live" --level error --date 2026-01-31'],
   async run(context, args) {
     const { out } = context;

@@ -1,13 +1,13 @@
 import type { Command } from '../command.ts';
 import { parseJsonOption } from '../json-file.ts';
-import { UsageError } from '../usage-error.ts';
+import { TIMEOUT_RANGE, timeoutOf } from '../query-timeout.ts';
 
 export const command: Command = {
   positionals: ['<bot>', '<path>'],
   options: {
     params: { type: 'string', value: 'JSON', help: 'Parameters as a JSON object' },
     raw: { type: 'boolean', help: "Print the handler's JSON as it came, on one line" },
-    timeout: { type: 'string', value: 'SEC', help: 'Seconds to wait, at most 120 (default 30)' },
+    timeout: { type: 'string', value: 'SEC', help: `Seconds to wait, ${TIMEOUT_RANGE}` },
   },
   description:
     'Asks a bot. A running realtime bot answers at once; a scheduled or stopped one is started for the answer.',
@@ -19,9 +19,7 @@ export const command: Command = {
     const [name = '', path = ''] = args.positionals;
     const text = args.text('params');
     const params = text === undefined ? {} : parseJsonOption('params', text);
-    const timeout = args.text('timeout');
-    const seconds = timeout === undefined ? undefined : Number(timeout);
-    if (seconds !== undefined && !(seconds > 0)) throw new UsageError('--timeout takes seconds.', 'bot query');
+    const seconds = timeoutOf(args, 'bot query');
     const host = await client();
     const { result, duration_ms } = await host.call('bots.query', {
       bot_id: await host.botId(name),

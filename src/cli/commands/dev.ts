@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { invalid } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import { compileConfigSchema } from '../../packaging/config-schema.ts';
 import { WORK_FOLDER } from '../../packaging/project-files.ts';
 import type { Command, Context } from '../command.ts';
@@ -9,6 +10,7 @@ import { EXIT } from '../exit-codes.ts';
 import { configOf } from '../instance-check.ts';
 import { INSTANCE_FILE, parseJsonOption, readJsonObject } from '../json-file.ts';
 import { type Project, problemLine, readProject, usableProject } from '../project.ts';
+import { TIMEOUT_RANGE, timeoutOf } from '../query-timeout.ts';
 import { paint } from '../text.ts';
 
 /** The config of the instance file, nested or flat, with the schema's defaults. Throws INVALID_CONFIG. */
@@ -37,6 +39,7 @@ export const command: Command = {
     config: { type: 'string', value: 'FILE', help: 'Instance file (default instance.json of the project)' },
     query: { type: 'string', value: 'PATH', help: 'Answer one query instead of running the bot' },
     params: { type: 'string', value: 'JSON', help: 'Parameters of the query' },
+    timeout: { type: 'string', value: 'SEC', help: `Seconds the query may take, ${TIMEOUT_RANGE}` },
   },
   description:
     'Runs a project here, without a host and without publishing, with live output. State is kept in the project, under .platform/state.',
@@ -57,7 +60,8 @@ export const command: Command = {
     }
     const text = args.text('params');
     const params = text === undefined ? {} : parseJsonOption('params', text);
-    const answer = await answerQuery(context, { project, config, workDir }, path, params);
+    const timeoutSec = timeoutOf(args, 'dev') ?? LIMITS.queryTimeoutSec;
+    const answer = await answerQuery(context, { project, config, workDir }, { path, params, timeoutSec });
     out.raw(`${JSON.stringify(answer, null, 2)}\n`);
     return EXIT.ok;
   },

@@ -1,5 +1,6 @@
 import { PlatformError } from '../../contract/errors.ts';
 import type { Command } from '../command.ts';
+import { printable } from '../text.ts';
 
 export const command: Command = {
   positionals: ['<key>'],
@@ -17,7 +18,7 @@ export const command: Command = {
       throw new PlatformError('INVALID_REQUEST', `${found.length} keys are named "${text}"`, { hint });
     }
     out.data(await host.call('keys.delete', { key_id: key.key_id }));
-    out.line(`Revoked "${key.name}" (${key.key_id}).`);
+    out.line(`Revoked "${printable(key.name)}" (${key.key_id}).`);
     return 0;
   },
 };

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../contract/errors.ts';
 import type { Command, Context } from '../command.ts';
 import { typed } from '../command-name.ts';
-import { credentialFor, hostUrl } from '../context.ts';
+import { credentialFor, hostUrl, isLocal } from '../context.ts';
 import { readDiscovery } from '../discovery.ts';
 import { type BridgeTarget, runBridge } from '../mcp-bridge.ts';
 
@@ -35,10 +35,9 @@ export const command: Command = {
     'Connects an AI assistant that starts a command to the host: MCP on stdin and stdout. Assistants run it; `platform connect` sets them up. The key is PLATFORM_API_KEY, else the one of `platform auth login`, else your own on this machine.',
   examples: ['platform mcp', 'platform mcp --extended'],
   async run(context, args) {
-    const { name, out, signal, url: asked, env } = context;
+    const { name, out, signal } = context;
     const path = args.flag('extended') ? '/mcp/extended' : '/mcp';
     const address = addressNow(context);
-    const elsewhere = (asked ?? env.PLATFORM_URL ?? '') !== '';
     const start = `Start it with \`${typed(name, 'start')}\`, then try again.`;
     if (process.stdin.isTTY)
       out.note(`This speaks MCP on stdin, for assistants. Set one up: ${typed(name, 'connect')}`);
@@ -49,7 +48,7 @@ export const command: Command = {
       path,
       target: () => targetNow(context),
       notRunning: (url) =>
-        elsewhere && url !== null
+        !isLocal(context) && url !== null
           ? `No bot host answers at ${url}. Start it there, then try again.`
           : `The bot host is not running. ${start}`,
       userAgent: 'platform mcp',

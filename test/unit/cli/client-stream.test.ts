@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { createClient } from '../../../src/cli/client.ts';
 import type { Client } from '../../../src/cli/command.ts';
+import { PlatformError } from '../../../src/contract/errors.ts';
 import { openStream, refuse, type Seen, type SmallHost, sendEvent, smallHost } from './small-host.ts';
 
 const ID = `bot_${'0'.repeat(26)}`;
@@ -115,6 +116,25 @@ describe('stream', () => {
     const client = createClient({ url: host.url, credential: () => token });
     expect(await follow(client, 2)).toEqual(['1', '2']);
     expect(host.seen.map(({ headers }) => headers['x-api-key'])).toEqual(['old', 'old', 'new']);
+  });
+
+  it('asks for the address again, also while there is none', async ({ onTestFinished }) => {
+    const next = await connections(onTestFinished, (response) => {
+      openStream(response);
+      sendEvent(response, 2, batch(2));
+    });
+    const old = await connections(onTestFinished, (response) => {
+      openStream(response);
+      sendEvent(response, 1, batch(1));
+      response.end();
+    });
+    const addresses = [old.url, old.url, null, next.url];
+    const url = (): string => {
+      const found = addresses.length > 1 ? addresses.shift() : next.url;
+      if (typeof found === 'string') return found;
+      throw new PlatformError('HOST_UNREACHABLE', 'No host runs');
+    };
+    expect(await follow(createClient({ url, credential: 'k' }), 2)).toEqual(['1', '2']);
   });
 
   it('is over when the bot was deleted', async ({ onTestFinished }) => {

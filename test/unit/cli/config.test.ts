@@ -30,6 +30,16 @@ describe('configDir', () => {
 });
 
 describe('Credentials', () => {
+  it('tells before whether a key can be kept, and changes nothing', () => {
+    const dir = tempDir();
+    const credentials = new Credentials(dir);
+    credentials.check();
+    expect(readdirSync(dir)).toEqual([]);
+    writeFileSync(credentials.file, 'no JSON');
+    expect(() => credentials.check()).toThrow(/is damaged/);
+    expect(() => new Credentials(join(credentials.file, 'in')).check()).toThrow(/ENOTDIR/);
+  });
+
   it('keeps keys by host, in a file for this user alone, with nothing left over', () => {
     const dir = join(tempDir(), 'made', 'here');
     const credentials = new Credentials(dir);

@@ -1,6 +1,7 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { tableText, wantsColours } from '../../../src/cli/output.ts';
-import { cut, printable, width } from '../../../src/cli/text.ts';
+import { createOutput, tableText, wantsColours } from '../../../src/cli/output.ts';
+import { cut, paint, printable, width } from '../../../src/cli/text.ts';
 
 const ID = `bot_${'0'.repeat(26)}`;
 
@@ -95,5 +96,44 @@ describe('text', () => {
   it('makes every control character harmless', () => {
     const all = Array.from({ length: 160 }, (_, code) => String.fromCharCode(code)).join('');
     expect(printable(all).replaceAll('\t', '')).not.toMatch(/\p{Cc}/u);
+  });
+});
+
+describe('what a bot said, on a terminal and elsewhere', () => {
+  const NAME = 'a\u202eb\u2066c\u009b2J';
+
+  /** What the function writes, on stdout and stderr of this kind. */
+  function written(isTTY: boolean, json: boolean, write: (out: ReturnType<typeof createOutput>) => void) {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()].map((stream) =>
+      Object.assign(stream, { isTTY, columns: 80 }),
+    ) as unknown as [NodeJS.WriteStream, NodeJS.WriteStream];
+    write(createOutput({ json, env: {}, onClosed: () => undefined, streams: { stdout, stderr } as never }));
+    return { stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
+  }
+
+  it('a terminal gets what turns text around visibly, and the colours as they are', () => {
+    const { stdout, stderr } = written(true, false, (out) => {
+      out.line(paint(true, 'red', NAME));
+      out.table(['NAME'], [['x\u202ey']]);
+      out.note(NAME);
+    });
+    const shown = 'a\\u202eb\\u2066c\\u009b2J';
+    expect(stdout).toBe(`\u001b[31m${shown}\u001b[0m\nNAME\nx\\u202ey\n`);
+    expect(stderr).toBe(`${shown}\n`);
+  });
+
+  it('JSON on a terminal is the same JSON, and raw text has no control left', () => {
+    const { stdout } = written(true, true, (out) => out.data({ NAME }));
+    expect(stdout).toMatch(/^[\n -~]*$/);
+    expect(JSON.parse(stdout)).toEqual({ NAME });
+    expect(written(true, false, (out) => out.raw('\u001b[2J\ta\u200f\n')).stdout).toBe('␛[2J\ta\\u200f\n');
+  });
+
+  it('a pipe gets it as it is', () => {
+    const { stdout } = written(false, false, (out) => {
+      out.line(NAME);
+      out.raw('\u001b[2J\n');
+    });
+    expect(stdout).toBe(`${NAME}\n\u001b[2J\n`);
   });
 });
