@@ -313,7 +313,7 @@ export const OPERATIONS = {
     { errors: NO_BOT },
   ),
   'bots.restart': call(['POST', '/api/v1/bots/{bot_id}/restart'], 'operate', 'Restart a running bot', ofBot, Bot, {
-    errors: ['BOT_NOT_FOUND', 'BOT_NOT_RUNNING'],
+    errors: ['BOT_NOT_FOUND', 'BOT_NOT_RUNNING', 'INVALID_REQUEST'],
   }),
   'bots.run': call(['POST', '/api/v1/bots/{bot_id}/run'], 'operate', 'Run a scheduled bot now', ofBot, Run, {
     status: 201,

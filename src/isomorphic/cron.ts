@@ -200,19 +200,12 @@ function atOrAfter(set: number, from: number): number {
   const rest = from > 30 ? 0 : set & (-1 << from);
   return rest === 0 ? -1 : 31 - Math.clz32(rest & -rest);
 }
-/** Highest member not above `to`, or -1. */
-const atOrBefore = (set: number, to: number): number => (to < 0 ? -1 : 31 - Math.clz32(set & lowBits(to + 1)));
 
 function minuteAtOrAfter(s: CronSchedule, from: number): number {
   const low = from < 30 ? atOrAfter(s.minutesLow, from) : -1;
   if (low >= 0) return low;
   const high = atOrAfter(s.minutesHigh, Math.max(0, from - 30));
   return high < 0 ? -1 : high + 30;
-}
-
-function minuteAtOrBefore(s: CronSchedule, to: number): number {
-  const high = atOrBefore(s.minutesHigh, to - 30);
-  return high >= 0 ? high + 30 : atOrBefore(s.minutesLow, Math.min(29, to));
 }
 
 const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
@@ -237,17 +230,6 @@ function timeAtOrAfter(s: CronSchedule, from: number): number {
   }
   const later = atOrAfter(s.hours, hour + 1);
   return later < 0 ? -1 : later * 60 + minuteAtOrAfter(s, 0);
-}
-
-/** Minute of the day of the last due time not after `to`, or -1. */
-function timeAtOrBefore(s: CronSchedule, to: number): number {
-  const hour = Math.floor(to / 60);
-  if (((s.hours >> hour) & 1) === 1) {
-    const minute = minuteAtOrBefore(s, to % 60);
-    if (minute >= 0) return hour * 60 + minute;
-  }
-  const earlier = atOrBefore(s.hours, hour - 1);
-  return earlier < 0 ? -1 : earlier * 60 + minuteAtOrBefore(s, 59);
 }
 
 const inTime = (ms: number): number | null => (Math.abs(ms) <= LAST_MS ? ms : null);
@@ -284,38 +266,4 @@ export function nextRun(schedule: CronSchedule, afterMs: number): number | null 
     day = atOrAfter(days, 0);
   }
   return inTime(((first + day) * DAY_MINUTES + timeAtOrAfter(schedule, 0)) * MINUTE_MS);
-}
-
-/**
- * The last due time at or before `atOrBeforeMs` (milliseconds since the epoch, UTC), or null when it lies before the
- * first date there is. `atOrBeforeMs` must be a finite number.
- */
-export function previousRun(schedule: CronSchedule, atOrBeforeMs: number): number | null {
-  if (!Number.isFinite(atOrBeforeMs)) throw new RangeError(`previousRun needs milliseconds, got ${atOrBeforeMs}`);
-  const start = Math.floor(atOrBeforeMs / MINUTE_MS);
-  if (inTime(start * MINUTE_MS) === null) return start < 0 ? null : previousRun(schedule, LAST_MS);
-  const date = new Date(start * MINUTE_MS);
-  let year = date.getUTCFullYear();
-  let month = date.getUTCMonth();
-  const today = Math.floor(start / DAY_MINUTES);
-  const dayOfMonth = date.getUTCDate() - 1;
-  let first = today - dayOfMonth;
-  let days = daysOf(schedule, year, month, first);
-  if (((days >> dayOfMonth) & 1) === 1) {
-    const time = timeAtOrBefore(schedule, start - today * DAY_MINUTES);
-    if (time >= 0) return (today * DAY_MINUTES + time) * MINUTE_MS;
-  }
-  let day = atOrBefore(days, dayOfMonth - 1);
-  while (day < 0) {
-    month -= 1;
-    if (month < 0) {
-      month = 11;
-      year -= 1;
-    }
-    first -= daysIn(year, month);
-    if (first * DAY_MINUTES * MINUTE_MS < -LAST_MS) return null;
-    days = daysOf(schedule, year, month, first);
-    day = atOrBefore(days, 30);
-  }
-  return inTime(((first + day) * DAY_MINUTES + timeAtOrBefore(schedule, DAY_MINUTES - 1)) * MINUTE_MS);
 }

@@ -2,7 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exampleCopy, exists, jsonFile, pidsUnder, ROOT, type TestHost, testHost } from '../support/platform.ts';
+import {
+  exampleCopy,
+  exists,
+  jsonFile,
+  killAll,
+  pidsUnder,
+  procText,
+  ROOT,
+  type TestHost,
+  testHost,
+} from '../support/platform.ts';
 import { until } from '../support/until.ts';
 
 const REALTIME = [
@@ -24,7 +34,7 @@ async function metricsOf(host: TestHost, bot: string): Promise<Metric[]> {
 
 /** Pid of the bot's own program: the process of the run that has no other process of the run above it but the wrapper. */
 function botPids(host: TestHost, match: RegExp): number[] {
-  return pidsUnder(host.dataDir).filter((pid) => match.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')));
+  return pidsUnder(host.dataDir).filter((pid) => match.test(procText(pid, 'cmdline')));
 }
 
 describe.concurrent('the main job, with the command line only', () => {
@@ -117,8 +127,7 @@ describe.concurrent('the main job, with the command line only', () => {
       // The bot is killed: seen, and started again.
       const runBefore = (await host.json('bot', 'get', bot.bot_id)).run_id;
       const program = /sma-crossover|bot\.mjs|main\.py|bot\.py|runner/;
-      for (const pid of botPids(host, program))
-        if (!/query/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))) process.kill(pid, 'SIGKILL');
+      killAll(botPids(host, program).filter((pid) => !/query/.test(procText(pid, 'cmdline'))));
       const again = await until('the restart', async () => {
         const now = await host.json('bot', 'get', bot.bot_id);
         return now.status === 'running' && now.run_id !== runBefore ? now : null;

@@ -66,6 +66,21 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
     ]);
   });
 
+  it('says at once that it is on its way down when it is restarted', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
+    const bot = await deployTiny(host, { name: 'again', bot: UP });
+    await lineUntil(host, bot.bot_id, 'up ');
+    const before = await getBot(host, bot.bot_id);
+    expect(await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/restart`)).toMatchObject({ status: 'stopping' });
+    const after = await botUntil(
+      host,
+      bot.bot_id,
+      'running again',
+      (one) => one.run_id !== null && one.run_id !== before.run_id,
+    );
+    expect(after).toMatchObject({ status: 'running', engine: 'process', started_at: expect.any(String), restarts: 0 });
+  });
+
   it('restarts once for an update and gives the bot the effective config', async ({ onTestFinished }) => {
     const host = await testHost(onTestFinished);
     const schema = {
@@ -231,6 +246,25 @@ describe.concurrent('scheduled bots', () => {
     );
     expect(ended).toMatchObject({ status: 'timed_out', trigger: 'manual', reason: { code: 'TIMED_OUT' } });
     expect(await getBot(host, bot.bot_id)).toMatchObject({ status: 'scheduled' });
+  });
+
+  it('runs by hand while it is disabled, until it is stopped again', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
+    const bot = await deployTiny(
+      host,
+      { name: 'by-hand', type: 'scheduled', bot: UP },
+      { schedule: '0 0 1 1 *', enabled: false },
+    );
+    const at = `/api/v1/bots/${bot.bot_id}`;
+    const { run_id } = await call<{ run_id: string }>(host, 'POST', `${at}/run`);
+    await lineUntil(host, bot.bot_id, 'up ');
+    // Brings the bot in line, as every tick of the scheduler does.
+    await call(host, 'PATCH', at, { name: 'by hand, renamed' });
+    expect(await getBot(host, bot.bot_id)).toMatchObject({ status: 'running', enabled: false, run_id });
+    await expect(call(host, 'POST', `${at}/restart`)).rejects.toThrow(/only realtime bots are restarted/);
+    expect(await call(host, 'POST', `${at}/stop`)).toMatchObject({ status: 'stopping' });
+    const stopped = await botUntil(host, bot.bot_id, 'stopped', (one) => one.status === 'stopped');
+    expect(stopped.last_run).toMatchObject({ run_id, status: 'stopped' });
   });
 
   it('takes the result the bot wrote, and calls status error a failure', async ({ onTestFinished }) => {

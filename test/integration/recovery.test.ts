@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { pidsUnder, type TestHost, testHost } from '../support/platform.ts';
+import { killAll, pidsUnder, procText, type TestHost, testHost } from '../support/platform.ts';
 import { botUntil, call, deployTiny, getBot, lineUntil, logsOf, publish, runsOf } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
@@ -16,7 +16,7 @@ query.run();
 
 /** Pids of a bot's programs, launchers included. */
 const programsOf = (dataDir: string, botId: string): number[] =>
-  pidsUnder(dataDir).filter((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`BOT_ID=${botId}`));
+  pidsUnder(dataDir).filter((pid) => procText(pid, 'environ').includes(`BOT_ID=${botId}`));
 
 /** Changes the control database as no host would. */
 function edit(dataDir: string, sql: string, ...values: (string | number)[]): void {
@@ -79,7 +79,7 @@ describe.concurrent('a program that cannot be taken over', () => {
     expect(await call(host, 'POST', `${path}/start`)).toMatchObject(STUCK);
     const refused = await host.fetch(`${path}/run`, { method: 'POST' });
     expect(await refused.json()).toMatchObject({ error: { code: 'BOT_RUNNING' } });
-    for (const pid of programsOf(host.dataDir, bot.bot_id)) process.kill(pid, 'SIGKILL');
+    killAll(programsOf(host.dataDir, bot.bot_id));
     await until('its end', () => programsOf(host.dataDir, bot.bot_id).length === 0);
     expect(await call(host, 'POST', `${path}/start`)).toMatchObject({ status: 'scheduled', reason: null });
     expect(await call(host, 'POST', `${path}/run`)).toMatchObject({ status: 'running' });
@@ -92,7 +92,7 @@ describe.concurrent('a program that cannot be taken over', () => {
     await lineUntil(host, bot.bot_id, 'up ');
     await startWithout(host, bot.bot_id);
     expect(await getBot(host, bot.bot_id)).toMatchObject(STUCK);
-    for (const pid of programsOf(host.dataDir, bot.bot_id)) process.kill(pid, 'SIGKILL');
+    killAll(programsOf(host.dataDir, bot.bot_id));
     await botUntil(host, bot.bot_id, 'another program', (one) => one.status === 'running');
     await host.kill();
     await host.start();

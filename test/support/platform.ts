@@ -158,7 +158,7 @@ export async function testHost(
 /** Ends what a killed host left running, so that no test leaves a process behind. */
 async function endLeftovers(dataDir: string): Promise<void> {
   if (process.platform !== 'linux') return;
-  for (const pid of pidsUnder(dataDir)) process.kill(pid, 'SIGKILL');
+  killAll(pidsUnder(dataDir));
   await until('processes of the test to end', () => pidsUnder(dataDir).length === 0);
 }
 
@@ -166,17 +166,35 @@ async function endLeftovers(dataDir: string): Promise<void> {
 export function pidsUnder(dir: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return (
-          readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`STATE_DIR=${dir}`) &&
-          readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] !== 'Z'
-        );
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
+    .map(Number)
+    .filter(
+      (pid) => procText(pid, 'environ').includes(`STATE_DIR=${dir}`) && /^\d+ \(.*\) [^Z]/s.test(procText(pid, 'stat')),
+    );
+}
+
+/** True for errors that only say that a process has ended meanwhile. */
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH');
+
+/** What Linux tells of a process; empty when it has ended, or is nobody's business here. */
+export function procText(pid: number, file: 'environ' | 'stat' | 'cmdline'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+  } catch (error) {
+    if (isGone(error) || (error instanceof Error && 'code' in error && error.code === 'EACCES')) return '';
+    throw error;
+  }
+}
+
+/** Kills processes; the end of one may have been the end of another. */
+export function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
 }
 
 /** A private copy of an example, with build output and caches left out. */

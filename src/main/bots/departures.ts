@@ -29,6 +29,15 @@ export class Departures {
     this.#take(botId)?.reject(error);
   }
 
+  /** Something of it could not be removed. It stays, and is tried again later. */
+  failed(botId: string): PlatformError {
+    const error = new PlatformError('INTERNAL', 'Something of this bot could not be removed yet', {
+      hint: 'The host log says what. It is tried again every few seconds: the bot goes once that can be removed.',
+    });
+    this.#take(botId)?.reject(error);
+    return error;
+  }
+
   #take(botId: string): Waiting | undefined {
     const waiting = this.#waiting.get(botId);
     this.#waiting.delete(botId);

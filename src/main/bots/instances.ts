@@ -57,7 +57,6 @@ function toLastRun(row: RunRow): Bot['last_run'] {
 }
 
 interface KnownBot {
-  readonly row: BotRow;
   readonly last: RunRow | null;
   readonly live: LiveRun | undefined;
   /** When it tells of a due time that has passed. */
@@ -65,13 +64,11 @@ interface KnownBot {
   readonly bot: Bot;
 }
 
-const MOST_KNOWN = 10_000;
-
 /** Instances of custom bots: what deploy, update, start, stop and delete do to the records (wire.md section 3). */
 export class Instances {
   readonly #d: InstancesDeps;
   /** Records as they were made, as long as what they are made of is the same. */
-  readonly #known = new Map<string, KnownBot>();
+  readonly #known = new WeakMap<BotRow, KnownBot>();
 
   constructor(deps: InstancesDeps) {
     this.#d = deps;
@@ -83,7 +80,7 @@ export class Instances {
 
   /** Stores the instance and starts it when it is enabled. */
   async deploy(userId: string, body: DeployRequest): Promise<Bot> {
-    const { bots, journal, now } = this.#d;
+    const { journal, now } = this.#d;
     const read = readDeployRequest(body);
     const code = this.#open(userId, read.customBot, read.version);
     const request = { ...read, config: readConfig(code, read.config, {}) };
@@ -105,11 +102,7 @@ export class Instances {
       createdAt: at,
       updatedAt: at,
     };
-    this.#d.transaction(() => {
-      this.#nameFree(userId, request.name, null);
-      bots.insert(row);
-    });
-    journal.note(row, 'deployed', null, null);
+    journal.add(row, () => this.#nameFree(userId, request.name, null));
     await this.#d.supervisor.reconcile(botId, 'deploy');
     return this.#read(botId);
   }
@@ -159,6 +152,7 @@ export class Instances {
       nextAttemptAt: null,
     } as const;
     const revive = enabled && (!same || !bot.enabled) && this.#d.supervisor.liveRuns(bot.botId).length === 0;
+    const stopping = change.enabled === false ? this.#stopping(bot) : {};
     const rescheduled = schedule !== bot.schedule || (enabled && !bot.enabled) ? { scheduledFrom: now() } : {};
     journal.change(
       bot.botId,
@@ -166,6 +160,7 @@ export class Instances {
         ...next,
         ...rescheduled,
         ...(revive ? fresh : {}),
+        ...stopping,
         generation: bot.generation + (same ? 0 : 1),
         updatedAt: now(),
       },
@@ -205,12 +200,32 @@ export class Instances {
 
   /** Disables a bot; it stops and stays stopped. */
   async stop(bot: BotRow): Promise<Bot> {
-    this.#d.journal.change(bot.botId, { enabled: false, nextAttemptAt: null, updatedAt: this.#d.now() });
+    // After a start that is going on: it must find its end, too.
+    await this.#d.supervisor.exclusively(bot.botId, () => {
+      const change = { enabled: false, nextAttemptAt: null, updatedAt: this.#d.now(), ...this.#stopping(bot) };
+      this.#d.journal.change(bot.botId, change);
+    });
     await this.#d.supervisor.reconcile(bot.botId, 'manual');
     return this.#read(bot.botId);
   }
 
+  /** A scheduled bot that is disabled may be run by hand: only its status says that its runs are to end. */
+  #stopping({ type, botId }: BotRow): Partial<BotRow> {
+    const runs = type === 'scheduled' && this.#d.supervisor.liveRuns(botId).length > 0;
+    return runs ? { status: 'stopping' } : {};
+  }
+
+  /** Ends the program of a realtime bot once; it comes back by itself. */
   restart(bot: BotRow): Bot {
+    if (bot.type === 'scheduled') {
+      throw invalid('INVALID_REQUEST', [
+        {
+          path: 'bot_id',
+          message: 'only realtime bots are restarted',
+          hint: 'Run it now with `platform bot run`; `platform bot stop` ends a run that goes on.',
+        },
+      ]);
+    }
     if (this.#d.supervisor.liveRuns(bot.botId).length === 0) {
       throw new PlatformError('BOT_NOT_RUNNING', `${bot.name} is not running`, {
         hint: 'Start it with `platform bot start`.',
@@ -284,20 +299,22 @@ export class Instances {
   toBot(bot: BotRow): Bot {
     const last = this.#d.runs.last(bot.botId);
     const [live] = this.#d.supervisor.liveRuns(bot.botId);
-    const known = this.#known.get(bot.botId);
-    if (known?.row === bot && known.last === last && known.live === live && known.until > this.#d.now())
-      return known.bot;
-    const made = this.#record(bot, last, live);
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    const known = this.#known.get(bot);
+    if (known?.last === last && known.live === live && known.until > this.#d.now()) return known.bot;
+    const { made, sound } = this.#record(bot, last, live);
     const until = made.next_run_at === null ? Number.POSITIVE_INFINITY : Date.parse(made.next_run_at);
-    this.#known.set(bot.botId, { row: bot, last, live, until, bot: made });
+    // A check that found no time is made again the next time.
+    if (sound) this.#known.set(bot, { last, live, until, bot: made });
     return made;
   }
 
-  #record(bot: BotRow, last: RunRow | null, live: LiveRun | undefined): Bot {
-    const { shown, effective } = this.#configs(bot);
+  #record(bot: BotRow, last: RunRow | null, live: LiveRun | undefined): { made: Bot; sound: boolean } {
+    const { shown, effective, sound } = this.#configs(bot);
+    // Its program is there a moment before the host looks after it.
+    const starts = live === undefined && bot.status === 'running' && last?.status === 'running' ? last : null;
+    const startedAt = live?.unit.startedAt ?? starts?.startedAt ?? null;
     const due = bot.enabled && bot.schedule !== null ? nextRun(parseCron(bot.schedule), this.#d.now()) : null;
-    return {
+    const made = {
       bot_id: bot.botId,
       name: bot.name,
       type: `${bot.type}/${bot.customBot}`,
@@ -309,22 +326,28 @@ export class Instances {
       enabled: bot.enabled,
       status: bot.status,
       reason: bot.reason,
-      engine: live === undefined ? null : this.#d.engineName,
+      engine: startedAt === null ? null : this.#d.engineName,
       created_at: toTimestamp(bot.createdAt),
       updated_at: toTimestamp(bot.updatedAt),
-      started_at: live === undefined ? null : toTimestamp(live.unit.startedAt),
+      started_at: toTimestampOrNull(startedAt),
       next_run_at: toTimestampOrNull(due),
       next_attempt_at: toTimestampOrNull(bot.nextAttemptAt),
-      run_id: live?.run.runId ?? null,
+      run_id: live?.run.runId ?? starts?.runId ?? null,
       last_run: last === null ? null : toLastRun(last),
       restarts: bot.restarts,
       url: `${this.#d.url()}/bots/${bot.botId}`,
     };
+    return { made, sound };
   }
 
-  #configs(bot: BotRow): { shown: Bot['config']; effective: Bot['config'] } {
+  #configs(bot: BotRow): { shown: Bot['config']; effective: Bot['config']; sound: boolean } {
     const code = this.#d.codes.open(bot.userId, bot.customBot, bot.version);
-    return { shown: shownConfig(code, bot.config), effective: shownConfig(code, code.validate(bot.config).effective) };
+    const { effective, problems } = code.validate(bot.config);
+    return {
+      shown: shownConfig(code, bot.config),
+      effective: shownConfig(code, effective),
+      sound: problems.length === 0,
+    };
   }
 
   #setup(bot: BotRow): Setup {

@@ -54,9 +54,23 @@ export class Journal {
     if (event !== null) this.#bus.publish(event.event, event.userId);
   }
 
-  /** Stores and publishes an event without a change of the record. */
-  note(bot: BotRow, kind: NewBotEvent['kind'], why: Reason | null, runId: string | null): void {
-    const stored = this.#transaction(() => this.#store(bot, kind, why, runId));
+  /** Stores a new record; `check` runs first, in the same transaction. */
+  add(bot: BotRow, check: () => void): void {
+    const stored = this.#transaction(() => {
+      check();
+      this.#bots.insert(bot);
+      return this.#store(bot, 'deployed', null, null);
+    });
+    this.#bus.publish(stored.event, stored.userId);
+  }
+
+  /** Removes a record and all its events but the one that tells so: whoever reads on later learns it from that. */
+  remove(bot: BotRow): void {
+    const stored = this.#transaction(() => {
+      this.#bots.remove(bot.botId);
+      this.#events.removeOf(bot.botId);
+      return this.#store(bot, 'deleted', null, null);
+    });
     this.#bus.publish(stored.event, stored.userId);
   }
 

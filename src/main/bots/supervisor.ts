@@ -1,4 +1,4 @@
-import type { RunTrigger } from '../../contract/bot.ts';
+import type { RunStatus, RunTrigger } from '../../contract/bot.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { SerialByKey } from '../../isomorphic/serial.ts';
@@ -16,6 +16,7 @@ import { clearTimers, type LiveRun, later, liveRun } from './live-run.ts';
 import { QueryPrograms } from './query-programs.ts';
 import { isLasting, reason, startFailure } from './reasons.ts';
 import { afterRun, describeEnd, runEnd } from './run-end.ts';
+import { Wakeups } from './wakeups.ts';
 
 export interface SupervisorDeps {
   readonly bots: BotStore;
@@ -44,9 +45,7 @@ export class Supervisor {
   readonly #d: SupervisorDeps;
   readonly #serial = new SerialByKey();
   readonly #live = new Map<string, Set<LiveRun>>();
-  readonly #wakeups = new Map<string, NodeJS.Timeout>();
-  /** Bots whose wait is over by the steady clock, whatever the wall clock says since. */
-  readonly #due = new Set<string>();
+  readonly #wakeups = new Wakeups((botId) => this.kick(botId, 'restart'));
   readonly #departures = new Departures();
   /** Decided runs whose turn has not come. */
   readonly #queued = new Set<string>();
@@ -86,7 +85,7 @@ export class Supervisor {
   reconcileAll(): void {
     if (this.#closing) return;
     for (const run of this.#d.runs.unfinished()) this.#lookAfter(run);
-    for (const { botId } of this.#d.bots.all()) if (!this.#wakeups.has(botId)) this.kick(botId, 'restart');
+    for (const { botId } of this.#d.bots.all()) if (!this.#wakeups.waits(botId)) this.kick(botId, 'restart');
   }
 
   #lookAfter(run: RunRow): void {
@@ -148,7 +147,9 @@ export class Supervisor {
       await this.#serial.run(run.botId, async () => {
         const bot = this.#d.bots.get(run.botId);
         if (bot === null || bot.deleting || this.#closing) return;
-        if (await this.#left.takeOver(bot)) await this.#launch(bot, run);
+        if (!bot.enabled && run.trigger !== 'manual')
+          this.#neverRan(run, 'DISABLED', 'The bot was stopped before', 'skipped');
+        else if (await this.#left.takeOver(bot)) await this.#launch(bot, run);
         else this.#neverRan(run, NOT_ADOPTED, 'A program of this bot from before may still run; the host log says why');
       });
     } finally {
@@ -158,7 +159,10 @@ export class Supervisor {
 
   /** Ends the running program once; it comes back by itself. */
   restart(botId: string): void {
-    for (const live of this.liveRuns(botId)) this.#end(live, 'stop');
+    for (const live of this.liveRuns(botId)) {
+      this.#d.journal.change(botId, { status: 'stopping' }, { runId: live.run.runId });
+      this.#end(live, 'stop');
+    }
   }
 
   /** Looks after a run of an earlier host, or its end. */
@@ -170,18 +174,17 @@ export class Supervisor {
     else if (bot.type === 'realtime') await this.#queries.start(bot, live);
   }
 
-  #neverRan({ runId, botId }: RunRow, code: string, message: string): void {
+  #neverRan({ runId, botId }: RunRow, code: string, message: string, status: RunStatus = 'failed'): void {
     const at = this.#d.now();
     const why = reason(code, message, null, at);
-    const end = { status: 'failed', endedAt: at, exitCode: null, signal: null, result: null, reason: why } as const;
+    const end = { status, endedAt: at, exitCode: null, signal: null, result: null, reason: why };
     this.#d.journal.change(botId, {}, { kind: 'run', runId, also: () => this.#d.runs.end(runId, end) });
   }
 
   /** Stops taking new work; ends every program, or leaves them running for the next host to adopt. */
   async close(options: { readonly leave: boolean }): Promise<void> {
     this.#closing = true;
-    for (const timer of this.#wakeups.values()) clearTimeout(timer);
-    this.#wakeups.clear();
+    this.#wakeups.close();
     await this.#serial.idle();
     const all = [...this.#live.values()].flatMap((set) => [...set]);
     if (options.leave) {
@@ -212,8 +215,8 @@ export class Supervisor {
 
   #reconcileScheduled(bot: BotRow, lives: readonly LiveRun[]): void {
     if (!bot.enabled) {
-      for (const live of lives) this.#end(live, 'stop');
       if (lives.length === 0) this.#settle(bot, 'stopped');
+      else if (bot.status === 'stopping') for (const live of lives) this.#end(live, 'stop');
       return;
     }
     this.#settle(bot, lives.length > 0 ? 'running' : 'scheduled');
@@ -222,6 +225,7 @@ export class Supervisor {
   async #reconcileRealtime(bot: BotRow, live: LiveRun | undefined, trigger: RunTrigger): Promise<void> {
     const finished = bot.status === 'stopped' && bot.reason?.code === 'COMPLETED';
     const wanted = bot.enabled && bot.status !== 'failed' && !finished;
+    if (live !== undefined || !wanted) this.#wakeups.end(bot.botId);
     if (live !== undefined) {
       if (wanted && live.generation === bot.generation) return;
       this.#d.journal.change(bot.botId, { status: 'stopping' }, { runId: live.run.runId });
@@ -233,8 +237,9 @@ export class Supervisor {
       return;
     }
     const wait = (bot.nextAttemptAt ?? 0) - this.#d.now();
-    const due = this.#due.delete(bot.botId) || wait <= 0 || wait > LONGEST_WAIT_MS;
-    if (!due) return this.#wakeLater(bot.botId, wait);
+    const due = this.#wakeups.isOver(bot.botId) || wait <= 0 || wait > LONGEST_WAIT_MS;
+    if (!due) return this.#wakeups.later(bot.botId, wait);
+    this.#wakeups.end(bot.botId);
     const runId = this.#d.newRunId();
     const run: RunRow = {
       runId,
@@ -269,21 +274,6 @@ export class Supervisor {
         : kept;
     const same = bot.status === status && bot.reason?.code === why?.code;
     if (!same) this.#d.journal.change(bot.botId, { status, reason: why, nextAttemptAt: null });
-  }
-
-  #wakeLater(botId: string, wait: number): void {
-    clearTimeout(this.#wakeups.get(botId));
-    this.#wakeups.set(
-      botId,
-      setTimeout(
-        () => {
-          this.#wakeups.delete(botId);
-          this.#due.add(botId);
-          this.kick(botId, 'restart');
-        },
-        Math.min(wait, 2 ** 31 - 1),
-      ),
-    );
   }
 
   async #launch(bot: BotRow, run: RunRow): Promise<void> {
@@ -482,12 +472,17 @@ export class Supervisor {
   }
 
   async #erase(bot: BotRow): Promise<void> {
-    clearTimeout(this.#wakeups.get(bot.botId));
-    this.#wakeups.delete(bot.botId);
-    await this.#d.telemetry.removeBot(bot.botId);
-    await removeTree(this.#d.folders.bot(bot.botId));
-    this.#d.journal.note(bot, 'deleted', null, null);
-    this.#d.bots.remove(bot.botId);
+    const { telemetry, folders, journal, runs } = this.#d;
+    this.#wakeups.end(bot.botId);
+    try {
+      await telemetry.removeBot(bot.botId);
+      await removeTree(folders.bot(bot.botId));
+      journal.remove(bot);
+    } catch (error) {
+      this.#d.onError(`removal of ${bot.botId}`, error);
+      throw this.#departures.failed(bot.botId);
+    }
+    runs.forget(bot.botId);
     this.#departures.gone(bot.botId);
   }
 }

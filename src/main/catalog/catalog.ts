@@ -72,19 +72,15 @@ export interface ValidatedTexts {
 export interface Catalog {
   /**
    * Publishes a `.tar.gz`. The same content again succeeds and changes nothing. Throws INVALID_PACKAGE, TOO_LARGE, or
-   * VERSION_EXISTS for other content under a published version. `expectName`: the name the caller means to publish.
+   * VERSION_EXISTS for other content under a published version.
    */
-  publish(userId: string, source: Readable, options?: { readonly expectName?: string }): Promise<Published>;
+  publish(userId: string, source: Readable): Promise<Published>;
   /** One version, the highest by default. Throws CUSTOM_BOT_NOT_FOUND. */
   get(userId: string, name: string, version?: string): CustomBotVersion;
   /** All custom bots of a user by name. */
   list(userId: string): CustomBotSummary[];
   /** The configuration schema of a version. Throws CUSTOM_BOT_NOT_FOUND. */
   schema(userId: string, name: string, version?: string): { name: string; version: string; schema: JsonObject };
-  /** The compiled schema of a version, kept for later calls. Throws CUSTOM_BOT_NOT_FOUND. */
-  validator(userId: string, name: string, version: string): ConfigValidator;
-  /** Absolute folder with the code of a version. Throws CUSTOM_BOT_NOT_FOUND. */
-  codeDir(userId: string, name: string, version: string): string;
   /** A version ready to run. Throws CUSTOM_BOT_NOT_FOUND. */
   open(userId: string, name: string, version: string): OpenedCode;
   /** Removes a version. Throws CUSTOM_BOT_NOT_FOUND, or VERSION_IN_USE while an instance runs it. */
@@ -121,17 +117,12 @@ class FolderCatalog implements Catalog {
     mkdirSync(join(this.#dir, INCOMING), { recursive: true });
   }
 
-  async publish(userId: string, source: Readable, options: { readonly expectName?: string } = {}): Promise<Published> {
+  async publish(userId: string, source: Readable): Promise<Published> {
     const incoming = this.#incoming();
     await mkdir(incoming);
     try {
       const unpacked = await unpackPackage(source, incoming);
       const content = await readPackage(incoming, unpacked, this.#target);
-      const { name } = content.config;
-      if (options.expectName !== undefined && options.expectName !== name)
-        throw new PlatformError('INVALID_PACKAGE', `The package is of "${name}", not of "${options.expectName}"`, {
-          hint: 'Correct the name in bot-config.yaml, or publish it under its own name.',
-        });
       for (const program of content.programs) await chmod(join(incoming, program), 0o555);
       return this.#enter(userId, incoming, unpacked, content);
     } finally {
@@ -242,10 +233,6 @@ class FolderCatalog implements Catalog {
     return { name, version: row.record.version, schema: row.schema };
   }
 
-  validator(userId: string, name: string, version: string): ConfigValidator {
-    return this.#compiled(this.#row(userId, name, version));
-  }
-
   /** Versions with the same content share their validator; the least recently made one goes when there are many. */
   #compiled(row: CatalogRow): ConfigValidator {
     const key = row.record.hash;
@@ -256,11 +243,6 @@ class FolderCatalog implements Catalog {
     if (this.#validators.size >= MAX_VALIDATORS && oldest !== undefined) this.#validators.delete(oldest);
     this.#validators.set(key, made);
     return made;
-  }
-
-  codeDir(userId: string, name: string, version: string): string {
-    this.#row(userId, name, version);
-    return this.#place(userId, name, version);
   }
 
   open(userId: string, name: string, version: string): OpenedCode {

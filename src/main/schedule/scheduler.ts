@@ -57,11 +57,6 @@ export class Scheduler {
     clearTimeout(this.#timer);
   }
 
-  /** Next due time of an expression after an instant; null when there is none. */
-  next(schedule: string, after: number): number | null {
-    return nextRun(this.#schedule(schedule), after);
-  }
-
   /** Decides what is due now and sleeps until the next due time. */
   tick(): void {
     if (!this.#running) return;

@@ -22,10 +22,6 @@ export interface StateStore {
   delete(botId: string, key: string): Promise<void>;
   /** Removes unfinished writes; returns how many. Only while no program of the bot runs. */
   sweepTemp(botId: string): Promise<number>;
-  /** Everything below the bot's state folder, bytes. */
-  size(botId: string): Promise<number>;
-  /** Removes the whole state folder of a bot. */
-  remove(botId: string): Promise<void>;
 }
 
 export interface StateStoreOptions {
@@ -158,10 +154,6 @@ export function createStateStore(options: StateStoreOptions): StateStore {
         return names.length;
       });
       return swept ?? 0;
-    },
-    size: (botId) => folderBytes(dirOf(botId)),
-    async remove(botId) {
-      await rm(dirOf(botId), { recursive: true, force: true });
     },
   };
 }

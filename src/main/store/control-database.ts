@@ -6,6 +6,7 @@ import { initial } from './migrations/0001-initial.ts';
 import { keyScopes } from './migrations/0002-key-scopes.ts';
 import { unitSecrets } from './migrations/0003-unit-secrets.ts';
 import { eventChanges } from './migrations/0004-event-changes.ts';
+import { eventsOutliveBots } from './migrations/0005-events-outlive-bots.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 2, sql: keyScopes },
   { version: 3, sql: unitSecrets },
   { version: 4, sql: eventChanges },
+  { version: 5, sql: eventsOutliveBots },
 ];
 
 function versionOf(db: ControlDatabase): number {

@@ -25,6 +25,8 @@ interface RawEvent {
 }
 
 const KEEP_PER_BOT = 1000;
+/** Readers that come back later than this read the list of bots first. */
+const DELETED_KEPT_MS = 30 * 86_400_000;
 
 function fromRaw(raw: RawEvent): BotEvent {
   return {
@@ -42,6 +44,8 @@ function fromRaw(raw: RawEvent): BotEvent {
 /** Changes of state with their reasons. */
 export interface EventStore {
   add(event: NewBotEvent): BotEvent;
+  /** Removes what happened to a bot. */
+  removeOf(botId: string): void;
   list(botId: string, limit: number, before?: number): BotEvent[];
   /** Newest events of a bot that tell of a change, or that the host was stopped, at or after a time (ms). */
   changesSince(botId: string, from: number, limit: number): BotEvent[];
@@ -59,6 +63,8 @@ export function createEventStore(db: ControlDatabase): EventStore {
   const prune = db.prepare(
     'delete from bot_event where bot_id = ? and event_id <= (select event_id from bot_event where bot_id = ? order by event_id desc limit 1 offset ?)',
   );
+  const removeOf = db.prepare('delete from bot_event where bot_id = ?');
+  const pruneDeleted = db.prepare("delete from bot_event where kind = 'deleted' and at < ?");
   const list = db.prepare<[string, number | null, number | null, number], RawEvent>(
     'select * from bot_event where bot_id = ? and (? is null or event_id < ?) order by event_id desc limit ?',
   );
@@ -77,6 +83,7 @@ export function createEventStore(db: ControlDatabase): EventStore {
       const changes = e.changes.length === 0 ? null : JSON.stringify(e.changes);
       const { lastInsertRowid } = add.run(e.botId, e.userId, e.at, e.kind, e.status, reason, e.runId, changes);
       prune.run(e.botId, e.botId, KEEP_PER_BOT);
+      if (e.kind === 'deleted') pruneDeleted.run(e.at - DELETED_KEPT_MS);
       return {
         event_id: Number(lastInsertRowid),
         bot_id: e.botId,
@@ -87,6 +94,9 @@ export function createEventStore(db: ControlDatabase): EventStore {
         run_id: e.runId,
         changes: [...e.changes],
       };
+    },
+    removeOf: (botId) => {
+      removeOf.run(botId);
     },
     list: (botId, limit, before) => list.all(botId, before ?? null, before ?? null, limit).map(fromRaw),
     changesSince: (botId, from, limit) => changed.all(botId, from, limit).map(fromRaw),

@@ -116,6 +116,8 @@ export interface RunStore {
   unfinished(): RunRow[];
   started(runId: string, at: number): void;
   end(runId: string, end: RunEnd): void;
+  /** Forgets the runs of a bot that has been removed with them. */
+  forget(botId: string): void;
   /** Keeps the newest `keep` finished runs of a bot. */
   prune(botId: string, keep: number): void;
   addUnit(unit: UnitRow): void;
@@ -186,6 +188,7 @@ export function createRunStore(db: ControlDatabase): RunStore {
       end.run(e.status, e.endedAt, e.exitCode, e.signal, text(e.result), text(e.reason), runId);
       lasts.forgetAll();
     },
+    forget: (botId) => lasts.forget(botId),
     prune: (botId, keep) => {
       prune.run(botId, botId, keep);
       lasts.forget(botId);

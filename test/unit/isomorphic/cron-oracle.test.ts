@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextRun, parseCron, previousRun } from '../../../src/isomorphic/cron.ts';
+import { nextRun, parseCron } from '../../../src/isomorphic/cron.ts';
 import { oracleMinutes } from '../../support/cron-oracle.ts';
 import { SeededRandom, testSeed } from '../../support/seeded-random.ts';
 
@@ -61,9 +61,9 @@ it('agrees with the minute-by-minute oracle in a million calls', () => {
   const random = new SeededRandom(seed);
   const differences: string[] = [];
   let calls = 0;
-  const check = (expression: string, after: number, got: number | null, expected: number, what: string): void => {
+  const check = (expression: string, after: number, got: number | null, expected: number): void => {
     calls += 1;
-    if (got !== expected) differences.push(`${what} "${expression}" ${after}: ${got}, oracle ${expected}`);
+    if (got !== expected) differences.push(`"${expression}" ${after}: ${got}, oracle ${expected}`);
   };
   const walk = (expression: string, from: number, days: number, most: number): void => {
     const schedule = parseCron(expression);
@@ -73,8 +73,7 @@ it('agrees with the minute-by-minute oracle in a million calls', () => {
       const before = (due[i - 1] ?? 0) * 60_000;
       const at = (due[i] ?? 0) * 60_000;
       const between = before + random.below(at - before);
-      check(expression, between, nextRun(schedule, between), at, 'next');
-      check(expression, between, previousRun(schedule, between), before, 'previous');
+      check(expression, between, nextRun(schedule, between), at);
       if (differences.length > 20) return;
     }
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/contract/errors.ts';
-import { nextRun, parseCron, previousRun } from '../../../src/isomorphic/cron.ts';
+import { nextRun, parseCron } from '../../../src/isomorphic/cron.ts';
 import { describeCron } from '../../../src/isomorphic/cron-describe.ts';
 import { oracleMatches } from '../../support/cron-oracle.ts';
 
@@ -64,25 +64,6 @@ describe('nextRun', () => {
       if (expected !== null) expect(nextRun(schedule, ms - 1)).toBe(expected);
     }
     expect(expected).not.toBeNull();
-  });
-});
-
-describe('previousRun', () => {
-  it.each([
-    ['0 14 * * 1-5', '2026-11-22T09:00:00Z', '2026-11-20T14:00'],
-    ['0 14 * * 1-5', '2026-11-20T14:00:00Z', '2026-11-20T14:00'],
-    ['0 14 * * 1-5', '2026-11-20T13:59:59.999Z', '2026-11-19T14:00'],
-    ['59 23 29 2 *', '2103-06-01T00:00:00Z', '2096-02-29T23:59'],
-    ['0 0 31 * *', '2026-03-30T00:00:00Z', '2026-01-31T00:00'],
-    ['45 * * * *', '2026-01-01T00:44:00Z', '2025-12-31T23:45'],
-  ])('%s at %s is %s', (expression, now, expected) => {
-    const ms = previousRun(parseCron(expression), at(now));
-    expect(ms === null ? null : new Date(ms).toISOString().slice(0, 16)).toBe(expected);
-  });
-
-  it('ends where dates begin', () => {
-    expect(previousRun(parseCron('0 0 29 2 *'), -8.64e15)).toBeNull();
-    expect(previousRun(parseCron('0 0 13 9 *'), 9e15)).toBe(Date.UTC(275760, 8, 13));
   });
 });
 

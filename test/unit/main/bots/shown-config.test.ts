@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BotCode } from '../../../../src/main/bots/bot-code.ts';
-import { patchConfig, readConfig, shownConfig } from '../../../../src/main/bots/shown-config.ts';
+import type { Prepared } from '../../../../src/main/bots/launcher.ts';
+import { botSecrets, patchConfig, readConfig, shownConfig } from '../../../../src/main/bots/shown-config.ts';
+import type { BotRow } from '../../../../src/main/store/bot-store.ts';
 import { redactConfig, restoreRedacted } from '../../../../src/packaging/secrets.ts';
 
 const SCHEMA = {
@@ -103,6 +105,14 @@ describe('a patch of a config (RFC 7396)', () => {
     });
   });
 
+  it('keeps nested secrets that it does not name, and takes the object that is null with them', () => {
+    const stored = { n: 1, nested: { user: 'u', password: 'pass-0123456789' }, api_key: 'key-0123456789' };
+    expect(patchConfig(code, { n: 2 }, stored)).toEqual({ ...stored, n: 2 });
+    expect(patchConfig(code, { nested: null }, stored)).toEqual({ n: 1, api_key: stored.api_key });
+    expect(patchConfig(code, { nested: { password: null } }, stored)).toEqual({ ...stored, nested: { user: 'u' } });
+    expect(patchConfig(code, { nested: 'off' }, stored)).toEqual({ ...stored, nested: 'off' });
+  });
+
   it('keeps a secret that it sends back as it was shown', () => {
     const shown = shownConfig(code, STORED);
     expect(patchConfig(code, { api_key: shown.api_key, accounts: shown.accounts }, STORED)).toEqual(STORED);
@@ -124,5 +134,34 @@ describe('a patch of a config (RFC 7396)', () => {
     expect(pin).toBe('********');
     expect(readConfig(open, { pin }, STORED, code)).toEqual({ pin: 4711 });
     expect(patchConfig(open, { symbol: 'QQQ' }, STORED, code)).toEqual({ ...STORED, symbol: 'QQQ' });
+  });
+});
+
+describe('the secrets of a bot', () => {
+  const row = { botId: 'bot_1', config: STORED } as unknown as BotRow;
+
+  it('are those of its config, and read once for as long as it is not written', () => {
+    let times = 0;
+    const prepare = (): Prepared => {
+      times++;
+      return { code, effective: STORED, secrets: ['key-0123456789'] };
+    };
+    expect(botSecrets({ prepare }, row)).toEqual(['key-0123456789']);
+    expect(botSecrets({ prepare }, row)).toEqual(['key-0123456789']);
+    expect(times).toBe(1);
+  });
+
+  it('are all of its values where nobody can tell which they are, until that is known again', () => {
+    const again = { ...row };
+    const failing = {
+      prepare: (): Prepared => {
+        throw new Error('config: cannot be checked: not done after 500 ms');
+      },
+    };
+    const all = botSecrets(failing, again);
+    for (const value of ['SPY', 'key-0123456789', '4711', STORED.database, 'KEY-OF-B', ...STORED.feeds])
+      expect(all).toContain(value);
+    const prepare = (): Prepared => ({ code, effective: STORED, secrets: ['4711'] });
+    expect(botSecrets({ prepare }, again)).toEqual(['4711']);
   });
 });

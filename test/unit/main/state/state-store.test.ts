@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createStateStore } from '../../../../src/main/state/state-store.ts';
@@ -138,14 +138,5 @@ describe('changing state', () => {
     expect(await store.sweepTemp('bot_1')).toBe(2);
     expect(readdirSync(keys).sort()).toEqual(['.tmp-x', 'a.json']);
     expect(await store.sweepTemp('bot_2')).toBe(0);
-  });
-
-  it('removes everything of a bot', async () => {
-    const { store, root } = setUp();
-    await store.set('bot_1', 'x', 1);
-    expect(await store.size('bot_1')).toBe(1);
-    await store.remove('bot_1');
-    await store.remove('bot_1');
-    expect(existsSync(join(root, 'bot_1'))).toBe(false);
   });
 });
