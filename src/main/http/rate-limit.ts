@@ -20,6 +20,8 @@ const MS_PER_REQUEST = 2.5;
 /** A token bucket for each caller. Memory is bounded: the callers that were away longest are forgotten first. */
 export class RateLimit implements CallRate {
   readonly #buckets = new Map<string, Bucket>();
+  /** The caller that came last: it stands last already. */
+  #newest: string | null = null;
   readonly #rate: Rate;
   readonly #now: () => number;
 
@@ -49,8 +51,11 @@ export class RateLimit implements CallRate {
     const refill = (Math.max(0, now - bucket.at) / 1000) * perSecond;
     bucket.tokens = Math.min(burst, bucket.tokens + refill);
     bucket.at = now;
-    this.#buckets.delete(who);
-    this.#buckets.set(who, bucket);
+    if (who !== this.#newest) {
+      this.#newest = who;
+      this.#buckets.delete(who);
+      this.#buckets.set(who, bucket);
+    }
     if (this.#buckets.size > MOST_BUCKETS) {
       const [oldest] = this.#buckets.keys();
       if (oldest !== undefined) this.#buckets.delete(oldest);

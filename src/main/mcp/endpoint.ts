@@ -6,7 +6,7 @@ import type { Principal } from '../auth/auth.ts';
 import type { Endpoint, Exchange } from './exchange.ts';
 import { plainLane } from './plain-lane.ts';
 import { clientName, isModern, LEGACY_VERSIONS, MODERN_VERSION, wantsProgress } from './protocol.ts';
-import { answerText, idOf, RPC, type RpcAnswer, RpcError, rpcError } from './rpc.ts';
+import { answerText, batchText, idOf, RPC, type RpcAnswer, RpcError, rpcError } from './rpc.ts';
 import { listenLane, modernLane, progressLane } from './sdk-lane.ts';
 import type { Surface } from './surface.ts';
 import { openUpdates } from './updates.ts';
@@ -43,8 +43,7 @@ function send(
     response.end();
     return;
   }
-  const text = 'jsonrpc' in body ? answerText(body) : `[${body.map(answerText).join(',')}]`;
-  const bytes = Buffer.byteLength(text);
+  const { text, bytes } = 'jsonrpc' in body ? answerText(body) : batchText(body);
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': bytes,

@@ -52,20 +52,34 @@ export function rpcResult(id: RpcId, result: unknown): RpcAnswer {
   return { jsonrpc: '2.0', id, result };
 }
 
-const texts = new WeakMap<object, string>();
+/** A text, and its bytes in UTF-8: to count them in every answer would cost as much as to put it together. */
+export interface SizedText {
+  readonly text: string;
+  readonly bytes: number;
+}
+
+const sized = (text: string): SizedText => ({ text, bytes: Buffer.byteLength(text) });
+
+const texts = new WeakMap<object, SizedText>();
 
 /** A result as JSON text; the text of one that is answered again is at hand. */
-function resultText(result: unknown): string {
-  if (typeof result !== 'object' || result === null) return JSON.stringify(result) ?? 'null';
+function resultText(result: unknown): SizedText {
+  if (typeof result !== 'object' || result === null) return sized(JSON.stringify(result) ?? 'null');
   const known = texts.get(result);
   if (known !== undefined) return known;
-  const text = JSON.stringify(result);
-  texts.set(result, text);
-  return text;
+  const made = sized(JSON.stringify(result));
+  texts.set(result, made);
+  return made;
 }
 
 /** An answer as JSON text. */
-export function answerText({ id, result, error }: RpcAnswer): string {
-  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`;
-  return error === undefined ? `${head},"result":${resultText(result)}}` : `${head},"error":${JSON.stringify(error)}}`;
+export function answerText({ id, result, error }: RpcAnswer): SizedText {
+  const body = error === undefined ? resultText(result) : sized(JSON.stringify(error));
+  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"${error === undefined ? 'result' : 'error'}":`;
+  return { text: `${head}${body.text}}`, bytes: Buffer.byteLength(head) + body.bytes + 1 };
+}
+
+/** The answers to a batch as JSON text. */
+export function batchText(answers: readonly RpcAnswer[]): SizedText {
+  return sized(`[${answers.map((answer) => answerText(answer).text).join(',')}]`);
 }
