@@ -61,9 +61,11 @@ export type LogPage = z.infer<typeof LogPage>;
 /** Counters of a bot's log. */
 export const LogCounts = z.object({
   bot_id: BotId,
+  /** Lines that are stored now. */
   total: z.number().int(),
   by_level: z.record(LogLevel, z.number().int()),
   metrics: z.number().int(),
+  /** Lines of the last hour, those that retention has removed since included. */
   last_hour: z.record(LogLevel, z.number().int()),
   first_at: Timestamp.nullable(),
   last_at: Timestamp.nullable(),

@@ -40,6 +40,7 @@ function boundText(issue: Issue & { code: 'too_big' | 'too_small' }): string {
   if (issue.origin === 'array' || issue.origin === 'set') {
     return `must have ${more} ${bound} ${bound === '1' ? 'entry' : 'entries'}`;
   }
+  if (issue.inclusive === false) return `must be ${most ? 'less' : 'more'} than ${bound}`;
   return `must be ${more} ${bound}`;
 }
 

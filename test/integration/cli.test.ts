@@ -515,7 +515,11 @@ describe.concurrent('the command line as a process', () => {
 
     const child = cli.start('dev', 'hangs', '--query', '/status');
     const end = endOf(child);
-    await once(child.stderr as Readable, 'data');
+    let said = '';
+    child.stderr?.on('data', (text) => {
+      said += text;
+    });
+    await until('its program', () => /pid \d+\n/.test(said));
     child.kill('SIGINT');
     const stopped = await end;
     expect(stopped.code).toBe(130);

@@ -89,7 +89,7 @@ export class Users {
       this.#keepLocalOwner(row, 'user_id');
       if (this.#store.ownsAnything(id)) {
         throw new PlatformError('BOT_RUNNING', `${row.name} still has bots or custom bots`, {
-          hint: 'Delete them first, as that user.',
+          hint: 'Delete them first as that user; `platform users password NAME` gives you a way in.',
         });
       }
       this.#store.removeUser(id);

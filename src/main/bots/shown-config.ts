@@ -34,6 +34,7 @@ export function botSecrets(launcher: Pick<Launcher, 'prepare'>, bot: BotRow): re
     known.set(bot, secrets);
     return secrets;
   } catch {
+    // Whatever is wrong with the version is told where the bot is started; its log must be readable meanwhile.
     return secretProperties({ 'x-secret': true }, bot.config).map(({ value }) => value);
   }
 }

@@ -5,6 +5,7 @@ import { issueText, unknownKeyHint } from '../../../src/isomorphic/issue-text.ts
 const SHAPE = z.strictObject({
   on: z.boolean().optional(),
   count: z.number().int().min(1).max(10).optional(),
+  share: z.number().positive().lt(1).optional(),
   overlap: z.enum(['skip', 'allow']).optional(),
   text: z.string().min(1).max(3).optional(),
   many: z.array(z.string()).min(1).max(2).optional(),
@@ -25,6 +26,8 @@ describe('issueText', () => {
     [{ count: 1.5 }, 'must be a whole number, not a fraction'],
     [{ count: 0 }, 'must be at least 1'],
     [{ count: 11 }, 'must be at most 10'],
+    [{ share: 0 }, 'must be more than 0'],
+    [{ share: 1 }, 'must be less than 1'],
     [{ overlap: 'skp' }, 'must be skip or allow; did you mean skip?'],
     [{ overlap: 7 }, 'must be skip or allow'],
     [{ text: '' }, 'must not be empty'],

@@ -106,7 +106,10 @@ describe('removing a user', () => {
        values ('bot_1', ?, 'mine', 'realtime', 'sma', '1.0.0', '{}', 0, '{}', 0, 'stopped', 0, 0)`,
     ).run(user_id);
     const refused = await errorOf(() => auth.deleteUser(user_id));
-    expect([refused.code, refused.hint]).toEqual(['BOT_RUNNING', 'Delete them first, as that user.']);
+    expect([refused.code, refused.hint]).toEqual([
+      'BOT_RUNNING',
+      expect.stringContaining('`platform users password NAME`'),
+    ]);
     db.exec('delete from bot');
     expect(await codeOf(() => auth.deleteUser(user_id))).toBe('BOT_RUNNING');
     db.exec('delete from custom_bot_version');
