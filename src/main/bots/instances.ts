@@ -10,6 +10,7 @@ import { type Setup, setupChanges } from './failure/config-changes.ts';
 import { type InstanceRequest, readDeployRequest, readUpdateRequest, splitType } from './instance-request.ts';
 import type { Journal } from './journal.ts';
 import type { LiveRun } from './live-run.ts';
+import { newRun } from './new-run.ts';
 import { reason } from './reasons.ts';
 import { changedConfig, readConfig, shownConfig } from './shown-config.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -242,21 +243,7 @@ export class Instances {
         { path: 'bot_id', message: 'only scheduled bots are run by hand', hint: 'Use `platform bot start`.' },
       ]);
     }
-    const run: RunRow = {
-      runId: this.#d.newRunId(),
-      botId: bot.botId,
-      version: bot.version,
-      trigger: 'manual',
-      status: 'starting',
-      slot: null,
-      startedAt: null,
-      endedAt: null,
-      exitCode: null,
-      signal: null,
-      result: null,
-      reason: null,
-      createdAt: this.#d.now(),
-    };
+    const run = newRun(bot, this.#d.newRunId(), 'manual', this.#d.now());
     this.#d.transaction(() => {
       const busy = this.#d.runs.unfinished().some((other) => other.botId === bot.botId);
       if (busy && bot.options.overlap !== 'allow') {

@@ -2,6 +2,7 @@ import type { RunStatus } from '../../contract/bot.ts';
 import type { Decision, SchedulePort } from '../schedule/scheduler.ts';
 import type { BotRow, BotStore } from '../store/bot-store.ts';
 import type { RunRow, RunStore } from '../store/run-store.ts';
+import { newRun } from './new-run.ts';
 import { reason } from './reasons.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -20,19 +21,11 @@ type Slot = NonNullable<Decision['run']>;
 /** Due times of scheduled bots as rows of the control database; the scheduler's view of the instances. */
 export function createSchedulePort(d: PortDeps): SchedulePort {
   const row = (bot: BotRow, slot: Slot, status: RunStatus, why: { code: string; message: string } | null): RunRow => ({
-    runId: d.newRunId(),
-    botId: bot.botId,
-    version: bot.version,
-    trigger: slot.trigger,
+    ...newRun(bot, d.newRunId(), slot.trigger, d.now()),
     status,
     slot: slot.slot,
-    startedAt: null,
     endedAt: status === 'skipped' ? d.now() : null,
-    exitCode: null,
-    signal: null,
-    result: null,
     reason: why === null ? null : reason(why.code, why.message, null, d.now()),
-    createdAt: d.now(),
   });
 
   const recordMissed = (bot: BotRow, decision: Decision): void => {

@@ -13,6 +13,7 @@ import type { Journal } from './journal.ts';
 import type { BotFolders, Launcher, Prepared } from './launcher.ts';
 import { type FoundRun, isStuck, LeftPrograms, NOT_ADOPTED } from './left-programs.ts';
 import { clearTimers, type LiveRun, later, liveRun } from './live-run.ts';
+import { newRun } from './new-run.ts';
 import { QueryPrograms } from './query-programs.ts';
 import { isLasting, reason, startFailure } from './reasons.ts';
 import { afterRun, describeEnd, runEnd } from './run-end.ts';
@@ -241,21 +242,7 @@ export class Supervisor {
     if (!due) return this.#wakeups.later(bot.botId, wait);
     this.#wakeups.end(bot.botId);
     const runId = this.#d.newRunId();
-    const run: RunRow = {
-      runId,
-      botId: bot.botId,
-      version: bot.version,
-      trigger: bot.failures > 0 ? 'restart' : trigger,
-      status: 'starting',
-      slot: null,
-      startedAt: null,
-      endedAt: null,
-      exitCode: null,
-      signal: null,
-      result: null,
-      reason: null,
-      createdAt: this.#d.now(),
-    };
+    const run = newRun(bot, runId, bot.failures > 0 ? 'restart' : trigger, this.#d.now());
     const restarts = bot.failures > 0 ? { restarts: bot.restarts + 1 } : {};
     this.#d.journal.change(
       bot.botId,
