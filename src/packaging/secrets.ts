@@ -107,9 +107,21 @@ function takes(root: SchemaObject, path: readonly string[]): boolean {
   return true;
 }
 
+/** True where an object with nothing but these properties would do at a path: then it can be made for them again. */
+function doesWith(root: SchemaObject, at: readonly string[], kept: readonly (readonly string[])[]): boolean {
+  let schemas = inPlace(root, [root]);
+  for (const key of at) schemas = inPlace(root, propertySchemas(schemas, key));
+  const isKept = (name: unknown): boolean =>
+    kept.some((path) => [...at, name].every((key, depth) => key === path[depth]));
+  return schemas.every(({ type, required }) => {
+    if (type !== undefined && ![type].flat().includes('object')) return false;
+    return !Array.isArray(required) || required.every(isKept);
+  });
+}
+
 /**
  * Secrets of the stored config that a new one does not mention stay where they were, inside objects that it leaves out
- * too; null takes away the secret, or the object that held it.
+ * too, if these need nothing else; null takes away the secret, or the object that held it.
  */
 function keepUnmentioned(
   schema: SchemaObject,
@@ -118,6 +130,7 @@ function keepUnmentioned(
 ): Record<string, unknown> {
   const copy = structuredClone(config);
   const gone: string[][] = [];
+  const kept = secretProperties(schema, stored).map(({ path }) => path);
   visitSecrets(schema, stored, (_value, path, _replace, since) => {
     // Items of a list have no name: nobody can tell which of the old ones a new one is.
     if (goesThroughList(stored, path.slice(0, since))) return;
@@ -127,6 +140,7 @@ function keepUnmentioned(
       if (!Object.hasOwn(holder, key)) {
         if (!takes(schema, path)) return;
         const whole = at.length >= since;
+        if (!whole && !doesWith(schema, at, kept)) return;
         setOwn(holder, key, whole ? structuredClone(valueAt(stored, at)) : {});
         if (whole) return;
       }

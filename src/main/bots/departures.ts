@@ -30,12 +30,11 @@ export class Departures {
   }
 
   /** Something of it could not be removed. It stays, and is tried again later. */
-  failed(botId: string): PlatformError {
+  failed(botId: string): void {
     const error = new PlatformError('INTERNAL', 'Something of this bot could not be removed yet', {
       hint: 'The host log says what. It is tried again every few seconds: the bot goes once that can be removed.',
     });
     this.#take(botId)?.reject(error);
-    return error;
   }
 
   #take(botId: string): Waiting | undefined {

@@ -50,7 +50,8 @@ export function afterRun(input: {
 }): Partial<BotRow> {
   const { bot, live, end, now } = input;
   if (bot.type === 'scheduled') {
-    const status = input.stillRunning ? 'running' : bot.enabled ? 'scheduled' : 'stopped';
+    const goesOn = bot.status === 'stopping' ? 'stopping' : 'running';
+    const status = input.stillRunning ? goesOn : bot.enabled ? 'scheduled' : 'stopped';
     return { status, reason: end.status === 'stopped' ? bot.reason : end.reason };
   }
   if (live.intent === 'stop') {

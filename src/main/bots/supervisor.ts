@@ -217,7 +217,8 @@ export class Supervisor {
   #reconcileScheduled(bot: BotRow, lives: readonly LiveRun[]): void {
     if (!bot.enabled) {
       if (lives.length === 0) this.#settle(bot, 'stopped');
-      else if (bot.status === 'stopping') for (const live of lives) this.#end(live, 'stop');
+      // A run by hand goes on beside a schedule that is off, until somebody stops the bot.
+      for (const live of lives) if (bot.status === 'stopping' || live.run.trigger !== 'manual') this.#end(live, 'stop');
       return;
     }
     this.#settle(bot, lives.length > 0 ? 'running' : 'scheduled');
@@ -467,7 +468,8 @@ export class Supervisor {
       journal.remove(bot);
     } catch (error) {
       this.#d.onError(`removal of ${bot.botId}`, error);
-      throw this.#departures.failed(bot.botId);
+      this.#departures.failed(bot.botId);
+      return;
     }
     runs.forget(bot.botId);
     this.#departures.gone(bot.botId);

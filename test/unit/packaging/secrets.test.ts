@@ -113,6 +113,17 @@ describe('restoreRedacted', () => {
     });
   });
 
+  it('leaves away an object that needs more than its secrets, or is none any more', () => {
+    const stored = { db: { host: 'h', password: 'p' } };
+    const db = { properties: { host: {}, password: {} }, required: ['host', 'password'] };
+    const schema = { type: 'object', properties: { db: { type: 'object', ...db } } };
+    expect(restoreRedacted(schema, {}, stored)).toEqual({});
+    expect(restoreRedacted(schema, { db: { host: 'i' } }, stored)).toEqual({ db: { host: 'i', password: 'p' } });
+    const alone = { type: 'object', properties: { db: { type: 'object', ...db, required: ['password'] } } };
+    expect(restoreRedacted(alone, {}, stored)).toEqual({ db: { password: 'p' } });
+    expect(restoreRedacted({ type: 'object', properties: { db: { type: 'string' } } }, {}, stored)).toEqual({});
+  });
+
   it('keeps what is secret as a whole as it is', () => {
     const { accounts: _, bundle, ...rest } = CONFIG;
     expect(restoreRedacted(SCHEMA, { symbol: 'MSFT' }, CONFIG)).toMatchObject({ bundle });
