@@ -32,6 +32,8 @@ function watch(real: Engine, started: (handle: UnitHandle) => void): Engine {
   return {
     name: real.name,
     probe: () => real.probe(),
+    isReady: () => true,
+    close: async () => undefined,
     prepare: (runtime) => real.prepare(runtime),
     adopt: (spec, handle) => real.adopt(spec, handle),
     isGone: (spec, handle) => real.isGone(spec, handle),

@@ -10,7 +10,14 @@ export interface UnitLimits {
   readonly memoryMb?: number;
   readonly processes?: number;
   readonly openFiles?: number;
+  /** Share of the machine's processors, e.g. 0.5 or 2. Only containers are held to it. */
+  readonly cpus?: number;
+  /** Size of /tmp. Only containers are held to it. */
+  readonly temporaryMb?: number;
 }
+
+/** How far a preparation has come, in words for people. */
+export type Progress = (text: string) => void;
 
 /** Which program of a custom bot a unit runs: the bot itself, or its query program. */
 export type UnitRole = 'bot' | 'query';
@@ -35,6 +42,10 @@ export interface UnitSpec {
   readonly limits: UnitLimits;
   /** A run that answers one query: state must not be written, the answer goes to QUERY_RESULT_FILE. */
   readonly queryRun: boolean;
+  /** A query run that is started before its question is known and waits for it (`Unit.warm`). Only with `queryRun`. */
+  readonly warm?: boolean;
+  /** `none`: no network at all, only where the engine can. Absent: the engine's usual network. */
+  readonly network?: 'none';
 }
 
 /** What is stored to find a unit again after the host was gone. Opaque outside its engine, JSON-serialisable. */
@@ -57,6 +68,19 @@ export interface UnitStats {
   readonly cpuMs: number;
   readonly memoryBytes: number;
   readonly processes: number;
+  /** Since the unit began. Null where it shares the network of the machine. */
+  readonly network: { readonly receivedBytes: number; readonly sentBytes: number } | null;
+}
+
+/** The line to a query run that waits for its question. */
+export interface WarmChannel {
+  /** True once the program has loaded its handlers and waits; false when it ended, or does not know how to wait. */
+  readonly ready: Promise<boolean>;
+  /**
+   * Hands over the one question, a line of JSON `{path, params}` with texts as params. True once the answer lies in
+   * QUERY_RESULT_FILE; false when the program ended before it said so.
+   */
+  ask(question: string): Promise<boolean>;
 }
 
 /** An append-only file that holds one output stream of a unit. */
@@ -76,6 +100,8 @@ export interface Unit {
   readonly queryResultFile: string;
   /** Resolves once the whole tree is gone; never rejects. */
   readonly exited: Promise<UnitExit>;
+  /** Null unless the spec asked for it. */
+  readonly warm: WarmChannel | null;
   /** SIGTERM to the tree, SIGKILL after `graceMs`; resolves like `exited`. Repeatable; a later shorter grace wins. */
   stop(graceMs: number): Promise<UnitExit>;
   /** Null when the unit is gone or the OS does not tell. */
@@ -91,7 +117,9 @@ export interface Engine {
   /** What is there and how far it isolates, in words for people. */
   probe(): Promise<EngineInfo>;
   /** Throws ENGINE_UNAVAILABLE or INVALID_CONFIG when the runtime cannot be run here; the message says what to install. */
-  prepare(runtime: string): Promise<void>;
+  prepare(runtime: string, progress?: Progress): Promise<void>;
+  /** True when `prepare` would settle at once: nothing has to be fetched first. */
+  isReady(runtime: string): boolean;
   /**
    * Starts a program. `created` is called once, after the unit can be found again by its handle and before any code of
    * the bot runs; if it throws, or the host dies before it returns, the bot's code never runs. Rejects with a
@@ -113,4 +141,6 @@ export interface Engine {
    * Resolves to the ids of the runs that were ended.
    */
   endStrays(botsDir: string, isKnown: (runId: string) => boolean): Promise<string[]>;
+  /** Lets go of what the engine itself holds; units are left as they are. */
+  close(): Promise<void>;
 }

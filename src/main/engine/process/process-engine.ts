@@ -82,6 +82,10 @@ class ProcessEngine implements Engine {
     await this.#interpreters.find(needsOf(runtime));
   }
 
+  isReady(): boolean {
+    return true;
+  }
+
   async start(given: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
     const spec = this.#withDefaults(given);
     const files = runFiles(spec.runDir, spec.role);
@@ -130,6 +134,10 @@ class ProcessEngine implements Engine {
       return runId !== null && !isKnown(runId);
     });
     return ended.flatMap((file) => runOf(file) ?? []);
+  }
+
+  async close(): Promise<void> {
+    // Holds nothing: units go on by themselves.
   }
 
   #withDefaults(spec: UnitSpec): UnitSpec {

@@ -61,6 +61,7 @@ export class ProcessUnit implements Unit {
   readonly resultFile: string;
   readonly queryResultFile: string;
   readonly exited: Promise<UnitExit>;
+  readonly warm = null;
   readonly #tree: ProcessTree;
   readonly #spec: UnitSpec;
   readonly #context: UnitContext;
@@ -144,7 +145,7 @@ export class ProcessUnit implements Unit {
       members.reduce((sum, row) => sum + row.cpuMs, 0),
     );
     const memoryBytes = members.reduce((sum, row) => sum + row.residentBytes, 0);
-    return { cpuMs: this.#cpuMs, memoryBytes, processes: members.length };
+    return { cpuMs: this.#cpuMs, memoryBytes, processes: members.length, network: null };
   }
 
   outputRead(unread: () => Promise<number>): void {
