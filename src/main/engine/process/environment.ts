@@ -1,6 +1,6 @@
 import { delimiter, join } from 'node:path';
-import { PlatformError } from '../../../contract/errors.ts';
 import type { UnitSpec } from '../engine.ts';
+import { contractEnvironment, LINUX_ENTRY_BYTES } from '../environment.ts';
 import type { RunFiles } from './run-files.ts';
 
 /** What the engine decides about a program's surroundings, beside its spec. */
@@ -18,8 +18,8 @@ export interface Surroundings {
 const POSIX_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/local/sbin', '/usr/sbin', '/sbin'];
 const MAC_PATH = ['/opt/homebrew/bin', ...POSIX_PATH];
 
-/** Linux refuses a single `NAME=value` of 32 pages (MAX_ARG_STRLEN), Windows one of 32,767 characters. */
-const ENTRY_BYTES = process.platform === 'win32' ? 32_766 : 128 * 1024 - 1;
+/** Windows refuses a single `NAME=value` of 32,767 characters. */
+const WINDOWS_ENTRY_BYTES = 32_766;
 
 /** Windows programs cannot open a socket or find their libraries without these. */
 function windowsBase(): Record<string, string> {
@@ -39,61 +39,32 @@ function searchPath(first: readonly string[]): string {
   return [...new Set([...first, ...common])].join(delimiter);
 }
 
-function checkEntry(name: string, value: string): void {
-  if (value.includes('\0')) {
-    throw new PlatformError('INVALID_CONFIG', `${name} holds a NUL character, which no program can receive.`, {
-      hint: 'Remove the character \\u0000 from the config.',
-    });
-  }
-  const bytes = Buffer.byteLength(name) + 1 + Buffer.byteLength(value);
-  if (bytes <= ENTRY_BYTES) return;
-  const kib = Math.ceil(bytes / 1024);
-  throw new PlatformError(
-    'INVALID_CONFIG',
-    `The bot cannot be started: ${name} is ${kib} KiB and this system passes at most ${Math.floor(ENTRY_BYTES / 1024)} KiB in one environment variable.`,
-    {
-      hint: 'Make the config smaller: put large data into the bot package or into its state, and only name it in the config.',
-    },
-  );
-}
-
 /**
  * The whole environment of a program (wire.md section 4): nothing of the host's own environment is in it. Throws
  * INVALID_CONFIG for a value the OS cannot pass on.
  */
 export function botEnvironment(spec: UnitSpec, around: Surroundings): Record<string, string> {
   const { files } = around;
-  const given = Object.entries(spec.env);
-  const stray = given.find(([name]) => name.startsWith('QUERY_') && !spec.queryRun);
-  if (stray !== undefined) throw new Error(`${stray[0]} may only be set for a query run`);
-  const { BOT_ID = spec.botId, BOT_CONFIG = '{}' } = spec.env;
-  const env: Record<string, string> = {
+  const windows = process.platform === 'win32';
+  const own = {
     ...windowsBase(),
-    ...Object.fromEntries(given),
-    BOT_ID,
-    BOT_CONFIG,
-    ID: BOT_ID,
-    CONFIG: BOT_CONFIG,
-    BOT_TYPE: spec.env.BOT_TYPE ?? spec.botType,
-    RUN_ID: spec.runId,
-    CODE_MOUNT_DIR: spec.codeDir,
-    STATE_DIR: join(around.stateDir, '.platform'),
-    RESULT_FILE: files.result,
-    HOME: files.home,
-    TMPDIR: files.temporary,
     PATH: searchPath(around.pathDirs),
-    TZ: 'UTC',
-    LANG: 'C.UTF-8',
-    PYTHONUNBUFFERED: '1',
-    ...(process.platform === 'win32' ? { TEMP: files.temporary, TMP: files.temporary, USERPROFILE: files.home } : {}),
-    ...(around.python
-      ? { PYTHONPATH: [join(spec.codeDir, 'vendor'), spec.codeDir].join(delimiter), PYTHONDONTWRITEBYTECODE: '1' }
-      : {}),
-    ...(around.queryPort === null ? {} : { QUERY_PORT: String(around.queryPort) }),
-    ...(spec.queryRun ? { QUERY_RESULT_FILE: files.queryResult } : {}),
+    ...(windows ? { TEMP: files.temporary, TMP: files.temporary, USERPROFILE: files.home } : {}),
   };
-  for (const [name, value] of Object.entries(env)) checkEntry(name, value);
-  return env;
+  const places = {
+    join,
+    delimiter,
+    codeDir: spec.codeDir,
+    stateDir: around.stateDir,
+    resultFile: files.result,
+    queryResultFile: files.queryResult,
+    home: files.home,
+    temporary: files.temporary,
+    queryPort: around.queryPort,
+    python: around.python,
+    entryBytes: windows ? WINDOWS_ENTRY_BYTES : LINUX_ENTRY_BYTES,
+  };
+  return { ...contractEnvironment(spec, places), ...own };
 }
 
 /** Entries by which members of this unit's tree are told from all other processes: run and role. */

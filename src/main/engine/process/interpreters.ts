@@ -1,20 +1,13 @@
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { PlatformError } from '../../../contract/errors.ts';
+import type { Needs } from '../command-line.ts';
 
 /** A program that runs bots of a runtime. */
 export interface Interpreter {
   readonly program: string;
   readonly version: string;
 }
-
-/** What a runtime needs on this machine (wire.md section 2). `none`: the bot is a program itself. */
-export type Needs =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'python'; readonly minor: number }
-  | { readonly kind: 'node'; readonly major: number }
-  | { readonly kind: 'java' }
-  | { readonly kind: 'dotnet'; readonly major: number };
 
 type Asked = { readonly ok: true; readonly out: string } | { readonly ok: false; readonly why: string };
 

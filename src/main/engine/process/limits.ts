@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { listProcesses, type ProcessRow, readProc } from '../../base/process-table.ts';
 import { systemErrorCode } from '../../base/system-error.ts';
+import type { Needs } from '../command-line.ts';
 import type { UnitLimits } from '../engine.ts';
-import type { Needs } from './interpreters.ts';
 
 /**
  * How limits are kept without containers, in two layers:

@@ -7,8 +7,9 @@ import { bootId, identify, isAlive, toIdentity } from '../../base/process-identi
 import { listProcesses, type ProcessRow } from '../../base/process-table.ts';
 import { endStrays, killTree, treeMembers } from '../../base/process-tree.ts';
 import { errorText } from '../../base/system-error.ts';
+import { needsOf } from '../command-line.ts';
 import type { Engine, OutputFile, Unit, UnitExit, UnitHandle, UnitLimits, UnitRole, UnitSpec } from '../engine.ts';
-import { type Command, commandOf, needsOf } from './commands.ts';
+import { type Command, commandOf } from './commands.ts';
 import { botEnvironment, treeMarker } from './environment.ts';
 import { Interpreters } from './interpreters.ts';
 import { describeEngine } from './isolation.ts';

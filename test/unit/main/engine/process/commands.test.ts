@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { type Needs, needsOf, splitJarEntry } from '../../../../../src/main/engine/command-line.ts';
 import type { UnitSpec } from '../../../../../src/main/engine/engine.ts';
-import { commandOf, needsOf, splitJarEntry } from '../../../../../src/main/engine/process/commands.ts';
-import { type Interpreter, Interpreters, type Needs } from '../../../../../src/main/engine/process/interpreters.ts';
+import { commandOf } from '../../../../../src/main/engine/process/commands.ts';
+import { type Interpreter, Interpreters } from '../../../../../src/main/engine/process/interpreters.ts';
 import { tempDir } from '../../../../support/temp.ts';
 import { unitSpec } from '../../../../support/units.ts';
 
