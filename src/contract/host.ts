@@ -10,6 +10,31 @@ export const EngineInfo = z.object({
 });
 export type EngineInfo = z.infer<typeof EngineInfo>;
 
+/** The image in which the bots of a runtime run, where containers run them (wire.md section 2). */
+export const ImageInfo = z.object({
+  runtime: z.string(),
+  image: z.string(),
+  chosen: z.boolean().meta({ description: 'Named in the settings; else the default of the runtime' }),
+  present: z.boolean(),
+  size_bytes: z.number().int().nullable(),
+  problem: z.string().nullable().meta({ description: 'Why bots cannot run in it, as far as it was tried' }),
+  pull: z
+    .object({
+      text: z.string().meta({ examples: ['12 of 45 MB, 3 of 5 layers'] }),
+      layers: z.array(
+        z.object({
+          id: z.string(),
+          status: z.string(),
+          current: z.number().int(),
+          total: z.number().int().nullable(),
+        }),
+      ),
+    })
+    .nullable()
+    .meta({ description: 'Present while it is being fetched. Bytes' }),
+});
+export type ImageInfo = z.infer<typeof ImageInfo>;
+
 export const HostInfo = z.object({
   version: z.string(),
   node: z.string(),

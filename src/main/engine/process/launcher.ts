@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { PlatformError } from '../../../contract/errors.ts';
 import { errorText, systemErrorCode } from '../../base/system-error.ts';
 import type { UnitExit } from '../engine.ts';
+import { exitOf } from '../exit.ts';
 import type { UnitContext } from './process-unit.ts';
-import { exitLeft, exitOf, type RunFiles } from './run-files.ts';
+import { exitLeft, type RunFiles } from './run-files.ts';
 
 type LaunchContext = Pick<UnitContext, 'clock' | 'report'>;
 

@@ -9,6 +9,7 @@ import { endStrays, killTree, treeMembers } from '../../base/process-tree.ts';
 import { errorText } from '../../base/system-error.ts';
 import { needsOf } from '../command-line.ts';
 import type { Engine, OutputFile, Unit, UnitExit, UnitHandle, UnitLimits, UnitRole, UnitSpec } from '../engine.ts';
+import { HOLD_BYTES } from '../output-guard.ts';
 import { type Command, commandOf } from './commands.ts';
 import { botEnvironment, treeMarker } from './environment.ts';
 import { Interpreters } from './interpreters.ts';
@@ -42,7 +43,6 @@ export interface ProcessEngineOptions {
 /** Bounds a fork bomb without being in the way of any bot we know. */
 const DEFAULT_LIMITS: UnitLimits = { processes: 512 };
 const ADOPT_POLL_MS = 200;
-const HOLD_BYTES = 512 * 1024 * 1024;
 /** One look at the process list serves all units that ask within this share of the guard's interval. */
 const SAMPLE_SHARE = 0.9;
 

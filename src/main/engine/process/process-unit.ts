@@ -1,12 +1,11 @@
-import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { bootId } from '../../base/process-identity.ts';
 import type { ProcessRow } from '../../base/process-table.ts';
 import { endTree, type ProcessTree, signalProcess, treeMembers } from '../../base/process-tree.ts';
-import { systemErrorCode } from '../../base/system-error.ts';
 import type { OutputFile, Unit, UnitExit, UnitSpec, UnitStats } from '../engine.ts';
+import { OutputGuard, pause } from '../output-guard.ts';
 import { treeMarker } from './environment.ts';
 import { overLimit } from './limits.ts';
 import { outputsOf, runFiles } from './run-files.ts';
@@ -27,31 +26,6 @@ export interface UnitContext {
 }
 
 const RETRY_MS = 1000;
-const BLOCK_BYTES = 512;
-
-/** Waits; false once the signal came. */
-async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    await wait(ms, undefined, { ref: false, signal });
-    return true;
-  } catch (error) {
-    if (signal.aborted) return false;
-    throw error;
-  }
-}
-
-/** Bytes on the disk of a unit's output: never less than what waits to be stored, and more where holes cannot be made. */
-async function bytesOnDisk(outputs: readonly OutputFile[]): Promise<number> {
-  const sizes = outputs.map(async ({ path }) => {
-    try {
-      return (await stat(path)).blocks * BLOCK_BYTES;
-    } catch (error) {
-      if (systemErrorCode(error) === 'ENOENT') return 0;
-      throw error;
-    }
-  });
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-}
 
 /** A program under its launcher. Whether we started it or found it again makes no difference from here on. */
 export class ProcessUnit implements Unit {
@@ -70,9 +44,7 @@ export class ProcessUnit implements Unit {
   #gone = false;
   #limit: string | null = null;
   #cpuMs = 0;
-  /** Held until its output is stored; null: found again, and an earlier host may have held it. */
-  #held: boolean | null = null;
-  #unread: (() => Promise<number>) | null = null;
+  readonly #output: OutputGuard;
 
   /** `launcherEnded` resolves with what is known about the end once the launcher is gone; it never rejects. */
   constructor(spec: UnitSpec, handle: ProcessHandle, launcherEnded: Promise<UnitExit>, context: UnitContext) {
@@ -85,6 +57,13 @@ export class ProcessUnit implements Unit {
     this.#spec = spec;
     this.#context = context;
     this.#tree = { root: handle, marker: treeMarker(spec, files) };
+    this.#output = new OutputGuard({
+      outputs: this.outputs,
+      holdBytes: context.holdBytes,
+      hold: () => this.#hold(),
+      release: async () => this.#signal(await this.#members(), 'SIGCONT'),
+      notice: (message) => context.notice(spec, message),
+    });
     this.exited = this.#watch(launcherEnded);
     void this.#guard();
   }
@@ -117,17 +96,23 @@ export class ProcessUnit implements Unit {
   stop(graceMs: number): Promise<UnitExit> {
     this.#deadline = Math.min(this.#deadline, performance.now() + Math.max(0, graceMs));
     if (!this.#gone) void this.#end();
-    // An earlier host may have held it: nobody knows.
-    if (this.#held !== false && process.platform === 'linux') this.#wake();
+    if (this.#output.mayBeHeld && process.platform === 'linux') this.#wake();
     return this.exited;
   }
 
   /** A program that is held cannot end in order. */
   #wake(): void {
-    this.#members().then(
-      (members) => this.#release(members),
-      (error: unknown) => this.#context.report(`Run ${this.#spec.runId} could not be woken`, error),
-    );
+    this.#output
+      .release()
+      .catch((error: unknown) => this.#context.report(`Run ${this.#spec.runId} could not be woken`, error));
+  }
+
+  async #hold(): Promise<boolean> {
+    const members = await this.#members();
+    // A stop may have begun meanwhile: a program that is held would not see its SIGTERM.
+    if (this.#ending !== null) return false;
+    this.#signal(members, 'SIGSTOP');
+    return true;
   }
 
   async #members(): Promise<ProcessRow[]> {
@@ -149,15 +134,7 @@ export class ProcessUnit implements Unit {
   }
 
   outputRead(unread: () => Promise<number>): void {
-    this.#unread = unread;
-  }
-
-  /** What waits to be stored. Nobody is asked as long as there is little on the disk. */
-  async #waiting(): Promise<number> {
-    const stored = await bytesOnDisk(this.outputs);
-    return this.#unread === null || stored <= this.#context.holdBytes / 4
-      ? stored
-      : Math.min(stored, await this.#unread());
+    this.#output.outputRead(unread);
   }
 
   /** Looks after the unit once a second until it is gone. */
@@ -186,32 +163,8 @@ export class ProcessUnit implements Unit {
     if (this.#limit !== null) void this.stop(0);
   }
 
-  /**
-   * A program that writes faster than its lines can be stored is held until they are, because a full disk would stop every
-   * bot. Only on Linux, which gives consumed output back to the disk while the program runs: elsewhere the disk fills
-   * whether a program is held or not.
-   */
   async #checkOutput(): Promise<void> {
-    if (process.platform !== 'linux' || this.#ending !== null) return;
-    const waiting = await this.#waiting();
-    if (this.#held !== true && waiting > this.#context.holdBytes) {
-      const members = await this.#members();
-      // A stop may have begun meanwhile: a program that is held would not see its SIGTERM.
-      if (this.#ending !== null) return;
-      this.#signal(members, 'SIGSTOP');
-      this.#held = true;
-      const size = Math.round(waiting / 1024 / 1024);
-      this.#context.notice(this.#spec, `Held: ${size} MB of output wait to be stored. It goes on when they are.`);
-    } else if (this.#held !== false && waiting <= this.#context.holdBytes / 4) {
-      // An earlier host may have held it: nobody knows, and to go on does no harm.
-      if (this.#held === true) this.#context.notice(this.#spec, 'Goes on: its output is stored.');
-      this.#release(await this.#members());
-    }
-  }
-
-  #release(members: readonly ProcessRow[]): void {
-    this.#signal(members, 'SIGCONT');
-    this.#held = false;
+    if (this.#ending === null) await this.#output.check();
   }
 
   #signal(members: readonly ProcessRow[], signal: NodeJS.Signals): void {

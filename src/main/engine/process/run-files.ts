@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { constants as os } from 'node:os';
 import { join } from 'node:path';
 import { systemErrorCode } from '../../base/system-error.ts';
 import type { OutputFile, UnitExit, UnitRole } from '../engine.ts';
+import { exitOf } from '../exit.ts';
 
 /** Files of one role inside the private folder of a run. */
 export interface RunFiles {
@@ -40,16 +40,6 @@ export function outputsOf(files: RunFiles): readonly OutputFile[] {
     { path: files.stdout, stream: 'stdout' },
     { path: files.stderr, stream: 'stderr' },
   ];
-}
-
-const signalNames = new Map<number, string>(Object.entries(os.signals).map(([name, number]) => [number, name]));
-// Several names share a number; these are the ones people know.
-for (const name of ['SIGABRT', 'SIGIO'] as const) signalNames.set(os.signals[name], name);
-
-/** A shell tells a signal as 128 + its number. A program that itself exits with such a code cannot be told apart. */
-export function exitOf(code: number, endedAt: number): UnitExit {
-  const signal = code > 128 ? signalNames.get(code - 128) : undefined;
-  return signal === undefined ? { exitCode: code, signal: null, endedAt } : { exitCode: null, signal, endedAt };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exitLeft, exitOf, readExitFile } from '../../../../../src/main/engine/process/run-files.ts';
+import { exitOf } from '../../../../../src/main/engine/exit.ts';
+import { exitLeft, readExitFile } from '../../../../../src/main/engine/process/run-files.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
 describe('how a program ended', () => {

@@ -1,0 +1,98 @@
+import type Docker from 'dockerode';
+
+/** Who runs inside containers, and whether the host must hand files over to that user. */
+export interface ContainerUser {
+  readonly uid: number;
+  readonly gid: number;
+  /** The host may and must give the files of a bot to this user. */
+  readonly handOver: boolean;
+}
+
+/** What there is to know about an engine before it runs anything. */
+export interface DockerFacts {
+  /** e.g. `Docker 28.2.2`. */
+  readonly product: string;
+  readonly rootless: boolean;
+  /** The engine runs in a virtual machine (Docker Desktop, Colima, Podman machine): addresses of containers lead nowhere here. */
+  readonly virtualMachine: boolean;
+  readonly user: ContainerUser;
+  readonly userNamespaces: boolean;
+  readonly seccomp: boolean;
+  readonly limits: { readonly memory: boolean; readonly cpu: boolean; readonly processes: boolean };
+}
+
+/** The user of wire.md section 4. */
+const NOBODY = 65_534;
+/** Docker 19.03: the first with all that is asked of it (capabilities, init, limits, mounts). */
+const OLDEST_API = [1, 40] as const;
+
+interface Version {
+  readonly Version?: string;
+  readonly ApiVersion?: string;
+  readonly Components?: readonly { readonly Name: string; readonly Version: string }[];
+}
+
+// What of the answer is used; dockerode has the rest as `any`.
+interface Info {
+  readonly OSType?: string;
+  readonly OperatingSystem?: string;
+  readonly SecurityOptions?: readonly string[];
+  readonly MemoryLimit?: boolean;
+  readonly CpuCfsQuota?: boolean;
+  readonly PidsLimit?: boolean;
+}
+
+function apiTooOld(text: string | undefined): boolean {
+  const [major = 0, minor = 0] = (text ?? '').split('.').map(Number);
+  return major < OLDEST_API[0] || (major === OLDEST_API[0] && minor < OLDEST_API[1]);
+}
+
+/**
+ * Inside a container bots run as nobody. Files of theirs must be readable for the host as well: root hands them over, an
+ * ordinary user runs them as himself, and in a rootless engine root inside is that user outside.
+ */
+function userOf(rootless: boolean, virtualMachine: boolean): ContainerUser {
+  const uid = process.getuid?.();
+  const gid = process.getgid?.();
+  if (virtualMachine || uid === undefined || gid === undefined) return { uid: NOBODY, gid: NOBODY, handOver: false };
+  if (rootless) return { uid: 0, gid: 0, handOver: false };
+  if (uid === 0) return { uid: NOBODY, gid: NOBODY, handOver: true };
+  return { uid, gid, handOver: false };
+}
+
+/** Asks an engine what it is. A text says why it cannot run bots. */
+export async function readFacts(docker: Docker): Promise<DockerFacts | string> {
+  const version: Version = await docker.version();
+  const info: Info = await docker.info();
+  const podman = version.Components?.find((part) => part.Name.startsWith('Podman'));
+  const product = podman === undefined ? `Docker ${version.Version ?? ''}`.trim() : `Podman ${podman.Version}`;
+  if (info.OSType !== undefined && info.OSType !== 'linux') {
+    return `${product} runs ${info.OSType} containers; bots need Linux containers. Switch it over in its menu.`;
+  }
+  if (apiTooOld(version.ApiVersion)) {
+    return `${product} is too old (API ${version.ApiVersion ?? 'unknown'}); install Docker 19.03 or later.`;
+  }
+  const security = info.SecurityOptions ?? [];
+  const has = (name: string): boolean => security.some((one) => one.split(',').includes(`name=${name}`));
+  const rootless = has('rootless');
+  const virtualMachine =
+    process.platform !== 'linux' || /Docker Desktop|Rancher Desktop/.test(info.OperatingSystem ?? '');
+  return {
+    product,
+    rootless,
+    virtualMachine,
+    user: userOf(rootless, virtualMachine),
+    userNamespaces: has('userns'),
+    seccomp: has('seccomp'),
+    limits: {
+      memory: info.MemoryLimit !== false,
+      cpu: info.CpuCfsQuota !== false,
+      processes: info.PidsLimit !== false,
+    },
+  };
+}
+
+/** The host reaches containers by their own address; else through a port on loopback. */
+export function isDirect(facts: DockerFacts): boolean {
+  return !facts.virtualMachine && !facts.rootless;
+}

@@ -1,0 +1,113 @@
+import { PlatformError } from '../../../contract/errors.ts';
+import type { DockerConnection } from './connection.ts';
+
+/** One layer of an image that is being fetched. Bytes; total is null until the registry has said it. */
+export interface LayerProgress {
+  readonly id: string;
+  /** In the engine's words, e.g. `Downloading`, `Pull complete`. */
+  readonly status: string;
+  readonly current: number;
+  readonly total: number | null;
+}
+
+/** How far a pull has come. */
+export interface PullProgress {
+  readonly layers: readonly LayerProgress[];
+}
+
+interface Message {
+  readonly id?: string;
+  readonly status?: string;
+  readonly progressDetail?: { readonly current?: number; readonly total?: number };
+}
+
+const DONE = new Set(['Download complete', 'Pull complete', 'Already exists']);
+
+/** Puts the messages of a pull together. */
+export class PullState implements PullProgress {
+  readonly #layers = new Map<string, LayerProgress>();
+
+  get layers(): readonly LayerProgress[] {
+    return [...this.#layers.values()];
+  }
+
+  /** Takes one message of the engine; what does not speak of a layer is passed over. */
+  note({ id, status, progressDetail }: Message): void {
+    // The first message carries the tag as its id.
+    if (id === undefined || status === undefined || /^Pulling from /.test(status)) return;
+    const before = this.#layers.get(id);
+    const downloading = status === 'Downloading';
+    const total = (downloading ? progressDetail?.total : undefined) ?? before?.total ?? null;
+    const current = DONE.has(status)
+      ? (total ?? 0)
+      : downloading
+        ? (progressDetail?.current ?? 0)
+        : (before?.current ?? 0);
+    this.#layers.set(id, { id, status, current, total });
+  }
+}
+
+const MB = 1000 * 1000;
+const mb = (bytes: number): string => (bytes / MB).toFixed(bytes < 10 * MB ? 1 : 0);
+
+/** Progress in one line, e.g. `12 of 45 MB, 3 of 5 layers`. Totals grow while the registry still tells of layers. */
+export function pullText({ layers }: PullProgress): string {
+  if (layers.length === 0) return 'asking the registry';
+  const current = layers.reduce((sum, one) => sum + one.current, 0);
+  const total = layers.reduce((sum, one) => sum + (one.total ?? 0), 0);
+  const there = layers.filter((one) => DONE.has(one.status)).length;
+  const bytes = total === 0 ? '' : `${mb(current)} of ${mb(total)} MB, `;
+  return `${bytes}${there} of ${layers.length} layers`;
+}
+
+/** True for a registry's answer that stays the same however often it is asked. */
+function isFinal(message: string): boolean {
+  return /manifest unknown|not found|does not exist|denied|unauthorized|invalid reference|no matching manifest/i.test(
+    message,
+  );
+}
+
+function pullFailed(image: string, runtime: string, message: string, cause: unknown): PlatformError {
+  const text = `The image ${image}, in which ${runtime} bots run, is not on this machine and could not be fetched: ${message.trim()}`;
+  const hint =
+    `Connect this machine to the internet and run \`platform images pull ${runtime}\`; or build one of your own ` +
+    `(resources/images/README.md) and name it in settings.json under images.${runtime}; or deploy with options.engine "process".`;
+  return new PlatformError('ENGINE_UNAVAILABLE', text, {
+    hint,
+    cause,
+    ...(isFinal(message) ? {} : { retryAfter: 60 }),
+  });
+}
+
+/** Fetches an image; `progress` is called with each message. Throws ENGINE_UNAVAILABLE with what to do. */
+export async function pullImage(
+  connection: DockerConnection,
+  image: string,
+  runtime: string,
+  progress: (state: PullProgress) => void,
+): Promise<void> {
+  const state = new PullState();
+  try {
+    await connection.call(async ({ patient }) => {
+      const stream = await patient.pull(image);
+      await new Promise<void>((resolve, reject) => {
+        patient.modem.followProgress(
+          stream,
+          (error) => (error === null || error === undefined ? resolve() : reject(registryError(error))),
+          (message: Message) => {
+            state.note(message);
+            progress(state);
+          },
+        );
+      });
+    });
+  } catch (error) {
+    if (error instanceof PlatformError) throw error;
+    throw pullFailed(image, runtime, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+/** An error inside of a stream that was answered well: the registry's, and the engine is there. */
+function registryError(error: Error): Error {
+  return Object.assign(error, { statusCode: 502 });
+}
