@@ -278,13 +278,13 @@ export class Supervisor {
       if (this.liveRuns(bot.botId).length === 0) await launcher.sweepState(bot.botId);
       const spec = launcher.spec(bot, prepared, run.runId, 'bot');
       if (spec === null) throw new PlatformError('INTERNAL', 'A custom bot without an entry was stored');
-      unit = await launcher.start(spec, (handle) => {
+      unit = await launcher.start(launcher.engineOf(bot), spec, (handle) => {
         const at = now();
         const row = {
           runId: run.runId,
           botId: bot.botId,
           role: 'bot',
-          engine: launcher.engine.name,
+          engine: bot.engine,
           generation: bot.generation,
           handle: JSON.stringify(handle),
           deadline,
@@ -307,7 +307,14 @@ export class Supervisor {
       await this.#startFailed(bot, run, error);
       return;
     }
-    const live = liveRun({ run, generation: bot.generation, unit, prepared, secrets: prepared.secrets });
+    const live = liveRun({
+      run,
+      generation: bot.generation,
+      unit,
+      engine: bot.engine,
+      prepared,
+      secrets: prepared.secrets,
+    });
     this.#enter(live, deadline);
     await this.#attach(live, unit, 'bot');
     if (bot.type === 'realtime') await this.#queries.start(bot, live);

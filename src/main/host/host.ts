@@ -19,6 +19,7 @@ import { recover } from '../bots/recover.ts';
 import { createSchedulePort } from '../bots/schedule-port.ts';
 import { Supervisor } from '../bots/supervisor.ts';
 import { createCatalog } from '../catalog/catalog.ts';
+import { Engines } from '../engine/engines.ts';
 import { createProcessEngine } from '../engine/process/process-engine.ts';
 import { offlineFeed } from '../feed/offline-feed.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -132,11 +133,13 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
     onError: (error) => onError('telemetry', error),
   });
   shutdown.add(() => telemetry.close());
-  const engine = createProcessEngine({
+  const processEngine = createProcessEngine({
     runnersDir: `${resourcesDir}/runners`,
     report: onError,
     notice: (spec, message) => telemetry.hostLine(spec.botId, 'warn', message, spec.runId),
   });
+  const engines = new Engines([processEngine], flags.engine);
+  shutdown.add(() => engines.close());
   const state = createStateStore({ dirOf: (botId) => folder.bot(botId).state });
   const query = createQueryService();
   shutdown.add(() => query.close());
@@ -148,7 +151,7 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
     state: (botId: string) => folder.bot(botId).state,
     run: (botId: string, runId: string) => folder.bot(botId).run(runId),
   };
-  const launcher = new Launcher({ engine, codes: catalog, folders, state });
+  const launcher = new Launcher({ engines, codes: catalog, folders, state });
   const supervisor = new Supervisor({
     bots,
     runs,
@@ -174,7 +177,7 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
     newBotId: () => ids.next('bot'),
     newRunId,
     now,
-    engineName: engine.name,
+    engines,
     url: () => url,
   });
   const port = createSchedulePort({ bots, runs, supervisor, transaction, newRunId, now, onError });
@@ -209,7 +212,7 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
         data_dir: folder.root,
         feed_url: `${url}/feed`,
         started_at: toTimestamp(startedAt),
-        engines: [await engine.probe()],
+        engines: await engines.probe(),
       }),
       stopHost: (leave) => {
         for (const listener of stopListeners) listener(leave);
