@@ -110,6 +110,7 @@ export class Instances {
     };
     journal.add(row, () => this.#nameFree(userId, request.name, null));
     await this.#d.supervisor.reconcile(botId, 'deploy');
+    await this.#d.supervisor.prepared(botId);
     return this.#read(botId);
   }
 
@@ -120,6 +121,7 @@ export class Instances {
     await checkAsked(this.#d.engines, given.engine, options);
     await this.#d.supervisor.exclusively(given.botId, () => this.#change(this.#current(given), body));
     await this.#d.supervisor.reconcile(given.botId, 'update');
+    await this.#d.supervisor.prepared(given.botId);
     return this.#read(given.botId);
   }
 
@@ -206,6 +208,7 @@ export class Instances {
       journal.change(bot.botId, { enabled: true, updatedAt: now(), ...from, ...(idle ? fresh : {}) });
     });
     await supervisor.reconcile(given.botId, 'manual');
+    await supervisor.prepared(given.botId);
     return this.#read(given.botId);
   }
 
@@ -261,7 +264,7 @@ export class Instances {
       }
       this.#d.runs.insert(run);
     });
-    await this.#d.supervisor.startRun(run);
+    await this.#d.supervisor.startSoon(run);
     return toRun(this.#d.runs.get(run.runId) ?? run);
   }
 
