@@ -109,6 +109,8 @@ async function main(): Promise<void> {
     '0',
     '--rate-limit',
     '1000000',
+    '--engine',
+    'process',
   ]);
   const { token } = JSON.parse(readFileSync(join(dir, 'data/host.json'), 'utf8'));
   const owner = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -14,6 +14,12 @@ export const HOST_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   'retention-days': { type: 'string', value: 'N', help: 'Days that log lines are kept (default 30)' },
   'retention-mb': { type: 'string', value: 'N', help: 'Megabytes of log kept per bot (default 512)' },
   'rate-limit': { type: 'string', value: 'N', help: 'Requests that one key may send per second (default 200)' },
+  engine: {
+    type: 'string',
+    value: 'NAME',
+    help: 'What runs bots: docker, process or auto (default: docker if it is there)',
+  },
+  'docker-host': { type: 'string', value: 'URL', help: 'Where Docker is, e.g. unix:///run/user/1000/docker.sock' },
   'leave-bots': { type: 'boolean', help: 'When the host stops, bots go on; the next host takes them over' },
 };
 

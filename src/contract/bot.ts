@@ -66,6 +66,10 @@ export const LastRun = Run.pick({
   result: true,
 });
 
+/** What runs a bot: a container of its own, or a process of the user. */
+export const EngineName = z.enum(['docker', 'process']);
+export type EngineName = z.infer<typeof EngineName>;
+
 /** Settings of an instance that are not the bot's own configuration (wire.md sections 4 and 11). */
 export const BotOptions = z.strictObject({
   overlap: z
@@ -80,6 +84,17 @@ export const BotOptions = z.strictObject({
     .max(7 * 86_400)
     .optional()
     .meta({ description: 'Time-out of a scheduled run' }),
+  engine: EngineName.optional().meta({
+    description: 'What runs the bot. Left out at deploy: what the host chooses; left out in an update: as before',
+  }),
+  cpus: z
+    .number()
+    .min(0.05)
+    .max(256)
+    .optional()
+    .meta({ description: 'Processors that the bot may use, for example 0.5; engine docker only' }),
+  tmp_mb: z.number().int().min(1).max(65_536).optional().meta({ description: 'Size of /tmp; engine docker only' }),
+  network: z.enum(['bridge', 'none']).optional().meta({ description: 'none: no network at all; engine docker only' }),
   memory_mb: z.number().int().min(16).max(1_048_576).optional(),
   max_processes: z.number().int().min(1).max(100_000).optional(),
   max_open_files: z.number().int().min(16).max(1_048_576).optional(),
@@ -99,7 +114,7 @@ export const Bot = z.object({
   enabled: z.boolean(),
   status: BotStatus,
   reason: Reason.nullable(),
-  engine: z.string().nullable(),
+  engine: z.string().meta({ description: 'What runs it: docker or process' }),
   created_at: Timestamp,
   updated_at: Timestamp,
   started_at: Timestamp.nullable(),

@@ -12,6 +12,7 @@ import {
   User,
 } from './account.ts';
 import { Bot, BotEvent, DeployRequest, Run, UpdateRequest } from './bot.ts';
+import { BotStats } from './bot-stats.ts';
 import { BotId, JsonObject } from './common.ts';
 import { CustomBotSummary, CustomBotVersion, FileProblem } from './custom-bot.ts';
 import type { ErrorCode } from './errors.ts';
@@ -281,6 +282,9 @@ export const OPERATIONS = {
   // Bots
   'bots.list': call(['GET', '/api/v1/bots'], 'read', 'List bots', none, list(Bot)),
   'bots.get': call(['GET', '/api/v1/bots/{bot_id}'], 'read', 'One bot', ofBot, Bot, { errors: NO_BOT }),
+  'bots.stats': call(['GET', '/api/v1/bots/{bot_id}/stats'], 'read', 'What a bot uses now', ofBot, BotStats, {
+    errors: NO_BOT,
+  }),
   'bots.deploy': call(['POST', '/api/v1/bots'], 'operate', 'Deploy a bot; this starts it', DeployRequest, Bot, {
     status: 201,
     errors: ['CUSTOM_BOT_NOT_FOUND', 'INVALID_CONFIG', 'INVALID_SCHEDULE', 'NAME_TAKEN'],

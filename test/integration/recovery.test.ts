@@ -109,7 +109,7 @@ describe.concurrent('a program that cannot be taken over', () => {
       "insert into run select 'run_0', bot_id, version, trigger, status, null, started_at, null, null, null, null, null, created_at from run";
     edit(host.dataDir, `${copy} where bot_id = ?`, bot.bot_id);
     const unit =
-      "insert into unit (run_id, role, bot_id, engine, generation, handle, created_at) values ('run_0', 'bot', ?, 'elsewhere', 1, '{}', 0)";
+      "insert into unit (run_id, role, bot_id, engine, generation, handle, created_at) values ('run_0', 'bot', ?, 'process', 1, '{}', 0)";
     edit(host.dataDir, unit, bot.bot_id);
     await host.start();
     expect(await getBot(host, bot.bot_id)).toMatchObject({ status: 'running', reason: null, restarts: 0 });

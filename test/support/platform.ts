@@ -21,6 +21,8 @@ export interface CliResult {
 export class TestHost {
   readonly dataDir: string;
   readonly configDir: string;
+  /** What runs bots that ask for no engine. No test depends on a Docker that happens to run here, unless it asks for it. */
+  engine: 'auto' | 'docker' | 'process' = 'process';
   #child: ChildProcess | undefined;
   readonly #clients = new Set<ChildProcess>();
   #url: string | undefined;
@@ -125,7 +127,8 @@ export class TestHost {
 
   #env(): NodeJS.ProcessEnv {
     const { PATH, HOME, LANG } = process.env;
-    return { PATH, HOME, LANG, PLATFORM_DATA_DIR: this.dataDir, PLATFORM_CONFIG_DIR: this.configDir, NO_COLOR: '1' };
+    const own = { PLATFORM_DATA_DIR: this.dataDir, PLATFORM_CONFIG_DIR: this.configDir, PLATFORM_ENGINE: this.engine };
+    return { PATH, HOME, LANG, ...own, NO_COLOR: '1' };
   }
 
   async #ended(signal: NodeJS.Signals): Promise<void> {

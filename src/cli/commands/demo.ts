@@ -172,7 +172,8 @@ export const command: Command = {
     const port = args.text('port');
     let host: HostProcess | null = null;
     try {
-      const flags = port === undefined ? [] : ['--port', port];
+      // Whatever is installed or set here: the demo needs no Docker.
+      const flags = ['--engine', 'process', ...(port === undefined ? [] : ['--port', port])];
       const { env } = context;
       const started = await step(context, 'Started a host', () =>
         startHost({ dataDir, env, flags, background: false }),

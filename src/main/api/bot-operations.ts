@@ -1,5 +1,6 @@
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { botStats } from '../bots/bot-stats.ts';
 import { isStuck } from '../bots/left-programs.ts';
 import { botSecrets, putBack, refuseHidden } from '../bots/shown-config.ts';
 import type { BotRow } from '../store/bot-store.ts';
@@ -12,6 +13,7 @@ import type { Services } from './services.ts';
 type BotOperations =
   | 'bots.list'
   | 'bots.get'
+  | 'bots.stats'
   | 'bots.deploy'
   | 'bots.update'
   | 'bots.delete'
@@ -38,6 +40,10 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
       items: s.instances.list(caller.userId).filter((bot) => reaches(caller, bot.bot_id)),
     }),
     'bots.get': ({ bot_id }, caller) => s.instances.toBot(own(caller, bot_id)),
+    'bots.stats': ({ bot_id }, caller) => {
+      const bot = own(caller, bot_id);
+      return botStats(bot, s.supervisor.liveRuns(bot_id), s.now());
+    },
     'bots.deploy': (input, { userId }) => rescheduled(s.instances.deploy(userId, input)),
     'bots.update': (input, caller) => rescheduled(s.instances.update(own(caller, input.bot_id), input)),
     'bots.delete': async ({ bot_id }, caller) => {

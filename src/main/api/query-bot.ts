@@ -31,18 +31,23 @@ async function ask(s: Services, bot: BotRow, input: QueryRequest): Promise<{ ans
   const prepared = live?.prepared ?? s.launcher.prepare(bot);
   const masker = createMasker(prepared.secrets);
   const mask = (text: string): string => masker.maskText(text);
-  if (live !== undefined) {
+  if (live !== undefined && s.launcher.servesQueries(bot)) {
     const address = (live.query ?? live.unit).queryAddress();
     const target = { address, hasQueryEntry: prepared.code.queryEntry !== null, mask };
     return { answer: await s.query.realtime(target, query), masker };
   }
   const spec = s.launcher.querySpec(bot, prepared, s.newRunId());
   if (spec === null) {
+    const why =
+      bot.options.network === 'none'
+        ? 'The bot has no network (options.network), so nobody can ask it on its port. '
+        : '';
     throw new PlatformError('QUERY_PATH_NOT_FOUND', `${bot.customBot} ${bot.version} has no query program`, {
-      hint: 'Name one as entrypoints.query in bot-config.yaml and publish a new version.',
+      hint: `${why}Name one as entrypoints.query in bot-config.yaml and publish a new version.`,
     });
   }
-  await s.launcher.engine.prepare(spec.runtime);
+  const engine = s.launcher.engineOf(bot);
+  await engine.prepare(spec.runtime);
   const isThere = (): boolean => s.bots.get(bot.botId)?.deleting === false;
-  return { answer: await s.query.run({ engine: s.launcher.engine, spec, mask, isThere }, query), masker };
+  return { answer: await s.query.run({ engine, spec, mask, isThere }, query), masker };
 }

@@ -3,9 +3,11 @@ import { toTimestamp, toTimestampOrNull } from '../../contract/common.ts';
 import { invalid, PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { nextRun, parseCron } from '../../isomorphic/cron.ts';
+import type { Engines } from '../engine/engines.ts';
 import type { BotRow, BotStore } from '../store/bot-store.ts';
 import type { RunRow, RunStore } from '../store/run-store.ts';
 import type { BotCode, BotCodeSource } from './bot-code.ts';
+import { checkAsked, checkEngineOptions, engineForNew } from './engine-choice.ts';
 import { type Setup, setupChanges } from './failure/config-changes.ts';
 import { type InstanceRequest, readDeployRequest, readUpdateRequest, splitType } from './instance-request.ts';
 import type { Journal } from './journal.ts';
@@ -25,7 +27,7 @@ export interface InstancesDeps {
   readonly newBotId: () => string;
   readonly newRunId: () => string;
   readonly now: () => number;
-  readonly engineName: string;
+  readonly engines: Engines;
   /** Base URL of the host, for links. */
   readonly url: () => string;
 }
@@ -86,12 +88,15 @@ export class Instances {
     const code = this.#open(userId, read.customBot, read.version);
     const request = { ...read, config: readConfig(code, read.config, {}) };
     this.#check(request, code);
+    const engine = await engineForNew(this.#d.engines, request.options);
+    checkEngineOptions(request.options, engine);
     const at = now();
     const botId = this.#d.newBotId();
     const row: BotRow = {
       botId,
       userId,
       ...request,
+      engine,
       deleting: false,
       generation: 1,
       status: request.type === 'scheduled' ? 'scheduled' : 'starting',
@@ -105,13 +110,18 @@ export class Instances {
     };
     journal.add(row, () => this.#nameFree(userId, request.name, null));
     await this.#d.supervisor.reconcile(botId, 'deploy');
+    await this.#d.supervisor.prepared(botId);
     return this.#read(botId);
   }
 
   /** Applies a change whole or not at all; a running realtime bot restarts once. */
   async update(given: BotRow, body: UpdateRequest): Promise<Bot> {
+    const { options } = readUpdateRequest(body, given.flat);
+    // Asked before the bot's turn: an engine may take its time to answer, and nothing else of the bot is to wait for that.
+    await checkAsked(this.#d.engines, given.engine, options);
     await this.#d.supervisor.exclusively(given.botId, () => this.#change(this.#current(given), body));
     await this.#d.supervisor.reconcile(given.botId, 'update');
+    await this.#d.supervisor.prepared(given.botId);
     return this.#read(given.botId);
   }
 
@@ -141,11 +151,13 @@ export class Instances {
       schedule,
       config,
       options: change.options ?? bot.options,
+      engine: change.options?.engine ?? bot.engine,
       enabled,
     };
+    checkEngineOptions(next.options, next.engine);
     const same =
-      JSON.stringify([next.version, next.config, next.options]) ===
-      JSON.stringify([bot.version, bot.config, bot.options]);
+      JSON.stringify([next.version, next.config, next.options, next.engine]) ===
+      JSON.stringify([bot.version, bot.config, bot.options, bot.engine]);
     const fresh = {
       status: bot.type === 'scheduled' ? bot.status : 'starting',
       reason: null,
@@ -196,6 +208,7 @@ export class Instances {
       journal.change(bot.botId, { enabled: true, updatedAt: now(), ...from, ...(idle ? fresh : {}) });
     });
     await supervisor.reconcile(given.botId, 'manual');
+    await supervisor.prepared(given.botId);
     return this.#read(given.botId);
   }
 
@@ -251,7 +264,7 @@ export class Instances {
       }
       this.#d.runs.insert(run);
     });
-    await this.#d.supervisor.startRun(run);
+    await this.#d.supervisor.startSoon(run);
     return toRun(this.#d.runs.get(run.runId) ?? run);
   }
 
@@ -313,7 +326,7 @@ export class Instances {
       enabled: bot.enabled,
       status: bot.status,
       reason: bot.reason,
-      engine: startedAt === null ? null : this.#d.engineName,
+      engine: bot.engine,
       created_at: toTimestamp(bot.createdAt),
       updated_at: toTimestamp(bot.updatedAt),
       started_at: toTimestampOrNull(startedAt),

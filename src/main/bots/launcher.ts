@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../contract/common.ts';
 import { invalid } from '../../contract/errors.ts';
 import type { Engine, Unit, UnitHandle, UnitLimits, UnitRole, UnitSpec } from '../engine/engine.ts';
+import type { Engines } from '../engine/engines.ts';
 import type { BotRow } from '../store/bot-store.ts';
 import type { BotCode, BotCodeSource } from './bot-code.ts';
 
@@ -26,11 +27,13 @@ export interface Prepared {
 }
 
 function limitsOf(bot: BotRow): UnitLimits {
-  const { memory_mb, max_processes, max_open_files } = bot.options;
+  const { memory_mb, max_processes, max_open_files, cpus, tmp_mb } = bot.options;
   return {
     ...(memory_mb === undefined ? {} : { memoryMb: memory_mb }),
     ...(max_processes === undefined ? {} : { processes: max_processes }),
     ...(max_open_files === undefined ? {} : { openFiles: max_open_files }),
+    ...(cpus === undefined ? {} : { cpus }),
+    ...(tmp_mb === undefined ? {} : { temporaryMb: tmp_mb }),
   };
 }
 
@@ -44,16 +47,31 @@ export function botConfigText(bot: BotRow, effective: JsonObject): string {
 
 /** Turns a bot's record into something an engine can start. */
 export class Launcher {
-  readonly engine: Engine;
+  readonly engines: Engines;
   readonly #codes: BotCodeSource;
   readonly #folders: BotFolders;
   readonly #state: StateKeeper;
 
-  constructor(deps: { engine: Engine; codes: BotCodeSource; folders: BotFolders; state: StateKeeper }) {
-    this.engine = deps.engine;
+  constructor(deps: { engines: Engines; codes: BotCodeSource; folders: BotFolders; state: StateKeeper }) {
+    this.engines = deps.engines;
     this.#codes = deps.codes;
     this.#folders = deps.folders;
     this.#state = deps.state;
+  }
+
+  /** What runs this bot; throws ENGINE_UNAVAILABLE when the host has no such engine. */
+  engineOf(bot: BotRow): Engine {
+    return this.engines.get(bot.engine);
+  }
+
+  /** Throws CUSTOM_BOT_NOT_FOUND when the bot's version is not there. */
+  runtimeOf(bot: BotRow): string {
+    return this.#codes.open(bot.userId, bot.customBot, bot.version).runtime;
+  }
+
+  /** True for a bot that is asked on its port while it runs. One without a network cannot be reached there. */
+  servesQueries(bot: BotRow): boolean {
+    return bot.type === 'realtime' && bot.options.network !== 'none';
   }
 
   /** Throws CUSTOM_BOT_NOT_FOUND, or INVALID_CONFIG when the stored config does not fit its schema. */
@@ -83,6 +101,7 @@ export class Launcher {
       env: { BOT_ID: bot.botId, BOT_CONFIG: text, BOT_TYPE: bot.type, RUN_ID: runId, ID: bot.botId, CONFIG: text },
       limits: limitsOf(bot),
       queryRun: false,
+      ...(bot.options.network === 'none' ? { network: 'none' as const } : {}),
     };
   }
 
@@ -116,10 +135,10 @@ export class Launcher {
   }
 
   /** Makes the folders and starts the program. */
-  async start(spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
+  async start(engine: Engine, spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
     await mkdir(spec.runDir, { recursive: true, mode: 0o700 });
     await mkdir(join(spec.stateDir, '.platform'), { recursive: true, mode: 0o700 });
-    await this.engine.prepare(spec.runtime);
-    return this.engine.start(spec, created);
+    await engine.prepare(spec.runtime);
+    return engine.start(spec, created);
   }
 }

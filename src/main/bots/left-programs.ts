@@ -15,6 +15,8 @@ export interface FoundRun {
   readonly run: RunRow;
   readonly unit: Unit;
   readonly query: Unit | null;
+  /** Name of the engine that started it. */
+  readonly engine: string;
   readonly prepared: Prepared | null;
   readonly generation: number;
   readonly secrets: readonly string[];
@@ -74,7 +76,7 @@ export async function drain(
   runDir: string,
 ): Promise<void> {
   for (const role of ['bot', 'query'] as const) {
-    for (const { path, stream } of d.launcher.engine.outputs(runDir, role)) {
+    for (const { path, stream } of d.launcher.engines.outputs(runDir, role)) {
       if (!existsSync(path)) continue;
       await d.telemetry.attach({ botId, runId, path, source: role === 'query' ? 'query' : stream });
     }
@@ -115,7 +117,8 @@ export class LeftPrograms {
     const taken = await this.takeOver(bot);
     if (taken || !bot.deleting) return taken;
     const ending = new Set(this.#left(bot.botId).map(([run]) => run.runId));
-    await this.#d.launcher.engine.endStrays(dirname(this.#d.folders.bot(bot.botId)), (runId) => !ending.has(runId));
+    const isKnown = (runId: string): boolean => !ending.has(runId);
+    await this.#d.launcher.engines.endStrays(dirname(this.#d.folders.bot(bot.botId)), isKnown, this.#d.onError);
     return this.takeOver(bot);
   }
 
@@ -162,15 +165,18 @@ export class LeftPrograms {
       await query?.stop(0);
       await this.#lost(bot, run);
     } else {
-      const { generation, deadline } = row;
-      await this.#d.enter(bot, { run, unit, query, prepared, generation, secrets, deadline });
+      const { engine, generation, deadline } = row;
+      await this.#d.enter(bot, { run, unit, query, engine, prepared, generation, secrets, deadline });
     }
     for (const { role } of units) this.#found.delete(`${run.runId} ${role}`);
   }
 
-  /** Null when the program is gone for sure and cannot be found by its handle. Throws when it may run. */
+  /**
+   * Null when the program is gone for sure and cannot be found by its handle. Throws when it may run: only the engine that
+   * started it can tell.
+   */
   async #find(bot: BotRow, row: UnitRow, prepared: Prepared | null): Promise<Unit | null> {
-    const { engine } = this.#d.launcher;
+    const engine = this.#d.launcher.engines.get(row.engine);
     const key = `${row.runId} ${row.role}`;
     const known = this.#found.get(key);
     if (known !== undefined) return known;

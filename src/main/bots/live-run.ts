@@ -11,6 +11,8 @@ export interface LiveRun {
   readonly botId: string;
   readonly generation: number;
   readonly unit: Unit;
+  /** Name of the engine that started it; its bot may have been given another one since. */
+  readonly engine: string;
   /** Null for adopted runs whose version can no longer be opened. */
   readonly prepared: Prepared | null;
   /** Secret values it was started with. */
@@ -23,7 +25,9 @@ export interface LiveRun {
 }
 
 /** A run that has just begun, or was found again. */
-export function liveRun(known: Pick<LiveRun, 'run' | 'generation' | 'unit' | 'prepared' | 'secrets'>): LiveRun {
+export function liveRun(
+  known: Pick<LiveRun, 'run' | 'generation' | 'unit' | 'engine' | 'prepared' | 'secrets'>,
+): LiveRun {
   return { ...known, botId: known.run.botId, query: null, queryFailures: 0, intent: 'none', timers: new Set() };
 }
 

@@ -43,17 +43,17 @@ export class QueryPrograms {
   /** Starts the query program of a run, if its version has one. A program that cannot start is tried again. */
   async start(bot: BotRow, live: LiveRun): Promise<void> {
     const { launcher, runs, now } = this.#d;
-    if (live.prepared === null) return;
+    if (live.prepared === null || !launcher.servesQueries(bot)) return;
     const spec = launcher.spec(bot, live.prepared, live.run.runId, 'query');
     if (spec === null) return;
     try {
-      const unit = await launcher.start(spec, (handle) => {
+      const unit = await launcher.start(launcher.engines.get(live.engine), spec, (handle) => {
         runs.removeUnit(live.run.runId, 'query');
         runs.addUnit({
           runId: live.run.runId,
           botId: bot.botId,
           role: 'query',
-          engine: launcher.engine.name,
+          engine: live.engine,
           generation: live.generation,
           handle: JSON.stringify(handle),
           deadline: null,

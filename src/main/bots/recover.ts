@@ -112,7 +112,7 @@ export async function recover(d: RecoverDeps): Promise<void> {
   const units = d.runs.units();
   const known = new Set(units.map((unit) => unit.runId));
   await attempt(d, 'programs that nobody knows', async () => {
-    const ended = await d.launcher.engine.endStrays(d.botsDir, (runId) => known.has(runId));
+    const ended = await d.launcher.engines.endStrays(d.botsDir, (runId) => known.has(runId), d.onError);
     if (ended.length > 0) d.onError('programs that nobody knows', new Error(`Ended: ${ended.join(', ')}`));
   });
   const all = d.bots.all();

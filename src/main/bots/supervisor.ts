@@ -14,9 +14,11 @@ import type { BotFolders, Launcher, Prepared } from './launcher.ts';
 import { type FoundRun, isStuck, LeftPrograms, NOT_ADOPTED } from './left-programs.ts';
 import { clearTimers, type LiveRun, later, liveRun } from './live-run.ts';
 import { newRun } from './new-run.ts';
+import { Preparations } from './preparation.ts';
 import { QueryPrograms } from './query-programs.ts';
 import { isLasting, reason, startFailure } from './reasons.ts';
 import { afterRun, describeEnd, runEnd } from './run-end.ts';
+import { RunOutput } from './run-output.ts';
 import { Wakeups } from './wakeups.ts';
 
 export interface SupervisorDeps {
@@ -29,6 +31,8 @@ export interface SupervisorDeps {
   readonly newRunId: () => string;
   readonly now: () => number;
   readonly random: () => number;
+  /** How long requests wait for an engine to get ready, in ms. */
+  readonly patienceMs?: number | undefined;
   readonly onError: (where: string, error: unknown) => void;
 }
 
@@ -36,7 +40,8 @@ const RUNS_KEPT = 1000;
 const QUERY_STOP_MS = 2000;
 /** After this long a step that failed is tried again: the disk may have space by then, the log worker may be back. */
 const AGAIN_MS = 5000;
-const DRAIN_AGAIN_MS = 15_000;
+/** So long a request waits for an engine to get ready: most are, and what is missing is then told in the answer. */
+const PATIENCE_MS = 5000;
 
 /**
  * Brings what runs in line with what the control database says, from any starting point and any number of times. All
@@ -50,17 +55,23 @@ export class Supervisor {
   readonly #departures = new Departures();
   /** Decided runs whose turn has not come. */
   readonly #queued = new Set<string>();
+  readonly #output: RunOutput;
+  readonly #preparations: Preparations;
   readonly #queries: QueryPrograms;
   readonly #left: LeftPrograms;
+  readonly #patienceMs: number;
   #closing = false;
 
   constructor(deps: SupervisorDeps) {
     this.#d = deps;
+    this.#patienceMs = deps.patienceMs ?? PATIENCE_MS;
+    this.#output = new RunOutput({ ...deps, isClosing: () => this.#closing });
+    this.#preparations = new Preparations({ ...deps, wake: (botId, trigger) => this.kick(botId, trigger) });
     this.#queries = new QueryPrograms({
       ...deps,
       serial: this.#serial,
       isWanted: (live) => this.#isLive(live) && live.intent === 'none' && !this.#closing,
-      attach: (live, unit, role) => this.#attach(live, unit, role),
+      attach: (live, unit, role) => this.#output.attach(live, unit, role),
     });
     this.#left = new LeftPrograms({
       ...deps,
@@ -141,21 +152,37 @@ export class Supervisor {
     return this.#departures.wait(botId);
   }
 
-  /** Starts the run of a stored row (scheduled bots); the row must have status `starting`. */
+  /**
+   * Starts the run of a stored row (scheduled bots); the row must have status `starting`. An engine that must get ready
+   * first is waited for before it is the bot's turn: meanwhile the bot can be stopped and deleted.
+   */
   async startRun(run: RunRow): Promise<void> {
     this.#queued.add(run.runId);
     try {
+      const unprepared = await this.#preparations.ready(run.botId);
       await this.#serial.run(run.botId, async () => {
         const bot = this.#d.bots.get(run.botId);
         if (bot === null || bot.deleting || this.#closing) return;
         if (!bot.enabled && run.trigger !== 'manual')
           this.#neverRan(run, 'DISABLED', 'The bot was stopped before', 'skipped');
-        else if (await this.#left.takeOver(bot)) await this.#launch(bot, run);
+        else if (await this.#left.takeOver(bot)) await this.#launch(bot, run, unprepared);
         else this.#neverRan(run, NOT_ADOPTED, 'A program of this bot from before may still run; the host log says why');
       });
     } finally {
       this.#queued.delete(run.runId);
     }
+  }
+
+  /** As `startRun`, but does not wait for an engine that takes long to get ready; the run begins after that. */
+  async startSoon(run: RunRow): Promise<void> {
+    const started = this.startRun(run);
+    if (await this.#preparations.settled(run.botId, this.#patienceMs)) return started;
+    started.catch((error: unknown) => this.#d.onError(`run ${run.runId}`, error));
+  }
+
+  /** Waits, though not for long, until the engine of a bot is ready, and what follows from that is done. */
+  async prepared(botId: string): Promise<void> {
+    if (await this.#preparations.settled(botId, this.#patienceMs)) await this.exclusively(botId, () => undefined);
   }
 
   /** Ends the running program once; it comes back by itself. */
@@ -170,7 +197,7 @@ export class Supervisor {
   async #adopt(bot: BotRow, found: FoundRun): Promise<void> {
     const live = liveRun(found);
     this.#enter(live, found.deadline);
-    await this.#attach(live, found.unit, 'bot');
+    await this.#output.attach(live, found.unit, 'bot');
     if (found.query !== null) await this.#queries.enter(live, found.query);
     else if (bot.type === 'realtime') await this.#queries.start(bot, live);
   }
@@ -186,6 +213,7 @@ export class Supervisor {
   async close(options: { readonly leave: boolean }): Promise<void> {
     this.#closing = true;
     this.#wakeups.close();
+    this.#preparations.close();
     await this.#serial.idle();
     const all = [...this.#live.values()].flatMap((set) => [...set]);
     if (options.leave) {
@@ -210,11 +238,11 @@ export class Supervisor {
       return;
     }
     if (this.#closing || (lives.length === 0 && isStuck(bot))) return;
-    if (bot.type === 'scheduled') this.#reconcileScheduled(bot, lives);
+    if (bot.type === 'scheduled') this.#reconcileScheduled(bot, lives, trigger);
     else await this.#reconcileRealtime(bot, lives[0], trigger);
   }
 
-  #reconcileScheduled(bot: BotRow, lives: readonly LiveRun[]): void {
+  #reconcileScheduled(bot: BotRow, lives: readonly LiveRun[], trigger: RunTrigger): void {
     if (!bot.enabled) {
       if (lives.length === 0) this.#settle(bot, 'stopped');
       // A run by hand goes on beside a schedule that is off, until somebody stops the bot.
@@ -222,12 +250,14 @@ export class Supervisor {
       return;
     }
     this.#settle(bot, lives.length > 0 ? 'running' : 'scheduled');
+    // Not with each look at the bots: what cannot be prepared is not tried every few seconds.
+    if (trigger !== 'restart') this.#preparations.ahead(bot);
   }
 
   async #reconcileRealtime(bot: BotRow, live: LiveRun | undefined, trigger: RunTrigger): Promise<void> {
     const finished = bot.status === 'stopped' && bot.reason?.code === 'COMPLETED';
     const wanted = bot.enabled && bot.status !== 'failed' && !finished;
-    if (live !== undefined || !wanted) this.#wakeups.end(bot.botId);
+    if (live !== undefined || !wanted) this.#rest(bot.botId);
     if (live !== undefined) {
       if (wanted && live.generation === bot.generation) return;
       this.#d.journal.change(bot.botId, { status: 'stopping' }, { runId: live.run.runId });
@@ -242,6 +272,8 @@ export class Supervisor {
     const due = this.#wakeups.isOver(bot.botId) || wait <= 0 || wait > LONGEST_WAIT_MS;
     if (!due) return this.#wakeups.later(bot.botId, wait);
     this.#wakeups.end(bot.botId);
+    if (this.#preparations.holds(bot, trigger)) return;
+    const unprepared = this.#preparations.take(bot.botId);
     const runId = this.#d.newRunId();
     const run = newRun(bot, runId, bot.failures > 0 ? 'restart' : trigger, this.#d.now());
     const restarts = bot.failures > 0 ? { restarts: bot.restarts + 1 } : {};
@@ -250,7 +282,13 @@ export class Supervisor {
       { status: 'starting', nextAttemptAt: null, ...restarts },
       { runId, also: () => this.#d.runs.insert(run) },
     );
-    await this.#launch(bot, run);
+    await this.#launch(bot, run, unprepared);
+  }
+
+  /** Nothing of this bot waits for its start any more. */
+  #rest(botId: string): void {
+    this.#wakeups.end(botId);
+    this.#preparations.end(botId);
   }
 
   /** What went wrong in the last run of a scheduled bot stays until a run goes well. */
@@ -264,7 +302,8 @@ export class Supervisor {
     if (!same) this.#d.journal.change(bot.botId, { status, reason: why, nextAttemptAt: null });
   }
 
-  async #launch(bot: BotRow, run: RunRow): Promise<void> {
+  /** `unprepared`: why its engine could not get ready for this start. */
+  async #launch(bot: BotRow, run: RunRow, unprepared: Error | null): Promise<void> {
     const { launcher, runs, journal, now } = this.#d;
     let prepared: Prepared;
     let unit: Unit;
@@ -272,19 +311,20 @@ export class Supervisor {
       bot.type === 'scheduled' ? now() + (bot.options.timeout_sec ?? LIMITS.runTimeoutMs / 1000) * 1000 : null;
     try {
       prepared = launcher.prepare(bot);
+      if (unprepared !== null) throw unprepared;
       // A run beside this one, or one that takes its time to end, may have been started with other secrets.
       const others = [...this.#d.runs.unitsOf(bot.botId), ...this.liveRuns(bot.botId)].flatMap((one) => one.secrets);
       await this.#d.telemetry.openBot(bot.botId, [...new Set([...prepared.secrets, ...others])]);
       if (this.liveRuns(bot.botId).length === 0) await launcher.sweepState(bot.botId);
       const spec = launcher.spec(bot, prepared, run.runId, 'bot');
       if (spec === null) throw new PlatformError('INTERNAL', 'A custom bot without an entry was stored');
-      unit = await launcher.start(spec, (handle) => {
+      unit = await launcher.start(launcher.engineOf(bot), spec, (handle) => {
         const at = now();
         const row = {
           runId: run.runId,
           botId: bot.botId,
           role: 'bot',
-          engine: launcher.engine.name,
+          engine: bot.engine,
           generation: bot.generation,
           handle: JSON.stringify(handle),
           deadline,
@@ -307,14 +347,21 @@ export class Supervisor {
       await this.#startFailed(bot, run, error);
       return;
     }
-    const live = liveRun({ run, generation: bot.generation, unit, prepared, secrets: prepared.secrets });
+    const live = liveRun({
+      run,
+      generation: bot.generation,
+      unit,
+      engine: bot.engine,
+      prepared,
+      secrets: prepared.secrets,
+    });
     this.#enter(live, deadline);
-    await this.#attach(live, unit, 'bot');
+    await this.#output.attach(live, unit, 'bot');
     if (bot.type === 'realtime') await this.#queries.start(bot, live);
   }
 
   async #startFailed(bot: BotRow, run: RunRow, error: unknown): Promise<void> {
-    const { runs, journal, now, random, telemetry, folders } = this.#d;
+    const { runs, journal, now, random, telemetry } = this.#d;
     const at = now();
     const why = startFailure(error, at);
     if (!(error instanceof PlatformError)) this.#d.onError(`start of ${bot.botId}`, error);
@@ -340,31 +387,7 @@ export class Supervisor {
       },
     });
     if (next.status === 'backing_off') this.kick(bot.botId, 'restart');
-    await this.#tidy(folders.run(bot.botId, run.runId));
-  }
-
-  /** Reads what a program writes. Its output waits in files, so a log that cannot be written now delays it, no more. */
-  async #attach(live: LiveRun, unit: Unit, role: 'bot' | 'query'): Promise<void> {
-    try {
-      for (const output of unit.outputs) {
-        const source = role === 'query' ? 'query' : output.stream;
-        await this.#d.telemetry.attach({ botId: live.botId, runId: live.run.runId, path: output.path, source });
-      }
-      const paths = unit.outputs.map((output) => output.path);
-      unit.outputRead(() => this.#d.telemetry.unread(live.botId, paths));
-    } catch (error) {
-      this.#d.onError(`output of ${live.botId}`, error);
-      later(live, AGAIN_MS, () => void this.#attach(live, unit, role));
-    }
-  }
-
-  /** Removes a folder that nobody needs any more. What cannot be removed is in nobody's way. */
-  async #tidy(path: string): Promise<void> {
-    try {
-      await removeTree(path);
-    } catch (error) {
-      this.#d.onError(`remove ${path}`, error);
-    }
+    await this.#output.tidy(bot.botId, run.runId);
   }
 
   #isLive(live: LiveRun): boolean {
@@ -400,38 +423,14 @@ export class Supervisor {
     const exit = await live.unit.exited;
     clearTimers(live);
     await live.query?.stop(QUERY_STOP_MS);
-    const drained = await this.#drain(live);
+    const drained = await this.#output.drain(live);
     const bot = bots.get(live.botId);
     if (bot !== null) await this.#store(live, bot, exit, drained);
     this.#leave(live);
     if (bot === null) return;
     await this.#reconcile(live.botId, live.intent === 'stop' ? 'update' : 'restart');
-    if (drained) await this.#tidy(this.#d.folders.run(live.botId, live.run.runId));
-    else this.#drainLater(live);
-  }
-
-  /** Stores the last lines of a run; false when the log cannot be written now. The lines wait in their files. */
-  async #drain(live: LiveRun): Promise<boolean> {
-    try {
-      await this.#d.telemetry.finish(live.botId, live.run.runId);
-      return true;
-    } catch (error) {
-      this.#d.onError(`last lines of ${live.botId}`, error);
-      return false;
-    }
-  }
-
-  #drainLater(live: LiveRun): void {
-    const again = async (): Promise<void> => {
-      if (this.#closing || this.#d.bots.get(live.botId) === null) return;
-      if (await this.#drain(live)) {
-        this.#d.runs.removeUnits(live.run.runId);
-        await this.#tidy(this.#d.folders.run(live.botId, live.run.runId));
-      } else this.#drainLater(live);
-    };
-    setTimeout(() => {
-      again().catch((error: unknown) => this.#d.onError(`last lines of ${live.botId}`, error));
-    }, DRAIN_AGAIN_MS).unref();
+    if (drained) await this.#output.tidy(live.botId, live.run.runId);
+    else this.#output.drainLater(live);
   }
 
   async #store(live: LiveRun, bot: BotRow, exit: UnitExit, drained: boolean): Promise<void> {
@@ -461,7 +460,7 @@ export class Supervisor {
 
   async #erase(bot: BotRow): Promise<void> {
     const { telemetry, folders, journal, runs } = this.#d;
-    this.#wakeups.end(bot.botId);
+    this.#rest(bot.botId);
     try {
       await telemetry.removeBot(bot.botId);
       await removeTree(folders.bot(bot.botId));

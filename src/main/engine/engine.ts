@@ -141,6 +141,8 @@ export interface Engine {
    * Resolves to the ids of the runs that were ended.
    */
   endStrays(botsDir: string, isKnown: (runId: string) => boolean): Promise<string[]>;
+  /** Calls the listener whenever the engine answers again after it could not be reached. */
+  onBack(listener: () => void): void;
   /** Lets go of what the engine itself holds; units are left as they are. */
   close(): Promise<void>;
 }

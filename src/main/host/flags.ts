@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { invalid } from '../../contract/errors.ts';
 import { DEFAULT_PORT } from '../../contract/limits.ts';
 import { defaultDataDir } from '../base/data-folder.ts';
+import { ENGINE_SETTINGS, type EngineSetting } from '../engine/engines.ts';
 import { DEFAULT_RETENTION } from '../telemetry/create-telemetry.ts';
 import { readSettings } from './settings.ts';
 
@@ -20,6 +21,12 @@ export interface HostFlags {
   readonly retention: { readonly days: number; readonly bytes: number };
   /** Requests that one key may send per second; null: the usual number. */
   readonly requestsPerSecond: number | null;
+  /** What runs a bot that asks for no engine. */
+  readonly engine: EngineSetting;
+  /** Where Docker is reached; null: DOCKER_HOST, else the usual places. */
+  readonly dockerHost: string | null;
+  /** Image by canonical runtime id, for the runtimes that are not to use the usual one. */
+  readonly images: Readonly<Record<string, string>>;
   /** Programs go on when the host is stopped; the next host adopts them. */
   readonly leaveBots: boolean;
 }
@@ -41,6 +48,15 @@ function readAmount(text: string | undefined, from: string): number | null {
   ]);
 }
 
+function readEngine(text: string | undefined, from: string): EngineSetting | null {
+  if (text === undefined || text === '') return null;
+  const engine = ENGINE_SETTINGS.find((name) => name === text);
+  if (engine !== undefined) return engine;
+  throw invalid('INVALID_REQUEST', [
+    { path: from, message: `"${text}" is no engine`, hint: `Give one of ${ENGINE_SETTINGS.join(', ')}.` },
+  ]);
+}
+
 const megabytes = (count: number | null): number => (count === null ? DEFAULT_RETENTION.bytes : count * 1024 * 1024);
 
 const OPTIONS = {
@@ -54,6 +70,8 @@ const OPTIONS = {
   'retention-days': { type: 'string' },
   'retention-mb': { type: 'string' },
   'rate-limit': { type: 'string' },
+  engine: { type: 'string' },
+  'docker-host': { type: 'string' },
 } as const;
 
 function readArgs(args: readonly string[]) {
@@ -93,6 +111,13 @@ export function parseHostFlags(args: readonly string[], env: NodeJS.ProcessEnv):
       readAmount(env.PLATFORM_RATE_LIMIT, 'PLATFORM_RATE_LIMIT') ??
       settings.rate_limit ??
       null,
+    engine:
+      readEngine(values.engine, '--engine') ??
+      readEngine(env.PLATFORM_ENGINE, 'PLATFORM_ENGINE') ??
+      settings.engine ??
+      'auto',
+    dockerHost: values['docker-host'] || (settings.docker_host ?? null),
+    images: settings.images ?? {},
     leaveBots: values['leave-bots'] ?? false,
   };
 }

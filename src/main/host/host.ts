@@ -11,6 +11,7 @@ import { openDataFolder } from '../base/data-folder.ts';
 import { acquireLock } from '../base/lock-file.ts';
 import { createLogger } from '../base/logger.ts';
 import { BotBus } from '../bots/bot-bus.ts';
+import { followEngines } from '../bots/engine-back.ts';
 import { Diagnosis } from '../bots/failure/diagnosis.ts';
 import { Instances } from '../bots/instances.ts';
 import { Journal } from '../bots/journal.ts';
@@ -19,6 +20,8 @@ import { recover } from '../bots/recover.ts';
 import { createSchedulePort } from '../bots/schedule-port.ts';
 import { Supervisor } from '../bots/supervisor.ts';
 import { createCatalog } from '../catalog/catalog.ts';
+import type { Engine } from '../engine/engine.ts';
+import { Engines } from '../engine/engines.ts';
 import { createProcessEngine } from '../engine/process/process-engine.ts';
 import { offlineFeed } from '../feed/offline-feed.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -49,6 +52,14 @@ export interface RunningHost {
   onStopRequest(listener: (leave: boolean) => void): void;
 }
 
+/** Parts that a host may be built with in place of its own. */
+export interface HostParts {
+  /** The engines, made of the one for local processes. */
+  readonly engines?: (processEngine: Engine) => readonly Engine[];
+  /** How long requests wait for an engine to get ready, in ms. */
+  readonly patienceMs?: number;
+}
+
 /** Things to undo when the host stops, last first; the first error is kept and the rest still run. */
 class Shutdown {
   readonly #steps: (() => void | Promise<void>)[] = [];
@@ -74,17 +85,17 @@ class Shutdown {
  * Builds a host on a data folder, in order, and takes over what an earlier host left running. Rejects with a
  * PlatformError, and with everything undone, when that is impossible.
  */
-export async function startHost(flags: HostFlags): Promise<RunningHost> {
+export async function startHost(flags: HostFlags, parts: HostParts = {}): Promise<RunningHost> {
   const shutdown = new Shutdown();
   try {
-    return await build(flags, shutdown);
+    return await build(flags, parts, shutdown);
   } catch (error) {
     await shutdown.run();
     throw error;
   }
 }
 
-async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost> {
+async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Promise<RunningHost> {
   const folder = openDataFolder(flags.dataDir);
   const lock = await acquireLock(folder.lockFile);
   shutdown.add(() => lock.release());
@@ -132,11 +143,13 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
     onError: (error) => onError('telemetry', error),
   });
   shutdown.add(() => telemetry.close());
-  const engine = createProcessEngine({
+  const processEngine = createProcessEngine({
     runnersDir: `${resourcesDir}/runners`,
     report: onError,
     notice: (spec, message) => telemetry.hostLine(spec.botId, 'warn', message, spec.runId),
   });
+  const engines = new Engines(parts.engines?.(processEngine) ?? [processEngine], flags.engine);
+  shutdown.add(() => engines.close());
   const state = createStateStore({ dirOf: (botId) => folder.bot(botId).state });
   const query = createQueryService();
   shutdown.add(() => query.close());
@@ -148,7 +161,7 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
     state: (botId: string) => folder.bot(botId).state,
     run: (botId: string, runId: string) => folder.bot(botId).run(runId),
   };
-  const launcher = new Launcher({ engine, codes: catalog, folders, state });
+  const launcher = new Launcher({ engines, codes: catalog, folders, state });
   const supervisor = new Supervisor({
     bots,
     runs,
@@ -159,6 +172,7 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
     newRunId,
     now,
     random: Math.random,
+    patienceMs: parts.patienceMs,
     onError,
   });
   let leaveBots = flags.leaveBots;
@@ -174,7 +188,7 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
     newBotId: () => ids.next('bot'),
     newRunId,
     now,
-    engineName: engine.name,
+    engines,
     url: () => url,
   });
   const port = createSchedulePort({ bots, runs, supervisor, transaction, newRunId, now, onError });
@@ -209,7 +223,7 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
         data_dir: folder.root,
         feed_url: `${url}/feed`,
         started_at: toTimestamp(startedAt),
-        engines: [await engine.probe()],
+        engines: await engines.probe(),
       }),
       stopHost: (leave) => {
         for (const listener of stopListeners) listener(leave);
@@ -245,6 +259,7 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
     now,
     onError,
   });
+  followEngines({ engines, bots, runs, journal, supervisor, onError });
   recovered.resolve();
   scheduler.start();
   const housekeeping = startHousekeeping({

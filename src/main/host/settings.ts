@@ -1,8 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { RUNTIMES } from '../../contract/custom-bot.ts';
 import { invalid } from '../../contract/errors.ts';
 import { systemErrorCode } from '../base/system-error.ts';
+import { ENGINE_SETTINGS } from '../engine/engines.ts';
+
+const RUNTIME_IDS = Object.keys(RUNTIMES);
+
+/** Images for the runtimes that are not to use the usual one. */
+const Images = z.record(z.string(), z.string().min(1)).superRefine((images, context) => {
+  for (const id of Object.keys(images)) {
+    if (RUNTIME_IDS.includes(id)) continue;
+    const message = `"${id}" is no runtime; the runtimes are ${RUNTIME_IDS.join(', ')}`;
+    context.addIssue({ code: 'custom', path: [id], message });
+  }
+});
 
 /** The file `settings.json` of a data folder: what flags and environment leave open (wire.md section 1). */
 const Settings = z.strictObject({
@@ -13,10 +26,17 @@ const Settings = z.strictObject({
   retention_mb: z.number().int().min(1).max(1_048_576).optional(),
   /** Requests that one key may send per second. */
   rate_limit: z.number().int().min(1).max(1_000_000).optional(),
+  /** What runs a bot that asks for no engine. */
+  engine: z.enum(ENGINE_SETTINGS).optional(),
+  /** Where Docker is reached, for example unix:///run/user/1000/docker.sock. */
+  docker_host: z.string().min(1).optional(),
+  /** By canonical runtime id. */
+  images: Images.optional(),
 });
 export type Settings = z.infer<typeof Settings>;
 
-const HINT = 'It may hold port, listen, retention_days, retention_mb and rate_limit. Correct it, or remove it.';
+const HINT =
+  'It may hold port, listen, retention_days, retention_mb, rate_limit, engine, docker_host and images. Correct it, or remove it.';
 
 /** Reads the settings of a data folder; none is an empty object. Throws INVALID_REQUEST with what is wrong. */
 export function readSettings(dataDir: string): Settings {

@@ -17,6 +17,8 @@ export interface BotRow {
   /** The request was in the flat form: BOT_CONFIG then also carries name, type, version and schedule. */
   readonly flat: boolean;
   readonly options: BotOptions;
+  /** Name of the engine that runs it: chosen at deploy, and changed only by an update that asks for another. */
+  readonly engine: string;
   readonly enabled: boolean;
   readonly deleting: boolean;
   /** Grows with each change that a running program must be restarted for. */
@@ -44,6 +46,7 @@ interface RawBot {
   config: string;
   flat: number;
   options: string;
+  engine: string;
   enabled: number;
   deleting: number;
   generation: number;
@@ -69,6 +72,7 @@ function fromRaw(raw: RawBot): BotRow {
     config: JSON.parse(raw.config),
     flat: raw.flat === 1,
     options: JSON.parse(raw.options),
+    engine: raw.engine,
     enabled: raw.enabled === 1,
     deleting: raw.deleting === 1,
     generation: raw.generation,
@@ -96,6 +100,7 @@ const COLUMNS: { readonly [K in keyof BotRow]: readonly [string, (value: BotRow[
   config: ['config', (v) => JSON.stringify(v)],
   flat: ['flat', Number],
   options: ['options', (v) => JSON.stringify(v)],
+  engine: ['engine', (v) => v],
   enabled: ['enabled', Number],
   deleting: ['deleting', Number],
   generation: ['generation', (v) => v],

@@ -7,6 +7,7 @@ import { keyScopes } from './migrations/0002-key-scopes.ts';
 import { unitSecrets } from './migrations/0003-unit-secrets.ts';
 import { eventChanges } from './migrations/0004-event-changes.ts';
 import { eventsOutliveBots } from './migrations/0005-events-outlive-bots.ts';
+import { botEngine } from './migrations/0006-bot-engine.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, sql: unitSecrets },
   { version: 4, sql: eventChanges },
   { version: 5, sql: eventsOutliveBots },
+  { version: 6, sql: botEngine },
 ];
 
 function versionOf(db: ControlDatabase): number {

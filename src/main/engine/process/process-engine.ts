@@ -137,6 +137,10 @@ class ProcessEngine implements Engine {
     return ended.flatMap((file) => runOf(file) ?? []);
   }
 
+  onBack(): void {
+    // It is never out of reach.
+  }
+
   async close(): Promise<void> {
     // Holds nothing: units go on by themselves.
   }

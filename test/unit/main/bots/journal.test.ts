@@ -17,6 +17,7 @@ const ROW: BotRow = {
   config: {},
   flat: false,
   options: {},
+  engine: 'process',
   enabled: true,
   deleting: false,
   generation: 1,

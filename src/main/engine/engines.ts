@@ -1,0 +1,97 @@
+import { PlatformError } from '../../contract/errors.ts';
+import type { EngineInfo } from '../../contract/host.ts';
+import type { Engine, OutputFile, UnitRole } from './engine.ts';
+
+/** Which engine runs a bot that asks for none: `auto` is Docker where it is there, else local processes. */
+export const ENGINE_SETTINGS = ['auto', 'docker', 'process'] as const;
+export type EngineSetting = (typeof ENGINE_SETTINGS)[number];
+
+/** The engine whose isolation is the stronger one: what `auto` takes where it can. */
+const PREFERRED = 'docker';
+const FALLBACK = 'process';
+
+/** The engines of a host. A bot keeps the one that it was given: none is ever changed for another behind its back. */
+export class Engines {
+  readonly #byName: ReadonlyMap<string, Engine>;
+  readonly #setting: EngineSetting;
+
+  constructor(engines: readonly Engine[], setting: EngineSetting) {
+    this.#byName = new Map(engines.map((engine) => [engine.name, engine]));
+    this.#setting = setting;
+  }
+
+  /** Throws ENGINE_UNAVAILABLE for a name that no engine of this host has. */
+  get(name: string): Engine {
+    const engine = this.#byName.get(name);
+    if (engine !== undefined) return engine;
+    throw new PlatformError('ENGINE_UNAVAILABLE', `This host has no engine "${name}"`, {
+      hint: `It has ${[...this.#byName.keys()].join(', ')}. Change options.engine of the bot to one of them.`,
+    });
+  }
+
+  all(): readonly Engine[] {
+    return [...this.#byName.values()];
+  }
+
+  /** What every engine is and how far it isolates. */
+  probe(): Promise<EngineInfo[]> {
+    return Promise.all(this.all().map((engine) => engine.probe()));
+  }
+
+  /**
+   * The engine for a bot that asks for none, by the setting `engine` of the host. Throws ENGINE_UNAVAILABLE when the
+   * setting names one that cannot be used now: nothing less isolated takes its place.
+   */
+  async choose(): Promise<Engine> {
+    const hint = `Start Docker, or let bots run as local processes: start the host with --engine ${FALLBACK}.`;
+    if (this.#setting !== 'auto')
+      return this.#setting === FALLBACK ? this.get(FALLBACK) : this.#usable(this.#setting, hint);
+    const preferred = this.#byName.get(PREFERRED);
+    const isThere = preferred !== undefined && (await preferred.probe()).available;
+    return isThere ? preferred : this.get(FALLBACK);
+  }
+
+  /** The engine that a bot asks for by its options; throws ENGINE_UNAVAILABLE when it cannot be used now. */
+  asked(name: string): Promise<Engine> {
+    const start = name === PREFERRED ? 'start Docker, or ' : '';
+    return this.#usable(name, `To go on, ${start}leave options.engine out: the host then chooses.`);
+  }
+
+  async #usable(name: string, hint: string): Promise<Engine> {
+    const engine = this.#byName.get(name);
+    const info = await engine?.probe();
+    if (engine !== undefined && info?.available === true) return engine;
+    const why = info === undefined ? 'this host has no such engine' : (info.reason ?? 'it does not answer');
+    throw new PlatformError('ENGINE_UNAVAILABLE', `Engine ${name} cannot be used: ${why}`, { hint });
+  }
+
+  /** The output files that a role may have in a run folder, whichever engine ran it; whether or not they are there. */
+  outputs(runDir: string, role: UnitRole): readonly OutputFile[] {
+    const files = this.all().flatMap((engine) => engine.outputs(runDir, role));
+    return [...new Map(files.map((file) => [file.path, file])).values()];
+  }
+
+  /** As `Engine.endStrays`, for all of them: the failure of one is reported and keeps no other from it. */
+  async endStrays(
+    botsDir: string,
+    isKnown: (runId: string) => boolean,
+    onError: (where: string, error: unknown) => void,
+  ): Promise<string[]> {
+    const sweep = async (engine: Engine): Promise<string[]> => {
+      try {
+        return await engine.endStrays(botsDir, isKnown);
+      } catch (error) {
+        onError(`programs that nobody knows, engine ${engine.name}`, error);
+        return [];
+      }
+    };
+    return (await Promise.all(this.all().map(sweep))).flat();
+  }
+
+  /** Lets go of what the engines hold; the first error is thrown after all were closed. */
+  async close(): Promise<void> {
+    const closed = await Promise.allSettled(this.all().map((engine) => engine.close()));
+    const failed = closed.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+}
