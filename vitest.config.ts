@@ -12,6 +12,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
+          globalSetup: ['test/support/docker/setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           ...workers,
@@ -30,6 +31,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/support/docker/setup.ts'],
           testTimeout: 300_000,
           hookTimeout: 120_000,
           ...workers,

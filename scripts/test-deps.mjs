@@ -2,6 +2,7 @@
 // says what is missing. The programs that test/conformance runs: from its own lock file, so that `npm ci` stays small.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const NEEDED = [
@@ -26,9 +27,21 @@ function header(name) {
   return places.some((place) => existsSync(`${place}/${name}`));
 }
 
+// With the daemon of a test run goes what it starts: docker-init, containerd, runc and iptables are dependencies of docker.io.
+const DOCKER = { package: 'docker.io', found: () => existsSync('/usr/sbin/dockerd') || engineRuns() };
+
+/** A client alone says nothing, and an engine may be one of Docker Desktop. */
+function engineRuns() {
+  const sockets = ['/var/run/docker.sock', join(homedir(), '.docker/run/docker.sock')];
+  return process.env.DOCKER_HOST !== undefined || sockets.some((path) => existsSync(path));
+}
+
+const mayInstall = process.platform === 'linux' && process.getuid?.() === 0 && runs('apt-get', ['--version']);
+// Elsewhere the Docker tests are skipped and say why; nobody has to install an engine for the others.
+if (mayInstall) NEEDED.push(DOCKER);
+
 const missing = NEEDED.filter((need) => !need.found()).map((need) => need.package);
 if (missing.length > 0) {
-  const mayInstall = process.platform === 'linux' && process.getuid?.() === 0 && runs('apt-get', ['--version']);
   if (mayInstall) {
     console.log(`Installing what the tests need: ${missing.join(' ')}`);
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

@@ -1,0 +1,185 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  cacheFolder,
+  dockerAt,
+  IMAGES,
+  imageKind,
+  importImages,
+  USUAL_IMAGES,
+  whyNoImages,
+  withLock,
+} from '../../../scripts/test-images.ts';
+import { DOCKERD, Dockerd, scrub } from './dockerd.ts';
+import { leftOvers } from './left-overs.ts';
+import { foreignDaemon } from './traces.ts';
+
+/** One for the network namespace: daemons would fight over docker0 and the packet filter. */
+const RUN = '/run/bot-platform-test-docker';
+const NAME = 'docker';
+const USER = '@bot-platform-test.docker-user.';
+/** Folders of daemons that single tests start begin with this and the process id of the test. */
+export const PRIVATE_PREFIX = 'bot-platform-dockerd-';
+
+/** An engine for the tests, or why there is none. */
+export type Engine = { readonly host: string; readonly note: string } | { readonly reason: string };
+
+/** An engine that this run uses until `release`, which says what the run has left in it. */
+export interface Acquired {
+  readonly engine: Engine;
+  release(): Promise<string[]>;
+}
+
+const none = (reason: string): Acquired => ({ engine: { reason }, release: async () => [] });
+
+function usualHosts(): string[] {
+  if (process.env.DOCKER_HOST !== undefined) return [process.env.DOCKER_HOST];
+  if (process.platform === 'win32') return ['npipe:////./pipe/docker_engine'];
+  const sockets = ['/var/run/docker.sock', join(homedir(), '.docker/run/docker.sock')];
+  return sockets.filter((path) => existsSync(path)).map((path) => `unix://${path}`);
+}
+
+async function using(host: string, note: string): Promise<Acquired> {
+  const before = new Set(await leftOvers(host));
+  const release = async () => (await leftOvers(host)).filter((one) => !before.has(one));
+  return { engine: { host, note }, release };
+}
+
+async function imported(host: string): Promise<string> {
+  const added = await importImages(dockerAt(host), USUAL_IMAGES, false);
+  return added.length === 0 ? 'it has all images' : `test images were imported into it: ${added.join(', ')}`;
+}
+
+async function named(host: string): Promise<Acquired> {
+  try {
+    await dockerAt(host).ping();
+  } catch (error) {
+    throw new Error(`PLATFORM_TEST_DOCKER is ${host}, and no Docker engine answers there: ${error}`);
+  }
+  return using(host, await imported(host));
+}
+
+async function running(host: string): Promise<Acquired | null> {
+  const docker = dockerAt(host);
+  const answers = await docker.ping().then(
+    () => true,
+    () => false,
+  );
+  if (!answers) return null;
+  const missing: string[] = [];
+  for (const name of USUAL_IMAGES) if ((await imageKind(docker, name)) === 'none') missing.push(name);
+  if (missing.length === 0) return using(host, 'it runs on this machine and has all images');
+  const isNew = (await docker.listImages({ all: true })).length === 0;
+  if (isNew && whyNoImages() === null) return using(host, `it was empty: ${await imported(host)}`);
+  return none(
+    `the engine at ${host} lacks ${missing.join(', ')}: pull them, or set PLATFORM_TEST_DOCKER=${host} to have test images imported there`,
+  );
+}
+
+/** Why this machine cannot run a daemon of ours; null where it can. */
+export function whyNoDaemon(): string | null {
+  if (process.platform !== 'linux') return 'no Docker engine answers, and only on Linux can the tests start their own';
+  if (process.getuid?.() !== 0) return 'no Docker engine answers, and the tests start their own only as root';
+  if (!existsSync(DOCKERD))
+    return `no Docker engine answers, and there is no ${DOCKERD} (Debian, Ubuntu: apt-get install docker.io)`;
+  return null;
+}
+
+/** Runs that use the daemon; the kernel forgets one that is killed. */
+function users(): number {
+  const names = readFileSync('/proc/net/unix', 'utf8').matchAll(/ (@\S+)$/gm);
+  return new Set([...names].map((match) => match[1]).filter((name) => name?.startsWith(USER))).size;
+}
+
+async function register(): Promise<() => Promise<void>> {
+  const server = createServer().listen(`\0${USER.slice(1)}${process.pid}`);
+  await new Promise((done, failed) => server.once('listening', done).once('error', failed));
+  server.unref();
+  return () => new Promise((done) => server.close(() => done()));
+}
+
+/** Removes the daemons of tests that were killed. */
+async function scrubOrphans(): Promise<void> {
+  for (const entry of readdirSync(tmpdir())) {
+    const owner = new RegExp(`^${PRIVATE_PREFIX}(\\d+)-`).exec(entry)?.[1];
+    if (owner === undefined || existsSync(`/proc/${owner}`)) continue;
+    const dir = join(tmpdir(), entry);
+    await scrub({ run: dir, data: join(dir, 'data') }, true);
+  }
+}
+
+async function bringUp(daemon: Dockerd): Promise<string> {
+  const start = performance.now();
+  const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
+  if (users() > 1 && (await daemon.answers())) {
+    await importImages(daemon.docker, USUAL_IMAGES, true);
+    return `shared with another run, ${seconds()}`;
+  }
+  // A daemon that a killed run has left may be in any state: it is stopped, and the next one takes over what it had.
+  await daemon.kill('SIGTERM').catch(() => daemon.kill('SIGKILL'));
+  try {
+    await daemon.start();
+  } catch {
+    await daemon.kill('SIGKILL');
+    await scrub(daemon.folders, true);
+    await daemon.start();
+  }
+  await daemon.empty(Object.keys(IMAGES));
+  const added = await importImages(daemon.docker, USUAL_IMAGES, true);
+  return `started in ${seconds()}, ${added.length} images imported`;
+}
+
+async function own(): Promise<Acquired> {
+  const why = whyNoDaemon() ?? whyNoImages();
+  if (why !== null) return none(why);
+  const folders = { run: RUN, data: join(cacheFolder(), 'docker') };
+  const foreign = foreignDaemon([RUN]);
+  if (foreign !== null) {
+    const at = foreign.args.find((arg) => arg.startsWith('unix://')) ?? 'its address';
+    return none(
+      `another dockerd (process ${foreign.pid}) runs here and two would fight over the network: set PLATFORM_TEST_DOCKER=${at} to use it`,
+    );
+  }
+  const daemon = new Dockerd(folders, ['--containerd-namespace', 'bot-platform-test']);
+  return withLock(NAME, async () => {
+    const leave = await register();
+    try {
+      await scrubOrphans();
+      const note = await bringUp(daemon);
+      const { engine, release } = await using(daemon.host, note);
+      return {
+        engine,
+        release: () =>
+          withLock(NAME, async () => {
+            try {
+              return await release();
+            } finally {
+              await leave();
+              if (users() === 0) await daemon.remove(false);
+              await scrubOrphans();
+            }
+          }),
+      };
+    } catch (error) {
+      await leave();
+      if (users() === 0) await daemon.remove(false);
+      throw error;
+    }
+  });
+}
+
+/**
+ * The engine of PLATFORM_TEST_DOCKER (`off` for none), or one that runs here and has the images, or a daemon of our own.
+ */
+export async function acquireEngine(): Promise<Acquired> {
+  const wanted = process.env.PLATFORM_TEST_DOCKER;
+  if (wanted === 'off') return none('PLATFORM_TEST_DOCKER is off');
+  if (wanted !== undefined && wanted !== '') return named(wanted);
+  for (const host of usualHosts()) {
+    const found = await running(host);
+    if (found !== null) return found;
+  }
+  return own();
+}
