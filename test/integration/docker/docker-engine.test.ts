@@ -1,0 +1,18 @@
+import { afterAll, describe } from 'vitest';
+import { dockerForTests } from '../../support/docker.ts';
+import { dockerEngine, newHostId } from '../../support/docker-engine.ts';
+import { engineContract } from '../engine-contract.ts';
+
+const found = await dockerForTests();
+
+describe.skipIf('reason' in found)('the Docker engine', () => {
+  const address = 'host' in found ? found.host : '';
+  const hostId = newHostId();
+  // Its network goes with the last host of a data folder.
+  afterAll(async () => {
+    const { engine } = dockerEngine(address, hostId);
+    await engine.probe();
+    await engine.close();
+  });
+  engineContract({ name: 'docker', make: () => dockerEngine(address, hostId).engine });
+});

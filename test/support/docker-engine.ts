@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DockerEngine, type DockerEngineOptions } from '../../src/main/engine/docker/docker-engine.ts';
+import type { UnitSpec } from '../../src/main/engine/engine.ts';
+import { ROOT } from './platform.ts';
+import { tempDir } from './temp.ts';
+import { BOTS, unitSpec } from './units.ts';
+
+/** A Docker engine of one host id, and what it had to say that nobody waited for. */
+export interface EngineOfTest {
+  readonly engine: DockerEngine;
+  readonly reports: string[];
+  readonly notices: string[];
+}
+
+/** A host id that no other test has. */
+export const newHostId = (): string => randomBytes(16).toString('hex');
+
+export function dockerEngine(address: string, hostId: string, over: Partial<DockerEngineOptions> = {}): EngineOfTest {
+  const reports: string[] = [];
+  const notices: string[] = [];
+  const engine = new DockerEngine({
+    address,
+    hostId,
+    runnersDir: join(ROOT, 'resources/runners'),
+    sdkDir: join(ROOT, 'resources/sdk'),
+    workDir: tempDir('platform-docker-'),
+    report: (message, error) => reports.push(`${message}: ${String(error)}`),
+    notice: (_spec, message) => notices.push(message),
+    ...over,
+  });
+  return { engine, reports, notices };
+}
+
+/** A spec whose code folder lies in `root`, closed to no one, as the catalogue has it. */
+export function containerSpec(root: string, entry: string, over: Partial<UnitSpec> = {}): UnitSpec {
+  const codeDir = join(root, 'code');
+  mkdirSync(codeDir, { recursive: true });
+  cpSync(BOTS, codeDir, { recursive: true });
+  return unitSpec(root, entry, { codeDir, ...over });
+}
