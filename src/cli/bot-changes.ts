@@ -24,7 +24,7 @@ function keyChanges(place: string, before: unknown, after: unknown): string[] {
   });
 }
 
-const FIELDS = ['name', 'version', 'schedule', 'enabled'] as const;
+const FIELDS = ['name', 'version', 'schedule', 'enabled', 'engine'] as const;
 
 /** Secrets that were given anew: records show them masked, so the same before and after. */
 function newSecrets(after: Bot, given: unknown): string[] {

@@ -118,8 +118,8 @@ async function checkCompiler(): Promise<Check> {
 async function checkDocker(): Promise<Check> {
   const version = await says('docker', 'version', '--format', '{{.Server.Version}}');
   return version === null
-    ? spare('Docker', 'not needed: bots run as local processes')
-    : ok('Docker', `engine ${version} (bots run as local processes in this release)`);
+    ? spare('Docker', 'none; bots then run as local processes')
+    : ok('Docker', `engine ${version}; bots run in containers unless --engine process is given`);
 }
 
 /** Looks at everything that a host and bots need here. */

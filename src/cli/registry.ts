@@ -52,6 +52,7 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
       entry('bot state', 'List state keys, or read one', () => import('./commands/bot-state.ts')),
       entry('bot runs', 'List runs', () => import('./commands/bot-runs.ts')),
       entry('bot metrics', 'Show the newest metrics', () => import('./commands/bot-metrics.ts')),
+      entry('bot stats', 'Show what a bot uses now', () => import('./commands/bot-stats.ts')),
       entry('bot events', 'List changes of state with their reasons', () => import('./commands/bot-events.ts')),
       entry('bot delete', 'Stop a bot and remove everything of it', () => import('./commands/bot-delete.ts')),
     ],

@@ -103,6 +103,7 @@ export function botLines(
     ['next run', bot.next_run_at],
     ['last run', last === null ? null : `${runText(last)}  ${last.ended_at ?? last.started_at ?? ''}`],
     ['result', said === bot.reason?.message ? null : cut(said, RESULT_CHARS)],
+    ['engine', bot.engine],
     ['restarts', bot.restarts === 0 ? null : String(bot.restarts)],
     ['config', printable(JSON.stringify(bot.config))],
     ['page', bot.url],

@@ -287,7 +287,7 @@ export const OPERATIONS = {
   }),
   'bots.deploy': call(['POST', '/api/v1/bots'], 'operate', 'Deploy a bot; this starts it', DeployRequest, Bot, {
     status: 201,
-    errors: ['CUSTOM_BOT_NOT_FOUND', 'INVALID_CONFIG', 'INVALID_SCHEDULE', 'NAME_TAKEN'],
+    errors: ['CUSTOM_BOT_NOT_FOUND', 'INVALID_CONFIG', 'INVALID_SCHEDULE', 'NAME_TAKEN', 'ENGINE_UNAVAILABLE'],
   }),
   'bots.update': call(
     ['PATCH', '/api/v1/bots/{bot_id}'],
@@ -295,7 +295,16 @@ export const OPERATIONS = {
     'Change config, version, schedule, options or name',
     UpdateRequest,
     Bot,
-    { errors: ['BOT_NOT_FOUND', 'CUSTOM_BOT_NOT_FOUND', 'INVALID_CONFIG', 'INVALID_SCHEDULE', 'NAME_TAKEN'] },
+    {
+      errors: [
+        'BOT_NOT_FOUND',
+        'CUSTOM_BOT_NOT_FOUND',
+        'INVALID_CONFIG',
+        'INVALID_SCHEDULE',
+        'NAME_TAKEN',
+        'ENGINE_UNAVAILABLE',
+      ],
+    },
   ),
   'bots.delete': call(
     ['DELETE', '/api/v1/bots/{bot_id}'],

@@ -8,6 +8,9 @@ import type { TestHost } from './platform.ts';
 import { tempDir } from './temp.ts';
 import { until } from './until.ts';
 
+/** A host that a test can call. */
+export type Reachable = Pick<TestHost, 'fetch'>;
+
 export interface TinyBot {
   readonly name: string;
   readonly type?: 'realtime' | 'scheduled';
@@ -19,7 +22,7 @@ export interface TinyBot {
 }
 
 /** Publishes a custom bot of a few lines. */
-export async function publish(host: TestHost, tiny: TinyBot): Promise<Response> {
+export async function publish(host: Reachable, tiny: TinyBot): Promise<Response> {
   const dir = tempDir('tiny-bot-');
   const { name, type = 'realtime', version = '1.0.0' } = tiny;
   mkdirSync(join(dir, 'src'));
@@ -40,7 +43,7 @@ export async function publish(host: TestHost, tiny: TinyBot): Promise<Response> 
 }
 
 /** A call that must succeed. */
-export async function call<T>(host: TestHost, method: string, path: string, body?: unknown): Promise<T> {
+export async function call<T>(host: Reachable, method: string, path: string, body?: unknown): Promise<T> {
   const response = await host.fetch(path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
@@ -48,7 +51,7 @@ export async function call<T>(host: TestHost, method: string, path: string, body
 }
 
 /** Publishes and deploys in one step. */
-export async function deployTiny(host: TestHost, tiny: TinyBot, request: object = {}): Promise<Bot> {
+export async function deployTiny(host: Reachable, tiny: TinyBot, request: object = {}): Promise<Bot> {
   const published = await publish(host, tiny);
   if (!published.ok) throw new Error(await published.text());
   const type = `${tiny.type ?? 'realtime'}/${tiny.name}`;
@@ -63,19 +66,19 @@ export async function deployTiny(host: TestHost, tiny: TinyBot, request: object 
   });
 }
 
-export const getBot = (host: TestHost, id: string): Promise<Bot> => call(host, 'GET', `/api/v1/bots/${id}`);
+export const getBot = (host: Reachable, id: string): Promise<Bot> => call(host, 'GET', `/api/v1/bots/${id}`);
 
-export async function runsOf(host: TestHost, id: string): Promise<Run[]> {
+export async function runsOf(host: Reachable, id: string): Promise<Run[]> {
   return (await call<{ items: Run[] }>(host, 'GET', `/api/v1/bots/${id}/runs`)).items;
 }
 
-export async function logsOf(host: TestHost, id: string): Promise<LogEntry[]> {
+export async function logsOf(host: Reachable, id: string): Promise<LogEntry[]> {
   return (await call<{ entries: LogEntry[] }>(host, 'GET', `/api/v1/bots/${id}/logs?limit=1000`)).entries;
 }
 
 /** Waits until the bot's record passes a check and gives it. */
 export function botUntil(
-  host: TestHost,
+  host: Reachable,
   id: string,
   what: string,
   check: (bot: Bot) => boolean,
@@ -92,6 +95,6 @@ export function botUntil(
 }
 
 /** Waits until a line with this text is in the log. */
-export function lineUntil(host: TestHost, id: string, text: string): Promise<LogEntry> {
+export function lineUntil(host: Reachable, id: string, text: string): Promise<LogEntry> {
   return until(`the line ${text}`, async () => (await logsOf(host, id)).find((entry) => entry.message.includes(text)));
 }

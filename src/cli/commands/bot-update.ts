@@ -23,7 +23,7 @@ async function changeOf(context: Context, args: Arguments): Promise<Record<strin
 
 /** What the bot does about it; null when it need not do anything. */
 function nextText({ name }: Context, before: Bot, after: Bot, changes: readonly string[]): string | null {
-  const inside = changes.some((line) => /^(version|options|config)\b/.test(line));
+  const inside = changes.some((line) => /^(version|options|engine|config)\b/.test(line));
   if (!after.enabled) return before.enabled ? 'It stops and stays stopped.' : 'It is disabled and stays so.';
   if (after.schedule !== null) return inside ? 'The next run uses it.' : null;
   if (!inside && before.enabled) return null;

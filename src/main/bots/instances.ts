@@ -351,10 +351,10 @@ export class Instances {
   }
 
   #setup(bot: BotRow): Setup {
-    const { version, schedule, options } = bot;
+    const { version, schedule, options, engine } = bot;
     const code = this.#open(bot.userId, bot.customBot, version);
     const config = code.validate(bot.config).effective;
-    return { version, runtime: code.runtime, schedule, options, config, shown: shownConfig(code, config) };
+    return { version, runtime: code.runtime, engine, schedule, options, config, shown: shownConfig(code, config) };
   }
 
   #open(userId: string, customBot: string, version: string): BotCode {

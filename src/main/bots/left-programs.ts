@@ -226,7 +226,8 @@ export class LeftPrograms {
     if (bot === null || bot.deleting) return;
     const runs = liveRuns(botId).length > 0;
     if (clear || runs) {
-      if (!isStuck(bot)) return;
+      // Somebody may have asked for a start of what was taken over just now.
+      if (!isStuck(bot) && !(runs && bot.status === 'starting')) return;
       const status = runs ? 'running' : bot.type === 'scheduled' ? 'scheduled' : 'starting';
       journal.change(botId, { status, reason: null, failures: 0, nextAttemptAt: null });
     } else if (!isStuck(bot)) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiKey, AuditEntry, AuthStatus, NewApiKey, Session, User } from '../../contract/account.ts';
 import { Bot, BotEvent, DeployRequest, Reason, Run } from '../../contract/bot.ts';
+import { BotStats } from '../../contract/bot-stats.ts';
 import { CustomBotSummary, CustomBotVersion, FileProblem } from '../../contract/custom-bot.ts';
 import { ERROR_RULES, type ErrorCode } from '../../contract/errors.ts';
 import { EngineInfo, HostInfo } from '../../contract/host.ts';
@@ -17,6 +18,7 @@ const NAMED = {
   AuthStatus,
   Bot,
   BotEvent,
+  BotStats,
   CustomBotSummary,
   CustomBotVersion,
   DeployRequest,

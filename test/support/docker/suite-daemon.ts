@@ -1,5 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -12,14 +14,17 @@ import {
   whyNoImages,
   withLock,
 } from '../../../scripts/test-images.ts';
+import { until } from '../until.ts';
 import { DOCKERD, Dockerd, scrub } from './dockerd.ts';
 import { leftOvers } from './left-overs.ts';
+import { rememberNetwork, restoreNetwork } from './network-state.ts';
 import { foreignDaemon } from './traces.ts';
 
 /** One for the network namespace: daemons would fight over docker0 and the packet filter. */
 const RUN = '/run/bot-platform-test-docker';
+const NETWORK = join(RUN, 'network-before.json');
 const NAME = 'docker';
-const USER = '@bot-platform-test.docker-user.';
+const USER = 'bot-platform-test.docker-user.';
 /** Folders of daemons that single tests start begin with this and the process id of the test. */
 export const PRIVATE_PREFIX = 'bot-platform-dockerd-';
 
@@ -88,16 +93,38 @@ export function whyNoDaemon(): string | null {
 }
 
 /** Runs that use the daemon; the kernel forgets one that is killed. */
-function users(): number {
-  const names = readFileSync('/proc/net/unix', 'utf8').matchAll(/ (@\S+)$/gm);
-  return new Set([...names].map((match) => match[1]).filter((name) => name?.startsWith(USER))).size;
+function users(): Set<string> {
+  const names = readFileSync('/proc/net/unix', 'utf8').matchAll(/ @(\S+)$/gm);
+  return new Set([...names].map((match) => match[1] ?? '').filter((name) => name.startsWith(USER)));
 }
 
 async function register(): Promise<() => Promise<void>> {
-  const server = createServer().listen(`\0${USER.slice(1)}${process.pid}`);
-  await new Promise((done, failed) => server.once('listening', done).once('error', failed));
+  const name = `${USER}${process.pid}`;
+  mkdirSync(RUN, { recursive: true, mode: 0o700 });
+  const janitors = new Set<Socket>();
+  const server = createServer((socket) => janitors.add(socket.on('error', () => undefined)));
+  server.listen(`\0${name}`);
+  await once(server, 'listening');
   server.unref();
-  return () => new Promise((done) => server.close(() => done()));
+  const janitor = [join(import.meta.dirname, 'janitor.ts'), name];
+  const log = openSync(join(RUN, 'janitor.log'), 'a');
+  spawn(process.execPath, janitor, { detached: true, stdio: ['ignore', log, log] }).unref();
+  closeSync(log);
+  return () => {
+    for (const socket of janitors) socket.destroy();
+    return new Promise((done) => server.close(() => done()));
+  };
+}
+
+/** Does what a run could not do for itself: it was killed, or left by Ctrl-C. */
+export async function tidyUpAfter(user: string): Promise<void> {
+  const socket = connect(`\0${user}`).resume();
+  // A run that was gone before we came refuses, which is as good as an end.
+  socket.on('error', () => undefined);
+  await new Promise((done) => socket.once('close', done));
+  // Its end of the connection may close before the socket that says that it uses the daemon.
+  await until('the run to end', () => !users().has(user));
+  await withLock(NAME, () => takeDown(ownDaemon()));
 }
 
 /** Removes the daemons of tests that were killed. */
@@ -110,20 +137,29 @@ async function scrubOrphans(): Promise<void> {
   }
 }
 
+function ownDaemon(): Dockerd {
+  const folders = { run: RUN, data: join(cacheFolder(), 'docker') };
+  return new Dockerd(folders, ['--containerd-namespace', 'bot-platform-test']);
+}
+
 async function bringUp(daemon: Dockerd): Promise<string> {
   const start = performance.now();
   const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
-  if (users() > 1 && (await daemon.answers())) {
+  if (users().size > 1 && (await daemon.answers())) {
     await importImages(daemon.docker, USUAL_IMAGES, true);
     return `shared with another run, ${seconds()}`;
   }
   // A daemon that a killed run has left may be in any state: it is stopped, and the next one takes over what it had.
+  // Emptied first, where it can be: a container that ignores the request to end would hold the stop for ten seconds.
+  if (await daemon.answers()) await daemon.empty(Object.keys(IMAGES)).catch(() => undefined);
   await daemon.kill('SIGTERM').catch(() => daemon.kill('SIGKILL'));
+  rememberNetwork(NETWORK);
   try {
     await daemon.start();
   } catch {
     await daemon.kill('SIGKILL');
-    await scrub(daemon.folders, true);
+    const { data } = daemon.folders;
+    await scrub({ run: join(RUN, 'exec'), data }, true);
     await daemon.start();
   }
   await daemon.empty(Object.keys(IMAGES));
@@ -131,10 +167,20 @@ async function bringUp(daemon: Dockerd): Promise<string> {
   return `started in ${seconds()}, ${added.length} images imported`;
 }
 
+/** Stops the daemon with the last run that used it. */
+async function takeDown(daemon: Dockerd): Promise<void> {
+  if (users().size > 0) return;
+  // What cannot be removed now is removed by the next run, which finds it in the same folder.
+  if (await daemon.answers()) await daemon.empty(Object.keys(IMAGES)).catch((error) => console.error(error));
+  await daemon.kill('SIGTERM').catch(() => daemon.kill('SIGKILL'));
+  restoreNetwork(NETWORK);
+  await daemon.remove(false);
+  await scrubOrphans();
+}
+
 async function own(): Promise<Acquired> {
   const why = whyNoDaemon() ?? whyNoImages();
   if (why !== null) return none(why);
-  const folders = { run: RUN, data: join(cacheFolder(), 'docker') };
   const foreign = foreignDaemon([RUN]);
   if (foreign !== null) {
     const at = foreign.args.find((arg) => arg.startsWith('unix://')) ?? 'its address';
@@ -142,7 +188,7 @@ async function own(): Promise<Acquired> {
       `another dockerd (process ${foreign.pid}) runs here and two would fight over the network: set PLATFORM_TEST_DOCKER=${at} to use it`,
     );
   }
-  const daemon = new Dockerd(folders, ['--containerd-namespace', 'bot-platform-test']);
+  const daemon = ownDaemon();
   return withLock(NAME, async () => {
     const leave = await register();
     try {
@@ -157,14 +203,13 @@ async function own(): Promise<Acquired> {
               return await release();
             } finally {
               await leave();
-              if (users() === 0) await daemon.remove(false);
-              await scrubOrphans();
+              await takeDown(daemon);
             }
           }),
       };
     } catch (error) {
       await leave();
-      if (users() === 0) await daemon.remove(false);
+      await takeDown(daemon);
       throw error;
     }
   });

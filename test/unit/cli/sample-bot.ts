@@ -14,7 +14,7 @@ export function sampleBot(changes: Partial<Bot> = {}): Bot {
     enabled: true,
     status: 'scheduled',
     reason: null,
-    engine: 'local',
+    engine: 'process',
     created_at: '2026-01-01T00:00:00.000Z',
     updated_at: '2026-01-01T00:00:00.000Z',
     started_at: null,

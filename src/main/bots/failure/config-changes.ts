@@ -6,6 +6,7 @@ import { isJsonObject, ownValue } from '../../../isomorphic/json.ts';
 export interface Setup {
   readonly version: string;
   readonly runtime: string;
+  readonly engine: string;
   readonly schedule: string | null;
   readonly options: BotOptions;
   readonly config: JsonObject;
@@ -83,6 +84,9 @@ export function setupChanges(before: Setup, after: Setup): BotChange[] {
   }
   if (before.runtime !== after.runtime) {
     changes.push({ what: 'engine', message: `Runtime ${before.runtime} → ${after.runtime}` });
+  }
+  if (before.engine !== after.engine) {
+    changes.push({ what: 'engine', message: `Engine ${before.engine} → ${after.engine}` });
   }
   const config = configMessage(before, after);
   if (config !== null) changes.push({ what: 'config', message: `Config: ${config}` });

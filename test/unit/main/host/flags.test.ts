@@ -42,7 +42,46 @@ describe('flags over environment over settings over defaults (wire.md section 1)
     );
   });
 
-  it.each(['{', '[]', '{"port":"x"}', '{"colour":"red"}', '{"retention_days":0}'])('refuse the settings %s', (text) => {
+  it('say which engine runs bots and where Docker is', () => {
+    expect(parseHostFlags(['--data', tempDir()], {})).toMatchObject({ engine: 'auto', dockerHost: null, images: {} });
+    const images = { python311: 'python:3.12-slim' };
+    const dir = settings({ engine: 'docker', docker_host: 'unix:///a.sock', images });
+    const args = ['--data', dir];
+    expect(parseHostFlags(args, {})).toMatchObject({ engine: 'docker', dockerHost: 'unix:///a.sock', images });
+    const env = { PLATFORM_ENGINE: 'process' };
+    expect(parseHostFlags(args, env)).toMatchObject({ engine: 'process' });
+    const given = [...args, '--engine', 'auto', '--docker-host', 'unix:///b.sock'];
+    expect(parseHostFlags(given, env)).toMatchObject({ engine: 'auto', dockerHost: 'unix:///b.sock' });
+  });
+
+  it('refuse an engine that there is not, with those that there are', () => {
+    for (const [args, env] of [
+      [['--engine', 'podman'], {}],
+      [[], { PLATFORM_ENGINE: 'podman' }],
+    ] as const) {
+      expect(() => parseHostFlags(['--data', tempDir(), ...args], env)).toThrow(
+        expect.objectContaining({ code: 'INVALID_REQUEST', hint: 'Give one of auto, docker, process.' }),
+      );
+    }
+  });
+
+  it('refuse an image for what is no runtime, with the runtimes', () => {
+    const dir = settings({ images: { 'python3.11': 'python:3.12' } });
+    expect(() => parseHostFlags(['--data', dir], {})).toThrow(
+      /settings\.json images python3\.11: .*python311, nodejs20/,
+    );
+  });
+
+  it.each([
+    '{',
+    '[]',
+    '{"engine":"podman"}',
+    '{"docker_host":""}',
+    '{"images":{"java21":""}}',
+    '{"port":"x"}',
+    '{"colour":"red"}',
+    '{"retention_days":0}',
+  ])('refuse the settings %s', (text) => {
     expect(() => parseHostFlags(['--data', settings(text)], {})).toThrow(/settings\.json/);
   });
 });

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { createBotStore } from '../../../../src/main/store/bot-store.ts';
 import { MIGRATIONS, migrate, openControlDatabase } from '../../../../src/main/store/control-database.ts';
 import { tempDir } from '../../../support/temp.ts';
 
@@ -51,6 +52,23 @@ describe('control database', () => {
     const copy = new Database(join(dir, 'backups', file ?? ''), { readonly: true });
     expect(copy.pragma('user_version', { simple: true })).toBe(newest);
     copy.close();
+  });
+
+  it('gives bots of an earlier release the engine that they had', () => {
+    const dir = tempDir();
+    const db = new Database(join(dir, 'control.db'));
+    const options = { backupDir: join(dir, 'backups'), now: () => 42 };
+    migrate(db, { ...options, migrations: MIGRATIONS.slice(0, 5) });
+    db.exec(`
+      insert into user (user_id, name, role, created_at) values ('user_1', 'u', 'owner', 0);
+      insert into custom_bot_version values ('user_1', 'c', '1.0.0', '{}', '{}', '', 0);
+      insert into bot (bot_id, user_id, name, type, custom_bot, version, config, flat, options, enabled, status, created_at, updated_at)
+        values ('bot_1', 'user_1', 'b', 'realtime', 'c', '1.0.0', '{}', 0, '{}', 1, 'running', 0, 0);
+    `);
+    db.close();
+    const now = open(dir);
+    expect(createBotStore(now).get('bot_1')).toMatchObject({ name: 'b', engine: 'process', options: {} });
+    now.close();
   });
 
   it('refuses a database of a newer release with a sentence', () => {

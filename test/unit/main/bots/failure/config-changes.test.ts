@@ -5,7 +5,16 @@ const HIDDEN = '********';
 
 function setup(config: Record<string, unknown>, over: Partial<Setup> = {}): Setup {
   const shown = { ...config, ...('api_key' in config ? { api_key: HIDDEN } : {}) };
-  return { version: '1.0.0', runtime: 'python311', schedule: null, options: {}, config, shown, ...over };
+  return {
+    version: '1.0.0',
+    runtime: 'python311',
+    engine: 'process',
+    schedule: null,
+    options: {},
+    config,
+    shown,
+    ...over,
+  };
 }
 
 const configText = (before: Record<string, unknown>, after: Record<string, unknown>): string | undefined =>

@@ -1,0 +1,70 @@
+import type { Engine, Progress, UnitSpec } from '../../src/main/engine/engine.ts';
+
+/** An engine as another one, under a name of its own; what it gets ready, and whether it is reachable, is up to the test. */
+export class HeldEngine implements Engine {
+  readonly name: string;
+  /** What `isReady` says; true once a preparation went well. */
+  ready = false;
+  /** What probe says is wrong. */
+  reason: string | null = null;
+  /** While set, every start fails with this. */
+  broken: Error | null = null;
+  /** Preparations that were begun. */
+  begun = 0;
+  readonly started: UnitSpec[] = [];
+  progress: Progress = () => undefined;
+  readonly #real: Engine;
+  readonly #listeners: (() => void)[] = [];
+  #held = Promise.withResolvers<void>();
+
+  constructor(real: Engine, name = 'docker') {
+    this.#real = real;
+    this.name = name;
+  }
+
+  /** Ends the preparation that goes on: well, or with an error. */
+  release(error?: Error): void {
+    const held = this.#held;
+    this.#held = Promise.withResolvers<void>();
+    if (error === undefined) {
+      this.ready = true;
+      held.resolve();
+    } else held.reject(error);
+  }
+
+  /** The engine answers again. */
+  back(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  async probe(): ReturnType<Engine['probe']> {
+    const info = await this.#real.probe();
+    return { ...info, name: this.name, available: this.reason === null, reason: this.reason };
+  }
+
+  async prepare(runtime: string, progress?: Progress): Promise<void> {
+    if (this.ready) return this.#real.prepare(runtime);
+    this.begun += 1;
+    this.progress = progress ?? (() => undefined);
+    await this.#held.promise;
+  }
+
+  isReady(): boolean {
+    return this.ready;
+  }
+
+  async start(...[spec, created]: Parameters<Engine['start']>): ReturnType<Engine['start']> {
+    if (this.broken !== null) throw this.broken;
+    this.started.push(spec);
+    return this.#real.start(spec, created);
+  }
+
+  adopt: Engine['adopt'] = (spec, handle) => this.#real.adopt(spec, handle);
+  isGone: Engine['isGone'] = (spec, handle) => this.#real.isGone(spec, handle);
+  outputs: Engine['outputs'] = (runDir, role) => this.#real.outputs(runDir, role);
+  endStrays: Engine['endStrays'] = (botsDir, isKnown) => this.#real.endStrays(botsDir, isKnown);
+  onBack(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+  close: Engine['close'] = () => this.#real.close();
+}

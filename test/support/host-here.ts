@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'vitest';
+import type { Engine } from '../../src/main/engine/engine.ts';
+import { parseHostFlags } from '../../src/main/host/flags.ts';
+import { type RunningHost, startHost } from '../../src/main/host/host.ts';
+import { HeldEngine } from './held-engine.ts';
+import { tempDir } from './temp.ts';
+
+/** A host within the test, with the engine for local processes and a second one that the test holds. */
+export class HostHere {
+  readonly dataDir = tempDir('platform-here-');
+  #engine: HeldEngine | undefined;
+  #host: RunningHost | undefined;
+
+  get engine(): HeldEngine {
+    if (this.#engine === undefined) throw new Error('the host was not started');
+    return this.#engine;
+  }
+
+  /** `change` sees the engine before the host does. */
+  async start(setting = 'process', change: (engine: HeldEngine) => void = () => undefined): Promise<this> {
+    const flags = parseHostFlags(['--data', this.dataDir, '--port', '0', '--engine', setting], {});
+    const engines = (real: Engine): readonly Engine[] => {
+      this.#engine = new HeldEngine(real);
+      change(this.#engine);
+      return [this.#engine, real];
+    };
+    // Requests do not wait for what only the test lets happen.
+    this.#host = await startHost(flags, { engines, patienceMs: 100 });
+    return this;
+  }
+
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    if (this.#host === undefined) throw new Error('the host was not started');
+    const { token } = JSON.parse(readFileSync(join(this.dataDir, 'host.json'), 'utf8'));
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...init.headers };
+    return fetch(`${this.#host.url}${path}`, { ...init, headers });
+  }
+
+  /** Ends the host; bots are ended too unless they are left for the next start. */
+  async stop(leave = false): Promise<void> {
+    await this.#host?.stop({ leave });
+    this.#host = undefined;
+  }
+}
+
+/** A host that is stopped, with its bots, when the test ends. */
+export async function hostHere(
+  onTestFinished: TestContext['onTestFinished'],
+  ...start: Parameters<HostHere['start']>
+): Promise<HostHere> {
+  const host = new HostHere();
+  onTestFinished(() => host.stop(), 60_000);
+  return host.start(...start);
+}

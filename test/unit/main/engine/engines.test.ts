@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { Engine } from '../../../../src/main/engine/engine.ts';
+import { Engines } from '../../../../src/main/engine/engines.ts';
+
+/** An engine as far as the choice between several is concerned. */
+function fake(name: string, reason: string | null = null, over: Partial<Engine> = {}): Engine {
+  const no = (): never => {
+    throw new Error('not asked for');
+  };
+  return {
+    name,
+    probe: async () => ({ name, available: reason === null, reason, isolation: [] }),
+    prepare: no,
+    isReady: no,
+    start: no,
+    adopt: no,
+    isGone: no,
+    outputs: () => [],
+    endStrays: async () => [],
+    onBack: () => undefined,
+    close: async () => undefined,
+    ...over,
+  };
+}
+
+const DOWN = 'Docker does not answer';
+
+describe('the engine of a bot that asks for none', () => {
+  it.each([
+    ['auto', null, 'docker'],
+    ['auto', DOWN, 'process'],
+    ['docker', null, 'docker'],
+    ['process', null, 'process'],
+  ] as const)('setting %s, Docker says %j: %s', async (setting, reason, name) => {
+    const engines = new Engines([fake('docker', reason), fake('process')], setting);
+    expect((await engines.choose()).name).toBe(name);
+  });
+
+  it('is a process where there is no other engine', async () => {
+    expect((await new Engines([fake('process')], 'auto').choose()).name).toBe('process');
+  });
+
+  it.each([
+    ['does not answer', [fake('docker', DOWN), fake('process')], DOWN],
+    ['is not there', [fake('process')], 'this host has no such engine'],
+  ])('is never less isolated than the setting says: Docker %s', async (_, list, why) => {
+    await expect(new Engines(list, 'docker').choose()).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: `Engine docker cannot be used: ${why}`,
+      hint: expect.stringContaining('--engine process'),
+    });
+  });
+});
+
+it('an engine that is asked for must answer', async () => {
+  const engines = new Engines([fake('docker', DOWN), fake('process')], 'auto');
+  expect((await engines.asked('process')).name).toBe('process');
+  await expect(engines.asked('docker')).rejects.toMatchObject({
+    code: 'ENGINE_UNAVAILABLE',
+    message: expect.stringContaining(DOWN),
+    hint: expect.stringMatching(/start Docker, or leave options\.engine out/),
+  });
+});
+
+it('an unknown name is refused with those that there are', () => {
+  const engines = new Engines([fake('docker'), fake('process')], 'auto');
+  expect(engines.get('docker').name).toBe('docker');
+  expect(() => engines.get('elsewhere')).toThrow(
+    expect.objectContaining({ code: 'ENGINE_UNAVAILABLE', hint: expect.stringContaining('docker, process') }),
+  );
+});
+
+it('output files of all engines are told, each once', () => {
+  const out = (path: string): Partial<Engine> => ({ outputs: () => [{ path, stream: 'stdout' }] });
+  const list = [fake('a', null, out('/x')), fake('b', null, out('/x')), fake('c', null, out('/y'))];
+  expect(new Engines(list, 'auto').outputs('/run', 'bot').map((file) => file.path)).toEqual(['/x', '/y']);
+});
+
+it('strays are ended in every engine, though one fails', async () => {
+  const down = fake('docker', DOWN, { endStrays: async () => Promise.reject(new Error(DOWN)) });
+  const engines = new Engines([down, fake('process', null, { endStrays: async () => ['run_1'] })], 'auto');
+  const reported: string[] = [];
+  const ended = await engines.endStrays(
+    '/bots',
+    () => false,
+    (where) => reported.push(where),
+  );
+  expect(ended).toEqual(['run_1']);
+  expect(reported).toEqual(['programs that nobody knows, engine docker']);
+});
+
+it('every engine is closed, though one fails, and the failure is told', async () => {
+  const closed: string[] = [];
+  const bad = fake('docker', null, { close: async () => Promise.reject(new Error('stuck')) });
+  const good = fake('process', null, { close: async () => void closed.push('process') });
+  await expect(new Engines([bad, good], 'auto').close()).rejects.toThrow('stuck');
+  expect(closed).toEqual(['process']);
+});
