@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { BotType } from '../../contract/bot.ts';
@@ -100,6 +100,18 @@ const MAX_VALIDATORS = 200;
 
 const highestFirst = (versions: readonly string[]) => [...versions].sort((a, b) => compareVersions(b, a));
 
+/** Where a container has the file of its result; the code folder itself cannot be written to (wire.md section 4). */
+const RESULT_IN_CONTAINER = '/query/run.json';
+
+/**
+ * Bots of other makers write their result beside their code. Nothing can be made there inside a container, so the way
+ * from there to the result is laid here. On Windows, where links need rights, only RESULT_FILE leads to it.
+ */
+async function linkResult(dir: string): Promise<void> {
+  const link = join(dir, 'result.json');
+  if (process.platform !== 'win32' && !existsSync(link)) await symlink(RESULT_IN_CONTAINER, link);
+}
+
 class FolderCatalog implements Catalog {
   readonly #dir: string;
   readonly #store: CatalogStore;
@@ -124,6 +136,7 @@ class FolderCatalog implements Catalog {
       const unpacked = await unpackPackage(source, incoming);
       const content = await readPackage(incoming, unpacked, this.#target);
       for (const program of content.programs) await chmod(join(incoming, program), 0o555);
+      await linkResult(incoming);
       return this.#enter(userId, incoming, unpacked, content);
     } finally {
       await removeTree(incoming);

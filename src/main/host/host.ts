@@ -25,6 +25,7 @@ import { DockerEngine } from '../engine/docker/docker-engine.ts';
 import type { Engine, UnitSpec } from '../engine/engine.ts';
 import { Engines } from '../engine/engines.ts';
 import { createProcessEngine } from '../engine/process/process-engine.ts';
+import { ContainerFeed } from '../feed/container-feed.ts';
 import { offlineFeed } from '../feed/offline-feed.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createQueryService } from '../query/query-service.ts';
@@ -147,6 +148,9 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
   shutdown.add(() => telemetry.close());
   const toLog = (spec: UnitSpec, message: string): void => telemetry.hostLine(spec.botId, 'warn', message, spec.runId);
   const processEngine = createProcessEngine({ runnersDir: `${resourcesDir}/runners`, report: onError, notice: toLog });
+  let url = '';
+  const containerFeed = new ContainerFeed(() => url, now);
+  shutdown.add(() => containerFeed.close());
   const dockerEngine = new DockerEngine({
     address: flags.dockerHost,
     hostId: hostIdOf(folder.root),
@@ -154,6 +158,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     sdkDir: `${resourcesDir}/sdk`,
     workDir: folder.root,
     images: flags.images,
+    loopbackService: containerFeed,
     report: onError,
     notice: toLog,
   });
@@ -186,7 +191,6 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
   });
   let leaveBots = flags.leaveBots;
   shutdown.add(() => supervisor.close({ leave: leaveBots }));
-  let url = '';
   const instances = new Instances({
     bots,
     runs,

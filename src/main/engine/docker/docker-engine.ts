@@ -23,9 +23,10 @@ import {
   toDockerHandle,
   type UnitContext,
 } from './docker-unit.ts';
-import { isDirect } from './facts.ts';
+import { type DockerFacts, isDirect } from './facts.ts';
 import { Images } from './images.ts';
 import { describeEngine } from './isolation.ts';
+import { type LoopbackService, reachable } from './loopback-service.ts';
 import { BotNetwork } from './network.ts';
 import { makeUnitFiles, outputsOf, readEnd, type UnitFiles, unitFiles } from './unit-files.ts';
 
@@ -44,6 +45,7 @@ export interface DockerEngineOptions {
   readonly images?: Readonly<Record<string, string>>;
   /** Limits of units whose spec sets none. */
   readonly defaultLimits?: UnitLimits;
+  readonly loopbackService?: LoopbackService;
   readonly clock?: Clock;
   /** How often the output of a unit is looked at, milliseconds. */
   readonly guardMs?: number;
@@ -128,8 +130,8 @@ export class DockerEngine implements Engine {
   }
 
   async start(given: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
-    const spec = this.#withDefaults(given);
     const { facts } = await this.#connection.get();
+    const spec = await this.#reaching(this.#withDefaults(given), facts);
     await this.#removeDoomed(spec.botId);
     await checkEntry(spec, needsOf(spec.runtime));
     const files = unitFiles(spec.runDir, spec.role);
@@ -154,6 +156,15 @@ export class DockerEngine implements Engine {
     }
   }
 
+  async #reaching(spec: UnitSpec, facts: DockerFacts): Promise<UnitSpec> {
+    const { loopbackService } = this.#o;
+    if (loopbackService === undefined) return spec;
+    return reachable(spec, loopbackService, facts, async () => {
+      await this.network.ensure();
+      return this.network.gateway();
+    });
+  }
+
   /** A container whose start failed half-way may run all the same: a second copy must not be started beside it. */
   async #removeDoomed(botId: string): Promise<void> {
     for (const [id, owner] of this.#doomed) {
@@ -171,6 +182,8 @@ export class DockerEngine implements Engine {
       return new DockerUnit({ spec, handle, files, address: null, warm: null }, this.#context);
     const { State } = await this.#connection.call(({ docker }) => docker.getContainer(handle.container).inspect());
     if (State.Status === 'created') throw new Error('the container was made and never started');
+    // What it was told to ask for must be there again.
+    if (State.Running) await this.#reaching(spec, (await this.#connection.get()).facts);
     return this.#unit(spec, handle, files);
   }
 
