@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { dockerForTests } from '../support/docker.ts';
 import {
   exampleCopy,
   exists,
   jsonFile,
   killAll,
-  pidsUnder,
   procText,
+  programsOf,
   ROOT,
   type TestHost,
   testHost,
@@ -32,16 +33,25 @@ async function metricsOf(host: TestHost, bot: string): Promise<Metric[]> {
   return body.events;
 }
 
-/** Pid of the bot's own program: the process of the run that has no other process of the run above it but the wrapper. */
-function botPids(host: TestHost, match: RegExp): number[] {
-  return pidsUnder(host.dataDir).filter((pid) => match.test(procText(pid, 'cmdline')));
+/** Pids of the bot's own program. */
+async function botPids(host: TestHost, match: RegExp): Promise<number[]> {
+  const pids = await programsOf(host);
+  return pids.filter((pid) => match.test(procText(pid, 'cmdline')));
 }
 
+const found = await dockerForTests();
+const docker = 'host' in found ? found.host : null;
+
+const JOBS = REALTIME.flatMap((job) => [
+  { ...job, engine: 'process', address: null },
+  ...(docker === null ? [] : [{ ...job, engine: 'docker', address: docker }]),
+]);
+
 describe.concurrent('the main job, with the command line only', () => {
-  it.for(REALTIME)(
-    '$example: publish, deploy, watch, query, crash, adopt, update, delete',
-    async ({ example, build }, { onTestFinished }) => {
-      const host = await testHost(onTestFinished);
+  it.for(JOBS)(
+    '$example on $engine: publish, deploy, watch, query, crash, adopt, update, delete',
+    async ({ example, build, engine, address }, { onTestFinished }) => {
+      const host = await testHost(onTestFinished, undefined, address);
       const project = exampleCopy(example);
       if (build)
         execFileSync('make', [`PLATFORM_SDK=${join(ROOT, 'resources/sdk/cpp/include')}`], {
@@ -68,7 +78,7 @@ describe.concurrent('the main job, with the command line only', () => {
       };
       const file = jsonFile(host.dataDir, 'instance.json', request);
       const bot = await host.json('bot', 'deploy', file);
-      expect(bot.bot_id).toMatch(/^bot_/);
+      expect(bot).toMatchObject({ bot_id: expect.stringMatching(/^bot_/), engine });
       expect((await host.json('bot', 'list')).items.map((one: { name: string }) => one.name)).toEqual(['sma live']);
 
       const first = await until('price and sma', async () => {
@@ -127,7 +137,7 @@ describe.concurrent('the main job, with the command line only', () => {
       // The bot is killed: seen, and started again.
       const runBefore = (await host.json('bot', 'get', bot.bot_id)).run_id;
       const program = /sma-crossover|bot\.mjs|main\.py|bot\.py|runner/;
-      killAll(botPids(host, program).filter((pid) => !/query/.test(procText(pid, 'cmdline'))));
+      killAll((await botPids(host, program)).filter((pid) => !/query/.test(procText(pid, 'cmdline'))));
       const again = await until('the restart', async () => {
         const now = await host.json('bot', 'get', bot.bot_id);
         return now.status === 'running' && now.run_id !== runBefore ? now : null;
@@ -141,13 +151,13 @@ describe.concurrent('the main job, with the command line only', () => {
         ),
       );
       const shown = (await host.json('bot', 'logs', bot.bot_id, '--limit', '1000')).entries;
-      const before = pidsUnder(host.dataDir).sort();
+      const before = (await programsOf(host)).sort();
       await host.kill();
       expect(before.filter(exists)).toEqual(before);
       await host.start();
       const adopted = await host.json('bot', 'get', bot.bot_id);
       expect(adopted).toMatchObject({ status: 'running', run_id: again.run_id, restarts: 1 });
-      expect(pidsUnder(host.dataDir).sort()).toEqual(before);
+      expect((await programsOf(host)).sort()).toEqual(before);
       const after = (await host.json('bot', 'logs', bot.bot_id, '--limit', '1000')).entries;
       expect(after.slice(0, shown.length)).toEqual(shown);
 
@@ -163,7 +173,7 @@ describe.concurrent('the main job, with the command line only', () => {
       // Delete: nothing is left.
       expect((await host.cli('bot', 'delete', bot.bot_id, '-y')).code).toBe(0);
       expect((await host.json('bot', 'list')).items).toEqual([]);
-      expect(pidsUnder(host.dataDir)).toEqual([]);
+      expect(await programsOf(host)).toEqual([]);
       expect(exists2(join(host.dataDir, 'bots', bot.bot_id))).toBe(false);
       const gone = await host.cli('bot', 'get', bot.bot_id);
       expect(gone.code).toBe(4);

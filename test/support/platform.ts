@@ -3,6 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'vitest';
+import { containerPids, removeContainers } from './docker/containers.ts';
 import { tempDir } from './temp.ts';
 import { until } from './until.ts';
 
@@ -23,6 +24,8 @@ export class TestHost {
   readonly configDir: string;
   /** What runs bots that ask for no engine. No test depends on a Docker that happens to run here, unless it asks for it. */
   engine: 'auto' | 'docker' | 'process' = 'process';
+  /** Where Docker listens, for a host that runs its bots there. */
+  docker: string | null = null;
   #child: ChildProcess | undefined;
   readonly #clients = new Set<ChildProcess>();
   #url: string | undefined;
@@ -45,6 +48,12 @@ export class TestHost {
 
   get token(): string {
     return JSON.parse(readFileSync(join(this.dataDir, 'host.json'), 'utf8')).token;
+  }
+
+  /** To be called before the start: bots run in this Docker engine. */
+  useDocker(address: string): void {
+    this.docker = address;
+    this.engine = 'docker';
   }
 
   /** Starts the host, on the port it had before if it had one; resolves once it said that it is ready. */
@@ -128,7 +137,7 @@ export class TestHost {
   #env(): NodeJS.ProcessEnv {
     const { PATH, HOME, LANG } = process.env;
     const own = { PLATFORM_DATA_DIR: this.dataDir, PLATFORM_CONFIG_DIR: this.configDir, PLATFORM_ENGINE: this.engine };
-    return { PATH, HOME, LANG, ...own, NO_COLOR: '1' };
+    return { PATH, HOME, LANG, ...own, NO_COLOR: '1', ...(this.docker === null ? {} : { DOCKER_HOST: this.docker }) };
   }
 
   async #ended(signal: NodeJS.Signals): Promise<void> {
@@ -148,14 +157,23 @@ export class TestHost {
 export async function testHost(
   onTestFinished: TestContext['onTestFinished'],
   prepare: (dataDir: string) => void = () => undefined,
+  docker: string | null = null,
 ): Promise<TestHost> {
   const host = new TestHost();
+  if (docker !== null) host.useDocker(docker);
   prepare(host.dataDir);
   onTestFinished(async () => {
     await host.stop();
     await endLeftovers(host.dataDir);
+    if (docker !== null) await removeContainers(docker, host.dataDir);
   }, 60_000);
   return host.start();
+}
+
+/** Processes of a host's bots, whichever engine runs them. */
+export async function programsOf(host: TestHost): Promise<number[]> {
+  const inContainers = host.docker === null ? [] : await containerPids(host.docker, host.dataDir);
+  return [...pidsUnder(host.dataDir), ...inContainers];
 }
 
 /** Ends what a killed host left running, so that no test leaves a process behind. */

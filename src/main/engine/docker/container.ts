@@ -70,7 +70,9 @@ export function containerEnvironment(spec: UnitSpec): {
     entryBytes: LINUX_ENTRY_BYTES,
   });
   const warm = spec.warm === true ? { PLATFORM_QUERY_WARM: String(WARM_FD) } : {};
-  const entries = Object.entries({ ...env, ...warm });
+  // Only this machine reaches the bridge, and nobody a bot's loopback.
+  const bind = servesQueries(spec) ? { PLATFORM_QUERY_BIND: '0.0.0.0' } : {};
+  const entries = Object.entries({ ...env, ...warm, ...bind });
   return {
     listed: Object.fromEntries(entries.filter(([name]) => !SECRET.includes(name))),
     secret: Object.fromEntries(entries.filter(([name]) => SECRET.includes(name))),
