@@ -13,6 +13,8 @@ export interface Surroundings {
   /** Folders in front of PATH: where the interpreter lives. */
   readonly pathDirs: readonly string[];
   readonly python: boolean;
+  /** Where a program reports that it waits for its question; null for all others. */
+  readonly warmFd: number | null;
 }
 
 const POSIX_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/local/sbin', '/usr/sbin', '/sbin'];
@@ -91,6 +93,7 @@ export function botEnvironment(spec: UnitSpec, around: Surroundings): Record<str
       : {}),
     ...(around.queryPort === null ? {} : { QUERY_PORT: String(around.queryPort) }),
     ...(spec.queryRun ? { QUERY_RESULT_FILE: files.queryResult } : {}),
+    ...(around.warmFd === null ? {} : { PLATFORM_QUERY_WARM: String(around.warmFd) }),
   };
   for (const [name, value] of Object.entries(env)) checkEntry(name, value);
   return env;

@@ -6,7 +6,7 @@ import { bootId } from '../../base/process-identity.ts';
 import type { ProcessRow } from '../../base/process-table.ts';
 import { endTree, type ProcessTree, signalProcess, treeMembers } from '../../base/process-tree.ts';
 import { systemErrorCode } from '../../base/system-error.ts';
-import type { OutputFile, Unit, UnitExit, UnitSpec, UnitStats } from '../engine.ts';
+import type { OutputFile, Unit, UnitExit, UnitSpec, UnitStats, WarmChannel } from '../engine.ts';
 import { treeMarker } from './environment.ts';
 import { overLimit } from './limits.ts';
 import { outputsOf, runFiles } from './run-files.ts';
@@ -24,6 +24,14 @@ export interface UnitContext {
   readonly report: (message: string, error: unknown) => void;
   /** Something about a unit that its owner should read in the bot's log. */
   readonly notice: (spec: UnitSpec, message: string) => void;
+}
+
+/** The program of a unit, under its launcher. */
+export interface UnitProgram {
+  readonly handle: ProcessHandle;
+  /** Resolves with what is known about the end once the launcher is gone; never rejects. */
+  readonly ended: Promise<UnitExit>;
+  readonly warm: WarmChannel | null;
 }
 
 const RETRY_MS = 1000;
@@ -61,7 +69,7 @@ export class ProcessUnit implements Unit {
   readonly resultFile: string;
   readonly queryResultFile: string;
   readonly exited: Promise<UnitExit>;
-  readonly warm = null;
+  readonly warm: WarmChannel | null;
   readonly #tree: ProcessTree;
   readonly #spec: UnitSpec;
   readonly #context: UnitContext;
@@ -74,10 +82,11 @@ export class ProcessUnit implements Unit {
   #held: boolean | null = null;
   #unread: (() => Promise<number>) | null = null;
 
-  /** `launcherEnded` resolves with what is known about the end once the launcher is gone; it never rejects. */
-  constructor(spec: UnitSpec, handle: ProcessHandle, launcherEnded: Promise<UnitExit>, context: UnitContext) {
+  constructor(spec: UnitSpec, program: UnitProgram, context: UnitContext) {
     const files = runFiles(spec.runDir, spec.role);
+    const { handle } = program;
     this.handle = handle;
+    this.warm = program.warm;
     this.startedAt = handle.startedAt;
     this.outputs = outputsOf(files);
     this.resultFile = files.result;
@@ -85,7 +94,7 @@ export class ProcessUnit implements Unit {
     this.#spec = spec;
     this.#context = context;
     this.#tree = { root: handle, marker: treeMarker(spec, files) };
-    this.exited = this.#watch(launcherEnded);
+    this.exited = this.#watch(program.ended);
     void this.#guard();
   }
 
