@@ -22,7 +22,7 @@ import { createCatalog } from '../catalog/catalog.ts';
 import { createProcessEngine } from '../engine/process/process-engine.ts';
 import { offlineFeed } from '../feed/offline-feed.ts';
 import { createHttpServer } from '../http/server.ts';
-import { createQueryService } from '../query/query-service.ts';
+import { createQueryService, type QueryService } from '../query/query-service.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { createStateStore } from '../state/state-store.ts';
 import { createAuthStore } from '../store/auth-store.ts';
@@ -68,6 +68,14 @@ class Shutdown {
     }
     if (errors.length > 0) throw errors[0];
   }
+}
+
+/** What waits for the next query of a bot follows what happens to it. Returns the end of that. */
+function followBots(bus: BotBus, query: QueryService): () => void {
+  return bus.subscribe(({ bot_id, kind, status }) => {
+    if (kind === 'updated' || status === 'starting') query.forget(bot_id);
+    else if (status === 'scheduled' || status === 'stopped') query.refresh(bot_id);
+  });
 }
 
 /**
@@ -138,7 +146,7 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
     notice: (spec, message) => telemetry.hostLine(spec.botId, 'warn', message, spec.runId),
   });
   const state = createStateStore({ dirOf: (botId) => folder.bot(botId).state });
-  const query = createQueryService();
+  const query = createQueryService({ warm: { report: onError } });
   shutdown.add(() => query.close());
 
   const bus = new BotBus();
@@ -161,6 +169,7 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
     random: Math.random,
     onError,
   });
+  shutdown.add(followBots(bus, query));
   let leaveBots = flags.leaveBots;
   shutdown.add(() => supervisor.close({ leave: leaveBots }));
   let url = '';
@@ -210,6 +219,7 @@ async function build(flags: HostFlags, shutdown: Shutdown): Promise<RunningHost>
         feed_url: `${url}/feed`,
         started_at: toTimestamp(startedAt),
         engines: [await engine.probe()],
+        query_pool: query.waiting(),
       }),
       stopHost: (leave) => {
         for (const listener of stopListeners) listener(leave);
