@@ -35,6 +35,15 @@ export const ImageInfo = z.object({
 });
 export type ImageInfo = z.infer<typeof ImageInfo>;
 
+/** Query programs of scheduled and stopped bots that are started before their question is known. */
+export const QueryPoolInfo = z.object({
+  waiting: z.number().int().meta({ description: 'Programs that wait for a question' }),
+  limit: z.number().int(),
+  memory_bytes: z.number(),
+  memory_limit_bytes: z.number(),
+});
+export type QueryPoolInfo = z.infer<typeof QueryPoolInfo>;
+
 export const HostInfo = z.object({
   version: z.string(),
   node: z.string(),
@@ -45,6 +54,7 @@ export const HostInfo = z.object({
   feed_url: z.string(),
   started_at: Timestamp,
   engines: z.array(EngineInfo),
+  query_pool: QueryPoolInfo,
   bots: z.record(z.string(), z.number().int()).meta({ description: "Count of the caller's bots by status" }),
 });
 export type HostInfo = z.infer<typeof HostInfo>;

@@ -13,5 +13,10 @@ export const QueryRequest = z.strictObject({
 export type QueryRequest = z.infer<typeof QueryRequest>;
 
 /** Answer of a query inside the host; on HTTP the body is `result` alone and the time a header. */
-export const QueryAnswer = z.object({ result: z.unknown(), duration_ms: z.number(), mode: z.enum(['server', 'run']) });
+export const QueryAnswer = z.object({
+  result: z.unknown(),
+  duration_ms: z.number(),
+  mode: z.enum(['server', 'run']),
+  warm: z.boolean().optional().meta({ description: 'Answered by a program that was started before the query came' }),
+});
 export type QueryAnswer = z.infer<typeof QueryAnswer>;

@@ -9,5 +9,7 @@ export function runHandler(handle, request) {
 
 /** Queries only read: in a query run, and inside a handler, state cannot be written. */
 export function isReadOnly() {
-  return handling.getStore() === true || Boolean(process.env.QUERY_PATH);
+  const { QUERY_PATH, QUERY_RESULT_FILE } = process.env;
+  // One that waits for its question has no QUERY_PATH yet.
+  return handling.getStore() === true || Boolean(QUERY_PATH || QUERY_RESULT_FILE);
 }

@@ -3,6 +3,7 @@ import { runHandler } from './mode.mjs';
 import { parse } from './output.mjs';
 import { jsonParams } from './params.mjs';
 import { serve } from './server.mjs';
+import { isWaiting, receive, report } from './warm.mjs';
 
 const handlers = new Map();
 
@@ -101,14 +102,17 @@ export { getConfig as get_config };
  * process is told to stop.
  */
 export async function run() {
-  const { QUERY_PATH, QUERY_RESULT_FILE } = process.env;
-  if (!QUERY_PATH) {
+  const warm = !process.env.QUERY_PATH && isWaiting();
+  const path = warm ? await receive() : process.env.QUERY_PATH;
+  if (!path) {
     await serve(answer);
     return;
   }
+  const { QUERY_RESULT_FILE } = process.env;
   if (!QUERY_RESULT_FILE) throw new Error('QUERY_RESULT_FILE is not set');
-  const { code, text } = await answerRun(QUERY_PATH);
+  const { code, text } = await answerRun(path);
   replaceFile(QUERY_RESULT_FILE, text);
+  if (warm) report('done');
   // A timer or a socket that a handler left open must not keep the caller waiting.
   process.exit(code === 200 ? 0 : 1);
 }

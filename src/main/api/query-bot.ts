@@ -1,6 +1,7 @@
 import { invalid, PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { QueryAnswer, QueryRequest } from '../../contract/query.ts';
+import type { UnitSpec } from '../engine/engine.ts';
 import type { BotRow } from '../store/bot-store.ts';
 import { createMasker, type Masker } from '../telemetry/mask/masker.ts';
 import type { Services } from './services.ts';
@@ -49,5 +50,7 @@ async function ask(s: Services, bot: BotRow, input: QueryRequest): Promise<{ ans
   const engine = s.launcher.engineOf(bot);
   await engine.prepare(spec.runtime);
   const isThere = (): boolean => s.bots.get(bot.botId)?.deleting === false;
-  return { answer: await s.query.run({ engine, spec, mask, isThere }, query), masker };
+  const another = (): UnitSpec | null => s.launcher.querySpec(bot, prepared, s.newRunId());
+  const run = { engine, spec, mask, isThere, another };
+  return { answer: await s.query.run(run, query), masker };
 }

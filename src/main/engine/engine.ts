@@ -42,7 +42,10 @@ export interface UnitSpec {
   readonly limits: UnitLimits;
   /** A run that answers one query: state must not be written, the answer goes to QUERY_RESULT_FILE. */
   readonly queryRun: boolean;
-  /** A query run that is started before its question is known and waits for it (`Unit.warm`). Only with `queryRun`. */
+  /**
+   * A query run that is started before its question is known and waits for it (`Unit.warm`). Only with `queryRun`. An
+   * engine that cannot do this refuses such a spec: without a question the program would take itself for a server.
+   */
   readonly warm?: boolean;
   /** `none`: no network at all, only where the engine can. Absent: the engine's usual network. */
   readonly network?: 'none';
@@ -76,9 +79,11 @@ export interface UnitStats {
 export interface WarmChannel {
   /** True once the program has loaded its handlers and waits; false when it ended, or does not know how to wait. */
   readonly ready: Promise<boolean>;
+  /** It is ready, was not asked yet, and has neither ended nor said anything else since. */
+  readonly isWaiting: boolean;
   /**
    * Hands over the one question, a line of JSON `{path, params}` with texts as params. True once the answer lies in
-   * QUERY_RESULT_FILE; false when the program ended before it said so.
+   * QUERY_RESULT_FILE; false when the program ended, or broke the line, before it said so.
    */
   ask(question: string): Promise<boolean>;
 }

@@ -28,7 +28,7 @@ import { createProcessEngine } from '../engine/process/process-engine.ts';
 import { ContainerFeed } from '../feed/container-feed.ts';
 import { offlineFeed } from '../feed/offline-feed.ts';
 import { createHttpServer } from '../http/server.ts';
-import { createQueryService } from '../query/query-service.ts';
+import { createQueryService, type QueryService } from '../query/query-service.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { createStateStore } from '../state/state-store.ts';
 import { createAuthStore } from '../store/auth-store.ts';
@@ -82,6 +82,14 @@ class Shutdown {
     }
     if (errors.length > 0) throw errors[0];
   }
+}
+
+/** What waits for the next query of a bot follows what happens to it. Returns the end of that. */
+function followBots(bus: BotBus, query: QueryService): () => void {
+  return bus.subscribe(({ bot_id, kind, status }) => {
+    if (kind === 'updated' || status === 'starting') query.forget(bot_id);
+    else if (status === 'scheduled' || status === 'stopped') query.refresh(bot_id);
+  });
 }
 
 /**
@@ -165,7 +173,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
   const engines = new Engines(parts.engines?.(processEngine) ?? [dockerEngine, processEngine], flags.engine);
   shutdown.add(() => engines.close());
   const state = createStateStore({ dirOf: (botId) => folder.bot(botId).state });
-  const query = createQueryService();
+  const query = createQueryService({ warm: { report: onError } });
   shutdown.add(() => query.close());
 
   const bus = new BotBus();
@@ -189,6 +197,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     patienceMs: parts.patienceMs,
     onError,
   });
+  shutdown.add(followBots(bus, query));
   let leaveBots = flags.leaveBots;
   shutdown.add(() => supervisor.close({ leave: leaveBots }));
   const instances = new Instances({
@@ -237,6 +246,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
         feed_url: `${url}/feed`,
         started_at: toTimestamp(startedAt),
         engines: await engines.probe(),
+        query_pool: query.waiting(),
       }),
       stopHost: (leave) => {
         for (const listener of stopListeners) listener(leave);

@@ -148,6 +148,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     if (route.name === 'bots.query') {
       const answer = result as Output<'bots.query'>;
       headers['x-query-duration-ms'] = answer.duration_ms.toFixed(1);
+      if (answer.warm === true) headers['x-query-warm'] = 'true';
       sendJson(response, 200, answer.result, headers);
       return;
     }

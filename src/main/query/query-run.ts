@@ -18,6 +18,23 @@ export interface QueryRun {
   readonly mask: (text: string) => string;
   /** False once the bot is on its way out: then nothing is started for it any more. */
   readonly isThere?: () => boolean;
+  /**
+   * A spec like `spec` for another run, with an id and a folder of its own. With it a program is started after the answer
+   * that waits for the next question, where that is possible.
+   */
+  readonly another?: () => UnitSpec | null;
+}
+
+/** What is asked, checked. */
+export interface Question {
+  readonly path: string;
+  readonly params: ReadonlyMap<string, string>;
+}
+
+/** How long the answer may take, and what ends the wait before. */
+export interface AnswerLimit {
+  readonly ms: number;
+  readonly signal: AbortSignal;
 }
 
 const NO_FOLLOW = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -111,39 +128,57 @@ function endedEarly(): PlatformError {
   return new PlatformError('BOT_NOT_RUNNING', 'The query was ended: its bot is deleted, or the host is stopping');
 }
 
+/** Resolves to what `work` gives, within the limit; else the unit is ended and this throws. */
+async function within<T>(limit: AnswerLimit, unit: Unit, work: Promise<T>): Promise<T> {
+  const { signal } = limit;
+  const cut = Promise.withResolvers<PlatformError>();
+  const end = (): void => cut.resolve(endedEarly());
+  const timer = setTimeout(() => cut.resolve(timedOut(limit.ms)), limit.ms);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  try {
+    const result = await Promise.race([work.then((value) => ({ value })), cut.promise]);
+    if (!(result instanceof PlatformError)) return result.value;
+    await unit.stop(0);
+    throw result;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
+}
+
 /**
  * Starts the query program for one query and reads its answer (wire.md section 5). The program and its run folder are
  * gone when this settles. Throws QUERY_TIMEOUT, QUERY_FAILED, QUERY_PATH_NOT_FOUND or what the engine throws.
  */
-export async function runQuery(
-  run: QueryRun,
-  path: string,
-  texts: ReadonlyMap<string, string>,
-  limit: { readonly ms: number; readonly signal: AbortSignal },
-): Promise<unknown> {
-  const { signal } = limit;
-  const variables = { QUERY_PATH: path, QUERY_PARAMS: paramsJson(texts), ...paramVariables(texts) };
+export async function runQuery(run: QueryRun, question: Question, limit: AnswerLimit): Promise<unknown> {
+  const { path, params } = question;
+  const variables = { QUERY_PATH: path, QUERY_PARAMS: paramsJson(params), ...paramVariables(params) };
   const spec = { ...run.spec, queryRun: true, env: { ...run.spec.env, ...variables } };
-  let timer: NodeJS.Timeout | undefined;
-  const ended = Promise.withResolvers<'ended'>();
-  const end = (): void => ended.resolve('ended');
-  signal.addEventListener('abort', end, { once: true });
   try {
-    if (signal.aborted) throw endedEarly();
+    if (limit.signal.aborted) throw endedEarly();
     await mkdir(spec.runDir, { recursive: true, mode: 0o700 });
     const unit = await run.engine.start(spec, () => undefined);
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), limit.ms);
-    });
-    const exit = await Promise.race([unit.exited, late, ended.promise]);
-    if (exit === 'late' || exit === 'ended') {
-      await unit.stop(0);
-      throw exit === 'late' ? timedOut(limit.ms) : endedEarly();
-    }
+    const exit = await within(limit, unit, unit.exited);
     return await judge(run, unit, exit, path);
   } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
     await removeTree(spec.runDir);
   }
+}
+
+/**
+ * Asks a program that waits for its question. Its answer counts as soon as it is there: the end of the program is left to
+ * the caller. Throws as `runQuery` does.
+ */
+export async function askWaiting(run: QueryRun, unit: Unit, question: Question, limit: AnswerLimit): Promise<unknown> {
+  const { path, params } = question;
+  const line = `{"path":${JSON.stringify(path)},"params":${paramsJson(params)}}`;
+  const answered = async (): Promise<string | UnitExit> => {
+    const said = unit.warm !== null && (await unit.warm.ask(line));
+    const text = said ? await readAnswer(unit.queryResultFile) : null;
+    return text ?? unit.exited;
+  };
+  const outcome = await within(limit, unit, answered());
+  if (typeof outcome !== 'string') return judge(run, unit, outcome, path);
+  return openEnvelope({ status: null, text: outcome }, path, run.mask);
 }

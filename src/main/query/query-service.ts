@@ -1,13 +1,15 @@
 import { availableParallelism } from 'node:os';
 import type { JsonObject } from '../../contract/common.ts';
 import { PlatformError } from '../../contract/errors.ts';
+import type { QueryPoolInfo } from '../../contract/host.ts';
 import type { QueryAnswer } from '../../contract/query.ts';
 import { Slots } from '../base/slots.ts';
 import { openEnvelope } from './envelope.ts';
 import { paramsJson, paramsQuery, paramTexts } from './query-params.ts';
 import { checkQueryPath, encodeQueryPath } from './query-path.ts';
-import { type QueryRun, runQuery } from './query-run.ts';
+import { type AnswerLimit, type QueryRun, type Question, runQuery } from './query-run.ts';
 import { NobodyListens, type QueryAddress, QueryServerClient } from './query-server.ts';
+import { WarmPool, type WarmPoolOptions } from './warm-pool.ts';
 
 /** What is asked. */
 export interface Query {
@@ -31,8 +33,17 @@ export interface QueryService {
   realtime(target: QueryTarget, query: Query): Promise<QueryAnswer>;
   /** As `realtime`, and RATE_LIMITED when too many query runs wait already. */
   run(run: QueryRun, query: Query): Promise<QueryAnswer>;
-  /** Ends the query runs of a bot; those who wait for them get BOT_NOT_RUNNING. Resolves when their programs are gone. */
+  /**
+   * Ends the query runs of a bot, and what waits for its next query; those who wait for an answer get BOT_NOT_RUNNING.
+   * Resolves when their programs are gone.
+   */
   endRuns(botId: string): Promise<void>;
+  /** The bot's state has changed, e.g. by a run: what waits for its next query is started again. */
+  refresh(botId: string): void;
+  /** Ends what waits for the next query of a bot, e.g. because it is configured anew. */
+  forget(botId: string): void;
+  /** The programs that wait for their question. */
+  waiting(): QueryPoolInfo;
   /** Closes kept connections and ends query runs; resolves when their programs are gone. */
   close(): Promise<void>;
 }
@@ -42,6 +53,13 @@ export interface QueryServiceOptions {
   readonly maxRuns?: number;
   /** Query runs that may wait for their turn. */
   readonly maxWaiting?: number;
+  /** Programs that are started before their question is known. */
+  readonly warm?: WarmPoolOptions;
+}
+
+interface Asked {
+  readonly result: unknown;
+  readonly warm: boolean;
 }
 
 function nobodyListens(hasQueryEntry: boolean): PlatformError {
@@ -61,16 +79,18 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
   const client = new QueryServerClient();
   const slots = new Slots(options.maxRuns ?? Math.max(4, 2 * availableParallelism()));
   const maxWaiting = options.maxWaiting ?? 100;
+  const pool = new WarmPool(options.warm);
   const running = new Set<{ botId: string; end: () => void; done: PromiseWithResolvers<void> }>();
   let closed = false;
 
-  async function answer(mode: QueryAnswer['mode'], work: () => Promise<unknown>): Promise<QueryAnswer> {
+  async function answer(mode: QueryAnswer['mode'], work: () => Promise<Asked>): Promise<QueryAnswer> {
     const started = performance.now();
-    const result = await work();
-    return { result, duration_ms: Math.round((performance.now() - started) * 1000) / 1000, mode };
+    const { result, warm } = await work();
+    const duration = Math.round((performance.now() - started) * 1000) / 1000;
+    return { result, duration_ms: duration, mode, ...(warm ? { warm } : {}) };
   }
 
-  async function askServer(target: QueryTarget, query: Query): Promise<unknown> {
+  async function askServer(target: QueryTarget, query: Query): Promise<Asked> {
     const path = checkQueryPath(query.path);
     const texts = paramTexts(query.params);
     const text = paramsQuery(texts);
@@ -81,16 +101,25 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
       timeoutMs: query.timeoutMs,
     };
     try {
-      return openEnvelope(await client.send(target.address, ask), path, target.mask);
+      return { result: openEnvelope(await client.send(target.address, ask), path, target.mask), warm: false };
     } catch (error) {
       if (error instanceof NobodyListens) throw nobodyListens(target.hasQueryEntry);
       throw error;
     }
   }
 
-  async function askRun(run: QueryRun, query: Query): Promise<unknown> {
-    const path = checkQueryPath(query.path);
-    const texts = paramTexts(query.params);
+  async function askProgram(run: QueryRun, question: Question, limit: AnswerLimit): Promise<Asked> {
+    const spare = await pool.take(run);
+    if (spare === null) return { result: await runQuery(run, question, limit), warm: false };
+    try {
+      return { result: await spare.ask(run, question, limit), warm: true };
+    } finally {
+      pool.finished(spare);
+    }
+  }
+
+  async function askRun(run: QueryRun, query: Query): Promise<Asked> {
+    const question = { path: checkQueryPath(query.path), params: paramTexts(query.params) };
     if (slots.waiting >= maxWaiting) {
       throw new PlatformError('RATE_LIMITED', 'Too many queries are waiting for a program of their own', {
         retryAfter: 2,
@@ -108,8 +137,10 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
     try {
       if (closed) throw new PlatformError('BOT_NOT_RUNNING', 'The host is stopping');
       if (run.isThere?.() === false) throw new PlatformError('BOT_NOT_FOUND');
-      return await runQuery(run, path, texts, { ms: Math.max(1, deadline - performance.now()), signal: ending.signal });
+      const ms = Math.max(1, deadline - performance.now());
+      return await askProgram(run, question, { ms, signal: ending.signal });
     } finally {
+      pool.refill(run);
       slots.release();
       running.delete(going);
       going.done.resolve();
@@ -122,13 +153,17 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
     async endRuns(botId) {
       const own = [...running].filter((going) => going.botId === botId);
       for (const going of own) going.end();
-      await Promise.all(own.map((going) => going.done.promise));
+      await Promise.all([pool.drop(botId), ...own.map((going) => going.done.promise)]);
     },
+    refresh: (botId) => pool.refresh(botId),
+    // It reports what fails.
+    forget: (botId) => void pool.drop(botId),
+    waiting: () => pool.info(),
     async close() {
       closed = true;
       client.close();
       for (const going of running) going.end();
-      await Promise.all([...running].map((going) => going.done.promise));
+      await Promise.all([pool.close(), ...[...running].map((going) => going.done.promise)]);
     },
   };
 }

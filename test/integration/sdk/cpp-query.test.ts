@@ -9,8 +9,20 @@ import { ROOT } from '../../support/platform.ts';
 import { rawRequest } from '../../support/raw-http.ts';
 import { tempDir } from '../../support/temp.ts';
 import { until } from '../../support/until.ts';
+import { startWarm } from '../../support/warm-program.ts';
 
-const PATHS = ['/broken', '/config', '/echo', '/numbers', '/odd', '/release', '/wait', '/waiting', '/write'];
+const PATHS = [
+  '/broken',
+  '/config',
+  '/echo',
+  '/environment',
+  '/numbers',
+  '/odd',
+  '/release',
+  '/wait',
+  '/waiting',
+  '/write',
+];
 const program = join(tempDir('sdk-server-'), 'server');
 
 beforeAll(() => {
@@ -20,22 +32,30 @@ beforeAll(() => {
   execFileSync('g++', [...flags, '-I', sdk, source, '-o', program], { stdio: 'pipe' });
 }, 120_000);
 
-function start(env: Record<string, string>, args: readonly string[] = []) {
+function prepare(env: Record<string, string>) {
   const dir = tempDir('sdk-server-run-');
   const state = join(dir, 'state');
   mkdirSync(state);
-  const run = startProgram(program, args, {
-    cwd: dir,
-    env: {
-      BOT_ID: 'bot_1',
-      BOT_CONFIG: '{"symbol":"SPY"}',
-      STATE_DIR: state,
-      RESULT_FILE: join(dir, 'result.json'),
-      QUERY_RESULT_FILE: join(dir, 'query.json'),
-      ...env,
-    },
-  });
-  return { ...run, dir, state };
+  const given = {
+    BOT_ID: 'bot_1',
+    BOT_CONFIG: '{"symbol":"SPY"}',
+    STATE_DIR: state,
+    RESULT_FILE: join(dir, 'result.json'),
+    ...env,
+  };
+  return { dir, state, answer: join(dir, 'query.json'), options: { cwd: dir, env: given } };
+}
+
+function start(env: Record<string, string>, args: readonly string[] = []) {
+  const { options, ...rest } = prepare(env);
+  if ('QUERY_PATH' in env) Object.assign(options.env, { QUERY_RESULT_FILE: rest.answer });
+  return { ...startProgram(program, args, options), ...rest };
+}
+
+function wait(args: readonly string[] = []) {
+  const { options, ...rest } = prepare({});
+  Object.assign(options.env, { QUERY_RESULT_FILE: rest.answer });
+  return { ...startWarm(program, args, options), ...rest };
 }
 
 /** A running query server with ways to talk to it. */
@@ -314,5 +334,65 @@ describe('a query run', () => {
       1,
       { status: 'error', error: expect.stringMatching(error) },
     ]);
+  });
+});
+
+describe('a query run that waits for its question', () => {
+  it.each([
+    ['/x', 1, { status: 'error', error: 'No handler for path: /x', available: PATHS }],
+    ['/broken', 1, { status: 'error', error: 'no "data" yet' }],
+    ['/odd', 1, { status: 'error', error: 'the handler failed' }],
+    ['/config', 0, { status: 'ok', data: { symbol: 'SPY' } }],
+    ['/health', 0, { status: 'ok', data: { status: 'healthy' } }],
+    [
+      '/write',
+      1,
+      { status: 'error', error: 'A query must not change state: write it in the bot, read it in the handler' },
+    ],
+  ])('answers %s as one that knows it from the start', async (path, exit, body) => {
+    const { ended, answer, state, warm } = wait();
+    expect(await warm.ready).toBe(true);
+    expect(existsSync(answer)).toBe(false);
+    expect(await warm.ask(JSON.stringify({ path, params: {} }))).toBe(true);
+    expect(JSON.parse(readFileSync(answer, 'utf8'))).toEqual(body);
+    expect(await ended).toEqual({ code: exit, signal: null, stdout: '', stderr: '' });
+    expect(readdirSync(state)).toEqual([]);
+  });
+
+  it('finds path and parameters where every query run has them', async () => {
+    const { answer, warm } = wait();
+    await warm.ready;
+    const params = { 'not-a-name': 'x', limit: 'ü\u0001 "1"', nul: 'a\u0000b', large: 'x'.repeat(60_000) };
+    expect(await warm.ask(JSON.stringify({ path: '/environment', params }))).toBe(true);
+    const environment = ['/environment', JSON.stringify(params), params.limit, null];
+    const data = { environment, params };
+    expect(JSON.parse(readFileSync(answer, 'utf8'))).toEqual({ status: 'ok', data });
+  });
+
+  it.each(['{"path":"/echo","params":{"a":"\\ud800"}}', '[]', 'x'])(
+    'tells that it cannot read %s',
+    async (question) => {
+      const { ended, answer, warm } = wait();
+      await warm.ready;
+      expect(await warm.ask(question)).toBe(true);
+      const error = expect.stringMatching(/^QUERY_PARAMS: /);
+      expect(JSON.parse(readFileSync(answer, 'utf8'))).toEqual({ status: 'error', error });
+      expect(await ended).toMatchObject({ code: 1 });
+    },
+  );
+
+  it('ends quietly when no question comes', async () => {
+    const { child, ended, answer, warm } = wait();
+    await warm.ready;
+    child.stdin?.end('{"path":');
+    expect(await ended).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
+    expect(existsSync(answer)).toBe(false);
+  });
+
+  it('may not write state, neither before it waits', async () => {
+    const { ended, state, warm } = wait(['store']);
+    expect(await warm.ready).toBe(false);
+    expect(await ended).not.toMatchObject({ code: 0 });
+    expect(existsSync(join(state, 'k.json'))).toBe(false);
   });
 });

@@ -8,6 +8,7 @@ import { ROOT } from '../../support/platform.ts';
 import { failed, ok, say, serveQueries } from '../../support/query-server.ts';
 import { tempDir } from '../../support/temp.ts';
 import { until } from '../../support/until.ts';
+import { startWarm } from '../../support/warm-program.ts';
 
 const RUNNER = join(ROOT, 'resources/runners/python_runner.py');
 const PROGRAM = `
@@ -33,26 +34,34 @@ query.handler("/together", lambda request: together.wait() >= 0)
 const PATHS = '/broken /config /echo /later /later-write /nothing /set /together /write'.split(' ');
 const RUN = `${PROGRAM}query.run()\n`;
 
-function start(source: string, env: Record<string, string>) {
+function prepare(source: string, env: Record<string, string>) {
   const dir = tempDir('python-query-');
   const state = join(dir, 'state');
   const answer = join(dir, 'query.json');
   mkdirSync(state);
   writeFileSync(join(dir, 'query.py'), source);
   const { PATH = '' } = process.env;
-  const run = startProgram('python3', [RUNNER, 'query.py'], {
-    cwd: dir,
-    env: {
-      PATH,
-      PYTHONDONTWRITEBYTECODE: '1',
-      BOT_ID: 'bot_1',
-      BOT_CONFIG: '{"symbol":"SPY"}',
-      STATE_DIR: state,
-      QUERY_RESULT_FILE: answer,
-      ...env,
-    },
-  });
-  return { ...run, state, answer };
+  const given = {
+    PATH,
+    PYTHONDONTWRITEBYTECODE: '1',
+    BOT_ID: 'bot_1',
+    BOT_CONFIG: '{"symbol":"SPY"}',
+    STATE_DIR: state,
+    ...env,
+  };
+  return { state, answer, options: { cwd: dir, env: given } };
+}
+
+function start(source: string, env: Record<string, string>) {
+  const { state, answer, options } = prepare(source, env);
+  if ('QUERY_PATH' in env) Object.assign(options.env, { QUERY_RESULT_FILE: answer });
+  return { ...startProgram('python3', [RUNNER, 'query.py'], options), state, answer };
+}
+
+function wait(source: string) {
+  const { state, answer, options } = prepare(source, {});
+  Object.assign(options.env, { QUERY_RESULT_FILE: answer });
+  return { ...startWarm('python3', [RUNNER, 'query.py'], options), state, answer };
 }
 
 const serve = (source = RUN) => serveQueries((env) => start(source, env));
@@ -93,6 +102,44 @@ describe.concurrent('a query run', () => {
     const { ended, answer } = start(RUN, { QUERY_PATH: '/echo', QUERY_PARAMS });
     expect(await ended).toMatchObject({ code: 1, stderr: '' });
     expect(JSON.parse(readFileSync(answer, 'utf8'))).toMatchObject({ error: expect.stringMatching(/^QUERY_PARAMS: /) });
+  });
+});
+
+describe.concurrent('a query run that waits for its question', () => {
+  it.each(ANSWERS)('answers %s as one that knows it from the start', async (path, status, body) => {
+    const { ended, answer, state, warm } = wait(RUN);
+    expect(await warm.ready).toBe(true);
+    expect(existsSync(answer)).toBe(false);
+    expect(await warm.ask(JSON.stringify({ path, params: {} }))).toBe(true);
+    expect(JSON.parse(readFileSync(answer, 'utf8'))).toEqual(body);
+    expect(await ended).toEqual({ code: status === 200 ? 0 : 1, signal: null, stdout: '', stderr: '' });
+    expect(readdirSync(state)).toEqual([]);
+  });
+
+  it('finds path and parameters where every query run has them', async () => {
+    const names = ['QUERY_PATH', 'QUERY_PARAMS', 'QUERY_PARAM_n', 'QUERY_PARAM_half', 'QUERY_PARAM_not-a-name'];
+    const source = `import os\n${PROGRAM}names = ${JSON.stringify(names)}\nquery.handler("/env", lambda request: [[os.environ.get(name) for name in names], dict(request.params)])\nquery.run()\n`;
+    const { answer, warm } = wait(source);
+    await warm.ready;
+    const params = { n: 'ü\u0001 "1"', 'not-a-name': 'x', half: '\ud800', nul: 'a\u0000b', large: 'x'.repeat(60_000) };
+    expect(await warm.ask(JSON.stringify({ path: '/env', params }))).toBe(true);
+    const seen = ['/env', JSON.stringify(params), params.n, '\ufffd', null];
+    expect(JSON.parse(readFileSync(answer, 'utf8'))).toEqual(ok([seen, params]));
+  });
+
+  it('ends quietly when no question comes', async () => {
+    const { child, ended, answer, warm } = wait(RUN);
+    await warm.ready;
+    child.stdin?.end('{"path":');
+    expect(await ended).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
+    expect(existsSync(answer)).toBe(false);
+  });
+
+  it('may not write state, neither before it waits', async () => {
+    const { ended, state, warm } = wait('from platform_sdk import query, state\nstate.set("k", 1)\nquery.run()\n');
+    expect(await warm.ready).toBe(false);
+    expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining('must not change state') });
+    expect(readdirSync(state)).toEqual([]);
   });
 });
 

@@ -19,4 +19,5 @@ def run_handler(handle: Callable[[Any], Any], request: Any) -> Any:
 
 def is_read_only() -> bool:
     """Queries only read: in a query run, and inside a handler, state cannot be written."""
-    return _handling.get() or bool(os.environ.get("QUERY_PATH"))
+    # One that waits for its question has no QUERY_PATH yet.
+    return _handling.get() or bool(os.environ.get("QUERY_PATH") or os.environ.get("QUERY_RESULT_FILE"))

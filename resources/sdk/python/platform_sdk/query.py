@@ -12,6 +12,7 @@ from ._files import replace_file
 from ._json import dumps
 from ._mode import run_handler
 from ._server import serve
+from ._warm import is_waiting, receive, report
 from .output import parse
 
 Handler = Callable[["Request"], Any]
@@ -106,8 +107,13 @@ def get_config() -> dict[str, Any]:
 def run() -> None:
     """Answers the one query of a query run and ends the process (exit code 1 for an error), else serves queries until the process is told to stop."""
     path = os.environ.get("QUERY_PATH")
+    warm = not path and is_waiting()
+    if warm:
+        path = receive()
     if path:
         code, body = _answer_run(path)
         replace_file(os.environ["QUERY_RESULT_FILE"], body)
+        if warm:
+            report("done")
         sys.exit(0 if code == 200 else 1)
     serve(_answer)

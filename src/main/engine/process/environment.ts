@@ -13,6 +13,8 @@ export interface Surroundings {
   /** Folders in front of PATH: where the interpreter lives. */
   readonly pathDirs: readonly string[];
   readonly python: boolean;
+  /** Where a program reports that it waits for its question; null for all others. */
+  readonly warmFd: number | null;
 }
 
 const POSIX_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/local/sbin', '/usr/sbin', '/sbin'];
@@ -50,6 +52,7 @@ export function botEnvironment(spec: UnitSpec, around: Surroundings): Record<str
     ...windowsBase(),
     PATH: searchPath(around.pathDirs),
     ...(windows ? { TEMP: files.temporary, TMP: files.temporary, USERPROFILE: files.home } : {}),
+    ...(around.warmFd === null ? {} : { PLATFORM_QUERY_WARM: String(around.warmFd) }),
   };
   const places = {
     join,

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { PlatformError } from '../../../contract/errors.ts';
 import { errorText, systemErrorCode } from '../../base/system-error.ts';
-import type { UnitExit } from '../engine.ts';
+import type { UnitExit, WarmChannel } from '../engine.ts';
 import { exitOf } from '../exit.ts';
+import { createWarmChannel } from '../warm-channel.ts';
 import type { UnitContext } from './process-unit.ts';
 import { exitLeft, type RunFiles } from './run-files.ts';
 
@@ -15,6 +17,8 @@ export interface Launched {
   readonly pid: number;
   /** Resolves when the launcher is gone, with what is known about the program's end. Never rejects. */
   readonly ended: Promise<UnitExit>;
+  /** Null unless it was planned. */
+  readonly warm: WarmChannel | null;
   go(): void;
   /** Closes the launcher's input without `go`: it ends and the bot's code never runs. */
   abandon(): void;
@@ -29,7 +33,12 @@ export interface LaunchPlan {
   readonly limits: readonly string[];
   readonly files: RunFiles;
   readonly runnersDir: string;
+  /** The program waits for a question on its standard input and reports on WARM_FD. */
+  readonly warm: boolean;
 }
+
+/** The file descriptor on which a program reports that it waits for its question; launch.sh uses 3 itself. */
+export const WARM_FD = 4;
 
 /** The run folder is writable for the bot, so a link that it left there is not followed. */
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
@@ -59,6 +68,12 @@ function ended(child: ChildProcess, files: RunFiles, { clock, report }: LaunchCo
   });
 }
 
+function warmChannel(child: ChildProcess, exited: Promise<unknown>): WarmChannel {
+  const reports = child.stdio[WARM_FD];
+  if (child.stdin === null || !(reports instanceof Readable)) throw new Error('a warm program has pipes');
+  return createWarmChannel({ input: child.stdin, reports, exited });
+}
+
 /**
  * Starts a program under launch.sh in its own session, with output appended to the spool files and only `env` as
  * environment. Windows has no such launcher: there the program itself is started and cannot be held back, so a host
@@ -70,22 +85,25 @@ export async function launch(plan: LaunchPlan, context: LaunchContext): Promise<
   const err = openSync(plan.files.stderr, APPEND, 0o600);
   try {
     const script = join(plan.runnersDir, 'launch.sh');
-    const own = [script, plan.files.exit, ...plan.limits, plan.program, ...plan.args];
+    const input = plan.warm ? 'question' : 'none';
+    const own = [script, plan.files.exit, ...plan.limits, input, plan.program, ...plan.args];
     const child = spawn(windows ? plan.program : '/bin/sh', windows ? [...plan.args] : own, {
       cwd: plan.codeDir,
       env: { ...plan.env },
       detached: !windows,
-      stdio: [windows ? 'ignore' : 'pipe', out, err],
+      stdio: [windows ? 'ignore' : 'pipe', out, err, ...(plan.warm ? (['ignore', 'pipe'] as const) : [])],
       windowsHide: true,
     });
     const end = ended(child, plan.files, context);
     // A launcher that is gone before it has read its input is seen by its exit.
     child.stdin?.on('error', () => child.stdin?.destroy());
+    const warm = plan.warm ? warmChannel(child, end) : null;
     const pid = await spawned(child, plan.program);
     return {
       pid,
       ended: end,
-      go: () => void child.stdin?.end('go\n'),
+      warm,
+      go: () => void (warm === null ? child.stdin?.end('go\n') : child.stdin?.write('go\n')),
       abandon: () => (windows ? void child.kill('SIGKILL') : child.stdin?.destroy()),
     };
   } finally {

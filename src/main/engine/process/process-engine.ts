@@ -8,13 +8,23 @@ import { listProcesses, type ProcessRow } from '../../base/process-table.ts';
 import { endStrays, killTree, treeMembers } from '../../base/process-tree.ts';
 import { errorText } from '../../base/system-error.ts';
 import { needsOf } from '../command-line.ts';
-import type { Engine, OutputFile, Unit, UnitExit, UnitHandle, UnitLimits, UnitRole, UnitSpec } from '../engine.ts';
+import type {
+  Engine,
+  OutputFile,
+  Unit,
+  UnitExit,
+  UnitHandle,
+  UnitLimits,
+  UnitRole,
+  UnitSpec,
+  WarmChannel,
+} from '../engine.ts';
 import { HOLD_BYTES } from '../output-guard.ts';
 import { type Command, commandOf } from './commands.ts';
 import { botEnvironment, treeMarker } from './environment.ts';
 import { Interpreters } from './interpreters.ts';
 import { describeEngine } from './isolation.ts';
-import { type Launched, launch } from './launcher.ts';
+import { type Launched, launch, WARM_FD } from './launcher.ts';
 import { launchLimits } from './limits.ts';
 import { ProcessUnit, type UnitContext } from './process-unit.ts';
 import { queryPortOf } from './query-port.ts';
@@ -45,6 +55,12 @@ const DEFAULT_LIMITS: UnitLimits = { processes: 512 };
 const ADOPT_POLL_MS = 200;
 /** One look at the process list serves all units that ask within this share of the guard's interval. */
 const SAMPLE_SHARE = 0.9;
+
+function cannotWait(): PlatformError {
+  return new PlatformError('ENGINE_UNAVAILABLE', 'On Windows no program is started before its question is known.', {
+    hint: 'Nothing has to be done: the query program is started for each query.',
+  });
+}
 
 /** Runs bots as processes of this user (architecture.md, decision 8). Isolation is weak and `probe` says so. */
 export function createProcessEngine(options: ProcessEngineOptions): Engine {
@@ -89,6 +105,8 @@ class ProcessEngine implements Engine {
 
   async start(given: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
     const spec = this.#withDefaults(given);
+    const warm = spec.warm === true && spec.queryRun;
+    if (warm && process.platform === 'win32') throw cannotWait();
     const files = runFiles(spec.runDir, spec.role);
     const command = await this.#command(spec);
     await this.#makeFolders(spec, files);
@@ -96,19 +114,20 @@ class ProcessEngine implements Engine {
     const queryPort = serves ? await queryPortOf(files.queryPort, new Set(this.#ports.keys())) : null;
     const stateDir = spec.queryRun ? await stateView(spec.stateDir, files.stateView) : spec.stateDir;
     const python = command.needs === 'python';
-    const env = botEnvironment(spec, { files, stateDir, queryPort, pathDirs: command.pathDirs, python });
+    const around = { files, stateDir, queryPort, pathDirs: command.pathDirs, python };
+    const env = botEnvironment(spec, { ...around, warmFd: warm ? WARM_FD : null });
     const limits = await launchLimits(spec.limits, command.needs);
-    const plan = { ...command, codeDir: spec.codeDir, env, limits, files, runnersDir: this.#runnersDir };
+    const plan = { ...command, codeDir: spec.codeDir, env, limits, files, runnersDir: this.#runnersDir, warm };
     const launched = await launch(plan, this.#context);
     const handle = await this.#announce(spec, launched, queryPort, created);
     launched.go();
-    return this.#unit(spec, handle, launched.ended);
+    return this.#unit(spec, handle, launched.ended, launched.warm);
   }
 
   async adopt(given: UnitSpec, stored: UnitHandle): Promise<Unit> {
     const spec = this.#withDefaults(given);
     const handle = toProcessHandle(stored);
-    return this.#unit(spec, handle, this.#launcherGone(handle, runFiles(spec.runDir, spec.role)));
+    return this.#unit(spec, handle, this.#launcherGone(handle, runFiles(spec.runDir, spec.role)), null);
   }
 
   async isGone(spec: UnitSpec, handle: unknown): Promise<boolean> {
@@ -207,8 +226,8 @@ class ProcessEngine implements Engine {
     return exitLeft(files.exit, unseen, this.#context.report);
   }
 
-  #unit(spec: UnitSpec, handle: ProcessHandle, ended: Promise<UnitExit>): Unit {
-    const unit = new ProcessUnit(spec, handle, ended, this.#context);
+  #unit(spec: UnitSpec, handle: ProcessHandle, ended: Promise<UnitExit>, warm: WarmChannel | null): Unit {
+    const unit = new ProcessUnit(spec, { handle, ended, warm }, this.#context);
     const port = handle.queryPort;
     if (port !== null) {
       this.#ports.set(port, (this.#ports.get(port) ?? 0) + 1);

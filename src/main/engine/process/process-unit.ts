@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { bootId } from '../../base/process-identity.ts';
 import type { ProcessRow } from '../../base/process-table.ts';
 import { endTree, type ProcessTree, signalProcess, treeMembers } from '../../base/process-tree.ts';
-import type { OutputFile, Unit, UnitExit, UnitSpec, UnitStats } from '../engine.ts';
+import type { OutputFile, Unit, UnitExit, UnitSpec, UnitStats, WarmChannel } from '../engine.ts';
 import { OutputGuard, pause } from '../output-guard.ts';
 import { treeMarker } from './environment.ts';
 import { overLimit } from './limits.ts';
@@ -25,6 +25,14 @@ export interface UnitContext {
   readonly notice: (spec: UnitSpec, message: string) => void;
 }
 
+/** The program of a unit, under its launcher. */
+export interface UnitProgram {
+  readonly handle: ProcessHandle;
+  /** Resolves with what is known about the end once the launcher is gone; never rejects. */
+  readonly ended: Promise<UnitExit>;
+  readonly warm: WarmChannel | null;
+}
+
 const RETRY_MS = 1000;
 
 /** A program under its launcher. Whether we started it or found it again makes no difference from here on. */
@@ -35,7 +43,7 @@ export class ProcessUnit implements Unit {
   readonly resultFile: string;
   readonly queryResultFile: string;
   readonly exited: Promise<UnitExit>;
-  readonly warm = null;
+  readonly warm: WarmChannel | null;
   readonly #tree: ProcessTree;
   readonly #spec: UnitSpec;
   readonly #context: UnitContext;
@@ -46,10 +54,11 @@ export class ProcessUnit implements Unit {
   #cpuMs = 0;
   readonly #output: OutputGuard;
 
-  /** `launcherEnded` resolves with what is known about the end once the launcher is gone; it never rejects. */
-  constructor(spec: UnitSpec, handle: ProcessHandle, launcherEnded: Promise<UnitExit>, context: UnitContext) {
+  constructor(spec: UnitSpec, program: UnitProgram, context: UnitContext) {
     const files = runFiles(spec.runDir, spec.role);
+    const { handle } = program;
     this.handle = handle;
+    this.warm = program.warm;
     this.startedAt = handle.startedAt;
     this.outputs = outputsOf(files);
     this.resultFile = files.result;
@@ -64,7 +73,7 @@ export class ProcessUnit implements Unit {
       release: async () => this.#signal(await this.#members(), 'SIGCONT'),
       notice: (message) => context.notice(spec, message),
     });
-    this.exited = this.#watch(launcherEnded);
+    this.exited = this.#watch(program.ended);
     void this.#guard();
   }
 

@@ -14,6 +14,7 @@
 #include "output.h"
 #include "server.h"
 #include "state.h"
+#include "warm.h"
 
 #ifndef _WIN32
 extern char** environ;
@@ -108,6 +109,11 @@ inline std::map<std::string, std::string> run_params() {
     return params;
 }
 
+// For a question that cannot be read, e.g. because a text in it is no Unicode.
+inline std::pair<int, json> unreadable() {
+    return {400, {{"status", "error"}, {"error", "QUERY_PARAMS: the question is no JSON object"}}};
+}
+
 // Like answer(), with the parameters of the environment. Never throws.
 inline std::pair<int, json> answer_run(const std::string& path) {
     std::map<std::string, std::string> params;
@@ -134,15 +140,18 @@ inline json get_config() { return parse().second; }
 // Answers the one query of a query run (an error ends the process with exit code 1), else serves queries until SIGTERM or
 // SIGINT ends the process with exit code 0. A program that handles these signals itself keeps doing so.
 inline void run() {
-    const std::string path = platform::detail::env("QUERY_PATH");
-    if (path.empty()) {
+    std::string path = platform::detail::env("QUERY_PATH");
+    const bool waits = path.empty() && warm::is_waiting();
+    if (path.empty() && !waits) {
         server::serve(detail::answer);
         return;
     }
     const std::string file = platform::detail::env("QUERY_RESULT_FILE");
     if (file.empty()) throw std::runtime_error("QUERY_RESULT_FILE is not set");
-    const auto [code, body] = detail::answer_run(path);
+    if (waits) path = warm::receive().value_or("");
+    const auto [code, body] = path.empty() ? detail::unreadable() : detail::answer_run(path);
     platform::detail::replace_file(file, platform::detail::dump(body));
+    if (waits) warm::report("done");
     if (code != 200) std::exit(1);
 }
 

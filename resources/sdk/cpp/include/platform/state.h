@@ -36,7 +36,8 @@ class HandlerScope {
 };
 
 inline void refuse_if_read_only() {
-    if (handling() || !env("QUERY_PATH").empty()) {
+    // A query run that waits for its question has no QUERY_PATH yet.
+    if (handling() || !env("QUERY_PATH").empty() || !env("QUERY_RESULT_FILE").empty()) {
         throw std::runtime_error("A query must not change state: write it in the bot, read it in the handler");
     }
 }

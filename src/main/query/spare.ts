@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { removeTree } from '../base/remove-tree.ts';
+import type { Unit, UnitSpec } from '../engine/engine.ts';
+import { type AnswerLimit, askWaiting, type QueryRun, type Question } from './query-run.ts';
+import { SETTLE_MS, type StatePrint, statePrint } from './state-print.ts';
+
+/**
+ * What became of a start: it waits for its question, it is a program that does not wait, or nothing was started because
+ * the state is just changing, cannot be watched, or nobody wants it any more.
+ */
+export type Opened = 'waits' | 'cannot wait' | 'not now';
+
+/** How long a program may take to end by itself once its answer is there. */
+const LEAVE_MS = 1000;
+
+/** All that decides what a program would answer, but its state: equal for two specs that differ in their run alone. */
+export function keyOf(spec: UnitSpec): string {
+  const { runId, runDir, queryRun, warm, env, ...same } = spec;
+  const { RUN_ID, ...rest } = env;
+  return createHash('sha256')
+    .update(JSON.stringify([same, rest]))
+    .digest('base64');
+}
+
+/** False once the signal came. */
+async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await wait(ms, undefined, { signal });
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
+}
+
+/** The state once it has settled; null when it does not, or cannot be watched. */
+async function settledPrint(dir: string, signal: AbortSignal): Promise<StatePrint | null> {
+  const print = await statePrint(dir);
+  if (print === null || print.settled) return print;
+  const later = (await pause(2 * SETTLE_MS, signal)) ? await statePrint(dir) : null;
+  return later?.settled === true ? later : null;
+}
+
+/** One program of one bot that is started before its question is known. It owns its unit and its run folder. */
+export class Spare {
+  readonly run: QueryRun;
+  readonly key: string;
+  /** When the bot was asked last, of `performance.now()`. */
+  readonly usedAt: number;
+  /** Zero until it waits. */
+  memoryBytes = 0;
+  readonly #spec: UnitSpec;
+  readonly #ending = new AbortController();
+  #opening: Promise<Opened> | null = null;
+  #opened = false;
+  #unit: Unit | null = null;
+  #print: StatePrint | null = null;
+  #end: Promise<void> | null = null;
+
+  constructor(run: QueryRun, spec: UnitSpec, usedAt: number) {
+    this.run = run;
+    this.#spec = { ...spec, queryRun: true, warm: true };
+    this.key = keyOf(spec);
+    this.usedAt = usedAt;
+  }
+
+  get botId(): string {
+    return this.#spec.botId;
+  }
+
+  /** Starts the program; resolves once it waits or will not. Rejects with what the engine says. */
+  open(readyMs: number): Promise<Opened> {
+    this.#opening ??= this.#open(readyMs);
+    return this.#opening;
+  }
+
+  async #open(readyMs: number): Promise<Opened> {
+    const { signal } = this.#ending;
+    if (signal.aborted) return 'not now';
+    // Before the start: what changes from here on, also while an engine copies the state, is seen when it is asked.
+    this.#print = await settledPrint(this.#spec.stateDir, signal);
+    if (this.#print === null || signal.aborted) return 'not now';
+    await mkdir(this.#spec.runDir, { recursive: true, mode: 0o700 });
+    this.#unit = await this.run.engine.start(this.#spec, () => undefined);
+    const late = new AbortController();
+    const over = AbortSignal.any([signal, late.signal]);
+    const ready = await Promise.race([this.#unit.warm?.ready ?? false, pause(readyMs, over).then(() => false)]);
+    late.abort();
+    if (signal.aborted) return 'not now';
+    if (!ready) return 'cannot wait';
+    this.#opened = true;
+    await this.measure();
+    return 'waits';
+  }
+
+  /** It can be asked. */
+  get isWaiting(): boolean {
+    return this.#unit?.warm?.isWaiting === true;
+  }
+
+  /** It could be asked once, and never can again. */
+  get isLost(): boolean {
+    return this.#opened && !this.isWaiting;
+  }
+
+  /** Nothing that it may have read of the state has changed since. */
+  async isFresh(): Promise<boolean> {
+    const now = await statePrint(this.#spec.stateDir);
+    return now !== null && now.text === this.#print?.text && this.isWaiting;
+  }
+
+  /** Calls back once a program that was started has ended by itself. */
+  onExit(gone: () => void): void {
+    void this.#unit?.exited.then(gone);
+  }
+
+  /** Looks how much memory it takes; what it took before stays when nobody can tell. */
+  async measure(): Promise<void> {
+    const stats = await this.#unit?.stats();
+    this.memoryBytes = stats?.memoryBytes ?? this.memoryBytes;
+  }
+
+  /** Its one question. `run` is the query that is asked now. Throws as `runQuery` does. */
+  async ask(run: QueryRun, question: Question, limit: AnswerLimit): Promise<unknown> {
+    if (this.#unit === null) throw new Error('asked before it was opened');
+    return askWaiting(run, this.#unit, question, limit);
+  }
+
+  /** Lets a program that has answered end by itself, for a moment, and then ends it. */
+  async leave(): Promise<void> {
+    await Promise.race([this.#unit?.exited, pause(LEAVE_MS, this.#ending.signal)]);
+    await this.end();
+  }
+
+  /** Resolves once program and run folder are gone. Repeatable. */
+  end(): Promise<void> {
+    this.#ending.abort();
+    this.#end ??= this.#finish();
+    return this.#end;
+  }
+
+  async #finish(): Promise<void> {
+    // Its failure is told to whoever opened it.
+    await this.#opening?.catch(() => undefined);
+    await this.#unit?.stop(0);
+    await removeTree(this.#spec.runDir);
+  }
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { BigIntStats, Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemErrorCode } from '../base/system-error.ts';
+
+/** What the state of a bot looked like at a moment. Two that are equal saw the same state, if the first is settled. */
+export interface StatePrint {
+  readonly text: string;
+  /**
+   * The last change is long enough ago that a further one surely looks different: the clock of file times is coarse, and
+   * two writes of the same size within one of its ticks cannot be told apart.
+   */
+  readonly settled: boolean;
+}
+
+const MOST_FILES = 2000;
+const AT_ONCE = 64;
+/** Several ticks of the coarsest clock that a kernel stamps files with. */
+export const SETTLE_MS = 50;
+
+/** What is gone by now is no error: its absence is part of the picture. */
+async function orGone<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+/** Paths of all files below a folder; null when there are too many, or something whose content cannot be seen from here. */
+async function listFiles(root: string, most: number): Promise<string[] | null> {
+  const folders = [''];
+  const files: string[] = [];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const entries: Dirent[] = (await orGone(readdir(join(root, folder), { withFileTypes: true }))) ?? [];
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      else if (entry.isFile()) files.push(path);
+      else return null;
+      if (files.length + folders.length > most) return null;
+    }
+  }
+  return files.sort();
+}
+
+function lineOf(path: string, stat: BigIntStats | null): string {
+  if (stat === null) return `${path}\0gone\n`;
+  return `${path}\0${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}\n`;
+}
+
+/** Null for a state that cannot be watched in this way: more than `most` files, or links in it. */
+export async function statePrint(dir: string, most = MOST_FILES): Promise<StatePrint | null> {
+  const begun = Date.now();
+  const files = await listFiles(dir, most);
+  if (files === null) return null;
+  const hash = createHash('sha256');
+  let newest = 0;
+  for (let at = 0; at < files.length; at += AT_ONCE) {
+    const part = files.slice(at, at + AT_ONCE);
+    const stats = await Promise.all(part.map((path) => orGone(lstat(join(dir, path), { bigint: true }))));
+    stats.forEach((stat, index) => {
+      newest = Math.max(newest, stat === null ? begun : Number(stat.ctimeNs / 1_000_000n));
+      hash.update(lineOf(part[index] ?? '', stat));
+    });
+  }
+  return { text: hash.digest('base64'), settled: newest <= begun - SETTLE_MS };
+}
