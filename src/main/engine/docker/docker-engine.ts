@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import type { Container, ContainerInspectInfo } from 'dockerode';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { EngineInfo } from '../../../contract/host.ts';
@@ -5,6 +6,7 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { checkEntry, needsOf } from '../command-line.ts';
 import type { Engine, OutputFile, Progress, Unit, UnitHandle, UnitLimits, UnitRole, UnitSpec } from '../engine.ts';
 import { HOLD_BYTES } from '../output-guard.ts';
+import { createWarmChannel, type WarmEnds } from '../warm-channel.ts';
 import { type Connected, DockerConnection, isMissing, refusalOf } from './connection.ts';
 import {
   containerEnvironment,
@@ -145,8 +147,9 @@ export class DockerEngine implements Engine {
     };
     try {
       created(handle);
+      const line = spec.warm === true ? await this.#attach(container.id) : null;
       await this.#run(container.id);
-      return await this.#unit(spec, handle, files);
+      return await this.#unit(spec, handle, files, line);
     } catch (error) {
       this.#doomed.set(container.id, spec.botId);
       await this.#removeDoomed(spec.botId).catch((failure: unknown) =>
@@ -304,9 +307,30 @@ export class DockerEngine implements Engine {
     }
   }
 
-  async #unit(spec: UnitSpec, handle: DockerHandle, files: UnitFiles): Promise<DockerUnit> {
+  /** The line to a program that waits for its question: what it reports comes on the container's own stdout. */
+  #attach(id: string): Promise<Omit<WarmEnds, 'exited'>> {
+    return this.#connection.call(async ({ patient }) => {
+      const options = { stream: true, stdin: true, stdout: true, hijack: true };
+      const both = await patient.getContainer(id).attach(options);
+      const input = new PassThrough();
+      const reports = new PassThrough();
+      input.pipe(both);
+      input.on('close', () => both.end());
+      patient.modem.demuxStream(both, reports, new PassThrough().resume());
+      for (const end of ['end', 'close', 'error']) both.on(end, () => reports.end());
+      return { input, reports };
+    });
+  }
+
+  async #unit(
+    spec: UnitSpec,
+    handle: DockerHandle,
+    files: UnitFiles,
+    line: Omit<WarmEnds, 'exited'> | null = null,
+  ): Promise<DockerUnit> {
     const address = servesQueries(spec) ? await this.#address(spec, handle) : null;
-    return new DockerUnit({ spec, handle, files, address, warm: null }, this.#context);
+    const warm = line === null ? null : (exited: Promise<unknown>) => createWarmChannel({ ...line, exited });
+    return new DockerUnit({ spec, handle, files, address, warm }, this.#context);
   }
 
   /** Where queries go: to the bot's container, whose network its query program shares. */
