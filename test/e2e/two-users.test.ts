@@ -124,6 +124,7 @@ it('a second user can see or touch nothing of the first, through any route or co
     'bot state': [],
     'bot runs': [],
     'bot metrics': [],
+    'bot stats': [],
     'bot events': [],
     'bot delete': ['-y'],
   };

@@ -193,6 +193,24 @@ describe.concurrent('an engine that is not ready', () => {
     expect(host.engine.started.map((spec) => spec.botId)).toEqual([other.bot_id]);
   });
 
+  it('lets the old program of a bot go on until the new one can begin', async ({ onTestFinished }) => {
+    const host = await hostHere(onTestFinished);
+    const bot = await deployTiny(host, { name: 'moves', bot: UP });
+    await lineUntil(host, bot.bot_id, 'up ');
+    const moved = await call(host, 'PATCH', `/api/v1/bots/${bot.bot_id}`, DOCKER);
+    expect(moved).toMatchObject({ engine: 'docker', status: 'running', run_id: bot.run_id });
+    host.engine.release();
+    const after = await botUntil(
+      host,
+      bot.bot_id,
+      'a restart',
+      (one) => one.run_id !== bot.run_id && one.run_id !== null,
+    );
+    expect(after).toMatchObject({ engine: 'docker', status: 'running', restarts: 0 });
+    expect((await runsOf(host, bot.bot_id)).map((run) => run.status)).toEqual(['running', 'stopped']);
+    expect(host.engine.begun).toBe(1);
+  });
+
   it('that cannot get ready fails the start once, with its reason', async ({ onTestFinished }) => {
     const host = await hostHere(onTestFinished);
     const bot = await deployTiny(host, { name: 'fails', bot: UP }, DOCKER);

@@ -34,6 +34,21 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
     await botUntil(host, bot.bot_id, 'running again', (one) => one.status === 'running');
   });
 
+  it('tells on the command line what it uses', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
+    const bot = await deployTiny(host, { name: 'uses', bot: UP });
+    await lineUntil(host, bot.bot_id, 'up ');
+    const { stdout } = await host.cli('bot', 'stats', 'uses');
+    expect(stdout).toMatch(
+      /^Runs on engine process, 0 restarts\.\nPROGRAM +UP +CPU +MEMORY +PROCESSES.*\nbot +\d.* MiB +\d+ +- +- /,
+    );
+    expect(await host.json('bot', 'stats', 'uses')).toMatchObject({ bot_id: bot.bot_id, programs: [{ role: 'bot' }] });
+    await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/stop`);
+    await botUntil(host, bot.bot_id, 'stopped', (one) => one.status === 'stopped');
+    const idle = await host.cli('bot', 'stats', 'uses');
+    expect(idle.stdout).toBe('Nothing of it runs (engine process, 0 restarts).\n');
+  });
+
   it('is finished after exit 0, and stays finished across a host restart', async ({ onTestFinished }) => {
     const host = await testHost(onTestFinished);
     const bot = await deployTiny(host, { name: 'finishes', bot: `console.log('only once');` });

@@ -63,13 +63,23 @@ export class Preparations {
 
   /** True while a realtime bot must not be started yet; its record says so, and it is woken when that is over. */
   holds(bot: BotRow, trigger: RunTrigger): boolean {
-    const wanted = this.#wanted(bot);
-    const over = this.#over.get(bot.botId);
-    if (wanted === null || over?.key === wanted.key) return false;
-    this.#over.delete(bot.botId);
-    const going = this.#join(bot, wanted, { for: 'start', trigger });
+    const going = this.#waits(bot, trigger);
+    if (going === null) return false;
     if (bot.status !== 'starting' || bot.reason?.code !== PREPARING) this.#show(bot, going.text);
     return true;
+  }
+
+  /** As `holds` for a bot whose old program goes on until the new one can begin: its record tells of that one. */
+  delays(bot: BotRow, trigger: RunTrigger): boolean {
+    return this.#waits(bot, trigger) !== null;
+  }
+
+  #waits(bot: BotRow, trigger: RunTrigger): Going | null {
+    const wanted = this.#wanted(bot);
+    const over = this.#over.get(bot.botId);
+    if (wanted === null || over?.key === wanted.key) return null;
+    this.#over.delete(bot.botId);
+    return this.#join(bot, wanted, { for: 'start', trigger });
   }
 
   /** What kept the preparation for this start from success; null when all is well. It is told once. */

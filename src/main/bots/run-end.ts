@@ -61,6 +61,9 @@ export function afterRun(input: {
       reason: reason('HOST_STOPPED', 'The host was stopped', 'It starts again with the host.', now),
     };
   }
+  // Its end was asked for, by an update or a restart, and may be a host ago: it did not finish by itself.
+  const asked = live.generation !== bot.generation || bot.status === 'stopping';
+  if (end.status === 'succeeded' && asked) return { nextAttemptAt: null };
   if (end.status === 'succeeded') {
     const why = reason('COMPLETED', 'The bot finished by itself', 'Start it again when you want another run.', now);
     return { status: 'stopped', reason: why, failures: 0, nextAttemptAt: null };

@@ -257,9 +257,12 @@ export class Supervisor {
   async #reconcileRealtime(bot: BotRow, live: LiveRun | undefined, trigger: RunTrigger): Promise<void> {
     const finished = bot.status === 'stopped' && bot.reason?.code === 'COMPLETED';
     const wanted = bot.enabled && bot.status !== 'failed' && !finished;
-    if (live !== undefined || !wanted) this.#rest(bot.botId);
+    const current = live?.generation === bot.generation;
+    if (current || !wanted) this.#rest(bot.botId);
     if (live !== undefined) {
-      if (wanted && live.generation === bot.generation) return;
+      if (wanted && current) return;
+      if (wanted && live.intent === 'none' && this.#preparations.delays(bot, 'update')) return;
+      this.#wakeups.end(bot.botId);
       this.#d.journal.change(bot.botId, { status: 'stopping' }, { runId: live.run.runId });
       this.#end(live, 'stop');
       return;

@@ -23,3 +23,24 @@ it.each([
 ])('a scheduled bot that was %j and has another run %j is %s', (bot, stillRunning, status) => {
   expect(after(bot, stillRunning)).toBe(status);
 });
+
+it.each([
+  [
+    { status: 'running', generation: 1 },
+    { status: 'stopped', failures: 0, nextAttemptAt: null },
+  ],
+  [{ status: 'running', generation: 2 }, { nextAttemptAt: null }],
+  [{ status: 'stopping', generation: 1 }, { nextAttemptAt: null }],
+])('exit 0 of a realtime bot that was %j: finished only where nobody asked for its end', (bot, expected) => {
+  const change = afterRun({
+    bot: { type: 'realtime', enabled: true, ...bot },
+    live: { intent: 'none', generation: 1 },
+    end: { status: 'succeeded', reason: null },
+    now: 0,
+    random: 0,
+    stillRunning: false,
+    closing: false,
+  } as unknown as Input);
+  expect(change).toMatchObject(expected);
+  expect('status' in change).toBe('status' in expected);
+});
