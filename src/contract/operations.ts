@@ -14,10 +14,10 @@ import {
 import { Bot, BotEvent, DeployRequest, Run, UpdateRequest } from './bot.ts';
 import { BotStats } from './bot-stats.ts';
 import { BotId, JsonObject } from './common.ts';
-import { CustomBotSummary, CustomBotVersion, FileProblem } from './custom-bot.ts';
+import { CustomBotSummary, CustomBotVersion, FileProblem, Runtime } from './custom-bot.ts';
 import type { ErrorCode } from './errors.ts';
 import { BotDiagnosis } from './failure.ts';
-import { HostInfo } from './host.ts';
+import { HostInfo, ImageInfo } from './host.ts';
 import { LIMITS } from './limits.ts';
 import { QueryAnswer, QueryRequest } from './query.ts';
 import { StateList, StateValue } from './state.ts';
@@ -114,6 +114,22 @@ export const OPERATIONS = {
   // Host and account
   'host.health': call(['GET', '/healthz'], 'open', 'Is the host up', none, z.object({ status: z.literal('ok') })),
   'host.get': call(['GET', '/api/v1/host'], 'read', 'Version, engines, address and counts of the host', none, HostInfo),
+  'images.list': call(
+    ['GET', '/api/v1/images'],
+    'read',
+    'The images in which bots run, and how far one that is being fetched has come',
+    none,
+    list(ImageInfo),
+    { errors: ['ENGINE_UNAVAILABLE'] },
+  ),
+  'images.pull': call(
+    ['POST', '/api/v1/images/{runtime}/pull'],
+    'operate',
+    'Begin to fetch the image of a runtime; images.list tells how far it is',
+    z.strictObject({ runtime: Runtime }),
+    ImageInfo,
+    { errors: ['ENGINE_UNAVAILABLE'] },
+  ),
   'host.stop': call(
     ['POST', '/api/v1/host/stop'],
     'owner',

@@ -3,7 +3,9 @@ import { reaches } from './own-bot.ts';
 import type { Services } from './services.ts';
 
 /** The host itself. */
-export function hostOperations(s: Services): Pick<Handlers, 'host.health' | 'host.get' | 'host.stop'> {
+export function hostOperations(
+  s: Services,
+): Pick<Handlers, 'host.health' | 'host.get' | 'host.stop' | 'images.list' | 'images.pull'> {
   return {
     'host.health': () => ({ status: 'ok' }),
     'host.get': async (_, caller) => {
@@ -13,6 +15,8 @@ export function hostOperations(s: Services): Pick<Handlers, 'host.health' | 'hos
       }
       return { ...(await s.hostInfo()), bots };
     },
+    'images.list': async () => ({ items: await s.images.list() }),
+    'images.pull': ({ runtime }) => s.images.startPull(runtime),
     'host.stop': ({ leave_bots }) => {
       s.stopHost(leave_bots ?? false);
       return { ok: true };

@@ -1,4 +1,5 @@
-import type { HostInfo } from '../../contract/host.ts';
+import type { Runtime } from '../../contract/custom-bot.ts';
+import type { HostInfo, ImageInfo } from '../../contract/host.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { BotBus } from '../bots/bot-bus.ts';
 import type { Diagnosis } from '../bots/failure/diagnosis.ts';
@@ -11,6 +12,13 @@ import type { StateStore } from '../state/state-store.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+
+/** The images in which bots run. Both throw ENGINE_UNAVAILABLE when no container engine answers. */
+export interface ImageKeeper {
+  list(): Promise<ImageInfo[]>;
+  /** Begins to fetch an image, unless that goes on already; tells what is known at once. */
+  startPull(runtime: Runtime): Promise<ImageInfo>;
+}
 
 /** Everything the operations stand on; built by host/. */
 export interface Services {
@@ -26,6 +34,7 @@ export interface Services {
   readonly telemetry: Telemetry;
   readonly state: StateStore;
   readonly query: QueryService;
+  readonly images: ImageKeeper;
   readonly newRunId: () => string;
   readonly now: () => number;
   /** Facts about the host without the caller's own counts. */

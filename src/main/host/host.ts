@@ -233,6 +233,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
       telemetry,
       state,
       query,
+      images: dockerEngine.images,
       newRunId,
       now,
       rescheduled: () => scheduler.tick(),

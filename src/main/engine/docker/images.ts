@@ -80,11 +80,26 @@ export class Images {
     return done;
   }
 
-  /** Fetches the image of a runtime, also when there is one already: its name may mean a newer one by now. */
-  async pull(runtime: Runtime): Promise<void> {
-    this.#ready.delete(runtime);
+  /**
+   * Begins to fetch the image of a runtime, also when there is one already: its name may mean a newer one by now. How it
+   * goes on, and why it failed, is told by `list`.
+   */
+  async startPull(runtime: Runtime): Promise<ImageInfo> {
+    await this.#setting.connection.get();
+    this.#problems.delete(runtime);
+    this.#pull(runtime).catch((error: unknown) => this.#failed(runtime, error));
+    return this.#describe(runtime);
+  }
+
+  async #pull(runtime: Runtime): Promise<void> {
     await this.#fetch(this.nameOf(runtime), runtime, () => undefined);
+    this.#ready.delete(runtime);
     await this.prepare(runtime);
+  }
+
+  #failed(runtime: Runtime, error: unknown): void {
+    const hint = error instanceof PlatformError && error.hint !== null ? ` ${error.hint}` : '';
+    this.#problems.set(runtime, `${error instanceof Error ? error.message : String(error)}${hint}`);
   }
 
   async list(): Promise<ImageInfo[]> {
@@ -94,7 +109,6 @@ export class Images {
   async #describe(runtime: Runtime): Promise<ImageInfo> {
     const image = this.nameOf(runtime);
     const found = await this.#find(image);
-    const pull = this.#pulls.get(image);
     return {
       runtime,
       image,
@@ -102,9 +116,14 @@ export class Images {
       present: found !== null,
       size_bytes: found?.size ?? null,
       problem: this.#problems.get(runtime) ?? null,
-      pull:
-        pull === undefined ? null : { text: pullText(pull.last), layers: pull.last.layers.map((one) => ({ ...one })) },
+      pull: this.#progressOf(runtime, image),
     };
+  }
+
+  #progressOf(runtime: Runtime, image: string): ImageInfo['pull'] {
+    const pull = this.#pulls.get(image);
+    if (pull !== undefined) return { text: pullText(pull.last), layers: pull.last.layers.map((one) => ({ ...one })) };
+    return this.#preparing.has(runtime) ? { text: 'looking into it', layers: [] } : null;
   }
 
   async #prepare(runtime: Runtime, progress: Progress): Promise<string> {
@@ -121,7 +140,7 @@ export class Images {
       this.#problems.delete(runtime);
       return found.id;
     } catch (error) {
-      this.#problems.set(runtime, error instanceof Error ? error.message : String(error));
+      this.#failed(runtime, error);
       throw error;
     }
   }
