@@ -38,7 +38,7 @@ function engineRuns() {
 
 const mayInstall = process.platform === 'linux' && process.getuid?.() === 0 && runs('apt-get', ['--version']);
 // Elsewhere the Docker tests are skipped and say why; nobody has to install an engine for the others.
-if (mayInstall) NEEDED.push(DOCKER);
+if (mayInstall) NEEDED.push(DOCKER, { package: 'iproute2', found: () => runs('ip', ['-V']) });
 
 const missing = NEEDED.filter((need) => !need.found()).map((need) => need.package);
 if (missing.length > 0) {

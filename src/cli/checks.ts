@@ -115,11 +115,30 @@ async function checkCompiler(): Promise<Check> {
     : ok('C++ compiler', version);
 }
 
-async function checkDocker(): Promise<Check> {
+async function checkDocker(context: Context): Promise<Check> {
+  const found = readDiscovery(context.dataDir);
+  const engines = found === null ? null : await enginesOf(found);
+  const docker = engines?.find((one) => one.name === 'docker');
+  if (docker !== undefined) {
+    return docker.available
+      ? ok('Docker', 'the host reaches it: bots run in containers unless they or the host say otherwise')
+      : spare('Docker', `${docker.reason ?? 'none'} Bots then run as local processes.`);
+  }
   const version = await says('docker', 'version', '--format', '{{.Server.Version}}');
   return version === null
     ? spare('Docker', 'none; bots then run as local processes')
     : ok('Docker', `engine ${version}; bots run in containers unless --engine process is given`);
+}
+
+/** The engines of a host that runs; null when it does not answer, which another check tells. */
+async function enginesOf({ url, token }: { readonly url: string; readonly token: string }) {
+  const { createClient } = await import('./client.ts');
+  try {
+    return (await createClient({ url, credential: token }).call('host.get', {})).engines;
+  } catch (error) {
+    if (error instanceof PlatformError) return null;
+    throw error;
+  }
 }
 
 /** Looks at everything that a host and bots need here. */
@@ -130,6 +149,6 @@ export async function checkMachine(context: Context): Promise<readonly Check[]> 
     checkHost(context),
     checkPython(),
     checkCompiler(),
-    checkDocker(),
+    checkDocker(context),
   ]);
 }

@@ -3,7 +3,11 @@ import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import type { Engine } from './docker/suite-daemon.ts';
 
+export { dockerAt, USUAL_IMAGES } from '../../scripts/test-images.ts';
+export { Daemon, type DaemonOptions } from './docker/daemon.ts';
 export { leftOvers } from './docker/left-overs.ts';
+export { type Layer, Registry } from './docker/registry.ts';
+export { whyNoDaemon } from './docker/suite-daemon.ts';
 
 /**
  * The Docker engine of this run, started for the first test that asks, or why there is none:

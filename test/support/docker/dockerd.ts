@@ -10,6 +10,14 @@ import { processesNaming, unmountBelow } from './traces.ts';
 export const DOCKERD = '/usr/sbin/dockerd';
 const START_MS = 60_000;
 
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has just ended by itself.
+  }
+}
+
 /** Where a daemon keeps what it has. */
 export interface DaemonFolders {
   /** Socket, pid file, log, and what lives as long as containers run. */
@@ -47,6 +55,7 @@ export class Dockerd {
   async start(): Promise<void> {
     const { run, data } = this.folders;
     for (const dir of [run, data]) mkdirSync(dir, { recursive: true, mode: 0o700 });
+    if (this.pid() === null) await this.#endContainerd();
     // The number in the file of a killed daemon may belong to another process by now, and dockerd would not start then.
     rmSync(join(run, 'docker.pid'), { force: true });
     writeFileSync(join(run, 'daemon.json'), '{}');
@@ -81,15 +90,25 @@ export class Dockerd {
   }
 
   /** Sends a signal and waits until the daemon is gone; containers may live on. */
-  async kill(signal: NodeJS.Signals): Promise<void> {
+  async kill(how: NodeJS.Signals): Promise<void> {
     const pid = this.pid();
     if (pid === null) return;
-    process.kill(pid, signal);
-    await until(`dockerd to end after ${signal}`, () => this.pid() === null, START_MS);
+    process.kill(pid, how);
+    await until(`dockerd to end after ${how}`, () => this.pid() === null, START_MS);
     if (this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null) {
       await once(this.#child, 'exit');
     }
     this.#child = null;
+    await this.#endContainerd();
+  }
+
+  /** The containerd of a killed daemon is killed by the kernel, or was never told; the next daemon brings its own. */
+  async #endContainerd(): Promise<void> {
+    const left = () => processesNaming(this.#exec).filter(({ name }) => name === 'containerd');
+    for (const { pid } of left()) signal(pid);
+    await until('containerd to end', () => left().length === 0);
+    // Until somebody reaps it, its number looks alive to a new daemon, which would wait for it in vain.
+    rmSync(join(this.#exec, 'containerd/containerd.pid'), { force: true });
   }
 
   /** Removes all containers, volumes and networks, and the images that `keep` does not name. */
@@ -119,13 +138,7 @@ export class Dockerd {
 /** Ends and removes what daemons with these folders left, however they ended. */
 export async function scrub({ run, data }: DaemonFolders, all: boolean): Promise<void> {
   const left = () => processesNaming(run).filter(({ pid }) => pid !== process.pid);
-  for (const { pid } of left()) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It has just ended by itself.
-    }
-  }
+  for (const { pid } of left()) signal(pid);
   await until('the processes of the daemon to end', () => left().length === 0);
   const folders = all ? [run, data] : [run];
   for (const dir of [run, data]) unmountBelow(dir);

@@ -49,7 +49,10 @@ class Broker {
     this.#server.close();
     const acquired = await this.#acquired?.catch(() => null);
     const left = (await acquired?.release()) ?? [];
-    if (left.length > 0) throw new Error(`The tests left these in the Docker engine:\n  ${left.join('\n  ')}`);
+    if (left.length > 0)
+      throw new Error(
+        `The tests of this run, or of one beside it, left these in the Docker engine:\n  ${left.join('\n  ')}`,
+      );
   }
 }
 

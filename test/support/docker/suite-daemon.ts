@@ -15,6 +15,7 @@ import {
   withLock,
 } from '../../../scripts/test-images.ts';
 import { until } from '../until.ts';
+import { removeBridge } from './bridge.ts';
 import { DOCKERD, Dockerd, scrub } from './dockerd.ts';
 import { leftOvers } from './left-overs.ts';
 import { rememberNetwork, restoreNetwork } from './network-state.ts';
@@ -133,6 +134,7 @@ async function scrubOrphans(): Promise<void> {
     const owner = new RegExp(`^${PRIVATE_PREFIX}(\\d+)-`).exec(entry)?.[1];
     if (owner === undefined || existsSync(`/proc/${owner}`)) continue;
     const dir = join(tmpdir(), entry);
+    removeBridge(dir);
     await scrub({ run: dir, data: join(dir, 'data') }, true);
   }
 }
@@ -194,13 +196,13 @@ async function own(): Promise<Acquired> {
     try {
       await scrubOrphans();
       const note = await bringUp(daemon);
-      const { engine, release } = await using(daemon.host, note);
       return {
-        engine,
+        engine: { host: daemon.host, note },
         release: () =>
           withLock(NAME, async () => {
             try {
-              return await release();
+              // What is there belongs to the others as well, while there are any: the last one looks.
+              return users().size > 1 ? [] : await leftOvers(daemon.host);
             } finally {
               await leave();
               await takeDown(daemon);

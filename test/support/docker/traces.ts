@@ -30,14 +30,14 @@ export function processesNaming(folder: string): Process[] {
   return processes().filter(({ name, args }) => /^(dockerd|containerd)/.test(name) && args.some(within));
 }
 
-/** Mount points below a folder, deepest first. */
+/** Mount points at and below a folder, deepest first. */
 export function mountsBelow(folder: string): string[] {
   return readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')
     .map((line) =>
       (line.split(' ')[4] ?? '').replace(/\\(\d{3})/g, (_, octal) => String.fromCharCode(parseInt(octal, 8))),
     )
-    .filter((path) => path.startsWith(`${folder}${sep}`))
+    .filter((path) => path === folder || path.startsWith(`${folder}${sep}`))
     .reverse();
 }
 
