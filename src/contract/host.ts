@@ -17,7 +17,10 @@ export const ImageInfo = z.object({
   chosen: z.boolean().meta({ description: 'Named in the settings; else the default of the runtime' }),
   present: z.boolean(),
   size_bytes: z.number().int().nullable(),
-  problem: z.string().nullable().meta({ description: 'Why bots cannot run in it, as far as it was tried' }),
+  problem: z
+    .object({ message: z.string(), hint: z.string().nullable() })
+    .nullable()
+    .meta({ description: 'Why bots cannot run in it, or why it could not be fetched again, as far as it was tried' }),
   pull: z
     .object({
       text: z.string().meta({ examples: ['12 of 45 MB, 3 of 5 layers'] }),

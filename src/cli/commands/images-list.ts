@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 
 function stateOf({ present, problem, pull }: ImageInfo): string {
   if (pull !== null) return pull.text;
-  if (problem !== null) return problem;
+  if (problem !== null) return problem.message;
   return present ? 'here' : 'fetched when a bot needs it';
 }
 

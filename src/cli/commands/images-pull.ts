@@ -40,7 +40,8 @@ export const command: Command = {
     const runtime = runtimeOf(args.positionals[0] ?? '');
     const host = await client();
     const image = await fetched(host, runtime, out.progress());
-    if (image.problem !== null) throw new PlatformError('ENGINE_UNAVAILABLE', image.problem);
+    if (image.problem !== null)
+      throw new PlatformError('ENGINE_UNAVAILABLE', image.problem.message, { hint: image.problem.hint ?? undefined });
     out.data(image);
     out.line(`${image.image} is here (${formatBytes(image.size_bytes ?? 0)}): ${runtime} bots run in it.`);
     return 0;

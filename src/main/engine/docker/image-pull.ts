@@ -1,5 +1,6 @@
 import { PlatformError } from '../../../contract/errors.ts';
-import type { DockerConnection } from './connection.ts';
+import { errorText } from '../../base/system-error.ts';
+import { type DockerConnection, refusalOf } from './connection.ts';
 
 /** One layer of an image that is being fetched. Bytes; total is null until the registry has said it. */
 export interface LayerProgress {
@@ -68,7 +69,7 @@ function isFinal(message: string): boolean {
 }
 
 function pullFailed(image: string, runtime: string, message: string, cause: unknown): PlatformError {
-  const text = `The image ${image}, in which ${runtime} bots run, is not on this machine and could not be fetched: ${message.trim()}`;
+  const text = `The image ${image}, in which ${runtime} bots run, could not be fetched: ${message.trim()}`;
   const hint =
     `Connect this machine to the internet and run \`platform images pull ${runtime}\`; or build one of your own ` +
     `(resources/images/README.md) and name it in settings.json under images.${runtime}; or deploy with options.engine "process".`;
@@ -103,7 +104,7 @@ export async function pullImage(
     });
   } catch (error) {
     if (error instanceof PlatformError) throw error;
-    throw pullFailed(image, runtime, error instanceof Error ? error.message : String(error), error);
+    throw pullFailed(image, runtime, refusalOf(error)?.message ?? errorText(error), error);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Runtime } from '../../../contract/custom-bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { ImageInfo } from '../../../contract/host.ts';
+import { errorText } from '../../base/system-error.ts';
 import type { Progress } from '../engine.ts';
 import { isMissing } from './connection.ts';
 import { type CheckSetting, checkImage } from './image-check.ts';
@@ -41,7 +42,7 @@ export class Images {
   readonly #preparing = new Map<string, { readonly done: Promise<string>; readonly listeners: Set<Progress> }>();
   readonly #pulls = new Map<string, Pull>();
   /** Why the last attempt for a runtime failed. */
-  readonly #problems = new Map<string, string>();
+  readonly #problems = new Map<string, NonNullable<ImageInfo['problem']>>();
 
   /** `chosen`: images from the settings, by runtime. */
   constructor(setting: CheckSetting, chosen: Readonly<Record<string, string>>) {
@@ -92,14 +93,22 @@ export class Images {
   }
 
   async #pull(runtime: Runtime): Promise<void> {
-    await this.#fetch(this.nameOf(runtime), runtime, () => undefined);
+    const image = this.nameOf(runtime);
+    const there = (await this.#find(image)) !== null;
+    try {
+      await this.#fetch(image, runtime, () => undefined);
+    } catch (error) {
+      if (!there || !(error instanceof PlatformError)) throw error;
+      const hint = 'Bots go on in the one that is here. Connect this machine to the internet and try it again.';
+      throw new PlatformError('ENGINE_UNAVAILABLE', error.message, { hint, cause: error });
+    }
     this.#ready.delete(runtime);
     await this.prepare(runtime);
   }
 
   #failed(runtime: Runtime, error: unknown): void {
-    const hint = error instanceof PlatformError && error.hint !== null ? ` ${error.hint}` : '';
-    this.#problems.set(runtime, `${error instanceof Error ? error.message : String(error)}${hint}`);
+    const hint = error instanceof PlatformError ? error.hint : null;
+    this.#problems.set(runtime, { message: errorText(error), hint });
   }
 
   async list(): Promise<ImageInfo[]> {
