@@ -5,8 +5,9 @@ function byNumber(signals: Readonly<Record<string, number>>): ReadonlyMap<number
   return new Map(Object.entries(signals).map(([name, number]) => [number, name]));
 }
 
-// Several names share a number; the later ones are those that people know.
-const HOST_SIGNALS = byNumber({ ...os.signals, SIGABRT: os.signals.SIGABRT, SIGIO: os.signals.SIGIO });
+// Several names share a number; these are the ones people know.
+const { SIGIOT: _abort, SIGPOLL: _io, ...KNOWN } = os.signals;
+const HOST_SIGNALS = byNumber(KNOWN);
 
 /** Numbers of Linux, where containers run whatever system the host runs on. */
 export const LINUX_SIGNALS = byNumber({
