@@ -281,15 +281,15 @@ describe.concurrent('what a bot uses', () => {
     const host = await hostHere(onTestFinished, 'process', ready);
     const bot = await deployTiny(host, { name: 'both', bot: UP, query: QUERY });
     const stats = (): Promise<BotStats> => call(host, 'GET', `/api/v1/bots/${bot.bot_id}/stats`);
+    // A program that has only just begun uses no memory yet.
     const found = await until('both programs', async () => {
       const now = await stats();
-      return now.programs.length === 2 ? now : null;
+      return now.programs.filter((one) => one.memory_bytes > 1_000_000).length === 2 ? now : null;
     });
     expect(found).toMatchObject({ bot_id: bot.bot_id, engine: 'process', restarts: 0 });
     expect(found.programs.map((one) => one.role)).toEqual(['bot', 'query']);
     for (const program of found.programs) {
       expect(program).toMatchObject({ run_id: expect.any(String), started_at: expect.any(String), network: null });
-      expect(program.memory_bytes).toBeGreaterThan(1_000_000);
       expect(program.processes).toBeGreaterThan(0);
     }
     await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/stop`);

@@ -40,7 +40,7 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
     await lineUntil(host, bot.bot_id, 'up ');
     const { stdout } = await host.cli('bot', 'stats', 'uses');
     expect(stdout).toMatch(
-      /^Runs on engine process, 0 restarts\.\nPROGRAM +UP +CPU +MEMORY +PROCESSES.*\nbot +\d.* MiB +\d+ +- +- /,
+      /^Runs on engine process, 0 restarts\.\nPROGRAM +UP +CPU +MEMORY +PROCESSES.*\nbot +\d.* (B|KiB|MiB) +\d+ +- +- /,
     );
     expect(await host.json('bot', 'stats', 'uses')).toMatchObject({ bot_id: bot.bot_id, programs: [{ role: 'bot' }] });
     await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/stop`);

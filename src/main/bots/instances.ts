@@ -108,7 +108,11 @@ export class Instances {
       createdAt: at,
       updatedAt: at,
     };
-    journal.add(row, () => this.#nameFree(userId, request.name, null));
+    journal.add(row, () => {
+      // The version may have been removed while the engine was asked.
+      this.#open(userId, request.customBot, request.version);
+      this.#nameFree(userId, request.name, null);
+    });
     await this.#d.supervisor.reconcile(botId, 'deploy');
     await this.#d.supervisor.prepared(botId);
     return this.#read(botId);

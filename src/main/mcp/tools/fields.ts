@@ -105,6 +105,7 @@ function makeRecord(bot: Bot): Record<string, unknown> {
     started_at: bot.started_at,
     next_attempt_at: bot.next_attempt_at,
     last_run: bot.last_run === null ? null : { ...lastRun, ...valueField('result', result, 2000) },
+    engine: bot.engine,
     options: bot.options,
     url: bot.url,
     ...valueField('config', bot.config, 12_000),
