@@ -27,8 +27,9 @@ function header(name) {
   return places.some((place) => existsSync(`${place}/${name}`));
 }
 
+const DAEMONS = ['/usr/sbin/dockerd', '/usr/bin/dockerd', '/usr/local/bin/dockerd'];
 // With the daemon of a test run goes what it starts: docker-init, containerd, runc and iptables are dependencies of docker.io.
-const DOCKER = { package: 'docker.io', found: () => existsSync('/usr/sbin/dockerd') || engineRuns() };
+const DOCKER = { package: 'docker.io', found: () => DAEMONS.some((path) => existsSync(path)) || engineRuns() };
 
 /** A client alone says nothing, and an engine may be one of Docker Desktop. */
 function engineRuns() {

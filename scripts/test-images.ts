@@ -3,7 +3,7 @@
  * maintainer scripts into one tar per image, and imported under the names of our default images. What they hold is less
  * than what the real ones hold, never more, so that nothing works here that fails with the real image.
  *
- *     node scripts/test-images.ts [--host unix:///…] [--tars] [image…]
+ *     node scripts/test-images.ts [--host unix:///…] [--replace] [--tars] [image…]
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -102,7 +102,9 @@ export function cacheFolder(): string {
 export function dockerAt(host: string): Docker {
   const url = new URL(host);
   if (url.protocol === 'unix:') return new Docker({ socketPath: url.pathname });
-  if (url.protocol === 'npipe:') return new Docker({ socketPath: host.slice('npipe:'.length) });
+  if (url.protocol === 'npipe:') return new Docker({ socketPath: host.slice('npipe://'.length) });
+  if (url.protocol !== 'tcp:')
+    throw new Error(`Not an address of a Docker engine: ${host} (unix://…, npipe://… or tcp://…)`);
   return new Docker({ protocol: 'http', host: url.hostname, port: url.port || 2375 });
 }
 
@@ -331,6 +333,8 @@ export async function importImages(docker: Docker, names: readonly string[], rep
   const wanted = names.filter((_, at) => kinds[at] === 'none' || (replace && kinds[at] === 'other'));
   const tars = await imageTars(wanted);
   for (const [at, name] of wanted.entries()) {
+    // It would stay without a name.
+    if (replace && kinds[names.indexOf(name)] === 'other') await docker.getImage(name).remove({ force: true });
     const file = createReadStream(tars[at] ?? '');
     const [repo, tag] = name.split(':');
     // One text of many lines: the client cannot repeat a parameter, and the engine joins them with line ends anyway.
@@ -344,7 +348,8 @@ export async function importImages(docker: Docker, names: readonly string[], rep
 }
 
 if (import.meta.main) {
-  const options = { host: { type: 'string' }, tars: { type: 'boolean', default: false } } as const;
+  const no = { type: 'boolean', default: false } as const;
+  const options = { host: { type: 'string' }, replace: no, tars: no } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const names = positionals.length > 0 ? positionals : USUAL_IMAGES;
   const start = performance.now();
@@ -353,7 +358,7 @@ if (import.meta.main) {
     : await importImages(
         dockerAt(values.host ?? process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock'),
         names,
-        true,
+        values.replace,
       );
   console.log([...said, `${((performance.now() - start) / 1000).toFixed(1)} s`].join('\n'));
 }

@@ -5,8 +5,8 @@ import type Docker from 'dockerode';
 import { afterAll } from 'vitest';
 import { importImages } from '../../../scripts/test-images.ts';
 import { addBridge, removeBridge } from './bridge.ts';
-import { Dockerd } from './dockerd.ts';
-import { PRIVATE_PREFIX } from './suite-daemon.ts';
+import { Dockerd, discard } from './dockerd.ts';
+import { PRIVATE_PREFIX, privateFolders } from './suite-daemon.ts';
 
 /** What a test may say about its daemon. */
 export interface DaemonOptions {
@@ -32,6 +32,7 @@ afterAll(async () => {
 export class Daemon {
   readonly #dockerd: Dockerd;
   readonly #images: readonly string[];
+  readonly #folder: string;
   #gone = false;
 
   constructor(options: DaemonOptions = {}) {
@@ -45,14 +46,9 @@ export class Daemon {
       `${basename(dir)}-plugins`,
     ];
     const live = liveRestore ? ['--live-restore'] : [];
+    this.#folder = dir;
     const bridge = ['--bridge', addBridge(dir)];
-    this.#dockerd = new Dockerd({ run: dir, data: join(dir, 'data') }, [
-      ...APART,
-      ...bridge,
-      ...namespace,
-      ...live,
-      ...flags,
-    ]);
+    this.#dockerd = new Dockerd(privateFolders(dir), [...APART, ...bridge, ...namespace, ...live, ...flags]);
     this.#images = images;
     made.push(this);
   }
@@ -95,11 +91,9 @@ export class Daemon {
   async stop(): Promise<void> {
     if (this.#gone) return;
     this.#gone = true;
-    // A killed daemon is started once more: it knows best which containers, networks and mounts are its own.
-    if (!(await this.#dockerd.answers())) await this.restart('SIGKILL');
-    await this.#dockerd.empty([]);
-    removeBridge(this.#dockerd.folders.run);
-    await this.#dockerd.remove(true);
+    await this.#dockerd.remove();
+    removeBridge(this.#folder);
+    discard(this.#folder);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { dockerAt } from '../../../scripts/test-images.ts';
 import { until } from '../until.ts';
-import { processesNaming, unmountBelow } from './traces.ts';
+import { containerProcesses, processesNaming, unmountBelow } from './traces.ts';
 
-export const DOCKERD = '/usr/sbin/dockerd';
+/** From Debian's docker.io or Docker's own packages; null where there is none. */
+export const DOCKERD =
+  ['/usr/sbin/dockerd', '/usr/bin/dockerd', '/usr/local/bin/dockerd'].find((path) => existsSync(path)) ?? null;
 const START_MS = 60_000;
+const FLAGS = 'flags.json';
 
 function signal(pid: number): void {
   try {
@@ -41,6 +44,12 @@ export class Dockerd {
     this.#flags = flags;
   }
 
+  /** The daemon of a killed process, with these folders; null where none was started. */
+  static leftIn(folders: DaemonFolders): Dockerd | null {
+    const file = join(folders.run, FLAGS);
+    return existsSync(file) ? new Dockerd(folders, JSON.parse(readFileSync(file, 'utf8'))) : null;
+  }
+
   get #exec(): string {
     return join(this.folders.run, 'exec');
   }
@@ -53,12 +62,14 @@ export class Dockerd {
 
   /** Starts it and waits until it answers. What an earlier one with these folders left is taken over. */
   async start(): Promise<void> {
+    if (DOCKERD === null) throw new Error('There is no dockerd on this machine.');
     const { run, data } = this.folders;
     for (const dir of [run, data]) mkdirSync(dir, { recursive: true, mode: 0o700 });
     if (this.pid() === null) await this.#endContainerd();
     // The number in the file of a killed daemon may belong to another process by now, and dockerd would not start then.
     rmSync(join(run, 'docker.pid'), { force: true });
     writeFileSync(join(run, 'daemon.json'), '{}');
+    writeFileSync(join(run, FLAGS), JSON.stringify(this.#flags));
     const log = openSync(join(run, 'dockerd.log'), 'a');
     const own = ['--config-file', join(run, 'daemon.json'), '--pidfile', join(run, 'docker.pid'), '--host', this.host];
     const places = ['--data-root', data, '--exec-root', this.#exec, '--log-level', 'warn'];
@@ -128,19 +139,38 @@ export class Dockerd {
     }
   }
 
-  /** Ends whatever still runs below its folders, unmounts it, and removes `run`, and `data` too with `all`. */
-  async remove(all: boolean): Promise<void> {
-    await this.kill('SIGTERM');
-    await scrub(this.folders, all);
+  /**
+   * Stops it with all that runs in it. Emptied first, where it can be: a container that ignores the request to end would
+   * hold the stop for ten seconds.
+   */
+  async stop(keep: readonly string[]): Promise<void> {
+    if (await this.answers()) await this.empty(keep).catch((error) => console.error(error));
+    await this.kill('SIGTERM').catch(() => this.kill('SIGKILL'));
+    await endAll(this.folders);
+  }
+
+  /** Removes it with all that it has. One that was killed is started for that: it knows best what its own is. */
+  async remove(): Promise<void> {
+    if (!(await this.answers())) {
+      await this.stop([]);
+      await this.start().catch((error) => console.error(error));
+    }
+    await this.stop([]);
+    discard(this.folders.run);
+    discard(this.folders.data);
   }
 }
 
-/** Ends and removes what daemons with these folders left, however they ended. */
-export async function scrub({ run, data }: DaemonFolders, all: boolean): Promise<void> {
-  const left = () => processesNaming(run).filter(({ pid }) => pid !== process.pid);
+/** Ends and unmounts what daemons with these folders started and left. */
+async function endAll({ run, data }: DaemonFolders): Promise<void> {
+  const left = () => [...processesNaming(run), ...containerProcesses(data)];
   for (const { pid } of left()) signal(pid);
   await until('the processes of the daemon to end', () => left().length === 0);
-  const folders = all ? [run, data] : [run];
-  for (const dir of [run, data]) unmountBelow(dir);
-  for (const dir of folders) rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  for (const folder of [run, data]) unmountBelow(folder);
+}
+
+/** Removes a folder with the mounts in it. */
+export function discard(folder: string): void {
+  unmountBelow(folder);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }

@@ -14,9 +14,10 @@ import {
   whyNoImages,
   withLock,
 } from '../../../scripts/test-images.ts';
+import { isRunning } from '../units.ts';
 import { until } from '../until.ts';
 import { removeBridge } from './bridge.ts';
-import { DOCKERD, Dockerd, scrub } from './dockerd.ts';
+import { type DaemonFolders, DOCKERD, Dockerd, discard } from './dockerd.ts';
 import { leftOvers } from './left-overs.ts';
 import { rememberNetwork, restoreNetwork } from './network-state.ts';
 import { foreignDaemon } from './traces.ts';
@@ -28,6 +29,11 @@ const NAME = 'docker';
 const USER = 'bot-platform-test.docker-user.';
 /** Folders of daemons that single tests start begin with this and the process id of the test. */
 export const PRIVATE_PREFIX = 'bot-platform-dockerd-';
+
+/** Where a daemon of a test keeps things; the folder has what is not its own besides. */
+export function privateFolders(dir: string): DaemonFolders {
+  return { run: join(dir, 'run'), data: join(dir, 'data') };
+}
 
 /** An engine for the tests, or why there is none. */
 export type Engine = { readonly host: string; readonly note: string } | { readonly reason: string };
@@ -88,8 +94,8 @@ async function running(host: string): Promise<Acquired | null> {
 export function whyNoDaemon(): string | null {
   if (process.platform !== 'linux') return 'no Docker engine answers, and only on Linux can the tests start their own';
   if (process.getuid?.() !== 0) return 'no Docker engine answers, and the tests start their own only as root';
-  if (!existsSync(DOCKERD))
-    return `no Docker engine answers, and there is no ${DOCKERD} (Debian, Ubuntu: apt-get install docker.io)`;
+  if (DOCKERD === null)
+    return 'no Docker engine answers, and there is no dockerd (Debian, Ubuntu: apt-get install docker.io)';
   return null;
 }
 
@@ -132,10 +138,11 @@ export async function tidyUpAfter(user: string): Promise<void> {
 async function scrubOrphans(): Promise<void> {
   for (const entry of readdirSync(tmpdir())) {
     const owner = new RegExp(`^${PRIVATE_PREFIX}(\\d+)-`).exec(entry)?.[1];
-    if (owner === undefined || existsSync(`/proc/${owner}`)) continue;
+    if (owner === undefined || isRunning(Number(owner))) continue;
     const dir = join(tmpdir(), entry);
+    await Dockerd.leftIn(privateFolders(dir))?.remove();
     removeBridge(dir);
-    await scrub({ run: dir, data: join(dir, 'data') }, true);
+    discard(dir);
   }
 }
 
@@ -152,16 +159,14 @@ async function bringUp(daemon: Dockerd): Promise<string> {
     return `shared with another run, ${seconds()}`;
   }
   // A daemon that a killed run has left may be in any state: it is stopped, and the next one takes over what it had.
-  // Emptied first, where it can be: a container that ignores the request to end would hold the stop for ten seconds.
-  if (await daemon.answers()) await daemon.empty(Object.keys(IMAGES)).catch(() => undefined);
-  await daemon.kill('SIGTERM').catch(() => daemon.kill('SIGKILL'));
+  await daemon.stop(Object.keys(IMAGES));
   rememberNetwork(NETWORK);
   try {
     await daemon.start();
   } catch {
-    await daemon.kill('SIGKILL');
-    const { data } = daemon.folders;
-    await scrub({ run: join(RUN, 'exec'), data }, true);
+    await daemon.stop([]);
+    discard(join(RUN, 'exec'));
+    discard(daemon.folders.data);
     await daemon.start();
   }
   await daemon.empty(Object.keys(IMAGES));
@@ -173,10 +178,9 @@ async function bringUp(daemon: Dockerd): Promise<string> {
 async function takeDown(daemon: Dockerd): Promise<void> {
   if (users().size > 0) return;
   // What cannot be removed now is removed by the next run, which finds it in the same folder.
-  if (await daemon.answers()) await daemon.empty(Object.keys(IMAGES)).catch((error) => console.error(error));
-  await daemon.kill('SIGTERM').catch(() => daemon.kill('SIGKILL'));
+  await daemon.stop(Object.keys(IMAGES));
   restoreNetwork(NETWORK);
-  await daemon.remove(false);
+  discard(RUN);
   await scrubOrphans();
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { basename, sep } from 'node:path';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename, join, sep } from 'node:path';
 
 /** A process as /proc shows it. */
 export interface Process {
@@ -28,6 +28,21 @@ export function processes(): Process[] {
 export function processesNaming(folder: string): Process[] {
   const within = (arg: string) => arg === folder || arg.includes(`${folder}${sep}`);
   return processes().filter(({ name, args }) => /^(dockerd|containerd)/.test(name) && args.some(within));
+}
+
+/** What runs in the containers of a daemon with this storage, whether the daemon lives or not. */
+export function containerProcesses(data: string): Process[] {
+  const folder = join(data, 'containers');
+  const ids = existsSync(folder) ? readdirSync(folder) : [];
+  if (ids.length === 0) return [];
+  return processes().filter(({ pid }) => {
+    try {
+      const groups = readFileSync(`/proc/${pid}/cgroup`, 'utf8');
+      return ids.some((id) => groups.includes(id));
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** Mount points at and below a folder, deepest first. */
