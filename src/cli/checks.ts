@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { PlatformError } from '../contract/errors.ts';
+import type { HostInfo } from '../contract/host.ts';
 import { formatBytes } from '../isomorphic/duration.ts';
 import type { Context } from './command.ts';
 import { credentialFor, hostUrl } from './context.ts';
@@ -71,13 +72,22 @@ function checkDataFolder(dataDir: string): Check {
     : note('Data folder', text, 'Logs and state need room: free some space.');
 }
 
+/** What a host is, in a line. An earlier release tells nothing of query programs. */
+function describeHost(info: HostInfo, url: string): string {
+  const pool: HostInfo['query_pool'] | undefined = info.query_pool;
+  const text = `${url}, version ${info.version}, process ${info.pid}`;
+  if (pool === undefined) return text;
+  const memory = `${formatBytes(pool.memory_bytes)} of ${formatBytes(pool.memory_limit_bytes)}`;
+  return `${text}, ${pool.waiting} of ${pool.limit} query programs wait (${memory})`;
+}
+
 /** A host elsewhere, or one that was named: it is looked at as any command would reach it. */
 async function checkNamedHost(context: Context): Promise<Check> {
   const url = hostUrl(context);
   const { createClient } = await import('./client.ts');
   try {
     const info = await createClient({ url, credential: credentialFor(url, context) }).call('host.get', {});
-    return ok('Host', `${url}, version ${info.version}, process ${info.pid}`);
+    return ok('Host', describeHost(info, url));
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
     return fault('Host', error.message, error.hint ?? 'Check the address given by --url or PLATFORM_URL.');
@@ -92,7 +102,7 @@ async function checkHost(context: Context): Promise<Check> {
   const { createClient } = await import('./client.ts');
   try {
     const info = await createClient({ url: found.url, credential: found.token }).call('host.get', {});
-    return ok('Host', `${info.url}, version ${info.version}, process ${info.pid}`);
+    return ok('Host', describeHost(info, info.url));
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
     return note('Host', `${found.url} does not answer: ${error.message}`, 'Start it again: `platform start`');

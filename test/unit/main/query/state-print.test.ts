@@ -1,0 +1,67 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { type StatePrint, statePrint } from '../../../../src/main/query/state-print.ts';
+import { tempDir } from '../../../support/temp.ts';
+import { until } from '../../../support/until.ts';
+
+function stateOf(files: Record<string, string>): string {
+  const dir = tempDir('state-print-');
+  mkdirSync(join(dir, '.platform/deep'), { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
+  return dir;
+}
+
+const settled = (dir: string): Promise<StatePrint> =>
+  until('the state to settle', async () => {
+    const print = await statePrint(dir);
+    return print?.settled === true ? print : null;
+  });
+
+const CHANGES: Record<string, (dir: string) => void> = {
+  'another value of the same size': (dir) => writeFileSync(join(dir, '.platform/a.json'), '2'),
+  'the same value written again': (dir) => writeFileSync(join(dir, '.platform/a.json'), '1'),
+  'a value that takes the place of another': (dir) => {
+    writeFileSync(join(dir, '.platform/.tmp-1-1'), '2');
+    renameSync(join(dir, '.platform/.tmp-1-1'), join(dir, '.platform/a.json'));
+  },
+  'a new file': (dir) => writeFileSync(join(dir, 'new'), ''),
+  'a new file in a folder': (dir) => writeFileSync(join(dir, '.platform/deep/new'), ''),
+  'a file that is gone': (dir) => rmSync(join(dir, 'own.txt')),
+  'another name': (dir) => renameSync(join(dir, 'own.txt'), join(dir, 'other.txt')),
+  'a change that is dated back': (dir) => {
+    writeFileSync(join(dir, 'own.txt'), 'eno');
+    utimesSync(join(dir, 'own.txt'), 1, 1);
+  },
+};
+
+it.each(Object.entries(CHANGES))('tells of %s', async (_, change) => {
+  const dir = stateOf({ '.platform/a.json': '1', 'own.txt': 'one' });
+  utimesSync(join(dir, 'own.txt'), 1, 1);
+  const before = await settled(dir);
+  expect((await statePrint(dir))?.text).toBe(before.text);
+  change(dir);
+  expect((await statePrint(dir))?.text).not.toBe(before.text);
+});
+
+it('is not settled right after a change', async () => {
+  const dir = stateOf({ 'own.txt': 'one' });
+  await settled(dir);
+  writeFileSync(join(dir, 'own.txt'), 'two');
+  expect((await statePrint(dir))?.settled).toBe(false);
+});
+
+it('is the same for a folder that is not there and one without files', async () => {
+  const none = await statePrint(join(tempDir(), 'none'));
+  expect(none).toMatchObject({ settled: true });
+  expect((await statePrint(stateOf({})))?.text).toBe(none?.text);
+});
+
+it('gives up on too many files and on links', async () => {
+  const many = stateOf(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`file-${n}`, ''])));
+  expect(await statePrint(many, 10)).toBeNull();
+  expect(await statePrint(many, 30)).not.toBeNull();
+  const linked = stateOf({});
+  symlinkSync('/etc/passwd', join(linked, 'link'));
+  expect(await statePrint(linked)).toBeNull();
+});
