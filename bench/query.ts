@@ -1,19 +1,23 @@
 /**
  * Queries to a scheduled bot, side by side with a bare start of the same program, in the same run and under the same load:
  * times on shared machines swing, the ratios do not. The cases take turns; each time is from the question to its answer.
+ * Where a Docker engine answers (DOCKER_HOST) its containers are asked as well, beside `docker run` of the same program.
  * Needs Python. Usage: node bench/query.ts [rounds, default 40]
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { DockerEngine } from '../src/main/engine/docker/docker-engine.ts';
 import type { Engine, UnitSpec } from '../src/main/engine/engine.ts';
 import { createProcessEngine } from '../src/main/engine/process/process-engine.ts';
 import { createQueryService, type QueryService } from '../src/main/query/query-service.ts';
 
 const [rounds = '40'] = process.argv.slice(2);
-const RUNNERS = resolve(import.meta.dirname, '../resources/runners');
+const RESOURCES = resolve(import.meta.dirname, '../resources');
+const RUNNERS = join(RESOURCES, 'runners');
 const PROGRAM = `from platform_sdk import query, state
 query.handler("/status", lambda request: state.get("bot_state", {}))
 query.run()
@@ -110,15 +114,67 @@ const bare: Case = {
   },
 };
 
+/** The same program by the engine's own command line, with the same limits and mounts. */
+function dockerRun(image: string, uid: number): Case {
+  return {
+    name: 'docker run',
+    async ask() {
+      const { runDir } = newSpec();
+      const out = join(runDir, 'query');
+      mkdirSync(out, { recursive: true });
+      chmodSync(out, 0o777);
+      const limits = [
+        '--init',
+        '--read-only',
+        '--cap-drop=ALL',
+        '--security-opt=no-new-privileges',
+        '--pids-limit=512',
+      ];
+      const sizes = ['--memory=512m', '--memory-swap=512m', '--cpus=1', '--tmpfs=/tmp:rw,noexec,nosuid,nodev,size=64m'];
+      const mounts = [`${codeDir}:/bot:ro`, `${stateDir}:/state:ro`, `${out}:/query`, `${RESOURCES}:/opt/platform:ro`];
+      const env = [`QUERY_PATH=${PATH}`, 'QUERY_RESULT_FILE=/query/result.json', 'STATE_DIR=/state/.platform'];
+      const own = [...env, 'BOT_ID=bot_1', 'BOT_CONFIG={}', 'PYTHONDONTWRITEBYTECODE=1'];
+      const args = ['run', '--rm', ...limits, ...sizes, `--user=${uid}:${uid}`, '--workdir=/bot', '--log-driver=none'];
+      const with_ = [...mounts.flatMap((one) => ['-v', one]), ...own.flatMap((one) => ['-e', one])];
+      const program = ['python3', '/opt/platform/runners/python_runner.py', 'query.py'];
+      const child = spawn('docker', [...args, ...with_, image, ...program], { stdio: 'ignore' });
+      await new Promise((done, fail) => {
+        child.once('exit', done);
+        child.once('error', fail);
+      });
+      return JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')).data;
+    },
+  };
+}
+
+async function dockerEngine(): Promise<DockerEngine | null> {
+  const engine = new DockerEngine({
+    address: null,
+    hostId: randomBytes(16).toString('hex'),
+    runnersDir: RUNNERS,
+    sdkDir: join(RESOURCES, 'sdk'),
+    workDir: root,
+    report: (message, error) => console.error(message, error),
+    notice: () => undefined,
+  });
+  const { available, reason } = await engine.probe();
+  if (available) return engine;
+  console.log(`without Docker: ${reason}`);
+  await engine.close();
+  return null;
+}
+
 const sorted = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
 const at = (values: readonly number[], share: number): number =>
   sorted(values)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 
 let measuring = false;
 const coldService = createQueryService();
-const engines: Engine[] = [createProcessEngine({ runnersDir: RUNNERS })];
+const docker = await dockerEngine();
+const engines: Engine[] = [createProcessEngine({ runnersDir: RUNNERS }), ...(docker === null ? [] : [docker])];
 const services = engines.map(serviceCases);
-const cases: Case[] = [bare, ...services.flatMap((one) => one.cases)];
+const byHand = docker === null ? [] : [dockerRun('python:3.11-slim-bookworm', 65_534)];
+const cases: Case[] = [bare, ...services.flatMap((one) => one.cases), ...byHand];
 const times = new Map<string, number[]>(cases.map(({ name }) => [name, []]));
 
 async function ask({ name, ask, settle }: Case): Promise<void> {
@@ -134,13 +190,14 @@ for (const one of cases) await ask(one);
 measuring = true;
 for (let round = 0; round < Number(rounds); round += 1) for (const one of cases) await ask(one);
 const base = at(times.get(bare.name) ?? [], 0.5);
+const run = at(times.get('docker run') ?? [], 0.5);
 console.log(`one query of a Python program that reads ${STATE.length} bytes of state, ${rounds} rounds`);
 for (const { name } of cases) {
   const all = times.get(name) ?? [];
   const median = at(all, 0.5);
-  const ratio = (median / base).toFixed(3);
+  const ratio = `${(median / base).toFixed(3)}x bare start${run === 0 ? '' : `, ${(median / run).toFixed(3)}x docker run`}`;
   console.log(
-    `${name.padEnd(28)} median ${median.toFixed(1).padStart(7)} ms  ${ratio}x  p90 ${at(all, 0.9).toFixed(1)} ms`,
+    `${name.padEnd(28)} median ${median.toFixed(1).padStart(7)} ms  p90 ${at(all, 0.9).toFixed(1).padStart(7)} ms  ${ratio}`,
   );
 }
 for (const service of [coldService, ...services.map((one) => one.service)]) await service.close();
