@@ -9,7 +9,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { publishTiny } from './publish-tiny.ts';
+import { publishTiny } from './publish.ts';
 
 const [seconds = '4', rounds = '3', role, size = '900'] = process.argv.slice(2);
 const CONNECTIONS = 16;
