@@ -176,7 +176,10 @@ export function describeContainer(
         mount(setting.sdkDir, `${RUNTIME_DIR}/sdk`, true),
         mount(spec.stateDir, '/state', spec.queryRun),
         mount(files.answers, '/query', false),
-        mount(files.spool, SPOOL_DIR, false),
+        // Only what is in the files can be changed, also where the host's own user runs inside: no link can take their place.
+        mount(files.spool, SPOOL_DIR, true),
+        mount(files.stdout, `${SPOOL_DIR}/out`, false),
+        mount(files.stderr, `${SPOOL_DIR}/err`, false),
       ],
     },
   };

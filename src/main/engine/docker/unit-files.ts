@@ -1,5 +1,5 @@
 import { closeSync, constants, type Dirent, openSync, writeFileSync } from 'node:fs';
-import { chmod, chown, lchown, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, chown, lchown, lstat, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../base/atomic-write.ts';
 import { systemErrorCode } from '../../base/system-error.ts';
@@ -8,7 +8,7 @@ import type { ContainerUser } from './facts.ts';
 
 /** Files of one role inside the private folder of a run, as the host sees them. */
 export interface UnitFiles {
-  /** Mounted as a whole; the program can write to its files and make none. */
+  /** Mounted so that the program can write to its output files and make or replace none. */
   readonly spool: string;
   readonly stdout: string;
   readonly stderr: string;
@@ -71,6 +71,11 @@ async function giveEntry(inside: string, entry: Dirent, user: ContainerUser): Pr
   }
 }
 
+/** False where no container of this bot has run yet: a query program could not read what the host or another engine made. */
+async function isGiven({ stateDir }: UnitSpec, user: ContainerUser): Promise<boolean> {
+  return (await lstat(join(stateDir, '.platform'))).uid === user.uid;
+}
+
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
@@ -95,7 +100,7 @@ export async function makeUnitFiles(
   if (!user.handOver) return;
   await chmod(files.spool, 0o711);
   for (const path of [files.stdout, files.stderr, files.config, files.answers]) await chown(path, user.uid, user.gid);
-  if (spec.role === 'bot') await giveTree(spec.stateDir, user);
+  if (spec.role === 'bot' || !(await isGiven(spec, user))) await giveTree(spec.stateDir, user);
 }
 
 /** Records how a unit ended: its container is removed after that. */
