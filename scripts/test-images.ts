@@ -7,7 +7,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, rmSync } from 'node:fs';
 import {
   chmod,
   copyFile,
@@ -23,7 +23,7 @@ import {
 } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import Docker from 'dockerode';
 
@@ -31,8 +31,6 @@ const run = promisify(execFile);
 const DAY_MS = 86_400_000;
 const KEYS = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const MIRROR = 'http://deb.debian.org/debian';
-/** Part of a tar's name: raise it when the way an image is made changes. */
-const MAKING = 1;
 
 interface Image {
   readonly suite: 'bookworm' | 'trixie';
@@ -62,6 +60,8 @@ export const IMAGES: Readonly<Record<string, Image>> = {
     packages: BASE,
     config: [`ENV PATH=${PATH}`, 'ENTRYPOINT ["docker-entrypoint.sh"]', 'CMD ["node"]'],
     async finish(root) {
+      if (!existsSync(nodeBinary()))
+        throw new Error(`The node image needs ${nodeBinary()}, which npm ci installs on Linux.`);
       await copyFile(nodeBinary(), join(root, 'usr/local/bin/node'));
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell fills it in
       const first = '[ "${1#-}" != "$1" ] || [ -z "$(command -v "$1")" ] || { [ -f "$1" ] && ! [ -x "$1" ]; }';
@@ -114,9 +114,7 @@ async function script(root: string, path: string, body: string): Promise<void> {
 }
 
 function nodeBinary(): string {
-  const own = resolve(import.meta.dirname, `../node_modules/node-linux-${process.arch}/bin/node`);
-  if (!existsSync(own)) throw new Error(`The node image needs ${own}, which npm ci installs on Linux.`);
-  return own;
+  return resolve(import.meta.dirname, `../node_modules/node-linux-${process.arch}/bin/node`);
 }
 
 /**
@@ -244,6 +242,10 @@ async function unpack(root: string, debs: readonly string[]): Promise<void> {
     const all = await Promise.all(names.map((name) => readFile(join(authorities, name), 'utf8')));
     await mkdir(join(root, 'etc/ssl/certs'), { recursive: true });
     await writeFile(join(root, 'etc/ssl/certs/ca-certificates.crt'), all.join(''));
+    // Where OpenSSL looks, from the package openssl.
+    await mkdir(join(root, 'usr/lib/ssl'), { recursive: true });
+    await symlink('/etc/ssl/certs', join(root, 'usr/lib/ssl/certs'));
+    await symlink('/etc/ssl/certs/ca-certificates.crt', join(root, 'usr/lib/ssl/cert.pem'));
   }
 }
 
@@ -253,10 +255,15 @@ function known(name: string): Image {
   return image;
 }
 
+/** Changes with how images are made, which is this file, and with the Node that goes into one. */
 function fingerprint(name: string): string {
-  const image = known(name);
-  const parts = [MAKING, image.suite, image.packages, image.config, String(image.finish), process.arch];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12);
+  const node = resolve(dirname(nodeBinary()), '../package.json');
+  const hash = createHash('sha256')
+    .update(name)
+    .update(process.arch)
+    .update(readFileSync(import.meta.filename));
+  if (existsSync(node)) hash.update(readFileSync(node));
+  return hash.digest('hex').slice(0, 12);
 }
 
 function tarPath(name: string): string {

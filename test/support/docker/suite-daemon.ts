@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,11 +29,11 @@ import { removeBridge } from './bridge.ts';
 import { type DaemonFolders, DOCKERD, Dockerd, discard } from './dockerd.ts';
 import { leftOvers } from './left-overs.ts';
 import { rememberNetwork, restoreNetwork } from './network-state.ts';
-import { foreignDaemon } from './traces.ts';
+import { foreignDaemon, processes } from './traces.ts';
 
-/** One for the network namespace: daemons would fight over docker0 and the packet filter. */
 const RUN = '/run/bot-platform-test-docker';
-const NETWORK = join(RUN, 'network-before.json');
+const NETWORK = 'network-before.json';
+const DATA = 'data-folder';
 const NAME = 'docker';
 const USER = 'bot-platform-test.docker-user.';
 /** Folders of daemons that single tests start begin with this and the process id of the test. */
@@ -107,14 +116,15 @@ function users(): Set<string> {
 
 async function register(): Promise<() => Promise<void>> {
   const name = `${USER}${process.pid}`;
-  mkdirSync(RUN, { recursive: true, mode: 0o700 });
+  const { run } = ownFolders();
+  mkdirSync(run, { recursive: true, mode: 0o700 });
   const janitors = new Set<Socket>();
   const server = createServer((socket) => janitors.add(socket.on('error', () => undefined)));
   server.listen(`\0${name}`);
   await once(server, 'listening');
   server.unref();
   const janitor = [join(import.meta.dirname, 'janitor.ts'), name];
-  const log = openSync(join(RUN, 'janitor.log'), 'a');
+  const log = openSync(join(run, 'janitor.log'), 'a');
   spawn(process.execPath, janitor, { detached: true, stdio: ['ignore', log, log] }).unref();
   closeSync(log);
   return () => {
@@ -146,9 +156,23 @@ async function scrubOrphans(): Promise<void> {
   }
 }
 
+function usualData(): string {
+  return join(cacheFolder(), 'docker');
+}
+
+/** One daemon per network namespace, as the locks: two in one would fight over docker0 and the packet filter. */
+function ownFolders(): DaemonFolders {
+  const namespace = readlinkSync('/proc/self/ns/net').replace(/\D/g, '');
+  const run = `${RUN}-${namespace}`;
+  const chosen = join(run, DATA);
+  if (existsSync(chosen)) return { run, data: readFileSync(chosen, 'utf8') };
+  // By a run in another network namespace, which we must not meet on the disk either.
+  const isTaken = processes().some(({ name, args }) => name === 'dockerd' && args.includes(usualData()));
+  return { run, data: isTaken ? `${usualData()}-${namespace}` : usualData() };
+}
+
 function ownDaemon(): Dockerd {
-  const folders = { run: RUN, data: join(cacheFolder(), 'docker') };
-  return new Dockerd(folders, ['--containerd-namespace', 'bot-platform-test']);
+  return new Dockerd(ownFolders(), ['--containerd-namespace', 'bot-platform-test']);
 }
 
 async function bringUp(daemon: Dockerd): Promise<string> {
@@ -160,12 +184,13 @@ async function bringUp(daemon: Dockerd): Promise<string> {
   }
   // A daemon that a killed run has left may be in any state: it is stopped, and the next one takes over what it had.
   await daemon.stop(Object.keys(IMAGES));
-  rememberNetwork(NETWORK);
+  writeFileSync(join(daemon.folders.run, DATA), daemon.folders.data);
+  rememberNetwork(join(daemon.folders.run, NETWORK));
   try {
     await daemon.start();
   } catch {
     await daemon.stop([]);
-    discard(join(RUN, 'exec'));
+    discard(join(daemon.folders.run, 'exec'));
     discard(daemon.folders.data);
     await daemon.start();
   }
@@ -179,15 +204,16 @@ async function takeDown(daemon: Dockerd): Promise<void> {
   if (users().size > 0) return;
   // What cannot be removed now is removed by the next run, which finds it in the same folder.
   await daemon.stop(Object.keys(IMAGES));
-  restoreNetwork(NETWORK);
-  discard(RUN);
+  restoreNetwork(join(daemon.folders.run, NETWORK));
+  discard(daemon.folders.run);
+  if (daemon.folders.data !== usualData()) discard(daemon.folders.data);
   await scrubOrphans();
 }
 
 async function own(): Promise<Acquired> {
   const why = whyNoDaemon() ?? whyNoImages();
   if (why !== null) return none(why);
-  const foreign = foreignDaemon([RUN]);
+  const foreign = foreignDaemon([ownFolders().run]);
   if (foreign !== null) {
     const at = foreign.args.find((arg) => arg.startsWith('unix://')) ?? 'its address';
     return none(
