@@ -43,6 +43,9 @@ interface Image {
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const BASE = ['dash', 'coreutils', 'libstdc++6'];
 
+/** What resources/images/gcc13 makes: the C++ samples link what the default image of their runtime lacks. */
+export const GCC13_IMAGE = 'bot-platform-test/gcc13:1';
+
 /** Name to contents. The entrypoints are those of the real images, which a platform has to live with. */
 export const IMAGES: Readonly<Record<string, Image>> = {
   'python:3.11-slim-bookworm': {
@@ -68,8 +71,12 @@ export const IMAGES: Readonly<Record<string, Image>> = {
       await script(root, 'usr/local/bin/docker-entrypoint.sh', `if ${first}; then set -- node "$@"; fi\nexec "$@"`);
     },
   },
-  // With what the C++ samples link and the real image lacks: resources/images/gcc13 adds the same.
   'debian:trixie-slim': {
+    suite: 'trixie',
+    packages: BASE,
+    config: [`ENV PATH=${PATH}`, 'CMD ["bash"]'],
+  },
+  [GCC13_IMAGE]: {
     suite: 'trixie',
     packages: [...BASE, 'ca-certificates', 'libcurl4t64'],
     config: [`ENV PATH=${PATH}`, 'CMD ["bash"]'],
@@ -91,7 +98,7 @@ export const IMAGES: Readonly<Record<string, Image>> = {
 };
 
 /** What a test may count on; the others are made for those who ask. */
-export const USUAL_IMAGES = ['python:3.11-slim-bookworm', 'node:24-bookworm-slim', 'debian:trixie-slim'];
+export const USUAL_IMAGES = ['python:3.11-slim-bookworm', 'node:24-bookworm-slim', 'debian:trixie-slim', GCC13_IMAGE];
 
 /** Where packages, tars and the daemon's storage stay between runs. */
 export function cacheFolder(): string {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { GCC13_IMAGE } from '../../scripts/test-images.ts';
 import { dockerForTests } from '../support/docker.ts';
 import {
   exampleCopy,
@@ -42,6 +43,11 @@ async function botPids(host: TestHost, match: RegExp): Promise<number[]> {
 const found = await dockerForTests();
 const docker = 'host' in found ? found.host : null;
 
+/** The C++ sample links libcurl, which the default image of its runtime lacks. */
+function nameImages(dataDir: string): void {
+  jsonFile(dataDir, 'settings.json', { images: { gcc13: GCC13_IMAGE } });
+}
+
 const JOBS = REALTIME.flatMap((job) => [
   { ...job, engine: 'process', address: null },
   ...(docker === null ? [] : [{ ...job, engine: 'docker', address: docker }]),
@@ -51,7 +57,7 @@ describe.concurrent('the main job, with the command line only', () => {
   it.for(JOBS)(
     '$example on $engine: publish, deploy, watch, query, crash, adopt, update, delete',
     async ({ example, build, engine, address }, { onTestFinished }) => {
-      const host = await testHost(onTestFinished, undefined, address);
+      const host = await testHost(onTestFinished, nameImages, address);
       const project = exampleCopy(example);
       if (build)
         execFileSync('make', [`PLATFORM_SDK=${join(ROOT, 'resources/sdk/cpp/include')}`], {

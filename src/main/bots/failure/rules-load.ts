@@ -22,9 +22,9 @@ export const LOAD_RULES: readonly Rule[] = [
       /Library not loaded: (\S{1,300})/,
       /^(?:ImportError|OSError): (lib[^\s:]{1,200}): cannot open shared object file/,
     ],
-    say: ({ groups }) => `The shared library ${groups[0]} is not on this machine.`,
+    say: ({ groups }) => `The shared library ${groups[0]} is not where the bot runs.`,
     action: ({ groups }) =>
-      `Install ${groups[0]}, or ship it with the bot: link with -Wl,-rpath,'$ORIGIN' and publish.`,
+      `Install ${groups[0]} (for a bot in a container: name an image that has it, docs/docker.md), or ship it with the bot: link with -Wl,-rpath,'$ORIGIN' and publish.`,
     commands: PUBLISH,
   },
   {
