@@ -276,6 +276,24 @@ describe.concurrent('an engine that is back', () => {
   });
 });
 
+describe.concurrent('an engine that is lost', () => {
+  it('leaves its bots running, with the reason that nobody can tell; others are not touched', async ({
+    onTestFinished,
+  }) => {
+    const host = await hostHere(onTestFinished, 'process', ready);
+    const bot = await deployTiny(host, { name: 'inside', bot: UP }, DOCKER);
+    const other = await deployTiny(host, { name: 'beside', bot: UP }, { options: { engine: 'process' } });
+    for (const { bot_id } of [bot, other]) await lineUntil(host, bot_id, 'up ');
+    host.engine.lose();
+    const told = await botUntil(host, bot.bot_id, 'the loss', (one) => one.reason?.code === 'ENGINE_LOST');
+    expect(told).toMatchObject({ status: 'running', restarts: 0 });
+    expect(await getBot(host, other.bot_id)).toMatchObject({ status: 'running', reason: null });
+    host.engine.back();
+    await botUntil(host, bot.bot_id, 'the return', (one) => one.reason === null);
+    expect(await getBot(host, bot.bot_id)).toMatchObject({ status: 'running', restarts: 0, run_id: told.run_id });
+  });
+});
+
 describe.concurrent('what a bot uses', () => {
   it('is told for each of its programs', async ({ onTestFinished }) => {
     const host = await hostHere(onTestFinished, 'process', ready);

@@ -33,6 +33,7 @@ function watch(real: Engine, started: (handle: UnitHandle) => void): Engine {
     name: real.name,
     probe: () => real.probe(),
     isReady: () => true,
+    onLost: () => undefined,
     onBack: () => undefined,
     close: async () => undefined,
     prepare: (runtime) => real.prepare(runtime),

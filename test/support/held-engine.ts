@@ -15,6 +15,7 @@ export class HeldEngine implements Engine {
   progress: Progress = () => undefined;
   readonly #real: Engine;
   readonly #listeners: (() => void)[] = [];
+  readonly #lost: (() => void)[] = [];
   #held = Promise.withResolvers<void>();
 
   constructor(real: Engine, name = 'docker') {
@@ -30,6 +31,11 @@ export class HeldEngine implements Engine {
       this.ready = true;
       held.resolve();
     } else held.reject(error);
+  }
+
+  /** The engine answers no longer. */
+  lose(): void {
+    for (const listener of this.#lost) listener();
   }
 
   /** The engine answers again. */
@@ -63,6 +69,9 @@ export class HeldEngine implements Engine {
   isGone: Engine['isGone'] = (spec, handle) => this.#real.isGone(spec, handle);
   outputs: Engine['outputs'] = (runDir, role) => this.#real.outputs(runDir, role);
   endStrays: Engine['endStrays'] = (botsDir, isKnown) => this.#real.endStrays(botsDir, isKnown);
+  onLost(listener: () => void): void {
+    this.#lost.push(listener);
+  }
   onBack(listener: () => void): void {
     this.#listeners.push(listener);
   }

@@ -146,6 +146,8 @@ export interface Engine {
    * Resolves to the ids of the runs that were ended.
    */
   endStrays(botsDir: string, isKnown: (runId: string) => boolean): Promise<string[]>;
+  /** Calls the listener whenever the engine, which answered before, can no longer be reached. */
+  onLost(listener: () => void): void;
   /** Calls the listener whenever the engine answers again after it could not be reached. */
   onBack(listener: () => void): void;
   /** Lets go of what the engine itself holds; units are left as they are. */

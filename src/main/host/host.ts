@@ -12,7 +12,7 @@ import { hostIdOf } from '../base/host-id.ts';
 import { acquireLock } from '../base/lock-file.ts';
 import { createLogger } from '../base/logger.ts';
 import { BotBus } from '../bots/bot-bus.ts';
-import { followEngines } from '../bots/engine-back.ts';
+import { followEngines } from '../bots/engine-watch.ts';
 import { Diagnosis } from '../bots/failure/diagnosis.ts';
 import { Instances } from '../bots/instances.ts';
 import { Journal } from '../bots/journal.ts';
@@ -283,7 +283,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     now,
     onError,
   });
-  followEngines({ engines, bots, runs, journal, supervisor, onError });
+  followEngines({ engines, bots, runs, journal, supervisor, now, onError });
   recovered.resolve();
   scheduler.start();
   const housekeeping = startHousekeeping({

@@ -117,7 +117,6 @@ export class DockerEngine implements Engine {
     this.#connection.onBack(listener);
   }
 
-  /** Calls the listener when the engine answers no longer. */
   onLost(listener: () => void): void {
     this.#connection.onLost(listener);
   }

@@ -156,6 +156,10 @@ class ProcessEngine implements Engine {
     return ended.flatMap((file) => runOf(file) ?? []);
   }
 
+  onLost(): void {
+    // It is part of the host.
+  }
+
   onBack(): void {
     // It is never out of reach.
   }

@@ -17,6 +17,7 @@ function fake(name: string, reason: string | null = null, over: Partial<Engine> 
     isGone: no,
     outputs: () => [],
     endStrays: async () => [],
+    onLost: () => undefined,
     onBack: () => undefined,
     close: async () => undefined,
     ...over,
