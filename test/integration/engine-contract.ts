@@ -135,6 +135,46 @@ export function engineContract(under: EngineUnderTest): void {
     });
   });
 
+  describe(`${under.name}: a query run that waits for its question`, () => {
+    const warm = { role: 'query', queryRun: true, warm: true } as const;
+
+    it('is asked once, answers and ends', async () => {
+      const { unit } = await start('warm.sh', warm);
+      expect(await unit.warm?.ready).toBe(true);
+      expect(unit.warm?.isWaiting).toBe(true);
+      expect(existsSync(unit.queryResultFile)).toBe(false);
+      const params = { limit: 'ü', large: 'x'.repeat(60_000) };
+      expect(await unit.warm?.ask(JSON.stringify({ path: '/x', params }))).toBe(true);
+      expect(JSON.parse(readFileSync(unit.queryResultFile, 'utf8'))).toEqual({
+        status: 'ok',
+        data: { path: '/x', params },
+      });
+      expect(await unit.exited).toMatchObject({ exitCode: 3, signal: null });
+      expect(await unit.warm?.ask('{}')).toBe(false);
+      expect(output(unit).trim().split('\n').sort()).toEqual(['PLATFORM_QUERY_WARM', 'QUERY_RESULT_FILE']);
+    });
+
+    it('is ended like any other', async () => {
+      const { unit } = await start('warm.sh', warm);
+      expect(await unit.warm?.ready).toBe(true);
+      await unit.stop(0);
+      expect(unit.warm?.isWaiting).toBe(false);
+      expect(await unit.warm?.ask('{}')).toBe(false);
+    });
+
+    it('tells of a program that does not wait', async () => {
+      const { unit } = await start('exit-7.sh', warm);
+      expect(await unit.warm?.ready).toBe(false);
+      expect(await unit.exited).toMatchObject({ exitCode: 7 });
+    });
+
+    it('is the only one with a line to the host', async () => {
+      const { unit } = await start('query.sh', { role: 'query', queryRun: true });
+      expect(unit.warm).toBeNull();
+      await unit.exited;
+    });
+  });
+
   describe(`${under.name}: handshake`, () => {
     it('never runs the bot when created throws', async () => {
       const engine = await under.make();
