@@ -41,7 +41,7 @@ interface Image {
 }
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-const BASE = ['dash', 'coreutils', 'libstdc++6'];
+const BASE = ['dash', 'coreutils', 'grep', 'libstdc++6'];
 
 /** What resources/images/gcc13 makes: the C++ samples link what the default image of their runtime lacks. */
 export const GCC13_IMAGE = 'bot-platform-test/gcc13:1';
