@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -40,4 +41,15 @@ it.skipIf(process.platform === 'win32')('removes folders that a program has clos
     await removeTree(dir);
     chmodSync(other, 0o755);
   });
+});
+
+it.skipIf(process.platform === 'win32')('removes folders that are nested too deep for a path', async () => {
+  const dir = join(tempDir(), 'run');
+  mkdirSync(dir);
+  // Only a process that enters each folder can make such a tree.
+  const dig = 'import os\nfor i in range(1500):\n  os.mkdir("deep-enough"); os.chdir("deep-enough")\nopen("file", "w")';
+  execFileSync('python3', ['-c', dig], { cwd: dir });
+  await expect(rm(dir, { recursive: true, force: true })).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+  await removeTree(dir);
+  expect(existsSync(dir)).toBe(false);
 });

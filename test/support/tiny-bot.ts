@@ -15,6 +15,8 @@ export interface TinyBot {
   readonly name: string;
   readonly type?: 'realtime' | 'scheduled';
   readonly version?: string;
+  /** Default `nodejs22`, of which the Docker engine of the tests has no image. */
+  readonly runtime?: string;
   /** Source of the program, an ES module. */
   readonly bot: string;
   readonly query?: string;
@@ -24,14 +26,14 @@ export interface TinyBot {
 /** Publishes a custom bot of a few lines. */
 export async function publish(host: Reachable, tiny: TinyBot): Promise<Response> {
   const dir = tempDir('tiny-bot-');
-  const { name, type = 'realtime', version = '1.0.0' } = tiny;
+  const { name, type = 'realtime', version = '1.0.0', runtime = 'nodejs22' } = tiny;
   mkdirSync(join(dir, 'src'));
   writeFileSync(join(dir, 'src/bot.mjs'), tiny.bot);
   if (tiny.query !== undefined) writeFileSync(join(dir, 'src/query.mjs'), tiny.query);
   const query = tiny.query === undefined ? '' : '\n  query: src/query.mjs';
   writeFileSync(
     join(dir, 'bot-config.yaml'),
-    `name: ${name}\nversion: "${version}"\ntype: ${type}\nruntime: nodejs22\nentrypoints:\n  bot: src/bot.mjs${query}\nschema:\n  bot: bot-schema.json\n`,
+    `name: ${name}\nversion: "${version}"\ntype: ${type}\nruntime: ${runtime}\nentrypoints:\n  bot: src/bot.mjs${query}\nschema:\n  bot: bot-schema.json\n`,
   );
   const schema = tiny.schema ?? { type: 'object', properties: {} };
   writeFileSync(join(dir, 'bot-schema.json'), JSON.stringify({ title: name, description: 'test', ...schema }));

@@ -15,6 +15,7 @@ const WARM_UP_BYTES = 64 * 1024;
 const PUNCH_STEP = 64 * 1024 * 1024;
 const PUNCH_KEEP = 1024 * 1024;
 const PAGE = 4096;
+const BLOCK_BYTES = 512;
 const NEWLINE = 10;
 
 /** One set of buffers for all files of the worker. */
@@ -59,6 +60,7 @@ export class SpoolTail {
   stream: LineStream;
   #fd: number | null = null;
   #seenSize = -1;
+  #zerosTold = false;
   /** Up to here the space was given back, and up to there it was tried. */
   #punched = 0;
   #punchTried = 0;
@@ -102,7 +104,7 @@ export class SpoolTail {
       if (this.finishing) this.drained = true;
       return 'idle';
     }
-    const { size } = fstatSync(fd);
+    const { size, blocks } = fstatSync(fd);
     if (size < this.offset) {
       reader.report(`${this.file.path} is shorter than what was read of it; reading it again from its start.`);
       this.offset = 0;
@@ -113,6 +115,10 @@ export class SpoolTail {
     const length = readSync(fd, buffers.bytes, 0, READ_BYTES, this.offset);
     this.#seenSize = length < READ_BYTES ? size : -1;
     const before = this.offset;
+    if (length === READ_BYTES && isZero(buffers.bytes, length)) {
+      this.#skipZeros(before + length, size - blocks * BLOCK_BYTES, reader);
+      return 'more';
+    }
     const atEnd = this.finishing && before + length >= size;
     if (length > 0) this.#split(length, atEnd, masker, buffers, reader);
     if (atEnd) this.drained = true;
@@ -192,16 +198,27 @@ export class SpoolTail {
     for (const line of lines) this.stream.mask(line);
   }
 
+  /**
+   * A bot may set the length of its output to petabytes that hold nothing. What it appends lies at the end: everything the
+   * disk really holds of the file fits behind `dataFrom`.
+   */
+  #skipZeros(readTo: number, dataFrom: number, reader: TailReader): void {
+    if (!this.#zerosTold) reader.report(`${this.file.path} has a long row of zero bytes at ${this.offset}; skipped.`);
+    this.#zerosTold = true;
+    this.offset = Math.max(readTo, dataFrom);
+    this.inside = OUTSIDE;
+    this.dirty = true;
+  }
+
   /** A file whose rows were lost may have its start given back already: its first whole line is where it begins now. */
   #skipHole(fd: number, buffers: ReadBuffers): void {
     const { size, blocks } = fstatSync(fd);
-    if (blocks * 512 >= size) return;
-    const zeros = Buffer.alloc(READ_BYTES);
+    if (blocks * BLOCK_BYTES >= size) return;
     let at = 0;
     for (;;) {
       const length = readSync(fd, buffers.bytes, 0, READ_BYTES, at);
       if (length === 0) return;
-      if (buffers.bytes.compare(zeros, 0, length, 0, length) !== 0) break;
+      if (!isZero(buffers.bytes, length)) break;
       at += length;
     }
     if (at === 0 && buffers.bytes[0] !== 0) return;
@@ -210,6 +227,12 @@ export class SpoolTail {
     this.offset = at + (newline < 0 ? first : newline + 1);
     this.dirty = true;
   }
+}
+
+const ZEROS = Buffer.alloc(READ_BYTES);
+
+function isZero(bytes: Buffer, length: number): boolean {
+  return bytes[0] === 0 && bytes.compare(ZEROS, 0, length, 0, length) === 0;
 }
 
 function flagBytes(masker: BotMasker, buffers: ReadBuffers, start: number, end: number): boolean {

@@ -45,25 +45,29 @@ export function outputsOf(files: UnitFiles): readonly OutputFile[] {
   ];
 }
 
+/** Each level holds a descriptor of the host. What lies deeper was made by the bot, and is its own already. */
+const DEEPEST = 100;
+
 /**
  * Gives a tree to the user inside. A program of the bot may be at work in it: each folder is opened without following a
  * link and entered through its descriptor, so that nothing outside of the tree can be put in its place.
  */
-async function giveTree(path: string, user: ContainerUser): Promise<void> {
+async function giveTree(path: string, user: ContainerUser, depth = 0): Promise<void> {
+  if (depth > DEEPEST) return;
   const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     const inside = `/proc/self/fd/${folder.fd}`;
     await folder.chown(user.uid, user.gid);
-    for (const entry of await readdir(inside, { withFileTypes: true })) await giveEntry(inside, entry, user);
+    for (const entry of await readdir(inside, { withFileTypes: true })) await giveEntry(inside, entry, user, depth + 1);
   } finally {
     await folder.close();
   }
 }
 
-async function giveEntry(inside: string, entry: Dirent, user: ContainerUser): Promise<void> {
+async function giveEntry(inside: string, entry: Dirent, user: ContainerUser, depth: number): Promise<void> {
   const path = join(inside, entry.name);
   try {
-    if (entry.isDirectory()) await giveTree(path, user);
+    if (entry.isDirectory()) await giveTree(path, user, depth);
     else await lchown(path, user.uid, user.gid);
   } catch (error) {
     // Gone, or something else by now: whoever changed it is the program inside, which owns what it makes.
