@@ -1,5 +1,6 @@
 import { chmodSync } from 'node:fs';
 import { resolve } from 'node:path';
+import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 
 const at = (path: string): string => resolve(import.meta.dirname, path);
@@ -39,6 +40,20 @@ export default defineConfig({
         },
         output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
       },
+    },
+  },
+  renderer: {
+    root: at('src/renderer'),
+    // Every place has an address of its own: assets are named from the root.
+    base: '/',
+    plugins: [react()],
+    build: {
+      outDir: at('out/renderer'),
+      target: 'chrome140',
+      minify: true,
+      // Small files stay files: nothing but the host's own addresses may be loaded.
+      assetsInlineLimit: 0,
+      rolldownOptions: { input: { index: at('src/renderer/index.html') } },
     },
   },
 });

@@ -52,6 +52,10 @@ export type AuthStatus = z.infer<typeof AuthStatus>;
 export const Session = z.object({ token: z.string(), expires_at: Timestamp, user: User });
 export type Session = z.infer<typeof Session>;
 
+/** A link that logs a browser in once. */
+export const LoginLink = z.object({ url: z.string(), expires_at: Timestamp });
+export type LoginLink = z.infer<typeof LoginLink>;
+
 /** Start of a log-in by device code: the person approves `user_code` where they are logged in already. */
 export const DeviceCode = z.object({
   device_code: z.string(),

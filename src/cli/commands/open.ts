@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import type { Command } from '../command.ts';
+import { PlatformError } from '../../contract/errors.ts';
+import type { Client, Command } from '../command.ts';
 
 /** The program that opens an address in the browser here; null without a display. */
 function opener(env: NodeJS.ProcessEnv): readonly string[] | null {
@@ -8,13 +9,24 @@ function opener(env: NodeJS.ProcessEnv): readonly string[] | null {
   return env.DISPLAY === undefined && env.WAYLAND_DISPLAY === undefined ? null : ['xdg-open'];
 }
 
+/** The address that logs in; without that where this command line acts by a key, which may not make one. */
+async function addressOf(host: Client): Promise<string> {
+  try {
+    return (await host.call('auth.link', {})).url;
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === 'FORBIDDEN') return host.url;
+    throw error;
+  }
+}
+
 export const command: Command = {
   positionals: [],
   options: {},
-  description: 'Opens the page of the host in the browser, or prints its address where there is none.',
+  description: 'Opens the dashboard of the host in the browser, logged in as you, or prints a link that does so once.',
   examples: ['platform open'],
   async run({ client, env, out }) {
-    const { url } = await client();
+    const host = await client();
+    const url = await addressOf(host);
     out.data({ url });
     out.line(url);
     const [program, ...args] = opener(env) ?? [];

@@ -1,3 +1,4 @@
+import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { type Handlers, principalOf } from './handlers.ts';
 import { ownBot } from './own-bot.ts';
@@ -6,6 +7,8 @@ import type { Services } from './services.ts';
 type AccountOperations =
   | 'auth.status'
   | 'auth.login'
+  | 'auth.link'
+  | 'auth.enter'
   | 'auth.logout'
   | 'auth.device_start'
   | 'auth.device_poll'
@@ -28,6 +31,16 @@ export function accountOperations({ auth, bots }: Services): Pick<Handlers, Acco
   return {
     'auth.status': (_, caller) => auth.status(principalOf(caller)),
     'auth.login': (input, { address }) => auth.login(input, address),
+    'auth.link': (_, caller) => {
+      // A session would outlive the key that made it, and whoever takes a key back.
+      if (principalOf(caller).method === 'api_key') {
+        throw new PlatformError('FORBIDDEN', 'A key cannot make log-in links', {
+          hint: 'Log in with name and password, or run `platform open` on the machine of the host.',
+        });
+      }
+      return auth.makeLink(caller.userId, caller.origin);
+    },
+    'auth.enter': ({ ticket }) => auth.enter(ticket),
     'auth.logout': (_, caller) => {
       auth.logout(principalOf(caller));
       return DONE;

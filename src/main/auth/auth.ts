@@ -5,6 +5,7 @@ import type {
   AuthStatus,
   DeviceCode,
   DevicePoll,
+  LoginLink,
   NewApiKey,
   Role,
   Session,
@@ -15,6 +16,7 @@ import type { AuditRecord, AuthStore } from '../store/auth-store.ts';
 import { ApiKeys, type NewKey } from './api-keys.ts';
 import { AuditTrail } from './audit-trail.ts';
 import { DeviceCodes } from './device-codes.ts';
+import { LoginLinks } from './login-links.ts';
 import type { Principal } from './principal.ts';
 import { hashSecret, secretMatches } from './secret.ts';
 import { Sessions } from './sessions.ts';
@@ -55,6 +57,10 @@ export interface Auth {
   status(principal: Principal): AuthStatus;
   /** INVALID_CREDENTIALS, RATE_LIMITED. */
   login(input: { readonly name: string; readonly password: string }, address: string): Promise<Session>;
+  /** A link at `origin` that logs a browser in once, as this user. */
+  makeLink(userId: string, origin: string): LoginLink;
+  /** INVALID_CREDENTIALS. */
+  enter(ticket: string): Session;
   /** Ends the session that asks; a key stays valid. */
   logout(principal: Principal): void;
   listKeys(userId: string): ApiKey[];
@@ -112,6 +118,7 @@ export function createAuth(d: {
   const users = new Users(store, now);
   const keys = new ApiKeys(store, now);
   const sessions = new Sessions(store, now);
+  const links = new LoginLinks(now);
   const devices = new DeviceCodes(store, keys, now);
   const audit = new AuditTrail(store, d.onError);
   const hostHash = hashSecret(d.hostToken);
@@ -155,6 +162,8 @@ export function createAuth(d: {
       key: keyId === null ? null : { key_id: keyId, name: keyName ?? '' },
     }),
     login: (input, address) => sessions.login(input, address),
+    makeLink: (userId, origin) => links.make(userId, origin),
+    enter: (ticket) => sessions.enter(links.use(ticket)),
     logout({ sessionId }) {
       if (sessionId !== null) sessions.end(sessionId);
       takenBack();

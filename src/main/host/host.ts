@@ -42,7 +42,7 @@ import { createMasker } from '../telemetry/mask/masker.ts';
 import type { HostFlags } from './flags.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { mcpMounts } from './mcp-mounts.ts';
-import { authoringGuide, resourcesDir, VERSION } from './resources.ts';
+import { authoringGuide, dashboardDir, resourcesDir, VERSION } from './resources.ts';
 
 /** A host that runs. */
 export interface RunningHost {
@@ -260,6 +260,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     auth,
     flags,
     feed: offlineFeed,
+    dashboardDir,
     mounts: mcpMounts({ api, auth, version: VERSION, guide: authoringGuide, now, onError }),
     ...(flags.requestsPerSecond === null
       ? {}

@@ -14,6 +14,9 @@ const ROOT = packageDir(import.meta.dirname);
 /** Folder with SDKs, runners, templates and examples. */
 export const resourcesDir = join(ROOT, 'resources');
 
+/** Folder with the built dashboard; not there before a build. */
+export const dashboardDir = join(ROOT, 'out', 'renderer');
+
 /** Version of this release. */
 export const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
 

@@ -152,7 +152,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       sendJson(response, 200, answer.result, headers);
       return;
     }
-    if (route.name === 'auth.login') {
+    if (route.name === 'auth.login' || route.name === 'auth.enter') {
       const { token, expires_at } = result as Output<'auth.login'>;
       headers['set-cookie'] = sessionCookie(token, Date.parse(expires_at), now(), guard.secure);
     }

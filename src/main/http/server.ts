@@ -8,10 +8,10 @@ import { newId } from '../../isomorphic/ids.ts';
 import type { Api } from '../api/api.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { Logger } from '../base/logger.ts';
+import { createDashboard } from './dashboard.ts';
 import { createHandler, type ExtraHandler, type Mount, type OpenStreams } from './handler.ts';
 import { isLoopback, listen, urlHost } from './listen.ts';
 import { openApi } from './openapi.ts';
-import { homePage } from './pages.ts';
 import { type Rate, RateLimit } from './rate-limit.ts';
 import { endWithError, sendJson } from './respond.ts';
 import { createSocketServer } from './socket.ts';
@@ -27,6 +27,8 @@ export interface HttpFlags {
 }
 
 export interface HttpOptions {
+  /** Folder with the built dashboard. */
+  readonly dashboardDir: string;
   readonly api: Api;
   readonly auth: Auth;
   readonly flags: HttpFlags;
@@ -128,7 +130,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     sendJson(response, 200, description);
     return true;
   };
-  const extras = [feedAnswers, describes, homePage];
+  const extras = [feedAnswers, describes, createDashboard(options.dashboardDir)];
   server.on(
     'request',
     createHandler({ api, auth, logger, limit, guard, extras, mounts: options.mounts, now }, streams),

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { extname, join, relative, sep } from 'node:path';
+import { systemErrorCode } from '../base/system-error.ts';
+import type { ExtraHandler } from './handler.ts';
+import { SAFE_HEADERS } from './respond.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.ttf': 'font/ttf',
+  '.json': 'application/json',
+};
+
+/** Places of the dashboard; their addresses stand in answers, so that they lead there from anywhere. */
+const PLACE = /^\/(?:$|(?:bots|custom-bots|deploy|connect|settings)(?:\/|$))/;
+
+/**
+ * Nothing but this host: no other origin, no inline script, no plugin, no frame around it. Styles of elements are set by
+ * scripts (positions of charts and lists), which this does not touch.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+function filesOf(dir: string): ReadonlyMap<string, string> {
+  try {
+    const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    return new Map(
+      files.map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return [`/${relative(dir, path).split(sep).join('/')}`, path];
+      }),
+    );
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return new Map();
+    throw error;
+  }
+}
+
+const NOT_BUILT =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Bot Platform</title><p>The host is running; its dashboard is not built. Run <code>npm run build</code> and start the host again.</p></html>';
+
+function send(response: ServerResponse, body: Buffer, headers: Record<string, string>, isHead: boolean): void {
+  response.writeHead(200, { ...SAFE_HEADERS, ...headers, 'content-length': body.length });
+  response.end(isHead ? undefined : body);
+}
+
+/**
+ * Serves the built dashboard of a folder. Only files that were there at the start are served, whatever a path says. The
+ * pages show nothing of any user before a log-in, so they need none.
+ */
+export function createDashboard(dir: string): ExtraHandler {
+  const files = filesOf(dir);
+  const read = new Map<string, Buffer>();
+  const contentOf = (path: string): Buffer => {
+    const known = read.get(path) ?? readFileSync(path);
+    read.set(path, known);
+    return known;
+  };
+  const index = files.get('/index.html');
+  return (request, response, { pathname }) => {
+    const isHead = request.method === 'HEAD';
+    if (request.method !== 'GET' && !isHead) return false;
+    if (PLACE.test(pathname)) {
+      const body = index === undefined ? Buffer.from(NOT_BUILT) : contentOf(index);
+      const type = TYPES['.html'] ?? '';
+      const headers = { 'content-type': type, 'content-security-policy': POLICY, 'cache-control': 'no-cache' };
+      send(response, body, headers, isHead);
+      return true;
+    }
+    const file = pathname.startsWith('/assets/') ? files.get(pathname) : undefined;
+    if (file === undefined) return false;
+    // Their names carry a hash of what is in them.
+    const cached = { 'cache-control': 'public, max-age=31536000, immutable' };
+    send(
+      response,
+      contentOf(file),
+      { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream', ...cached },
+      isHead,
+    );
+    return true;
+  };
+}

@@ -1,0 +1,15 @@
+import './tokens.css';
+import './base.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Gate } from './gate.tsx';
+import { applyTheme } from './theme.ts';
+
+applyTheme();
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no #root');
+createRoot(root).render(
+  <StrictMode>
+    <Gate />
+  </StrictMode>,
+);

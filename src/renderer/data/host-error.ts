@@ -1,0 +1,36 @@
+import type { ErrorBody, ErrorCode } from '../../contract/errors.ts';
+
+/** An error of the host as every surface shows it: what happened, what to do, and a stable code. */
+export class HostError extends Error {
+  override readonly name = 'HostError';
+  readonly code: ErrorCode | 'CONNECTION_LOST';
+  readonly hint: string | null;
+  readonly details: unknown;
+  readonly requestId: string | null;
+
+  constructor(body: Omit<ErrorBody, 'code'> & { readonly code: ErrorCode | 'CONNECTION_LOST' }) {
+    super(body.message);
+    this.code = body.code;
+    this.hint = body.hint;
+    this.details = body.details;
+    this.requestId = body.request_id;
+  }
+
+  /** The connection went while an answer was awaited. */
+  static lost(): HostError {
+    return new HostError({
+      code: 'CONNECTION_LOST',
+      message: 'The connection to the host was lost before it answered',
+      hint: 'Look whether it was done, then try again.',
+      details: null,
+      request_id: null,
+    });
+  }
+}
+
+/** Anything that was thrown, as an error that can be shown. */
+export function toHostError(thrown: unknown): HostError {
+  if (thrown instanceof HostError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new HostError({ code: 'INTERNAL', message, hint: null, details: null, request_id: null });
+}

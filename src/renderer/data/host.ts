@@ -1,0 +1,77 @@
+import { createContext, useContext } from 'react';
+import type { AuthStatus } from '../../contract/account.ts';
+import { HostError, toHostError } from './host-error.ts';
+import { HostSocket } from './socket.ts';
+
+/** What every place of the dashboard works with: one connection, as one user. */
+export interface Host {
+  readonly socket: HostSocket;
+  readonly who: AuthStatus;
+}
+
+const HostContext = createContext<Host | null>(null);
+export const HostProvider = HostContext.Provider;
+
+/** The host of this page; only below a HostProvider. */
+export function useHost(): Host {
+  const host = useContext(HostContext);
+  if (host === null) throw new Error('useHost needs a HostProvider above it');
+  return host;
+}
+
+/** One request over HTTP, for what comes before there is a connection. */
+async function request<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+  let answer: Response;
+  try {
+    const json = body === undefined ? {} : { body: JSON.stringify(body) };
+    answer = await fetch(path, { method, headers: { 'content-type': 'application/json' }, ...json });
+  } catch (error) {
+    throw new HostError({
+      code: 'CONNECTION_LOST',
+      message: 'The host does not answer',
+      hint: 'Start it again (platform start); this page goes on by itself.',
+      details: error instanceof Error ? error.message : null,
+      request_id: null,
+    });
+  }
+  const text = await answer.text();
+  const parsed: unknown = JSON.parse(text);
+  if (answer.ok) return parsed as T;
+  throw isErrorAnswer(parsed) ? new HostError(parsed.error) : toHostError(text);
+}
+
+function isErrorAnswer(value: unknown): value is { error: ConstructorParameters<typeof HostError>[0] } {
+  return typeof value === 'object' && value !== null && 'error' in value;
+}
+
+/** Who this page acts as; null when nobody is logged in. */
+export async function readSession(): Promise<AuthStatus | null> {
+  try {
+    return await request<AuthStatus>('GET', '/api/v1/auth');
+  } catch (error) {
+    const code = toHostError(error).code;
+    if (code === 'AUTHENTICATION_REQUIRED' || code === 'INVALID_API_KEY') return null;
+    throw error;
+  }
+}
+
+/** Logs in with a name and password; the host answers with a cookie that pages cannot read. */
+export async function logIn(name: string, password: string): Promise<void> {
+  await request('POST', '/api/v1/auth/login', { name, password });
+}
+
+/** Logs in with the ticket of a link that the host or its command line has printed. */
+export async function enter(ticket: string): Promise<void> {
+  await request('POST', '/api/v1/auth/enter', { ticket });
+}
+
+export async function logOut(): Promise<void> {
+  await request('POST', '/api/v1/auth/logout', {});
+}
+
+export function connect(): HostSocket {
+  const { protocol, host } = window.location;
+  const socket = new HostSocket(`${protocol === 'https:' ? 'wss:' : 'ws:'}//${host}/api/v1/socket`);
+  socket.open();
+  return socket;
+}

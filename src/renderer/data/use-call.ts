@@ -1,0 +1,69 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { CallName, Input, Output } from '../../contract/operations.ts';
+import { useHost } from './host.ts';
+import { type HostError, toHostError } from './host-error.ts';
+
+/** An answer that is read again when its question changes. What was known stays until the new answer is there. */
+export interface Called<T> {
+  readonly data: T | null;
+  readonly error: HostError | null;
+  readonly loading: boolean;
+  readonly reload: () => void;
+}
+
+/** Reads an operation. `null` as input: not yet. */
+export function useCall<N extends CallName>(name: N, input: Input<N> | null): Called<Output<N>> {
+  const { socket } = useHost();
+  const [state, setState] = useState<Omit<Called<Output<N>>, 'reload'>>({ data: null, error: null, loading: true });
+  const [round, setRound] = useState(0);
+  const key = JSON.stringify(input);
+  const latest = useRef(input);
+  latest.current = input;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the input, `round` for the wish to read again
+  useEffect(() => {
+    const asked = latest.current;
+    if (asked === null) return;
+    let left = false;
+    setState((before) => ({ ...before, loading: true }));
+    socket.call(name, asked).then(
+      (data) => left || setState({ data, error: null, loading: false }),
+      (thrown) => left || setState((before) => ({ ...before, error: toHostError(thrown), loading: false })),
+    );
+    return () => {
+      left = true;
+    };
+  }, [socket, name, key, round]);
+  useEffect(() => socket.onLink((link) => link === 'open' && setRound((before) => before + 1)), [socket]);
+  const reload = useCallback(() => setRound((before) => before + 1), []);
+  return { ...state, reload };
+}
+
+/** Something that a person sets off: whether it goes on, and what went wrong. */
+export interface Action<A extends readonly unknown[]> {
+  readonly run: (...args: A) => Promise<boolean>;
+  readonly busy: boolean;
+  readonly error: HostError | null;
+  readonly clear: () => void;
+}
+
+export function useAction<A extends readonly unknown[]>(work: (...args: A) => Promise<void>): Action<A> {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<HostError | null>(null);
+  const latest = useRef(work);
+  latest.current = work;
+  const run = useCallback(async (...args: A): Promise<boolean> => {
+    setBusy(true);
+    setError(null);
+    try {
+      await latest.current(...args);
+      return true;
+    } catch (thrown) {
+      setError(toHostError(thrown));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  }, []);
+  const clear = useCallback(() => setError(null), []);
+  return { run, busy, error, clear };
+}

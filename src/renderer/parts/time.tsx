@@ -1,0 +1,54 @@
+import { useSyncExternalStore } from 'react';
+import { formatDuration } from '../../isomorphic/duration.ts';
+
+type Zone = 'local' | 'UTC';
+
+const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false };
+const DAY: Intl.DateTimeFormatOptions = { year: 'numeric', month: '2-digit', day: '2-digit' };
+
+function written(at: Date, zone: Zone): string {
+  const timeZone = zone === 'UTC' ? { timeZone: 'UTC' } : {};
+  const day = at.toLocaleDateString('sv-SE', { ...DAY, ...timeZone });
+  return `${day} ${at.toLocaleTimeString('sv-SE', { ...TIME, ...timeZone })}`;
+}
+
+/** An instant in the clock that was chosen; the tooltip has the other one. */
+export function Time({ at, zone }: { readonly at: string; readonly zone: Zone }) {
+  const date = new Date(at);
+  const other: Zone = zone === 'UTC' ? 'local' : 'UTC';
+  return (
+    <time dateTime={at} title={`${written(date, other)} ${other === 'UTC' ? 'UTC' : 'local time'}`}>
+      {written(date, zone)}
+    </time>
+  );
+}
+
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One clock for the whole page: a thousand rows do not mean a thousand timers. */
+function follow(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const each of listeners) each();
+  }, 1000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** The wall clock, a second apart. */
+export function useNow(): number {
+  return useSyncExternalStore(follow, () => now);
+}
+
+/** How long ago, or until. */
+export function Since({ at }: { readonly at: string }) {
+  const apart = useNow() - Date.parse(at);
+  return <span title={at}>{formatDuration(Math.max(0, Math.abs(apart)))}</span>;
+}

@@ -1,0 +1,43 @@
+import { type FormEvent, useState } from 'react';
+import { logIn } from '../../data/host.ts';
+import type { HostError } from '../../data/host-error.ts';
+import { useAction } from '../../data/use-call.ts';
+import { Button } from '../../parts/button.tsx';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { Field } from '../../parts/field.tsx';
+import styles from './sign-in.module.css';
+
+/** Log-in: by name and password, or by the link that the command line prints on the machine of the host. */
+export function SignIn({ error, onIn }: { readonly error: HostError | null; readonly onIn: () => void }) {
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const action = useAction(() => logIn(name, password));
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (await action.run()) onIn();
+  };
+  const shown = action.error ?? error;
+  return (
+    <main className={styles.page}>
+      <form className={styles.card} onSubmit={(event) => void submit(event)}>
+        <h1>Bot Platform</h1>
+        <p className={styles.how}>
+          On the machine of this host no password is needed: <code>npx platform open</code> opens this page logged in.
+        </p>
+        {shown === null ? null : <ErrorNote error={shown} />}
+        <Field label="Name" value={name} onChange={setName} autoComplete="username" required />
+        <Field
+          label="Password"
+          type="password"
+          value={password}
+          onChange={setPassword}
+          autoComplete="current-password"
+          required
+        />
+        <Button kind="primary" type="submit" busy={action.busy}>
+          Log in
+        </Button>
+      </form>
+    </main>
+  );
+}
