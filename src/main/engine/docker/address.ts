@@ -22,7 +22,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 /** Reads an address as DOCKER_HOST writes it. Folders of bots are on this machine, so an engine elsewhere cannot run them. */
 export function readAddress(text: string): EngineAddress | UselessAddress {
   if (text.startsWith('unix://')) return { text, options: { socketPath: text.slice('unix://'.length) } };
-  if (text.startsWith('npipe://')) return { text, options: { socketPath: text.slice('npipe:'.length) } };
+  if (text.startsWith('npipe://')) return { text, options: { socketPath: text.slice('npipe://'.length) } };
   if (/^(\/|[A-Za-z]:\\)/.test(text)) return { text: `unix://${text}`, options: { socketPath: text } };
   if (text.startsWith('ssh://'))
     return { text, why: 'it is on another machine, where the folders of your bots are not' };
@@ -36,7 +36,10 @@ export function readAddress(text: string): EngineAddress | UselessAddress {
   if (!LOOPBACK.test(url.hostname)) {
     return { text, why: 'it is on another machine, where the folders of your bots are not' };
   }
-  return { text, options: { host: url.hostname, port: Number(url.port || 2375), protocol: 'http' } };
+  return {
+    text,
+    options: { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 2375), protocol: 'http' },
+  };
 }
 
 /** Where engines listen when nobody says otherwise: Docker, rootless Docker, Docker Desktop, Colima, Podman. */

@@ -90,7 +90,6 @@ export class DockerEngine implements Engine {
     };
     this.#connection.onLost(() => {
       this.images.forget();
-      this.network.forget();
     });
     this.#connection.onBack(() => {
       this.#sweepNow().catch((error: unknown) =>
@@ -301,7 +300,6 @@ export class DockerEngine implements Engine {
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal === null) throw error;
-      if (/network .* not found/i.test(refusal.message)) this.network.forget();
       throw this.#refused(refusal.message, error);
     }
   }

@@ -36,6 +36,7 @@ interface Version {
 interface Info {
   readonly OSType?: string;
   readonly OperatingSystem?: string;
+  readonly KernelVersion?: string;
   readonly SecurityOptions?: readonly string[];
   readonly MemoryLimit?: boolean;
   readonly CpuCfsQuota?: boolean;
@@ -47,21 +48,31 @@ function apiTooOld(text: string | undefined): boolean {
   return major < OLDEST_API[0] || (major === OLDEST_API[0] && minor < OLDEST_API[1]);
 }
 
+/** The machine on which the host runs; no user ids on Windows. */
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly uid: number | undefined;
+  readonly gid: number | undefined;
+}
+
+function thisMachine(): Machine {
+  return { platform: process.platform, uid: process.getuid?.(), gid: process.getgid?.() };
+}
+
 /**
  * Inside a container bots run as nobody. Files of theirs must be readable for the host as well: root hands them over, an
- * ordinary user runs them as himself, and in a rootless engine root inside is that user outside.
+ * ordinary user runs them as himself, and in a rootless engine root inside is that user outside. `shared`: folders are
+ * shared with a virtual machine, which shows them as owned by whoever looks.
  */
-function userOf(rootless: boolean, virtualMachine: boolean): ContainerUser {
-  const uid = process.getuid?.();
-  const gid = process.getgid?.();
-  if (virtualMachine || uid === undefined || gid === undefined) return { uid: NOBODY, gid: NOBODY, handOver: false };
+function userOf({ uid, gid }: Machine, rootless: boolean, shared: boolean): ContainerUser {
+  if (shared || uid === undefined || gid === undefined) return { uid: NOBODY, gid: NOBODY, handOver: false };
   if (rootless) return { uid: 0, gid: 0, handOver: false };
   if (uid === 0) return { uid: NOBODY, gid: NOBODY, handOver: true };
   return { uid, gid, handOver: false };
 }
 
 /** Asks an engine what it is. A text says why it cannot run bots. */
-export async function readFacts(docker: Docker): Promise<DockerFacts | string> {
+export async function readFacts(docker: Docker, here: Machine = thisMachine()): Promise<DockerFacts | string> {
   const version: Version = await docker.version();
   const info: Info = await docker.info();
   const podman = version.Components?.find((part) => part.Name.startsWith('Podman'));
@@ -75,13 +86,14 @@ export async function readFacts(docker: Docker): Promise<DockerFacts | string> {
   const security = info.SecurityOptions ?? [];
   const has = (name: string): boolean => security.some((one) => one.split(',').includes(`name=${name}`));
   const rootless = has('rootless');
-  const virtualMachine =
-    process.platform !== 'linux' || /Docker Desktop|Rancher Desktop/.test(info.OperatingSystem ?? '');
+  const virtualMachine = here.platform !== 'linux' || /Docker Desktop|Rancher Desktop/.test(info.OperatingSystem ?? '');
+  // Distributions of WSL share a machine: the engine has their folders themselves, with their owners.
+  const wsl = here.platform === 'linux' && /microsoft/i.test(info.KernelVersion ?? '');
   return {
     product,
     rootless,
     virtualMachine,
-    user: userOf(rootless, virtualMachine),
+    user: userOf(here, rootless, virtualMachine && !wsl),
     userNamespaces: has('userns'),
     seccomp: has('seccomp'),
     limits: {

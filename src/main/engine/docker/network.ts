@@ -1,5 +1,6 @@
+import type { NetworkInspectInfo } from 'dockerode';
 import { PlatformError } from '../../../contract/errors.ts';
-import { type Connected, type DockerConnection, isMissing, refusalOf } from './connection.ts';
+import { type Connected, type DockerConnection, refusalOf } from './connection.ts';
 import { LABELS } from './container.ts';
 
 /**
@@ -10,7 +11,7 @@ export class BotNetwork {
   readonly name: string;
   readonly #connection: DockerConnection;
   readonly #hostId: string;
-  #ready: Promise<string> | null = null;
+  #looking: Promise<string> | null = null;
 
   constructor(connection: DockerConnection, hostId: string) {
     this.#connection = connection;
@@ -18,57 +19,45 @@ export class BotNetwork {
     this.name = `bot-platform-${hostId.slice(0, 12)}`;
   }
 
-  /** Its name, once it is there. */
+  /** Its id, once it is there: looked for each time, because others can remove it. */
   ensure(): Promise<string> {
-    this.#ready ??= this.#make().catch((error: unknown) => {
-      this.#ready = null;
-      throw error;
-    });
-    return this.#ready;
-  }
-
-  /** To be called when the engine says that it is not there: somebody removed it. */
-  forget(): void {
-    this.#ready = null;
+    this.#looking ??= this.#connection
+      .call(async (connected) => (await this.#find(connected)) ?? this.#create(connected))
+      .finally(() => {
+        this.#looking = null;
+      });
+    return this.#looking;
   }
 
   /** Address of this machine on the bridge; null when there is no bridge. */
   async gateway(): Promise<string | null> {
-    try {
-      const info = await this.#connection.call(({ docker }) => docker.getNetwork(this.name).inspect());
-      return info.IPAM?.Config?.[0]?.Gateway ?? null;
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+    const [found] = await this.#connection.call((connected) => this.#list(connected));
+    return found?.IPAM?.Config?.[0]?.Gateway ?? null;
   }
 
   /** Removes it unless a container is on it. */
   async release(): Promise<void> {
-    this.#ready = null;
-    try {
-      await this.#connection.call(({ docker }) => docker.getNetwork(this.name).remove());
-    } catch (error) {
-      // 403: bots go on without this host and keep their network.
-      const refusal = refusalOf(error);
-      if (refusal?.status !== 404 && refusal?.status !== 403) throw error;
-    }
+    await this.#connection.call(async (connected) => {
+      for (const { Id } of await this.#list(connected)) await remove(connected, Id);
+    });
   }
 
-  async #make(): Promise<string> {
-    await this.#connection.call((connected) => this.#create(connected));
-    return this.name;
+  /** The oldest first. An engine lets two hosts make one of the same name, and would then refuse the name to both. */
+  async #list({ docker }: Connected): Promise<NetworkInspectInfo[]> {
+    const filters = { label: [`${LABELS.host}=${this.#hostId}`] };
+    const own = (await docker.listNetworks({ filters })).filter(({ Name }) => Name === this.name);
+    return own.sort((a, b) => Date.parse(a.Created) - Date.parse(b.Created) || (a.Id < b.Id ? -1 : 1));
   }
 
-  async #create({ docker }: Connected): Promise<void> {
+  async #find(connected: Connected): Promise<string | null> {
+    const [oldest, ...others] = await this.#list(connected);
+    for (const { Id } of others) await remove(connected, Id);
+    return oldest?.Id ?? null;
+  }
+
+  async #create(connected: Connected): Promise<string> {
     try {
-      await docker.getNetwork(this.name).inspect();
-      return;
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
-    try {
-      await docker.createNetwork({
+      await connected.docker.createNetwork({
         Name: this.name,
         Driver: 'bridge',
         CheckDuplicate: true,
@@ -78,12 +67,29 @@ export class BotNetwork {
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal === null) throw error;
-      // Another start of this host was quicker.
-      if (refusal.status === 409) return;
-      throw new PlatformError('ENGINE_UNAVAILABLE', `The network for bots could not be made: ${refusal.message}`, {
-        hint: 'Remove networks that nobody uses (docker network prune), or deploy with options.network "none".',
-        cause: error,
-      });
+      // 409: another start of this host was quicker.
+      if (refusal.status !== 409) throw notMade(refusal.message, error);
     }
+    const made = await this.#find(connected);
+    if (made === null) throw notMade('another network has its name', null);
+    return made;
+  }
+}
+
+function notMade(why: string, cause: unknown): PlatformError {
+  return new PlatformError('ENGINE_UNAVAILABLE', `The network for bots could not be made: ${why}`, {
+    hint: 'Remove networks that nobody uses (docker network prune), or deploy with options.network "none".',
+    cause,
+  });
+}
+
+/** Removes a network that nothing uses. */
+async function remove({ docker }: Connected, id: string): Promise<void> {
+  try {
+    await docker.getNetwork(id).remove();
+  } catch (error) {
+    // 403: bots go on without this host and keep their network.
+    const refusal = refusalOf(error);
+    if (refusal?.status !== 404 && refusal?.status !== 403) throw error;
   }
 }

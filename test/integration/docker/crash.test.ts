@@ -1,0 +1,243 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { afterAll, describe, expect, it } from 'vitest';
+import { dockerAt } from '../../../scripts/test-images.ts';
+import { hostIdOf } from '../../../src/main/base/host-id.ts';
+import { LABELS } from '../../../src/main/engine/docker/container.ts';
+import type { UnitHandle, UnitSpec } from '../../../src/main/engine/engine.ts';
+import { containersOf } from '../../support/docker/containers.ts';
+import { dockerForTests } from '../../support/docker.ts';
+import { containerSpec, dockerEngine, newHostId } from '../../support/docker-engine.ts';
+import { ROOT, type TestHost, testHost } from '../../support/platform.ts';
+import { SeededRandom, testSeed } from '../../support/seeded-random.ts';
+import { tempDir } from '../../support/temp.ts';
+import { deployTiny, getBot, lineUntil, runsOf } from '../../support/tiny-bot.ts';
+import { output, said } from '../../support/units.ts';
+import { until } from '../../support/until.ts';
+import { begin } from '../engine-contract.ts';
+
+const found = await dockerForTests();
+const address = 'host' in found ? found.host : '';
+const docker = dockerAt(address === '' ? 'unix:///nowhere' : address);
+
+/** How often the host is killed while lines flow. The figures of docs and reports come from runs with 100. */
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3);
+const LONGEST_MS = 1500;
+
+/** Numbered lines, 5000 a second whatever else the machine does, until it is told to end. */
+const COUNTING = `
+import { existsSync } from 'node:fs';
+const begin = performance.now();
+let next = 0;
+const timer = setInterval(() => {
+  const due = Math.floor((performance.now() - begin) * 5);
+  let text = '';
+  while (next < due) text += 'line ' + next++ + '\\n';
+  if (text !== '') process.stdout.write(text);
+  if (!existsSync(process.env.STATE_DIR + '/end')) return;
+  clearInterval(timer);
+  console.log('wrote ' + next);
+  setInterval(() => {}, 1000);
+}, 10);`;
+const UP = `console.log('up ' + process.env.RUN_ID); setInterval(() => {}, 1000);`;
+
+/** Numbers of the lines in a bot's log, in the order of the log. */
+function numbersIn(host: TestHost, botId: string): number[] {
+  const db = new Database(join(host.dataDir, 'bots', botId, 'log.db'), { readonly: true });
+  try {
+    const rows = db
+      .prepare<[], { line: string }>("select line from log where line glob 'line [0-9]*' order by seq")
+      .all();
+    return rows.map(({ line }) => Number(line.slice('line '.length)));
+  } finally {
+    db.close();
+  }
+}
+
+describe.skipIf('reason' in found).concurrent('a host that is killed', () => {
+  it(`${ROUNDS} times while its bot writes 5000 lines a second loses none and doubles none`, async ({
+    onTestFinished,
+  }) => {
+    const seed = testSeed();
+    const random = new SeededRandom(seed);
+    const host = await testHost(onTestFinished, undefined, address);
+    const { bot_id: id, run_id } = await deployTiny(host, { name: 'counting', runtime: 'nodejs24', bot: COUNTING });
+    await lineUntil(host, id, 'line ');
+    const [container] = await containersOf(address, host.dataDir);
+    const from = performance.now();
+    for (let round = 0; round < ROUNDS; round++) {
+      await host.kill();
+      // Also while it starts, adopts and catches up.
+      const started = host.start().catch(() => null);
+      await wait(random.below(LONGEST_MS));
+      if (round % 3 === 2) await started;
+      await host.kill();
+      await started;
+    }
+    await host.start();
+    writeFileSync(join(host.dataDir, 'bots', id, 'state/.platform/end'), '');
+    const last = await lineUntil(host, id, 'wrote ');
+    const wrote = Number(last.message.slice('wrote '.length));
+    const numbers = numbersIn(host, id);
+    const doubled = numbers.length - new Set(numbers).size;
+    const lost = wrote - new Set(numbers).size;
+    const seconds = Math.round((performance.now() - from) / 100) / 10;
+    const figures = { rounds: ROUNDS, lines: wrote, lost, doubled, seconds, seed };
+    if (process.env.CRASH_ROUNDS !== undefined) console.log(JSON.stringify(figures));
+    expect(figures).toMatchObject({ lost: 0, doubled: 0 });
+    expect(wrote).toBeGreaterThan(ROUNDS * 100);
+    expect(numbers.findIndex((number, at) => number !== at)).toBe(-1);
+    expect((await containersOf(address, host.dataDir)).map(({ Id }) => Id)).toEqual([container?.Id]);
+    expect(await getBot(host, id)).toMatchObject({ status: 'running', restarts: 0, run_id });
+    expect((await runsOf(host, id)).length).toBe(1);
+  }, 1_800_000);
+
+  it('beside another host of the same engine leaves that one alone, and removes only what is its own', async ({
+    onTestFinished,
+  }) => {
+    const bot = { name: 'keeps-up', runtime: 'nodejs24', bot: UP };
+    const first = await testHost(onTestFinished, undefined, address);
+    const mine = await deployTiny(first, bot);
+    await lineUntil(first, mine.bot_id, 'up ');
+    const before = (await containersOf(address, first.dataDir)).map(({ Id, Created }) => ({ Id, Created }));
+    const network = `bot-platform-${hostIdOf(first.dataDir).slice(0, 12)}`;
+    const { Id: networkId } = await docker.getNetwork(network).inspect();
+    const untouched = async (): Promise<void> => {
+      const now = (await containersOf(address, first.dataDir)).map(({ Id, Created }) => ({ Id, Created }));
+      expect(now).toEqual(before);
+      expect((await docker.getNetwork(network).inspect()).Id).toBe(networkId);
+    };
+
+    const second = await testHost(onTestFinished, undefined, address);
+    await untouched();
+    const other = await deployTiny(second, bot);
+    await lineUntil(second, other.bot_id, 'up ');
+    await second.kill();
+
+    const [like] = await docker.listContainers({ filters: { id: before.map(({ Id }) => Id) } });
+    const stray = async (labels: Record<string, string>): Promise<string> => {
+      const setting = {
+        Image: like?.Image,
+        Cmd: ['sleep', '3600'],
+        Labels: labels,
+        HostConfig: { NetworkMode: 'none' },
+      };
+      const container = await docker.createContainer(setting);
+      onTestFinished(() => container.remove({ force: true }).catch(() => undefined));
+      await container.start();
+      return container.id;
+    };
+    const label = { [LABELS.run]: 'run_of_nobody', [LABELS.role]: 'bot', [LABELS.bot]: 'bot_of_nobody' };
+    const orphan = await stray({ [LABELS.host]: hostIdOf(second.dataDir), ...label });
+    const foreign = await stray({});
+    const nearly = await stray(label);
+    await second.start();
+    const left = (await docker.listContainers({ all: true })).map(({ Id }) => Id);
+    expect(left).not.toContain(orphan);
+    expect(left).toEqual(expect.arrayContaining([foreign, nearly]));
+    await untouched();
+    expect(await getBot(second, other.bot_id)).toMatchObject({ status: 'running', restarts: 0, run_id: other.run_id });
+    await second.stop();
+    expect(await containersOf(address, second.dataDir)).toEqual([]);
+    await untouched();
+    expect(await getBot(first, mine.bot_id)).toMatchObject({ status: 'running', restarts: 0 });
+  });
+});
+
+describe.skipIf('reason' in found).concurrent('a host that is killed in the middle of a start', () => {
+  const HOST = resolve(import.meta.dirname, '../../fixtures/hosts/start-and-die.mjs');
+  const hostId = newHostId();
+  const next = () => dockerEngine(address, hostId).engine;
+  afterAll(async () => {
+    const engine = next();
+    await engine.probe();
+    await engine.close();
+  });
+
+  /** Lets a host start a unit and die. */
+  async function dying(dieIn: string, entry: string): Promise<{ spec: UnitSpec; handle: UnitHandle }> {
+    const root = tempDir();
+    const spec = containerSpec(root, entry);
+    const handleFile = join(root, 'handle');
+    const docker = {
+      address,
+      hostId,
+      runnersDir: join(ROOT, 'resources/runners'),
+      sdkDir: join(ROOT, 'resources/sdk'),
+      workDir: root,
+    };
+    const options = JSON.stringify({ spec, docker, handleFile, dieIn });
+    const child = spawn(process.execPath, [HOST, options], { stdio: ['ignore', 'ignore', 'inherit'] });
+    await once(child, 'exit');
+    return { spec, handle: JSON.parse(readFileSync(handleFile, 'utf8')) };
+  }
+  const containers = (spec: UnitSpec) =>
+    docker.listContainers({ all: true, filters: { label: [`${LABELS.run}=${spec.runId}`] } });
+
+  it('before the container runs leaves nothing that ran, and the next host removes it', async () => {
+    const { spec, handle } = await dying('created', 'touch-state.sh');
+    expect((await containers(spec)).map(({ State }) => State)).toEqual(['created']);
+    await expect(next().adopt(spec, handle)).rejects.toThrow('never started');
+    expect(await next().isGone(spec, handle)).toBe(true);
+    expect(await containers(spec)).toEqual([]);
+    expect(existsSync(join(spec.stateDir, '.platform/ran'))).toBe(false);
+  });
+
+  it('right after the container runs leaves one that the next host takes over', async () => {
+    const { spec, handle } = await dying('started', 'slow-exit.sh');
+    const unit = await next().adopt(spec, handle);
+    await said(unit, 'ready');
+    await expect(next().start(spec, () => undefined)).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
+    expect((await containers(spec)).map(({ Id }) => Id)).toEqual([handle.container]);
+    writeFileSync(join(spec.stateDir, '.platform/go'), '');
+    expect(await unit.exited).toMatchObject({ exitCode: 9 });
+    expect(output(unit)).toBe('ready\n');
+    await until('its container to go', async () => (await containers(spec)).length === 0);
+  });
+});
+
+describe.skipIf('reason' in found)('the network of bots', () => {
+  it('is made again when somebody has removed it', async () => {
+    const { engine } = dockerEngine(address, newHostId());
+    const first = await begin(engine, containerSpec(tempDir(), 'exit-7.sh'));
+    await first.unit.exited;
+    const network = docker.getNetwork(engine.network.name);
+    const { Id } = await network.inspect();
+    await until('nothing to be on it', () =>
+      network.remove().then(
+        () => true,
+        () => false,
+      ),
+    );
+    const second = await begin(engine, containerSpec(tempDir(), 'exit-7.sh'));
+    expect(await second.unit.exited).toMatchObject({ exitCode: 7 });
+    expect((await network.inspect()).Id).not.toBe(Id);
+    await until('nothing to be on it', () =>
+      network.remove().then(
+        () => true,
+        () => false,
+      ),
+    );
+    await engine.close();
+  });
+
+  it('is one again when there are two of its name, which the engine calls ambiguous', async () => {
+    const hostId = newHostId();
+    const { engine } = dockerEngine(address, hostId);
+    const Name = engine.network.name;
+    for (const _ of [1, 2]) await docker.createNetwork({ Name, Labels: { [LABELS.host]: hostId } });
+    await expect(docker.getNetwork(Name).inspect()).rejects.toThrow('ambiguous');
+    const { unit } = await begin(engine, containerSpec(tempDir(), 'exit-7.sh'));
+    expect(await unit.exited).toMatchObject({ exitCode: 7 });
+    expect((await docker.listNetworks({ filters: { name: [Name] } })).length).toBe(1);
+    await until('its network to go', async () => {
+      await engine.network.release();
+      return (await docker.listNetworks({ filters: { name: [Name] } })).length === 0;
+    });
+    await engine.close();
+  });
+});
