@@ -61,22 +61,32 @@ export function pullText({ layers }: PullProgress): string {
   return `${bytes}${there} of ${layers.length} layers`;
 }
 
-/** True for a registry's answer that stays the same however often it is asked. */
-function isFinal(message: string): boolean {
-  return /manifest unknown|not found|does not exist|denied|unauthorized|invalid reference|no matching manifest/i.test(
-    message,
-  );
+const REFUSED = /denied|unauthorized|authentication required|no basic auth credentials/i;
+const UNKNOWN = /manifest unknown|not found|does not exist|invalid reference|no matching manifest/i;
+
+/** What to do about an answer of a registry. */
+function adviceFor(image: string, runtime: string, message: string): string {
+  const setting = `images.${runtime} in settings.json`;
+  const others =
+    `build one of your own (resources/images/README.md) and name it as ${setting}; ` +
+    'or deploy with options.engine "process".';
+  if (REFUSED.test(message)) {
+    return `Its registry lets nobody in without a log-in: \`docker login\`, then \`docker pull ${image}\`, and start the bot again; or ${others}`;
+  }
+  if (UNKNOWN.test(message)) {
+    return `Look at the name (${setting}) and at the processor the image is made for, and restart the host; or ${others}`;
+  }
+  return `Connect this machine to the internet and run \`platform images pull ${runtime}\`; or ${others}`;
 }
 
 function pullFailed(image: string, runtime: string, message: string, cause: unknown): PlatformError {
   const text = `The image ${image}, in which ${runtime} bots run, could not be fetched: ${message.trim()}`;
-  const hint =
-    `Connect this machine to the internet and run \`platform images pull ${runtime}\`; or build one of your own ` +
-    `(resources/images/README.md) and name it in settings.json under images.${runtime}; or deploy with options.engine "process".`;
+  // These answers stay the same however often the registry is asked.
+  const final = REFUSED.test(message) || UNKNOWN.test(message);
   return new PlatformError('ENGINE_UNAVAILABLE', text, {
-    hint,
+    hint: adviceFor(image, runtime, message),
     cause,
-    ...(isFinal(message) ? {} : { retryAfter: 60 }),
+    ...(final ? {} : { retryAfter: 60 }),
   });
 }
 

@@ -41,6 +41,8 @@ export class Images {
   readonly #ready = new Map<string, string>();
   readonly #preparing = new Map<string, { readonly done: Promise<string>; readonly listeners: Set<Progress> }>();
   readonly #pulls = new Map<string, Pull>();
+  /** Runtimes whose image somebody had fetched, until all of that is done. */
+  readonly #asked = new Set<Runtime>();
   /** Why the last attempt for a runtime failed. */
   readonly #problems = new Map<string, NonNullable<ImageInfo['problem']>>();
 
@@ -87,8 +89,13 @@ export class Images {
    */
   async startPull(runtime: Runtime): Promise<ImageInfo> {
     await this.#setting.connection.get();
-    this.#problems.delete(runtime);
-    this.#pull(runtime).catch((error: unknown) => this.#failed(runtime, error));
+    if (!this.#asked.has(runtime)) {
+      this.#asked.add(runtime);
+      this.#problems.delete(runtime);
+      this.#pull(runtime)
+        .catch((error: unknown) => this.#failed(runtime, error))
+        .finally(() => this.#asked.delete(runtime));
+    }
     return this.#describe(runtime);
   }
 
@@ -132,7 +139,7 @@ export class Images {
   #progressOf(runtime: Runtime, image: string): ImageInfo['pull'] {
     const pull = this.#pulls.get(image);
     if (pull !== undefined) return { text: pullText(pull.last), layers: pull.last.layers.map((one) => ({ ...one })) };
-    return this.#preparing.has(runtime) ? { text: 'looking into it', layers: [] } : null;
+    return this.#asked.has(runtime) || this.#preparing.has(runtime) ? { text: 'looking into it', layers: [] } : null;
   }
 
   async #prepare(runtime: Runtime, progress: Progress): Promise<string> {

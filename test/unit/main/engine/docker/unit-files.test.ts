@@ -40,6 +40,7 @@ describe.skipIf(windows)('the config reaches the program through a shell', () =>
     ['double quotes', '{"a":"say \\"hi\\""}'],
     ['a backslash at the end', 'C:\\temp\\'],
     ['new lines', 'one\ntwo\r\n\nfour\n.'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: for the shell
     ['substitution', '$(touch /tmp/pwned) `id` ${HOME} $HOME $$ $((1+1))'],
     ['what ends a command', "'; exit 1; echo '"],
     ['what a shell expands', '~ * ? [a] {a,b} !! # & | < > ( )'],
