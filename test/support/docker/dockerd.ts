@@ -24,13 +24,16 @@ export class Dockerd {
   readonly host: string;
   readonly docker: Docker;
   readonly #flags: readonly string[];
+  readonly #command: readonly string[];
   #child: ChildProcess | null = null;
 
-  constructor(folders: DaemonFolders, flags: readonly string[]) {
+  /** `apart`: in a network of its own, where it meets no other daemon of the machine. */
+  constructor(folders: DaemonFolders, flags: readonly string[], apart = false) {
     this.folders = folders;
     this.host = `unix://${join(folders.run, 'docker.sock')}`;
     this.docker = dockerAt(this.host);
     this.#flags = flags;
+    this.#command = apart ? ['unshare', '--net', DOCKERD] : [DOCKERD];
   }
 
   get #exec(): string {
@@ -49,12 +52,19 @@ export class Dockerd {
     for (const dir of [run, data]) mkdirSync(dir, { recursive: true, mode: 0o700 });
     // The number in the file of a killed daemon may belong to another process by now, and dockerd would not start then.
     rmSync(join(run, 'docker.pid'), { force: true });
+    // Likewise for its containerd, which a killed daemon takes with it: dockerd would wait for one that nobody has reaped.
+    const isThere = processesNaming(this.#exec).some(({ name }) => name === 'containerd');
+    if (!isThere) rmSync(join(this.#exec, 'containerd/containerd.pid'), { force: true });
     writeFileSync(join(run, 'daemon.json'), '{}');
     const log = openSync(join(run, 'dockerd.log'), 'a');
     const own = ['--config-file', join(run, 'daemon.json'), '--pidfile', join(run, 'docker.pid'), '--host', this.host];
     const places = ['--data-root', data, '--exec-root', this.#exec, '--log-level', 'warn'];
+    const [program = DOCKERD, ...before] = this.#command;
     // Detached: Ctrl-C is for the tests, which stop the daemon when they have cleaned up.
-    const child = spawn(DOCKERD, [...own, ...places, ...this.#flags], { detached: true, stdio: ['ignore', log, log] });
+    const child = spawn(program, [...before, ...own, ...places, ...this.#flags], {
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
     closeSync(log);
     this.#child = child;
     await once(child, 'spawn');
