@@ -1,12 +1,12 @@
 import { constants as os } from 'node:os';
 import type { UnitExit } from './engine.ts';
 
-function byNumber(signals: Readonly<Record<string, number>>): ReadonlyMap<number, string> {
-  return new Map(Object.entries(signals).map(([name, number]) => [number, name]));
+function byNumber(...signals: readonly Readonly<Record<string, number>>[]): ReadonlyMap<number, string> {
+  return new Map(signals.flatMap((names) => Object.entries(names)).map(([name, number]) => [number, name]));
 }
 
 // Several names share a number; the later ones are those that people know.
-const HOST_SIGNALS = byNumber({ ...os.signals, SIGABRT: os.signals.SIGABRT, SIGIO: os.signals.SIGIO });
+const HOST_SIGNALS = byNumber(os.signals, { SIGABRT: os.signals.SIGABRT, SIGIO: os.signals.SIGIO });
 
 /** Numbers of Linux, where containers run whatever system the host runs on. */
 export const LINUX_SIGNALS = byNumber({
