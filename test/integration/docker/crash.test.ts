@@ -24,7 +24,7 @@ const found = await dockerForTests();
 const address = 'host' in found ? found.host : '';
 const docker = dockerAt(address === '' ? 'unix:///nowhere' : address);
 
-/** How often the host is killed while lines flow. The figures of docs and reports come from runs with 100. */
+/** CRASH_ROUNDS: how often the host is killed while lines flow; figures are printed then. */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3);
 const LONGEST_MS = 1500;
 
