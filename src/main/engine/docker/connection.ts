@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import Docker from 'dockerode';
 import { PlatformError } from '../../../contract/errors.ts';
 import { errorText, systemErrorCode } from '../../base/system-error.ts';
@@ -37,6 +39,21 @@ export function refusalOf(error: unknown): Refusal | null {
 /** True for an answer that says: there is no such thing. */
 export function isMissing(error: unknown): boolean {
   return refusalOf(error)?.status === 404;
+}
+
+/**
+ * Waits until a container has ended. Not by `Container.wait`: an engine begins its answer at once and ends it then, and
+ * dockerode never settles when it breaks off in between because the engine goes away.
+ */
+export async function waitForEnd({ patient }: Connected, id: string, abortSignal?: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<Readable>();
+  const statusCodes = { 200: true, 400: 'bad parameter', 404: 'no such container', 500: 'server error' };
+  const request = { path: `/containers/${id}/wait?`, method: 'POST', isStream: true, statusCodes };
+  patient.modem.dial(abortSignal === undefined ? request : { ...request, abortSignal }, (error, answer) => {
+    if (answer instanceof Readable) resolve(answer);
+    else reject(error ?? new Error('the engine gave no answer'));
+  });
+  await text(await promise);
 }
 
 function whyNot(error: unknown): string {

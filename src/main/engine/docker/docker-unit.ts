@@ -3,7 +3,7 @@ import { PlatformError } from '../../../contract/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { OutputFile, Unit, UnitExit, UnitHandle, UnitSpec, UnitStats, WarmChannel } from '../engine.ts';
 import { OutputGuard, pause } from '../output-guard.ts';
-import { type DockerConnection, isMissing, refusalOf } from './connection.ts';
+import { type DockerConnection, isMissing, refusalOf, waitForEnd } from './connection.ts';
 import { endOf } from './end.ts';
 import { toStats } from './stats.ts';
 import { outputsOf, readEnd, type UnitFiles, writeEnd } from './unit-files.ts';
@@ -123,7 +123,7 @@ export class DockerUnit implements Unit {
   async #ended(): Promise<UnitExit | null> {
     const { connection, clock } = this.#context;
     try {
-      await connection.call(({ patient }) => patient.getContainer(this.#id).wait());
+      await connection.call((connected) => waitForEnd(connected, this.#id));
       const info = await connection.call(({ docker }) => docker.getContainer(this.#id).inspect());
       if (info.State.Running || info.State.Paused || info.State.Restarting) return null;
       return endOf(info, clock.now());
