@@ -1,23 +1,34 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { pack } from 'tar-stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { imageTars } from '../../../scripts/test-images.ts';
 import type { Bot } from '../../../src/contract/bot.ts';
 import type { ImageInfo } from '../../../src/contract/host.ts';
+import { containersOf } from '../../support/docker/containers.ts';
 import { Daemon, dockerAt, dockerForTests, Registry, whyNoDaemon } from '../../support/docker.ts';
 import { ROOT, type TestHost, testHost } from '../../support/platform.ts';
-import { botUntil, call, deployTiny, getBot, lineUntil, logsOf, publish, runsOf } from '../../support/tiny-bot.ts';
+import { tempDir } from '../../support/temp.ts';
+import {
+  botUntil,
+  call,
+  deployTiny,
+  getBot,
+  lineUntil,
+  logsOf,
+  publish,
+  publishFolder,
+  runsOf,
+} from '../../support/tiny-bot.ts';
 import { until } from '../../support/until.ts';
 
 const found = await dockerForTests();
 const address = 'host' in found ? found.host : null;
 const docker = dockerAt(address ?? 'unix:///none');
 const MB = 1_000_000;
-const PYTHON = 'python:3.11-slim-bookworm';
 
 /** A settings file that names images. */
 function images(chosen: Record<string, string>) {
@@ -43,11 +54,43 @@ async function pulled(host: TestHost, runtime: string): Promise<ImageInfo> {
   });
 }
 
-/** A registry with an image in which Python bots run; its upper layer is new to every engine. */
-async function pythonRegistry(name: string): Promise<Registry> {
-  const [tar = ''] = await imageTars([PYTHON]);
-  const config = { Env: ['PATH=/usr/local/bin:/usr/bin:/bin'] };
-  return Registry.start(name, [{ tar }, { 'opt/new': randomBytes(3 * MB) }], config);
+/** A shell and what it links, of this machine: the least that a bot needs which is a program itself. */
+function shell(): Record<string, Buffer> {
+  const linked = execFileSync('ldd', ['/bin/sh'], { encoding: 'utf8' }).matchAll(/(\/\S+) \(0x/g);
+  return Object.fromEntries(
+    ['/bin/sh', ...[...linked].map((match) => match[1] ?? '')].map((path) => [path.slice(1), readFileSync(path)]),
+  );
+}
+
+/** A registry with an image in which gcc13 bots run; its upper layer is new to every engine. */
+const smallRegistry = (name: string): Promise<Registry> =>
+  Registry.start(name, [shell(), { 'opt/new': randomBytes(3 * MB) }]);
+
+const STAYS = '#include <cstdio>\n#include <unistd.h>\nint main() { puts("up"); fflush(stdout); for (;;) pause(); }\n';
+let program: string | undefined;
+
+/** Publishes and deploys a bot that is a program itself. */
+async function deployedProgram(host: TestHost): Promise<Bot> {
+  const dir = tempDir('program-');
+  program ??= join(tempDir('program-'), 'stays');
+  if (!existsSync(program)) execFileSync('g++', ['-static', '-x', 'c++', '-', '-o', program], { input: STAYS });
+  cpSync(program, join(dir, 'stays'));
+  writeFileSync(
+    join(dir, 'bot-config.yaml'),
+    'name: waiting\nversion: "1.0.0"\ntype: realtime\nruntime: gcc13\nentrypoints:\n  bot: stays\nschema:\n  bot: bot-schema.json\n',
+  );
+  writeFileSync(
+    join(dir, 'bot-schema.json'),
+    '{"type":"object","title":"waiting","description":"test","properties":{}}',
+  );
+  const published = await publishFolder(host, dir);
+  expect(published.status, await published.text()).toBe(201);
+  return call(host, 'POST', '/api/v1/bots', {
+    name: 'waiting',
+    type: 'realtime/waiting',
+    version: '1.0.0',
+    config: {},
+  });
 }
 
 /** Removes images by their names, there or not. */
@@ -71,16 +114,16 @@ describe.skipIf(address === null).concurrent('an image that is fetched', () => {
   it('a bot waits for it, says how far it is, and starts by itself; others come and go meanwhile', async ({
     onTestFinished,
   }) => {
-    const registry = await pythonRegistry('tests/slow');
+    const registry = await smallRegistry('tests/slow');
     const name = `${registry.reference}:1`;
     const upper = registry.hold(1);
     onTestFinished(async () => {
       await registry[Symbol.asyncDispose]();
       await removeImages(name);
     });
-    const host = await testHost(onTestFinished, images({ python311: name }), address);
+    const host = await testHost(onTestFinished, images({ gcc13: name }), address);
     const before = performance.now();
-    const bot = await deployed(host, 'python311');
+    const bot = await deployedProgram(host);
     expect(performance.now() - before).toBeLessThan(10_000);
     expect(bot).toMatchObject({ status: 'starting', reason: { code: 'PREPARING' }, engine: 'docker' });
     await upper.reached;
@@ -90,12 +133,12 @@ describe.skipIf(address === null).concurrent('an image that is fetched', () => {
     expect(shown).toMatchObject({ status: 'starting', run_id: null });
     expect(shown.reason?.message).toMatch(new RegExp(`^Getting ${name}: .* of 2 layers$`));
     expect(shown.reason?.hint).toContain('starts by itself');
-    const image = await imageOf(host, 'python311');
+    const image = await imageOf(host, 'gcc13');
     expect(image).toMatchObject({ image: name, chosen: true, present: false, size_bytes: null, problem: null });
     expect(image.pull?.layers.find(({ status }) => status === 'Downloading')).toMatchObject({ total: 3_001_856 });
 
     // Neither the stop nor the delete of a bot waits.
-    const request = { type: 'realtime/bot-python311', version: '1.0.0', config: {} };
+    const request = { type: 'realtime/waiting', version: '1.0.0', config: {} };
     const [second, third] = await Promise.all([
       call<Bot>(host, 'POST', '/api/v1/bots', { ...request, name: 'stopped' }),
       call<Bot>(host, 'POST', '/api/v1/bots', { ...request, name: 'deleted' }),
@@ -112,39 +155,61 @@ describe.skipIf(address === null).concurrent('an image that is fetched', () => {
     await lineUntil(host, bot.bot_id, 'up');
     expect((await getBot(host, second.bot_id)).status).toBe('stopped');
     expect(await runsOf(host, second.bot_id)).toEqual([]);
-    expect(await imageOf(host, 'python311')).toMatchObject({ present: true, pull: null, problem: null });
+    expect(await imageOf(host, 'gcc13')).toMatchObject({ present: true, pull: null, problem: null });
     const { Id, Size } = await docker.getImage(name).inspect();
-    expect((await imageOf(host, 'python311')).size_bytes).toBe(Size);
+    expect((await imageOf(host, 'gcc13')).size_bytes).toBe(Size);
     const container = await docker.listContainers({ filters: { label: [`bot-platform.bot=${bot.bot_id}`] } });
     expect(container[0]?.ImageID).toBe(Id);
   });
 
-  it('by the command line: progress, the list, and JSON', async ({ onTestFinished }) => {
-    const registry = await pythonRegistry('tests/by-hand');
+  it('keeps no host from its end, and the next host goes on with it', async ({ onTestFinished }) => {
+    const registry = await smallRegistry('tests/interrupted');
     const name = `${registry.reference}:1`;
     const upper = registry.hold(1);
     onTestFinished(async () => {
       await registry[Symbol.asyncDispose]();
       await removeImages(name);
     });
-    const host = await testHost(onTestFinished, images({ python311: name }), address);
+    const host = await testHost(onTestFinished, images({ gcc13: name }), address);
+    const { bot_id } = await deployedProgram(host);
+    await upper.reached;
+    await host.stop();
+    await host.start();
+    const waiting = await botUntil(host, bot_id, 'the wait', ({ reason }) =>
+      / of 2 layers/.test(reason?.message ?? ''),
+    );
+    expect(waiting).toMatchObject({ status: 'starting', reason: { code: 'PREPARING' } });
+    upper.release();
+    await botUntil(host, bot_id, 'the start', ({ status }) => status === 'running');
+    expect(await runsOf(host, bot_id)).toHaveLength(1);
+  });
+
+  it('by the command line: progress, the list, and JSON', async ({ onTestFinished }) => {
+    const registry = await smallRegistry('tests/by-hand');
+    const name = `${registry.reference}:1`;
+    const upper = registry.hold(1);
+    onTestFinished(async () => {
+      await registry[Symbol.asyncDispose]();
+      await removeImages(name);
+    });
+    const host = await testHost(onTestFinished, images({ gcc13: name }), address);
     const before = await host.cli('images', 'list');
-    expect(before.stdout).toMatch(new RegExp(`python311 +${name} +- +fetched when a bot needs it`));
+    expect(before.stdout).toMatch(new RegExp(`gcc13 +${name} +- +fetched when a bot needs it`));
     expect(before.stdout).toMatch(/nodejs24 +node:24-bookworm-slim +[\d.]+ MiB +here/);
-    const done = host.cli('images', 'pull', 'python3.11', '--json');
+    const done = host.cli('images', 'pull', 'cpp-gcc13', '--json');
     await upper.reached;
     await until('the pull in the list', async () => / of 2 layers/.test((await host.cli('images', 'list')).stdout));
     // Asked for twice, it is fetched once.
-    const again = await pull(host, 'python311');
+    const again = await pull(host, 'gcc13');
     expect(again.pull?.text).toMatch(/of 2 layers/);
     upper.release();
     const { code, stdout, stderr } = await done;
     expect(code, stderr).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ runtime: 'python311', image: name, present: true, pull: null });
-    expect((await host.cli('images', 'list')).stdout).toMatch(new RegExp(`python311 +${name} +[\\d.]+ MiB +here`));
+    expect(JSON.parse(stdout)).toMatchObject({ runtime: 'gcc13', image: name, present: true, pull: null });
+    expect((await host.cli('images', 'list')).stdout).toMatch(new RegExp(`gcc13 +${name} +[\\d.]+ MiB +here`));
     const layers = registry.requests.filter((line) => line.startsWith('GET') && line.includes('/blobs/'));
     expect(new Set(layers).size).toBe(layers.length);
-    const newer = await host.cli('images', 'pull', 'python311');
+    const newer = await host.cli('images', 'pull', 'gcc13');
     expect(newer.stdout).toContain(`${name} is here (`);
     const wrong = await host.cli('images', 'pull', 'cobol');
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('python3.11, nodejs20') });
@@ -190,35 +255,35 @@ describe.skipIf(address === null).concurrent('an image that is fetched', () => {
   it('cannot be fetched again without a registry, and bots go on in the one that is here', async ({
     onTestFinished,
   }) => {
-    const registry = await pythonRegistry('tests/gone');
+    const registry = await smallRegistry('tests/gone');
     const name = `${registry.reference}:1`;
     onTestFinished(() => removeImages(name));
-    const host = await testHost(onTestFinished, images({ python311: name }), address);
-    await pull(host, 'python311');
-    expect(await pulled(host, 'python311')).toMatchObject({ present: true, problem: null });
+    const host = await testHost(onTestFinished, images({ gcc13: name }), address);
+    await pull(host, 'gcc13');
+    expect(await pulled(host, 'gcc13')).toMatchObject({ present: true, problem: null });
     await registry[Symbol.asyncDispose]();
-    await pull(host, 'python311');
-    const image = await pulled(host, 'python311');
+    await pull(host, 'gcc13');
+    const image = await pulled(host, 'gcc13');
     expect(image).toMatchObject({ present: true, problem: { hint: expect.stringContaining('Bots go on') } });
     expect(image.problem?.message).toMatch(/could not be fetched: .*connection refused/);
-    const { bot_id } = await deployed(host, 'python311');
+    const { bot_id } = await deployedProgram(host);
     await botUntil(host, bot_id, 'the start', ({ status }) => status === 'running');
 
     // The same without any image here: the error says what to do.
-    await removeImages(name);
     await call(host, 'POST', `/api/v1/bots/${bot_id}/stop`);
-    await botUntil(host, bot_id, 'the stop', ({ status }) => status === 'stopped');
+    // As long as a container has it, only its name would go.
+    await until('the end of its container', async () => (await containersOf(address ?? '', host.dataDir)).length === 0);
     await removeImages(name);
     await host.stop();
     await host.start();
     await call(host, 'POST', `/api/v1/bots/${bot_id}/start`);
     const waiting = await botUntil(host, bot_id, 'the refusal', ({ reason }) => reason?.code === 'ENGINE_UNAVAILABLE');
-    expect(waiting.reason?.hint).toMatch(/Connect this machine to the internet.*platform images pull python311/);
+    expect(waiting.reason?.hint).toMatch(/Connect this machine to the internet.*platform images pull gcc13/);
     expect(waiting.status).toBe('backing_off');
   });
 });
 
-describe.skipIf(whyNoDaemon() !== null)('a connection that breaks', () => {
+describe.skipIf(whyNoDaemon() !== null).concurrent('a connection that breaks', () => {
   it('in the middle of a layer is told of, and the next attempt is made', async ({ onTestFinished }) => {
     const daemon = new Daemon({ images: [], flags: ['--max-download-attempts=1'] });
     onTestFinished(() => daemon.stop());
@@ -275,7 +340,7 @@ describe.skipIf(address === null).concurrent('an image that lacks what bots need
     expect(await said('python311')).toContain('cannot run python311 bots: it has no python3.');
     expect(await said('nodejs20')).toContain('cannot run nodejs20 bots: it has no node.');
     expect(await said('nodejs22')).toContain('it has Node 3.9.19, and 22 or later is needed.');
-    expect(await said('nodejs24')).toMatch(/\/bin\/sh/);
+    expect(await said('nodejs24')).toContain('it has no /bin/sh, or is made for another processor.');
   });
 
   it('Python that is too old is told of as well', async ({ onTestFinished }) => {
@@ -290,7 +355,7 @@ describe.skipIf(address === null).concurrent('an image that lacks what bots need
   });
 });
 
-describe('without an engine that answers', () => {
+describe.concurrent('without an engine that answers', () => {
   it('a bot that asks for Docker is refused, and one that asks for nothing runs as a process', async ({
     onTestFinished,
   }) => {
