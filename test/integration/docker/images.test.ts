@@ -122,9 +122,8 @@ describe.skipIf(address === null).concurrent('an image that is fetched', () => {
       await removeImages(name);
     });
     const host = await testHost(onTestFinished, images({ gcc13: name }), address);
-    const before = performance.now();
+    // The pull stands still until it is let go on below, so that nothing that returns has waited for its end.
     const bot = await deployedProgram(host);
-    expect(performance.now() - before).toBeLessThan(10_000);
     expect(bot).toMatchObject({ status: 'starting', reason: { code: 'PREPARING' }, engine: 'docker' });
     await upper.reached;
     const shown = await botUntil(host, bot.bot_id, 'progress', ({ reason }) =>
