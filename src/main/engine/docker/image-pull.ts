@@ -99,10 +99,10 @@ export async function pullImage(
 ): Promise<void> {
   const state = new PullState();
   try {
-    await connection.call(async ({ patient }) => {
-      const stream = await patient.pull(image);
+    await connection.last(async ({ docker }) => {
+      const stream = await docker.pull(image);
       await new Promise<void>((resolve, reject) => {
-        patient.modem.followProgress(
+        docker.modem.followProgress(
           stream,
           (error) => (error === null || error === undefined ? resolve() : reject(registryError(error))),
           (message: Message) => {

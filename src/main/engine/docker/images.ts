@@ -66,6 +66,21 @@ export class Images {
     this.#ready.clear();
   }
 
+  /**
+   * The id of the image of a runtime, for a start: nothing is fetched here, because the steps of a bot must not wait for
+   * that. Throws ENGINE_UNAVAILABLE, to be tried again, when it is not there any more.
+   */
+  async idOf(runtime: string): Promise<string> {
+    const ready = this.#ready.get(runtime);
+    if (ready !== undefined) return ready;
+    const image = this.nameOf(Runtime.parse(runtime));
+    if ((await this.#find(image)) !== null) return this.prepare(runtime);
+    throw new PlatformError('ENGINE_UNAVAILABLE', `The image ${image} is not on this machine any more`, {
+      hint: 'It is fetched again before the next try.',
+      retryAfter: 1,
+    });
+  }
+
   /** The id of the image of a runtime, fetched and checked first where that was not done yet. */
   prepare(runtime: string, progress: Progress = () => undefined): Promise<string> {
     const ready = this.#ready.get(runtime);
