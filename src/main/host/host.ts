@@ -157,7 +157,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
   const toLog = (spec: UnitSpec, message: string): void => telemetry.hostLine(spec.botId, 'warn', message, spec.runId);
   const processEngine = createProcessEngine({ runnersDir: `${resourcesDir}/runners`, report: onError, notice: toLog });
   let url = '';
-  const containerFeed = new ContainerFeed(() => url, now);
+  const containerFeed = new ContainerFeed(() => url, now, onError);
   shutdown.add(() => containerFeed.close());
   const dockerEngine = new DockerEngine({
     address: flags.dockerHost,

@@ -1,15 +1,16 @@
-import { createServer } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { createServer, Server } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ContainerFeed } from '../../../src/main/feed/container-feed.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 const CHART = '/v8/finance/chart/SPY?range=1mo';
 
 /** A feed of a host that listens on this port. */
-function feedOf(port: number): ContainerFeed {
+function feedOf(port: number, faults: string[] = []): ContainerFeed {
   const feed = new ContainerFeed(
     () => `http://127.0.0.1:${port}`,
     () => NOW,
+    (where, error) => faults.push(`${where}: ${String(error)}`),
   );
   onTestFinished(() => feed.close());
   return feed;
@@ -62,6 +63,22 @@ describe.runIf(process.platform === 'linux')('prices for bots in containers', ()
     expect(await feed.serveAt('192.0.2.1')).toBeNull();
     // Asked again: the network of bots may be there by then.
     expect(await feed.serveAt('192.0.2.1')).toBeNull();
+  });
+
+  it('are not there where nothing may be served, and are again once it may', async () => {
+    const faults: string[] = [];
+    const feed = feedOf(await taken('127.0.0.1'), faults);
+    const listen = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server) {
+      queueMicrotask(() => this.emit('error', Object.assign(new Error('not allowed'), { code: 'EACCES' })));
+      return this;
+    });
+    onTestFinished(() => listen.mockRestore());
+    expect(await feed.serveAt('127.0.0.14')).toBeNull();
+    expect(faults[0]).toMatch(
+      /^prices for containers could not be served at 127\.0\.0\.14, port \d+: Error: not allowed$/,
+    );
+    listen.mockRestore();
+    expect(await feed.serveAt('127.0.0.14')).toEqual(expect.any(Number));
   });
 
   it('end with the host', async () => {
