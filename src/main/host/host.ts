@@ -38,7 +38,7 @@ import { buildEngines } from './build-engines.ts';
 import type { HostFlags } from './flags.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { mcpMounts } from './mcp-mounts.ts';
-import { authoringGuide, resourcesDir, VERSION } from './resources.ts';
+import { authoringGuide, VERSION } from './resources.ts';
 
 /** A host that runs. */
 export interface RunningHost {

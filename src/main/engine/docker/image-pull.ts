@@ -20,6 +20,9 @@ interface Message {
   readonly id?: string;
   readonly status?: string;
   readonly progressDetail?: { readonly current?: number; readonly total?: number };
+  /** The pull has failed; the answer of the engine ends as any other all the same. */
+  readonly error?: string;
+  readonly errorDetail?: { readonly message?: string };
 }
 
 const DONE = new Set(['Download complete', 'Pull complete', 'Already exists']);
@@ -102,10 +105,17 @@ export async function pullImage(
     await connection.last(async ({ docker }) => {
       const stream = await docker.pull(image);
       await new Promise<void>((resolve, reject) => {
+        let failure: Error | null = null;
         docker.modem.followProgress(
           stream,
-          (error) => (error === null || error === undefined ? resolve() : reject(registryError(error))),
+          (error) => {
+            const why = failure ?? error ?? null;
+            if (why === null) resolve();
+            else reject(registryError(why));
+          },
           (message: Message) => {
+            const said = message.errorDetail?.message ?? message.error;
+            if (said !== undefined) failure ??= new Error(said);
             state.note(message);
             progress(state);
           },
