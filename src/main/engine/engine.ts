@@ -1,4 +1,5 @@
 import type { BotType } from '../../contract/bot.ts';
+import { PlatformError } from '../../contract/errors.ts';
 import type { EngineInfo } from '../../contract/host.ts';
 
 /**
@@ -117,6 +118,20 @@ export interface Unit {
   queryAddress(): { readonly host: string; readonly port: number };
 }
 
+/**
+ * A start whose outcome nobody knows: the way to the engine broke after the unit was created. What was created is looked
+ * after as if an earlier host had left it; nothing else of the bot may be started before.
+ */
+export class MayRun extends PlatformError {
+  constructor(cause: unknown) {
+    super('ENGINE_UNAVAILABLE', 'The engine was lost while the bot was started, so it may run or not', {
+      hint: 'It is looked up as soon as the engine is back.',
+      retryAfter: 5,
+      cause,
+    });
+  }
+}
+
 export interface Engine {
   readonly name: string;
   /** What is there and how far it isolates, in words for people. */
@@ -128,7 +143,7 @@ export interface Engine {
   /**
    * Starts a program. `created` is called once, after the unit can be found again by its handle and before any code of
    * the bot runs; if it throws, or the host dies before it returns, the bot's code never runs. Rejects with a
-   * PlatformError when the program cannot be started.
+   * PlatformError when the program cannot be started, with MayRun when it may run all the same.
    */
   start(spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit>;
   /** The unit of a handle stored by an earlier host: still running or ended meanwhile (then `exited` is settled soon). */

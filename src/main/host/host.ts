@@ -8,7 +8,6 @@ import { createAuth } from '../auth/auth.ts';
 import { writeFileAtomic } from '../base/atomic-write.ts';
 import { systemClock } from '../base/clock.ts';
 import { openDataFolder } from '../base/data-folder.ts';
-import { hostIdOf } from '../base/host-id.ts';
 import { acquireLock } from '../base/lock-file.ts';
 import { createLogger } from '../base/logger.ts';
 import { BotBus } from '../bots/bot-bus.ts';
@@ -21,11 +20,7 @@ import { recover } from '../bots/recover.ts';
 import { createSchedulePort } from '../bots/schedule-port.ts';
 import { Supervisor } from '../bots/supervisor.ts';
 import { createCatalog } from '../catalog/catalog.ts';
-import { DockerEngine } from '../engine/docker/docker-engine.ts';
-import type { Engine, UnitSpec } from '../engine/engine.ts';
-import { Engines } from '../engine/engines.ts';
-import { createProcessEngine } from '../engine/process/process-engine.ts';
-import { ContainerFeed } from '../feed/container-feed.ts';
+import type { Engine } from '../engine/engine.ts';
 import { offlineFeed } from '../feed/offline-feed.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createQueryService, type QueryService } from '../query/query-service.ts';
@@ -39,10 +34,11 @@ import { createEventStore } from '../store/event-store.ts';
 import { createRunStore } from '../store/run-store.ts';
 import { createTelemetry } from '../telemetry/create-telemetry.ts';
 import { createMasker } from '../telemetry/mask/masker.ts';
+import { buildEngines } from './build-engines.ts';
 import type { HostFlags } from './flags.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { mcpMounts } from './mcp-mounts.ts';
-import { authoringGuide, dashboardDir, resourcesDir, VERSION } from './resources.ts';
+import { authoringGuide, dashboardDir, VERSION } from './resources.ts';
 
 /** A host that runs. */
 export interface RunningHost {
@@ -154,24 +150,17 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     onError: (error) => onError('telemetry', error),
   });
   shutdown.add(() => telemetry.close());
-  const toLog = (spec: UnitSpec, message: string): void => telemetry.hostLine(spec.botId, 'warn', message, spec.runId);
-  const processEngine = createProcessEngine({ runnersDir: `${resourcesDir}/runners`, report: onError, notice: toLog });
   let url = '';
-  const containerFeed = new ContainerFeed(() => url, now);
-  shutdown.add(() => containerFeed.close());
-  const dockerEngine = new DockerEngine({
-    address: flags.dockerHost,
-    hostId: hostIdOf(folder.root),
-    runnersDir: `${resourcesDir}/runners`,
-    sdkDir: `${resourcesDir}/sdk`,
-    workDir: folder.root,
-    images: flags.images,
-    loopbackService: containerFeed,
-    report: onError,
-    notice: toLog,
+  const { engines, images } = buildEngines({
+    dataDir: folder.root,
+    flags,
+    hostUrl: () => url,
+    notice: (spec, message) => telemetry.hostLine(spec.botId, 'warn', message, spec.runId),
+    now,
+    onError,
+    shutdown,
+    ...(parts.engines === undefined ? {} : { choose: parts.engines }),
   });
-  const engines = new Engines(parts.engines?.(processEngine) ?? [dockerEngine, processEngine], flags.engine);
-  shutdown.add(() => engines.close());
   const state = createStateStore({ dirOf: (botId) => folder.bot(botId).state });
   const query = createQueryService({ warm: { report: onError } });
   shutdown.add(() => query.close());
@@ -233,7 +222,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
       telemetry,
       state,
       query,
-      images: dockerEngine.images,
+      images,
       newRunId,
       now,
       rescheduled: () => scheduler.tick(),

@@ -1,9 +1,8 @@
-import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { openStrangers, readBounded } from '../base/bounded-read.ts';
 import { removeTree } from '../base/remove-tree.ts';
-import { systemErrorCode } from '../base/system-error.ts';
 import type { Engine, Unit, UnitExit, UnitSpec } from '../engine/engine.ts';
 import { explainLimit } from '../engine/limit-words.ts';
 import { openEnvelope } from './envelope.ts';
@@ -37,47 +36,26 @@ export interface AnswerLimit {
   readonly signal: AbortSignal;
 }
 
-const NO_FOLLOW = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const STDERR_BYTES = 4096;
 const STDERR_LINES = 20;
 
-async function openOrNull(file: string): Promise<FileHandle | null> {
-  try {
-    return await open(file, NO_FOLLOW);
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENXIO') return null;
-    throw error;
-  }
-}
-
 async function readAnswer(file: string): Promise<string | null> {
-  const handle = await openOrNull(file);
-  if (handle === null) return null;
-  try {
-    const stat = await handle.stat();
-    if (!stat.isFile()) return null;
-    if (stat.size > LIMITS.queryResponseBytes) {
-      throw new PlatformError('QUERY_FAILED', `The bot's answer is larger than ${LIMITS.queryResponseBytes} bytes`, {
-        hint: 'Let the handler return less, e.g. in pages.',
-      });
-    }
-    const text = await handle.readFile('utf8');
-    return text.trim() === '' ? null : text;
-  } finally {
-    await handle.close();
+  const answer = await readBounded(file, LIMITS.queryResponseBytes);
+  if (answer === 'too large') {
+    throw new PlatformError('QUERY_FAILED', `The bot's answer is larger than ${LIMITS.queryResponseBytes} bytes`, {
+      hint: 'Let the handler return less, e.g. in pages.',
+    });
   }
+  return typeof answer === 'string' || answer.text.trim() === '' ? null : answer.text;
 }
 
 /** The end of what a unit wrote to stderr, masked. */
 async function lastLines(unit: Unit, mask: (text: string) => string): Promise<string[]> {
   const path = unit.outputs.find((output) => output.stream === 'stderr')?.path;
-  const handle = path === undefined ? null : await openOrNull(path);
-  if (handle === null) return [];
+  const handle = path === undefined ? 'missing' : await openStrangers(path);
+  if (typeof handle === 'string') return [];
   try {
-    const stat = await handle.stat();
-    if (!stat.isFile()) return [];
-    const { size } = stat;
+    const { size } = await handle.stat();
     const from = Math.max(0, size - STDERR_BYTES);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(STDERR_BYTES), 0, STDERR_BYTES, from);
     const lines = buffer.toString('utf8', 0, bytesRead).trimEnd().split('\n');

@@ -49,7 +49,11 @@ export function servesQueries(spec: UnitSpec): boolean {
   return spec.botType === 'realtime' && !spec.queryRun && spec.network !== 'none';
 }
 
-const SECRET = ['BOT_CONFIG', 'CONFIG'];
+/**
+ * What the wrapper exports from a file instead. Only names that a shell knows: what else a program is given has none that a
+ * caller chose.
+ */
+const SECRET = /^(?:BOT_CONFIG|CONFIG|QUERY_PARAMS|QUERY_PARAM_[A-Za-z0-9_]+)$/;
 
 /** The environment, and apart from it what must not stand in the container's description, which others can list. */
 export function containerEnvironment(spec: UnitSpec): {
@@ -74,8 +78,8 @@ export function containerEnvironment(spec: UnitSpec): {
   const bind = servesQueries(spec) ? { PLATFORM_QUERY_BIND: '0.0.0.0' } : {};
   const entries = Object.entries({ ...env, ...warm, ...bind });
   return {
-    listed: Object.fromEntries(entries.filter(([name]) => !SECRET.includes(name))),
-    secret: Object.fromEntries(entries.filter(([name]) => SECRET.includes(name))),
+    listed: Object.fromEntries(entries.filter(([name]) => !SECRET.test(name))),
+    secret: Object.fromEntries(entries.filter(([name]) => SECRET.test(name))),
   };
 }
 

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PlatformError } from '../../../contract/errors.ts';
 import { type Needs, needsOf } from '../command-line.ts';
-import { type DockerConnection, refusalOf } from './connection.ts';
+import { type DockerConnection, refusalOf, waitForEnd } from './connection.ts';
 import { hardened, LABELS, RUNTIME_DIR } from './container.ts';
 import { removeContainer } from './docker-unit.ts';
 
@@ -80,7 +80,8 @@ async function runCheck(
 ): Promise<void> {
   let id: string | null = null;
   try {
-    await connection.call(async ({ docker, patient, facts }) => {
+    await connection.call(async (connected) => {
+      const { docker, facts } = connected;
       const bind = (Source: string, Target: string, ReadOnly: boolean) => ({
         Type: 'bind' as const,
         Source,
@@ -101,7 +102,7 @@ async function runCheck(
       });
       id = container.id;
       await container.start();
-      await patient.getContainer(container.id).wait({ abortSignal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
+      await waitForEnd(connected, container.id, AbortSignal.timeout(CHECK_TIMEOUT_MS));
     });
   } catch (error) {
     const refusal = refusalOf(error);
