@@ -22,6 +22,7 @@ import { createSchedulePort } from '../bots/schedule-port.ts';
 import { Supervisor } from '../bots/supervisor.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { DockerEngine } from '../engine/docker/docker-engine.ts';
+import { sweepChecks } from '../engine/docker/image-check.ts';
 import type { Engine, UnitSpec } from '../engine/engine.ts';
 import { Engines } from '../engine/engines.ts';
 import { createProcessEngine } from '../engine/process/process-engine.ts';
@@ -160,6 +161,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
   let url = '';
   const containerFeed = new ContainerFeed(() => url, now, onError);
   shutdown.add(() => containerFeed.close());
+  await sweepChecks(folder.root);
   const dockerEngine = new DockerEngine({
     address: flags.dockerHost,
     hostId: hostIdOf(folder.root),
