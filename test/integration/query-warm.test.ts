@@ -30,7 +30,7 @@ function watched(): { engine: Engine; started: { unit: Unit; spec: UnitSpec }[] 
     started.push({ unit, spec });
     return unit;
   };
-  return { engine: Object.assign(Object.create(engine), { start }), started };
+  return { engine: Object.assign(Object.create(engine), { start, prepare: engine.prepare.bind(engine) }), started };
 }
 
 const pidOf = (unit: Unit): number => Number(unit.handle.pid);
@@ -221,7 +221,7 @@ describe('a program that waits', () => {
     await waits();
     await expect(ask('/slow', {}, 400)).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
     const first = started.find(({ spec }) => spec.warm === true)?.unit as Unit;
-    expect(isRunning(pidOf(first))).toBe(false);
+    await until('its end', () => !isRunning(pidOf(first)));
     await waits();
   });
 

@@ -132,10 +132,18 @@ export class MayRun extends PlatformError {
   }
 }
 
+/**
+ * Whether an engine is on this machine, apart from whether it can be used. `absent`: nothing is where it would be, or this
+ * user may not use it. `away`: one is there, or was, and hangs or answers with an error. `there`: it answers.
+ */
+export type Presence = 'absent' | 'away' | 'there';
+
 export interface Engine {
   readonly name: string;
   /** What is there and how far it isolates, in words for people. */
   probe(): Promise<EngineInfo>;
+  /** As of the last `probe`; an engine that has no such method and cannot be used is `absent`. */
+  presence?(): Promise<Presence>;
   /** Throws ENGINE_UNAVAILABLE or INVALID_CONFIG when the runtime cannot be run here; the message says what to install. */
   prepare(runtime: string, progress?: Progress): Promise<void>;
   /** True when `prepare` would settle at once: nothing has to be fetched first. */

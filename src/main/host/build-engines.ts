@@ -1,5 +1,6 @@
 import { hostIdOf } from '../base/host-id.ts';
 import { DockerEngine } from '../engine/docker/docker-engine.ts';
+import { sweepChecks } from '../engine/docker/image-check.ts';
 import type { Images } from '../engine/docker/images.ts';
 import type { Engine, UnitSpec } from '../engine/engine.ts';
 import { Engines } from '../engine/engines.ts';
@@ -24,7 +25,8 @@ export interface EngineParts {
 }
 
 /** The engines of a host: containers where Docker answers, and local processes. They are let go of at shutdown. */
-export function buildEngines(p: EngineParts): { readonly engines: Engines; readonly images: Images } {
+export async function buildEngines(p: EngineParts): Promise<{ readonly engines: Engines; readonly images: Images }> {
+  await sweepChecks(p.dataDir);
   const runnersDir = `${resourcesDir}/runners`;
   const processEngine = createProcessEngine({ runnersDir, report: p.onError, notice: p.notice });
   const feed = new ContainerFeed(p.hostUrl, p.now, p.onError);

@@ -83,7 +83,8 @@ class Shutdown {
 /** What waits for the next query of a bot follows what happens to it. Returns the end of that. */
 function followBots(bus: BotBus, query: QueryService): () => void {
   return bus.subscribe(({ bot_id, kind, status }) => {
-    if (kind === 'updated' || status === 'starting') query.forget(bot_id);
+    if (kind === 'updated') query.forget(bot_id);
+    else if (status === 'starting' || status === 'running') query.atWork(bot_id);
     else if (status === 'scheduled' || status === 'stopped') query.refresh(bot_id);
   });
 }
@@ -151,7 +152,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
   });
   shutdown.add(() => telemetry.close());
   let url = '';
-  const { engines, images } = buildEngines({
+  const { engines, images } = await buildEngines({
     dataDir: folder.root,
     flags,
     hostUrl: () => url,
@@ -162,7 +163,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     ...(parts.engines === undefined ? {} : { choose: parts.engines }),
   });
   const state = createStateStore({ dirOf: (botId) => folder.bot(botId).state });
-  const query = createQueryService({ warm: { report: onError } });
+  const query = createQueryService({ report: onError });
   shutdown.add(() => query.close());
 
   const bus = new BotBus();

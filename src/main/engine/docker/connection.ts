@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import Docker, { type DockerOptions } from 'dockerode';
 import { PlatformError } from '../../../contract/errors.ts';
 import { errorText, systemErrorCode } from '../../base/system-error.ts';
+import type { Presence } from '../engine.ts';
 import { addressesToTry, readAddress } from './address.ts';
 import { type DockerFacts, readFacts } from './facts.ts';
 
@@ -110,9 +111,6 @@ interface Home {
   readonly address: string;
   readonly id: string;
 }
-
-/** Whether an engine can be used, when it cannot: is there none, or one that does not answer as it should. */
-export type Presence = 'absent' | 'away' | 'there';
 
 /** The way to an engine: finds it, notices when it goes and when it comes back. */
 export class DockerConnection {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ContainerCreateOptions } from 'dockerode';
 import { interpreterArgs, needsOf } from '../command-line.ts';
-import type { UnitRole, UnitSpec } from '../engine.ts';
+import type { UnitLimits, UnitRole, UnitSpec } from '../engine.ts';
 import { contractEnvironment, LINUX_ENTRY_BYTES } from '../environment.ts';
 import { type DockerFacts, isDirect } from './facts.ts';
 import type { UnitFiles } from './unit-files.ts';
@@ -49,10 +49,7 @@ export function servesQueries(spec: UnitSpec): boolean {
   return spec.botType === 'realtime' && !spec.queryRun && spec.network !== 'none';
 }
 
-/**
- * What the wrapper exports from a file instead. Only names that a shell knows: what else a program is given has none that a
- * caller chose.
- */
+/** What the wrapper exports from a file instead; a shell can do that with names of its own kind only. */
 const SECRET = /^(?:BOT_CONFIG|CONFIG|QUERY_PARAMS|QUERY_PARAM_[A-Za-z0-9_]+)$/;
 
 /** The environment, and apart from it what must not stand in the container's description, which others can list. */
@@ -118,8 +115,9 @@ function networkMode(spec: UnitSpec, setting: ContainerSetting): string {
   return setting.network;
 }
 
-function limitsOf(spec: UnitSpec): NonNullable<ContainerCreateOptions['HostConfig']> {
-  const { memoryMb, cpus, processes, openFiles, temporaryMb } = spec.limits;
+/** What an engine is asked to hold a container to. */
+export function limitsOf(limits: UnitLimits): NonNullable<ContainerCreateOptions['HostConfig']> {
+  const { memoryMb, cpus, processes, openFiles, temporaryMb } = limits;
   const files = openFiles === undefined ? [] : [{ Name: 'nofile', Soft: openFiles, Hard: openFiles }];
   return {
     // Without swap: a bot that is over its memory ends, and does not slow down the whole machine first.
@@ -171,7 +169,7 @@ export function describeContainer(
     ...(published ? { ExposedPorts: { [port]: {} } } : {}),
     HostConfig: {
       ...hardened(facts),
-      ...limitsOf(spec),
+      ...limitsOf(spec.limits),
       NetworkMode: mode,
       ...(published ? { PortBindings: { [port]: [{ HostIp: '127.0.0.1', HostPort: '' }] } } : {}),
       Mounts: [

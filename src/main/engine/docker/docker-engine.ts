@@ -10,6 +10,7 @@ import {
   type Engine,
   MayRun,
   type OutputFile,
+  type Presence,
   type Progress,
   type Unit,
   type UnitHandle,
@@ -24,7 +25,6 @@ import {
   DockerConnection,
   isMissing,
   PROBE_TIMEOUT_MS,
-  type Presence,
   refusalOf,
   SLOW_CALL_TIMEOUT_MS,
 } from './connection.ts';
@@ -146,7 +146,7 @@ export class DockerEngine implements Engine {
     this.#onBack.add(listener);
   }
 
-  presence(): Presence {
+  async presence(): Promise<Presence> {
     return this.#connection.presence;
   }
 

@@ -37,6 +37,22 @@ describe('the engine of a bot that asks for none', () => {
     expect((await engines.choose()).name).toBe(name);
   });
 
+  it.each(['absent', 'there'] as const)('is a process where Docker cannot be used and is %s', async (presence) => {
+    const docker = fake('docker', DOWN, { presence: async () => presence });
+    expect((await new Engines([docker, fake('process')], 'auto').choose()).name).toBe('process');
+  });
+
+  it('is none while Docker is there and fails: the bot would keep the weaker one', async () => {
+    const docker = fake('docker', DOWN, { presence: async () => 'away' });
+    await expect(new Engines([docker, fake('process')], 'auto').choose()).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: `Engine docker is on this machine and cannot be used at this moment: ${DOWN}`,
+      hint: expect.stringContaining('options.engine "process"'),
+      retryAfter: 5,
+    });
+    expect((await new Engines([docker, fake('process')], 'process').choose()).name).toBe('process');
+  });
+
   it('is a process where there is no other engine', async () => {
     expect((await new Engines([fake('process')], 'auto').choose()).name).toBe('process');
   });
