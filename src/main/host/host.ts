@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { toTimestamp } from '../../contract/common.ts';
 import type { Discovery } from '../../contract/host.ts';
 import { IdSource } from '../../isomorphic/ids.ts';
@@ -42,7 +43,7 @@ import { createMasker } from '../telemetry/mask/masker.ts';
 import type { HostFlags } from './flags.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { mcpMounts } from './mcp-mounts.ts';
-import { authoringGuide, dashboardDir, resourcesDir, VERSION } from './resources.ts';
+import { authoringGuide, commandLine, dashboardDir, resourcesDir, VERSION } from './resources.ts';
 
 /** A host that runs. */
 export interface RunningHost {
@@ -244,6 +245,8 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
         pid: process.pid,
         url,
         data_dir: folder.root,
+        home_dir: homedir(),
+        command: commandLine(),
         feed_url: `${url}/feed`,
         started_at: toTimestamp(startedAt),
         engines: await engines.probe(),
