@@ -7,9 +7,9 @@ import { dismissToast, useToasts } from '../data/toasts.ts';
 import { Toasts } from '../parts/toast.tsx';
 import type { Does, Known } from './palette/commands.ts';
 import { doCommand } from './palette/do-command.ts';
+import { Palette } from './palette/palette.tsx';
 import { useShortcuts } from './shortcuts/use-shortcuts.ts';
 
-const Palette = lazy(async () => ({ default: (await import('./palette/palette.tsx')).Palette }));
 const ShortcutSheet = lazy(async () => ({
   default: (await import('./shortcuts/shortcut-sheet.tsx')).ShortcutSheet,
 }));
@@ -38,8 +38,8 @@ export function Chrome({ places, palette, onPalette, onOut }: ChromeProps) {
   const act = (does: Does): void => doCommand(does, { socket, go, showShortcuts: () => setSheet(true), logOut: onOut });
   return (
     <>
+      <Palette open={palette} known={known} onClose={() => onPalette(false)} onDo={act} />
       <Suspense fallback={null}>
-        {palette ? <Palette open={true} known={known} onClose={() => onPalette(false)} onDo={act} /> : null}
         {sheet ? <ShortcutSheet open={true} onClose={() => setSheet(false)} /> : null}
       </Suspense>
       <Toasts list={toasts} lifetimeOf={lifetimeOf} onGone={dismissToast} />

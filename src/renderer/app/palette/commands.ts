@@ -131,8 +131,6 @@ export interface Found {
 
 const MOST = 40;
 const MOST_BOTS_AT_ONCE = 6;
-/** What fits only by words that nobody sees comes after what fits as it stands. */
-const UNSEEN = 15;
 
 /** What fits what was typed, best first; before anything is typed what most people want. */
 export function find(commands: readonly Command[], typed: string): Found[] {
@@ -147,12 +145,8 @@ export function find(commands: readonly Command[], typed: string): Found[] {
   }
   return commands
     .flatMap((command) => {
-      const seen = fuzzy(typed, command.word);
-      if (seen !== null) return [{ command, marks: seen.marks, score: seen.score }];
-      const all = fuzzy(typed, `${command.word} ${command.also}`);
-      if (all === null) return [];
-      const marks = all.marks.filter((mark) => mark < command.word.length);
-      return [{ command, marks, score: all.score - UNSEEN }];
+      const match = fuzzy(typed, command.word, command.also);
+      return match === null ? [] : [{ command, ...match }];
     })
     .sort((a, b) => b.score - a.score)
     .slice(0, MOST)

@@ -49,18 +49,25 @@ function scattered(text: string, term: string): Match | null {
   return { score, marks };
 }
 
-/** Fits one text against everything typed; each word of it must be found. Null: it does not fit. Case does not matter. */
-export function fuzzy(typed: string, text: string): Match | null {
-  const terms = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const lower = text.toLowerCase();
+/** What a hit in words that nobody sees is worth less. */
+const UNSEEN = 15;
+
+/**
+ * Fits a text against everything typed; each word of it must be found, in the text or as one piece in the further words
+ * that lead there. Null: it does not fit. Case does not matter; `marks` are those of the text.
+ */
+export function fuzzy(typed: string, text: string, also = ''): Match | null {
+  const [lower, unseen] = [text.toLowerCase(), also.toLowerCase()];
   let score = 0;
   const marks = new Set<number>();
-  for (const term of terms) {
-    const match = piece(lower, term) ?? (term.length > 1 ? scattered(lower, term) : null);
+  for (const term of typed.toLowerCase().split(/\s+/).filter(Boolean)) {
+    const seen = piece(lower, term);
+    const hidden = seen === null ? piece(unseen, term) : null;
+    const found = seen ?? (hidden === null && term.length > 1 ? scattered(lower, term) : null);
     // Letters strewn over a long text mean nothing.
-    if (match === null || match.score < 0) return null;
-    score += match.score;
-    for (const mark of match.marks) marks.add(mark);
+    if (hidden === null && (found === null || found.score < 0)) return null;
+    score += found?.score ?? (hidden?.score ?? 0) - UNSEEN;
+    for (const mark of found?.marks ?? []) marks.add(mark);
   }
   return { score: score - text.length * 0.02, marks: [...marks].sort((a, b) => a - b) };
 }

@@ -113,6 +113,8 @@ function Chooser({ known, onPick }: { readonly known: Known; readonly onPick: (c
           aria-expanded={true}
           aria-controls={list}
           aria-activedescendant={found.length === 0 ? undefined : `${list}-${chosen}`}
+          // biome-ignore lint/a11y/noAutofocus: the window was opened to type, and its own focus comes a moment later
+          autoFocus={true}
           placeholder="Search bots, places and actions"
           autoComplete="off"
           spellCheck={false}

@@ -9,9 +9,9 @@ import styles from './connect.module.css';
 import { codeTyped } from './plan.ts';
 
 /** Lets a program in that shows a code: a command line on another machine, where no browser is. */
-export function Approve({ onDone }: { readonly onDone: () => void }) {
+export function Approve({ given, onDone }: { readonly given: string; readonly onDone: () => void }) {
   const { socket } = useHost();
-  const [code, setCode] = useState(() => codeTyped(new URLSearchParams(window.location.search).get('code') ?? ''));
+  const [code, setCode] = useState(() => codeTyped(given));
   const approve = useAction(async () => void (await socket.call('auth.device_approve', { user_code: code })));
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();

@@ -1,3 +1,4 @@
+import { useSearch } from 'wouter';
 import { usePreferences } from '../../app/theme.ts';
 import { useFleet } from '../../data/fleet.ts';
 import { useKeys } from '../../data/keys.ts';
@@ -17,6 +18,9 @@ export function Connect() {
   const host = useCall('host.get', {});
   const keys = useKeys();
   const bots = useFleet((one) => one.bots);
+  // Whoever comes by the address that a program has printed came for this.
+  const given = new URLSearchParams(useSearch()).get('code');
+  const approve = <Approve given={given ?? ''} onDone={keys.called.reload} />;
   const zone = usePreferences((one) => one.zone);
   return (
     <div className={styles.place}>
@@ -27,6 +31,7 @@ export function Connect() {
           may do and can be taken back.
         </p>
       </header>
+      {given === null ? null : approve}
       {host.data === null ? (
         host.error === null ? (
           <Skeleton rows={6} />
@@ -59,7 +64,7 @@ export function Connect() {
         )}
       </Section>
       <ActivityList keys={keys.called.data?.items ?? []} />
-      <Approve onDone={keys.called.reload} />
+      {given === null ? approve : null}
     </div>
   );
 }

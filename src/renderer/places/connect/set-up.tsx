@@ -91,7 +91,7 @@ export function SetUp({ host, onMade }: SetUpProps) {
           <>
             <header className={styles.made}>
               <p role="status">
-                <strong>{made.name}</strong> has its key. It stands below, in this page alone: copy it now.
+                The key for <strong>{made.name}</strong> is made. It is shown now and never again.
               </p>
               <Button onClick={() => setMade(null)}>Done</Button>
             </header>

@@ -44,7 +44,7 @@ function Engine({ engine }: { readonly engine: EngineInfo }) {
                   <td>
                     <Level of={level} />
                   </td>
-                  <td className={table.dim}>{note}</td>
+                  <td className={`${table.dim} ${table.words}`}>{note}</td>
                 </tr>
               ))}
             </tbody>

@@ -71,7 +71,7 @@ function Stop({ running }: { readonly running: number }) {
     await socket.call('host.stop', { leave_bots: bots === 'leave' });
     setOpen(false);
   });
-  const many = running === 1 ? 'The bot that runs' : `The ${running} bots that run`;
+  const many = running === 1 ? 'The bot that runs now' : `The ${running} bots that run now`;
   return (
     <Section title="Stop the host">
       <div className={`${styles.box} ${styles.row}`}>
@@ -98,8 +98,8 @@ function Stop({ running }: { readonly running: number }) {
             label={many}
             look="list"
             options={[
-              { value: 'end', word: 'End', about: 'They start again with the host.' },
-              { value: 'leave', word: 'Leave running', about: 'The next host takes them over.' },
+              { value: 'end', word: 'End them', about: 'They start again with the host.' },
+              { value: 'leave', word: 'Let them run', about: 'The next host takes them over.' },
             ]}
             value={bots}
             onChange={setBots}
