@@ -52,8 +52,7 @@ export function LinkBar() {
             <span aria-hidden="true">
               (<Since at={since} />)
             </span>
-            . What you see is from before; this page goes on by itself. If the host was stopped, start it again:{' '}
-            <code>npx platform start</code>
+            . This page goes on by itself when it is back. Was it stopped? <code>npx platform start</code>
           </p>
           <Button icon={<RefreshCw aria-hidden="true" />} onClick={() => socket.open()}>
             Try now
