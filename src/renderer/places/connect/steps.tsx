@@ -2,6 +2,7 @@ import { ExternalLink } from 'lucide-react';
 import type { NewApiKey } from '../../../contract/account.ts';
 import { KEY_PLACEHOLDER, type Reach, type Setup, setupOf } from '../../../isomorphic/assistants.ts';
 import { CodeBlock } from '../../parts/code-block.tsx';
+import { Ticked } from '../../parts/ticked.tsx';
 import styles from './connect.module.css';
 import { type HostFacts, type Plan, shellWord } from './plan.ts';
 
@@ -101,10 +102,12 @@ export function Steps(props: StepsProps) {
           </li>
         )}
         <li>
-          <p>{setup.next}</p>
+          <p>
+            <Ticked text={setup.next} />
+          </p>
           {setup.notes.map((note) => (
             <p key={note} className={styles.dim}>
-              {note}
+              <Ticked text={note} />
             </p>
           ))}
         </li>

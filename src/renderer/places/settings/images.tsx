@@ -88,10 +88,10 @@ export function ImagesSection() {
               {data.items.map((image) => (
                 <tr key={image.runtime}>
                   <td className={table.line}>{image.runtime}</td>
-                  <td>
+                  <td className={table.code}>
                     <code>{image.image}</code> {image.chosen ? <span className={table.dim}>(settings)</span> : null}
                   </td>
-                  <td>
+                  <td className={table.words}>
                     <State image={image} />
                   </td>
                   <td className={table.end}>
