@@ -40,10 +40,11 @@ import { createEventStore } from '../store/event-store.ts';
 import { createRunStore } from '../store/run-store.ts';
 import { createTelemetry } from '../telemetry/create-telemetry.ts';
 import { createMasker } from '../telemetry/mask/masker.ts';
+import { commandLine } from './command-line.ts';
 import type { HostFlags } from './flags.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { mcpMounts } from './mcp-mounts.ts';
-import { authoringGuide, commandLine, dashboardDir, resourcesDir, VERSION } from './resources.ts';
+import { authoringGuide, dashboardDir, resourcesDir, VERSION } from './resources.ts';
 
 /** A host that runs. */
 export interface RunningHost {

@@ -22,8 +22,3 @@ export const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'
 
 /** What an assistant reads before it writes a bot. */
 export const authoringGuide: string = readFileSync(join(resourcesDir, 'mcp', 'authoring.md'), 'utf8');
-
-/** What starts the command line on this machine: what another program starts has no shell's PATH. */
-export function commandLine(): string[] {
-  return [process.execPath, join(ROOT, 'out', 'main', 'platform.js')];
-}
