@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { toTimestamp } from '../../contract/common.ts';
 import type { Discovery } from '../../contract/host.ts';
 import { IdSource } from '../../isomorphic/ids.ts';
@@ -35,6 +36,7 @@ import { createRunStore } from '../store/run-store.ts';
 import { createTelemetry } from '../telemetry/create-telemetry.ts';
 import { createMasker } from '../telemetry/mask/masker.ts';
 import { buildEngines } from './build-engines.ts';
+import { commandLine } from './command-line.ts';
 import type { HostFlags } from './flags.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { mcpMounts } from './mcp-mounts.ts';
@@ -234,6 +236,8 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
         pid: process.pid,
         url,
         data_dir: folder.root,
+        home_dir: homedir(),
+        command: commandLine(),
         feed_url: `${url}/feed`,
         started_at: toTimestamp(startedAt),
         engines: await engines.probe(),
