@@ -21,6 +21,7 @@ import { recover } from '../bots/recover.ts';
 import { createSchedulePort } from '../bots/schedule-port.ts';
 import { Supervisor } from '../bots/supervisor.ts';
 import { createCatalog } from '../catalog/catalog.ts';
+import { createSamples } from '../catalog/samples.ts';
 import { DockerEngine } from '../engine/docker/docker-engine.ts';
 import type { Engine, UnitSpec } from '../engine/engine.ts';
 import { Engines } from '../engine/engines.ts';
@@ -223,6 +224,13 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     {
       auth,
       catalog,
+      samples: createSamples({
+        dir: `${resourcesDir}/examples`,
+        catalog,
+        obstacle: (runtime) => engines.obstacle(runtime),
+        feedUrl: () => `${url}/feed`,
+        now,
+      }),
       bots,
       events,
       bus,
