@@ -1,4 +1,4 @@
-import { Activity, LogOut, Moon, Sun, SunMoon } from 'lucide-react';
+import { Activity, LogOut, Moon, Package, Rocket, Sun, SunMoon } from 'lucide-react';
 import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useRoute } from 'wouter';
 import { useFleet, useFollowFleet } from '../data/fleet.ts';
@@ -8,6 +8,9 @@ import { Fleet } from '../places/fleet/fleet.tsx';
 import styles from './shell.module.css';
 import { THEMES, type Theme, usePreferences } from './theme.ts';
 
+const Deploy = lazy(async () => ({ default: (await import('../places/deploy/deploy.tsx')).Deploy }));
+const CustomBots = lazy(async () => ({ default: (await import('../places/custom-bots/custom-bots.tsx')).CustomBots }));
+const CustomBot = lazy(async () => ({ default: (await import('../places/custom-bots/custom-bot.tsx')).CustomBot }));
 const BotPage = lazy(async () => ({ default: (await import('../places/bot/bot-page.tsx')).BotPage }));
 
 interface PlaceLink {
@@ -16,7 +19,11 @@ interface PlaceLink {
   readonly icon: ComponentType<{ readonly 'aria-hidden': true }>;
 }
 
-const PLACES: readonly PlaceLink[] = [{ path: '/', word: 'Fleet', icon: Activity }];
+const PLACES: readonly PlaceLink[] = [
+  { path: '/', word: 'Fleet', icon: Activity },
+  { path: '/custom-bots', word: 'Custom bots', icon: Package },
+  { path: '/deploy', word: 'Deploy', icon: Rocket },
+];
 
 function NavLink({ path, word, icon: Icon }: PlaceLink) {
   const [isHere] = useRoute(path === '/' ? path : `${path}/*?`);
@@ -104,6 +111,11 @@ export function Shell({ onOut }: { readonly onOut: () => void }) {
             <Switch>
               <Route path="/" component={Fleet} />
               <Route path="/bots/:id/:tab?">{({ id, tab }) => <BotPage id={id} tab={tab ?? 'overview'} />}</Route>
+              <Route path="/deploy" component={Deploy} />
+              <Route path="/custom-bots" component={CustomBots} />
+              <Route path="/custom-bots/:name/:tab?">
+                {({ name, tab }) => <CustomBot key={name} name={name} tab={tab ?? 'readme'} />}
+              </Route>
               <Route>
                 <Empty title="There is no page at this address">
                   <Link href="/">To the fleet</Link>

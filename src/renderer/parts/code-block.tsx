@@ -1,5 +1,5 @@
-import { CopyButton } from './copy-button.tsx';
 import styles from './code-block.module.css';
+import { CopyButton } from './copy-button.tsx';
 
 interface CodeBlockProps {
   readonly text: string;
@@ -14,9 +14,9 @@ export function CodeBlock({ text, label, copy = text }: CodeBlockProps) {
   return (
     <div className={styles.block}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <pre className={styles.text} tabIndex={0} role="region" aria-label={label}>
-        {text}
-      </pre>
+      <section className={styles.text} tabIndex={0} aria-label={label}>
+        <pre>{text}</pre>
+      </section>
       <span className={styles.copy}>
         <CopyButton text={copy} label={`Copy ${label}`} />
       </span>

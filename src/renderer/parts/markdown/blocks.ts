@@ -15,7 +15,8 @@ export type Block =
       readonly rows: readonly (readonly (readonly Inline[])[])[];
     };
 
-const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|(?<![\w*])\*([^*\s][^*]*)\*(?!\w)|<?(https?:\/\/[^\s<>)]+)>?/g;
+const INLINE =
+  /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|(?<![\w*])\*([^*\s][^*]*)\*(?!\w)|<?(https?:\/\/[^\s<>)]+)>?/g;
 
 /** Text, code, emphasis and links of one line. Only addresses of the web become links. */
 export function readInline(line: string): Inline[] {
@@ -50,7 +51,8 @@ function cells(line: string): Inline[][] {
   return inner.split(/(?<!\\)\|/).map((cell) => readInline(cell.trim().replaceAll('\\|', '|')));
 }
 
-const begins = (line: string): boolean => line.trim() === '' || HEADING.test(line) || FENCE.test(line) || ITEM.test(line);
+const begins = (line: string): boolean =>
+  line.trim() === '' || HEADING.test(line) || FENCE.test(line) || ITEM.test(line);
 
 /** The parts of a readme: headings, paragraphs, lists, tables and code. HTML in it stays text. */
 export function readMarkdown(text: string): Block[] {

@@ -8,7 +8,7 @@ function Text({ content }: { readonly content: readonly Inline[] }) {
     if (one.kind === 'code') return <code key={key}>{one.text}</code>;
     if (one.kind === 'strong') return <strong key={key}>{one.text}</strong>;
     if (one.kind === 'em') return <em key={key}>{one.text}</em>;
-    if (one.kind === 'text') return <span key={key}>{one.text}</span>;
+    if (one.kind !== 'link') return <span key={key}>{one.text}</span>;
     return (
       <a key={key} href={one.href} target="_blank" rel="noreferrer">
         {one.text}

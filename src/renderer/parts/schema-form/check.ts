@@ -10,6 +10,15 @@ export interface Trouble {
   readonly hint?: string | undefined;
 }
 
+/** The problems among the details of an error of the host. */
+export function troublesOf(details: unknown): Trouble[] {
+  if (!Array.isArray(details)) return [];
+  return details.flatMap((one: unknown) => {
+    if (!isJsonObject(one) || typeof one.path !== 'string' || typeof one.message !== 'string') return [];
+    return [{ path: one.path, message: one.message, ...(typeof one.hint === 'string' ? { hint: one.hint } : {}) }];
+  });
+}
+
 const MOST_LEVELS = 64;
 
 function hasType(value: unknown, type: unknown): boolean {

@@ -1,8 +1,8 @@
 import { RotateCcw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import styles from './schema-form.module.css';
 import type { Trouble } from './check.ts';
 import { ruleList, type Schema, valueText } from './schema.ts';
+import styles from './schema-form.module.css';
 
 interface FieldRowProps {
   readonly id: string;
@@ -20,7 +20,17 @@ interface FieldRowProps {
 }
 
 /** One setting: its name, what it may be, its control, what it means and what is wrong with it. */
-export function FieldRow({ id, name, schema, required, isSet, problems, onReset, group = false, children }: FieldRowProps) {
+export function FieldRow({
+  id,
+  name,
+  schema,
+  required,
+  isSet,
+  problems,
+  onReset,
+  group = false,
+  children,
+}: FieldRowProps) {
   const title = typeof schema.title === 'string' ? schema.title : null;
   const about = typeof schema.description === 'string' ? schema.description : null;
   const facts = [
@@ -72,7 +82,15 @@ export function FieldRow({ id, name, schema, required, isSet, problems, onReset,
   );
 }
 
-function Problem({ id, problem, about }: { readonly id: string; readonly problem: Trouble; readonly about: string | null }) {
+function Problem({
+  id,
+  problem,
+  about,
+}: {
+  readonly id: string;
+  readonly problem: Trouble;
+  readonly about: string | null;
+}) {
   // The host repeats the description as a hint; it stands above already.
   const hint = about !== null && problem.hint?.endsWith(about) === true ? undefined : problem.hint;
   return (

@@ -25,7 +25,16 @@ function fault(error: unknown, text: string): string {
 }
 
 /** A value as JSON text. What is typed is taken as soon as it is valid; a value from elsewhere takes its place. */
-export function JsonControl({ id, label, value, onChange, rows = 6, disabled, refuse, wrong = false }: JsonControlProps) {
+export function JsonControl({
+  id,
+  label,
+  value,
+  onChange,
+  rows = 6,
+  disabled,
+  refuse,
+  wrong = false,
+}: JsonControlProps) {
   const own = useId();
   const fieldId = id ?? own;
   const [text, setText] = useState(written(value));

@@ -42,7 +42,8 @@ export function SecretControl({ id, name, schema, value, stored, onChange, wrong
     );
   }
   const text = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-  const read = (typed: string): unknown => (kindOf(schema) === 'number' ? toNumber(typed) : typed === '' ? undefined : typed);
+  const read = (typed: string): unknown =>
+    kindOf(schema) === 'number' ? toNumber(typed) : typed === '' ? undefined : typed;
   return (
     <div className={styles.secret}>
       <input

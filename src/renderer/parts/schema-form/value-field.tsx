@@ -2,6 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { configPath } from '../../../isomorphic/config-words.ts';
 import { isJsonObject, ownValue } from '../../../isomorphic/json.ts';
+import type { Trouble } from './check.ts';
 import { FieldRow } from './field-row.tsx';
 import { JsonControl } from './json-control.tsx';
 import { ChoiceControl, NumberControl, SwitchControl, TextControl } from './scalar-control.tsx';
@@ -9,7 +10,6 @@ import { isSecret, kindOf, otherSchema, propertiesOf, resolve, type Schema } fro
 import styles from './schema-form.module.css';
 import { SecretControl } from './secret-control.tsx';
 import { type Path, STORED, valueAt, withKey, withValue } from './value.ts';
-import type { Trouble } from './check.ts';
 
 /** What every field of a form works with. */
 export interface FormScope {
@@ -58,13 +58,13 @@ export function ValueField(props: FieldProps) {
       group={group}
     >
       {group ? (
-        <div role="group" aria-labelledby={`${id}-label`} className={styles.group}>
+        <fieldset aria-labelledby={`${id}-label`} className={styles.group}>
           {kind === 'object' ? (
             <ObjectFields scope={scope} schema={schema} path={path} secret={secret} />
           ) : (
             <ListFields scope={scope} schema={schema} path={path} secret={secret} name={name} />
           )}
-        </div>
+        </fieldset>
       ) : (
         <Control {...props} id={id} value={value} secret={secret} set={set} wrong={problems.length > 0} />
       )}
@@ -90,7 +90,9 @@ function Control({ scope, schema, path, name, id, value, secret, set, wrong }: C
   if (kind === 'number') return <NumberControl {...shared} />;
   if (kind === 'boolean') return <SwitchControl {...shared} />;
   if (kind === 'choice') return <ChoiceControl {...shared} />;
-  return <JsonControl id={id} label={name} value={value} onChange={set} rows={4} disabled={scope.disabled} wrong={wrong} />;
+  return (
+    <JsonControl id={id} label={name} value={value} onChange={set} rows={4} disabled={scope.disabled} wrong={wrong} />
+  );
 }
 
 interface GroupProps {
@@ -190,7 +192,15 @@ function AddEntry({ scope, schema, path, taken }: Omit<GroupProps, 'secret'> & {
 }
 
 /** A key that the schema does not know: it can be given another name or be taken away. */
-function UnknownKey({ scope, path, refused }: { readonly scope: FormScope; readonly path: Path; readonly refused: boolean }) {
+function UnknownKey({
+  scope,
+  path,
+  refused,
+}: {
+  readonly scope: FormScope;
+  readonly path: Path;
+  readonly refused: boolean;
+}) {
   const id = useId();
   const key = path.at(-1) ?? '';
   const holder = path.slice(0, -1);
