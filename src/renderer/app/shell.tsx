@@ -4,7 +4,7 @@ import { Link, Route, Switch, useRoute } from 'wouter';
 import { useFleet, useFollowFleet } from '../data/fleet.ts';
 import { logOut, useHost } from '../data/host.ts';
 import { Empty } from '../parts/empty.tsx';
-import { Fleet } from '../places/fleet/fleet.tsx';
+import { Home } from './home.tsx';
 import styles from './shell.module.css';
 import { THEMES, type Theme, usePreferences } from './theme.ts';
 
@@ -109,7 +109,7 @@ export function Shell({ onOut }: { readonly onOut: () => void }) {
         <main id="place" className={styles.place} tabIndex={-1}>
           <Suspense fallback={null}>
             <Switch>
-              <Route path="/" component={Fleet} />
+              <Route path="/" component={Home} />
               <Route path="/bots/:id/:tab?">{({ id, tab }) => <BotPage id={id} tab={tab ?? 'overview'} />}</Route>
               <Route path="/deploy" component={Deploy} />
               <Route path="/custom-bots" component={CustomBots} />

@@ -3,22 +3,20 @@ import { CopyButton } from './copy-button.tsx';
 
 interface CodeBlockProps {
   readonly text: string;
-  /** What it is, for the copy button and for those who cannot see it. */
+  /** What the text is, for the copy button and for whoever cannot see it. */
   readonly label: string;
-  /** What is copied, where that is not what is shown. */
-  readonly copy?: string;
 }
 
-/** Text for a machine, with a button that copies it. */
-export function CodeBlock({ text, label, copy = text }: CodeBlockProps) {
+/** Text to copy as it stands: a command, a configuration, a key. */
+export function CodeBlock({ text, label }: CodeBlockProps) {
   return (
     <div className={styles.block}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section className={styles.text} tabIndex={0} aria-label={label}>
-        <pre>{text}</pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard */}
+      <section className={styles.scroll} tabIndex={0} aria-label={label}>
+        <pre>{text.trimEnd()}</pre>
       </section>
       <span className={styles.copy}>
-        <CopyButton text={copy} label={`Copy ${label}`} />
+        <CopyButton text={text.trimEnd()} label={`Copy ${label.toLowerCase()}`} />
       </span>
     </div>
   );

@@ -1,5 +1,5 @@
 import type { Bot } from '../../contract/bot.ts';
-import type { Step } from './steps.tsx';
+import type { Step } from './step.ts';
 
 /** Where a deployment is: before the host has answered, or with the bot that came of it. */
 export interface DeployState {

@@ -1,12 +1,12 @@
 import styles from './skeleton.module.css';
 
-/** Where something will stand. It is not seen for the first moments, so that what comes at once does not flicker. */
-export function Skeleton({ rows = 4 }: { readonly rows?: number }) {
+/** Stands for what is still on its way. Nothing is seen for the first 300 ms: most answers are faster, and a flash is noise. */
+export function Skeleton({ rows = 3, label = 'Loading' }: { readonly rows?: number; readonly label?: string }) {
   return (
-    <div className={styles.rows} role="status" aria-label="Loading">
-      {Array.from({ length: rows }, (_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows that are all the same
-        <div key={i} className={styles.row} />
+    <div className={styles.skeleton} role="status" aria-label={label}>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+        <span key={row} className={styles.row} />
       ))}
     </div>
   );

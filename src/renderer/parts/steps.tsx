@@ -1,12 +1,6 @@
 import { Check, CircleAlert, CircleDashed, LoaderCircle } from 'lucide-react';
+import type { Step } from './step.ts';
 import styles from './steps.module.css';
-
-/** One thing that is done on the way; `note` says how far it is. */
-export interface Step {
-  readonly word: string;
-  readonly state: 'waiting' | 'going' | 'done' | 'failed';
-  readonly note?: string | undefined;
-}
 
 const SIGNS = { waiting: CircleDashed, going: LoaderCircle, done: Check, failed: CircleAlert } as const;
 const WORDS = { waiting: 'not yet', going: 'going on', done: 'done', failed: 'failed' } as const;

@@ -16,7 +16,7 @@ export type Block =
     };
 
 const INLINE =
-  /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|(?<![\w*])\*([^*\s][^*]*)\*(?!\w)|<?(https?:\/\/[^\s<>)]+)>?/g;
+  /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(((?:[^()\s]|\([^()\s]*\))+)\)|(?<![\w*])\*([^*\s][^*]*)\*(?!\w)|<?(https?:\/\/[^\s<>)]+)>?/g;
 
 /** Text, code, emphasis and links of one line. Only addresses of the web become links. */
 export function readInline(line: string): Inline[] {

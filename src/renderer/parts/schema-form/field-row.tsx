@@ -1,4 +1,4 @@
-import { RotateCcw } from 'lucide-react';
+import { RotateCcw, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Trouble } from './check.ts';
 import { ruleList, type Schema, valueText } from './schema.ts';
@@ -9,34 +9,22 @@ interface FieldRowProps {
   readonly name: string;
   readonly schema: Schema;
   readonly required: boolean;
-  /** Set by the person, and not left to the default. */
-  readonly isSet: boolean;
   readonly problems: readonly Trouble[];
-  /** Takes the value away: the default holds again. */
+  /** Takes the value away, so that the default holds again; null where there is nothing to take away. */
   readonly onReset: (() => void) | null;
+  /** Takes the entry away that the person has added; null for what the schema names. */
+  readonly onRemove: (() => void) | null;
+  readonly disabled: boolean;
   /** A group of controls has no single control to label. */
-  readonly group?: boolean;
+  readonly group: boolean;
   readonly children: ReactNode;
 }
 
-/** One setting: its name, what it may be, its control, what it means and what is wrong with it. */
-export function FieldRow({
-  id,
-  name,
-  schema,
-  required,
-  isSet,
-  problems,
-  onReset,
-  group = false,
-  children,
-}: FieldRowProps) {
+/** One setting: its name, what it means, its control, and what is wrong with it. */
+export function FieldRow(props: FieldRowProps) {
+  const { id, name, schema, required, problems, group, children } = props;
   const title = typeof schema.title === 'string' ? schema.title : null;
   const about = typeof schema.description === 'string' ? schema.description : null;
-  const facts = [
-    ...ruleList(schema),
-    ...('default' in schema && typeof schema.default !== 'object' ? [`default ${valueText(schema.default)}`] : []),
-  ];
   const label = (
     <>
       {title === null ? null : <>{title} </>}
@@ -44,8 +32,9 @@ export function FieldRow({
       {required ? <span className={styles.required}>required</span> : null}
     </>
   );
+  const meaning = <Meaning id={id} schema={schema} about={about} />;
   return (
-    <div className={styles.row} data-problem={problems.length > 0 ? '' : undefined} data-set={isSet ? '' : undefined}>
+    <div className={styles.row} data-problem={problems.length > 0 ? '' : undefined}>
       <div className={styles.head}>
         {group ? (
           <span id={`${id}-label`} className={styles.label}>
@@ -56,29 +45,56 @@ export function FieldRow({
             {label}
           </label>
         )}
-        <span className={styles.facts}>{facts.join(' · ')}</span>
-        {isSet && onReset !== null ? (
-          <button
-            type="button"
-            className={styles.reset}
-            onClick={onReset}
-            title={'default' in schema ? 'Back to the default' : 'Leave it out'}
-            aria-label={`${name}: ${'default' in schema ? 'back to the default' : 'leave it out'}`}
-          >
-            <RotateCcw aria-hidden="true" />
-          </button>
-        ) : null}
+        <Tools {...props} />
       </div>
+      {group ? meaning : null}
       {children}
-      {about === null ? null : (
-        <p id={`${id}-about`} className={styles.about}>
-          {about}
-        </p>
-      )}
+      {group ? null : meaning}
       {problems.map((one) => (
         <Problem key={one.message} id={`${id}-problem`} problem={one} about={about} />
       ))}
     </div>
+  );
+}
+
+function Tools({ name, schema, onReset, onRemove, disabled }: FieldRowProps) {
+  const word = 'default' in schema ? 'back to the default' : 'leave it out';
+  if (disabled) return null;
+  if (onRemove !== null) {
+    return (
+      <button type="button" className={styles.reset} onClick={onRemove} title="Remove" aria-label={`Remove ${name}`}>
+        <Trash2 aria-hidden="true" />
+      </button>
+    );
+  }
+  if (onReset === null) return null;
+  return (
+    <button type="button" className={styles.reset} onClick={onReset} title={word} aria-label={`${name}: ${word}`}>
+      <RotateCcw aria-hidden="true" />
+    </button>
+  );
+}
+
+/** What a setting means and what it may be, in one line. */
+function Meaning({
+  id,
+  schema,
+  about,
+}: {
+  readonly id: string;
+  readonly schema: Schema;
+  readonly about: string | null;
+}) {
+  const facts = [
+    ...ruleList(schema),
+    ...('default' in schema && typeof schema.default !== 'object' ? [`default ${valueText(schema.default)}`] : []),
+  ].join(', ');
+  if (about === null && facts === '') return null;
+  return (
+    <p id={`${id}-about`} className={styles.about}>
+      {about === null ? null : <>{/[.!?]$/.test(about) ? about : `${about}.`} </>}
+      {facts === '' ? null : `${facts.charAt(0).toUpperCase()}${facts.slice(1)}.`}
+    </p>
   );
 }
 

@@ -74,6 +74,7 @@ export function JsonControl({
         className={styles.text}
         aria-label={id === undefined ? label : undefined}
         rows={rows}
+        placeholder="JSON"
         value={text}
         spellCheck={false}
         autoComplete="off"

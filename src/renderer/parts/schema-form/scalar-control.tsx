@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { choicesOf, type Schema, typesOf, valueText } from './schema.ts';
+import { toNumber } from './number-text.ts';
+import { choicesOf, ruleList, type Schema, typesOf, valueText } from './schema.ts';
 import styles from './schema-form.module.css';
 
 interface ScalarProps {
@@ -13,16 +14,9 @@ interface ScalarProps {
 
 /** Ids of what describes a control. */
 export function described(id: string, schema: Schema, wrong: boolean): string | undefined {
-  const ids = [typeof schema.description === 'string' ? `${id}-about` : null, wrong ? `${id}-problem` : null];
+  const hasMeaning = typeof schema.description === 'string' || 'default' in schema || ruleList(schema).length > 0;
+  const ids = [hasMeaning ? `${id}-about` : null, wrong ? `${id}-problem` : null];
   return ids.filter(Boolean).join(' ') || undefined;
-}
-
-/** The number that a text is; the text itself where it is none, so that it can be said what is wrong with it. */
-export function toNumber(text: string): number | string | undefined {
-  const trimmed = text.trim();
-  if (trimmed === '') return undefined;
-  const value = Number(trimmed);
-  return Number.isFinite(value) && /^[-+]?[\d.]/.test(trimmed) && !/^0x/i.test(trimmed) ? value : text;
 }
 
 export function TextControl({ id, schema, value, onChange, wrong, disabled }: ScalarProps) {
@@ -86,7 +80,7 @@ export function SwitchControl({ id, schema, value, onChange, wrong, disabled }: 
 
 export function ChoiceControl({ id, schema, value, onChange, wrong, disabled }: ScalarProps) {
   const choices = choicesOf(schema) ?? [];
-  const at = choices.findIndex((one) => one === value);
+  const at = choices.indexOf(value);
   const isOther = value !== undefined && at < 0;
   return (
     <select

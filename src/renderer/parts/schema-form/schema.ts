@@ -130,8 +130,8 @@ export function typeWords(schema: Schema): string {
 export function ruleList(schema: Schema): readonly string[] {
   const { exclusiveMinimum: above, exclusiveMaximum: below, multipleOf, pattern, format } = schema;
   const found = [
-    ending(schema.minimum, schema.maximum, ''),
     typeof above === 'number' ? `more than ${above}` : null,
+    ending(schema.minimum, schema.maximum, ''),
     typeof below === 'number' ? `less than ${below}` : null,
     typeof multipleOf === 'number' ? `multiple of ${multipleOf}` : null,
     ending(schema.minLength, schema.maxLength, ' characters'),

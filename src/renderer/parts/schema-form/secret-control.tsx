@@ -1,6 +1,7 @@
 import { Eye, EyeOff, LockKeyhole } from 'lucide-react';
 import { useState } from 'react';
-import { described, toNumber } from './scalar-control.tsx';
+import { toNumber } from './number-text.ts';
+import { described } from './scalar-control.tsx';
 import type { Schema } from './schema.ts';
 import { kindOf } from './schema.ts';
 import styles from './schema-form.module.css';

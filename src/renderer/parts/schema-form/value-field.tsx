@@ -45,16 +45,18 @@ export function ValueField(props: FieldProps) {
   const kind = kindOf(schema);
   const set = (next: unknown): void => scope.set(path, next);
   const group = kind === 'object' || kind === 'list';
-  const removal = onRemove ?? (required && !('default' in schema) ? null : () => set(undefined));
+  // Required without a default: taking it away only makes it missing.
+  const hasOther = !required || 'default' in schema;
   return (
     <FieldRow
       id={id}
       name={name}
       schema={schema}
       required={required && !('default' in schema)}
-      isSet={value !== undefined && value !== STORED && onRemove === undefined}
       problems={problems}
-      onReset={removal}
+      onReset={value !== undefined && value !== STORED && hasOther ? () => set(undefined) : null}
+      onRemove={onRemove ?? null}
+      disabled={scope.disabled}
       group={group}
     >
       {group ? (

@@ -4,8 +4,8 @@ import type { Bot } from '../../../contract/bot.ts';
 import { useFleet } from '../../data/fleet.ts';
 import { useHost } from '../../data/host.ts';
 import { toHostError } from '../../data/host-error.ts';
+import { Ask } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -62,7 +62,7 @@ export function Bots({ summary, reload }: CustomBotTab) {
       {who.scope === 'read' ? null : (
         <div className={styles.bar}>
           <label className={styles.inline}>
-            Version
+            Bring to version
             <select
               className={styles.select}
               value={wanted}
@@ -122,7 +122,7 @@ export function Bots({ summary, reload }: CustomBotTab) {
         </table>
       </div>
       {asks ? (
-        <Confirm
+        <Ask
           title={`${word} ${countOf(moved.length)} to ${wanted}?`}
           action={`${word} ${countOf(moved.length)}`}
           onConfirm={() => void move()}
@@ -141,7 +141,7 @@ export function Bots({ summary, reload }: CustomBotTab) {
               </li>
             ))}
           </ul>
-        </Confirm>
+        </Ask>
       ) : null}
     </div>
   );

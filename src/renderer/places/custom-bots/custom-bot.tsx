@@ -115,7 +115,10 @@ function Head({ summary, version, tab }: HeadProps) {
           ))}
         </select>
         {who.scope === 'read' ? null : (
-          <Link className={styles.primary} href={`/deploy?custom_bot=${summary.name}&version=${version.version}`}>
+          <Link
+            className={tab === 'bots' ? styles.plain : styles.primary}
+            href={`/deploy?custom_bot=${summary.name}&version=${version.version}`}
+          >
             <Rocket aria-hidden="true" /> Deploy
           </Link>
         )}

@@ -83,7 +83,7 @@ function Form({ subject, schema, start, usualEngine }: FormProps) {
     <form ref={form} className={styles.form} onSubmit={submit} noValidate>
       <section className={styles.section} aria-labelledby={`${id}-name`}>
         <h2 id={`${id}-name`}>Name</h2>
-        <div className={styles.body}>
+        <div className={styles.name}>
           <Field
             label="Name of the bot"
             value={draft.name}

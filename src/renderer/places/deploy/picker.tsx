@@ -18,9 +18,12 @@ interface PickerProps {
   readonly onSample: (name: string) => void;
 }
 
+/** No name of a custom bot has a colon. */
+const SAMPLE = 'sample:';
+
 /** What is deployed: a custom bot and its version, or one of the samples. */
 export function Picker(props: PickerProps) {
-  const { customBots, samples, chosen, version, missing, onChoose } = props;
+  const { customBots, samples, chosen, version, missing, onChoose, onSample } = props;
   const id = useId();
   const unpublished = samples.filter((sample) => !customBots.some((one) => one.name === sample.name));
   return (
@@ -43,7 +46,9 @@ export function Picker(props: PickerProps) {
                 id={`${id}-name`}
                 className={field.input}
                 value={chosen?.name ?? ''}
-                onChange={({ target }) => onChoose(target.value)}
+                onChange={({ target }) =>
+                  target.value.startsWith(SAMPLE) ? onSample(target.value.slice(SAMPLE.length)) : onChoose(target.value)
+                }
               >
                 {chosen === null ? <option value="">Choose…</option> : null}
                 {customBots.map((one) => (
@@ -51,6 +56,15 @@ export function Picker(props: PickerProps) {
                     {one.name}
                   </option>
                 ))}
+                {chosen === null || unpublished.length === 0 ? null : (
+                  <optgroup label="Samples, published when chosen">
+                    {unpublished.map((one) => (
+                      <option key={one.name} value={`${SAMPLE}${one.name}`} disabled={one.problem !== null}>
+                        {one.name}
+                      </option>
+                    ))}
+                  </optgroup>
+                )}
               </select>
             </div>
             {chosen === null ? null : (
@@ -88,6 +102,8 @@ export function Picker(props: PickerProps) {
   );
 }
 
+const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
 function SampleList({ samples, busy, onSample }: PickerProps) {
   if (samples.length === 0) return null;
   return (
@@ -106,7 +122,7 @@ function SampleList({ samples, busy, onSample }: PickerProps) {
               <p className={styles.dim}>{sample.description}</p>
               {sample.problem === null ? null : (
                 <p className={styles.dim}>
-                  Not on this machine: {sample.problem.message} {sample.problem.hint}
+                  Not on this machine. {ended(sample.problem.message)} {sample.problem.hint?.replaceAll('`', '')}
                 </p>
               )}
             </div>

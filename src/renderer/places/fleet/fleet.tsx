@@ -6,8 +6,6 @@ import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Since } from '../../parts/time.tsx';
-import { Welcome } from '../welcome/welcome.tsx';
-import { useWelcoming } from '../welcome/welcoming.ts';
 import styles from './fleet.module.css';
 
 interface Filter {
@@ -53,13 +51,11 @@ function matches(bot: Bot, text: string): boolean {
 /** The home of the dashboard: every bot as one row of a table. */
 export function Fleet() {
   const { bots, error } = useFleet();
-  const welcoming = useWelcoming((one) => one.busy);
   const [filter, setFilter] = useState('All');
   const [text, setText] = useState('');
   const all = useMemo(() => [...(bots?.values() ?? [])].sort((a, b) => a.name.localeCompare(b.name)), [bots]);
   if (error !== null && bots === null) return <ErrorNote error={error} />;
   if (bots === null) return null;
-  if (all.length === 0 || welcoming) return <Welcome />;
   const chosen = FILTERS.find((one) => one.word === filter) ?? FILTERS[0];
   const shown = all.filter((bot) => chosen?.has(bot.status) === true && matches(bot, text));
   return (
@@ -88,7 +84,16 @@ export function Fleet() {
           onChange={(event) => setText(event.target.value)}
         />
       </header>
-      <Table bots={shown} />
+      {all.length === 0 ? (
+        <Empty title="No bots yet">
+          <p>
+            <code>npx platform demo</code> shows one at work; <code>npx platform init my-bot</code> starts one of your
+            own.
+          </p>
+        </Empty>
+      ) : (
+        <Table bots={shown} />
+      )}
     </>
   );
 }

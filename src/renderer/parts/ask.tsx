@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import styles from './ask.module.css';
 import { Button } from './button.tsx';
-import styles from './confirm.module.css';
 
-interface ConfirmProps {
+interface AskProps {
   readonly title: string;
   readonly children: ReactNode;
   /** What the button does: a verb and its object. */
@@ -14,7 +14,7 @@ interface ConfirmProps {
 }
 
 /** Asks before something that cannot be taken back. Escape and the other button leave all as it is. */
-export function Confirm({ title, children, action, danger = false, busy = false, onConfirm, onClose }: ConfirmProps) {
+export function Ask({ title, children, action, danger = false, busy = false, onConfirm, onClose }: AskProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => dialog.current?.showModal(), []);
