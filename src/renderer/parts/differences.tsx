@@ -12,7 +12,8 @@ interface DifferencesProps {
 
 function shown(value: unknown, hide: boolean): string {
   if (value === undefined) return 'not set';
-  return hide && value !== STORED ? 'a new secret' : value === STORED ? 'the stored secret' : valueText(value);
+  if (hide) return 'a new secret';
+  return value === STORED ? 'the stored secret' : valueText(value);
 }
 
 /** What was and what will be, setting by setting. */
@@ -27,7 +28,7 @@ export function Differences({ of, root, hidden }: DifferencesProps) {
             <span className={styles.values}>
               <del className={styles.before}>
                 <span className="visually-hidden">from </span>
-                {shown(before, hide)}
+                {shown(before, false)}
               </del>
               <span aria-hidden="true">→</span>
               <ins className={styles.after}>

@@ -20,3 +20,18 @@ export function hideSecrets(root: Schema, config: Readonly<Record<string, unknow
   const hidden = visit(root, config, false);
   return isJsonObject(hidden) ? hidden : {};
 }
+
+/** A config that was written from one with hidden secrets: what still reads `********` is what it stood for. */
+export function withHidden(written: unknown, before: unknown): unknown {
+  if (written === STORED) return typeof before === 'string' || typeof before === 'number' ? before : written;
+  if (Array.isArray(written)) {
+    const old: readonly unknown[] = Array.isArray(before) ? before : [];
+    return written.map((item, i) => withHidden(item, old[i]));
+  }
+  if (!isJsonObject(written)) return written;
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(written)) {
+    setOwn(copy, key, withHidden(ownValue(written, key), isJsonObject(before) ? ownValue(before, key) : undefined));
+  }
+  return copy;
+}

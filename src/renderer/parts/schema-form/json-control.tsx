@@ -39,20 +39,24 @@ export function JsonControl({
   const fieldId = id ?? own;
   const [text, setText] = useState(written(value));
   const [problem, setProblem] = useState<string | null>(null);
-  const last = useRef<string | undefined>(JSON.stringify(value));
+  const typing = useRef(false);
   const key = JSON.stringify(value);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the value
   useEffect(() => {
-    if (key === last.current) return;
-    last.current = key;
+    // What is being typed stays as it is typed.
+    if (typing.current) return;
     setText(written(value));
     setProblem(null);
   }, [key]);
+  const leave = (): void => {
+    typing.current = false;
+    if (problem === null) setText(written(value));
+  };
   const type = (typed: string): void => {
+    typing.current = true;
     setText(typed);
     if (typed.trim() === '') {
       setProblem(null);
-      last.current = undefined;
       onChange(undefined);
       return;
     }
@@ -61,7 +65,6 @@ export function JsonControl({
       const refused = refuse?.(parsed) ?? null;
       setProblem(refused);
       if (refused !== null) return;
-      last.current = JSON.stringify(parsed);
       onChange(parsed);
     } catch (error) {
       setProblem(fault(error, typed));
@@ -82,6 +85,7 @@ export function JsonControl({
         aria-invalid={problem !== null || wrong}
         aria-describedby={problem === null ? undefined : `${fieldId}-fault`}
         onChange={({ target }) => type(target.value)}
+        onBlur={leave}
       />
       {problem === null ? null : (
         <p id={`${fieldId}-fault`} className={styles.problem}>

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { isJsonObject } from '../../../isomorphic/json.ts';
 import { checkConfig, type Trouble, unnamedKeys } from './check.ts';
+import { hideSecrets, withHidden } from './hide.ts';
 import { JsonControl } from './json-control.tsx';
 import type { Schema } from './schema.ts';
 import styles from './schema-form.module.css';
@@ -75,6 +76,7 @@ export function SchemaForm(props: SchemaFormProps) {
   const { schema, value, onChange, told, disabled = false, quiet = false } = props;
   const problems = shownProblems(useProblems(schema, value, told), quiet);
   const scope = useScope(props, problems);
+  const shown = useMemo(() => hideSecrets(schema, value), [schema, value]);
   const rows = Math.min(28, Math.max(8, JSON.stringify(value, null, 2).split('\n').length + 1));
   const isEmpty = !isJsonObject(schema.properties) && !isJsonObject(schema.additionalProperties);
   const whole = problems.filter((one) => one.path === 'config');
@@ -97,8 +99,11 @@ export function SchemaForm(props: SchemaFormProps) {
         <p className={styles.sideTitle}>The same as JSON</p>
         <JsonControl
           label="Config as JSON"
-          value={value}
-          onChange={(next) => onChange(isJsonObject(next) ? next : {})}
+          value={shown}
+          onChange={(next) => {
+            const whole = withHidden(next, value);
+            onChange(isJsonObject(whole) ? whole : {});
+          }}
           refuse={isObject}
           rows={rows}
           disabled={disabled}

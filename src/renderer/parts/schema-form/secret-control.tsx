@@ -27,7 +27,14 @@ export function SecretControl({ id, name, schema, value, stored, onChange, wrong
       <div className={styles.stored}>
         <LockKeyhole aria-hidden="true" />
         <span>Stored; it is kept</span>
-        <button type="button" id={id} className={styles.small} disabled={disabled} onClick={() => onChange('')}>
+        <button
+          type="button"
+          id={id}
+          className={styles.small}
+          disabled={disabled}
+          aria-label={`Replace the stored ${name}`}
+          onClick={() => onChange('')}
+        >
           Replace
         </button>
         <button

@@ -152,6 +152,12 @@ function Entry({ scope, schema, path, name, secret }: GroupProps & { readonly na
   );
 }
 
+/** The lowest number that is allowed, or 0. */
+function firstNumber({ minimum, exclusiveMinimum: above }: Schema): number {
+  if (typeof minimum === 'number') return minimum;
+  return typeof above === 'number' ? above + 1 : 0;
+}
+
 /** A value to begin with, so that there is something to fill in. */
 function firstValue(schema: Schema): unknown {
   if ('default' in schema) return schema.default;
@@ -159,7 +165,8 @@ function firstValue(schema: Schema): unknown {
   if (kind === 'object') return {};
   if (kind === 'list') return [];
   if (kind === 'boolean') return false;
-  return kind === 'number' ? 0 : kind === 'text' ? '' : null;
+  if (kind === 'number') return firstNumber(schema);
+  return kind === 'text' ? '' : null;
 }
 
 function AddEntry({ scope, schema, path, taken }: Omit<GroupProps, 'secret'> & { readonly taken: readonly string[] }) {

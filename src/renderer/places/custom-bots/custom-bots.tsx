@@ -59,12 +59,12 @@ function Table({ items }: { readonly items: readonly CustomBotSummary[] }) {
         <thead>
           <tr>
             <th>Name</th>
-            <th>Type</th>
-            <th>Runtime</th>
+            <th className={styles.wide}>Type</th>
+            <th className={styles.wide}>Runtime</th>
             <th>Latest</th>
-            <th className={styles.number}>Versions</th>
+            <th className={`${styles.number} ${styles.wide}`}>Versions</th>
             <th className={styles.number}>Bots</th>
-            <th>Published</th>
+            <th className={styles.wide}>Published</th>
             <th>
               <span className="visually-hidden">Actions</span>
             </th>
@@ -85,7 +85,7 @@ function Row({ item }: { readonly item: CustomBotSummary }) {
   const zone = usePreferences((one) => one.zone);
   const path = `/custom-bots/${item.name}`;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the link in the row is what a keyboard reaches
+    // The link in the row is what a keyboard reaches.
     <tr className={styles.row} onClick={() => go(path)}>
       <td className={styles.about}>
         <Link className={styles.name} href={path} onClick={(event) => event.stopPropagation()}>
@@ -93,12 +93,12 @@ function Row({ item }: { readonly item: CustomBotSummary }) {
         </Link>
         <p className={styles.description}>{item.description}</p>
       </td>
-      <td className={styles.dim}>{item.type}</td>
-      <td className={styles.dim}>{item.runtime}</td>
+      <td className={`${styles.dim} ${styles.wide}`}>{item.type}</td>
+      <td className={`${styles.dim} ${styles.wide}`}>{item.runtime}</td>
       <td className="mono">{item.latest_version}</td>
-      <td className={styles.number}>{item.versions.length}</td>
+      <td className={`${styles.number} ${styles.wide}`}>{item.versions.length}</td>
       <td className={styles.number}>{item.bots}</td>
-      <td className={styles.dim}>
+      <td className={`${styles.dim} ${styles.wide}`}>
         <Time at={item.updated_at} zone={zone} />
       </td>
       <td>

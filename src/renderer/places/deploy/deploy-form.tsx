@@ -78,7 +78,7 @@ function Form({ subject, schema, start, usualEngine }: FormProps) {
     setTried(true);
     void deploy.deploy(requestOf(subject, draft));
   };
-  if (deploy.phase !== 'idle') return <Progress deploy={deploy} name={draft.name} />;
+  if (deploy.bot !== null) return <Progress deploy={deploy} name={draft.name} />;
   return (
     <form ref={form} className={styles.form} onSubmit={submit} noValidate>
       <section className={styles.section} aria-labelledby={`${id}-name`}>
@@ -121,7 +121,7 @@ function Form({ subject, schema, start, usualEngine }: FormProps) {
           <details className={styles.details} open={told.options.length > 0 || undefined}>
             <summary>
               {Object.keys(draft.options).length === 0
-                ? `As the host does it: engine ${usualEngine}, no limits of its own`
+                ? 'As the host does it, with no limits of its own'
                 : `${Object.keys(draft.options).length} set`}
             </summary>
             <SchemaFields
@@ -147,7 +147,7 @@ function Form({ subject, schema, start, usualEngine }: FormProps) {
           </label>
           {deploy.error === null ? null : <ErrorNote error={deploy.error} />}
           <div>
-            <Button kind="primary" type="submit">
+            <Button kind="primary" type="submit" busy={deploy.phase !== 'idle'}>
               Deploy
             </Button>
           </div>

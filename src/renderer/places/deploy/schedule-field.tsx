@@ -41,7 +41,6 @@ export function ScheduleField({ value, onChange, told }: ScheduleFieldProps) {
         problem={seen ?? told}
         hint="Five fields in UTC: minute, hour, day of month, month, day of week"
         spellCheck={false}
-        className={styles.cron}
         required
       />
       <div className={styles.examples}>
@@ -67,7 +66,7 @@ export function ScheduleField({ value, onChange, told }: ScheduleFieldProps) {
             <thead>
               <tr>
                 <th>Next in UTC</th>
-                <th>Your time</th>
+                <th>Here, {Intl.DateTimeFormat().resolvedOptions().timeZone}</th>
               </tr>
             </thead>
             <tbody>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hideSecrets } from '../../../../src/renderer/parts/schema-form/hide.ts';
+import { hideSecrets, withHidden } from '../../../../src/renderer/parts/schema-form/hide.ts';
 import { toNumber } from '../../../../src/renderer/parts/schema-form/number-text.ts';
 import { schemaChanges, schemaRows } from '../../../../src/renderer/parts/schema-form/schema-rows.ts';
 
@@ -66,6 +66,18 @@ describe('what is shown and typed', () => {
       account: { password: '********', name: 'ada' },
       empty: '',
     });
+  });
+
+  it('puts back what it has hidden, and nothing else', () => {
+    const before = { api_key: 'abc', list: [{ password: 'x' }], stored: '********' };
+    const after = { api_key: '********', list: [{ password: '********' }], stored: '********', other: '********' };
+    expect(withHidden(after, before)).toEqual({
+      api_key: 'abc',
+      list: [{ password: 'x' }],
+      stored: '********',
+      other: '********',
+    });
+    expect(withHidden({ api_key: 'new' }, before)).toEqual({ api_key: 'new' });
   });
 
   it('reads numbers as they are typed', () => {

@@ -59,12 +59,15 @@ function Editor({ bot, schema }: { readonly bot: Bot; readonly schema: Schema })
     return () => window.removeEventListener('beforeunload', ask);
   }, [isDirty]);
   const told = useMemo(() => troublesOf(save.error?.details), [save.error]);
-  const changes = useMemo(() => differences(base, value), [base, value]);
-  const hidden = useMemo(() => {
+  const { changes, hidden } = useMemo(() => {
     const masked = hideSecrets(schema, value);
-    const secret = changes.filter(({ path, after }) => after !== STORED && valueAt(masked, path) === STORED);
-    return new Set(secret.map(({ path }) => JSON.stringify(path)));
-  }, [changes, schema, value]);
+    const all = differences(base, value);
+    const secret = all.filter(({ path, after }) => after !== STORED && valueAt(masked, path) === STORED);
+    return {
+      changes: all.map((one) => ({ ...one, after: valueAt(masked, one.path) })),
+      hidden: new Set(secret.map(({ path }) => JSON.stringify(path))),
+    };
+  }, [base, value, schema]);
   const problems = useProblems(schema, value, told);
   const change = (next: Record<string, unknown>): void => {
     setValue(next);
