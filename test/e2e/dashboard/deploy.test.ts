@@ -22,12 +22,20 @@ const schema = (most: number) => ({
   additionalProperties: false,
 });
 
-/** What a person with a screen reader, a keyboard or weak eyes would stumble over. */
+/** What a person with a screen reader, a keyboard or weak eyes would stumble over, in either theme. */
 async function barriers(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
-    .analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
+  const told = ({ violations }: Awaited<ReturnType<AxeBuilder['analyze']>>): string[] =>
+    violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
+  const found = told(await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']).analyze());
+  const theme = () => page.locator('html').getAttribute('data-theme');
+  const before = await theme();
+  const [other, usual] = before === 'dark' ? (['light', 'dark'] as const) : (['dark', 'light'] as const);
+  await page.emulateMedia({ colorScheme: other });
+  await expect.poll(theme).toBe(other);
+  found.push(...told(await new AxeBuilder({ page }).withRules(['color-contrast']).analyze()));
+  await page.emulateMedia({ colorScheme: usual });
+  await expect.poll(theme).toBe(usual);
+  return found;
 }
 
 const bots = async (host: Parameters<typeof call>[0]): Promise<Bot[]> =>

@@ -1,7 +1,7 @@
 import { RotateCcw, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Trouble } from './check.ts';
-import { ruleList, type Schema, valueText } from './schema.ts';
+import { choicesOf, ruleList, type Schema, valueText } from './schema.ts';
 import styles from './schema-form.module.css';
 
 interface FieldRowProps {
@@ -87,7 +87,9 @@ function Meaning({
 }) {
   const facts = [
     ...ruleList(schema),
-    ...('default' in schema && typeof schema.default !== 'object' ? [`default ${valueText(schema.default)}`] : []),
+    ...('default' in schema && typeof schema.default !== 'object' && choicesOf(schema) === null
+      ? [`default ${valueText(schema.default)}`]
+      : []),
   ].join(', ');
   if (about === null && facts === '') return null;
   return (

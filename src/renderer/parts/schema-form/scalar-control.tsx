@@ -92,7 +92,7 @@ export function ChoiceControl({ id, schema, value, onChange, wrong, disabled }: 
       aria-describedby={described(id, schema, wrong)}
       onChange={({ target }) => onChange(target.value === '' ? undefined : choices[Number(target.value)])}
     >
-      <option value="">{'default' in schema ? `${valueText(schema.default)} (default)` : 'Choose…'}</option>
+      <option value="">{'default' in schema ? `${valueText(schema.default)} (default)` : 'Not set'}</option>
       {isOther ? <option value="other">{valueText(value)}</option> : null}
       {choices.map((one, i) => (
         <option key={valueText(one)} value={String(i)}>

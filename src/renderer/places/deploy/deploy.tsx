@@ -55,7 +55,7 @@ export function Deploy() {
             chosen={chosen ?? null}
             version={version ?? null}
             busy={publish.busy}
-            missing={chosen === undefined ? wanted : null}
+            missing={chosen === undefined && !customBots.loading ? wanted : null}
             onChoose={(name, next) => go(deployPath(name, next), { replace: true })}
             onSample={(name) => void publish.run(name)}
           />
