@@ -64,6 +64,21 @@ export class Engines {
     return this.get(FALLBACK);
   }
 
+  /**
+   * Why bots of a runtime that ask for no engine cannot run here now; null when they can. What an engine fetches before
+   * the first start, such as an image, is no obstacle and is not fetched for this.
+   */
+  async obstacle(runtime: string): Promise<{ readonly message: string; readonly hint: string | null } | null> {
+    try {
+      const engine = await this.choose();
+      if (engine.isReady(runtime)) await engine.prepare(runtime);
+      return null;
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      return { message: error.message, hint: error.hint };
+    }
+  }
+
   /** The engine that a bot asks for by its options; throws ENGINE_UNAVAILABLE when it cannot be used now. */
   asked(name: string): Promise<Engine> {
     const start = name === PREFERRED ? 'start Docker, or ' : '';

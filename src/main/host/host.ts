@@ -21,6 +21,7 @@ import { recover } from '../bots/recover.ts';
 import { createSchedulePort } from '../bots/schedule-port.ts';
 import { Supervisor } from '../bots/supervisor.ts';
 import { createCatalog } from '../catalog/catalog.ts';
+import { createSamples } from '../catalog/samples.ts';
 import type { Engine } from '../engine/engine.ts';
 import { offlineFeed } from '../feed/offline-feed.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -40,7 +41,7 @@ import { commandLine } from './command-line.ts';
 import type { HostFlags } from './flags.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { mcpMounts } from './mcp-mounts.ts';
-import { authoringGuide, dashboardDir, VERSION } from './resources.ts';
+import { authoringGuide, dashboardDir, resourcesDir, VERSION } from './resources.ts';
 
 /** A host that runs. */
 export interface RunningHost {
@@ -215,6 +216,13 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     {
       auth,
       catalog,
+      samples: createSamples({
+        dir: `${resourcesDir}/examples`,
+        catalog,
+        obstacle: (runtime) => engines.obstacle(runtime),
+        feedUrl: () => `${url}/feed`,
+        now,
+      }),
       bots,
       events,
       bus,

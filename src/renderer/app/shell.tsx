@@ -1,15 +1,29 @@
-import { Activity, LogOut, Moon, Plug, Search, Settings as SettingsIcon, Sun, SunMoon } from 'lucide-react';
+import {
+  Activity,
+  LogOut,
+  Moon,
+  Package,
+  Plug,
+  Rocket,
+  Search,
+  Settings as SettingsIcon,
+  Sun,
+  SunMoon,
+} from 'lucide-react';
 import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useRoute } from 'wouter';
 import { useFleet, useFollowFleet } from '../data/fleet.ts';
 import { logOut, useHost } from '../data/host.ts';
 import { Empty } from '../parts/empty.tsx';
-import { Fleet } from '../places/fleet/fleet.tsx';
 import { Chrome } from './chrome.tsx';
+import { Home } from './home.tsx';
 import { LinkBar } from './link-bar.tsx';
 import styles from './shell.module.css';
 import { THEMES, type Theme, usePreferences } from './theme.ts';
 
+const Deploy = lazy(async () => ({ default: (await import('../places/deploy/deploy.tsx')).Deploy }));
+const CustomBots = lazy(async () => ({ default: (await import('../places/custom-bots/custom-bots.tsx')).CustomBots }));
+const CustomBot = lazy(async () => ({ default: (await import('../places/custom-bots/custom-bot.tsx')).CustomBot }));
 const Connect = lazy(async () => ({ default: (await import('../places/connect/connect.tsx')).Connect }));
 const Settings = lazy(async () => ({ default: (await import('../places/settings/settings.tsx')).Settings }));
 const BotPage = lazy(async () => ({ default: (await import('../places/bot/bot-page.tsx')).BotPage }));
@@ -22,6 +36,8 @@ interface PlaceLink {
 
 const PLACES: readonly PlaceLink[] = [
   { path: '/', word: 'Fleet', icon: Activity },
+  { path: '/custom-bots', word: 'Custom bots', icon: Package },
+  { path: '/deploy', word: 'Deploy', icon: Rocket },
   { path: '/connect', word: 'Assistants', icon: Plug },
   { path: '/settings', word: 'Settings', icon: SettingsIcon },
 ];
@@ -107,8 +123,13 @@ export function Shell({ onOut }: { readonly onOut: () => void }) {
         <main id="place" className={styles.place} tabIndex={-1}>
           <Suspense fallback={null}>
             <Switch>
-              <Route path="/" component={Fleet} />
+              <Route path="/" component={Home} />
               <Route path="/bots/:id/:tab?">{({ id, tab }) => <BotPage id={id} tab={tab ?? 'overview'} />}</Route>
+              <Route path="/deploy" component={Deploy} />
+              <Route path="/custom-bots" component={CustomBots} />
+              <Route path="/custom-bots/:name/:tab?">
+                {({ name, tab }) => <CustomBot key={name} name={name} tab={tab ?? 'readme'} />}
+              </Route>
               <Route path="/connect" component={Connect} />
               <Route path="/settings/:section?">{({ section }) => <Settings section={section} onOut={leave} />}</Route>
               <Route>

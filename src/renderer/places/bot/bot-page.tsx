@@ -10,6 +10,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Status } from '../../parts/status.tsx';
 import styles from './bot-page.module.css';
+import { Config } from './config/config.tsx';
 import { Overview } from './overview.tsx';
 
 /** What every tab is given. */
@@ -23,7 +24,10 @@ interface Tab {
   readonly show: ComponentType<TabProps>;
 }
 
-const TABS: readonly Tab[] = [{ id: 'overview', word: 'Overview', show: Overview }];
+const TABS: readonly Tab[] = [
+  { id: 'overview', word: 'Overview', show: Overview },
+  { id: 'config', word: 'Config', show: Config },
+];
 
 /** One bot: its state, what can be done with it, and a tab for everything else. */
 export function BotPage({ id, tab }: { readonly id: string; readonly tab: string }) {
