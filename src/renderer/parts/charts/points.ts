@@ -42,7 +42,13 @@ function part(points: Points, from: number, to: number): Points {
 
 /** Adds samples at the end. Those that are not newer than what is there are left out: the host has told of them already. */
 export function append(points: Points, samples: readonly Sample[]): Points {
-  const next = { t: [...points.t], min: [...points.min], max: [...points.max], avg: [...points.avg], count: [...points.count] };
+  const next = {
+    t: [...points.t],
+    min: [...points.min],
+    max: [...points.max],
+    avg: [...points.avg],
+    count: [...points.count],
+  };
   for (const { t, value } of samples) {
     if (t <= (next.t.at(-1) ?? Number.NEGATIVE_INFINITY)) continue;
     next.t.push(t);
