@@ -1,4 +1,4 @@
-import type { Points } from './points.ts';
+import type { Points } from '../../../isomorphic/series-points.ts';
 
 /** One line of a chart. `slot` picks colour and dash pattern and stays the line's own when others are hidden. */
 export interface ChartLine {

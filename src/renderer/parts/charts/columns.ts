@@ -1,4 +1,4 @@
-import type { Points } from './points.ts';
+import type { Points } from '../../../isomorphic/series-points.ts';
 
 /** Undefined: this line has no point here. Null: the line ends here. */
 export type Column = (number | null | undefined)[];

@@ -26,7 +26,7 @@ export interface PlotProps {
   /** A stretch of time was marked by dragging; absent where charts do not zoom. */
   readonly onBrush?: ((domain: Domain) => void) | undefined;
   readonly onReset?: (() => void) | undefined;
-  /** The pointer is at a marker, or has left it. */
+  /** The pointer is at a marker (x and y within the plot's box), or has left it. */
   readonly onSpot?: ((spot: Spot | null) => void) | undefined;
   /** The canvas, for pictures; null when it goes. */
   readonly onCanvas?: ((canvas: HTMLCanvasElement | null) => void) | undefined;
@@ -52,7 +52,9 @@ function hooks(latest: { readonly current: Latest }): uPlot.Hooks.ArraysOrFuncs 
       if (left < 0 || !plot.over.matches(':hover')) return;
       const { link, onSpot, markers } = latest.current;
       link.point(plot.posToVal(left, 'x'));
-      onSpot?.(spotAt(spotsOf(plot, markers), left, top));
+      const spot = spotAt(spotsOf(plot, markers), left, top);
+      const { offsetLeft, offsetTop } = plot.over;
+      onSpot?.(spot === null ? null : { ...spot, x: spot.x + offsetLeft, y: spot.y + offsetTop });
     },
     setSelect: (plot) => {
       const { left, width } = plot.select;

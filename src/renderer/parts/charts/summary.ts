@@ -1,6 +1,6 @@
+import { extent } from '../../../isomorphic/series-points.ts';
 import { formatNumber } from '../number.ts';
 import type { ChartLine, Domain, Marker } from './chart-types.ts';
-import { extent } from './points.ts';
 import { instantText, type Zone } from './ticks.ts';
 
 /** What a chart shows, in words, for people who do not see it. */

@@ -1,0 +1,70 @@
+import { useSyncExternalStore } from 'react';
+import { at, nearest, type Point } from '../../../isomorphic/series-points.ts';
+import { formatNumber } from '../number.ts';
+import type { ChartLine } from './chart-types.ts';
+import type { CursorLink } from './cursor-link.ts';
+import styles from './legend.module.css';
+import { Swatch } from './swatch.tsx';
+import { instantText, type Zone } from './ticks.ts';
+
+interface LegendProps {
+  readonly lines: readonly ChartLine[];
+  readonly hidden: ReadonlySet<string>;
+  readonly onToggle: (id: string) => void;
+  readonly link: CursorLink;
+  readonly zone: Zone;
+}
+
+function Value({ point }: { readonly point: Point | null }) {
+  if (point === null) return <span className={styles.value}>–</span>;
+  return (
+    <span className={styles.value}>
+      {formatNumber(point.avg)}
+      {point.count > 1 && point.min !== point.max ? (
+        <span className={styles.range}>
+          {' '}
+          {formatNumber(point.min)}…{formatNumber(point.max)}
+        </span>
+      ) : null}
+    </span>
+  );
+}
+
+/** The lines by name with their newest values; while one points at a time, their values then. A line can be hidden. */
+export function Legend({ lines, hidden, onToggle, link, zone }: LegendProps) {
+  const pointed = useSyncExternalStore(link.follow, link.read);
+  return (
+    <div className={styles.legend}>
+      {lines.map(({ id, label, slot, points }) => {
+        const point = pointed === null ? at(points, points.t.length - 1) : nearest(points, pointed);
+        const words = (
+          <>
+            <Swatch slot={slot} />
+            <span className={styles.label}>{label}</span>
+            <Value point={point} />
+          </>
+        );
+        if (lines.length === 1) {
+          return (
+            <span key={id} className={styles.item}>
+              {words}
+            </span>
+          );
+        }
+        return (
+          <button
+            key={id}
+            type="button"
+            className={styles.item}
+            aria-pressed={!hidden.has(id)}
+            title={hidden.has(id) ? `Show ${label}` : `Hide ${label}`}
+            onClick={() => onToggle(id)}
+          >
+            {words}
+          </button>
+        );
+      })}
+      {pointed === null ? null : <span className={styles.time}>{instantText(pointed, zone)}</span>}
+    </div>
+  );
+}
