@@ -1,0 +1,55 @@
+import { NO_POINTS, type Points } from '../../../../isomorphic/series-points.ts';
+import { type ChartGroup, lineLabel } from '../../../data/metrics/charts.ts';
+import type { MetricsState, RunStart } from '../../../data/metrics/metrics-store.ts';
+import { seriesKey } from '../../../data/metrics/series.ts';
+import type { Signal } from '../../../data/metrics/signals.ts';
+import type { ChartLine, Marker } from '../../../parts/charts/chart-types.ts';
+
+/** More rules than this are a hatching, not a help. */
+const MOST_RULES = 40;
+/** A series with fewer samples has not had the time to change. */
+const ENOUGH = 10;
+
+/** The lines of a chart with the points that are known. */
+export function linesOf(group: ChartGroup, points: MetricsState['points']): ChartLine[] {
+  return group.series.map((one, slot) => ({
+    id: seriesKey(one),
+    label: lineLabel(one, group),
+    slot,
+    points: points.get(seriesKey(one)) ?? NO_POINTS,
+  }));
+}
+
+/** The signals of a chart's symbol. Without a price of their own they cannot be placed. */
+export function markersOf(group: ChartGroup, signals: readonly Signal[]): Marker[] {
+  if (!group.isPrice) return [];
+  return signals.flatMap((signal) =>
+    signal.symbol === group.symbol && signal.price !== null ? [{ ...signal, price: signal.price }] : [],
+  );
+}
+
+/** True when nothing in a chart has moved, though there was time for it. */
+export function isSteady(lines: readonly { readonly points: Points }[]): boolean {
+  return lines.every(({ points }) => {
+    const samples = points.count.reduce((sum, count) => sum + count, 0);
+    const [first] = points.min;
+    return samples >= ENOUGH && points.min.every((low, index) => low === first && points.max[index] === first);
+  });
+}
+
+/** First and last instant of all lines; null without any point. */
+export function seenIn(all: Iterable<Points>): { readonly first: number; readonly last: number } | null {
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { t } of all) {
+    first = Math.min(first, t[0] ?? first);
+    last = Math.max(last, t.at(-1) ?? last);
+  }
+  return last === Number.NEGATIVE_INFINITY ? null : { first, last };
+}
+
+/** Starts of runs within a time, for rules; none where there are too many to tell apart. */
+export function rulesIn(runs: readonly RunStart[], from: number, to: number): number[] {
+  const inside = runs.filter(({ t }) => t >= from && t <= to).map(({ t }) => t);
+  return inside.length > MOST_RULES ? [] : inside;
+}
