@@ -7,6 +7,7 @@ export interface Points {
   readonly min: readonly number[];
   readonly max: readonly number[];
   readonly avg: readonly number[];
+  readonly last: readonly number[];
   readonly count: readonly number[];
 }
 
@@ -16,7 +17,7 @@ export interface Sample {
   readonly value: number;
 }
 
-export const NO_POINTS: Points = { t: [], min: [], max: [], avg: [], count: [] };
+export const NO_POINTS: Points = { t: [], min: [], max: [], avg: [], last: [], count: [] };
 
 /** Index of the first point at or after an instant. */
 export function firstAt(t: readonly number[], at: number): number {
@@ -36,6 +37,7 @@ function part(points: Points, from: number, to: number): Points {
     min: points.min.slice(from, to),
     max: points.max.slice(from, to),
     avg: points.avg.slice(from, to),
+    last: points.last.slice(from, to),
     count: points.count.slice(from, to),
   };
 }
@@ -47,6 +49,7 @@ export function append(points: Points, samples: readonly Sample[]): Points {
     min: [...points.min],
     max: [...points.max],
     avg: [...points.avg],
+    last: [...points.last],
     count: [...points.count],
   };
   for (const { t, value } of samples) {
@@ -55,6 +58,7 @@ export function append(points: Points, samples: readonly Sample[]): Points {
     next.min.push(value);
     next.max.push(value);
     next.avg.push(value);
+    next.last.push(value);
     next.count.push(1);
   }
   return next;
@@ -74,7 +78,7 @@ export function thin(points: Points, most: number): Points {
 }
 
 function halve(points: Points): Points {
-  const next: { [K in keyof Points]: number[] } = { t: [], min: [], max: [], avg: [], count: [] };
+  const next: { [K in keyof Points]: number[] } = { t: [], min: [], max: [], avg: [], last: [], count: [] };
   for (let i = 0; i < points.t.length; i += 2) {
     const [a, b] = [at(points, i), at(points, i + 1)];
     if (a === null) break;
@@ -83,6 +87,7 @@ function halve(points: Points): Points {
     next.min.push(Math.min(a.min, b?.min ?? a.min));
     next.max.push(Math.max(a.max, b?.max ?? a.max));
     next.avg.push((a.avg * a.count + (b === null ? 0 : b.avg * b.count)) / count);
+    next.last.push(b?.last ?? a.last);
     next.count.push(count);
   }
   return next;
@@ -94,6 +99,7 @@ export interface Point {
   readonly min: number;
   readonly max: number;
   readonly avg: number;
+  readonly last: number;
   readonly count: number;
 }
 
@@ -102,7 +108,15 @@ export function at(points: Points, index: number): Point | null {
   const t = points.t[index];
   if (t === undefined) return null;
   const avg = points.avg[index] ?? 0;
-  return { t, avg, min: points.min[index] ?? avg, max: points.max[index] ?? avg, count: points.count[index] ?? 1 };
+  const { min, max, last, count } = points;
+  return {
+    t,
+    avg,
+    min: min[index] ?? avg,
+    max: max[index] ?? avg,
+    last: last[index] ?? avg,
+    count: count[index] ?? 1,
+  };
 }
 
 /** The point that is nearest to an instant; null where there is none. */
@@ -128,7 +142,7 @@ export function extent(points: Points, from: number, to: number) {
     max = Math.max(max, point.max);
     samples += point.count;
   }
-  return { min, max, first: first.avg, last: last.avg, samples };
+  return { min, max, first: first.avg, last: last.last, samples };
 }
 
 /** True where points stand for more than one sample. */

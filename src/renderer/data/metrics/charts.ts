@@ -16,7 +16,7 @@ export interface ChartGroup {
 /** Lines beyond this many cannot be told apart. */
 const MOST_LINES = 6;
 /** Values further apart than this would flatten one another. */
-const BAND = 8;
+const BAND = 2;
 /** What is drawn over a price has to be this near to it. */
 const NEAR_PRICE = 1.5;
 const PRICE_FIELDS = ['price', 'close', 'value', 'last', 'mid', 'mark'];
@@ -81,7 +81,8 @@ export function chartGroups(series: readonly MetricSeriesInfo[]): readonly Chart
 
 function group(type: string, symbol: string | null, series: readonly MetricSeriesInfo[]): ChartGroup {
   const [first] = series;
-  const title = symbol === null ? type : `${type} · ${symbol}`;
+  const name = series.length === 1 && first !== undefined ? `${type} ${first.field}` : type;
+  const title = symbol === null ? name : `${symbol} ${name}`;
   return { id: first === undefined ? type : seriesKey(first), title, symbol, series, isPrice: false };
 }
 

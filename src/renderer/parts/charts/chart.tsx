@@ -67,10 +67,10 @@ export function Chart(props: ChartProps) {
   return (
     <figure className={styles.chart} aria-labelledby={id} data-chart={title}>
       <figcaption className={styles.head}>
-        <h3 id={id} className={styles.title}>
+        <h2 id={id} className={styles.title}>
           {title}
-        </h3>
-        <Legend lines={lines} hidden={hidden} onToggle={toggle} link={link} zone={zone} />
+        </h2>
+        <Legend title={title} lines={lines} hidden={hidden} onToggle={toggle} link={link} zone={zone} />
         {onCsv === undefined ? null : (
           <span className={styles.tools}>
             <Tool label={`Download ${title} as CSV`} icon={FileSpreadsheet} onClick={onCsv} />

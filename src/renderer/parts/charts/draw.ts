@@ -14,6 +14,8 @@ const GAP = 5;
 /** More markers than this are drawn smaller and without their word. */
 const CROWD = 40;
 const REACH = 14;
+/** Room that a word takes. */
+const WORD = 34;
 
 /** The markers that lie in the plot as it is zoomed now. */
 export function spotsOf(plot: uPlot, markers: readonly Marker[]): Spot[] {
@@ -45,10 +47,8 @@ export function drawMarkers(plot: uPlot, markers: readonly Marker[], active: num
   const ratio = devicePixelRatio;
   const crowded = spots.length > CROWD;
   const size = (crowded ? SIZE - 2.5 : SIZE) * ratio;
+  const said = { BUY: Number.NEGATIVE_INFINITY, SELL: Number.NEGATIVE_INFINITY };
   ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
   ctx.font = `600 ${10 * ratio}px ${palette.font}`;
   ctx.textAlign = 'center';
   ctx.lineJoin = 'round';
@@ -68,7 +68,10 @@ export function drawMarkers(plot: uPlot, markers: readonly Marker[], active: num
     ctx.stroke();
     ctx.fillStyle = buy ? palette.buy : palette.sell;
     ctx.fill();
-    if (crowded && marker.id !== active) continue;
+    // A word over another cannot be read; the arrow says the same.
+    const hasRoom = !crowded && x - said[marker.side] > WORD;
+    if (!hasRoom && marker.id !== active) continue;
+    said[marker.side] = x;
     ctx.textBaseline = buy ? 'top' : 'bottom';
     const beyond = tip + down * (size * 1.5 * big + 3 * ratio);
     ctx.strokeText(marker.side, left, beyond);

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { at, nearest, type Point } from '../../../isomorphic/series-points.ts';
-import { formatNumber } from '../number.ts';
+import { decimalsOf, formatNumber } from '../number.ts';
 import type { ChartLine } from './chart-types.ts';
 import type { CursorLink } from './cursor-link.ts';
 import styles from './legend.module.css';
@@ -8,6 +8,8 @@ import { Swatch } from './swatch.tsx';
 import { instantText, type Zone } from './ticks.ts';
 
 interface LegendProps {
+  /** What the title says is not said again. */
+  readonly title: string;
   readonly lines: readonly ChartLine[];
   readonly hidden: ReadonlySet<string>;
   readonly onToggle: (id: string) => void;
@@ -15,11 +17,13 @@ interface LegendProps {
   readonly zone: Zone;
 }
 
-function Value({ point }: { readonly point: Point | null }) {
+/** At a time that is pointed at: the mean of the samples there and how far they go. Else the newest value. */
+function Value({ point, pointed }: { readonly point: Point | null; readonly pointed: boolean }) {
   if (point === null) return <span className={styles.value}>–</span>;
+  if (!pointed) return <span className={styles.value}>{formatNumber(point.last)}</span>;
   return (
     <span className={styles.value}>
-      {formatNumber(point.avg)}
+      {formatNumber(point.avg, decimalsOf(point.min, point.max) + 1)}
       {point.count > 1 && point.min !== point.max ? (
         <span className={styles.range}>
           {' '}
@@ -31,7 +35,7 @@ function Value({ point }: { readonly point: Point | null }) {
 }
 
 /** The lines by name with their newest values; while one points at a time, their values then. A line can be hidden. */
-export function Legend({ lines, hidden, onToggle, link, zone }: LegendProps) {
+export function Legend({ title, lines, hidden, onToggle, link, zone }: LegendProps) {
   const pointed = useSyncExternalStore(link.follow, link.read);
   return (
     <div className={styles.legend}>
@@ -40,8 +44,8 @@ export function Legend({ lines, hidden, onToggle, link, zone }: LegendProps) {
         const words = (
           <>
             <Swatch slot={slot} />
-            <span className={styles.label}>{label}</span>
-            <Value point={point} />
+            {title.endsWith(` ${label}`) ? null : <span className={styles.label}>{label}</span>}
+            <Value point={point} pointed={pointed !== null} />
           </>
         );
         if (lines.length === 1) {

@@ -49,6 +49,9 @@ function bandOf(line: number, slot: number, palette: Palette): uPlot.Band {
   return { series: [first + 1, first + 2], fill: `${colour}2e` };
 }
 
+/** Most values fit, so that charts below one another begin at the same place and one crosshair runs through all. */
+const LEAST_AXIS = 60;
+
 /** Width of the value axis: as wide as its longest label. */
 function axisWidth(plot: uPlot, values: string[] | null): number {
   const longest = values?.reduce((widest, text) => (text.length > widest.length ? text : widest), '') ?? '';
@@ -56,7 +59,7 @@ function axisWidth(plot: uPlot, values: string[] | null): number {
   plot.ctx.font = plot.axes[1]?.font?.[0] ?? plot.ctx.font;
   const width = plot.ctx.measureText(longest).width / devicePixelRatio;
   plot.ctx.restore();
-  return Math.max(44, Math.ceil(width) + 16);
+  return Math.max(LEAST_AXIS, Math.ceil(width) + 16);
 }
 
 /** Options of uPlot without what reacts to people. */
@@ -94,7 +97,7 @@ export function plotOptions({ slots, zone, palette, width, height }: PlotShape):
         gap: 6,
         size: axisWidth,
         space: 34,
-        values: (_, values) => values.map(formatNumber),
+        values: (_, values) => values.map((value) => formatNumber(value)),
       },
     ],
     series: [{}, ...slots.flatMap((slot) => lineSeries(slot, palette))],

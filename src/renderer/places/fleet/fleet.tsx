@@ -7,6 +7,7 @@ import { ErrorNote } from '../../parts/error-note.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Since } from '../../parts/time.tsx';
 import styles from './fleet.module.css';
+import { MetricCell } from './metric-cell.tsx';
 
 interface Filter {
   readonly word: string;
@@ -109,6 +110,7 @@ function Table({ bots }: { readonly bots: readonly Bot[] }) {
             <th>Name</th>
             <th>Custom bot</th>
             <th>Now</th>
+            <th>Metric</th>
             <th>Last run</th>
             <th className={styles.number}>Restarts</th>
             <th>Engine</th>
@@ -144,6 +146,7 @@ function Row({ bot }: { readonly bot: Bot }) {
       <td className={styles.doing}>
         <Doing bot={bot} />
       </td>
+      <MetricCell botId={bot.bot_id} />
       <td>{bot.last_run === null ? null : <Status of={bot.last_run.status} />}</td>
       <td className={styles.number}>{bot.restarts}</td>
       <td className={styles.dim}>{bot.engine}</td>

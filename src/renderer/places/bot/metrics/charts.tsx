@@ -58,7 +58,7 @@ export function Charts(props: ChartsProps) {
   );
 }
 
-const nameIn = (group: ChartGroup, label: string): string => `${group.title} ${label}`;
+const nameIn = ({ title }: ChartGroup, label: string): string => (title.endsWith(label) ? title : `${title} ${label}`);
 
 function GroupChart({ group, bot, state, domain, onCsv, ...rest }: ChartsProps & { readonly group: ChartGroup }) {
   const { points, signals, runs } = state;
