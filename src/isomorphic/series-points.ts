@@ -70,6 +70,23 @@ export function dropBefore(points: Points, at: number): Points {
   return first <= 0 ? points : part(points, first, points.t.length);
 }
 
+/**
+ * Points of a stretch between the neighbours that a coarser picture knows: lines come in at one edge and leave at the
+ * other, where the stretch alone would end them in the middle of nowhere.
+ */
+export function framed(stretch: Points, coarse: Points): Points {
+  const [first, last] = [stretch.t[0], stretch.t.at(-1)];
+  if (first === undefined || last === undefined) return stretch;
+  const before = firstAt(coarse.t, first) - 1;
+  const after = firstAt(coarse.t, last + 1);
+  return joined([part(coarse, Math.max(0, before), Math.max(0, before + 1)), stretch, part(coarse, after, after + 1)]);
+}
+
+function joined(parts: readonly Points[]): Points {
+  const all = (field: keyof Points): number[] => parts.flatMap((one) => one[field]);
+  return { t: all('t'), min: all('min'), max: all('max'), avg: all('avg'), last: all('last'), count: all('count') };
+}
+
 /** Halves the points while there are more than `most`; minimum, maximum and mean stay exact. */
 export function thin(points: Points, most: number): Points {
   let thinned = points;

@@ -81,7 +81,7 @@ export function chartGroups(series: readonly MetricSeriesInfo[]): readonly Chart
 
 function group(type: string, symbol: string | null, series: readonly MetricSeriesInfo[]): ChartGroup {
   const [first] = series;
-  const name = series.length === 1 && first !== undefined ? `${type} ${first.field}` : type;
+  const name = series.length === 1 && first !== undefined ? seriesName(first) : type;
   const title = symbol === null ? name : `${symbol} ${name}`;
   return { id: first === undefined ? type : seriesKey(first), title, symbol, series, isPrice: false };
 }
@@ -94,9 +94,14 @@ export function keepGroups(before: readonly ChartGroup[], series: readonly Metri
   return same && before.length > 0 ? before : fresh;
 }
 
-/** How a line is named within a chart of this type. */
-export function lineLabel(one: MetricSeriesInfo, chart: ChartGroup): string {
-  const sameType = chart.series.every(({ type }) => type === one.type);
-  if (one.field === 'value' && chart.isPrice) return one.type;
-  return sameType && !chart.isPrice ? one.field : one.field.includes(one.type) ? one.field : `${one.type} ${one.field}`;
+/** A series in words, without its symbol: the field, and its type where the field does not say it already. */
+export function seriesName({ type, field }: Pick<MetricSeriesInfo, 'type' | 'field'>): string {
+  if (field === 'value') return type;
+  return field.includes(type) ? field : `${type} ${field}`;
+}
+
+/** How a line is named within its chart, which may say the type already. */
+export function lineLabel(one: MetricSeriesInfo, { series, isPrice }: ChartGroup): string {
+  const sameType = series.every(({ type }) => type === one.type);
+  return sameType && !isPrice ? one.field : seriesName(one);
 }

@@ -4,6 +4,7 @@ import {
   append,
   dropBefore,
   firstAt,
+  framed,
   NO_POINTS,
   type Points,
   type Sample,
@@ -159,8 +160,11 @@ export class MetricsStore {
     const reading = series.map(async (one) => {
       const points = await this.#points(one, window);
       if (round !== this.#round) return;
-      this.#answered.set(seriesKey(one), this.#received);
-      this.#set({ points: new Map(this.#state.points).set(seriesKey(one), points) });
+      const key = seriesKey(one);
+      this.#answered.set(key, this.#received);
+      const before = this.#state.points.get(key) ?? NO_POINTS;
+      const shown = window.kind === 'fixed' ? framed(points, before) : points;
+      this.#set({ points: new Map(this.#state.points).set(key, shown) });
     });
     Promise.all(reading).then(
       () => round === this.#round && this.#set({ loading: false, error: null }),

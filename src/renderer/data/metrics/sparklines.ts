@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useState } from 'react';
 import type { MetricSeriesInfo } from '../../../contract/telemetry.ts';
 import { useHost } from '../host.ts';
 import type { HostSocket } from '../socket.ts';
-import { chartGroups } from './charts.ts';
+import { chartGroups, seriesName } from './charts.ts';
 
 /** A small line of one series. */
 export interface SmallSeries {
@@ -41,7 +41,7 @@ async function read(socket: HostSocket, botId: string): Promise<Kept> {
   const input = { bot_id: botId, type, field, points: POINTS, ...(symbol === null ? {} : { symbol }) };
   const ofHour = await socket.call('metrics.series', { ...input, from: new Date(at - HOUR).toISOString() });
   const { last } = ofHour.t.length > 1 ? ofHour : await socket.call('metrics.series', input);
-  const name = [symbol, type, field === 'value' ? null : field].filter((part) => part !== null).join(' ');
+  const name = [symbol, seriesName(chosen)].filter((part) => part !== null).join(' ');
   return { at, series: chosen, small: { name, values: last } };
 }
 

@@ -71,7 +71,7 @@ export function plotOptions({ slots, zone, palette, width, height }: PlotShape):
     height,
     ms: 1,
     legend: { show: false },
-    padding: [8, 12, 0, 0],
+    padding: [8, 20, 0, 0],
     scales: { x: { time: true, auto: false }, y: { range: (_, low, high) => padded(low, high) } },
     cursor: {
       y: false,

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { Bot } from '../../../../contract/bot.ts';
 import type { ChartGroup } from '../../../data/metrics/charts.ts';
 import type { MetricsState } from '../../../data/metrics/metrics-store.ts';
@@ -9,7 +9,7 @@ import type { Domain } from '../../../parts/charts/chart-types.ts';
 import type { CursorLink } from '../../../parts/charts/cursor-link.ts';
 import type { Zone } from '../../../parts/charts/ticks.ts';
 import styles from './metrics.module.css';
-import { isSteady, linesOf, markersOf, rulesIn } from './model.ts';
+import { linesOf, markersOf, motionOf, rulesIn } from './model.ts';
 
 interface ChartsProps {
   readonly bot: Bot;
@@ -32,7 +32,14 @@ const HEIGHT = 190;
 export function Charts(props: ChartsProps) {
   const { groups, state } = props;
   const [all, setAll] = useState(false);
-  const steady = groups.filter((group) => isSteady(linesOf(group, state.points)));
+  const put = useRef(new Set<string>());
+  const steady = groups.filter((group) => {
+    const motion = motionOf(linesOf(group, state.points));
+    if (motion === 'still') put.current.add(group.id);
+    if (motion === 'moving') put.current.delete(group.id);
+    // A stretch with a few samples only does not bring a chart back.
+    return put.current.has(group.id);
+  });
   const shown = all ? groups : groups.filter((group) => !steady.includes(group));
   return (
     <>

@@ -28,13 +28,15 @@ export function markersOf(group: ChartGroup, signals: readonly Signal[]): Marker
   );
 }
 
-/** True when nothing in a chart has moved, though there was time for it. */
-export function isSteady(lines: readonly { readonly points: Points }[]): boolean {
-  return lines.every(({ points }) => {
-    const samples = points.count.reduce((sum, count) => sum + count, 0);
+/** How a chart's lines go: `still` when nothing has moved though there was time for it, `brief` when there was not. */
+export function motionOf(lines: readonly { readonly points: Points }[]): 'moving' | 'still' | 'brief' {
+  const level = lines.every(({ points }) => {
     const [first] = points.min;
-    return samples >= ENOUGH && points.min.every((low, index) => low === first && points.max[index] === first);
+    return points.min.every((low, index) => low === first && points.max[index] === first);
   });
+  if (!level) return 'moving';
+  const fewest = Math.min(...lines.map(({ points }) => points.count.reduce((sum, count) => sum + count, 0)));
+  return fewest >= ENOUGH ? 'still' : 'brief';
 }
 
 /** First and last instant of all lines; null without any point. */

@@ -2,6 +2,7 @@ import { ArrowDownRight, ArrowUpRight } from 'lucide-react';
 import { useState } from 'react';
 import type { MetricSeriesInfo } from '../../../../contract/telemetry.ts';
 import { extent, NO_POINTS, type Points } from '../../../../isomorphic/series-points.ts';
+import { seriesName } from '../../../data/metrics/charts.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
 import { Button } from '../../../parts/button.tsx';
 import type { Domain } from '../../../parts/charts/chart-types.ts';
@@ -41,14 +42,14 @@ export function Tiles({ series, points, domain }: TilesProps) {
 }
 
 function Tile({ series, from }: { readonly series: MetricSeriesInfo; readonly from: number | null }) {
-  const { type, field, symbol, last } = series;
+  const { symbol, last } = series;
   const moved = from === null || last === null || from === last ? 0 : last - from;
   const Arrow = moved > 0 ? ArrowUpRight : ArrowDownRight;
   return (
     <div className={styles.tile}>
       <dt className={styles.name}>
         {symbol === null ? null : <span className={styles.symbol}>{symbol}</span>}
-        <span>{field === 'value' ? type : `${type} ${field}`}</span>
+        <span>{seriesName(series)}</span>
       </dt>
       <dd className={styles.value}>{last === null ? '–' : formatNumber(last)}</dd>
       <dd className={styles.change}>
