@@ -1,20 +1,12 @@
-import { useEffect, useState } from 'react';
 import styles from './skeleton.module.css';
 
-const QUIET_MS = 300;
-
-/** What is on its way. Nothing at first: most answers are there before anybody would look for them. */
-export function Skeleton({ lines }: { readonly lines: number }) {
-  const [late, setLate] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), QUIET_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  if (!late) return null;
+/** Stands for what is still on its way. Nothing is seen for the first 300 ms: most answers are faster, and a flash is noise. */
+export function Skeleton({ rows = 3, label = 'Loading' }: { readonly rows?: number; readonly label?: string }) {
   return (
-    <div className={styles.skeleton} role="status" aria-label="Loading">
-      {Array.from({ length: lines }, (_, line) => `line ${line}`).map((key) => (
-        <span key={key} className={styles.line} />
+    <div className={styles.skeleton} role="status" aria-label={label}>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+        <span key={row} className={styles.row} />
       ))}
     </div>
   );

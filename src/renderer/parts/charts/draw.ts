@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
 import type { Marker } from './chart-types.ts';
-import type { Palette } from './palette.ts';
+import type { Palette } from './slots.ts';
 
 /** Where a marker stands in the plot, in CSS pixels: its tip touches the price. */
 export interface Spot {

@@ -1,7 +1,8 @@
 import type uPlot from 'uplot';
 import { formatNumber } from '../number.ts';
-import { dashOf, type Palette } from './palette.ts';
+import { dashOf, type Palette } from './slots.ts';
 import { tickTexts, type Zone } from './ticks.ts';
+import { padded } from './value-range.ts';
 
 /** What a plot is built from; when any of it changes, it is built anew. */
 export interface PlotShape {
@@ -14,18 +15,6 @@ export interface PlotShape {
 
 /** Columns a line takes in the table of a plot: mean, highest, lowest. */
 export const COLUMNS_PER_LINE = 3;
-
-/** Room above and below the lines, so that none runs along the edge; a line that does not move gets some as well. */
-export function padded(low: number | null, high: number | null): [number, number] {
-  if (low === null || high === null) return [0, 1];
-  if (low === high) {
-    const some = low === 0 ? 1 : Math.abs(low) * 0.01;
-    return [low - some, high + some];
-  }
-  const room = (high - low) * 0.12;
-  // A series that is never negative is not given a scale that is.
-  return [low >= 0 && low - room < 0 ? 0 : low - room, high + room];
-}
 
 function lineSeries(slot: number, palette: Palette): uPlot.Series[] {
   const stroke = palette.lines[slot % palette.lines.length] ?? palette.text;

@@ -5,9 +5,10 @@ import type { ChartLine, Domain, Marker } from './chart-types.ts';
 import { type Columns, toColumns } from './columns.ts';
 import type { CursorLink } from './cursor-link.ts';
 import { drawMarkers, drawRules, type Spot, spotAt, spotsOf } from './draw.ts';
-import { type Palette, usePalette } from './palette.ts';
+import { usePalette } from './palette.ts';
 import styles from './plot.module.css';
 import { plotOptions } from './plot-options.ts';
+import type { Palette } from './slots.ts';
 import type { Zone } from './ticks.ts';
 
 export interface PlotProps {

@@ -1,5 +1,5 @@
 import type { ChartLine } from './chart-types.ts';
-import { dashOf, type Palette } from './palette.ts';
+import { dashOf, type Palette } from './slots.ts';
 
 const HEAD = 44;
 

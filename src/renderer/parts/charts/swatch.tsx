@@ -1,4 +1,4 @@
-import { colourName, dashOf } from './palette.ts';
+import { colourName, dashOf } from './slots.ts';
 
 /** The colour and dash pattern of a line, beside its name. */
 export function Swatch({ slot }: { readonly slot: number }) {

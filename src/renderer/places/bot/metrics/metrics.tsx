@@ -66,7 +66,7 @@ export function Metrics({ bot }: TabProps) {
   const zoom = (stretch: Domain): void => setParams((before) => withStretch(before, stretch), { replace: true });
   const reset = (): void => setParams(withoutStretch, { replace: true });
 
-  if (overview === null) return state.error === null ? <Skeleton lines={6} /> : <ErrorNote error={state.error} />;
+  if (overview === null) return state.error === null ? <Skeleton rows={6} /> : <ErrorNote error={state.error} />;
   if (overview.types.length === 0) return <NoMetrics />;
   const series = groups.flatMap((group) => group.series);
   const latestOf = new Map(overview.series.map((one) => [seriesKey(one), one]));
