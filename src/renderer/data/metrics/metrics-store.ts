@@ -16,6 +16,9 @@ import { numbersOf, seriesKey, timeOf, withEvents } from './series.ts';
 import { mergeSignals, SIGNAL, type Signal, toSignal } from './signals.ts';
 import { boundsOf, type TimeWindow } from './window.ts';
 
+/** What the store needs of a connection. */
+export type MetricsClient = Pick<HostSocket, 'call' | 'stream' | 'onLink'>;
+
 /** A run as far as charts mark it. */
 export type RunStart = Pick<Run, 'run_id' | 'version' | 'trigger'> & { readonly t: number };
 
@@ -52,7 +55,7 @@ const REREAD_MS = 5000;
 
 /** The metrics of one bot over a window of time: read once, then kept in line with its stream. */
 export class MetricsStore {
-  readonly #socket: HostSocket;
+  readonly #socket: MetricsClient;
   readonly #botId: string;
   readonly #listeners = new Set<() => void>();
   readonly #ends: (() => void)[] = [];
@@ -67,7 +70,7 @@ export class MetricsStore {
   #round = 0;
   #runId: string | null = null;
 
-  constructor(socket: HostSocket, botId: string, window: TimeWindow) {
+  constructor(socket: MetricsClient, botId: string, window: TimeWindow) {
     this.#socket = socket;
     this.#botId = botId;
     this.#state = {

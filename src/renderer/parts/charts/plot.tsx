@@ -105,7 +105,8 @@ export function Plot(props: PlotProps) {
       latest.current.onReset?.();
       return null;
     };
-    const cursor = { ...options.cursor, bind: { dblclick: () => reset } };
+    const drag = { ...options.cursor?.drag, x: latest.current.onBrush !== undefined };
+    const cursor = { ...options.cursor, drag, bind: { dblclick: () => reset } };
     const plugins = [{ hooks: hooks(latest) }];
     const made = new uPlot({ ...options, cursor, plugins }, toData(shown.current.columns), element);
     made.over.addEventListener('mouseleave', () => {

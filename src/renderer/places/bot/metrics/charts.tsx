@@ -72,7 +72,7 @@ function GroupChart({ group, bot, state, domain, onCsv, ...rest }: ChartsProps &
   const own = group.series.map((one) => points.get(seriesKey(one)));
   // biome-ignore lint/correctness/useExhaustiveDependencies: `own` are the points of these lines; those of others change all the time
   const lines = useMemo(() => linesOf(group, points), [group, ...own]);
-  const markers = useMemo(() => markersOf(group, signals), [group, signals]);
+  const markers = useMemo(() => markersOf(group, signals, points), [group, signals, points]);
   const isRealtime = bot.type.startsWith('realtime/');
   const { from, to } = domain;
   const starts = rulesIn(runs, from, to).join();

@@ -45,7 +45,7 @@ export function LiveChart({ bot, height = 200 }: LiveChartProps) {
   const { from, to } = domainOf(window, seen, now);
   const domain = useMemo(() => ({ from, to }), [from, to]);
   const lines = useMemo(() => (group === null ? [] : linesOf(group, points)), [group, points]);
-  const markers = useMemo(() => (group === null ? [] : markersOf(group, signals)), [group, signals]);
+  const markers = useMemo(() => (group === null ? [] : markersOf(group, signals, points)), [group, signals, points]);
   const starts = rulesIn(runs, from, to).join();
   const rules = useMemo(() => (starts === '' ? NONE : starts.split(',').map(Number)), [starts]);
   if (group === null) return state.error === null ? null : <ErrorNote error={state.error} />;

@@ -64,6 +64,7 @@ export function Metrics({ bot }: TabProps) {
   const { from, to } = domainOf(window, seen, now);
   const domain = useMemo(() => ({ from, to }), [from, to]);
   const zoom = (stretch: Domain): void => setParams((before) => withStretch(before, stretch), { replace: true });
+  const show = (at: number): void => zoom({ from: at - (to - from) / 16, to: at + (to - from) / 16 });
   const reset = (): void => setParams(withoutStretch, { replace: true });
 
   if (overview === null) return state.error === null ? <Skeleton rows={6} /> : <ErrorNote error={state.error} />;
@@ -130,7 +131,7 @@ export function Metrics({ bot }: TabProps) {
       {groups.length > most ? (
         <Button onClick={() => setMost(most + FIRST_CHARTS)}>{`${groups.length - most} more charts`}</Button>
       ) : null}
-      <SignalList signals={signals} cut={state.signalsCut} zone={zone} link={link} onActive={setActive} />
+      <SignalList signals={signals} cut={state.signalsCut} zone={zone} link={link} onActive={setActive} onShow={show} />
       <OtherTypes overview={overview} zone={zone} />
     </div>
   );

@@ -1,4 +1,4 @@
-import { NO_POINTS, type Points } from '../../../../isomorphic/series-points.ts';
+import { NO_POINTS, nearest, type Points } from '../../../../isomorphic/series-points.ts';
 import { type ChartGroup, lineLabel } from '../../../data/metrics/charts.ts';
 import type { MetricsState, RunStart } from '../../../data/metrics/metrics-store.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
@@ -20,12 +20,16 @@ export function linesOf(group: ChartGroup, points: MetricsState['points']): Char
   }));
 }
 
-/** The signals of a chart's symbol. Without a price of their own they cannot be placed. */
-export function markersOf(group: ChartGroup, signals: readonly Signal[]): Marker[] {
-  if (!group.isPrice) return [];
-  return signals.flatMap((signal) =>
-    signal.symbol === group.symbol && signal.price !== null ? [{ ...signal, price: signal.price }] : [],
-  );
+/** The signals of a chart's symbol, at their price; one that names none stands on the price line. */
+export function markersOf(group: ChartGroup, signals: readonly Signal[], points: MetricsState['points']): Marker[] {
+  const [price] = group.series;
+  if (!group.isPrice || price === undefined) return [];
+  const line = points.get(seriesKey(price)) ?? NO_POINTS;
+  return signals.flatMap((signal) => {
+    if (signal.symbol !== group.symbol) return [];
+    const at = signal.price ?? nearest(line, signal.t)?.avg;
+    return at === undefined ? [] : [{ ...signal, price: at }];
+  });
 }
 
 /** How a chart's lines go: `still` when nothing has moved though there was time for it, `brief` when there was not. */

@@ -17,13 +17,15 @@ interface SignalListProps {
   readonly zone: Zone;
   readonly link: CursorLink;
   readonly onActive: (id: number | null) => void;
+  /** Look at the time around an instant. */
+  readonly onShow: (at: number) => void;
 }
 
 const FIRST = 8;
 const MORE = 50;
 
 /** What the bot decided and why, newest first: the markers of the charts in words. Pointing at one shows it there. */
-export function SignalList({ signals, cut, zone, link, onActive }: SignalListProps) {
+export function SignalList({ signals, cut, zone, link, onActive, onShow }: SignalListProps) {
   const [most, setMost] = useState(FIRST);
   const newest = signals.toReversed();
   const shown = newest.slice(0, most);
@@ -54,7 +56,16 @@ export function SignalList({ signals, cut, zone, link, onActive }: SignalListPro
             {shown.map((signal) => (
               <tr key={signal.id} onMouseEnter={() => point(signal)} onMouseLeave={() => point(null)}>
                 <td className={styles.time}>
-                  <Time at={new Date(signal.t).toISOString()} zone={zone} />
+                  <button
+                    type="button"
+                    className={styles.show}
+                    title="Look at this time in the charts"
+                    onFocus={() => point(signal)}
+                    onBlur={() => point(null)}
+                    onClick={() => onShow(signal.t)}
+                  >
+                    <Time at={new Date(signal.t).toISOString()} zone={zone} />
+                  </button>
                 </td>
                 <td>
                   <Side of={signal.side} />
