@@ -40,44 +40,70 @@ export function spotAt(spots: readonly Spot[], x: number, y: number): Spot | nul
   return best;
 }
 
+interface Arrow extends Spot {
+  /** 1: it points up from below the price; -1: down from above it. */
+  readonly down: 1 | -1;
+  readonly colour: string;
+  /** Length, in pixels of the canvas. */
+  readonly length: number;
+}
+
 /** BUY: an arrow up from below the price. SELL: an arrow down from above it. Shape and place say it, not colour alone. */
 export function drawMarkers(plot: uPlot, markers: readonly Marker[], active: number | null, palette: Palette): void {
   const spots = spotsOf(plot, markers);
-  const { ctx, bbox } = plot;
-  const ratio = devicePixelRatio;
   const crowded = spots.length > CROWD;
-  const size = (crowded ? SIZE - 2.5 : SIZE) * ratio;
-  const said = { BUY: Number.NEGATIVE_INFINITY, SELL: Number.NEGATIVE_INFINITY };
+  const size = (crowded ? SIZE - 2.5 : SIZE) * 1.5 * devicePixelRatio;
+  const arrows = spots.map((spot): Arrow => {
+    const buy = spot.marker.side === 'BUY';
+    const length = spot.marker.id === active ? size * 1.45 : size;
+    return { ...spot, down: buy ? 1 : -1, colour: buy ? palette.buy : palette.sell, length };
+  });
+  const { ctx } = plot;
   ctx.save();
-  ctx.font = `600 ${10 * ratio}px ${palette.font}`;
-  ctx.textAlign = 'center';
+  ctx.strokeStyle = palette.surface;
+  ctx.lineWidth = 3 * devicePixelRatio;
   ctx.lineJoin = 'round';
-  for (const { marker, x, y } of spots) {
-    const buy = marker.side === 'BUY';
-    const down = buy ? 1 : -1;
-    const left = bbox.left + x * ratio;
-    const tip = bbox.top + (y + down * GAP) * ratio;
-    const big = marker.id === active ? 1.45 : 1;
-    ctx.beginPath();
-    ctx.moveTo(left, tip);
-    ctx.lineTo(left - size * 0.85 * big, tip + down * size * 1.5 * big);
-    ctx.lineTo(left + size * 0.85 * big, tip + down * size * 1.5 * big);
-    ctx.closePath();
-    ctx.strokeStyle = palette.surface;
-    ctx.lineWidth = 3 * ratio;
-    ctx.stroke();
-    ctx.fillStyle = buy ? palette.buy : palette.sell;
-    ctx.fill();
+  for (const arrow of arrows) drawArrow(plot, arrow);
+  ctx.font = `600 ${10 * devicePixelRatio}px ${palette.font}`;
+  ctx.textAlign = 'center';
+  const said = { BUY: Number.NEGATIVE_INFINITY, SELL: Number.NEGATIVE_INFINITY };
+  for (const arrow of arrows) {
+    const { marker, x } = arrow;
     // A word over another cannot be read; the arrow says the same.
-    const hasRoom = !crowded && x - said[marker.side] > WORD;
-    if (!hasRoom && marker.id !== active) continue;
+    if (marker.id !== active && (crowded || x - said[marker.side] <= WORD)) continue;
     said[marker.side] = x;
-    ctx.textBaseline = buy ? 'top' : 'bottom';
-    const beyond = tip + down * (size * 1.5 * big + 3 * ratio);
-    ctx.strokeText(marker.side, left, beyond);
-    ctx.fillText(marker.side, left, beyond);
+    drawWord(plot, arrow);
   }
   ctx.restore();
+}
+
+function tipOf({ bbox }: uPlot, { x, y, down }: Arrow): { readonly x: number; readonly y: number } {
+  return { x: bbox.left + x * devicePixelRatio, y: bbox.top + (y + down * GAP) * devicePixelRatio };
+}
+
+function drawArrow(plot: uPlot, arrow: Arrow): void {
+  const { ctx } = plot;
+  const { down, length, colour } = arrow;
+  const { x, y } = tipOf(plot, arrow);
+  ctx.beginPath();
+  ctx.moveTo(x, y);
+  ctx.lineTo(x - length * 0.57, y + down * length);
+  ctx.lineTo(x + length * 0.57, y + down * length);
+  ctx.closePath();
+  ctx.stroke();
+  ctx.fillStyle = colour;
+  ctx.fill();
+}
+
+function drawWord(plot: uPlot, arrow: Arrow): void {
+  const { ctx } = plot;
+  const { marker, down, length, colour } = arrow;
+  const { x, y } = tipOf(plot, arrow);
+  const beyond = y + down * (length + 3 * devicePixelRatio);
+  ctx.textBaseline = down === 1 ? 'top' : 'bottom';
+  ctx.strokeText(marker.side, x, beyond);
+  ctx.fillStyle = colour;
+  ctx.fillText(marker.side, x, beyond);
 }
 
 /** Faint upright lines where a run of the bot began. */

@@ -64,7 +64,11 @@ export function Metrics({ bot }: TabProps) {
   const { from, to } = domainOf(window, seen, now);
   const domain = useMemo(() => ({ from, to }), [from, to]);
   const zoom = (stretch: Domain): void => setParams((before) => withStretch(before, stretch), { replace: true });
-  const show = (at: number): void => zoom({ from: at - (to - from) / 16, to: at + (to - from) / 16 });
+  const show = (at: number): void => {
+    const span = (to - from) / 8;
+    const end = Math.min(to, at + span / 2);
+    zoom({ from: end - span, to: end });
+  };
   const reset = (): void => setParams(withoutStretch, { replace: true });
 
   if (overview === null) return state.error === null ? <Skeleton rows={6} /> : <ErrorNote error={state.error} />;
