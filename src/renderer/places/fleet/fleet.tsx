@@ -7,7 +7,7 @@ import { ErrorNote } from '../../parts/error-note.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Since } from '../../parts/time.tsx';
 import styles from './fleet.module.css';
-import { MetricCell } from './metric-cell.tsx';
+import { SmallMetric } from './small-metric.tsx';
 
 interface Filter {
   readonly word: string;
@@ -146,7 +146,9 @@ function Row({ bot }: { readonly bot: Bot }) {
       <td className={styles.doing}>
         <Doing bot={bot} />
       </td>
-      <MetricCell botId={bot.bot_id} />
+      <td>
+        <SmallMetric botId={bot.bot_id} />
+      </td>
       <td>{bot.last_run === null ? null : <Status of={bot.last_run.status} />}</td>
       <td className={styles.number}>{bot.restarts}</td>
       <td className={styles.dim}>{bot.engine}</td>
