@@ -1,5 +1,5 @@
 import { Play, RotateCw, Square } from 'lucide-react';
-import { type ComponentType, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
 import { useFleet } from '../../data/fleet.ts';
@@ -24,8 +24,11 @@ interface Tab {
   readonly show: ComponentType<TabProps>;
 }
 
+const Metrics = lazy(async () => ({ default: (await import('./metrics/metrics.tsx')).Metrics }));
+
 const TABS: readonly Tab[] = [
   { id: 'overview', word: 'Overview', show: Overview },
+  { id: 'metrics', word: 'Metrics', show: Metrics },
   { id: 'config', word: 'Config', show: Config },
 ];
 

@@ -7,6 +7,7 @@ import { ErrorNote } from '../../parts/error-note.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Since } from '../../parts/time.tsx';
 import styles from './fleet.module.css';
+import { SmallMetric } from './small-metric.tsx';
 
 interface Filter {
   readonly word: string;
@@ -109,6 +110,7 @@ function Table({ bots }: { readonly bots: readonly Bot[] }) {
             <th>Name</th>
             <th>Custom bot</th>
             <th>Now</th>
+            <th>Metric</th>
             <th>Last run</th>
             <th className={styles.number}>Restarts</th>
             <th>Engine</th>
@@ -143,6 +145,9 @@ function Row({ bot }: { readonly bot: Bot }) {
       </td>
       <td className={styles.doing}>
         <Doing bot={bot} />
+      </td>
+      <td>
+        <SmallMetric botId={bot.bot_id} />
       </td>
       <td>{bot.last_run === null ? null : <Status of={bot.last_run.status} />}</td>
       <td className={styles.number}>{bot.restarts}</td>
