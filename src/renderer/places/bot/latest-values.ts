@@ -58,7 +58,10 @@ export function latestValues({ types, series }: MetricOverview): readonly Latest
     .filter((one) => !spoken.has(one.type) && one.last !== null && one.last_at !== null)
     .sort((a, b) => Number(b.field === 'value') - Number(a.field === 'value'))
     .map((one): LatestValue => {
-      const name = one.field === 'value' ? words(one.type) : words(one.field.startsWith(one.type) ? one.field : `${one.type} ${one.field}`);
+      const name =
+        one.field === 'value'
+          ? words(one.type)
+          : words(one.field.startsWith(one.type) ? one.field : `${one.type} ${one.field}`);
       return {
         id: `${one.type} ${one.field} ${one.symbol ?? ''}`,
         name: one.symbol === null ? name : `${one.symbol} ${name}`,

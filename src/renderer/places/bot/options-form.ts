@@ -23,23 +23,60 @@ const number = (
   [min, max]: readonly [number, number],
   hint: string,
   extra: Partial<Pick<NumberField, 'whole' | 'dockerOnly' | 'scheduledOnly'>> = {},
-): NumberField => ({ name, label, unit, min, max, hint, whole: true, dockerOnly: false, scheduledOnly: false, ...extra });
+): NumberField => ({
+  name,
+  label,
+  unit,
+  min,
+  max,
+  hint,
+  whole: true,
+  dockerOnly: false,
+  scheduledOnly: false,
+  ...extra,
+});
 
 /** Every number that can be set, with what it means. */
 export const NUMBER_FIELDS: readonly NumberField[] = [
-  number('timeout_sec', 'Time-out', 'seconds', [1, 604_800], 'A run that takes longer is ended. Default: 3600, one hour.', {
-    scheduledOnly: true,
-  }),
+  number(
+    'timeout_sec',
+    'Time-out',
+    'seconds',
+    [1, 604_800],
+    'A run that takes longer is ended. Default: 3600, one hour.',
+    {
+      scheduledOnly: true,
+    },
+  ),
   number('memory_mb', 'Memory', 'MB', [16, 1_048_576], 'A bot that takes more is ended and counts as out of memory.'),
   number('cpus', 'Processors', 'cores', [0.05, 256], '0.5 is half of one core. Held by containers only.', {
     whole: false,
     dockerOnly: true,
   }),
-  number('max_processes', 'Processes', 'at most', [1, 100_000], 'Threads count too. Keeps a bot that starts others from flooding the machine.'),
-  number('max_open_files', 'Open files', 'at most', [16, 1_048_576], 'Files and connections together, for each process.'),
-  number('tmp_mb', 'Temporary files', 'MB', [1, 65_536], 'Size of /tmp; it is empty after each start. Containers only.', {
-    dockerOnly: true,
-  }),
+  number(
+    'max_processes',
+    'Processes',
+    'at most',
+    [1, 100_000],
+    'Threads count too. Keeps a bot that starts others from flooding the machine.',
+  ),
+  number(
+    'max_open_files',
+    'Open files',
+    'at most',
+    [16, 1_048_576],
+    'Files and connections together, for each process.',
+  ),
+  number(
+    'tmp_mb',
+    'Temporary files',
+    'MB',
+    [1, 65_536],
+    'Size of /tmp; it is empty after each start. Containers only.',
+    {
+      dockerOnly: true,
+    },
+  ),
 ];
 
 const NAMES: readonly (keyof BotOptions)[] = [
@@ -89,7 +126,10 @@ export function problemOf({ min, max, whole }: NumberField, text: string): strin
 }
 
 /** The options that the form says, and what is wrong in it by field. What is left empty is left out. */
-export function readForm(form: OptionsForm): { readonly options: Record<string, unknown>; readonly problems: ReadonlyMap<string, string> } {
+export function readForm(form: OptionsForm): {
+  readonly options: Record<string, unknown>;
+  readonly problems: ReadonlyMap<string, string>;
+} {
   const problems = new Map<string, string>();
   const options: Record<string, unknown> = {};
   for (const name of NAMES) {

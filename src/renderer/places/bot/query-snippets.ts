@@ -20,7 +20,7 @@ export type Params =
   | { readonly ok: true; readonly params: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problems: ReadonlyMap<number, string> };
 
-function valueOf(row: ParamRow): unknown {
+function paramOf(row: ParamRow): unknown {
   return row.kind === 'JSON' ? JSON.parse(row.value) : row.value;
 }
 
@@ -36,7 +36,7 @@ export function readParams(rows: readonly ParamRow[]): Params {
     else if (names.has(name)) problems.set(row.id, `There are two parameters called ${name}`);
     names.add(name);
     try {
-      entries.push([name, valueOf(row)]);
+      entries.push([name, paramOf(row)]);
     } catch (error) {
       problems.set(row.id, `Not JSON: ${error instanceof Error ? error.message : String(error)}`);
     }
