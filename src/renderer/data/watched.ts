@@ -9,6 +9,8 @@ import { useEvery } from './use-every.ts';
 
 const USAGE_MS = 4000;
 const COUNTS_MS = 12_000;
+/** A second look soon after the first: only two of them tell how busy a bot is. */
+const COMPARE_MS = 1200;
 
 interface Watched {
   readonly usage: ReadonlyMap<string, Usage | null>;
@@ -62,9 +64,11 @@ export function useWatch(inSight: readonly string[], running: readonly string[])
       usage(() => left);
       counts(() => left);
     }, 150);
+    const compared = setTimeout(() => usage(() => left), COMPARE_MS);
     return () => {
       left = true;
       clearTimeout(settled);
+      clearTimeout(compared);
     };
   }, [socket, seen, busy]);
   useEvery(USAGE_MS, () => usage(() => false));

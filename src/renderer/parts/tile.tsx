@@ -15,13 +15,16 @@ export function Tile({
   name,
   children,
   note,
+  isWide = false,
 }: {
   readonly name: ReactNode;
   readonly children: ReactNode;
   readonly note?: ReactNode;
+  /** For values that are sentences. */
+  readonly isWide?: boolean;
 }) {
   return (
-    <div className={styles.tile}>
+    <div className={`${styles.tile} ${isWide ? styles.wide : ''}`}>
       <dt>{name}</dt>
       <dd className={styles.value}>{children}</dd>
       {note === undefined || note === null ? null : <dd className={styles.note}>{note}</dd>}

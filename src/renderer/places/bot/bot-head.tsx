@@ -156,8 +156,8 @@ function Why({ bot }: TabProps) {
       {bot.reason.message}
       {bot.status === 'backing_off' && bot.next_attempt_at !== null ? (
         <>
-          {' '}
-          Next try in <Since at={bot.next_attempt_at} />.
+          {' · next try in '}
+          <Since at={bot.next_attempt_at} />
         </>
       ) : (
         <>

@@ -32,19 +32,22 @@ export function FailureCard({ bot, failure }: CardProps) {
             {failure.message}
           </h2>
           <p className={styles.facts}>
-            <code>{failure.code}</code>
+            <span>
+              <code>{failure.code}</code>
+              {failure.cause === null ? null : (
+                <>
+                  {' by '}
+                  <code>{failure.cause.code}</code>
+                </>
+              )}
+            </span>
             <span>
               {STEP_WORDS[failure.step]}
               {end === null ? '' : `, ${end}`}
             </span>
             <Time at={failure.at} zone={zone} />
-            {failure.repeats > 1 ? <span>{failure.repeats} times in a row</span> : null}
+            {failure.repeats > 1 && failure.cause === null ? <span>{failure.repeats} times in a row</span> : null}
           </p>
-          {failure.cause === null ? null : (
-            <p>
-              Its last run: {failure.cause.message} <code>{failure.cause.code}</code>
-            </p>
-          )}
         </header>
         <Evidence bot={bot} failure={failure} />
         <Changes failure={failure} />

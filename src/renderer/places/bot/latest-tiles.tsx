@@ -4,7 +4,7 @@ import { ErrorNote } from '../../parts/error-note.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Tile, Tiles } from '../../parts/tile.tsx';
 import { Since } from '../../parts/time.tsx';
-import { type LatestValue, latestValues } from './latest-values.ts';
+import { isOlder, type LatestValue, latestValues, newestAt } from './latest-values.ts';
 import styles from './overview.module.css';
 
 function sideClass(side: LatestValue['side']): string | undefined {
@@ -15,25 +15,38 @@ function sideClass(side: LatestValue['side']): string | undefined {
 export function LatestTiles({ metrics }: { readonly metrics: Called<MetricOverview> }) {
   if (metrics.data === null) return metrics.error === null ? null : <ErrorNote error={metrics.error} />;
   const values = latestValues(metrics.data);
-  if (values.length === 0) return null;
+  const newest = newestAt(values);
+  if (newest === null) return null;
   return (
-    <Section title="Latest values">
+    <Section
+      title="Latest values"
+      aside={
+        <>
+          newest <Since at={newest} /> ago
+        </>
+      }
+    >
       <Tiles label="Latest values">
-        {values.map(({ id, name, text, note, at, side }) => (
-          <Tile
-            key={id}
-            name={name}
-            note={
-              <>
-                {note === null ? null : <>{note} · </>}
-                <Since at={at} /> ago
-              </>
-            }
-          >
-            <span className={sideClass(side)}>{text}</span>
+        {values.map((one) => (
+          <Tile key={one.id} name={one.name} isWide={one.note !== null} note={<Note of={one} newest={newest} />}>
+            <span className={sideClass(one.side)}>{one.text}</span>
           </Tile>
         ))}
       </Tiles>
     </Section>
+  );
+}
+
+function Note({ of, newest }: { readonly of: LatestValue; readonly newest: string }) {
+  return (
+    <>
+      {of.note}
+      {isOlder(of, newest) ? (
+        <>
+          {of.note === null ? null : ' · '}
+          <Since at={of.at} /> ago
+        </>
+      ) : null}
+    </>
   );
 }

@@ -58,10 +58,8 @@ export function latestValues({ types, series }: MetricOverview): readonly Latest
     .filter((one) => !spoken.has(one.type) && one.last !== null && one.last_at !== null)
     .sort((a, b) => Number(b.field === 'value') - Number(a.field === 'value'))
     .map((one): LatestValue => {
-      const name =
-        one.field === 'value'
-          ? words(one.type)
-          : words(one.field.startsWith(one.type) ? one.field : `${one.type} ${one.field}`);
+      const saysType = one.field.split('_').includes(one.type);
+      const name = words(one.field === 'value' ? one.type : saysType ? one.field : `${one.type} ${one.field}`);
       return {
         id: `${one.type} ${one.field} ${one.symbol ?? ''}`,
         name: one.symbol === null ? name : `${one.symbol} ${name}`,
@@ -72,4 +70,16 @@ export function latestValues({ types, series }: MetricOverview): readonly Latest
       };
     });
   return [...said, ...numbers].slice(0, MOST);
+}
+
+/** When the newest of these values was emitted; null when there are none. */
+export function newestAt(values: readonly LatestValue[]): string | null {
+  return values.reduce<string | null>((newest, { at }) => (newest === null || at > newest ? at : newest), null);
+}
+
+const OLD_MS = 60_000;
+
+/** True for a value that is clearly older than the newest one: only of those the age is worth a line. */
+export function isOlder({ at }: LatestValue, newest: string): boolean {
+  return Date.parse(newest) - Date.parse(at) > OLD_MS;
 }

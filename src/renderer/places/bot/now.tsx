@@ -13,6 +13,8 @@ import { EngineWords } from './engine-words.tsx';
 import styles from './overview.module.css';
 
 const USAGE_MS = 3000;
+/** Only two looks tell how busy it is: the second comes soon. */
+const FIRST_MS = 1000;
 
 /** What a bot does now and what it takes for it. */
 export function Now({ bot }: TabProps) {
@@ -57,7 +59,7 @@ function useUsage(bot: Bot): Usage | null {
     last.current = usageOf(stats.data, last.current);
     setUsage(last.current);
   }, [stats.data]);
-  useEvery(USAGE_MS, stats.reload, runs);
+  useEvery(usage?.cpu == null ? FIRST_MS : USAGE_MS, stats.reload, runs);
   useOnChange(bot.run_id ?? '', stats.reload);
   return runs ? usage : null;
 }

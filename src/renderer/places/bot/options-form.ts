@@ -58,7 +58,7 @@ export const NUMBER_FIELDS: readonly NumberField[] = [
     'Processes',
     'at most',
     [1, 100_000],
-    'Threads count too. Keeps a bot that starts others from flooding the machine.',
+    'Keeps a bot that starts other programs from flooding the machine.',
   ),
   number(
     'max_open_files',

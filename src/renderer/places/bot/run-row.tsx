@@ -100,7 +100,7 @@ function Details({ run }: { readonly run: Run }) {
             </dd>
           </>
         )}
-        {run.reason === null ? null : (
+        {run.reason === null || failure !== null ? null : (
           <>
             <dt>Why</dt>
             <dd>

@@ -22,8 +22,10 @@ export function Settings({ bot }: TabProps) {
     <div className={styles.settings}>
       {mayChange ? (
         <>
-          <Name bot={bot} />
-          <Enabled bot={bot} />
+          <Section title="General">
+            <Name bot={bot} />
+            <Enabled bot={bot} />
+          </Section>
           <OptionsForm bot={bot} />
         </>
       ) : (
@@ -66,15 +68,15 @@ function Name({ bot }: TabProps) {
     void save.run(name).then((done) => done && setTyped(null));
   };
   return (
-    <Section title="Name">
+    <>
       <form className={styles.name} onSubmit={submit}>
-        <Field label="Name of this bot" value={name} onChange={setTyped} maxLength={100} autoComplete="off" />
+        <Field label="Name" value={name} onChange={setTyped} maxLength={100} autoComplete="off" />
         <Button type="submit" disabled={name === bot.name || name.trim() === ''} busy={save.busy}>
           Rename
         </Button>
       </form>
       {save.error === null ? null : <ErrorNote error={save.error} />}
-    </Section>
+    </>
   );
 }
 
@@ -84,7 +86,7 @@ function Enabled({ bot }: TabProps) {
   const set = useAction(async (on: boolean) => void (await socket.call(on ? 'bots.start' : 'bots.stop', input)));
   const isScheduled = bot.type.startsWith('scheduled/');
   return (
-    <Section title="Running">
+    <>
       <Switch
         label="Enabled"
         hint={
@@ -97,6 +99,6 @@ function Enabled({ bot }: TabProps) {
         onChange={(on) => void set.run(on)}
       />
       {set.error === null ? null : <ErrorNote error={set.error} />}
-    </Section>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { Link } from 'wouter';
-import type { Bot } from '../../../contract/bot.ts';
+import type { Bot, RunStatus } from '../../../contract/bot.ts';
 import { formatBytes } from '../../../isomorphic/duration.ts';
 import { formatCpu } from '../../data/usage.ts';
 import { useWatched } from '../../data/watched.ts';
@@ -17,6 +17,8 @@ interface RowProps {
   readonly onChoose: ((index: number, isRange: boolean) => void) | null;
 }
 
+const WRONG: ReadonlySet<RunStatus> = new Set(['failed', 'timed_out', 'lost']);
+
 /** What is going on with a bot, in a few words. */
 function Doing({ bot }: { readonly bot: Bot }) {
   if (bot.status === 'backing_off' && bot.reason !== null) return bot.reason.message;
@@ -31,6 +33,7 @@ function Doing({ bot }: { readonly bot: Bot }) {
   if (bot.next_run_at !== null) {
     return (
       <>
+        {bot.last_run !== null && WRONG.has(bot.last_run.status) ? 'last run failed, ' : null}
         next in <Since at={bot.next_run_at} />
       </>
     );
@@ -102,6 +105,12 @@ export function FleetRow({ bot, index, isActive, isChosen, onActive, onChoose }:
         >
           {bot.name}
         </Link>
+        <span className={styles.under}>
+          <Status of={bot.status} />
+          <span>
+            <Doing bot={bot} />
+          </span>
+        </span>
       </td>
       <td className={styles.custom}>
         {bot.type.split('/')[1]} <span className="mono">{bot.version}</span>

@@ -1,12 +1,16 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import type { Bot } from '../../../contract/bot.ts';
+import { useMatches } from '../../data/use-matches.ts';
 import { useWatch } from '../../data/watched.ts';
 import { FleetRow } from './fleet-row.tsx';
 import styles from './fleet-table.module.css';
 import { extend, NOTHING, type Selection, toggle } from './selection.ts';
 
 const ROW_PX = 41;
+/** On a narrow page the state stands below the name. */
+const TALL_ROW_PX = 60;
+const NARROW = '(max-width: 42rem)';
 const PAGE = 12;
 
 interface TableProps {
@@ -21,13 +25,16 @@ export function FleetTable({ bots, selection, onSelect }: TableProps) {
   const scroll = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   const wantsFocus = useRef(false);
+  const rowPx = useMatches(NARROW) ? TALL_ROW_PX : ROW_PX;
   const virtual = useVirtualizer({
     count: bots.length,
     getScrollElement: () => scroll.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     overscan: 8,
     scrollPaddingStart: ROW_PX,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows have another height now
+  useEffect(() => virtual.measure(), [rowPx]);
   const items = virtual.getVirtualItems();
   const drawn = items.flatMap(({ index }) => bots[index] ?? []);
   useWatch(
@@ -105,7 +112,9 @@ export function FleetTable({ bots, selection, onSelect }: TableProps) {
             <th className={styles.custom}>Custom bot</th>
             <th className={styles.doing}>Now</th>
             <th className={styles.last}>Last run</th>
-            <th className={styles.trouble}>Last hour</th>
+            <th className={styles.trouble} title="Errors and warnings of the last hour">
+              Last hour
+            </th>
             <th className={styles.cpu}>CPU</th>
             <th className={styles.memory}>Memory</th>
           </tr>
