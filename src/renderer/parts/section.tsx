@@ -1,23 +1,26 @@
 import { type ReactNode, useId } from 'react';
 import styles from './section.module.css';
 
-/** A part of a page under a heading of its own. */
-export function Section({
-  title,
-  aside,
-  children,
-}: {
+interface SectionProps {
   readonly title: string;
-  /** Beside the heading, at its right end. */
-  readonly aside?: ReactNode;
+  /** One sentence, where the title does not say it all. */
+  readonly about?: ReactNode;
+  /** What can be done here, at the right of the title. */
+  readonly action?: ReactNode;
   readonly children: ReactNode;
-}) {
+}
+
+/** A titled part of a page. */
+export function Section({ title, about, action, children }: SectionProps) {
   const id = useId();
   return (
     <section className={styles.section} aria-labelledby={id}>
       <header className={styles.head}>
-        <h2 id={id}>{title}</h2>
-        {aside === undefined ? null : <div className={styles.aside}>{aside}</div>}
+        <div className={styles.words}>
+          <h2 id={id}>{title}</h2>
+          {about === undefined ? null : <p className={styles.about}>{about}</p>}
+        </div>
+        {action}
       </header>
       {children}
     </section>

@@ -49,7 +49,6 @@ export function useNow(): number {
 
 /** How long ago, or until. */
 export function Since({ at }: { readonly at: string }) {
-  // The clock ticks once a second: tenths would only tell when it last did.
-  const seconds = Math.round(Math.abs(useNow() - Date.parse(at)) / 1000);
-  return <span title={at}>{seconds === 0 ? '0 s' : formatDuration(seconds * 1000)}</span>;
+  const apart = useNow() - Date.parse(at);
+  return <span title={at}>{formatDuration(Math.max(0, Math.abs(apart)))}</span>;
 }

@@ -19,7 +19,10 @@ export function endWords({ signal, exit_code }: Pick<Failure, 'signal' | 'exit_c
 }
 
 /** Everything about a failure as a text that an assistant can work with. What the bot printed is fenced as data. */
-export function assistantText(bot: Bot, failure: Failure): string {
+export function assistantText(
+  bot: Pick<Bot, 'name' | 'type' | 'version' | 'bot_id' | 'url'>,
+  failure: Failure,
+): string {
   const end = endWords(failure);
   const lines = failure.evidence.map((line) => `${line.ts} ${line.source} ${line.message}`);
   const changes = failure.changes.map((change) => `- ${change.at} ${change.message}`);

@@ -19,7 +19,7 @@ const OVERLAP = [
   { value: 'allow', word: 'Run beside' },
 ];
 const CATCH_UP = [
-  { value: '', word: 'Default' },
+  { value: '', word: 'Default: run once' },
   { value: 'run_once', word: 'Run once' },
   { value: 'skip', word: 'Skip them' },
 ];
@@ -76,7 +76,7 @@ export function OptionsForm({ bot }: TabProps) {
             />
             <Select
               label="Missed while the host was down"
-              hint="Run once for all missed times, or wait for the next one."
+              hint="Once for all of them if the latest is under an hour old, or wait for the next one."
               value={form.catch_up}
               options={CATCH_UP}
               onChange={set('catch_up')}
