@@ -39,7 +39,15 @@ function engineRuns() {
 
 const mayInstall = process.platform === 'linux' && process.getuid?.() === 0 && runs('apt-get', ['--version']);
 // Elsewhere the Docker tests are skipped and say why; nobody has to install an engine for the others.
-if (mayInstall) NEEDED.push(DOCKER, { package: 'iproute2', found: () => runs('ip', ['-V']) });
+// So are those of the dashboard, without a browser.
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const hasBrowser = () => process.env.PLATFORM_TEST_CHROMIUM !== undefined || BROWSERS.some((path) => existsSync(path));
+if (mayInstall) {
+  NEEDED.push(DOCKER, { package: 'iproute2', found: () => runs('ip', ['-V']) });
+  NEEDED.push({ package: 'chromium', found: hasBrowser });
+} else if (!hasBrowser()) {
+  console.log('The tests of the dashboard are skipped: there is no Chromium (PLATFORM_TEST_CHROMIUM names one).');
+}
 
 const missing = NEEDED.filter((need) => !need.found()).map((need) => need.package);
 if (missing.length > 0) {

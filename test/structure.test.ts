@@ -27,6 +27,7 @@ const RANK: Readonly<Record<string, number>> = {
   'main/host': 8,
   'main/serve.ts': 9,
   cli: 3,
+  renderer: 3,
 };
 /** The CLI is a client: it knows the contract and the packing of a project, nothing of the host. */
 const CLI_MAY = new Set(['contract', 'isomorphic', 'packaging', 'cli']);

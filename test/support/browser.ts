@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeEach, type TestContext } from 'vitest';
+import type { TestHost } from './platform.ts';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** The browser of the tests: the one that is named, or one that the system has; null without any. */
+export const CHROMIUM: string | null =
+  process.env.PLATFORM_TEST_CHROMIUM ?? PLACES.find((path) => existsSync(path)) ?? null;
+
+const WITHOUT =
+  'There is no Chromium here: `node scripts/test-deps.mjs` installs it on Debian as root; PLATFORM_TEST_CHROMIUM names another.';
+
+// Whoever imports this module needs a browser for all its tests.
+beforeEach((context) => {
+  if (CHROMIUM === null) context.skip(WITHOUT);
+});
+
+let started: Promise<Browser> | undefined;
+
+/** One browser for a test file: its start takes longer than most tests. */
+function browser(): Promise<Browser> {
+  if (CHROMIUM === null) throw new Error(WITHOUT);
+  started ??= chromium.launch({
+    executablePath: CHROMIUM,
+    // Nothing but the host is asked; tests often run as root, where Chromium has no sandbox of its own.
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  });
+  return started;
+}
+
+afterAll(async () => {
+  await (await started)?.close();
+});
+
+export interface DashboardOptions {
+  /** Where to begin; default: the fleet. */
+  readonly path?: string;
+  readonly colorScheme?: 'dark' | 'light';
+  readonly viewport?: { readonly width: number; readonly height: number };
+  /** Errors in the console that the test provokes, such as those of a host that it stops. */
+  readonly expected?: readonly RegExp[];
+}
+
+/**
+ * Opens the dashboard of a host, logged in as its local owner. The page is closed when the test ends; the test fails when
+ * anything was thrown, said as an error in the console, or refused by the policy of the page.
+ */
+export async function openDashboard(
+  host: TestHost,
+  onTestFinished: TestContext['onTestFinished'],
+  options: DashboardOptions = {},
+): Promise<Page> {
+  const { path = '/', colorScheme = 'dark', viewport = { width: 1280, height: 800 }, expected = [] } = options;
+  const context = await (await browser()).newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+  const errors: string[] = [];
+  onTestFinished(async () => {
+    await context.close();
+    const wrong = errors.filter((text) => !expected.some((one) => one.test(text)));
+    if (wrong.length > 0) throw new Error(`The dashboard said:\n  ${wrong.join('\n  ')}`);
+  });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: host.url });
+  const page = await context.newPage();
+  page.on('pageerror', (error) => errors.push(`${error.name}: ${error.message}`));
+  // What the policy of the page refuses is said here too.
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  const answer = await host.fetch('/api/v1/auth/link', { method: 'POST', body: '{}' });
+  const { url }: { url: string } = JSON.parse(await answer.text());
+  const address = new URL(path, host.url);
+  const wanted = address.hash;
+  address.hash = new URL(url).hash;
+  await page.goto(address.href);
+  await page.getByRole('navigation', { name: 'Places' }).waitFor();
+  if (wanted !== '') await page.goto(new URL(path, host.url).href);
+  return page;
+}
