@@ -1,3 +1,5 @@
+import { ownValue } from '../../isomorphic/json.ts';
+
 /** What a JSON tree shows as one row. */
 export interface JsonRow {
   /** Where it is: a JSON pointer, with `[from-to]` for a part of a long list. */
@@ -17,22 +19,28 @@ export const PART = 100;
 /** A longer text is one line until it is opened. */
 export const LONG_TEXT = 160;
 
-type Entry = readonly [name: string, value: unknown];
+/** What is inside a list or an object, without a copy of it. */
+interface Inside {
+  readonly length: number;
+  readonly name: (index: number) => string;
+  readonly value: (index: number) => unknown;
+}
 
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-function entriesOf(value: object): readonly Entry[] {
-  return Array.isArray(value) ? value.map((item, index) => [String(index), item]) : Object.entries(value);
+function insideOf(value: object): Inside {
+  if (Array.isArray(value)) return { length: value.length, name: String, value: (index) => value[index] };
+  const names = Object.keys(value);
+  const nameAt = (index: number): string => names[index] ?? '';
+  return { length: names.length, name: nameAt, value: (index) => ownValue(value, nameAt(index)) };
 }
 
 function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-function summary(value: object): string {
-  return Array.isArray(value)
-    ? `[ ${counted(value.length, 'item', 'items')} ]`
-    : `{ ${counted(Object.keys(value).length, 'key', 'keys')} }`;
+function summary(value: object, { length }: Inside): string {
+  return Array.isArray(value) ? `[ ${counted(length, 'item', 'items')} ]` : `{ ${counted(length, 'key', 'keys')} }`;
 }
 
 interface Work {
@@ -53,24 +61,31 @@ function addLeaf(work: Work, id: string, depth: number, name: string | null, val
   work.rows.push({ id, depth, name, kind, text: String(value ?? null), open: null });
 }
 
-function addEntries(work: Work, id: string, depth: number, entries: readonly Entry[]): void {
-  if (entries.length <= PART) {
-    for (const [name, value] of entries) add(work, `${id}/${escaped(name)}`, depth, name, value);
+interface Range {
+  readonly from: number;
+  /** Not included. */
+  readonly to: number;
+}
+
+function addRange(work: Work, id: string, depth: number, inside: Inside, { from, to }: Range): void {
+  const count = to - from;
+  if (count <= PART) {
+    for (let index = from; index < to; index++) {
+      const name = inside.name(index);
+      add(work, `${id}/${escaped(name)}`, depth, name, inside.value(index));
+    }
     return;
   }
-  // Parts of parts, so that a list of a million opens into ten rows, not ten thousand.
+  // Parts of parts, so that a list of a million opens into a hundred rows, not ten thousand.
   let size = PART;
-  while (entries.length / size > PART) size *= PART;
-  for (let from = 0; from < entries.length; from += size) {
-    const inside = entries.slice(from, from + size);
-    const last = inside.length - 1;
-    const name = `${inside[0]?.[0] ?? ''} … ${inside[last]?.[0] ?? ''}`;
-    const partId = `${id}[${from}-${from + last}@${depth}]`;
+  while (count / size > PART) size *= PART;
+  for (let start = from; start < to; start += size) {
+    const end = Math.min(to, start + size);
+    const partId = `${id}[${start}-${end}]`;
     const open = work.isOpen(partId, Number.POSITIVE_INFINITY);
-    work.rows.push({ id: partId, depth, name, kind: 'part', text: counted(inside.length, 'entry', 'entries'), open });
-    if (!open) continue;
-    if (size > PART) addEntries(work, partId, depth + 1, inside);
-    else for (const [key, value] of inside) add(work, `${id}/${escaped(key)}`, depth + 1, key, value);
+    const name = `${inside.name(start)} … ${inside.name(end - 1)}`;
+    work.rows.push({ id: partId, depth, name, kind: 'part', text: counted(end - start, 'entry', 'entries'), open });
+    if (open) addRange(work, id, depth + 1, inside, { from: start, to: end });
   }
 }
 
@@ -79,11 +94,11 @@ function add(work: Work, id: string, depth: number, name: string | null, value: 
     addLeaf(work, id, depth, name, value);
     return;
   }
-  const isEmpty = Object.keys(value).length === 0;
-  const open = isEmpty ? null : work.isOpen(id, depth);
+  const inside = insideOf(value);
+  const open = inside.length === 0 ? null : work.isOpen(id, depth);
   const kind = Array.isArray(value) ? 'array' : 'object';
-  work.rows.push({ id, depth, name, kind, text: summary(value), open });
-  if (open === true) addEntries(work, id, depth + 1, entriesOf(value));
+  work.rows.push({ id, depth, name, kind, text: summary(value, inside), open });
+  if (open === true) addRange(work, id, depth + 1, inside, { from: 0, to: inside.length });
 }
 
 /** The rows of a value, down to what is closed. `isOpen` is asked only for what can be opened. */

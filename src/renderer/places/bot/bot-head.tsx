@@ -121,7 +121,7 @@ function Main({
   readonly stop: Doer;
   readonly restart: Doer;
 }) {
-  if (!bot.enabled || bot.status === 'failed') {
+  if (bot.status !== 'stopping' && (!bot.enabled || bot.status === 'failed')) {
     return (
       <Button kind="primary" icon={<Play aria-hidden="true" />} busy={start.busy} onClick={() => void start.run()}>
         Start

@@ -40,7 +40,7 @@ export function BotPage({ id, tab }: { readonly id: string; readonly tab: string
   const { bots, error } = useFleet();
   const bot = bots?.get(id);
   if (error !== null && bots === null) return <ErrorNote error={error} />;
-  if (bots === null) return <Skeleton lines={4} label="Loading the bot" />;
+  if (bots === null) return <Skeleton rows={4} label="Loading the bot" />;
   const chosen = TABS.find((one) => one.id === tab);
   if (bot === undefined || chosen === undefined) {
     return (

@@ -20,7 +20,7 @@ export function LatestTiles({ metrics }: { readonly metrics: Called<MetricOvervi
   return (
     <Section
       title="Latest values"
-      aside={
+      action={
         <>
           newest <Since at={newest} /> ago
         </>

@@ -15,9 +15,9 @@ export function NewestLines({ bot }: TabProps) {
   const zone = usePreferences((one) => one.zone);
   const { lines, error } = useLogTail(bot.bot_id, COUNT);
   return (
-    <Section title="Newest lines" aside={<Link href={`/bots/${bot.bot_id}/logs`}>All logs</Link>}>
+    <Section title="Newest lines" action={<Link href={`/bots/${bot.bot_id}/logs`}>All logs</Link>}>
       {error === null ? null : <ErrorNote error={error} />}
-      {lines === null && error === null ? <Skeleton lines={4} label="Loading the log" /> : null}
+      {lines === null && error === null ? <Skeleton rows={4} label="Loading the log" /> : null}
       {lines === null ? null : (
         <ol className={styles.lines} aria-label="Newest log lines">
           {lines.length === 0 ? <li className={styles.quiet}>It has written nothing yet.</li> : null}

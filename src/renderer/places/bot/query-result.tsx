@@ -25,7 +25,7 @@ export function Answer({ asked }: { readonly asked: Asked }) {
   return (
     <Section
       title={`Answer of ${question.path}`}
-      aside={
+      action={
         answer === null ? undefined : (
           <span className={styles.timing}>
             {formatDuration(answer.duration_ms)}, {howAnswered(asked)}
@@ -57,7 +57,7 @@ export function Snippets({ botId, question }: { readonly botId: string; readonly
   return (
     <Section
       title="The same elsewhere"
-      aside={
+      action={
         <fieldset className={styles.forms} aria-label="Show as">
           {FORMS.map((one) => (
             <button

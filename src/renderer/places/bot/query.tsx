@@ -137,7 +137,7 @@ function Handlers({
   readonly onChoose: (path: string) => void;
   readonly isLoading: boolean;
 }) {
-  if (isLoading) return <Skeleton lines={2} label="Asking the bot what it answers" />;
+  if (isLoading) return <Skeleton rows={2} label="Asking the bot what it answers" />;
   if (paths.length === 0) return null;
   return (
     <fieldset className={styles.handlers}>

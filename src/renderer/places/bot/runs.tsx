@@ -35,7 +35,7 @@ export function Runs({ bot }: TabProps) {
   const read = newest.data?.items;
   const runs = useMemo(() => mergeRuns(older, read ?? []), [older, read]);
   if (read === undefined) {
-    return newest.error === null ? <Skeleton lines={5} label="Loading the runs" /> : <ErrorNote error={newest.error} />;
+    return newest.error === null ? <Skeleton rows={5} label="Loading the runs" /> : <ErrorNote error={newest.error} />;
   }
   if (runs.length === 0) {
     return (

@@ -52,7 +52,7 @@ export function StateKeyView({ bot, stored, mayEdit, onChanged }: KeyProps) {
   return (
     <Section
       title={stored.key}
-      aside={
+      action={
         <span className={styles.tools}>
           {read.data === null ? null : (
             <CopyButton text={JSON.stringify(read.data.value, null, 2)} label="Copy value as JSON" />

@@ -28,7 +28,7 @@ export function State({ bot }: TabProps) {
   useEvery(LIST_MS, state.reload, bot.run_id !== null);
   const keys = state.data?.keys;
   if (keys === undefined) {
-    return state.error === null ? <Skeleton lines={4} label="Loading the state" /> : <ErrorNote error={state.error} />;
+    return state.error === null ? <Skeleton rows={4} label="Loading the state" /> : <ErrorNote error={state.error} />;
   }
   const stored = isNew ? undefined : (keys.find((one) => one.key === search.get('key')) ?? keys[0]);
   const choose = (key: string): void => {

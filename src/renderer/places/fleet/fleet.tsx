@@ -42,7 +42,7 @@ export function Fleet() {
     [setSearch],
   );
   if (error !== null && bots === null) return <ErrorNote error={error} />;
-  if (bots === null) return <Skeleton lines={6} label="Loading the fleet" />;
+  if (bots === null) return <Skeleton rows={6} label="Loading the fleet" />;
   return (
     <div className={styles.place}>
       <header className={styles.head}>
