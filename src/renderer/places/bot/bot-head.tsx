@@ -44,9 +44,6 @@ export function BotHead({ bot }: TabProps) {
   const isScheduled = bot.type.startsWith('scheduled/');
   const mayChange = who.scope !== 'read';
   const change: readonly MenuAction[] = [
-    ...(!isScheduled && bot.enabled
-      ? [{ word: 'Restart', icon: <RotateCw aria-hidden="true" />, run: () => void restart.run() }]
-      : []),
     {
       word: 'Settings',
       icon: <Settings aria-hidden="true" />,
@@ -130,6 +127,11 @@ function Main({
   }
   return (
     <>
+      {bot.status === 'backing_off' ? (
+        <Button icon={<Play aria-hidden="true" />} busy={start.busy} onClick={() => void start.run()}>
+          Try now
+        </Button>
+      ) : null}
       {bot.type.startsWith('realtime/') && bot.status === 'running' ? (
         <Button icon={<RotateCw aria-hidden="true" />} busy={restart.busy} onClick={() => void restart.run()}>
           Restart

@@ -21,9 +21,9 @@ export function LatestTiles({ metrics }: { readonly metrics: Called<MetricOvervi
     <Section
       title="Latest values"
       action={
-        <>
+        <span className={styles.dim}>
           newest <Since at={newest} /> ago
-        </>
+        </span>
       }
     >
       <Tiles label="Latest values">

@@ -15,12 +15,14 @@ import styles from './runs.module.css';
 
 interface RowProps {
   readonly run: Run;
+  /** How many of its cells are seen. */
+  readonly columns: number;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
 /** One run; the button in it opens the row below. */
-export function RunRow({ run, isOpen, onToggle }: RowProps) {
+export function RunRow({ run, columns, isOpen, onToggle }: RowProps) {
   const zone = usePreferences((one) => one.zone);
   const id = useId();
   const at = run.started_at ?? run.slot;
@@ -53,7 +55,7 @@ export function RunRow({ run, isOpen, onToggle }: RowProps) {
       </tr>
       {isOpen ? (
         <tr id={id}>
-          <td className={styles.details} colSpan={6}>
+          <td className={styles.details} colSpan={columns}>
             <Details run={run} />
           </td>
         </tr>

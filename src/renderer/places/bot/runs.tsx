@@ -3,6 +3,7 @@ import type { Run } from '../../../contract/bot.ts';
 import { useHost } from '../../data/host.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { useEvery, useOnChange } from '../../data/use-every.ts';
+import { useMatches } from '../../data/use-matches.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
@@ -22,6 +23,9 @@ export function Runs({ bot }: TabProps) {
   const [older, setOlder] = useState<readonly Run[]>([]);
   const [isAll, setAll] = useState(false);
   const [open, setOpen] = useState<string | null>(() => new URLSearchParams(window.location.search).get('run'));
+  // The widths at which the style sheet leaves columns out.
+  const isMiddling = useMatches('(max-width: 60rem)');
+  const isNarrow = useMatches('(max-width: 42rem)');
   const more = useAction(async (before: string) => {
     const { items } = await socket.call('runs.list', { bot_id: bot.bot_id, limit: PAGE, before });
     setOlder((known) => mergeRuns(known, items));
@@ -48,6 +52,7 @@ export function Runs({ bot }: TabProps) {
       </Empty>
     );
   }
+  const columns = isNarrow ? 3 : isMiddling ? 4 : 6;
   const last = runs.at(-1);
   const mayHaveMore = !isAll && (older.length > 0 || read.length === PAGE);
   return (
@@ -70,6 +75,7 @@ export function Runs({ bot }: TabProps) {
               <RunRow
                 key={run.run_id}
                 run={run}
+                columns={columns}
                 isOpen={run.run_id === open}
                 onToggle={() => setOpen(run.run_id === open ? null : run.run_id)}
               />

@@ -1,6 +1,7 @@
 import { Play, RotateCw, Square, X } from 'lucide-react';
 import { useState } from 'react';
 import type { Bot } from '../../../contract/bot.ts';
+import { eachOf } from '../../data/each-of.ts';
 import { useHost } from '../../data/host.ts';
 import { type HostError, toHostError } from '../../data/host-error.ts';
 import { Button } from '../../parts/button.tsx';
@@ -14,6 +15,8 @@ interface Outcome {
 
 const ICONS = { start: Play, stop: Square, restart: RotateCw } as const;
 const CALLS = { start: 'bots.start', stop: 'bots.stop', restart: 'bots.restart' } as const;
+/** The host works on four calls of a page at once; what else this page asks must not wait behind a thousand. */
+const AT_ONCE = 3;
 const ACTIONS: readonly BulkAction[] = ['start', 'stop', 'restart'];
 
 /** What can be done with all bots that are chosen, and what came of it. */
@@ -28,16 +31,14 @@ export function BulkBar({ bots, onClear }: { readonly bots: readonly Bot[]; read
     const failed: { name: string; error: HostError }[] = [];
     setOutcome(null);
     setBusy({ action, done: 0, of: fitting.length });
-    await Promise.all(
-      fitting.map(async (bot) => {
-        try {
-          await socket.call(CALLS[action], { bot_id: bot.bot_id });
-        } catch (thrown) {
-          failed.push({ name: bot.name, error: toHostError(thrown) });
-        }
-        setBusy((before) => (before === null ? null : { ...before, done: before.done + 1 }));
-      }),
-    );
+    await eachOf(fitting, AT_ONCE, async (bot) => {
+      try {
+        await socket.call(CALLS[action], { bot_id: bot.bot_id });
+      } catch (thrown) {
+        failed.push({ name: bot.name, error: toHostError(thrown) });
+      }
+      setBusy((before) => (before === null ? null : { ...before, done: before.done + 1 }));
+    });
     setBusy(null);
     setOutcome({ text: `${BULK[action].done} ${fitting.length - failed.length} of ${fitting.length}`, failed });
   };

@@ -21,7 +21,13 @@ const WRONG: ReadonlySet<RunStatus> = new Set(['failed', 'timed_out', 'lost']);
 
 /** What is going on with a bot, in a few words. */
 function Doing({ bot }: { readonly bot: Bot }) {
-  if (bot.status === 'backing_off' && bot.reason !== null) return bot.reason.message;
+  if (bot.status === 'stopped' && !bot.enabled && bot.reason !== null) {
+    return (
+      <>
+        for <Since at={bot.reason.at} />
+      </>
+    );
+  }
   if (bot.reason !== null && bot.status !== 'running' && bot.status !== 'scheduled') return bot.reason.message;
   if (bot.status === 'running' && bot.started_at !== null) {
     return (
