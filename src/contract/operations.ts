@@ -16,10 +16,10 @@ import { Bot, BotEvent, DeployRequest, Run, UpdateRequest } from './bot.ts';
 import { BotStats } from './bot-stats.ts';
 import { BotId, JsonObject } from './common.ts';
 import { CustomBotSummary, CustomBotVersion, FileProblem, Runtime } from './custom-bot.ts';
-import type { ErrorCode } from './errors.ts';
 import { BotDiagnosis } from './failure.ts';
 import { HostInfo, ImageInfo } from './host.ts';
 import { LIMITS } from './limits.ts';
+import { call, type Operation, stream, upload } from './operation.ts';
 import { QueryAnswer, QueryRequest } from './query.ts';
 import { StateList, StateValue } from './state.ts';
 import {
@@ -35,62 +35,13 @@ import {
   SeriesQuery,
 } from './telemetry.ts';
 
+export type { Access, Operation, OperationKind } from './operation.ts';
+
 /**
  * The operation table (architecture.md, decision 4). Everything a person or program can ask of a host stands here once:
  * HTTP routes and their validation, OpenAPI, the clients and the tools for assistants are derived from it, and api/
  * holds one function per row. A row that is not here cannot be reached.
  */
-
-/**
- * Who may call: `open` anyone, `read` any valid key, `operate` keys that may change bots and custom bots, `write` keys
- * that may change the account too, `owner` the local owner.
- */
-export type Access = 'open' | 'read' | 'operate' | 'write' | 'owner';
-
-/** `call` answers once, `stream` sends events until closed, `upload` takes the request body as a byte stream. */
-export type OperationKind = 'call' | 'stream' | 'upload';
-
-export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
-  readonly kind: OperationKind;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path with `{name}` parts taken from the input's fields of that name. */
-  readonly path: string;
-  readonly access: Access;
-  readonly status: 200 | 201;
-  readonly summary: string;
-  readonly input: I;
-  /** For a stream: one event. */
-  readonly output: O;
-  /** Codes beyond those that any call can meet (authentication, rate, invalid request, internal). */
-  readonly errors: readonly ErrorCode[];
-}
-
-type Route = readonly [Operation['method'], string];
-
-const operation =
-  (kind: OperationKind) =>
-  <I extends z.ZodType, O extends z.ZodType>(
-    [method, path]: Route,
-    access: Access,
-    summary: string,
-    input: I,
-    output: O,
-    extra: { errors?: readonly ErrorCode[]; status?: 201 } = {},
-  ): Operation<I, O> => ({
-    kind,
-    method,
-    path,
-    access,
-    summary,
-    input,
-    output,
-    status: extra.status ?? 200,
-    errors: extra.errors ?? [],
-  });
-
-const call = operation('call');
-const stream = operation('stream');
-const upload = operation('upload');
 
 const none = z.strictObject({});
 const ofBot = z.strictObject({ bot_id: BotId });
