@@ -1,5 +1,5 @@
 import { Play, RotateCw, Square } from 'lucide-react';
-import { type ComponentType, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
 import { useFleet } from '../../data/fleet.ts';
@@ -23,7 +23,10 @@ interface Tab {
   readonly show: ComponentType<TabProps>;
 }
 
-const TABS: readonly Tab[] = [{ id: 'overview', word: 'Overview', show: Overview }];
+const TABS: readonly Tab[] = [
+  { id: 'overview', word: 'Overview', show: Overview },
+  { id: 'logs', word: 'Logs', show: lazy(async () => ({ default: (await import('./logs/logs-tab.tsx')).LogsTab })) },
+];
 
 /** One bot: its state, what can be done with it, and a tab for everything else. */
 export function BotPage({ id, tab }: { readonly id: string; readonly tab: string }) {
