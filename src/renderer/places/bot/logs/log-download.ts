@@ -60,14 +60,3 @@ async function patiently<T>(call: () => Promise<T>, signal: AbortSignal): Promis
     }
   }
 }
-
-/** Hands a file to the person at the browser. */
-export function saveFile(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser takes its hold of the file with the click; some do so a moment later.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}

@@ -44,7 +44,8 @@ export function LogsTab({ bot }: TabProps) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const [first, setFirst] = useState<Row | null>(null);
   const [said, setSaid] = useState('');
-  const [text, setText] = useTyped(address.search, (value) => change({ search: value }));
+  const [text, setText, commitText] = useTyped(address.search, (value) => change({ search: value }));
+  const waiting = useRef<'older' | 'newer' | null>(null);
 
   const { window: held, atEnd } = state;
   const plain = filter.text === null && filter.level === null && filter.source === null;
@@ -86,9 +87,23 @@ export function LogsTab({ bot }: TabProps) {
     feed.jumpTo(seq);
   };
   const step = (direction: 'older' | 'newer'): void => {
+    // Who presses Enter at once goes to the first hit as soon as there is one.
+    if (text !== found.text) {
+      waiting.current = direction;
+      commitText();
+      return;
+    }
     const from = active ?? held.entries.at(-1)?.seq ?? 0;
     void search.step(direction, active === null ? from + 1 : from).then((seq) => seq !== null && goTo(seq));
   };
+  const latestStep = useRef(step);
+  latestStep.current = step;
+  const isFound = text !== '' && text === found.text && found.hits.length > 0;
+  useEffect(() => {
+    if (!isFound || waiting.current === null) return;
+    latestStep.current(waiting.current);
+    waiting.current = null;
+  }, [isFound]);
   const move = (by: 1 | -1): void => {
     const at = active === null ? -1 : rowOf(rows, active);
     let next = at === -1 ? rowOf(rows, list.current?.firstSeq() ?? 0) : at + by;
@@ -212,7 +227,10 @@ export function LogsTab({ bot }: TabProps) {
 }
 
 /** A text that is typed: at once for who types, a moment later for what costs something. */
-function useTyped(value: string, commit: (value: string) => void): readonly [string, (value: string) => void] {
+function useTyped(
+  value: string,
+  commit: (value: string) => void,
+): readonly [string, (value: string) => void, () => void] {
   const [text, setText] = useState(value);
   const latest = useRef(commit);
   latest.current = commit;
@@ -221,5 +239,5 @@ function useTyped(value: string, commit: (value: string) => void): readonly [str
     const timer = setTimeout(() => latest.current(text), text === '' ? 0 : TYPING_MS);
     return () => clearTimeout(timer);
   }, [text, value]);
-  return [text, setText];
+  return [text, setText, () => latest.current(text)];
 }

@@ -34,7 +34,6 @@ export function ViewMenu({ wrap, stamp, onWrap, onStamp }: ViewMenuProps) {
     <Menu.Root modal={false}>
       <Menu.Trigger className={styles.tool} aria-label="View" title="How lines are shown">
         <SlidersHorizontal aria-hidden="true" />
-        <span>View</span>
       </Menu.Trigger>
       <Popup>
         <Menu.CheckboxItem className={styles.item} checked={wrap} onCheckedChange={onWrap}>
@@ -78,7 +77,6 @@ export function DownloadMenu({ isFiltered, busy, onDownload }: DownloadMenuProps
     <Menu.Root modal={false}>
       <Menu.Trigger className={styles.tool} disabled={busy} aria-label="Download" title="Download lines as a file">
         <Download aria-hidden="true" />
-        <span>Download</span>
       </Menu.Trigger>
       <Popup>
         {isFiltered ? (

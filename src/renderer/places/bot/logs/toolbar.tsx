@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react';
+import type { Ref } from 'react';
 import { Choice } from './choice.tsx';
 import type { DownloadForm } from './log-download.ts';
 import { type LogAddress, SOURCES } from './log-filter.ts';
@@ -16,9 +16,16 @@ const LEVEL_OPTIONS = [
   { value: 'error', word: 'Errors', title: 'Errors only' },
 ] as const;
 
+const SOURCE_TITLES = {
+  stdout: 'Standard output of the bot',
+  stderr: 'Standard error of the bot',
+  query: 'What its query programs print',
+  host: 'What the host notes about it',
+} as const;
+
 const SOURCE_OPTIONS = [
-  { value: null, word: 'Any source' },
-  ...SOURCES.map((value) => ({ value, word: value === 'query' ? 'queries' : value })),
+  { value: null, word: 'All', title: 'Lines from everywhere' },
+  ...SOURCES.map((value) => ({ value, word: value, title: SOURCE_TITLES[value] })),
 ];
 
 interface ToolbarProps {
@@ -39,7 +46,6 @@ interface ToolbarProps {
   readonly isFiltered: boolean;
   readonly isDownloading: boolean;
   readonly onDownload: (what: 'shown' | 'all', form: DownloadForm) => void;
-  readonly children?: ReactNode;
 }
 
 /** What is shown of a log, and how. */
@@ -57,19 +63,20 @@ export function Toolbar(props: ToolbarProps) {
         onStep={props.onStep}
         onLeave={props.onLeaveSearch}
       />
-      <Choice
-        label="Level"
-        options={LEVEL_OPTIONS}
-        value={address.level === 'debug' ? null : address.level}
-        onChange={(level) => onAddress({ level })}
-      />
-      <Choice
-        label="Source"
-        options={SOURCE_OPTIONS}
-        value={address.source}
-        onChange={(source) => onAddress({ source })}
-      />
-      {props.children}
+      <div className={styles.choices}>
+        <Choice
+          label="Level"
+          options={LEVEL_OPTIONS}
+          value={address.level === 'debug' ? null : address.level}
+          onChange={(level) => onAddress({ level })}
+        />
+        <Choice
+          label="Source"
+          options={SOURCE_OPTIONS}
+          value={address.source}
+          onChange={(source) => onAddress({ source })}
+        />
+      </div>
       <div className={styles.tools}>
         <TimeMenu
           from={address.from}

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useHost } from '../../../data/host.ts';
 import { type HostError, toHostError } from '../../../data/host-error.ts';
-import { collectLines, type DownloadForm, saveFile } from './log-download.ts';
+import { collectLines, type DownloadForm } from './log-download.ts';
 import type { LogFilter } from './log-filter.ts';
 
 export interface Download {
@@ -43,4 +43,15 @@ export function useDownload(botId: string, name: string): Download {
     setProgress(null);
   };
   return { lines: progress?.lines ?? null, seq: progress?.seq ?? 0, error, start, cancel };
+}
+
+/** Hands a file to the person at the browser. */
+function saveFile(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser takes its hold of the file with the click; some do so a moment later.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
