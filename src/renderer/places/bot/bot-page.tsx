@@ -25,6 +25,7 @@ const TABS: readonly Tab[] = [
     word: 'Overview',
     show: lazy(async () => ({ default: (await import('./overview.tsx')).Overview })),
   },
+  { id: 'logs', word: 'Logs', show: lazy(async () => ({ default: (await import('./logs/logs-tab.tsx')).LogsTab })) },
   {
     id: 'metrics',
     word: 'Metrics',

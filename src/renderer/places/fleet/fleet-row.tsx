@@ -7,6 +7,7 @@ import { useWatched } from '../../data/watched.ts';
 import { Status } from '../../parts/status.tsx';
 import { Since } from '../../parts/time.tsx';
 import styles from './fleet-table.module.css';
+import { SmallMetric } from './small-metric.tsx';
 
 interface RowProps {
   readonly bot: Bot;
@@ -123,6 +124,9 @@ export function FleetRow({ bot, index, isActive, isChosen, onActive, onChoose }:
       </td>
       <td className={styles.doing}>
         <Doing bot={bot} />
+      </td>
+      <td className={styles.metric}>
+        <SmallMetric botId={bot.bot_id} />
       </td>
       <td className={styles.last}>{bot.last_run?.ended_at == null ? null : <Status of={bot.last_run.status} />}</td>
       <td className={styles.trouble}>

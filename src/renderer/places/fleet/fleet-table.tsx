@@ -111,6 +111,7 @@ export function FleetTable({ bots, selection, onSelect }: TableProps) {
             <th className={styles.name}>Name</th>
             <th className={styles.custom}>Custom bot</th>
             <th className={styles.doing}>Now</th>
+            <th className={styles.metric}>Metric</th>
             <th className={styles.last}>Last run</th>
             <th className={styles.trouble} title="Errors and warnings of the last hour">
               Last hour

@@ -1,0 +1,48 @@
+import { Link } from 'wouter';
+import type { LogEntry } from '../../../../contract/telemetry.ts';
+import { LineText } from './line-text.tsx';
+import styles from './log-line.module.css';
+import { detailOf } from './log-text.ts';
+import { full } from './stamps.ts';
+
+/** What an opened line has to say: its JSON set out, both times, and the run that it belongs to. */
+export function LineDetail({ entry, search }: { readonly entry: LogEntry; readonly search: string }) {
+  const { seq, ts, time, source, run_id: runId, masked, continued } = entry;
+  const detail = detailOf(entry);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: only keeps a click into the text from closing the line
+    // biome-ignore lint/a11y/noStaticElementInteractions: as above
+    <div className={styles.detail} onClick={(event) => event.stopPropagation()}>
+      {detail === null ? null : (
+        <pre className={styles.json}>
+          <LineText text={detail} hasMasks={masked > 0} search={search} isCurrent={false} whole={true} />
+        </pre>
+      )}
+      <dl className={styles.facts}>
+        <dt>Arrived</dt>
+        <dd>
+          {full(ts, 'UTC')} <span className={styles.faint}>· {full(ts, 'local')}</span>
+        </dd>
+        {time === null ? null : (
+          <>
+            <dt>Bot’s own time</dt>
+            <dd>{full(time, 'UTC')}</dd>
+          </>
+        )}
+        <dt>Line</dt>
+        <dd>
+          {seq} <span className={styles.faint}>from {source}</span>
+          {continued ? <span className={styles.faint}> · goes on in the next line</span> : null}
+        </dd>
+        {runId === null ? null : (
+          <>
+            <dt>Run</dt>
+            <dd>
+              {runId} <Link href={`?run=${runId}`}>Only this run</Link>
+            </dd>
+          </>
+        )}
+      </dl>
+    </div>
+  );
+}

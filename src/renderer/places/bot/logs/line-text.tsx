@@ -1,0 +1,57 @@
+import { Lock } from 'lucide-react';
+import type { AnsiStyle } from '../../../../isomorphic/ansi.ts';
+import { type Piece, piecesOf, SHOWN_CHARS } from './line-pieces.ts';
+import styles from './line-text.module.css';
+
+function lookOf({ fg, bg, bold, dim, italic, underline, strike, inverse }: AnsiStyle): string {
+  const names = [
+    fg === null || bg !== null ? null : styles[`fg-${fg}`],
+    bg === null ? null : styles[`bg-${bg}`],
+    bold ? styles.bold : null,
+    dim ? styles.dim : null,
+    italic ? styles.italic : null,
+    underline ? styles.underline : null,
+    strike ? styles.strike : null,
+    inverse ? styles.inverse : null,
+  ];
+  return names.filter((name) => name !== null).join(' ');
+}
+
+function PieceText({ piece, isCurrent }: { readonly piece: Piece; readonly isCurrent: boolean }) {
+  const { text, style, masked, hit } = piece;
+  if (masked) {
+    return (
+      <span className={styles.mask} title="The host masked a secret here before it was stored">
+        <Lock aria-hidden="true" />
+        masked
+      </span>
+    );
+  }
+  const look = style === null ? undefined : lookOf(style);
+  if (hit) return <mark className={`${isCurrent ? styles.current : styles.hit} ${look ?? ''}`}>{text}</mark>;
+  return look === undefined ? text : <span className={look}>{text}</span>;
+}
+
+interface LineTextProps {
+  readonly text: string;
+  readonly hasMasks: boolean;
+  readonly search: string;
+  /** The line is the hit that one stands on. */
+  readonly isCurrent: boolean;
+  /** All of it, however long. */
+  readonly whole: boolean;
+}
+
+/** What a bot wrote: colours as styles, masked values as a chip, what is searched for marked. Never HTML. */
+export function LineText({ text, hasMasks, search, isCurrent, whole }: LineTextProps) {
+  const isCut = !whole && text.length > SHOWN_CHARS;
+  const pieces = piecesOf(isCut ? text.slice(0, SHOWN_CHARS) : text, hasMasks, search);
+  return (
+    <>
+      {pieces.map((piece) => (
+        <PieceText key={piece.at} piece={piece} isCurrent={isCurrent} />
+      ))}
+      {isCut ? '…' : null}
+    </>
+  );
+}
