@@ -115,15 +115,18 @@ function networkMode(spec: UnitSpec, setting: ContainerSetting): string {
   return setting.network;
 }
 
-/** What an engine is asked to hold a container to. */
-export function limitsOf(limits: UnitLimits): NonNullable<ContainerCreateOptions['HostConfig']> {
+/** What an engine is asked to hold a container to: one that is asked for what it cannot do starts nothing. */
+export function limitsOf(
+  limits: UnitLimits,
+  can: DockerFacts['limits'],
+): NonNullable<ContainerCreateOptions['HostConfig']> {
   const { memoryMb, cpus, processes, openFiles, temporaryMb } = limits;
   const files = openFiles === undefined ? [] : [{ Name: 'nofile', Soft: openFiles, Hard: openFiles }];
   return {
     // Without swap: a bot that is over its memory ends, and does not slow down the whole machine first.
-    ...(memoryMb === undefined ? {} : { Memory: memoryMb * MB, MemorySwap: memoryMb * MB }),
-    ...(cpus === undefined ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
-    ...(processes === undefined ? {} : { PidsLimit: processes }),
+    ...(memoryMb === undefined || !can.memory ? {} : { Memory: memoryMb * MB, MemorySwap: memoryMb * MB }),
+    ...(cpus === undefined || !can.cpu ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
+    ...(processes === undefined || !can.processes ? {} : { PidsLimit: processes }),
     Ulimits: [...files, { Name: 'core', Soft: 0, Hard: 0 }],
     Tmpfs: { '/tmp': `rw,noexec,nosuid,nodev,size=${temporaryMb ?? 64}m,mode=1777` },
     ShmSize: 16 * MB,
@@ -169,7 +172,7 @@ export function describeContainer(
     ...(published ? { ExposedPorts: { [port]: {} } } : {}),
     HostConfig: {
       ...hardened(facts),
-      ...limitsOf(spec.limits),
+      ...limitsOf(spec.limits, facts.limits),
       NetworkMode: mode,
       ...(published ? { PortBindings: { [port]: [{ HostIp: '127.0.0.1', HostPort: '' }] } } : {}),
       Mounts: [

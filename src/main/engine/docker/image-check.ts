@@ -125,7 +125,6 @@ async function runCheck(
         Target,
         ReadOnly,
       });
-      const { cpus, ...limits } = LIMITS;
       const container = await docker.createContainer({
         Image: image.id,
         Entrypoint: [],
@@ -134,8 +133,7 @@ async function runCheck(
         Labels: { [LABELS.host]: hostId, [LABELS.run]: 'image-check' },
         HostConfig: {
           ...hardened(facts),
-          // An engine that cannot hold a container to its share of processors refuses it.
-          ...limitsOf(facts.limits.cpu ? { ...limits, cpus } : limits),
+          ...limitsOf(LIMITS, facts.limits),
           NetworkMode: 'none',
           Mounts: [bind(runnersDir, `${RUNTIME_DIR}/runners`, true), bind(work, '/run/bot', false)],
         },
