@@ -71,8 +71,12 @@ describe('the check of an image', () => {
       if (code !== null) answer(null, Readable.from([JSON.stringify(END)]));
     };
     const docker = { createContainer, getContainer: () => container };
-    const connected = { facts: FACTS_HERE, docker, patient: { modem: { dial } } };
-    const connection = { get: async () => connected, call: (use: (it: unknown) => unknown) => use(connected) };
+    const connected = { facts: FACTS_HERE, docker: { ...docker, modem: { dial } } };
+    const connection = {
+      get: async () => connected,
+      call: (use: (it: unknown) => unknown) => use(connected),
+      last: (use: (it: unknown) => unknown) => use(connected),
+    };
     const workDir = tempDir('image-checks-');
     const setting: CheckSetting = {
       connection: connection as unknown as DockerConnection,

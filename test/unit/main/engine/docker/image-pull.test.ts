@@ -75,8 +75,8 @@ describe('a pull that the engine answers', () => {
   function answering(...messages: object[]): DockerConnection {
     const { modem } = new Docker({ socketPath: '/nowhere' });
     const pull = async () => Readable.from(messages.map((message) => `${JSON.stringify(message)}\r\n`));
-    const call = (work: (connected: unknown) => unknown) => work({ patient: { pull, modem } });
-    return { call } as unknown as DockerConnection;
+    const call = (work: (connected: unknown) => unknown) => work({ docker: { pull, modem } });
+    return { call, last: call } as unknown as DockerConnection;
   }
   const layer = { id: 'a', status: 'Downloading', progressDetail: { current: 1, total: 3 } };
   const pulled = (...messages: object[]) => pullImage(answering(...messages), 'python:3', 'python311', () => undefined);

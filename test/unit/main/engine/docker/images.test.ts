@@ -16,8 +16,13 @@ function setUp(present: boolean, pulls: readonly Readable[]) {
     if (present) return { Id: 'sha256:1', Size: 1 };
     throw Object.assign(new Error('no such image'), { statusCode: 404 });
   };
-  const connected = { docker: { getImage: () => ({ inspect }) }, patient: { modem, pull: async () => left.shift() } };
-  const connection = { get: async () => connected, call: (work: (it: unknown) => unknown) => work(connected) };
+  const docker = { getImage: () => ({ inspect }), modem, pull: async () => left.shift() };
+  const connected = { docker };
+  const connection = {
+    get: async () => connected,
+    call: (work: (it: unknown) => unknown) => work(connected),
+    last: (work: (it: unknown) => unknown) => work(connected),
+  };
   const setting = {
     connection: connection as unknown as DockerConnection,
     hostId: '',
