@@ -11,13 +11,14 @@ import {
   SunMoon,
 } from 'lucide-react';
 import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
-import { Link, Route, Switch, useRoute } from 'wouter';
+import { Link, Route, Switch, useLocation, useRoute } from 'wouter';
 import { useFleet, useFollowFleet } from '../data/fleet.ts';
 import { logOut, useHost } from '../data/host.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Chrome } from './chrome.tsx';
 import { Home } from './home.tsx';
 import { LinkBar } from './link-bar.tsx';
+import { PlaceBoundary } from './place-boundary.tsx';
 import styles from './shell.module.css';
 import { THEMES, type Theme, usePreferences } from './theme.ts';
 
@@ -76,6 +77,7 @@ function ThemeSwitch() {
 export function Shell({ onOut }: { readonly onOut: () => void }) {
   useFollowFleet();
   const { who } = useHost();
+  const [place] = useLocation();
   const failing = useFleet(({ bots }) => [...(bots?.values() ?? [])].filter((bot) => bot.status === 'failed').length);
   useEffect(() => {
     document.title = failing === 0 ? 'Bot Platform' : `(${failing}) Bot Platform`;
@@ -121,24 +123,28 @@ export function Shell({ onOut }: { readonly onOut: () => void }) {
       <div className={styles.main}>
         <LinkBar />
         <main id="place" className={styles.place} tabIndex={-1}>
-          <Suspense fallback={null}>
-            <Switch>
-              <Route path="/" component={Home} />
-              <Route path="/bots/:id/:tab?">{({ id, tab }) => <BotPage id={id} tab={tab ?? 'overview'} />}</Route>
-              <Route path="/deploy" component={Deploy} />
-              <Route path="/custom-bots" component={CustomBots} />
-              <Route path="/custom-bots/:name/:tab?">
-                {({ name, tab }) => <CustomBot key={name} name={name} tab={tab ?? 'readme'} />}
-              </Route>
-              <Route path="/connect" component={Connect} />
-              <Route path="/settings/:section?">{({ section }) => <Settings section={section} onOut={leave} />}</Route>
-              <Route>
-                <Empty title="There is no page at this address">
-                  <Link href="/">To the fleet</Link>
-                </Empty>
-              </Route>
-            </Switch>
-          </Suspense>
+          <PlaceBoundary key={place.split('/').slice(0, 3).join('/')}>
+            <Suspense fallback={null}>
+              <Switch>
+                <Route path="/" component={Home} />
+                <Route path="/bots/:id/:tab?">{({ id, tab }) => <BotPage id={id} tab={tab ?? 'overview'} />}</Route>
+                <Route path="/deploy" component={Deploy} />
+                <Route path="/custom-bots" component={CustomBots} />
+                <Route path="/custom-bots/:name/:tab?">
+                  {({ name, tab }) => <CustomBot key={name} name={name} tab={tab ?? 'readme'} />}
+                </Route>
+                <Route path="/connect" component={Connect} />
+                <Route path="/settings/:section?">
+                  {({ section }) => <Settings section={section} onOut={leave} />}
+                </Route>
+                <Route>
+                  <Empty title="There is no page at this address">
+                    <Link href="/">To the fleet</Link>
+                  </Empty>
+                </Route>
+              </Switch>
+            </Suspense>
+          </PlaceBoundary>
         </main>
       </div>
       <Chrome places={PLACES} palette={palette} onPalette={setPalette} onOut={leave} />

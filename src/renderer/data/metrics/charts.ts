@@ -91,7 +91,8 @@ export function keepGroups(before: readonly ChartGroup[], series: readonly Metri
   const known = new Set(before.flatMap((one) => one.series.map(seriesKey)));
   const fresh = chartGroups(series);
   const same = fresh.flatMap((one) => one.series).every((one) => known.has(seriesKey(one)));
-  return same && before.length > 0 ? before : fresh;
+  // Also where there is nothing: who keeps it compares it by identity.
+  return same && (before.length > 0 || fresh.length === 0) ? before : fresh;
 }
 
 /** A series in words, without its symbol: the field, and its type where the field does not say it already. */

@@ -88,6 +88,8 @@ describe('charts of a bot', () => {
       ),
     ).toBe(before);
     expect(keepGroups(before, [...series, info('pnl', 'value', 3)])).not.toBe(before);
+    const nothing: ReturnType<typeof chartGroups> = [];
+    expect(keepGroups(nothing, [])).toBe(nothing);
   });
 
   it('name a series by its field, with the type where the field does not say it', () => {
