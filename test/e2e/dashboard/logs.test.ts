@@ -19,7 +19,7 @@ for (let i = 1; i <= 4000; i++) {
   else print('tick ' + i);
 }
 process.stderr.write('to stderr\\n');
-print('key is sk_live_abcdefghijk12345');
+print('login with password=hunter2hunter2');
 print('ready');
 let n = 0;
 setInterval(() => {
@@ -49,7 +49,7 @@ describe('the logs of a bot in the dashboard', () => {
 
     // At the end, live.
     await line(page, 'ready').waitFor();
-    await line(page, 'key is').getByText('masked').waitFor();
+    await line(page, 'login with').getByText('masked').waitFor();
     say();
     await line(page, 'fresh 3').waitFor();
     expect(await violations(page)).toEqual([]);
