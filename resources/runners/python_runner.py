@@ -10,6 +10,7 @@ import asyncio
 import importlib.util
 import inspect
 import json
+import logging
 import os
 import runpy
 import sys
@@ -84,6 +85,14 @@ def _own_frames(trace: TracebackType | None) -> TracebackType | None:
     return own
 
 
+def _show_logs() -> None:
+    """What a bot logs and nobody set up is shown from INFO on, with its level. Its own logging.basicConfig() still decides."""
+    if logging.lastResort is not None:
+        logging.lastResort.setLevel(logging.INFO)
+        logging.lastResort.setFormatter(logging.Formatter(logging.BASIC_FORMAT))
+        logging.root.setLevel(logging.INFO)
+
+
 def _run(entry: str) -> None:
     path = os.path.abspath(entry)
     folders = [os.path.join(os.getcwd(), "vendor"), os.getcwd(), os.path.dirname(path)]
@@ -92,6 +101,7 @@ def _run(entry: str) -> None:
     sys.path[:] = [*dict.fromkeys(folders), *rest, sdk]
     sys.argv[:] = [path, *sys.argv[2:]]
     if _defines_main(path):
+        _show_logs()
         _report(_call(_import_entry(path).main))
     else:
         runpy.run_path(path, run_name="__main__")

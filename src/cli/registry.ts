@@ -19,6 +19,8 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
       entry('serve', 'Run a host in the foreground', () => import('./commands/serve.ts')),
       entry('open', 'Open the host in the browser', () => import('./commands/open.ts')),
       entry('demo', 'See a sample bot trade on an offline price feed', () => import('./commands/demo.ts')),
+      entry('samples list', 'List the bots that come with the product', () => import('./commands/samples-list.ts')),
+      entry('samples deploy', 'Publish and deploy one of them', () => import('./commands/samples-deploy.ts')),
       entry('images list', 'List the images in which bots run', () => import('./commands/images-list.ts')),
       entry('images pull', 'Fetch the image of a runtime', () => import('./commands/images-pull.ts')),
       entry('doctor', 'Check this machine', () => import('./commands/doctor.ts')),

@@ -2,6 +2,7 @@ import type { Arguments, Context, OptionSpec } from './command.ts';
 import { typed } from './command-name.ts';
 import { EXIT } from './exit-codes.ts';
 import { type HostProcess, startHost } from './host-process.ts';
+import { pageLink } from './page-link.ts';
 import { paint } from './text.ts';
 
 /** Options of the commands that start a host; the host itself checks them. */
@@ -33,11 +34,13 @@ export function hostFlags(args: Arguments): string[] {
 }
 
 /** Says where everything is. */
-export function showPlaces(context: Context, host: Pick<HostProcess, 'url' | 'notes'>): void {
+export async function showPlaces(context: Context, host: Pick<HostProcess, 'url' | 'notes'>): Promise<void> {
   const { out, dataDir } = context;
   for (const note of host.notes) out.line(paint(out.colours, 'yellow', note));
+  const page = await pageLink(context, host.url);
   const rows = [
-    ['Page', host.url],
+    ['Page', page.address],
+    ['', page.about],
     ['API', `${host.url}/api/v1/openapi.json`],
     ['Prices', `${host.url}/feed (offline; a base_url for bots)`],
     ['Data', dataDir],
@@ -51,7 +54,7 @@ export async function serveInForeground(context: Context, args: Arguments): Prom
   const host = await startHost({ dataDir, env, flags: hostFlags(args), background: false });
   out.data({ ready: true, url: host.url, pid: host.pid, data_dir: dataDir, notes: host.notes });
   out.line(paint(out.colours, 'bold', 'The host is running.'));
-  showPlaces(context, host);
+  await showPlaces(context, host);
   out.line();
   out.line(`Try in another terminal: ${typed(name, 'bot list')}`);
   out.line('Ctrl-C stops the host.');

@@ -54,6 +54,8 @@ export const HostInfo = z.object({
   pid: z.number().int(),
   url: z.string(),
   data_dir: z.string(),
+  home_dir: z.string().meta({ description: 'Home folder of the user who runs the host' }),
+  command: z.array(z.string()).meta({ description: 'What starts this command line there, with absolute paths' }),
   feed_url: z.string(),
   started_at: Timestamp,
   engines: z.array(EngineInfo),

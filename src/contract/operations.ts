@@ -21,6 +21,7 @@ import { HostInfo, ImageInfo } from './host.ts';
 import { LIMITS } from './limits.ts';
 import { call, type Operation, stream, upload } from './operation.ts';
 import { QueryAnswer, QueryRequest } from './query.ts';
+import { PublishedSample, Sample } from './sample.ts';
 import { StateList, StateValue } from './state.ts';
 import {
   LiveBatch,
@@ -260,6 +261,22 @@ export const OPERATIONS = {
     z.strictObject({ name: customBotName, version: z.string() }),
     done,
     { errors: ['CUSTOM_BOT_NOT_FOUND', 'VERSION_IN_USE'] },
+  ),
+
+  'samples.list': call(
+    ['GET', '/api/v1/samples'],
+    'read',
+    'Bots that come with the product, and whether this machine can run them',
+    none,
+    list(Sample),
+  ),
+  'samples.publish': call(
+    ['POST', '/api/v1/samples/{name}/publish'],
+    'operate',
+    'Publish a sample; answers with the request that deploys it against the offline price feed',
+    z.strictObject({ name: customBotName }),
+    PublishedSample,
+    { status: 201, errors: ['CUSTOM_BOT_NOT_FOUND', 'INVALID_PACKAGE', 'VERSION_EXISTS'] },
   ),
 
   // Bots

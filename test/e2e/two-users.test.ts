@@ -165,7 +165,20 @@ it('a second user can see or touch nothing of the first, through any route or co
   expect(JSON.parse(bridge.stdout).result).toMatchObject({ isError: true, content: [{ text: 'Bot not found' }, {}] });
   // These name nothing of anybody: they act on this machine, on the caller's own log-in, or on a project.
   const harmless = [
-    ...['start', 'serve', 'open', 'demo', 'doctor', 'init', 'dev', 'completion', 'audit', 'keys create'],
+    ...[
+      'start',
+      'serve',
+      'open',
+      'demo',
+      'doctor',
+      'init',
+      'dev',
+      'completion',
+      'audit',
+      'keys create',
+      'images list',
+      'images pull',
+    ],
     ...['auth login', 'auth status', 'auth logout', 'auth approve', 'custom-bot deploy', 'custom-bot validate'],
   ];
   const known = [...Object.keys(refused), ...Object.keys(others), 'mcp', ...harmless];

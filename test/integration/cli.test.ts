@@ -317,7 +317,12 @@ describe.concurrent('the command line as a process', () => {
     let polls = 0;
     const host = await smallHost(onTestFinished, ({ url }, response) => {
       if (url.endsWith('/device'))
-        return json(response, 200, { device_code: 'd', user_code: 'AB-CD', interval_sec: 0.01 });
+        return json(response, 200, {
+          device_code: 'd',
+          user_code: 'AB-CD',
+          interval_sec: 0.01,
+          approve_url: 'http://host/connect?code=AB-CD',
+        });
       if (url.endsWith('/poll')) {
         polls += 1;
         return json(
@@ -332,6 +337,7 @@ describe.concurrent('the command line as a process', () => {
     const login = await cli.run(['auth', 'login', '--url', host.url]);
     expect(login.code, login.stderr).toBe(0);
     expect(login.stderr).toContain('platform auth approve AB-CD');
+    expect(login.stderr).toContain('http://host/connect?code=AB-CD');
     expect(polls).toBe(3);
     expect(host.seen[0]?.headers['x-api-key']).toBeUndefined();
     expect(readFileSync(join(cli.configDir, 'credentials.json'), 'utf8')).toContain('plat_r');

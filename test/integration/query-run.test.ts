@@ -97,8 +97,8 @@ describe('a query run', () => {
   it('is ended with all it started after the time-out', async () => {
     const { answer, spec, handle } = setUp().ask('/slow', {}, 300);
     await expect(answer).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
-    expect(isRunning(Number(handle()?.pid))).toBe(false);
-    expect(existsSync(spec.runDir)).toBe(false);
+    await until('its end', () => !isRunning(Number(handle()?.pid)));
+    await until('the end of its folder', () => !existsSync(spec.runDir));
   });
 
   it('is ended with its bot, and with the host', async () => {

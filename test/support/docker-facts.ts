@@ -2,6 +2,7 @@ import type { DockerFacts } from '../../src/main/engine/docker/facts.ts';
 
 /** A usual Docker on Linux, with a host that runs as root. */
 export const FACTS: DockerFacts = {
+  id: 'engine-1',
   product: 'Docker 28.2.2',
   rootless: false,
   virtualMachine: false,

@@ -17,7 +17,7 @@ export interface TinyBot {
   readonly version?: string;
   /** Default `nodejs22`, of which the Docker engine of the tests has no image. */
   readonly runtime?: string;
-  /** Source of the program, an ES module. */
+  /** Source of the program, an ES module, or Python where the runtime is. */
   readonly bot: string;
   readonly query?: string;
   readonly schema?: object;
@@ -27,16 +27,22 @@ export interface TinyBot {
 export async function publish(host: Reachable, tiny: TinyBot): Promise<Response> {
   const dir = tempDir('tiny-bot-');
   const { name, type = 'realtime', version = '1.0.0', runtime = 'nodejs22' } = tiny;
+  const ending = runtime.startsWith('python') ? 'py' : 'mjs';
   mkdirSync(join(dir, 'src'));
-  writeFileSync(join(dir, 'src/bot.mjs'), tiny.bot);
-  if (tiny.query !== undefined) writeFileSync(join(dir, 'src/query.mjs'), tiny.query);
-  const query = tiny.query === undefined ? '' : '\n  query: src/query.mjs';
+  writeFileSync(join(dir, `src/bot.${ending}`), tiny.bot);
+  if (tiny.query !== undefined) writeFileSync(join(dir, `src/query.${ending}`), tiny.query);
+  const query = tiny.query === undefined ? '' : `\n  query: src/query.${ending}`;
   writeFileSync(
     join(dir, 'bot-config.yaml'),
-    `name: ${name}\nversion: "${version}"\ntype: ${type}\nruntime: ${runtime}\nentrypoints:\n  bot: src/bot.mjs${query}\nschema:\n  bot: bot-schema.json\n`,
+    `name: ${name}\nversion: "${version}"\ntype: ${type}\nruntime: ${runtime}\nentrypoints:\n  bot: src/bot.${ending}${query}\nschema:\n  bot: bot-schema.json\n`,
   );
   const schema = tiny.schema ?? { type: 'object', properties: {} };
   writeFileSync(join(dir, 'bot-schema.json'), JSON.stringify({ title: name, description: 'test', ...schema }));
+  return publishFolder(host, dir);
+}
+
+/** Publishes the custom bot in a folder. */
+export async function publishFolder(host: Reachable, dir: string): Promise<Response> {
   const packed = await packFolder(dir);
   const chunks: Buffer[] = [];
   for await (const chunk of Readable.from(packed.stream)) chunks.push(Buffer.from(chunk));

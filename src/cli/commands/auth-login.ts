@@ -14,8 +14,9 @@ import { UsageError } from '../usage-error.ts';
 /** Shows a code that a person approves where they are logged in, and waits for it. */
 async function byDeviceCode(context: Context, host: Client, name: string): Promise<string> {
   const anywhere = { ...context.name, data: null, url: null };
-  const { device_code, user_code, interval_sec } = await host.call('auth.device_start', { client: name });
+  const { device_code, user_code, interval_sec, approve_url } = await host.call('auth.device_start', { client: name });
   context.out.note(`On a machine that is logged in, run: ${typed(anywhere, 'auth approve', printable(user_code))}`);
+  context.out.note(`Or open in a browser that is logged in: ${printable(approve_url)}`);
   context.out.note('Waiting for approval…');
   for (;;) {
     await wait(interval_sec * 1000, undefined, { signal: context.signal });

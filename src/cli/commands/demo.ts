@@ -10,6 +10,7 @@ import { typed } from '../command-name.ts';
 import { readDiscovery } from '../discovery.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type HostProcess, startHost } from '../host-process.ts';
+import { pageLink } from '../page-link.ts';
 import { readProject, usableProject } from '../project.ts';
 import { publishProject } from '../publish.ts';
 import { RESOURCES_DIR } from '../resources.ts';
@@ -107,10 +108,13 @@ async function showQuery({ out }: Context, client: Client, bot: Bot): Promise<vo
   if (out.json) out.raw(`${JSON.stringify({ query: '/status', result, duration_ms })}\n`);
 }
 
-function showNext({ out, dataDir, name }: Context, { url }: HostProcess, bot: Bot): void {
+async function showNext(context: Context, { url }: HostProcess, bot: Bot): Promise<void> {
+  const { out, dataDir, name } = context;
+  const page = await pageLink(context, url);
   out.line();
   out.line(paint(out.colours, 'bold', 'Where things are'));
-  out.line(`  Page  ${url}`);
+  out.line(`  Page  ${page.address}`);
+  out.line(`        ${page.about}`);
   out.line(`  API   ${url}/api/v1/openapi.json`);
   out.line(`  Data  ${dataDir} (removed at the end)`);
   out.line('In another terminal:');
@@ -137,7 +141,7 @@ async function show(context: Context, host: HostProcess, once: boolean, seconds:
       signalled = true;
       if (timer !== null) clearTimeout(timer);
       await showQuery(context, client, bot);
-      showNext(context, host, bot);
+      await showNext(context, host, bot);
       if (once) done.abort();
     });
   } finally {

@@ -53,14 +53,14 @@ export const command: Command = {
       });
       out.line('The host is running already.');
       tellUnused(context, args);
-      showPlaces(context, { url: running.url, notes: [] });
+      await showPlaces(context, { url: running.url, notes: [] });
       return 0;
     }
     if (!args.flag('detach')) return serveInForeground(context, args);
     const host = await startHost({ dataDir, env, flags: hostFlags(args), background: true });
     out.data({ ready: true, url: host.url, pid: host.pid, data_dir: dataDir, notes: host.notes });
     out.line(`The host runs in the background. Stop it with: ${typed(name, 'stop')}`);
-    showPlaces(context, host);
+    await showPlaces(context, host);
     return 0;
   },
 };

@@ -18,6 +18,7 @@ import { catalogOperations } from './catalog-operations.ts';
 import { checkInput } from './check-input.ts';
 import type { Caller, Handlers } from './handlers.ts';
 import { hostOperations } from './host-operations.ts';
+import { sampleOperations } from './sample-operations.ts';
 import type { Services } from './services.ts';
 import { streamEvents, streamLogs } from './streams.ts';
 
@@ -64,6 +65,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     ...hostOperations(services),
     ...accountOperations(services),
     ...catalogOperations(services),
+    ...sampleOperations(services),
     ...botOperations(services),
     ...dataOperations(services),
   };

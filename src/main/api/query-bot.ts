@@ -6,6 +6,9 @@ import type { BotRow } from '../store/bot-store.ts';
 import { createMasker, type Masker } from '../telemetry/mask/masker.ts';
 import type { Services } from './services.ts';
 
+/** A program of the bot may run that is not in the books yet, or not any more. */
+const AT_WORK: ReadonlySet<string> = new Set(['running', 'stopping']);
+
 /**
  * Routes a query (seed, "Query a bot"; wire.md section 5): a running realtime bot is asked on its port, a scheduled or
  * stopped one through a run of its query program that answers this one query. Secret values of the bot's config are hidden
@@ -48,9 +51,10 @@ async function ask(s: Services, bot: BotRow, input: QueryRequest): Promise<{ ans
     });
   }
   const engine = s.launcher.engineOf(bot);
-  await engine.prepare(spec.runtime);
   const isThere = (): boolean => s.bots.get(bot.botId)?.deleting === false;
+  const isAtRest = (): boolean =>
+    s.supervisor.liveRuns(bot.botId).length === 0 && !AT_WORK.has(s.bots.get(bot.botId)?.status ?? '');
   const another = (): UnitSpec | null => s.launcher.querySpec(bot, prepared, s.newRunId());
-  const run = { engine, spec, mask, isThere, another };
+  const run = { engine, spec, mask, isThere, isAtRest, another };
   return { answer: await s.query.run(run, query), masker };
 }

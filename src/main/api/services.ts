@@ -7,6 +7,7 @@ import type { Instances } from '../bots/instances.ts';
 import type { Launcher } from '../bots/launcher.ts';
 import type { Supervisor } from '../bots/supervisor.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Samples } from '../catalog/samples.ts';
 import type { QueryService } from '../query/query-service.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { BotStore } from '../store/bot-store.ts';
@@ -24,6 +25,7 @@ export interface ImageKeeper {
 export interface Services {
   readonly auth: Auth;
   readonly catalog: Catalog;
+  readonly samples: Samples;
   readonly bots: BotStore;
   readonly events: EventStore;
   readonly bus: BotBus;

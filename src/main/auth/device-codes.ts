@@ -61,7 +61,7 @@ export class DeviceCodes {
       user_code: `${code.slice(0, 4)}-${code.slice(4)}`,
       expires_at: toTimestamp(expires),
       interval_sec: POLL_SECONDS,
-      approve_url: approveUrl,
+      approve_url: `${approveUrl}?code=${code.slice(0, 4)}-${code.slice(4)}`,
     };
   }
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 let counter = 0;
@@ -21,16 +21,31 @@ async function flushFolder(folder: string): Promise<void> {
   }
 }
 
+/** Whom a file belongs to. */
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Gives an open file or folder to somebody else. Only root may: for any other user it stays what it is. */
+export async function giveTo(handle: FileHandle, { uid, gid }: Owner): Promise<void> {
+  if (process.geteuid?.() !== 0) return;
+  const now = await handle.stat();
+  if (now.uid !== uid || now.gid !== gid) await handle.chown(uid, gid);
+}
+
 /**
  * Replaces a file as a whole: readers see the old or the new content, also after a crash or power cut. The file gets
- * mode 0600. Rejects with the system's error and leaves the old file as it was.
+ * mode 0600, and belongs to `owner` where this process may say so. Rejects with the system's error and leaves the old
+ * file as it was.
  */
-export async function writeFileAtomic(file: string, content: string | Uint8Array): Promise<void> {
+export async function writeFileAtomic(file: string, content: string | Uint8Array, owner?: Owner): Promise<void> {
   const folder = dirname(file);
   const temporary = join(folder, temporaryName());
   const handle = await open(temporary, 'wx', 0o600);
   try {
     try {
+      if (owner !== undefined) await giveTo(handle, owner);
       await handle.writeFile(content);
       await handle.sync();
     } finally {

@@ -2,24 +2,21 @@ import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemErrorCode } from './system-error.ts';
 
-const CLOSED = new Set(['EACCES', 'EPERM', 'ENOTEMPTY']);
+/** What may mean that a folder is closed or nested too deep. */
+const STUBBORN = new Set(['EACCES', 'EPERM', 'ENOTEMPTY', 'ENAMETOOLONG']);
 /** Far less than any system takes, so that what lies in a folder of such a path can be named as well. */
 const PATH_LENGTH = 1000;
 
-/** Makes every folder below a path writable again; links are not followed. */
-async function openFolders(dir: string): Promise<void> {
-  if (!(await lstat(dir)).isDirectory()) return;
-  await chmod(dir, 0o700);
-  for (const entry of await readdir(dir, { withFileTypes: true })) {
-    if (entry.isDirectory()) await openFolders(join(dir, entry.name));
-  }
-}
-
-/** Moves folders up whose paths no system call takes: a program can nest them deeper by entering each before the next. */
-async function raiseFolders(root: string): Promise<void> {
+/**
+ * Makes every folder below a path writable again, and moves those up whose paths no system call takes: a program can nest
+ * them deeper by entering each before it makes the next. Links are not followed.
+ */
+async function openFolders(root: string): Promise<void> {
+  if (!(await lstat(root)).isDirectory()) return;
   const folders = [root];
   let raised = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    await chmod(folder, 0o700);
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       if (!entry.isDirectory()) continue;
       let path = join(folder, entry.name);
@@ -42,10 +39,8 @@ export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, options);
   } catch (error) {
-    const code = systemErrorCode(error) ?? '';
-    if (code === 'ENAMETOOLONG') await raiseFolders(path);
-    else if (CLOSED.has(code)) await openFolders(path);
-    else throw error;
+    if (!STUBBORN.has(systemErrorCode(error) ?? '')) throw error;
+    await openFolders(path);
     await rm(path, options);
   }
 }

@@ -27,6 +27,11 @@ export function startFailure(error: unknown, at: number): Reason {
 
 const LOG_HINT = 'The last lines of its log show where.';
 
+/** How resources/runners/container.sh ends; a bot may end so too. */
+const UNREADABLE = 125;
+const UNREADABLE_HINT =
+  'A bot in a container ends so when the container could not read the bot\'s files: `platform doctor`, or deploy with options.engine "process". Else the last lines of its log show where.';
+
 /** Why an execution that nobody asked to stop ended the way it did. Null: it ended well. */
 export function endReason(exit: UnitExit, result: BotResult): Reason | null {
   const at = exit.endedAt;
@@ -40,5 +45,6 @@ export function endReason(exit: UnitExit, result: BotResult): Reason | null {
   if (exit.signal !== null) return reason('KILLED', `Ended by ${exit.signal}`, LOG_HINT, at);
   if (exit.exitCode === null)
     return reason('LOST', 'Ended while nothing could see how', 'The machine or the program was cut off.', at);
-  return reason('EXIT_CODE', `Ended with exit code ${exit.exitCode}`, LOG_HINT, at);
+  const hint = exit.exitCode === UNREADABLE ? UNREADABLE_HINT : LOG_HINT;
+  return reason('EXIT_CODE', `Ended with exit code ${exit.exitCode}`, hint, at);
 }

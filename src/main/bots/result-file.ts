@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { LIMITS } from '../../contract/limits.ts';
+import { readBounded } from '../base/bounded-read.ts';
+import { errorText } from '../base/system-error.ts';
 
 /** What a bot reported: its JSON, nothing, or why the file could not be read as a result. */
 export type BotResult =
@@ -8,31 +8,19 @@ export type BotResult =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'unreadable'; readonly why: string };
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
+const unreadable = (why: string): BotResult => ({ kind: 'unreadable', why });
 
 /** Reads RESULT_FILE (wire.md sections 1 and 4): at most 1 MiB, a regular file, never through a link. */
 export async function readResultFile(file: string): Promise<BotResult> {
-  let handle: Awaited<ReturnType<typeof open>>;
   try {
-    handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    const result = await readBounded(file, LIMITS.resultBytes);
+    if (result === 'missing') return { kind: 'none' };
+    if (result === 'strange') return unreadable('the result is not a regular file');
+    if (result === 'too large') return unreadable(`the result is over ${LIMITS.resultBytes} bytes`);
+    const text = result.text.trim();
+    return text === '' ? { kind: 'none' } : { kind: 'value', value: JSON.parse(text) };
   } catch (error) {
-    if (isMissing(error)) return { kind: 'none' };
-    return { kind: 'unreadable', why: error instanceof Error ? error.message : String(error) };
-  }
-  try {
-    const stat = await handle.stat();
-    if (!stat.isFile()) return { kind: 'unreadable', why: 'the result is not a regular file' };
-    if (stat.size > LIMITS.resultBytes)
-      return { kind: 'unreadable', why: `the result is over ${LIMITS.resultBytes} bytes` };
-    const text = (await handle.readFile('utf8')).trim();
-    if (text === '') return { kind: 'none' };
-    return { kind: 'value', value: JSON.parse(text) };
-  } catch (error) {
-    return { kind: 'unreadable', why: error instanceof Error ? error.message : String(error) };
-  } finally {
-    await handle.close();
+    return unreadable(errorText(error));
   }
 }
 

@@ -3,12 +3,13 @@ import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { SerialByKey } from '../../isomorphic/serial.ts';
 import { removeTree } from '../base/remove-tree.ts';
-import type { Unit, UnitExit } from '../engine/engine.ts';
+import { MayRun, type Unit, type UnitExit } from '../engine/engine.ts';
 import type { BotRow, BotStore } from '../store/bot-store.ts';
 import type { RunRow, RunStore } from '../store/run-store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { backoffMs, LONGEST_WAIT_MS } from './backoff.ts';
 import { Departures } from './departures.ts';
+import { doneWithin, notEnded } from './ending.ts';
 import type { Journal } from './journal.ts';
 import type { BotFolders, Launcher, Prepared } from './launcher.ts';
 import { type FoundRun, isStuck, LeftPrograms, NOT_ADOPTED } from './left-programs.ts';
@@ -40,6 +41,8 @@ const RUNS_KEPT = 1000;
 const QUERY_STOP_MS = 2000;
 /** After this long a step that failed is tried again: the disk may have space by then, the log worker may be back. */
 const AGAIN_MS = 5000;
+/** How long the end of the host waits for what does not come to an end: an engine may be away. */
+const CLOSE_MS = 10_000;
 /** So long a request waits for an engine to get ready: most are, and what is missing is then told in the answer. */
 const PATIENCE_MS = 5000;
 
@@ -214,15 +217,18 @@ export class Supervisor {
     this.#closing = true;
     this.#wakeups.close();
     this.#preparations.close();
-    await this.#serial.idle();
+    await doneWithin(CLOSE_MS, this.#serial.idle());
     const all = [...this.#live.values()].flatMap((set) => [...set]);
     if (options.leave) {
       for (const live of all) clearTimers(live);
       return;
     }
     for (const live of all) this.#end(live, 'stop');
-    await Promise.all(all.map((live) => live.unit.exited));
-    await this.#serial.idle();
+    for (const live of await notEnded(all, LIMITS.stopGraceMs + CLOSE_MS)) {
+      clearTimers(live);
+      this.#d.onError(`stop of ${live.botId}`, new Error('It could not be ended; the next host takes it over.'));
+    }
+    await doneWithin(CLOSE_MS, this.#serial.idle());
   }
 
   async #reconcile(botId: string, trigger: RunTrigger): Promise<void> {
@@ -347,7 +353,7 @@ export class Supervisor {
         );
       });
     } catch (error) {
-      await this.#startFailed(bot, run, error);
+      await (error instanceof MayRun ? this.#mayRun(bot, run, error) : this.#startFailed(bot, run, error));
       return;
     }
     const live = liveRun({
@@ -361,6 +367,12 @@ export class Supervisor {
     this.#enter(live, deadline);
     await this.#output.attach(live, unit, 'bot');
     if (bot.type === 'realtime') await this.#queries.start(bot, live);
+  }
+
+  /** Nobody knows whether it runs: it is looked after as what an earlier host has left, and nothing is started beside it. */
+  async #mayRun(bot: BotRow, { runId }: RunRow, error: MayRun): Promise<void> {
+    this.#d.telemetry.hostLine(bot.botId, 'warn', `${error.message}. ${error.hint ?? ''}`, runId);
+    await this.#left.takeOver(bot);
   }
 
   async #startFailed(bot: BotRow, run: RunRow, error: unknown): Promise<void> {

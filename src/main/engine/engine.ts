@@ -1,4 +1,5 @@
 import type { BotType } from '../../contract/bot.ts';
+import { PlatformError } from '../../contract/errors.ts';
 import type { EngineInfo } from '../../contract/host.ts';
 
 /**
@@ -117,10 +118,32 @@ export interface Unit {
   queryAddress(): { readonly host: string; readonly port: number };
 }
 
+/**
+ * A start whose outcome nobody knows: the way to the engine broke after the unit was created. What was created is looked
+ * after as if an earlier host had left it; nothing else of the bot may be started before.
+ */
+export class MayRun extends PlatformError {
+  constructor(cause: unknown) {
+    super('ENGINE_UNAVAILABLE', 'The engine was lost while the bot was started, so it may run or not', {
+      hint: 'It is looked up as soon as the engine is back.',
+      retryAfter: 5,
+      cause,
+    });
+  }
+}
+
+/**
+ * Whether an engine is on this machine, apart from whether it can be used. `absent`: nothing is where it would be, or this
+ * user may not use it. `away`: one is there, or was, and hangs or answers with an error. `there`: it answers.
+ */
+export type Presence = 'absent' | 'away' | 'there';
+
 export interface Engine {
   readonly name: string;
   /** What is there and how far it isolates, in words for people. */
   probe(): Promise<EngineInfo>;
+  /** As of the last `probe`; an engine that has no such method and cannot be used is `absent`. */
+  presence?(): Promise<Presence>;
   /** Throws ENGINE_UNAVAILABLE or INVALID_CONFIG when the runtime cannot be run here; the message says what to install. */
   prepare(runtime: string, progress?: Progress): Promise<void>;
   /** True when `prepare` would settle at once: nothing has to be fetched first. */
@@ -128,7 +151,7 @@ export interface Engine {
   /**
    * Starts a program. `created` is called once, after the unit can be found again by its handle and before any code of
    * the bot runs; if it throws, or the host dies before it returns, the bot's code never runs. Rejects with a
-   * PlatformError when the program cannot be started.
+   * PlatformError when the program cannot be started, with MayRun when it may run all the same.
    */
   start(spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit>;
   /** The unit of a handle stored by an earlier host: still running or ended meanwhile (then `exited` is settled soon). */

@@ -10,6 +10,15 @@ export type EngineSetting = (typeof ENGINE_SETTINGS)[number];
 const PREFERRED = 'docker';
 const FALLBACK = 'process';
 
+/** A bot keeps the engine that it is given: what passes must not decide how far it is isolated for good. */
+function failsNow({ name, reason }: EngineInfo): PlatformError {
+  const text = `Engine ${name} is on this machine and cannot be used at this moment: ${reason ?? 'it does not answer'}`;
+  return new PlatformError('ENGINE_UNAVAILABLE', text, {
+    hint: `Try again when it answers, or deploy with options.engine "${FALLBACK}" to run the bot as a local process, which is less isolated.`,
+    retryAfter: 5,
+  });
+}
+
 /** The engines of a host. A bot keeps the one that it was given: none is ever changed for another behind its back. */
 export class Engines {
   readonly #byName: ReadonlyMap<string, Engine>;
@@ -40,15 +49,34 @@ export class Engines {
 
   /**
    * The engine for a bot that asks for none, by the setting `engine` of the host. Throws ENGINE_UNAVAILABLE when the
-   * setting names one that cannot be used now: nothing less isolated takes its place.
+   * setting names one that cannot be used now, and by `auto` when there is one that fails at this moment: nothing less
+   * isolated takes its place.
    */
   async choose(): Promise<Engine> {
     const hint = `Start Docker, or let bots run as local processes: start the host with --engine ${FALLBACK}.`;
     if (this.#setting !== 'auto')
       return this.#setting === FALLBACK ? this.get(FALLBACK) : this.#usable(this.#setting, hint);
     const preferred = this.#byName.get(PREFERRED);
-    const isThere = preferred !== undefined && (await preferred.probe()).available;
-    return isThere ? preferred : this.get(FALLBACK);
+    const info = await preferred?.probe();
+    if (preferred === undefined || info === undefined) return this.get(FALLBACK);
+    if (info.available) return preferred;
+    if ((await preferred.presence?.()) === 'away') throw failsNow(info);
+    return this.get(FALLBACK);
+  }
+
+  /**
+   * Why bots of a runtime that ask for no engine cannot run here now; null when they can. What an engine fetches before
+   * the first start, such as an image, is no obstacle and is not fetched for this.
+   */
+  async obstacle(runtime: string): Promise<{ readonly message: string; readonly hint: string | null } | null> {
+    try {
+      const engine = await this.choose();
+      if (engine.isReady(runtime)) await engine.prepare(runtime);
+      return null;
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      return { message: error.message, hint: error.hint };
+    }
   }
 
   /** The engine that a bot asks for by its options; throws ENGINE_UNAVAILABLE when it cannot be used now. */

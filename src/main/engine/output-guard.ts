@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
+import { pause } from '../base/pause.ts';
 import { systemErrorCode } from '../base/system-error.ts';
 import type { OutputFile } from './engine.ts';
 
@@ -8,16 +8,7 @@ const BLOCK_BYTES = 512;
 /** Output of a unit that may wait to be stored before the unit is held, in bytes, where nothing else is set. */
 export const HOLD_BYTES = 512 * 1024 * 1024;
 
-/** Waits; false once the signal came. */
-export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    await wait(ms, undefined, { ref: false, signal });
-    return true;
-  } catch (error) {
-    if (signal.aborted) return false;
-    throw error;
-  }
-}
+export { pause };
 
 /** Bytes on the disk of a unit's output: never less than what waits to be stored, and more where holes cannot be made. */
 async function bytesOnDisk(outputs: readonly OutputFile[]): Promise<number> {

@@ -37,11 +37,14 @@ function listen(server: Server, address: string, port: number): Promise<boolean>
 export class ContainerFeed {
   readonly #now: () => number;
   readonly #hostUrl: () => string;
+  readonly #report: (where: string, error: unknown) => void;
   readonly #servers = new Map<string, Promise<Server | null>>();
 
-  constructor(hostUrl: () => string, now: () => number) {
+  /** `report` is told why it could not be served at an address of this machine. */
+  constructor(hostUrl: () => string, now: () => number, report: (where: string, error: unknown) => void) {
     this.#hostUrl = hostUrl;
     this.#now = now;
+    this.#report = report;
   }
 
   /** The addresses by which configs name it. */
@@ -50,7 +53,10 @@ export class ContainerFeed {
     return [`${this.#hostUrl()}/feed`, `http://127.0.0.1:${port}/feed`, `http://localhost:${port}/feed`];
   }
 
-  /** Serves at an address of this machine as well; the port, or null when it is no address of this machine. */
+  /**
+   * Serves at an address of this machine as well; the port, or null when it is no address of this machine, or nothing may
+   * be served there. Only a success is remembered.
+   */
   async serveAt(address: string): Promise<number | null> {
     let server = this.#servers.get(address);
     if (server === undefined) {
@@ -76,7 +82,11 @@ export class ContainerFeed {
     for (const port of [own, own + ELSEWHERE, 0]) {
       if (port > 65_535) continue;
       const server = feedServer(this.#now);
-      if (await listen(server, address, port)) return server;
+      try {
+        if (await listen(server, address, port)) return server;
+      } catch (error) {
+        this.#report(`prices for containers could not be served at ${address}, port ${port}`, error);
+      }
     }
     this.#servers.delete(address);
     return null;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { toTimestamp } from '../../contract/common.ts';
 import type { Discovery } from '../../contract/host.ts';
 import { IdSource } from '../../isomorphic/ids.ts';
@@ -8,7 +9,6 @@ import { createAuth } from '../auth/auth.ts';
 import { writeFileAtomic } from '../base/atomic-write.ts';
 import { systemClock } from '../base/clock.ts';
 import { openDataFolder } from '../base/data-folder.ts';
-import { hostIdOf } from '../base/host-id.ts';
 import { acquireLock } from '../base/lock-file.ts';
 import { createLogger } from '../base/logger.ts';
 import { BotBus } from '../bots/bot-bus.ts';
@@ -21,11 +21,8 @@ import { recover } from '../bots/recover.ts';
 import { createSchedulePort } from '../bots/schedule-port.ts';
 import { Supervisor } from '../bots/supervisor.ts';
 import { createCatalog } from '../catalog/catalog.ts';
-import { DockerEngine } from '../engine/docker/docker-engine.ts';
-import type { Engine, UnitSpec } from '../engine/engine.ts';
-import { Engines } from '../engine/engines.ts';
-import { createProcessEngine } from '../engine/process/process-engine.ts';
-import { ContainerFeed } from '../feed/container-feed.ts';
+import { createSamples } from '../catalog/samples.ts';
+import type { Engine } from '../engine/engine.ts';
 import { offlineFeed } from '../feed/offline-feed.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createQueryService, type QueryService } from '../query/query-service.ts';
@@ -39,6 +36,8 @@ import { createEventStore } from '../store/event-store.ts';
 import { createRunStore } from '../store/run-store.ts';
 import { createTelemetry } from '../telemetry/create-telemetry.ts';
 import { createMasker } from '../telemetry/mask/masker.ts';
+import { buildEngines } from './build-engines.ts';
+import { commandLine } from './command-line.ts';
 import type { HostFlags } from './flags.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { mcpMounts } from './mcp-mounts.ts';
@@ -87,7 +86,8 @@ class Shutdown {
 /** What waits for the next query of a bot follows what happens to it. Returns the end of that. */
 function followBots(bus: BotBus, query: QueryService): () => void {
   return bus.subscribe(({ bot_id, kind, status }) => {
-    if (kind === 'updated' || status === 'starting') query.forget(bot_id);
+    if (kind === 'updated') query.forget(bot_id);
+    else if (status === 'starting' || status === 'running') query.atWork(bot_id);
     else if (status === 'scheduled' || status === 'stopped') query.refresh(bot_id);
   });
 }
@@ -154,26 +154,19 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     onError: (error) => onError('telemetry', error),
   });
   shutdown.add(() => telemetry.close());
-  const toLog = (spec: UnitSpec, message: string): void => telemetry.hostLine(spec.botId, 'warn', message, spec.runId);
-  const processEngine = createProcessEngine({ runnersDir: `${resourcesDir}/runners`, report: onError, notice: toLog });
   let url = '';
-  const containerFeed = new ContainerFeed(() => url, now);
-  shutdown.add(() => containerFeed.close());
-  const dockerEngine = new DockerEngine({
-    address: flags.dockerHost,
-    hostId: hostIdOf(folder.root),
-    runnersDir: `${resourcesDir}/runners`,
-    sdkDir: `${resourcesDir}/sdk`,
-    workDir: folder.root,
-    images: flags.images,
-    loopbackService: containerFeed,
-    report: onError,
-    notice: toLog,
+  const { engines, images } = await buildEngines({
+    dataDir: folder.root,
+    flags,
+    hostUrl: () => url,
+    notice: (spec, message) => telemetry.hostLine(spec.botId, 'warn', message, spec.runId),
+    now,
+    onError,
+    shutdown,
+    ...(parts.engines === undefined ? {} : { choose: parts.engines }),
   });
-  const engines = new Engines(parts.engines?.(processEngine) ?? [dockerEngine, processEngine], flags.engine);
-  shutdown.add(() => engines.close());
   const state = createStateStore({ dirOf: (botId) => folder.bot(botId).state });
-  const query = createQueryService({ warm: { report: onError } });
+  const query = createQueryService({ report: onError });
   shutdown.add(() => query.close());
 
   const bus = new BotBus();
@@ -223,6 +216,13 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     {
       auth,
       catalog,
+      samples: createSamples({
+        dir: `${resourcesDir}/examples`,
+        catalog,
+        obstacle: (runtime) => engines.obstacle(runtime),
+        feedUrl: () => `${url}/feed`,
+        now,
+      }),
       bots,
       events,
       bus,
@@ -233,7 +233,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
       telemetry,
       state,
       query,
-      images: dockerEngine.images,
+      images,
       newRunId,
       now,
       rescheduled: () => scheduler.tick(),
@@ -244,6 +244,8 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
         pid: process.pid,
         url,
         data_dir: folder.root,
+        home_dir: homedir(),
+        command: commandLine(),
         feed_url: `${url}/feed`,
         started_at: toTimestamp(startedAt),
         engines: await engines.probe(),

@@ -1,11 +1,11 @@
-import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { openStrangers, readBounded } from '../base/bounded-read.ts';
 import { removeTree } from '../base/remove-tree.ts';
-import { systemErrorCode } from '../base/system-error.ts';
 import type { Engine, Unit, UnitExit, UnitSpec } from '../engine/engine.ts';
 import { explainLimit } from '../engine/limit-words.ts';
+import type { Deadline, Late } from './deadline.ts';
 import { openEnvelope } from './envelope.ts';
 import { paramsJson, paramVariables } from './query-params.ts';
 
@@ -19,6 +19,11 @@ export interface QueryRun {
   /** False once the bot is on its way out: then nothing is started for it any more. */
   readonly isThere?: () => boolean;
   /**
+   * True while no program of the bot runs. Only then does one wait for the next question: what another writes meanwhile is
+   * not always seen from outside.
+   */
+  readonly isAtRest?: () => boolean;
+  /**
    * A spec like `spec` for another run, with an id and a folder of its own. With it a program is started after the answer
    * that waits for the next question, where that is possible.
    */
@@ -31,53 +36,26 @@ export interface Question {
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** How long the answer may take, and what ends the wait before. */
-export interface AnswerLimit {
-  readonly ms: number;
-  readonly signal: AbortSignal;
-}
-
-const NO_FOLLOW = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const STDERR_BYTES = 4096;
 const STDERR_LINES = 20;
 
-async function openOrNull(file: string): Promise<FileHandle | null> {
-  try {
-    return await open(file, NO_FOLLOW);
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENXIO') return null;
-    throw error;
-  }
-}
-
 async function readAnswer(file: string): Promise<string | null> {
-  const handle = await openOrNull(file);
-  if (handle === null) return null;
-  try {
-    const stat = await handle.stat();
-    if (!stat.isFile()) return null;
-    if (stat.size > LIMITS.queryResponseBytes) {
-      throw new PlatformError('QUERY_FAILED', `The bot's answer is larger than ${LIMITS.queryResponseBytes} bytes`, {
-        hint: 'Let the handler return less, e.g. in pages.',
-      });
-    }
-    const text = await handle.readFile('utf8');
-    return text.trim() === '' ? null : text;
-  } finally {
-    await handle.close();
+  const answer = await readBounded(file, LIMITS.queryResponseBytes);
+  if (answer === 'too large') {
+    throw new PlatformError('QUERY_FAILED', `The bot's answer is larger than ${LIMITS.queryResponseBytes} bytes`, {
+      hint: 'Let the handler return less, e.g. in pages.',
+    });
   }
+  return typeof answer === 'string' || answer.text.trim() === '' ? null : answer.text;
 }
 
 /** The end of what a unit wrote to stderr, masked. */
 async function lastLines(unit: Unit, mask: (text: string) => string): Promise<string[]> {
   const path = unit.outputs.find((output) => output.stream === 'stderr')?.path;
-  const handle = path === undefined ? null : await openOrNull(path);
-  if (handle === null) return [];
+  const handle = path === undefined ? 'missing' : await openStrangers(path);
+  if (typeof handle === 'string') return [];
   try {
-    const stat = await handle.stat();
-    if (!stat.isFile()) return [];
-    const { size } = stat;
+    const { size } = await handle.stat();
     const from = Math.max(0, size - STDERR_BYTES);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(STDERR_BYTES), 0, STDERR_BYTES, from);
     const lines = buffer.toString('utf8', 0, bytesRead).trimEnd().split('\n');
@@ -117,49 +95,78 @@ async function judge(run: QueryRun, unit: Unit, exit: UnitExit, path: string): P
   });
 }
 
-function timedOut(timeoutMs: number): PlatformError {
-  const seconds = Math.round(timeoutMs / 100) / 10;
-  return new PlatformError('QUERY_TIMEOUT', `The bot's query program did not finish within ${seconds} s`, {
+const inSeconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
+
+function notStarted(engine: string): Late {
+  return (ms) =>
+    new PlatformError(
+      'QUERY_TIMEOUT',
+      `Engine ${engine} did not start the bot's query program within ${inSeconds(ms)}`,
+      {
+        hint: 'See `platform doctor` for its engine, or ask with a longer timeout_sec.',
+        retryAfter: 5,
+      },
+    );
+}
+
+const notAnswered: Late = (ms) =>
+  new PlatformError('QUERY_TIMEOUT', `The bot's query program did not finish within ${inSeconds(ms)}`, {
     hint: 'Make the handler quicker, or ask with a longer timeout_sec.',
   });
+
+/** Nothing can be started yet; `said` is what the engine told last of its preparation. */
+function notReady(engine: string, said: string | null): Late {
+  return (ms) => {
+    if (said === null) return notStarted(engine)(ms);
+    const text = `The bot's query program could not be started within ${inSeconds(ms)}, because its image is being fetched. ${said}`;
+    const hint = 'Ask again when it is there: `platform images list` shows how far it is.';
+    return new PlatformError('ENGINE_UNAVAILABLE', text, { hint, retryAfter: 10 });
+  };
 }
 
-function endedEarly(): PlatformError {
-  return new PlatformError('BOT_NOT_RUNNING', 'The query was ended: its bot is deleted, or the host is stopping');
-}
-
-/** Resolves to what `work` gives, within the limit; else the unit is ended and this throws. */
-async function within<T>(limit: AnswerLimit, unit: Unit, work: Promise<T>): Promise<T> {
-  const { signal } = limit;
-  const cut = Promise.withResolvers<PlatformError>();
-  const end = (): void => cut.resolve(endedEarly());
-  const timer = setTimeout(() => cut.resolve(timedOut(limit.ms)), limit.ms);
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
+/** Gets the engine ready for a program of the bot. What has to be fetched goes on to be when the deadline is over. */
+export async function prepareQuery({ engine, spec }: QueryRun, deadline: Deadline): Promise<void> {
+  deadline.next(notReady(engine.name, null));
+  const tell = (said: string): void => deadline.next(notReady(engine.name, said));
+  let going = true;
   try {
-    const result = await Promise.race([work.then((value) => ({ value })), cut.promise]);
-    if (!(result instanceof PlatformError)) return result.value;
-    await unit.stop(0);
-    throw result;
+    await deadline.within(engine.prepare(spec.runtime, (said) => (going ? tell(said) : undefined)));
   } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
+    going = false;
+  }
+}
+
+/** Waits for the end of a program, and ends it once nobody waits for its answer any more. */
+async function endOf(unit: Unit, signal: AbortSignal): Promise<UnitExit> {
+  const stop = (): void => void unit.stop(0);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await unit.exited;
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 
 /**
  * Starts the query program for one query and reads its answer (wire.md section 5). The program and its run folder are
- * gone when this settles. Throws QUERY_TIMEOUT, QUERY_FAILED, QUERY_PATH_NOT_FOUND or what the engine throws.
+ * gone when this settles, which may be later than the deadline. Throws QUERY_TIMEOUT, QUERY_FAILED, QUERY_PATH_NOT_FOUND or
+ * what the engine throws.
  */
-export async function runQuery(run: QueryRun, question: Question, limit: AnswerLimit): Promise<unknown> {
+export async function runQuery(run: QueryRun, question: Question, deadline: Deadline): Promise<unknown> {
   const { path, params } = question;
+  const { signal } = deadline;
   const variables = { QUERY_PATH: path, QUERY_PARAMS: paramsJson(params), ...paramVariables(params) };
   const spec = { ...run.spec, queryRun: true, env: { ...run.spec.env, ...variables } };
   try {
-    if (limit.signal.aborted) throw endedEarly();
+    signal.throwIfAborted();
     await mkdir(spec.runDir, { recursive: true, mode: 0o700 });
-    const unit = await run.engine.start(spec, () => undefined);
-    const exit = await within(limit, unit, unit.exited);
+    deadline.next(notStarted(run.engine.name));
+    // A start that comes too late runs no code of the bot.
+    const unit = await run.engine.start(spec, () => signal.throwIfAborted());
+    deadline.next(notAnswered);
+    const exit = await endOf(unit, signal);
+    signal.throwIfAborted();
     return await judge(run, unit, exit, path);
   } finally {
     await removeTree(spec.runDir);
@@ -170,15 +177,15 @@ export async function runQuery(run: QueryRun, question: Question, limit: AnswerL
  * Asks a program that waits for its question. Its answer counts as soon as it is there: the end of the program is left to
  * the caller. Throws as `runQuery` does.
  */
-export async function askWaiting(run: QueryRun, unit: Unit, question: Question, limit: AnswerLimit): Promise<unknown> {
+export async function askWaiting(run: QueryRun, unit: Unit, question: Question, deadline: Deadline): Promise<unknown> {
   const { path, params } = question;
   const line = `{"path":${JSON.stringify(path)},"params":${paramsJson(params)}}`;
-  const answered = async (): Promise<string | UnitExit> => {
+  deadline.next(notAnswered);
+  const answered = async (): Promise<unknown> => {
     const said = unit.warm !== null && (await unit.warm.ask(line));
     const text = said ? await readAnswer(unit.queryResultFile) : null;
-    return text ?? unit.exited;
+    if (text === null) return judge(run, unit, await unit.exited, path);
+    return openEnvelope({ status: null, text }, path, run.mask);
   };
-  const outcome = await within(limit, unit, answered());
-  if (typeof outcome !== 'string') return judge(run, unit, outcome, path);
-  return openEnvelope({ status: null, text: outcome }, path, run.mask);
+  return deadline.within(answered());
 }

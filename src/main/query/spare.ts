@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
+import { pause } from '../base/pause.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import type { Unit, UnitSpec } from '../engine/engine.ts';
-import { type AnswerLimit, askWaiting, type QueryRun, type Question } from './query-run.ts';
+import type { Deadline } from './deadline.ts';
+import { askWaiting, type QueryRun, type Question } from './query-run.ts';
 import { SETTLE_MS, type StatePrint, statePrint } from './state-print.ts';
 
 /**
@@ -15,6 +16,9 @@ export type Opened = 'waits' | 'cannot wait' | 'not now';
 /** How long a program may take to end by itself once its answer is there. */
 const LEAVE_MS = 1000;
 
+/** How long a first measure may take before the program is used without it. */
+const MEASURE_MS = 2000;
+
 /** All that decides what a program would answer, but its state: equal for two specs that differ in their run alone. */
 export function keyOf(spec: UnitSpec): string {
   const { runId, runDir, queryRun, warm, env, ...same } = spec;
@@ -22,17 +26,6 @@ export function keyOf(spec: UnitSpec): string {
   return createHash('sha256')
     .update(JSON.stringify([same, rest]))
     .digest('base64');
-}
-
-/** False once the signal came. */
-async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    await wait(ms, undefined, { signal });
-    return true;
-  } catch (error) {
-    if (signal.aborted) return false;
-    throw error;
-  }
 }
 
 /** The state once it has settled; null when it does not, or cannot be watched. */
@@ -49,6 +42,8 @@ export class Spare {
   readonly key: string;
   /** When the bot was asked last, of `performance.now()`. */
   readonly usedAt: number;
+  /** By the clock on the wall, which goes on while the machine sleeps. */
+  readonly #bornAt = Date.now();
   /** Zero until it waits. */
   memoryBytes = 0;
   readonly #spec: UnitSpec;
@@ -57,6 +52,7 @@ export class Spare {
   #opened = false;
   #unit: Unit | null = null;
   #print: StatePrint | null = null;
+  #measuring: Promise<void> | null = null;
   #end: Promise<void> | null = null;
 
   constructor(run: QueryRun, spec: UnitSpec, usedAt: number) {
@@ -91,8 +87,10 @@ export class Spare {
     if (signal.aborted) return 'not now';
     if (!ready) return 'cannot wait';
     this.#opened = true;
-    await this.measure();
-    return 'waits';
+    const closed = new AbortController();
+    await Promise.race([this.measure(), pause(MEASURE_MS, AbortSignal.any([signal, closed.signal]))]);
+    closed.abort();
+    return signal.aborted ? 'not now' : 'waits';
   }
 
   /** It can be asked. */
@@ -103,6 +101,12 @@ export class Spare {
   /** It could be asked once, and never can again. */
   get isLost(): boolean {
     return this.#opened && !this.isWaiting;
+  }
+
+  /** Not older than so long, as far as the clock can be believed. */
+  isYoung(ms: number): boolean {
+    const age = Date.now() - this.#bornAt;
+    return age >= 0 && age <= ms;
   }
 
   /** Nothing that it may have read of the state has changed since. */
@@ -117,15 +121,23 @@ export class Spare {
   }
 
   /** Looks how much memory it takes; what it took before stays when nobody can tell. */
-  async measure(): Promise<void> {
+  measure(): Promise<void> {
+    // An engine that does not answer is not asked again and again.
+    this.#measuring ??= this.#measure().finally(() => {
+      this.#measuring = null;
+    });
+    return this.#measuring;
+  }
+
+  async #measure(): Promise<void> {
     const stats = await this.#unit?.stats();
     this.memoryBytes = stats?.memoryBytes ?? this.memoryBytes;
   }
 
   /** Its one question. `run` is the query that is asked now. Throws as `runQuery` does. */
-  async ask(run: QueryRun, question: Question, limit: AnswerLimit): Promise<unknown> {
+  async ask(run: QueryRun, question: Question, deadline: Deadline): Promise<unknown> {
     if (this.#unit === null) throw new Error('asked before it was opened');
-    return askWaiting(run, this.#unit, question, limit);
+    return askWaiting(run, this.#unit, question, deadline);
   }
 
   /** Lets a program that has answered end by itself, for a moment, and then ends it. */

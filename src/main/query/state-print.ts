@@ -30,11 +30,20 @@ async function orGone<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Paths of all files below a folder; null when there are too many, or something whose content cannot be seen from here. */
-async function listFiles(root: string, most: number): Promise<string[] | null> {
+/** Each program has it, made when the first one is started. */
+const KEYS = '.platform';
+
+interface Tree {
+  readonly folders: readonly string[];
+  readonly files: readonly string[];
+}
+
+/** Paths of all that is below a folder; null when there are too many, or something whose content cannot be seen from here. */
+async function listTree(root: string, most: number): Promise<Tree | null> {
   const folders = [''];
   const files: string[] = [];
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+  // It grows meanwhile.
+  for (const folder of folders) {
     const entries: Dirent[] = (await orGone(readdir(join(root, folder), { withFileTypes: true }))) ?? [];
     for (const entry of entries) {
       const path = join(folder, entry.name);
@@ -44,7 +53,7 @@ async function listFiles(root: string, most: number): Promise<string[] | null> {
       if (files.length + folders.length > most) return null;
     }
   }
-  return files.sort();
+  return { folders: folders.filter((path) => path !== '' && path !== KEYS).sort(), files: files.sort() };
 }
 
 function lineOf(path: string, stat: BigIntStats | null): string {
@@ -55,9 +64,11 @@ function lineOf(path: string, stat: BigIntStats | null): string {
 /** Null for a state that cannot be watched in this way: more than `most` files, or links in it. */
 export async function statePrint(dir: string, most = MOST_FILES): Promise<StatePrint | null> {
   const begun = Date.now();
-  const files = await listFiles(dir, most);
-  if (files === null) return null;
+  const tree = await listTree(dir, most);
+  if (tree === null) return null;
+  const { folders, files } = tree;
   const hash = createHash('sha256');
+  for (const path of folders) hash.update(`${path}\0folder\n`);
   let newest = 0;
   for (let at = 0; at < files.length; at += AT_ONCE) {
     const part = files.slice(at, at + AT_ONCE);

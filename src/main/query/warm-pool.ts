@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { PlatformError } from '../../contract/errors.ts';
 import type { QueryPoolInfo } from '../../contract/host.ts';
+import { settlesWithin } from '../base/pause.ts';
 import type { QueryRun } from './query-run.ts';
 import { keyOf, Spare } from './spare.ts';
 import { WarmAbility } from './warm-ability.ts';
@@ -9,23 +11,27 @@ export interface WarmPoolOptions {
   readonly maxWaiting?: number;
   /** Memory that they may take together. */
   readonly maxMemoryBytes?: number;
-  /** A bot that is not asked for so long keeps no program. */
+  /** A bot that is not asked for so long keeps no program, and no program gets older. */
   readonly idleMs?: number;
   /** A program that has not said for so long that it waits is not one that can. */
   readonly readyMs?: number;
   /** How often the programs are looked at. */
   readonly lookMs?: number;
+  /** How long a new program waits for the end of those that it takes the place of. */
+  readonly roomMs?: number;
   /** Told about faults in the background. */
   readonly report?: (where: string, error: unknown) => void;
 }
 
 const MOST_TOO_LARGE = 1000;
+const MOST_ASKED = 100;
 const DEFAULTS = {
   maxWaiting: 8,
   maxMemoryBytes: 512 * 1024 * 1024,
-  idleMs: 10 * 60_000,
+  idleMs: 2 * 60_000,
   readyMs: 30_000,
   lookMs: 5000,
+  roomMs: 5000,
 };
 
 /**
@@ -41,6 +47,8 @@ export class WarmPool {
   readonly #spares = new Map<string, Spare>();
   /** Those, and all whose program or folder is not gone yet. */
   readonly #all = new Set<Spare>();
+  /** By bot: what to start as soon as no program of the bot runs any more. */
+  readonly #asked = new Map<string, { readonly run: QueryRun; readonly usedAt: number }>();
   /** Keys of programs that need more memory than all may have together. */
   readonly #tooLarge = new Set<string>();
   #looks: NodeJS.Timeout | null = null;
@@ -66,12 +74,17 @@ export class WarmPool {
     const { botId } = run.spec;
     const spare = this.#spares.get(botId);
     if (spare === undefined) return null;
-    const same = spare.key === keyOf(run.spec) && spare.run.engine === run.engine;
+    if (run.isAtRest?.() === false) {
+      this.atWork(botId);
+      return null;
+    }
+    const same =
+      spare.isYoung(this.#options.idleMs) && spare.key === keyOf(run.spec) && spare.run.engine === run.engine;
     // One that is still being started is left to the next query.
     if (same && !spare.isWaiting && !spare.isLost) return null;
     this.#spares.delete(botId);
     try {
-      if (same && (await spare.isFresh())) return spare;
+      if (same && (await spare.isFresh()) && run.isAtRest?.() !== false) return spare;
     } catch (error) {
       this.#report(`the state of ${botId} could not be looked at`, error);
     }
@@ -79,14 +92,22 @@ export class WarmPool {
     return null;
   }
 
-  /** A program that was given out has answered, or failed to. */
-  finished(spare: Spare): void {
-    this.#background(spare.leave(), spare);
+  /** A program that was given out has answered, and ends by itself; or it has failed to, and is ended. */
+  finished(spare: Spare, answered: boolean): void {
+    this.#background(answered ? spare.leave() : spare.end(), spare);
   }
 
   /** Starts a program for the next question in the background, if it can wait and there is none. */
   refill(run: QueryRun): void {
     this.#start(run, performance.now()).catch((error: unknown) => this.#report('a query program', error));
+  }
+
+  /** A program of the bot begins to run: what waits ends, and is started again with the end of the run. */
+  atWork(botId: string): void {
+    const spare = this.#spares.get(botId);
+    if (spare === undefined) return;
+    this.#remember(spare.run, spare.usedAt);
+    this.#discard(spare);
   }
 
   /** The bot's state may have changed: a program that has seen the old one makes room for a new one. */
@@ -96,6 +117,7 @@ export class WarmPool {
 
   /** Ends what waits for a bot, and what has answered for it; resolves when all of it is gone. */
   async drop(botId: string): Promise<void> {
+    this.#asked.delete(botId);
     this.#spares.delete(botId);
     await Promise.all([...this.#all].filter((spare) => spare.botId === botId).map((spare) => this.#end(spare)));
   }
@@ -103,9 +125,23 @@ export class WarmPool {
   /** Ends everything; resolves when all of it is gone. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#asked.clear();
     this.#spares.clear();
     this.#stopLooks();
     await Promise.all([...this.#all].map((spare) => this.#end(spare)));
+  }
+
+  /** Programs, of a bot or of all, whose end is not sure yet. */
+  left(botId?: string): number {
+    return [...this.#all].filter((spare) => botId === undefined || spare.botId === botId).length;
+  }
+
+  #remember(run: QueryRun, usedAt: number): void {
+    const { botId } = run.spec;
+    this.#asked.delete(botId);
+    this.#asked.set(botId, { run, usedAt });
+    const [oldest] = this.#asked.keys();
+    if (this.#asked.size > MOST_ASKED && oldest !== undefined) this.#asked.delete(oldest);
   }
 
   async #start(run: QueryRun, usedAt: number): Promise<void> {
@@ -113,12 +149,16 @@ export class WarmPool {
     if (another === undefined || this.#tooLarge.has(keyOf(spec)) || !(await this.#ability.canWait(spec))) return;
     // Nothing may happen between this look and the entry in the pool.
     if (this.#closed || this.#spares.has(spec.botId) || run.isThere?.() === false) return;
+    if (run.isAtRest?.() === false) return this.#remember(run, usedAt);
     const own = another();
     if (own === null) return;
+    this.#asked.delete(spec.botId);
     const spare = new Spare(run, own, usedAt);
     this.#spares.set(spec.botId, spare);
     this.#all.add(spare);
-    await Promise.all(this.#overCount(spare).map((other) => this.#discard(other)));
+    const room = Promise.all(this.#overCount(spare).map((other) => this.#discard(other)));
+    // An engine that does not answer keeps no other's programs from being started.
+    await settlesWithin(this.#options.roomMs, room);
     await this.#open(spare);
   }
 
@@ -140,8 +180,15 @@ export class WarmPool {
   }
 
   async #refresh(botId: string): Promise<void> {
+    // Whoever tells of the end of a run has it in his books until he is done.
+    await setImmediate();
     const spare = this.#spares.get(botId);
-    if (spare === undefined) return;
+    const asked = this.#asked.get(botId);
+    if (spare === undefined) {
+      if (asked !== undefined && asked.usedAt >= performance.now() - this.#options.idleMs)
+        await this.#start(asked.run, asked.usedAt);
+      return;
+    }
     // One that is being started may have seen the state of before; its failure is told where it was started.
     await spare.open(this.#options.readyMs).catch(() => undefined);
     if (this.#spares.get(botId) !== spare || (await spare.isFresh())) return;
@@ -192,11 +239,12 @@ export class WarmPool {
       if (spare.usedAt < unused || spare.isLost) this.#discard(spare);
     }
     if (this.#spares.size === 0) this.#stopLooks();
-    const measured = Promise.all([...this.#spares.values()].map((spare) => spare.measure()));
-    measured.then(
-      () => this.#keepMemory(),
-      (error: unknown) => this.#report('the query programs that wait could not be measured', error),
-    );
+    for (const spare of this.#spares.values()) {
+      spare.measure().then(
+        () => this.#keepMemory(),
+        (error: unknown) => this.#report(`the query program of ${spare.botId} could not be measured`, error),
+      );
+    }
   }
 
   /** Takes it out of the pool and ends it; nobody has to wait. */

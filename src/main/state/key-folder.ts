@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PlatformError } from '../../contract/errors.ts';
+import { giveTo, type Owner } from '../base/atomic-write.ts';
 import { systemErrorCode } from '../base/system-error.ts';
 
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
@@ -10,12 +11,30 @@ const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
 export interface KeyFolder {
   /** Path for use while the folder is open. On Linux it leads to the very folder that was opened. */
   readonly path: string;
+  /** Whom it belongs to: the host, or the user inside the bot's containers. */
+  readonly owner: Owner;
 }
 
 function strange(what: string): PlatformError {
   return new PlatformError('INVALID_REQUEST', `${what} and is not read.`, {
     hint: 'Only a folder with regular files is state. Remove what the bot has put there.',
   });
+}
+
+const openFolder = (path: string): Promise<FileHandle> =>
+  open(path, constants.O_RDONLY | NOFOLLOW | (constants.O_DIRECTORY ?? 0));
+
+/** Makes the folder that holds the keys, where there is none: it belongs to whom the state belongs to. */
+export async function makeKeyFolder(stateDir: string): Promise<void> {
+  const path = join(stateDir, '.platform');
+  if ((await mkdir(path, { recursive: true, mode: 0o700 })) === undefined || process.platform === 'win32') return;
+  const { uid, gid } = await lstat(stateDir);
+  const handle = await openFolder(path);
+  try {
+    await giveTo(handle, { uid, gid });
+  } finally {
+    await handle.close();
+  }
 }
 
 /**
@@ -26,7 +45,7 @@ export async function withKeyFolder<T>(stateDir: string, use: (folder: KeyFolder
   const path = join(stateDir, '.platform');
   let handle: FileHandle;
   try {
-    handle = await open(path, constants.O_RDONLY | NOFOLLOW | (constants.O_DIRECTORY ?? 0));
+    handle = await openFolder(path);
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT') return null;
@@ -34,7 +53,8 @@ export async function withKeyFolder<T>(stateDir: string, use: (folder: KeyFolder
     throw error;
   }
   try {
-    return await use({ path: process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path });
+    const { uid, gid } = await handle.stat();
+    return await use({ path: process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path, owner: { uid, gid } });
   } finally {
     await handle.close();
   }

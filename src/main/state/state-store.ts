@@ -1,12 +1,13 @@
-import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toTimestamp } from '../../contract/common.ts';
 import { invalid, PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { StateKey, StateList, StateValue } from '../../contract/state.ts';
 import { writeFileAtomic } from '../base/atomic-write.ts';
+import { readAtMost } from '../base/bounded-read.ts';
 import { systemErrorCode } from '../base/system-error.ts';
-import { type KeyFolder, openRegular, withKeyFolder } from './key-folder.ts';
+import { type KeyFolder, makeKeyFolder, openRegular, withKeyFolder } from './key-folder.ts';
 import { checkKey, decodeKey, encodeKey } from './key-name.ts';
 import { BATCH, folderBytes, orNull } from './measure.ts';
 
@@ -60,8 +61,10 @@ async function readValue(folder: KeyFolder, key: string): Promise<Omit<StateValu
   try {
     const { size, modifiedMs } = found;
     if (size > LIMITS.stateValueBytes) throw tooLarge(size);
-    const text = await found.handle.readFile('utf8');
-    return { key, size, modified_at: toTimestamp(Math.floor(modifiedMs)), value: JSON.parse(text) };
+    // A bot that runs may make it larger meanwhile.
+    const content = await readAtMost(found.handle, LIMITS.stateValueBytes);
+    if (content === null) throw tooLarge(LIMITS.stateValueBytes + 1);
+    return { key, size, modified_at: toTimestamp(Math.floor(modifiedMs)), value: JSON.parse(content.toString('utf8')) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new PlatformError(
@@ -108,7 +111,7 @@ export function createStateStore(options: StateStoreOptions): StateStore {
         const message = `The state of this bot would be ${after} bytes; at most ${LIMITS.stateTotalBytes} are allowed.`;
         throw new PlatformError('TOO_LARGE', message, { hint: 'Delete keys that are no longer needed.' });
       }
-      await writeFileAtomic(file, text);
+      await writeFileAtomic(file, text, folder.owner);
     });
   }
 
@@ -122,7 +125,7 @@ export function createStateStore(options: StateStoreOptions): StateStore {
     async set(botId, key, value) {
       checkKey(key);
       const text = toText(value);
-      await mkdir(join(dirOf(botId), '.platform'), { recursive: true, mode: 0o700 });
+      await makeKeyFolder(dirOf(botId));
       try {
         await write(botId, key, text);
       } catch (error) {

@@ -1,5 +1,6 @@
 import './tokens.css';
 import './base.css';
+import { CSPProvider } from '@base-ui/react/csp-provider';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Gate } from './gate.tsx';
@@ -10,6 +11,9 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 createRoot(root).render(
   <StrictMode>
-    <Gate />
+    {/* The policy of the page allows no <style> elements. */}
+    <CSPProvider disableStyleElements>
+      <Gate />
+    </CSPProvider>
   </StrictMode>,
 );

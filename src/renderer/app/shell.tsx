@@ -1,13 +1,32 @@
-import { Activity, LogOut, Moon, Sun, SunMoon } from 'lucide-react';
+import {
+  Activity,
+  LogOut,
+  Moon,
+  Package,
+  Plug,
+  Rocket,
+  Search,
+  Settings as SettingsIcon,
+  Sun,
+  SunMoon,
+} from 'lucide-react';
 import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
-import { Link, Route, Switch, useRoute } from 'wouter';
+import { Link, Route, Switch, useLocation, useRoute } from 'wouter';
 import { useFleet, useFollowFleet } from '../data/fleet.ts';
 import { logOut, useHost } from '../data/host.ts';
 import { Empty } from '../parts/empty.tsx';
-import { Fleet } from '../places/fleet/fleet.tsx';
+import { Chrome } from './chrome.tsx';
+import { Home } from './home.tsx';
+import { LinkBar } from './link-bar.tsx';
+import { PlaceBoundary } from './place-boundary.tsx';
 import styles from './shell.module.css';
 import { THEMES, type Theme, usePreferences } from './theme.ts';
 
+const Deploy = lazy(async () => ({ default: (await import('../places/deploy/deploy.tsx')).Deploy }));
+const CustomBots = lazy(async () => ({ default: (await import('../places/custom-bots/custom-bots.tsx')).CustomBots }));
+const CustomBot = lazy(async () => ({ default: (await import('../places/custom-bots/custom-bot.tsx')).CustomBot }));
+const Connect = lazy(async () => ({ default: (await import('../places/connect/connect.tsx')).Connect }));
+const Settings = lazy(async () => ({ default: (await import('../places/settings/settings.tsx')).Settings }));
 const BotPage = lazy(async () => ({ default: (await import('../places/bot/bot-page.tsx')).BotPage }));
 
 interface PlaceLink {
@@ -16,7 +35,13 @@ interface PlaceLink {
   readonly icon: ComponentType<{ readonly 'aria-hidden': true }>;
 }
 
-const PLACES: readonly PlaceLink[] = [{ path: '/', word: 'Fleet', icon: Activity }];
+const PLACES: readonly PlaceLink[] = [
+  { path: '/', word: 'Fleet', icon: Activity },
+  { path: '/custom-bots', word: 'Custom bots', icon: Package },
+  { path: '/deploy', word: 'Deploy', icon: Rocket },
+  { path: '/connect', word: 'Assistants', icon: Plug },
+  { path: '/settings', word: 'Settings', icon: SettingsIcon },
+];
 
 function NavLink({ path, word, icon: Icon }: PlaceLink) {
   const [isHere] = useRoute(path === '/' ? path : `${path}/*?`);
@@ -28,6 +53,7 @@ function NavLink({ path, word, icon: Icon }: PlaceLink) {
   );
 }
 
+const MAC = navigator.userAgent.includes('Mac');
 const THEME_ICONS = { system: SunMoon, dark: Moon, light: Sun } as const;
 
 function ThemeSwitch() {
@@ -47,31 +73,16 @@ function ThemeSwitch() {
   );
 }
 
-/** Says that the host is away, for as long as it is. */
-function LinkBar() {
-  const { socket } = useHost();
-  const [link, setLink] = useState(socket.link);
-  useEffect(() => socket.onLink(setLink), [socket]);
-  const lost = link === 'lost' || link === 'refused';
-  return (
-    <div role="status" aria-live="polite">
-      {lost ? (
-        <p className={styles.bar}>
-          The host does not answer. What you see is from before; this page goes on by itself as soon as it is back.
-        </p>
-      ) : null}
-    </div>
-  );
-}
-
 /** Everything around the places: navigation, state of the connection, who is here. */
 export function Shell({ onOut }: { readonly onOut: () => void }) {
   useFollowFleet();
   const { who } = useHost();
+  const [place] = useLocation();
   const failing = useFleet(({ bots }) => [...(bots?.values() ?? [])].filter((bot) => bot.status === 'failed').length);
   useEffect(() => {
     document.title = failing === 0 ? 'Bot Platform' : `(${failing}) Bot Platform`;
   }, [failing]);
+  const [palette, setPalette] = useState(false);
   const leave = (): void => {
     logOut().finally(onOut);
   };
@@ -82,6 +93,18 @@ export function Shell({ onOut }: { readonly onOut: () => void }) {
       </a>
       <nav className={styles.side} aria-label="Places">
         <p className={styles.brand}>Bot Platform</p>
+        <button
+          type="button"
+          className={styles.find}
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={() => setPalette(true)}
+        >
+          <Search aria-hidden={true} />
+          <span className={styles.findWord}>Find</span>
+          <span className={styles.findKeys} aria-hidden={true}>
+            {MAC ? '⌘K' : 'Ctrl K'}
+          </span>
+        </button>
         <div className={styles.links}>
           {PLACES.map((place) => (
             <NavLink key={place.path} {...place} />
@@ -100,19 +123,31 @@ export function Shell({ onOut }: { readonly onOut: () => void }) {
       <div className={styles.main}>
         <LinkBar />
         <main id="place" className={styles.place} tabIndex={-1}>
-          <Suspense fallback={null}>
-            <Switch>
-              <Route path="/" component={Fleet} />
-              <Route path="/bots/:id/:tab?">{({ id, tab }) => <BotPage id={id} tab={tab ?? 'overview'} />}</Route>
-              <Route>
-                <Empty title="There is no page at this address">
-                  <Link href="/">To the fleet</Link>
-                </Empty>
-              </Route>
-            </Switch>
-          </Suspense>
+          <PlaceBoundary key={place.split('/').slice(0, 3).join('/')}>
+            <Suspense fallback={null}>
+              <Switch>
+                <Route path="/" component={Home} />
+                <Route path="/bots/:id/:tab?">{({ id, tab }) => <BotPage id={id} tab={tab ?? 'overview'} />}</Route>
+                <Route path="/deploy" component={Deploy} />
+                <Route path="/custom-bots" component={CustomBots} />
+                <Route path="/custom-bots/:name/:tab?">
+                  {({ name, tab }) => <CustomBot key={name} name={name} tab={tab ?? 'readme'} />}
+                </Route>
+                <Route path="/connect" component={Connect} />
+                <Route path="/settings/:section?">
+                  {({ section }) => <Settings section={section} onOut={leave} />}
+                </Route>
+                <Route>
+                  <Empty title="There is no page at this address">
+                    <Link href="/">To the fleet</Link>
+                  </Empty>
+                </Route>
+              </Switch>
+            </Suspense>
+          </PlaceBoundary>
         </main>
       </div>
+      <Chrome places={PLACES} palette={palette} onPalette={setPalette} onOut={leave} />
     </div>
   );
 }

@@ -77,6 +77,8 @@ export function useFollowFleet(): void {
     return () => {
       stop();
       events.cancel();
+      // Somebody else may log in next.
+      useFleet.setState({ bots: null, error: null });
     };
   }, [socket]);
 }

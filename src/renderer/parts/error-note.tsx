@@ -1,6 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { CopyButton } from './copy-button.tsx';
 import styles from './error-note.module.css';
+import { Ticked } from './ticked.tsx';
 
 /** What an error of the host is made of, as far as people are shown it. */
 export interface ShownError {
@@ -43,7 +44,11 @@ export function ErrorNote({ error }: { readonly error: ShownError }) {
             ))}
           </ul>
         )}
-        {error.hint === null ? null : <p className={styles.hint}>{error.hint}</p>}
+        {error.hint === null ? null : (
+          <p className={styles.hint}>
+            <Ticked text={error.hint} />
+          </p>
+        )}
         <p className={styles.code}>
           <code>{error.code}</code>
           <CopyButton text={text} label="Copy error" />

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { formatDuration } from '../../isomorphic/duration.ts';
+import { formatDuration, formatRelative } from '../../isomorphic/duration.ts';
 
 type Zone = 'local' | 'UTC';
 
@@ -30,6 +30,8 @@ let timer: ReturnType<typeof setInterval> | undefined;
 /** One clock for the whole page: a thousand rows do not mean a thousand timers. */
 function follow(listener: () => void): () => void {
   listeners.add(listener);
+  // Nobody has looked for a while: the clock stood still meanwhile.
+  if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
     for (const each of listeners) each();
@@ -51,4 +53,14 @@ export function useNow(): number {
 export function Since({ at }: { readonly at: string }) {
   const apart = useNow() - Date.parse(at);
   return <span title={at}>{formatDuration(Math.max(0, Math.abs(apart)))}</span>;
+}
+
+/** An instant seen from now, in its biggest unit: `3 h ago`. */
+export function Ago({ at }: { readonly at: string }) {
+  const now = useNow();
+  return (
+    <time dateTime={at} title={at}>
+      {formatRelative(Date.parse(at), now)}
+    </time>
+  );
 }

@@ -353,21 +353,24 @@ describe.skipIf('reason' in found)('a hostile bot in a container', () => {
     expect(commands.filter((command) => command.includes(SECRET))).toEqual([]);
   });
 
-  it('cannot write state in a query run', async () => {
-    const folders = ['/state', '/state/.platform', '/query'];
-    const config = { attacks: ['writes', 'reads'], folders, fill_mb: 1, paths: ['/state/.platform/key.json'] };
-    mkdirSync(join(root, 'asked/state/.platform'), { recursive: true, mode: 0o700 });
-    writeFileSync(join(root, 'asked/state/.platform/key.json'), '{}', { mode: 0o600 });
-    const report = await attackers.report('asked', config, { role: 'query', queryRun: true });
-    expect(report['write /state']).toEqual({ done: false, saw: 'EROFS' });
-    expect(report['write /state/.platform']).toEqual({ done: false, saw: 'EROFS' });
-    expect(report['write /query']).toMatchObject({ done: true });
-    expect(report['read /state/.platform/key.json']).toMatchObject({ done: true });
-    expect(readdirSync(join(root, 'asked/state'), { recursive: true }).sort()).toEqual([
-      '.platform',
-      '.platform/key.json',
-    ]);
-  });
+  it.each([0, NOBODY])(
+    'cannot write state in a query run, and reads what the host has put into a folder of user %i',
+    async (owner) => {
+      const name = `asked-${owner}`;
+      const folders = ['/state', '/state/.platform', '/query'];
+      const config = { attacks: ['writes', 'reads'], folders, fill_mb: 1, paths: ['/state/.platform/key.json'] };
+      const state = join(root, name, 'state');
+      mkdirSync(join(state, '.platform'), { recursive: true, mode: 0o700 });
+      writeFileSync(join(state, '.platform/key.json'), '{}', { mode: 0o600 });
+      if (process.getuid?.() === 0) for (const path of [state, join(state, '.platform')]) chownSync(path, owner, owner);
+      const report = await attackers.report(name, config, { role: 'query', queryRun: true });
+      expect(report['write /state']).toEqual({ done: false, saw: 'EROFS' });
+      expect(report['write /state/.platform']).toEqual({ done: false, saw: 'EROFS' });
+      expect(report['write /query']).toMatchObject({ done: true });
+      expect(report['read /state/.platform/key.json']).toMatchObject({ done: true });
+      expect(readdirSync(state, { recursive: true }).sort()).toEqual(['.platform', '.platform/key.json']);
+    },
+  );
 
   it('cannot put anything in the place of its output, and no result of it harms the host', async () => {
     await seen(forger, 'end');

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { dockerAt } from '../../../scripts/test-images.ts';
 import { hostIdOf } from '../../../src/main/base/host-id.ts';
 import { LABELS } from '../../../src/main/engine/docker/container.ts';
 import type { UnitHandle, UnitSpec } from '../../../src/main/engine/engine.ts';
+import { COUNTING, countLines } from '../../support/counting-bot.ts';
 import { containersOf } from '../../support/docker/containers.ts';
 import { dockerForTests } from '../../support/docker.ts';
 import { containerSpec, dockerEngine, newHostId } from '../../support/docker-engine.ts';
-import { ROOT, type TestHost, testHost } from '../../support/platform.ts';
+import { ROOT, testHost } from '../../support/platform.ts';
 import { SeededRandom, testSeed } from '../../support/seeded-random.ts';
 import { tempDir } from '../../support/temp.ts';
 import { deployTiny, getBot, lineUntil, runsOf } from '../../support/tiny-bot.ts';
@@ -24,39 +24,11 @@ const found = await dockerForTests();
 const address = 'host' in found ? found.host : '';
 const docker = dockerAt(address === '' ? 'unix:///nowhere' : address);
 
-/** How often the host is killed while lines flow. The figures of docs and reports come from runs with 100. */
+/** CRASH_ROUNDS: how often the host is killed while lines flow; figures are printed then. */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3);
 const LONGEST_MS = 1500;
 
-/** Numbered lines, 5000 a second whatever else the machine does, until it is told to end. */
-const COUNTING = `
-import { existsSync } from 'node:fs';
-const begin = performance.now();
-let next = 0;
-const timer = setInterval(() => {
-  const due = Math.floor((performance.now() - begin) * 5);
-  let text = '';
-  while (next < due) text += 'line ' + next++ + '\\n';
-  if (text !== '') process.stdout.write(text);
-  if (!existsSync(process.env.STATE_DIR + '/end')) return;
-  clearInterval(timer);
-  console.log('wrote ' + next);
-  setInterval(() => {}, 1000);
-}, 10);`;
 const UP = `console.log('up ' + process.env.RUN_ID); setInterval(() => {}, 1000);`;
-
-/** Numbers of the lines in a bot's log, in the order of the log. */
-function numbersIn(host: TestHost, botId: string): number[] {
-  const db = new Database(join(host.dataDir, 'bots', botId, 'log.db'), { readonly: true });
-  try {
-    const rows = db
-      .prepare<[], { line: string }>("select line from log where line glob 'line [0-9]*' order by seq")
-      .all();
-    return rows.map(({ line }) => Number(line.slice('line '.length)));
-  } finally {
-    db.close();
-  }
-}
 
 describe.skipIf('reason' in found).concurrent('a host that is killed', () => {
   it(`${ROUNDS} times while its bot writes 5000 lines a second loses none and doubles none`, async ({
@@ -65,7 +37,7 @@ describe.skipIf('reason' in found).concurrent('a host that is killed', () => {
     const seed = testSeed();
     const random = new SeededRandom(seed);
     const host = await testHost(onTestFinished, undefined, address);
-    const { bot_id: id, run_id } = await deployTiny(host, { name: 'counting', runtime: 'nodejs24', bot: COUNTING });
+    const { bot_id: id, run_id } = await deployTiny(host, COUNTING);
     await lineUntil(host, id, 'line ');
     const [container] = await containersOf(address, host.dataDir);
     const from = performance.now();
@@ -79,18 +51,12 @@ describe.skipIf('reason' in found).concurrent('a host that is killed', () => {
       await started;
     }
     await host.start();
-    writeFileSync(join(host.dataDir, 'bots', id, 'state/.platform/end'), '');
-    const last = await lineUntil(host, id, 'wrote ');
-    const wrote = Number(last.message.slice('wrote '.length));
-    const numbers = numbersIn(host, id);
-    const doubled = numbers.length - new Set(numbers).size;
-    const lost = wrote - new Set(numbers).size;
+    const counted = await countLines(host, id);
     const seconds = Math.round((performance.now() - from) / 100) / 10;
-    const figures = { rounds: ROUNDS, lines: wrote, lost, doubled, seconds, seed };
+    const figures = { rounds: ROUNDS, ...counted, seconds, seed };
     if (process.env.CRASH_ROUNDS !== undefined) console.log(JSON.stringify(figures));
-    expect(figures).toMatchObject({ lost: 0, doubled: 0 });
-    expect(wrote).toBeGreaterThan(ROUNDS * 100);
-    expect(numbers.findIndex((number, at) => number !== at)).toBe(-1);
+    expect(figures).toMatchObject({ lost: 0, doubled: 0, ordered: true });
+    expect(counted.lines).toBeGreaterThan(ROUNDS * 100);
     expect((await containersOf(address, host.dataDir)).map(({ Id }) => Id)).toEqual([container?.Id]);
     expect(await getBot(host, id)).toMatchObject({ status: 'running', restarts: 0, run_id });
     expect((await runsOf(host, id)).length).toBe(1);

@@ -1,5 +1,6 @@
 import { dockerAt } from '../../../scripts/test-images.ts';
 import { hostIdOf } from '../../../src/main/base/host-id.ts';
+import { until } from '../until.ts';
 
 /** Containers of the host of a data folder, running or not. */
 export async function containersOf(address: string, dataDir: string) {
@@ -28,8 +29,13 @@ export async function containerPids(address: string, dataDir: string): Promise<n
 export async function removeContainers(address: string, dataDir: string): Promise<void> {
   const docker = dockerAt(address);
   for (const { Id } of await containersOf(address, dataDir)) {
-    await docker.getContainer(Id).remove({ force: true, v: true });
+    await docker
+      .getContainer(Id)
+      .remove({ force: true, v: true })
+      .catch(() => undefined);
   }
+  // One may have been on its way out already.
+  await until('containers of the test to go', async () => (await containersOf(address, dataDir)).length === 0);
   const label = [`bot-platform.host=${hostIdOf(dataDir)}`];
   for (const { Id } of await docker.listNetworks({ filters: { label } })) await docker.getNetwork(Id).remove();
 }

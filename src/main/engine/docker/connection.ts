@@ -1,6 +1,9 @@
-import Docker from 'dockerode';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import Docker, { type DockerOptions } from 'dockerode';
 import { PlatformError } from '../../../contract/errors.ts';
 import { errorText, systemErrorCode } from '../../base/system-error.ts';
+import type { Presence } from '../engine.ts';
 import { addressesToTry, readAddress } from './address.ts';
 import { type DockerFacts, readFacts } from './facts.ts';
 
@@ -8,16 +11,21 @@ import { type DockerFacts, readFacts } from './facts.ts';
 export interface Connected {
   readonly address: string;
   readonly facts: DockerFacts;
-  /** For calls that answer soon: a call that hangs ends with an error. */
   readonly docker: Docker;
-  /** For calls that last: waiting for an end, pulling, attached streams. */
-  readonly patient: Docker;
+  /** Rejects when this engine is found to answer no longer: whoever waits for it waits for this, too. */
+  readonly lost: Promise<never>;
 }
 
-const CALL_TIMEOUT_MS = 120_000;
-const PROBE_TIMEOUT_MS = 5000;
+/** For a question whether an engine is there. */
+export const PROBE_TIMEOUT_MS = 5000;
+/** A call that only asks, or gives a small order. */
+const CALL_TIMEOUT_MS = 20_000;
+/** Making and starting containers takes its time on a busy machine. */
+export const SLOW_CALL_TIMEOUT_MS = 120_000;
 /** How often an engine that does not answer is looked for. */
 const LOOK_MS = 1000;
+/** How often an engine that nobody asks anything is asked whether it is there. */
+const BEAT_MS = 5000;
 const AGAIN_SEC = 5;
 
 /** The answer of an engine to a call that it refused. */
@@ -39,6 +47,21 @@ export function isMissing(error: unknown): boolean {
   return refusalOf(error)?.status === 404;
 }
 
+/**
+ * Waits until a container has ended. Not by `Container.wait`: an engine begins its answer at once and ends it then, and
+ * dockerode never settles when it breaks off in between because the engine goes away.
+ */
+export async function waitForEnd({ docker }: Connected, id: string, abortSignal?: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<Readable>();
+  const statusCodes = { 200: true, 400: 'bad parameter', 404: 'no such container', 500: 'server error' };
+  const request = { path: `/containers/${id}/wait?`, method: 'POST', isStream: true, statusCodes };
+  docker.modem.dial(abortSignal === undefined ? request : { ...request, abortSignal }, (error, answer) => {
+    if (answer instanceof Readable) resolve(answer);
+    else reject(error ?? new Error('the engine gave no answer'));
+  });
+  await text(await promise);
+}
+
 function whyNot(error: unknown): string {
   const code = systemErrorCode(error);
   if (code === 'EACCES')
@@ -47,14 +70,61 @@ function whyNot(error: unknown): string {
   return errorText(error);
 }
 
+/** True for an error of the way to the engine; anything else that is thrown in a call is a fault of ours. */
+function isOfTheWay(error: unknown): boolean {
+  const code = systemErrorCode(error);
+  return (code !== null && /^(E[A-Z]+|HPE_\w+)$/.test(code)) || /socket hang up|aborted/.test(errorText(error));
+}
+
+class TookTooLong extends Error {
+  override readonly name = 'TookTooLong';
+}
+
+/** The result of work, unless it takes longer than so many ms. */
+async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TookTooLong(`${what} took longer than ${Math.round(ms / 1000)} s`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Nothing of this process's environment may change which engine is reached. */
+const NO_DEFAULTS: DockerOptions = {
+  host: undefined,
+  port: undefined,
+  socketPath: undefined,
+  protocol: 'http',
+  pathPrefix: undefined,
+  ca: undefined,
+  cert: undefined,
+  key: undefined,
+  timeout: undefined,
+} as unknown as DockerOptions;
+
+/** Which engine this host has found; it does not change to another by itself. */
+interface Home {
+  readonly address: string;
+  readonly id: string;
+}
+
 /** The way to an engine: finds it, notices when it goes and when it comes back. */
 export class DockerConnection {
   readonly #setting: string | null;
   readonly #onLost = new Set<() => void>();
   readonly #onBack = new Set<() => void>();
-  #connected: Connected | null = null;
+  #connected: { readonly to: Connected; readonly lose: (error: Error) => void } | null = null;
   #looking: Promise<Connected> | null = null;
   #watch: NodeJS.Timeout | null = null;
+  #beat: NodeJS.Timeout | null = null;
+  #home: Home | null = null;
+  /** Why the last look found nothing. */
+  #failure: PlatformError | null = null;
+  #presence: Presence = 'absent';
   #closed = false;
 
   /** `setting`: the address from the host's settings, null for DOCKER_HOST or the usual places. */
@@ -82,31 +152,58 @@ export class DockerConnection {
     return this.#watch !== null;
   }
 
-  /** The engine; throws ENGINE_UNAVAILABLE, to be tried again, with the reason why there is none. */
-  async get(): Promise<Connected> {
-    if (this.#connected !== null) return this.#connected;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
-    });
-    return this.#looking;
+  /** What the last look has found. */
+  get presence(): Presence {
+    return this.#connected === null ? this.#presence : 'there';
   }
 
-  /** Does work with the engine and notices when it cannot be reached. What the engine refuses is thrown as it is. */
-  async call<T>(work: (connected: Connected) => Promise<T>): Promise<T> {
+  /**
+   * The engine; throws ENGINE_UNAVAILABLE, to be tried again, with the reason why there is none. While it is known to be
+   * away this fails at once: one look a second serves all who ask.
+   */
+  async get(): Promise<Connected> {
+    if (this.#connected !== null) return this.#connected.to;
+    if (this.#watch !== null && this.#failure !== null) throw this.#failure;
+    return this.#lookOnce();
+  }
+
+  /**
+   * Does work with the engine and notices when it cannot be reached. What the engine refuses is thrown as it is, and so is
+   * a fault of the work itself.
+   */
+  async call<T>(work: (connected: Connected) => Promise<T>, timeoutMs: number | null = CALL_TIMEOUT_MS): Promise<T> {
     const connected = await this.get();
     try {
-      return await work(connected);
+      const done = Promise.race([work(connected), connected.lost]);
+      return await (timeoutMs === null ? done : within(timeoutMs, 'The answer', done));
     } catch (error) {
       if (refusalOf(error) !== null || error instanceof PlatformError) throw error;
-      this.#lost(connected);
-      throw this.#unavailable(`The container engine at ${connected.address} does not answer: ${whyNot(error)}`, error);
+      if (error instanceof TookTooLong) await this.#checkAfter(connected, error);
+      if (!isOfTheWay(error)) throw error;
+      throw this.#lost(connected, error);
     }
+  }
+
+  /** As `call`, for work that lasts as long as it lasts. */
+  last<T>(work: (connected: Connected) => Promise<T>): Promise<T> {
+    return this.call(work, null);
   }
 
   close(): void {
     this.#closed = true;
-    if (this.#watch !== null) clearInterval(this.#watch);
+    for (const timer of [this.#watch, this.#beat]) if (timer !== null) clearInterval(timer);
     this.#watch = null;
+    this.#beat = null;
+  }
+
+  /** A call that hangs may be slow, or its engine may hang: that is asked. Always throws. */
+  async #checkAfter(connected: Connected, late: Error): Promise<never> {
+    try {
+      await within(PROBE_TIMEOUT_MS, 'A sign of life', connected.docker.ping());
+    } catch (error) {
+      throw this.#lost(connected, error);
+    }
+    throw this.#unavailable(`The container engine at ${connected.address} is slow: ${late.message}`, late);
   }
 
   #unavailable(message: string, cause?: unknown): PlatformError {
@@ -117,52 +214,100 @@ export class DockerConnection {
     });
   }
 
+  #lookOnce(): Promise<Connected> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  /** An engine that was found once is not exchanged for another: its containers would run on, and be started again there. */
+  #candidates(): readonly string[] {
+    return this.#home === null ? addressesToTry(this.#setting) : [this.#home.address];
+  }
+
   async #look(): Promise<Connected> {
     const reasons: string[] = [];
-    for (const text of addressesToTry(this.#setting)) {
+    let presence: Presence = 'absent';
+    for (const text of this.#candidates()) {
       const address = readAddress(text);
       if ('why' in address) {
         reasons.push(`${address.text}: ${address.why}`);
         continue;
       }
+      const options = { ...NO_DEFAULTS, ...address.options };
+      const docker = new Docker(options);
       try {
-        const facts = await readFacts(new Docker({ ...address.options, timeout: PROBE_TIMEOUT_MS }));
-        if (typeof facts === 'string') {
-          reasons.push(`${address.text}: ${facts}`);
-          continue;
-        }
-        return this.#found({
-          address: address.text,
-          facts,
-          docker: new Docker({ ...address.options, timeout: CALL_TIMEOUT_MS }),
-          patient: new Docker(address.options),
-        });
+        const facts = await within(PROBE_TIMEOUT_MS, 'Its answer', readFacts(docker));
+        const why = typeof facts === 'string' ? facts : this.#strange(facts);
+        if (typeof facts !== 'string' && why === null) return this.#found(address.text, facts, docker);
+        reasons.push(`${address.text}: ${why}`);
       } catch (error) {
-        if (systemErrorCode(error) !== 'ENOENT' || this.#setting !== null) {
+        const code = systemErrorCode(error);
+        if (!['ENOENT', 'ECONNREFUSED', 'EACCES'].includes(code ?? '')) presence = 'away';
+        if (code !== 'ENOENT' || this.#setting !== null || this.#home !== null) {
           reasons.push(`${address.text}: ${whyNot(error)}`);
         }
       }
     }
-    this.#await();
+    this.#presence = this.#home === null ? presence : 'away';
     const why = reasons.length === 0 ? 'none was found in the usual places' : reasons.join('; ');
-    throw this.#unavailable(`No container engine can be used: ${why}.`);
+    this.#failure = this.#unavailable(`No container engine can be used: ${why}.`);
+    this.#await();
+    throw this.#failure;
   }
 
-  #found(connected: Connected): Connected {
-    this.#connected = connected;
+  /** Why an engine at the known address is not the one that was there before; null when it is. */
+  #strange({ id }: DockerFacts): string | null {
+    if (this.#home === null || this.#home.id === id) return null;
+    return 'another engine answers there than before, and bots may still run in that one; start the host again to use this one';
+  }
+
+  #found(address: string, facts: DockerFacts, docker: Docker): Connected {
+    const lost = Promise.withResolvers<never>();
+    // Nobody may be waiting when it happens.
+    lost.promise.catch(() => undefined);
+    const to: Connected = { address, facts, docker, lost: lost.promise };
+    this.#connected = { to, lose: lost.reject };
+    this.#home = { address, id: facts.id };
+    this.#failure = null;
+    this.#keepAsking(to);
     if (this.#watch !== null) {
       clearInterval(this.#watch);
       this.#watch = null;
       for (const listener of this.#onBack) listener();
     }
-    return connected;
+    return to;
   }
 
-  #lost(connected: Connected): void {
-    if (this.#connected !== connected || this.#closed) return;
+  /** A way that breaks while nobody asks anything is noticed all the same. */
+  #keepAsking(connected: Connected): void {
+    if (this.#beat !== null) clearInterval(this.#beat);
+    if (this.#closed) return;
+    this.#beat = setInterval(() => {
+      within(PROBE_TIMEOUT_MS, 'A sign of life', connected.docker.ping()).catch((error: unknown) =>
+        this.#lost(connected, error),
+      );
+    }, BEAT_MS);
+    this.#beat.unref();
+  }
+
+  #lost(connected: Connected, cause: unknown): PlatformError {
+    const failure = this.#unavailable(
+      `The container engine at ${connected.address} does not answer: ${whyNot(cause)}`,
+      cause,
+    );
+    if (this.#connected?.to !== connected) return failure;
+    const { lose } = this.#connected;
     this.#connected = null;
+    this.#failure = failure;
+    if (this.#beat !== null) clearInterval(this.#beat);
+    this.#beat = null;
+    lose(failure);
+    if (this.#closed) return failure;
     this.#await();
     for (const listener of this.#onLost) listener();
+    return failure;
   }
 
   /** Looks for it from time to time until it answers. */
@@ -170,7 +315,7 @@ export class DockerConnection {
     if (this.#watch !== null || this.#closed) return;
     this.#watch = setInterval(() => {
       // A failure only says that it is still away; those who ask are told.
-      this.get().catch(() => undefined);
+      this.#lookOnce().catch(() => undefined);
     }, LOOK_MS);
     this.#watch.unref();
   }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ContainerCreateOptions } from 'dockerode';
 import { interpreterArgs, needsOf } from '../command-line.ts';
-import type { UnitRole, UnitSpec } from '../engine.ts';
+import type { UnitLimits, UnitRole, UnitSpec } from '../engine.ts';
 import { contractEnvironment, LINUX_ENTRY_BYTES } from '../environment.ts';
 import { type DockerFacts, isDirect } from './facts.ts';
 import type { UnitFiles } from './unit-files.ts';
@@ -49,7 +49,8 @@ export function servesQueries(spec: UnitSpec): boolean {
   return spec.botType === 'realtime' && !spec.queryRun && spec.network !== 'none';
 }
 
-const SECRET = ['BOT_CONFIG', 'CONFIG'];
+/** What the wrapper exports from a file instead; a shell can do that with names of its own kind only. */
+const SECRET = /^(?:BOT_CONFIG|CONFIG|QUERY_PARAMS|QUERY_PARAM_[A-Za-z0-9_]+)$/;
 
 /** The environment, and apart from it what must not stand in the container's description, which others can list. */
 export function containerEnvironment(spec: UnitSpec): {
@@ -74,8 +75,8 @@ export function containerEnvironment(spec: UnitSpec): {
   const bind = servesQueries(spec) ? { PLATFORM_QUERY_BIND: '0.0.0.0' } : {};
   const entries = Object.entries({ ...env, ...warm, ...bind });
   return {
-    listed: Object.fromEntries(entries.filter(([name]) => !SECRET.includes(name))),
-    secret: Object.fromEntries(entries.filter(([name]) => SECRET.includes(name))),
+    listed: Object.fromEntries(entries.filter(([name]) => !SECRET.test(name))),
+    secret: Object.fromEntries(entries.filter(([name]) => SECRET.test(name))),
   };
 }
 
@@ -114,14 +115,18 @@ function networkMode(spec: UnitSpec, setting: ContainerSetting): string {
   return setting.network;
 }
 
-function limitsOf(spec: UnitSpec): NonNullable<ContainerCreateOptions['HostConfig']> {
-  const { memoryMb, cpus, processes, openFiles, temporaryMb } = spec.limits;
+/** What an engine is asked to hold a container to: one that is asked for what it cannot do starts nothing. */
+export function limitsOf(
+  limits: UnitLimits,
+  can: DockerFacts['limits'],
+): NonNullable<ContainerCreateOptions['HostConfig']> {
+  const { memoryMb, cpus, processes, openFiles, temporaryMb } = limits;
   const files = openFiles === undefined ? [] : [{ Name: 'nofile', Soft: openFiles, Hard: openFiles }];
   return {
     // Without swap: a bot that is over its memory ends, and does not slow down the whole machine first.
-    ...(memoryMb === undefined ? {} : { Memory: memoryMb * MB, MemorySwap: memoryMb * MB }),
-    ...(cpus === undefined ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
-    ...(processes === undefined ? {} : { PidsLimit: processes }),
+    ...(memoryMb === undefined || !can.memory ? {} : { Memory: memoryMb * MB, MemorySwap: memoryMb * MB }),
+    ...(cpus === undefined || !can.cpu ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
+    ...(processes === undefined || !can.processes ? {} : { PidsLimit: processes }),
     Ulimits: [...files, { Name: 'core', Soft: 0, Hard: 0 }],
     Tmpfs: { '/tmp': `rw,noexec,nosuid,nodev,size=${temporaryMb ?? 64}m,mode=1777` },
     ShmSize: 16 * MB,
@@ -167,7 +172,7 @@ export function describeContainer(
     ...(published ? { ExposedPorts: { [port]: {} } } : {}),
     HostConfig: {
       ...hardened(facts),
-      ...limitsOf(spec),
+      ...limitsOf(spec.limits, facts.limits),
       NetworkMode: mode,
       ...(published ? { PortBindings: { [port]: [{ HostIp: '127.0.0.1', HostPort: '' }] } } : {}),
       Mounts: [

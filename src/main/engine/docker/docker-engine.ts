@@ -1,13 +1,33 @@
 import { PassThrough } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Container, ContainerInspectInfo } from 'dockerode';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { EngineInfo } from '../../../contract/host.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { bootId } from '../../base/process-identity.ts';
 import { checkEntry, needsOf } from '../command-line.ts';
-import type { Engine, OutputFile, Progress, Unit, UnitHandle, UnitLimits, UnitRole, UnitSpec } from '../engine.ts';
+import {
+  type Engine,
+  MayRun,
+  type OutputFile,
+  type Presence,
+  type Progress,
+  type Unit,
+  type UnitHandle,
+  type UnitLimits,
+  type UnitRole,
+  type UnitSpec,
+} from '../engine.ts';
 import { HOLD_BYTES } from '../output-guard.ts';
 import { createWarmChannel, type WarmEnds } from '../warm-channel.ts';
-import { type Connected, DockerConnection, isMissing, refusalOf } from './connection.ts';
+import {
+  type Connected,
+  DockerConnection,
+  isMissing,
+  PROBE_TIMEOUT_MS,
+  refusalOf,
+  SLOW_CALL_TIMEOUT_MS,
+} from './connection.ts';
 import {
   containerEnvironment,
   containerName,
@@ -60,6 +80,8 @@ export interface DockerEngineOptions {
 /** Room for every bot we know, and little enough that dozens of them share a laptop. */
 export const DEFAULT_LIMITS = { memoryMb: 512, cpus: 1, processes: 512, temporaryMb: 64 } as const satisfies UnitLimits;
 
+const AGAIN_MS = 1000;
+
 /** Runs bots in containers (architecture.md, decision 8). */
 export class DockerEngine implements Engine {
   readonly name = ENGINE_NAME;
@@ -69,10 +91,12 @@ export class DockerEngine implements Engine {
   readonly #connection: DockerConnection;
   readonly #limits: UnitLimits;
   readonly #context: UnitContext;
-  /** Containers that must not run and could not be removed, by id, with their bots: nothing of those is started before. */
-  readonly #doomed = new Map<string, string>();
-  /** A sweep that the engine was not there for, limited to what an earlier host has made. */
+  /** A sweep that the engine was not there for. */
   #sweep: (() => Promise<string[]>) | null = null;
+  /** Runs that were started while a sweep was waiting. */
+  readonly #started = new Set<string>();
+  readonly #onBack = new Set<() => void>();
+  #closed = false;
 
   constructor(options: DockerEngineOptions) {
     this.#o = options;
@@ -91,11 +115,17 @@ export class DockerEngine implements Engine {
     this.#connection.onLost(() => {
       this.images.forget();
     });
-    this.#connection.onBack(() => {
-      this.#sweepNow().catch((error: unknown) =>
-        options.report('Containers that nobody knows could not be removed', error),
-      );
-    });
+    this.#connection.onBack(() => void this.#back());
+  }
+
+  /** What nobody knows is removed before anything is started again: it may be a copy of just that. */
+  async #back(): Promise<void> {
+    try {
+      await this.#sweepNow();
+    } catch (error) {
+      this.#o.report('Containers that nobody knows could not be removed', error);
+    }
+    for (const listener of this.#onBack) listener();
   }
 
   async probe(): Promise<EngineInfo> {
@@ -104,7 +134,7 @@ export class DockerEngine implements Engine {
       const facts = await this.#connection.call(async (connected) => {
         await connected.docker.ping();
         return connected.facts;
-      });
+      }, PROBE_TIMEOUT_MS);
       return describeEngine(facts);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
@@ -113,7 +143,11 @@ export class DockerEngine implements Engine {
   }
 
   onBack(listener: () => void): void {
-    this.#connection.onBack(listener);
+    this.#onBack.add(listener);
+  }
+
+  async presence(): Promise<Presence> {
+    return this.#connection.presence;
   }
 
   onLost(listener: () => void): void {
@@ -132,7 +166,6 @@ export class DockerEngine implements Engine {
   async start(given: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
     const { facts } = await this.#connection.get();
     const spec = await this.#reaching(this.#withDefaults(given), facts);
-    await this.#removeDoomed(spec.botId);
     await checkEntry(spec, needsOf(spec.runtime));
     const files = unitFiles(spec.runDir, spec.role);
     const env = containerEnvironment(spec);
@@ -142,18 +175,49 @@ export class DockerEngine implements Engine {
       engine: ENGINE_NAME,
       container: container.id,
       startedAt: this.#context.clock.now(),
+      daemon: facts.id,
+      boot: await bootId(),
     };
+    let line: Omit<WarmEnds, 'exited'> | null = null;
     try {
       created(handle);
-      const line = spec.warm === true ? await this.#attach(container.id) : null;
+      if (spec.warm === true) line = await this.#attach(container.id);
+    } catch (error) {
+      // None of the bot's code has run.
+      await this.#removeSoon(container.id);
+      throw error;
+    }
+    try {
       await this.#run(container.id);
       return await this.#unit(spec, handle, files, line);
     } catch (error) {
-      this.#doomed.set(container.id, spec.botId);
-      await this.#removeDoomed(spec.botId).catch((failure: unknown) =>
-        this.#o.report(`The container of run ${spec.runId} could not be removed yet`, failure),
-      );
-      throw error;
+      const refused = error instanceof RefusedStart;
+      // A query run is nobody's but ours; a bot that may run is looked after as what an earlier host has left.
+      if (refused || spec.queryRun) await this.#removeSoon(container.id);
+      throw refused || spec.queryRun ? error : new MayRun(error);
+    }
+  }
+
+  /** Removes a container now, or, while the engine is away, as soon as that is possible. */
+  async #removeSoon(id: string): Promise<void> {
+    try {
+      await removeContainer(this.#connection, id);
+    } catch (error) {
+      this.#o.report(`Container ${id} could not be removed yet`, error);
+      void this.#removeLater(id);
+    }
+  }
+
+  async #removeLater(idOrName: string): Promise<void> {
+    for (;;) {
+      await wait(AGAIN_MS, undefined, { ref: false });
+      if (this.#closed) return;
+      try {
+        await removeContainer(this.#connection, idOrName);
+        return;
+      } catch (error) {
+        if (!(error instanceof PlatformError)) this.#o.report(`Container ${idOrName} could not be removed yet`, error);
+      }
     }
   }
 
@@ -166,37 +230,55 @@ export class DockerEngine implements Engine {
     });
   }
 
-  /** A container whose start failed half-way may run all the same: a second copy must not be started beside it. */
-  async #removeDoomed(botId: string): Promise<void> {
-    for (const [id, owner] of this.#doomed) {
-      if (owner !== botId) continue;
-      await removeContainer(this.#connection, id);
-      this.#doomed.delete(id);
-    }
-  }
-
   async adopt(given: UnitSpec, stored: UnitHandle): Promise<Unit> {
     const spec = this.#withDefaults(given);
     const handle = toDockerHandle(stored);
     const files = unitFiles(spec.runDir, spec.role);
     if ((await readEnd(files)) !== null)
       return new DockerUnit({ spec, handle, files, address: null, warm: null }, this.#context);
+    const { facts } = await this.#connection.get();
+    if (facts.id !== handle.daemon) throw elsewhere();
     const { State } = await this.#connection.call(({ docker }) => docker.getContainer(handle.container).inspect());
     if (State.Status === 'created') throw new Error('the container was made and never started');
-    // What it was told to ask for must be there again.
-    if (State.Running) await this.#reaching(spec, (await this.#connection.get()).facts);
+    if (State.Running) await this.#serveAgain(spec, facts);
     return this.#unit(spec, handle, files);
   }
 
-  async isGone(spec: UnitSpec, _handle: unknown): Promise<boolean> {
+  /** What a container was told to ask for must be there again; the bot itself needs nothing of it to go on. */
+  async #serveAgain(spec: UnitSpec, facts: DockerFacts): Promise<void> {
     try {
-      const found = await this.#list([`${LABELS.run}=${spec.runId}`, `${LABELS.role}=${spec.role}`]);
-      const runs = found.some(({ State }) => !['created', 'exited', 'dead'].includes(State));
-      if (!runs) for (const { Id } of found) await removeContainer(this.#connection, Id);
-      return !runs;
+      await this.#reaching(spec, facts);
+    } catch (error) {
+      this.#o.report(`The offline prices cannot be served to run ${spec.runId}`, error);
+    }
+  }
+
+  async isGone(spec: UnitSpec, stored: unknown): Promise<boolean> {
+    const handle = handleOrNull(stored);
+    // The machine was started again since: what an engine starts by itself is none of ours.
+    const outlived = handle !== null && handle.boot !== (await bootId());
+    try {
+      const { facts } = await this.#connection.get();
+      if (handle !== null && handle.daemon !== facts.id) return outlived;
+      const named = await this.#list([`${LABELS.run}=${spec.runId}`, `${LABELS.role}=${spec.role}`]);
+      const known = handle === null ? [] : await this.#byId(handle.container);
+      const found = [...known, ...named.map(({ Id, State }) => ({ id: Id, state: State }))];
+      if (found.some(({ state }) => !['created', 'exited', 'dead'].includes(state))) return false;
+      for (const { id } of found) await removeContainer(this.#connection, id);
+      return true;
     } catch (error) {
       // Nobody can tell while the engine is away.
-      if (error instanceof PlatformError) return false;
+      if (error instanceof PlatformError) return outlived;
+      throw error;
+    }
+  }
+
+  async #byId(id: string): Promise<{ readonly id: string; readonly state: string }[]> {
+    try {
+      const { Id, State } = await this.#connection.call(({ docker }) => docker.getContainer(id).inspect());
+      return [{ id: Id, state: State.Status }];
+    } catch (error) {
+      if (isMissing(error)) return [];
       throw error;
     }
   }
@@ -206,24 +288,23 @@ export class DockerEngine implements Engine {
   }
 
   async endStrays(_botsDir: string, isKnown: (runId: string) => boolean): Promise<string[]> {
-    if ((await this.probe()).available) return this.#removeUnknown(isKnown, Number.POSITIVE_INFINITY);
-    const before = this.#context.clock.now();
-    this.#sweep = () => this.#removeUnknown(isKnown, before);
+    if ((await this.probe()).available) return this.#removeUnknown(isKnown);
+    this.#sweep = () => this.#removeUnknown((runId) => isKnown(runId) || this.#started.has(runId));
     return [];
   }
 
   async #sweepNow(): Promise<void> {
     const sweep = this.#sweep;
-    this.#sweep = null;
     await sweep?.();
+    this.#sweep = null;
+    this.#started.clear();
   }
 
-  /** `before`: only containers that were made earlier, ms since the epoch. */
-  async #removeUnknown(isKnown: (runId: string) => boolean, before: number): Promise<string[]> {
+  async #removeUnknown(isKnown: (runId: string) => boolean): Promise<string[]> {
     const ended = new Set<string>();
-    for (const { Id, Labels, Created } of await this.#list([])) {
+    for (const { Id, Labels } of await this.#list([])) {
       const runId = Labels[LABELS.run] ?? '';
-      if (isKnown(runId) || Created * 1000 >= before) continue;
+      if (isKnown(runId)) continue;
       await removeContainer(this.#connection, Id);
       ended.add(runId);
     }
@@ -231,8 +312,12 @@ export class DockerEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    if (this.#connection.isUp) await this.network.release();
-    this.#connection.close();
+    this.#closed = true;
+    try {
+      if (this.#connection.isUp) await this.network.release();
+    } finally {
+      this.#connection.close();
+    }
   }
 
   #withDefaults(spec: UnitSpec): UnitSpec {
@@ -245,26 +330,36 @@ export class DockerEngine implements Engine {
     return this.#connection.call(({ docker }) => docker.listContainers({ all: true, filters: { label } }));
   }
 
-  /** Makes the container. What was removed behind our back (image, network) is made again, once. */
+  /** Makes the container. What was removed behind our back (a network, a name in use) is put right, once. */
   async #create(spec: UnitSpec, files: UnitFiles, env: Readonly<Record<string, string>>): Promise<Container> {
+    if (this.#sweep !== null) this.#started.add(spec.runId);
     for (let attempt = 0; ; attempt++) {
-      const image = await this.images.prepare(spec.runtime);
+      const image = await this.images.idOf(spec.runtime);
       const network = spec.network === 'none' ? null : await this.network.ensure();
       try {
-        return await this.#connection.call(({ docker, facts }) =>
-          docker.createContainer(describeContainer(spec, { ...this.#o, image, facts, files, network }, env)),
+        return await this.#connection.call(
+          ({ docker, facts }) =>
+            docker.createContainer(describeContainer(spec, { ...this.#o, image, facts, files, network }, env)),
+          SLOW_CALL_TIMEOUT_MS,
         );
       } catch (error) {
         const refusal = refusalOf(error);
+        if (refusal === null) this.#mayBeMade(spec);
         if (refusal === null) throw error;
-        if (attempt > 0) throw this.#refused(refusal.message, error);
+        if (attempt > 0) throw refused(refusal.message, error);
         if (refusal.status === 409) await this.#clearName(spec);
         else this.images.forget();
       }
     }
   }
 
-  /** Removes what has the name of a unit and does not run: an earlier program of the same role that is on its way out. */
+  /** The answer was lost: what may have been made was not started. A query program that is started again clears its name. */
+  #mayBeMade(spec: UnitSpec): void {
+    if (spec.role === 'bot' || spec.queryRun)
+      void this.#removeLater(containerName(this.#o.hostId, spec.runId, spec.role));
+  }
+
+  /** Removes what has the name of a unit: an earlier program of the same role. A bot that runs is not removed. */
   async #clearName(spec: UnitSpec): Promise<void> {
     const name = containerName(this.#o.hostId, spec.runId, spec.role);
     let info: ContainerInspectInfo;
@@ -274,7 +369,7 @@ export class DockerEngine implements Engine {
       if (isMissing(error)) return;
       throw error;
     }
-    if (info.State.Running || info.State.Paused) {
+    if (spec.role === 'bot' && (info.State.Running || info.State.Paused)) {
       throw new PlatformError(
         'ENGINE_UNAVAILABLE',
         'This program of the bot runs already, so a second copy was not started',
@@ -286,34 +381,27 @@ export class DockerEngine implements Engine {
     await removeContainer(this.#connection, info.Id);
   }
 
-  #refused(message: string, cause: unknown): PlatformError {
-    return new PlatformError('ENGINE_UNAVAILABLE', `The container engine could not start the bot: ${message.trim()}`, {
-      hint: "The message is the engine's own. `platform doctor` looks at the engine and its images.",
-      retryAfter: 30,
-      cause,
-    });
-  }
-
+  /** Throws RefusedStart where it surely does not run. */
   async #run(id: string): Promise<void> {
     try {
-      await this.#connection.call(({ docker }) => docker.getContainer(id).start());
+      await this.#connection.call(({ docker }) => docker.getContainer(id).start(), SLOW_CALL_TIMEOUT_MS);
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal === null) throw error;
-      throw this.#refused(refusal.message, error);
+      throw refused(refusal.message, error);
     }
   }
 
   /** The line to a program that waits for its question: what it reports comes on the container's own stdout. */
   #attach(id: string): Promise<Omit<WarmEnds, 'exited'>> {
-    return this.#connection.call(async ({ patient }) => {
+    return this.#connection.call(async ({ docker }) => {
       const options = { stream: true, stdin: true, stdout: true, hijack: true };
-      const both = await patient.getContainer(id).attach(options);
+      const both = await docker.getContainer(id).attach(options);
       const input = new PassThrough();
       const reports = new PassThrough();
       input.pipe(both);
       input.on('close', () => both.end());
-      patient.modem.demuxStream(both, reports, new PassThrough().resume());
+      docker.modem.demuxStream(both, reports, new PassThrough().resume());
       for (const end of ['end', 'close', 'error']) both.on(end, () => reports.end());
       return { input, reports };
     });
@@ -339,6 +427,37 @@ export class DockerEngine implements Engine {
       if (isMissing(error)) return null;
       throw error;
     }
+  }
+}
+
+/** The engine said no: the container does not run. */
+class RefusedStart extends PlatformError {}
+
+function refused(message: string, cause: unknown): RefusedStart {
+  return new RefusedStart('ENGINE_UNAVAILABLE', `The container engine could not start the bot: ${message.trim()}`, {
+    hint: "The message is the engine's own. `platform doctor` looks at the engine and its images.",
+    retryAfter: 30,
+    cause,
+  });
+}
+
+function elsewhere(): PlatformError {
+  return new PlatformError(
+    'ENGINE_UNAVAILABLE',
+    'The container of this bot is in another engine than the one that answers now',
+    {
+      hint: 'Let that engine answer again (docker_host in settings.json names one). If it is gone for good, start this machine again.',
+      retryAfter: 30,
+    },
+  );
+}
+
+function handleOrNull(stored: unknown): DockerHandle | null {
+  try {
+    return toDockerHandle(stored);
+  } catch {
+    // Written by another release, or damaged: the labels are left to go by.
+    return null;
   }
 }
 

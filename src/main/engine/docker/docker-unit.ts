@@ -3,7 +3,7 @@ import { PlatformError } from '../../../contract/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { OutputFile, Unit, UnitExit, UnitHandle, UnitSpec, UnitStats, WarmChannel } from '../engine.ts';
 import { OutputGuard, pause } from '../output-guard.ts';
-import { type DockerConnection, isMissing, refusalOf } from './connection.ts';
+import { type DockerConnection, isMissing, refusalOf, waitForEnd } from './connection.ts';
 import { endOf } from './end.ts';
 import { toStats } from './stats.ts';
 import { outputsOf, readEnd, type UnitFiles, writeEnd } from './unit-files.ts';
@@ -16,16 +16,20 @@ export interface DockerHandle extends UnitHandle {
   /** Full id of the container. */
   readonly container: string;
   readonly startedAt: number;
+  /** The engine that has it: no other one can tell what it does. */
+  readonly daemon: string;
+  /** The boot of this machine: no container of ours outlives it. */
+  readonly boot: string;
 }
 
 /** Checks a stored handle. Throws when it is not one of this engine. */
 export function toDockerHandle(handle: unknown): DockerHandle {
   if (typeof handle === 'object' && handle !== null && 'engine' in handle && 'container' in handle) {
     const { engine, container } = handle;
-    const startedAt = 'startedAt' in handle ? handle.startedAt : null;
-    if (engine === ENGINE_NAME && typeof container === 'string' && typeof startedAt === 'number') {
-      return { engine, container, startedAt };
-    }
+    const { startedAt, daemon, boot } = { startedAt: null, daemon: null, boot: null, ...handle };
+    const isOurs = engine === ENGINE_NAME && typeof container === 'string' && typeof startedAt === 'number';
+    if (isOurs && typeof daemon === 'string' && typeof boot === 'string')
+      return { engine, container, startedAt, daemon, boot };
   }
   throw new Error(`not a unit of the docker engine: ${JSON.stringify(handle)}`);
 }
@@ -123,7 +127,7 @@ export class DockerUnit implements Unit {
   async #ended(): Promise<UnitExit | null> {
     const { connection, clock } = this.#context;
     try {
-      await connection.call(({ patient }) => patient.getContainer(this.#id).wait());
+      await connection.last((connected) => waitForEnd(connected, this.#id));
       const info = await connection.call(({ docker }) => docker.getContainer(this.#id).inspect());
       if (info.State.Running || info.State.Paused || info.State.Restarting) return null;
       return endOf(info, clock.now());
@@ -209,7 +213,10 @@ export class DockerUnit implements Unit {
   async #hold(): Promise<boolean> {
     if (this.#ending !== null || this.#gone) return false;
     await this.#context.connection.call(({ docker }) => docker.getContainer(this.#id).pause());
-    return true;
+    // A stop may have begun meanwhile: a container that is held would not see its SIGTERM.
+    if (this.#ending === null) return true;
+    await this.#release();
+    return false;
   }
 
   async #release(): Promise<void> {

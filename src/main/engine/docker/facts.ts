@@ -10,6 +10,8 @@ export interface ContainerUser {
 
 /** What there is to know about an engine before it runs anything. */
 export interface DockerFacts {
+  /** By what the engine tells itself from others. */
+  readonly id: string;
   /** e.g. `Docker 28.2.2`. */
   readonly product: string;
   readonly rootless: boolean;
@@ -34,6 +36,8 @@ interface Version {
 
 // What of the answer is used; dockerode has the rest as `any`.
 interface Info {
+  readonly ID?: string;
+  readonly Name?: string;
   readonly OSType?: string;
   readonly OperatingSystem?: string;
   readonly KernelVersion?: string;
@@ -90,6 +94,7 @@ export async function readFacts(docker: Docker, here: Machine = thisMachine()): 
   // Distributions of WSL share a machine: the engine has their folders themselves, with their owners.
   const wsl = here.platform === 'linux' && /microsoft/i.test(info.KernelVersion ?? '');
   return {
+    id: info.ID ?? info.Name ?? '',
     product,
     rootless,
     virtualMachine,

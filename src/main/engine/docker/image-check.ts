@@ -1,10 +1,15 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PlatformError } from '../../../contract/errors.ts';
+import { readBounded } from '../../base/bounded-read.ts';
+import { settlesWithin } from '../../base/pause.ts';
+import { removeTree } from '../../base/remove-tree.ts';
 import { type Needs, needsOf } from '../command-line.ts';
-import { type DockerConnection, refusalOf } from './connection.ts';
-import { hardened, LABELS, RUNTIME_DIR } from './container.ts';
+import type { UnitLimits } from '../engine.ts';
+import { type Connected, type DockerConnection, refusalOf, waitForEnd } from './connection.ts';
+import { hardened, LABELS, limitsOf, RUNTIME_DIR } from './container.ts';
 import { removeContainer } from './docker-unit.ts';
+import type { ContainerUser } from './facts.ts';
 
 export interface CheckSetting {
   readonly connection: DockerConnection;
@@ -12,9 +17,22 @@ export interface CheckSetting {
   readonly runnersDir: string;
   /** A private folder for short-lived files; made where bots' folders lie, so that the engine must see both. */
   readonly workDir: string;
+  /** How long a check may take. */
+  readonly checkMs?: number;
 }
 
-const CHECK_TIMEOUT_MS = 60_000;
+const CHECK_MS = 60_000;
+const LIMITS = { memoryMb: 512, processes: 64, cpus: 1 } as const satisfies UnitLimits;
+const MOST_SAID = 64 * 1024;
+const PREFIX = '.image-check-';
+/** How image-check.sh ends where it cannot use the files of a run. */
+const CANNOT_READ = 41;
+
+/** Removes what checks of a host that was killed have left. Only while no check goes on. */
+export async function sweepChecks(workDir: string): Promise<void> {
+  const left = (await readdir(workDir)).filter((name) => name.startsWith(PREFIX));
+  for (const name of left) await removeTree(join(workDir, name));
+}
 
 function lacks(image: string, runtime: string, what: string): PlatformError {
   return new PlatformError('ENGINE_UNAVAILABLE', `The image ${image} cannot run ${runtime} bots: ${what}.`, {
@@ -58,29 +76,49 @@ export async function checkImage(
   image: string,
 ): Promise<void> {
   const needs = needsOf(runtime);
-  const work = await mkdtemp(join(setting.workDir, '.image-check-'));
+  const { user } = (await setting.connection.get()).facts;
+  const work = await mkdtemp(join(setting.workDir, PREFIX));
   try {
-    // Whoever runs inside may write here; the folder above is closed to all others.
-    await chmod(work, 0o777);
-    await runCheck(setting, { id: imageId, name: image }, runtime, needs.kind, work);
-    const said = await readFile(join(work, 'said'), 'utf8').catch(() => '');
-    const missing = missingIn(needs, said);
+    await makeFiles(work, user);
+    const code = await runCheck(setting, { id: imageId, name: image }, runtime, needs.kind, work);
+    if (code === CANNOT_READ) throw cannotRead(user);
+    const said = await readBounded(join(work, 'said'), MOST_SAID);
+    const missing = missingIn(needs, typeof said === 'string' ? '' : said.text);
     if (missing !== null) throw lacks(image, runtime, missing);
   } finally {
-    await rm(work, { recursive: true, force: true });
+    await removeTree(work);
   }
 }
 
+/** Closed to all but the user inside, as the files of a run are. */
+async function makeFiles(work: string, { uid, gid, handOver }: ContainerUser): Promise<void> {
+  const config = join(work, 'config');
+  await writeFile(config, '# Read by the check.\n', { mode: 0o400 });
+  await chmod(work, 0o700);
+  if (!handOver) return;
+  for (const path of [config, work]) await chown(path, uid, gid);
+}
+
+function cannotRead({ uid }: ContainerUser): PlatformError {
+  const text = `The user inside of containers (${uid}) cannot use the files of bots on this machine, though they belong to it.`;
+  return new PlatformError('ENGINE_UNAVAILABLE', text, {
+    hint: 'A share of a virtual machine (Lima, Colima) may give files other owners: use Docker Desktop, or a share that is writable and keeps owners. With SELinux the data folder needs a label (docs/docker.md). Or deploy with options.engine "process".',
+    retryAfter: 60,
+  });
+}
+
+/** The exit code of the script. */
 async function runCheck(
-  { connection, hostId, runnersDir }: CheckSetting,
+  { connection, hostId, runnersDir, checkMs = CHECK_MS }: CheckSetting,
   image: { readonly id: string; readonly name: string },
   runtime: string,
   kind: Needs['kind'],
   work: string,
-): Promise<void> {
+): Promise<number> {
   let id: string | null = null;
   try {
-    await connection.call(async ({ docker, patient, facts }) => {
+    return await connection.last(async (connected) => {
+      const { docker, facts } = connected;
       const bind = (Source: string, Target: string, ReadOnly: boolean) => ({
         Type: 'bind' as const,
         Source,
@@ -95,13 +133,15 @@ async function runCheck(
         Labels: { [LABELS.host]: hostId, [LABELS.run]: 'image-check' },
         HostConfig: {
           ...hardened(facts),
+          ...limitsOf(LIMITS, facts.limits),
           NetworkMode: 'none',
           Mounts: [bind(runnersDir, `${RUNTIME_DIR}/runners`, true), bind(work, '/run/bot', false)],
         },
       });
       id = container.id;
       await container.start();
-      await patient.getContainer(container.id).wait({ abortSignal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
+      await endsInTime(connected, container.id, image.name, checkMs);
+      return (await container.inspect()).State.ExitCode;
     });
   } catch (error) {
     const refusal = refusalOf(error);
@@ -109,6 +149,20 @@ async function runCheck(
     throw explained(image.name, runtime, refusal.message, error);
   } finally {
     if (id !== null) await removeContainer(connection, id);
+  }
+}
+
+/** Not by the time-out of a call: the engine answers, the image does not. */
+async function endsInTime(connected: Connected, id: string, image: string, ms: number): Promise<void> {
+  const over = new AbortController();
+  try {
+    if (await settlesWithin(ms, waitForEnd(connected, id, over.signal))) return;
+    throw new PlatformError('ENGINE_UNAVAILABLE', `The image ${image} did not answer within ${ms / 1000} s.`, {
+      hint: 'This machine may be busy; it is tried again. Else look at its /bin/sh and at the program of its runtime.',
+      retryAfter: 60,
+    });
+  } finally {
+    over.abort();
   }
 }
 

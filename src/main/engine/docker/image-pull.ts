@@ -20,6 +20,9 @@ interface Message {
   readonly id?: string;
   readonly status?: string;
   readonly progressDetail?: { readonly current?: number; readonly total?: number };
+  /** The pull has failed; the answer of the engine ends as any other all the same. */
+  readonly error?: string;
+  readonly errorDetail?: { readonly message?: string };
 }
 
 const DONE = new Set(['Download complete', 'Pull complete', 'Already exists']);
@@ -61,22 +64,32 @@ export function pullText({ layers }: PullProgress): string {
   return `${bytes}${there} of ${layers.length} layers`;
 }
 
-/** True for a registry's answer that stays the same however often it is asked. */
-function isFinal(message: string): boolean {
-  return /manifest unknown|not found|does not exist|denied|unauthorized|invalid reference|no matching manifest/i.test(
-    message,
-  );
+const REFUSED = /denied|unauthorized|authentication required|no basic auth credentials/i;
+const UNKNOWN = /manifest unknown|not found|does not exist|invalid reference|no matching manifest/i;
+
+/** What to do about an answer of a registry. */
+function adviceFor(image: string, runtime: string, message: string): string {
+  const setting = `images.${runtime} in settings.json`;
+  const others =
+    `build one of your own (resources/images/README.md) and name it as ${setting}; ` +
+    'or deploy with options.engine "process".';
+  if (REFUSED.test(message)) {
+    return `Its registry lets nobody in without a log-in: \`docker login\`, then \`docker pull ${image}\`, and start the bot again; or ${others}`;
+  }
+  if (UNKNOWN.test(message)) {
+    return `Look at the name (${setting}) and at the processor the image is made for, and restart the host; or ${others}`;
+  }
+  return `Connect this machine to the internet and run \`platform images pull ${runtime}\`; or ${others}`;
 }
 
 function pullFailed(image: string, runtime: string, message: string, cause: unknown): PlatformError {
   const text = `The image ${image}, in which ${runtime} bots run, could not be fetched: ${message.trim()}`;
-  const hint =
-    `Connect this machine to the internet and run \`platform images pull ${runtime}\`; or build one of your own ` +
-    `(resources/images/README.md) and name it in settings.json under images.${runtime}; or deploy with options.engine "process".`;
+  // These answers stay the same however often the registry is asked.
+  const final = REFUSED.test(message) || UNKNOWN.test(message);
   return new PlatformError('ENGINE_UNAVAILABLE', text, {
-    hint,
+    hint: adviceFor(image, runtime, message),
     cause,
-    ...(isFinal(message) ? {} : { retryAfter: 60 }),
+    ...(final ? {} : { retryAfter: 60 }),
   });
 }
 
@@ -89,13 +102,20 @@ export async function pullImage(
 ): Promise<void> {
   const state = new PullState();
   try {
-    await connection.call(async ({ patient }) => {
-      const stream = await patient.pull(image);
+    await connection.last(async ({ docker }) => {
+      const stream = await docker.pull(image);
       await new Promise<void>((resolve, reject) => {
-        patient.modem.followProgress(
+        let failure: Error | null = null;
+        docker.modem.followProgress(
           stream,
-          (error) => (error === null || error === undefined ? resolve() : reject(registryError(error))),
+          (error) => {
+            const why = failure ?? error ?? null;
+            if (why === null) resolve();
+            else reject(registryError(why));
+          },
           (message: Message) => {
+            const said = message.errorDetail?.message ?? message.error;
+            if (said !== undefined) failure ??= new Error(said);
             state.note(message);
             progress(state);
           },

@@ -27,9 +27,23 @@ interface Pull {
   last: PullProgress;
 }
 
+interface Preparing {
+  readonly done: Promise<string>;
+  readonly listeners: Set<Progress>;
+  /** What was said last. */
+  readonly last: { text: string | null };
+}
+
 interface Found {
   readonly id: string;
   readonly size: number;
+}
+
+function goneAgain(image: string, runtime: string): PlatformError {
+  return new PlatformError('ENGINE_UNAVAILABLE', `The image ${image} was fetched, and is not there.`, {
+    hint: `Something else removes images of this engine, or its disk is full. It is fetched again, or now: \`platform images pull ${runtime}\`.`,
+    retryAfter: 30,
+  });
 }
 
 /** The images in which bots run: which one a runtime has, whether it is there and fit, and fetching it. */
@@ -39,8 +53,10 @@ export class Images {
   /** Images by id that have what a runtime needs. */
   readonly #fit = new Set<string>();
   readonly #ready = new Map<string, string>();
-  readonly #preparing = new Map<string, { readonly done: Promise<string>; readonly listeners: Set<Progress> }>();
+  readonly #preparing = new Map<string, Preparing>();
   readonly #pulls = new Map<string, Pull>();
+  /** Runtimes whose image somebody had fetched, until all of that is done. */
+  readonly #asked = new Set<Runtime>();
   /** Why the last attempt for a runtime failed. */
   readonly #problems = new Map<string, NonNullable<ImageInfo['problem']>>();
 
@@ -64,6 +80,21 @@ export class Images {
     this.#ready.clear();
   }
 
+  /**
+   * The id of the image of a runtime, for a start: nothing is fetched here, because the steps of a bot must not wait for
+   * that. Throws ENGINE_UNAVAILABLE, to be tried again, when it is not there any more.
+   */
+  async idOf(runtime: string): Promise<string> {
+    const ready = this.#ready.get(runtime);
+    if (ready !== undefined) return ready;
+    const image = this.nameOf(Runtime.parse(runtime));
+    if ((await this.#find(image)) !== null) return this.prepare(runtime);
+    throw new PlatformError('ENGINE_UNAVAILABLE', `The image ${image} is not on this machine any more`, {
+      hint: 'It is fetched again before the next try.',
+      retryAfter: 1,
+    });
+  }
+
   /** The id of the image of a runtime, fetched and checked first where that was not done yet. */
   prepare(runtime: string, progress: Progress = () => undefined): Promise<string> {
     const ready = this.#ready.get(runtime);
@@ -71,13 +102,16 @@ export class Images {
     const going = this.#preparing.get(runtime);
     if (going !== undefined) {
       going.listeners.add(progress);
+      if (going.last.text !== null) progress(going.last.text);
       return going.done;
     }
     const listeners = new Set([progress]);
+    const last: Preparing['last'] = { text: null };
     const done = this.#prepare(Runtime.parse(runtime), (text) => {
+      last.text = text;
       for (const listener of listeners) listener(text);
     }).finally(() => this.#preparing.delete(runtime));
-    this.#preparing.set(runtime, { done, listeners });
+    this.#preparing.set(runtime, { done, listeners, last });
     return done;
   }
 
@@ -87,8 +121,13 @@ export class Images {
    */
   async startPull(runtime: Runtime): Promise<ImageInfo> {
     await this.#setting.connection.get();
-    this.#problems.delete(runtime);
-    this.#pull(runtime).catch((error: unknown) => this.#failed(runtime, error));
+    if (!this.#asked.has(runtime)) {
+      this.#asked.add(runtime);
+      this.#problems.delete(runtime);
+      this.#pull(runtime)
+        .catch((error: unknown) => this.#failed(runtime, error))
+        .finally(() => this.#asked.delete(runtime));
+    }
     return this.#describe(runtime);
   }
 
@@ -99,7 +138,8 @@ export class Images {
       await this.#fetch(image, runtime, () => undefined);
     } catch (error) {
       if (!there || !(error instanceof PlatformError)) throw error;
-      const hint = 'Bots go on in the one that is here. Connect this machine to the internet and try it again.';
+      const hint =
+        'It was not renewed: bots go on in the one that is here. Connect this machine to the internet and try it again.';
       throw new PlatformError('ENGINE_UNAVAILABLE', error.message, { hint, cause: error });
     }
     this.#ready.delete(runtime);
@@ -132,7 +172,7 @@ export class Images {
   #progressOf(runtime: Runtime, image: string): ImageInfo['pull'] {
     const pull = this.#pulls.get(image);
     if (pull !== undefined) return { text: pullText(pull.last), layers: pull.last.layers.map((one) => ({ ...one })) };
-    return this.#preparing.has(runtime) ? { text: 'looking into it', layers: [] } : null;
+    return this.#asked.has(runtime) || this.#preparing.has(runtime) ? { text: 'looking into it', layers: [] } : null;
   }
 
   async #prepare(runtime: Runtime, progress: Progress): Promise<string> {
@@ -141,7 +181,7 @@ export class Images {
       const there = await this.#find(image);
       if (there === null) await this.#fetch(image, runtime, progress);
       const found = there ?? (await this.#find(image));
-      if (found === null) throw new PlatformError('ENGINE_UNAVAILABLE', `The image ${image} was removed meanwhile.`);
+      if (found === null) throw goneAgain(image, runtime);
       const key = `${found.id} ${runtime}`;
       if (!this.#fit.has(key)) await checkImage(this.#setting, found.id, runtime, image);
       this.#fit.add(key);
@@ -170,6 +210,7 @@ export class Images {
     const known = this.#pulls.get(image);
     if (known !== undefined) {
       known.listeners.add(tell);
+      tell(known.last);
       return known.done;
     }
     const listeners = new Set([tell]);

@@ -5,9 +5,13 @@ import type { DockerFacts } from './facts.ts';
 export interface LoopbackService {
   /** How configs of bots name it, e.g. `http://127.0.0.1:4747/feed`. */
   urls(): readonly string[];
-  /** Serves it at another address of this machine as well; the port, or null when it is no address of this machine. */
+  /** Serves it at another address of this machine as well; the port, or null where that is impossible. Never rejects. */
   serveAt(address: string): Promise<number | null>;
 }
+
+/** The address as a whole: `/feed`, `/feed/…` and `/feed?…`, and not the `/feedback` of another service. */
+const wholly = (url: string): RegExp =>
+  new RegExp(`${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?=$|[\\s/?#"'\\\\])`, 'g');
 
 const CONFIGS = ['BOT_CONFIG', 'CONFIG'] as const;
 
@@ -21,7 +25,7 @@ export async function reachable(
   facts: DockerFacts,
   gateway: () => Promise<string | null>,
 ): Promise<UnitSpec> {
-  const named = service.urls().filter((url) => CONFIGS.some((name) => spec.env[name]?.includes(url)));
+  const named = service.urls().filter((url) => CONFIGS.some((name) => wholly(url).test(spec.env[name] ?? '')));
   if (named.length === 0 || spec.network === 'none') return spec;
   const address = facts.virtualMachine ? '127.0.0.1' : await gateway();
   const port = address === null ? null : await service.serveAt(address);
@@ -29,8 +33,10 @@ export async function reachable(
   const host = facts.virtualMachine ? 'host.docker.internal' : address;
   const env = { ...spec.env };
   for (const name of CONFIGS) {
-    for (const url of named)
-      env[name] = env[name]?.replaceAll(url, `http://${host}:${port}${new URL(url).pathname}`) ?? '';
+    for (const url of named) {
+      const inside = `http://${host}:${port}${new URL(url).pathname}`;
+      env[name] = env[name]?.replace(wholly(url), () => inside) ?? '';
+    }
   }
   return { ...spec, env };
 }

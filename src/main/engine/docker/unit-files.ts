@@ -66,11 +66,14 @@ async function giveTree(path: string, user: ContainerUser, depth = 0): Promise<v
 
 async function giveEntry(inside: string, entry: Dirent, user: ContainerUser, depth: number): Promise<void> {
   const path = join(inside, entry.name);
+  await unlessChanged(entry.isDirectory() ? giveTree(path, user, depth) : lchown(path, user.uid, user.gid));
+}
+
+/** What is gone, or something else by now, was changed by the program inside, which owns what it makes. */
+async function unlessChanged(work: Promise<void>): Promise<void> {
   try {
-    if (entry.isDirectory()) await giveTree(path, user, depth);
-    else await lchown(path, user.uid, user.gid);
+    await work;
   } catch (error) {
-    // Gone, or something else by now: whoever changed it is the program inside, which owns what it makes.
     if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemErrorCode(error) ?? '')) throw error;
   }
 }
@@ -105,6 +108,8 @@ export async function makeUnitFiles(
   await chmod(files.spool, 0o711);
   for (const path of [files.stdout, files.stderr, files.config, files.answers]) await chown(path, user.uid, user.gid);
   if (spec.role === 'bot' || !(await isGiven(spec, user))) await giveTree(spec.stateDir, user);
+  // The host writes keys of a bot that stands still.
+  else await unlessChanged(giveTree(join(spec.stateDir, '.platform'), user));
 }
 
 /** Records how a unit ended: its container is removed after that. */

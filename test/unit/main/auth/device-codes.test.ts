@@ -9,7 +9,7 @@ describe('log-in by device code', () => {
     const { auth } = openAuth();
     const started = auth.startDevice({ client: 'cli on mac' }, URL);
     expect(DeviceCode.parse(started)).toEqual(started);
-    expect(started).toMatchObject({ interval_sec: 2, approve_url: URL });
+    expect(started).toMatchObject({ interval_sec: 2, approve_url: `${URL}?code=${started.user_code}` });
     expect(started.expires_at).toBe(new Date(START + 10 * MINUTE).toISOString());
     const codes = Array.from({ length: 80 }, () => auth.startDevice({ client: 'cli' }, URL).user_code);
     // No vowels, and nothing that looks like another: 0 O, 1 I L are told apart by leaving all digits and I, O out.

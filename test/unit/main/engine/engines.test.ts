@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PlatformError } from '../../../../src/contract/errors.ts';
 import type { Engine } from '../../../../src/main/engine/engine.ts';
 import { Engines } from '../../../../src/main/engine/engines.ts';
 
@@ -37,6 +38,22 @@ describe('the engine of a bot that asks for none', () => {
     expect((await engines.choose()).name).toBe(name);
   });
 
+  it.each(['absent', 'there'] as const)('is a process where Docker cannot be used and is %s', async (presence) => {
+    const docker = fake('docker', DOWN, { presence: async () => presence });
+    expect((await new Engines([docker, fake('process')], 'auto').choose()).name).toBe('process');
+  });
+
+  it('is none while Docker is there and fails: the bot would keep the weaker one', async () => {
+    const docker = fake('docker', DOWN, { presence: async () => 'away' });
+    await expect(new Engines([docker, fake('process')], 'auto').choose()).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: `Engine docker is on this machine and cannot be used at this moment: ${DOWN}`,
+      hint: expect.stringContaining('options.engine "process"'),
+      retryAfter: 5,
+    });
+    expect((await new Engines([docker, fake('process')], 'process').choose()).name).toBe('process');
+  });
+
   it('is a process where there is no other engine', async () => {
     expect((await new Engines([fake('process')], 'auto').choose()).name).toBe('process');
   });
@@ -50,6 +67,30 @@ describe('the engine of a bot that asks for none', () => {
       message: `Engine docker cannot be used: ${why}`,
       hint: expect.stringContaining('--engine process'),
     });
+  });
+});
+
+describe('what keeps bots of a runtime from running here', () => {
+  const missing = new PlatformError('ENGINE_UNAVAILABLE', 'needs Python', { hint: 'Install it.' });
+  const refuses = {
+    prepare: async () => {
+      throw missing;
+    },
+  };
+  it('is what the engine says that they would get, and nothing that it would fetch', async () => {
+    const obstacle = (engine: Partial<Engine>) =>
+      new Engines([fake('process', null, engine)], 'auto').obstacle('python311');
+    expect(await obstacle({ isReady: () => true, ...refuses })).toEqual({
+      message: 'needs Python',
+      hint: 'Install it.',
+    });
+    expect(await obstacle({ isReady: () => true, prepare: async () => undefined })).toBeNull();
+    expect(await obstacle({ isReady: () => false })).toBeNull();
+  });
+
+  it('is an engine that the host is set to and that does not answer', async () => {
+    const engines = new Engines([fake('docker', DOWN), fake('process')], 'docker');
+    expect(await engines.obstacle('python311')).toMatchObject({ message: `Engine docker cannot be used: ${DOWN}` });
   });
 });
 

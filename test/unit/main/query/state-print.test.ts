@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type StatePrint, statePrint } from '../../../../src/main/query/state-print.ts';
@@ -27,6 +27,9 @@ const CHANGES: Record<string, (dir: string) => void> = {
   },
   'a new file': (dir) => writeFileSync(join(dir, 'new'), ''),
   'a new file in a folder': (dir) => writeFileSync(join(dir, '.platform/deep/new'), ''),
+  'a new folder': (dir) => mkdirSync(join(dir, '.platform/deep/new')),
+  'a folder that is gone': (dir) => rmdirSync(join(dir, '.platform/deep')),
+  'another name of a folder': (dir) => renameSync(join(dir, '.platform/deep'), join(dir, '.platform/flat')),
   'a file that is gone': (dir) => rmSync(join(dir, 'own.txt')),
   'another name': (dir) => renameSync(join(dir, 'own.txt'), join(dir, 'other.txt')),
   'a change that is dated back': (dir) => {
@@ -51,10 +54,14 @@ it('is not settled right after a change', async () => {
   expect((await statePrint(dir))?.settled).toBe(false);
 });
 
-it('is the same for a folder that is not there and one without files', async () => {
+it('is the same for a folder that is not there and one without anything', async () => {
   const none = await statePrint(join(tempDir(), 'none'));
   expect(none).toMatchObject({ settled: true });
-  expect((await statePrint(stateOf({})))?.text).toBe(none?.text);
+  const dir = tempDir();
+  expect((await statePrint(dir))?.text).toBe(none?.text);
+  // The start of a program makes it.
+  mkdirSync(join(dir, '.platform'));
+  expect((await statePrint(dir))?.text).toBe(none?.text);
 });
 
 it('gives up on too many files and on links', async () => {

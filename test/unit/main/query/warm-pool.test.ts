@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PlatformError } from '../../../../src/contract/errors.ts';
 import type { Engine, Unit, UnitExit, UnitSpec } from '../../../../src/main/engine/engine.ts';
 import type { QueryRun } from '../../../../src/main/query/query-run.ts';
@@ -18,6 +18,9 @@ function fakeEngine(memory: Map<string, number>) {
   let mostAlive = 0;
   const started: string[] = [];
   let failure: Error | null = null;
+  let hung: PromiseWithResolvers<void> | null = null;
+  let silent: string | null = null;
+  let askedSilent = 0;
   const engine = {
     start: async (spec: UnitSpec): Promise<Unit> => {
       if (failure !== null) throw failure;
@@ -25,12 +28,20 @@ function fakeEngine(memory: Map<string, number>) {
       alive.add(spec.botId);
       started.push(spec.botId);
       mostAlive = Math.max(mostAlive, alive.size);
-      const stop = (): Promise<UnitExit> => {
+      const stop = async (): Promise<UnitExit> => {
+        await hung?.promise;
         alive.delete(spec.botId);
         exit.resolve(EXIT);
         return exit.promise;
       };
-      const stats = async () => ({
+      const stats = async () => {
+        if (spec.botId === silent) {
+          askedSilent += 1;
+          return Promise.withResolvers<never>().promise;
+        }
+        return measure();
+      };
+      const measure = () => ({
         cpuMs: 0,
         memoryBytes: (memory.get(spec.botId) ?? 1) * MB,
         processes: 1,
@@ -43,7 +54,17 @@ function fakeEngine(memory: Map<string, number>) {
   const fail = (error: Error | null): void => {
     failure = error;
   };
-  return { engine, alive, started, mostAlive: () => mostAlive, fail };
+  /** From now on nothing ends, until what this returns is called. */
+  const hang = (): (() => void) => {
+    hung = Promise.withResolvers<void>();
+    return hung.resolve;
+  };
+  /** From now on the programs of a bot cannot be measured; returns how often somebody tried. */
+  const hangStats = (botId: string): (() => number) => {
+    silent = botId;
+    return () => askedSilent;
+  };
+  return { engine, alive, started, mostAlive: () => mostAlive, fail, hang, hangStats };
 }
 
 function setUp(options: WarmPoolOptions = {}, memory = new Map<string, number>()) {
@@ -112,6 +133,26 @@ describe('the pool', () => {
     expect(pool.info()).toMatchObject({ waiting: 0, memory_bytes: 0 });
   });
 
+  it('gives none out that got old while the machine slept', async () => {
+    const { pool, runOf } = setUp();
+    const now = Date.now();
+    const sleep = vi.spyOn(Date, 'now');
+    onTestFinished(() => sleep.mockRestore());
+    for (const [ms, isThere] of [
+      [110_000, true],
+      [130_000, false],
+      [-10_000, false],
+    ] as const) {
+      sleep.mockImplementation(() => now);
+      pool.refill(runOf('bot_1'));
+      await until('a program', () => pool.info().waiting === 1);
+      sleep.mockImplementation(() => now + ms);
+      const taken = await pool.take(runOf('bot_1'));
+      expect(taken !== null).toBe(isThere);
+      if (taken !== null) pool.finished(taken, false);
+    }
+  });
+
   it('tries again what failed for want of something, and nothing else', async () => {
     const { pool, alive, runOf, fail, faults, fill } = setUp();
     fail(new PlatformError('ENGINE_UNAVAILABLE', 'full', { retryAfter: 1 }));
@@ -128,6 +169,68 @@ describe('the pool', () => {
     expect(await pool.take(runOf('bot_1'))).toBeNull();
     await pool.close();
     expect([alive.size, faults.length]).toEqual([0, 2]);
+  });
+
+  it('has none while a program of its bot runs, and one again when that has ended', async () => {
+    const { pool, alive, runOf, started, fill } = setUp();
+    let atRest = true;
+    const run = (): QueryRun => ({ ...runOf('bot_1'), isAtRest: () => atRest });
+    pool.refill(run());
+    await until('a program', () => pool.info().waiting === 1);
+    atRest = false;
+    expect(await pool.take(run())).toBeNull();
+    await until('its end', () => alive.size === 0);
+    pool.refill(run());
+    await fill('bot_2');
+    expect(started).toEqual(['bot_1', 'bot_2']);
+    // The end is told of before it is in the books.
+    pool.refresh('bot_1');
+    atRest = true;
+    await until('a program', () => pool.info().waiting === 2);
+    pool.atWork('bot_1');
+    await until('its end', () => !alive.has('bot_1'));
+    pool.refresh('bot_1');
+    await until('a program', () => alive.has('bot_1'));
+  });
+
+  it('forgets what it would start again with a bot that is forgotten, or that nobody asks any more', async () => {
+    const { pool, alive, fill, started } = setUp({ idleMs: 300 });
+    await fill('bot_1');
+    pool.atWork('bot_1');
+    await pool.drop('bot_1');
+    pool.refresh('bot_1');
+    await fill('bot_2');
+    pool.atWork('bot_2');
+    await until('its end', () => alive.size === 0);
+    await new Promise((done) => setTimeout(done, 350));
+    pool.refresh('bot_2');
+    await new Promise((done) => setTimeout(done, 100));
+    expect(started).toEqual(['bot_1', 'bot_2']);
+  });
+
+  it('lets a program be started though the one before it does not end', async () => {
+    const { pool, fill, hang } = setUp({ maxWaiting: 1, roomMs: 50 });
+    await fill('bot_1');
+    await until('a program', () => pool.info().waiting === 1);
+    const goOn = hang();
+    await fill('bot_2');
+    expect(pool.left()).toBe(2);
+    expect(pool.left('bot_1')).toBe(1);
+    goOn();
+    await until('the end of the first', () => pool.left() === 1);
+  });
+
+  it('looks at what answers, though another does not', async () => {
+    const memory = new Map([['bot_2', 40]]);
+    const { pool, fill, hangStats } = setUp({}, memory);
+    await fill('bot_1');
+    await until('a program', () => pool.info().waiting === 1);
+    const asked = hangStats('bot_1');
+    await fill('bot_2');
+    await until('its measure', () => pool.info().memory_bytes === 41 * MB);
+    memory.set('bot_2', 50);
+    await until('its measure', () => pool.info().memory_bytes === 51 * MB);
+    expect(asked()).toBe(1);
   });
 
   it('starts nothing for a bot that is gone, or once it is closed', async () => {

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createStateStore } from '../../../../src/main/state/state-store.ts';
@@ -138,5 +147,27 @@ describe('changing state', () => {
     expect(await store.sweepTemp('bot_1')).toBe(2);
     expect(readdirSync(keys).sort()).toEqual(['.tmp-x', 'a.json']);
     expect(await store.sweepTemp('bot_2')).toBe(0);
+  });
+});
+
+/** As a host that runs as root hands state over to the user inside a container. */
+describe.runIf(process.geteuid?.() === 0)('state that belongs to another user', () => {
+  const USER = { uid: 65_534, gid: 65_533 };
+
+  it('keeps its owner when a value is written', async () => {
+    const { store, keys } = setUp();
+    chownSync(keys, USER.uid, USER.gid);
+    await store.set('bot_1', 'n', 1);
+    await store.set('bot_1', 'n', 2);
+    expect(statSync(join(keys, 'n.json'))).toMatchObject({ ...USER, mode: 0o100600 });
+  });
+
+  it('keeps its owner when the folder of its values is made', async () => {
+    const { store, root } = setUp();
+    mkdirSync(join(root, 'bot_2'));
+    chownSync(join(root, 'bot_2'), USER.uid, USER.gid);
+    await store.set('bot_2', 'n', 1);
+    expect(statSync(join(root, 'bot_2/.platform'))).toMatchObject(USER);
+    expect(statSync(join(root, 'bot_2/.platform/n.json'))).toMatchObject(USER);
   });
 });

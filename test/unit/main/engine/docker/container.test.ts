@@ -199,10 +199,18 @@ describe('what a program is told', () => {
     expect(secret).toEqual({ BOT_CONFIG: config, CONFIG: config });
   });
 
+  it('keeps the parameters of a query out of it, as far as a shell can name them', () => {
+    const asked = { QUERY_PATH: '/x', QUERY_PARAMS: `{"pin":"${SECRET}"}`, QUERY_PARAM_pin: SECRET };
+    const { env } = QUERY_RUN;
+    const all = containerEnvironment(specOf({ ...QUERY_RUN, env: { ...env, ...asked, 'QUERY_PARAM_a-b': '1' } }));
+    expect(all.secret).toMatchObject({ BOT_CONFIG: '{}', QUERY_PARAMS: asked.QUERY_PARAMS, QUERY_PARAM_pin: SECRET });
+    expect(all.listed).toMatchObject({ QUERY_PATH: '/x', 'QUERY_PARAM_a-b': '1' });
+    expect(JSON.stringify(all.listed)).not.toContain(SECRET);
+  });
+
   it('has a question only in a query run, and a line to the host only in a warm one', () => {
     expect(described(QUERY_RUN).env).toMatchObject({
       QUERY_PATH: '/x',
-      QUERY_PARAMS: '{}',
       QUERY_RESULT_FILE: '/query/result.json',
     });
     expect(Object.keys(described().env).filter((name) => name.startsWith('QUERY_'))).toEqual(['QUERY_PORT']);

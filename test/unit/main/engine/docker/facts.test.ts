@@ -37,6 +37,7 @@ async function known(file: string, here: Machine): Promise<DockerFacts> {
 describe('what there is to know about an engine', () => {
   it('of Docker on Linux', async () => {
     expect(await known('docker-linux', ROOT)).toEqual({
+      id: 'ABCD:EFGH',
       product: 'Docker 28.2.2',
       rootless: false,
       virtualMachine: false,

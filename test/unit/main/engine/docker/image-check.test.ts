@@ -1,9 +1,18 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { ContainerCreateOptions } from 'dockerode';
 import { describe, expect, it } from 'vitest';
 import { needsOf } from '../../../../../src/main/engine/command-line.ts';
-import { missingIn } from '../../../../../src/main/engine/docker/image-check.ts';
+import type { DockerConnection } from '../../../../../src/main/engine/docker/connection.ts';
+import {
+  type CheckSetting,
+  checkImage,
+  missingIn,
+  sweepChecks,
+} from '../../../../../src/main/engine/docker/image-check.ts';
+import { FACTS } from '../../../../support/docker-facts.ts';
 import { tempDir } from '../../../../support/temp.ts';
 import { RUNNERS } from '../../../../support/units.ts';
 
@@ -35,7 +44,133 @@ describe('what an image lacks', () => {
   });
 });
 
+describe('the check of an image', () => {
+  const END = { status: 'ended' } as const;
+
+  /** An engine whose container does what a test wants with its work folder, and then ends, or does not. */
+  function engineThat(does: (work: string) => number | null) {
+    const created: ContainerCreateOptions[] = [];
+    const removed: string[] = [];
+    let work = '';
+    let code: number | null = null;
+    const container = {
+      id: 'c1',
+      start: async () => {
+        code = does(work);
+      },
+      inspect: async () => ({ State: { ExitCode: code } }),
+      remove: async () => removed.push('c1'),
+    };
+    const createContainer = async (options: ContainerCreateOptions) => {
+      created.push(options);
+      work = options.HostConfig?.Mounts?.find(({ Target }) => Target === '/run/bot')?.Source ?? '';
+      return container;
+    };
+    type Answer = (error: Error | null, answer: Readable) => void;
+    const dial = (_: unknown, answer: Answer): void => {
+      if (code !== null) answer(null, Readable.from([JSON.stringify(END)]));
+    };
+    const docker = { createContainer, getContainer: () => container };
+    const connected = { facts: FACTS_HERE, docker: { ...docker, modem: { dial } } };
+    const connection = {
+      get: async () => connected,
+      call: (use: (it: unknown) => unknown) => use(connected),
+      last: (use: (it: unknown) => unknown) => use(connected),
+    };
+    const workDir = tempDir('image-checks-');
+    const setting: CheckSetting = {
+      connection: connection as unknown as DockerConnection,
+      hostId: 'host',
+      runnersDir: RUNNERS,
+      workDir,
+      checkMs: 100,
+    };
+    return { check: () => checkImage(setting, 'sha256:1', 'gcc13', 'bots:1'), created, removed, workDir };
+  }
+
+  /** Nobody else to hand files over to where the tests do not run as root. */
+  const FACTS_HERE = { ...FACTS, user: { ...FACTS.user, handOver: process.geteuid?.() === 0 } };
+
+  it('sees files that are closed to all others, within limits, and leaves nothing', async () => {
+    const seen: Record<string, { mode: number; uid: number }> = {};
+    const { check, created, removed, workDir } = engineThat((work) => {
+      for (const name of ['.', 'config']) {
+        const { mode, uid } = statSync(join(work, name));
+        seen[name] = { mode: mode & 0o777, uid };
+      }
+      writeFileSync(join(work, 'said'), 'shell\nfound \n');
+      return 0;
+    });
+    await check();
+    const uid = FACTS_HERE.user.handOver ? FACTS.user.uid : process.getuid?.();
+    expect(seen).toEqual({ '.': { mode: 0o700, uid }, config: { mode: 0o400, uid } });
+    expect(created[0]?.HostConfig).toMatchObject({
+      Memory: 512 * 1024 * 1024,
+      PidsLimit: 64,
+      NanoCpus: 1e9,
+      NetworkMode: 'none',
+      ReadonlyRootfs: true,
+    });
+    expect([removed, readdirSync(workDir)]).toEqual([['c1'], []]);
+  });
+
+  it('tells of files that the user inside cannot use', async () => {
+    const { check, removed } = engineThat(() => 41);
+    await expect(check()).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: expect.stringMatching(/^The user inside of containers \(65534\) cannot use the files of bots/),
+      hint: expect.stringMatching(/Colima.*Docker Desktop.*options\.engine "process"/),
+    });
+    expect(removed).toEqual(['c1']);
+  });
+
+  it.skipIf(process.platform === 'win32').each<[string, (said: string) => unknown]>([
+    ['a pipe', (said) => execFileSync('mkfifo', [said])],
+    ['a link', (said) => symlinkSync('/dev/zero', said)],
+    ['too much', (said) => writeFileSync(said, `shell\n${'x'.repeat(70_000)}`)],
+    ['nothing', () => undefined],
+  ])('believes no image that leaves %s', async (_, leave) => {
+    const { check, workDir } = engineThat((work) => {
+      leave(join(work, 'said'));
+      return 0;
+    });
+    await expect(check()).rejects.toMatchObject({ message: expect.stringContaining('it has no /bin/sh') });
+    expect(readdirSync(workDir)).toEqual([]);
+  });
+
+  it('gives up on an image that does not answer, and removes its container', async () => {
+    const { check, removed, workDir } = engineThat(() => null);
+    await expect(check()).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: 'The image bots:1 did not answer within 0.1 s.',
+      retryAfter: 60,
+    });
+    expect([removed, readdirSync(workDir)]).toEqual([['c1'], []]);
+  });
+
+  it('that a host was killed in leaves no files to the next one', async () => {
+    const dir = tempDir();
+    mkdirSync(join(dir, '.image-check-a1b2'));
+    writeFileSync(join(dir, '.image-check-a1b2/config'), '', { mode: 0o400 });
+    mkdirSync(join(dir, 'bots'));
+    await sweepChecks(dir);
+    expect(readdirSync(dir)).toEqual(['bots']);
+  });
+});
+
 describe('the script that looks', () => {
+  it.skipIf(process.platform === 'win32')('ends with 41 where it cannot use the files', () => {
+    const dir = tempDir('image-check-');
+    const script = join(dir, 'check.sh');
+    const source = readFileSync(join(RUNNERS, 'image-check.sh'), 'utf8');
+    writeFileSync(script, source.replaceAll('/run/bot/', `${dir}/`));
+    const run = () => spawnSync('/bin/sh', [script, 'none'], { encoding: 'utf8' });
+    expect(run()).toMatchObject({ status: 41, stderr: '' });
+    writeFileSync(join(dir, 'config'), 'any\n');
+    mkdirSync(join(dir, 'said'));
+    expect(run()).toMatchObject({ status: 41, stderr: '' });
+  });
+
   /** What it says on this machine, with other programs first on its path. */
   function said(kind: string, programs: Record<string, string> = {}): string {
     const dir = tempDir('image-check-');
@@ -45,7 +180,8 @@ describe('the script that looks', () => {
     const source = readFileSync(join(RUNNERS, 'image-check.sh'), 'utf8');
     const script = join(dir, 'check.sh');
     // The path inside a container.
-    writeFileSync(script, source.replaceAll('/run/bot/said', join(dir, 'said')));
+    writeFileSync(script, source.replaceAll('/run/bot/', `${dir}/`));
+    writeFileSync(join(dir, 'config'), 'any\n');
     execFileSync('/bin/sh', [script, kind], { env: { PATH: `${dir}:${process.env.PATH}` } });
     return readFileSync(join(dir, 'said'), 'utf8');
   }

@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream';
+import Docker from 'dockerode';
 import { describe, expect, it } from 'vitest';
-import { PullState, pullText } from '../../../../../src/main/engine/docker/image-pull.ts';
+import type { DockerConnection } from '../../../../../src/main/engine/docker/connection.ts';
+import { PullState, pullImage, pullText } from '../../../../../src/main/engine/docker/image-pull.ts';
 
 const MB = 1_000_000;
 
@@ -64,5 +67,33 @@ describe('how far a pull has come', () => {
 
   it('has no bytes where no total is known', () => {
     expect(pullText(told(downloading('a', 77), { id: 'b', status: 'Pull complete' }))).toBe('1 of 2 layers');
+  });
+});
+
+describe('a pull that the engine answers', () => {
+  /** An engine whose answer to a pull is these messages. */
+  function answering(...messages: object[]): DockerConnection {
+    const { modem } = new Docker({ socketPath: '/nowhere' });
+    const pull = async () => Readable.from(messages.map((message) => `${JSON.stringify(message)}\r\n`));
+    const call = (work: (connected: unknown) => unknown) => work({ docker: { pull, modem } });
+    return { call, last: call } as unknown as DockerConnection;
+  }
+  const layer = { id: 'a', status: 'Downloading', progressDetail: { current: 1, total: 3 } };
+  const pulled = (...messages: object[]) => pullImage(answering(...messages), 'python:3', 'python311', () => undefined);
+
+  it('is done when it ends well', async () => {
+    await expect(pulled(layer, { status: 'Status: Downloaded newer image' })).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['as text', { error: 'unexpected EOF' }],
+    ['as detail', { errorDetail: { message: 'unexpected EOF' } }],
+    ['as both', { errorDetail: { message: 'unexpected EOF' }, error: 'unexpected EOF of the text' }],
+  ])('has failed when it says so in between: %s', async (_, message) => {
+    await expect(pulled(layer, message)).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: 'The image python:3, in which python311 bots run, could not be fetched: unexpected EOF',
+      retryAfter: 60,
+    });
   });
 });

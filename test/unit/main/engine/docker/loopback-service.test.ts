@@ -39,6 +39,17 @@ describe('a service of the host that a config names', () => {
     expect(env).toEqual({ ...spec.env, BOT_CONFIG: text, CONFIG: text });
   });
 
+  it('is told from others whose names begin like its own', async () => {
+    const { it: feed, served } = service();
+    const others = { a: `${URLS[0]}back`, b: `${URLS[1]}-2/x`, c: `${URLS[0]}.json` };
+    const spec = specWith(others);
+    expect(await reachable(spec, feed, FACTS, gateway)).toEqual(spec);
+    expect(served).toEqual([]);
+    const { env } = await reachable(specWith({ ...others, text: `${URLS[0]} "${URLS[0]}"` }), feed, FACTS, gateway);
+    const inside = `http://${GATEWAY}:14747/feed`;
+    expect(env.BOT_CONFIG).toBe(JSON.stringify({ ...others, text: `${inside} "${inside}"` }));
+  });
+
   it('is named by the name that leads out of a virtual machine', async () => {
     const { it: feed, served } = service(4747);
     const far = { ...FACTS, virtualMachine: true };

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ContainerUser } from '../../../../../src/main/engine/docker/facts.ts';
@@ -40,6 +49,7 @@ describe.skipIf(windows)('the config reaches the program through a shell', () =>
     ['double quotes', '{"a":"say \\"hi\\""}'],
     ['a backslash at the end', 'C:\\temp\\'],
     ['new lines', 'one\ntwo\r\n\nfour\n.'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: for the shell
     ['substitution', '$(touch /tmp/pwned) `id` ${HOME} $HOME $$ $((1+1))'],
     ['what ends a command', "'; exit 1; echo '"],
     ['what a shell expands', '~ * ? [a] {a,b} !! # & | < > ( )'],
@@ -102,6 +112,18 @@ describe.skipIf(!isRoot)('a host that runs as root', () => {
     expect(statSync(join(outside, 'file')).uid).toBe(0);
     expect(lstatSync(join(state, 'folder')).uid).toBe(NOBODY);
     expect(statSync(join(state, 'deep/er/key.json')).uid).toBe(NOBODY);
+  });
+
+  it('hands nothing over when the state itself has become a link', async () => {
+    const root = tempDir('unit-files-');
+    const spec = unitSpec(root, 'bot');
+    const outside = join(root, 'outside');
+    renameSync(spec.stateDir, outside);
+    writeFileSync(join(outside, 'file'), 'ours');
+    symlinkSync(outside, spec.stateDir);
+    await expect(makeUnitFiles(spec, unitFiles(spec.runDir, 'bot'), HANDED, {})).rejects.toThrow(/ELOOP|ENOTDIR/);
+    expect(statSync(outside).uid).toBe(0);
+    expect(statSync(join(outside, 'file')).uid).toBe(0);
   });
 
   it('gives a query program the state only where no container has had it yet', async () => {

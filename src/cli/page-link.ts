@@ -1,0 +1,33 @@
+import { PlatformError } from '../contract/errors.ts';
+import type { Context } from './command.ts';
+import { typed } from './command-name.ts';
+import { readDiscovery } from './discovery.ts';
+
+/** How the dashboard of a host is opened: the address to show, and what to know about it. */
+export interface PageLink {
+  readonly address: string;
+  readonly about: string;
+}
+
+/**
+ * On a terminal an address that logs its reader in, once: who sees it started the host. What goes into a file or a pipe
+ * may be read by others, so that gets the plain address and the command that makes such a link.
+ */
+export async function pageLink(
+  { out, dataDir, name }: Pick<Context, 'out' | 'dataDir' | 'name'>,
+  url: string,
+): Promise<PageLink> {
+  const command = typed(name, 'open');
+  const plain = { address: url, about: `opened logged in by: ${command}` };
+  const token = readDiscovery(dataDir)?.token;
+  if (out.json || !Number.isFinite(out.columns) || token === undefined) return plain;
+  const { createClient } = await import('./client.ts');
+  try {
+    const link = await createClient({ url, credential: token }).call('auth.link', {});
+    return { address: link.url, about: `logs you in once, within 10 minutes; later: ${command}` };
+  } catch (error) {
+    // The host runs and the plain address leads to its log-in page; it is not worth failing for.
+    if (error instanceof PlatformError) return plain;
+    throw error;
+  }
+}

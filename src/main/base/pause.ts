@@ -1,0 +1,22 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Waits, and keeps no process from its end by that. False once the signal came. */
+export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await wait(ms, undefined, { ref: false, signal });
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
+}
+
+/** True once the work has settled, false when it has not within so long. Rejects as the work does. */
+export async function settlesWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([work.then(() => true), wait(ms, false, { signal: over.signal })]);
+  } finally {
+    over.abort();
+  }
+}

@@ -1,0 +1,59 @@
+import type { HostSocket } from '../../data/socket.ts';
+import { toastDone, toastFailed } from '../../data/toasts.ts';
+import { usePreferences } from '../theme.ts';
+import type { BotAction, Does } from './commands.ts';
+
+/** What a command needs from the page. */
+export interface Hands {
+  readonly socket: HostSocket;
+  readonly go: (path: string) => void;
+  readonly showShortcuts: () => void;
+  readonly logOut: () => void;
+}
+
+const SAID: Readonly<Record<BotAction, string>> = {
+  start: 'started',
+  stop: 'stopped',
+  restart: 'is restarting',
+  run: 'runs now',
+};
+const FAILED: Readonly<Record<BotAction, string>> = {
+  start: 'could not be started',
+  stop: 'could not be stopped',
+  restart: 'could not be restarted',
+  run: 'could not be run',
+};
+const BACK: Partial<Readonly<Record<BotAction, BotAction>>> = { start: 'stop', stop: 'start' };
+
+async function doToBot(socket: HostSocket, action: BotAction, botId: string, name: string): Promise<void> {
+  try {
+    await socket.call(`bots.${action}`, { bot_id: botId });
+    const back = BACK[action];
+    toastDone(`${name} ${SAID[action]}`, back === undefined ? null : () => void doToBot(socket, back, botId, name));
+  } catch (thrown) {
+    toastFailed(`${name} ${FAILED[action]}`, thrown);
+  }
+}
+
+/** Does what was chosen in the palette. */
+export function doCommand(does: Does, hands: Hands): void {
+  switch (does.kind) {
+    case 'go':
+      hands.go(does.path);
+      return;
+    case 'bot':
+      void doToBot(hands.socket, does.action, does.botId, does.name);
+      return;
+    case 'theme':
+      usePreferences.setState({ theme: does.theme });
+      return;
+    case 'zone':
+      usePreferences.setState({ zone: does.zone });
+      return;
+    case 'shortcuts':
+      hands.showShortcuts();
+      return;
+    case 'log out':
+      hands.logOut();
+  }
+}

@@ -1,0 +1,48 @@
+import { GO } from '../palette/commands.ts';
+
+/** A key that went down, with what decides whether it is meant as a shortcut. */
+export interface Press {
+  readonly key: string;
+  readonly ctrl: boolean;
+  readonly meta: boolean;
+  readonly alt: boolean;
+  /** Where it goes is a field to type into. */
+  readonly inField: boolean;
+  /** A window is open over the page. */
+  readonly inDialog: boolean;
+  /** Milliseconds of any clock. */
+  readonly at: number;
+}
+
+/** What a shortcut asks for. */
+export type Asked =
+  | { readonly kind: 'palette' }
+  | { readonly kind: 'sheet' }
+  | { readonly kind: 'search' }
+  | { readonly kind: 'go'; readonly path: string };
+
+/** What came of a key: what is asked for, and since when a `g` waits for its second key. */
+export interface Heard {
+  readonly asked: Asked | null;
+  readonly since: number | null;
+}
+
+const WAIT_MS = 1200;
+const nothing: Heard = { asked: null, since: null };
+
+/** Hears shortcuts out of keys. Single keys count only where nobody types. */
+export function hear(press: Press, since: number | null): Heard {
+  const { key, ctrl, meta, alt, inField, inDialog, at } = press;
+  if ((ctrl || meta) && !alt && key.toLowerCase() === 'k') return { asked: { kind: 'palette' }, since: null };
+  if (ctrl || meta || alt || inField || inDialog) return nothing;
+  // Shift comes down before the letter that it is for.
+  if (key === 'Shift') return { asked: null, since };
+  if (since !== null && at - since < WAIT_MS) {
+    const path = Object.hasOwn(GO, key) ? GO[key] : undefined;
+    return path === undefined ? nothing : { asked: { kind: 'go', path }, since: null };
+  }
+  if (key === 'g') return { asked: null, since: at };
+  if (key === '?') return { asked: { kind: 'sheet' }, since: null };
+  if (key === '/') return { asked: { kind: 'search' }, since: null };
+  return nothing;
+}

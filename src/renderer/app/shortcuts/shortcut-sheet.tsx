@@ -1,0 +1,51 @@
+import { Dialog } from '../../parts/dialog.tsx';
+import { GO } from '../palette/commands.ts';
+import styles from './shortcut-sheet.module.css';
+
+const MAC = navigator.userAgent.includes('Mac');
+const WORDS: Readonly<Record<string, string>> = {
+  '/': 'Fleet',
+  '/deploy': 'Deploy a bot',
+  '/custom-bots': 'Custom bots',
+  '/connect': 'Connect an assistant',
+  '/settings': 'Settings',
+};
+
+const SHORTCUTS: readonly { readonly title: string; readonly rows: readonly (readonly [string[], string])[] }[] = [
+  {
+    title: 'Anywhere',
+    rows: [
+      [[MAC ? '⌘' : 'Ctrl', 'K'], 'Commands: bots, places, actions'],
+      [['/'], 'Search in this place'],
+      [['?'], 'This sheet'],
+      [['Esc'], 'Close what is open'],
+    ],
+  },
+  { title: 'Go to', rows: Object.entries(GO).map(([key, path]) => [['g', key], WORDS[path] ?? path] as const) },
+];
+
+/** The keys that do something, on `?`. */
+export function ShortcutSheet({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  return (
+    <Dialog open={open} title="Keyboard shortcuts" onClose={onClose}>
+      {SHORTCUTS.map(({ title, rows }) => (
+        <section key={title} aria-label={title}>
+          <h3 className={styles.title}>{title}</h3>
+          <dl className={styles.rows}>
+            {rows.map(([keys, word]) => (
+              <div key={word} className={styles.row}>
+                <dt>{word}</dt>
+                <dd className={styles.keys}>
+                  {keys.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <p className={styles.note}>Keys without Ctrl or ⌘ do nothing while you type into a field.</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,292 @@
+import type { Run } from '../../../contract/bot.ts';
+import type { MetricEvent, MetricOverview, MetricSeriesInfo } from '../../../contract/telemetry.ts';
+import {
+  append,
+  dropBefore,
+  firstAt,
+  framed,
+  NO_POINTS,
+  type Points,
+  type Sample,
+  thin,
+} from '../../../isomorphic/series-points.ts';
+import { type HostError, toHostError } from '../host-error.ts';
+import type { HostSocket } from '../socket.ts';
+import { numbersOf, seriesKey, timeOf, withEvents } from './series.ts';
+import { mergeSignals, SIGNAL, type Signal, toSignal } from './signals.ts';
+import { boundsOf, type TimeWindow } from './window.ts';
+
+/** What the store needs of a connection. */
+export type MetricsClient = Pick<HostSocket, 'call' | 'stream' | 'onLink'>;
+
+/** A run as far as charts mark it. */
+export type RunStart = Pick<Run, 'run_id' | 'version' | 'trigger'> & { readonly t: number };
+
+export interface MetricsState {
+  /** Null until the first answer. */
+  readonly overview: MetricOverview | null;
+  readonly error: HostError | null;
+  readonly window: TimeWindow;
+  /** Points in the window, by seriesKey; of a series that was not asked for there are none. */
+  readonly points: ReadonlyMap<string, Points>;
+  /** Points of the window are on their way; those of the last one are shown until then. */
+  readonly loading: boolean;
+  readonly signals: readonly Signal[];
+  /** There were more signals than are kept. */
+  readonly signalsCut: boolean;
+  readonly runs: readonly RunStart[];
+}
+
+interface Received {
+  readonly event: MetricEvent;
+  readonly n: number;
+}
+
+const FLUSH_MS = 250;
+/** What is asked of the host for one line; about one point a pixel. */
+const POINTS = 1000;
+/** Live points are thinned here when they have become this many. */
+const MOST_POINTS = 3000;
+const MOST_SIGNALS = 3000;
+const SIGNAL_PAGE = 1000;
+const RUNS = 200;
+/** A bot may measure at times of its own. What does not fit behind the points that are there is read again, not oftener. */
+const REREAD_MS = 5000;
+
+/** The metrics of one bot over a window of time: read once, then kept in line with its stream. */
+export class MetricsStore {
+  readonly #socket: MetricsClient;
+  readonly #botId: string;
+  readonly #listeners = new Set<() => void>();
+  readonly #ends: (() => void)[] = [];
+  #state: MetricsState;
+  #wanted: ReadonlyMap<string, MetricSeriesInfo> = new Map();
+  #waiting: Received[] = [];
+  #received = 0;
+  /** How many events had come when the host answered with the points of a series: those it knew. */
+  readonly #answered = new Map<string, number>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #reread: ReturnType<typeof setTimeout> | undefined;
+  #round = 0;
+  #runId: string | null = null;
+
+  constructor(socket: MetricsClient, botId: string, window: TimeWindow) {
+    this.#socket = socket;
+    this.#botId = botId;
+    this.#state = {
+      overview: null,
+      error: null,
+      window,
+      points: new Map(),
+      loading: false,
+      signals: [],
+      signalsCut: false,
+      runs: [],
+    };
+  }
+
+  readonly read = (): MetricsState => this.#state;
+
+  readonly follow = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Begins to read; the function that comes back ends it. */
+  open(): () => void {
+    // The stream first: what comes between it and the answers is then known twice, and not missed.
+    const stream = this.#socket.stream(
+      'logs.stream',
+      { bot_id: this.#botId },
+      { event: (batch) => 'metrics' in batch && this.#receive(batch.metrics) },
+    );
+    let lost = false;
+    const unlink = this.#socket.onLink((link) => {
+      if (link === 'open' && lost) this.reload();
+      lost = link !== 'open';
+    });
+    this.#ends.push(() => stream.cancel(), unlink);
+    this.reload();
+    return () => this.#close();
+  }
+
+  #close(): void {
+    this.#round += 1;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#reread);
+    this.#timer = undefined;
+    this.#reread = undefined;
+    for (const end of this.#ends.splice(0)) end();
+  }
+
+  /** Reads everything again. */
+  reload(): void {
+    this.#round += 1;
+    const round = this.#round;
+    const mine =
+      <T>(then: (answer: T) => void) =>
+      (answer: T) =>
+        round === this.#round && then(answer);
+    const failed = mine((thrown: unknown) => this.#set({ error: toHostError(thrown) }));
+    const input = { bot_id: this.#botId };
+    this.#socket
+      .call('metrics.get', input)
+      .then(mine((overview) => this.#set({ overview, error: null })))
+      .catch(failed);
+    this.#socket
+      .call('metrics.list', { ...input, type: SIGNAL, limit: SIGNAL_PAGE })
+      .then(mine((page) => this.#gotSignals(page.events, page.truncated)))
+      .catch(failed);
+    this.#readRuns();
+    this.#fetch([...this.#wanted.values()]);
+  }
+
+  /** Looks at another time. What was there stays until the host has answered. */
+  look(window: TimeWindow): void {
+    this.#round += 1;
+    this.#set({ window });
+    this.#fetch([...this.#wanted.values()]);
+  }
+
+  /** The series whose points are shown; others are not read. */
+  want(series: readonly MetricSeriesInfo[]): void {
+    const before = this.#wanted;
+    this.#wanted = new Map(series.map((one) => [seriesKey(one), one]));
+    this.#fetch([...this.#wanted].filter(([key]) => !before.has(key)).map(([, one]) => one));
+  }
+
+  #fetch(series: readonly MetricSeriesInfo[]): void {
+    if (series.length === 0) return;
+    const round = this.#round;
+    const { window } = this.#state;
+    this.#set({ loading: true });
+    const reading = series.map(async (one) => {
+      const points = await this.#points(one, window);
+      if (round !== this.#round) return;
+      const key = seriesKey(one);
+      this.#answered.set(key, this.#received);
+      const before = this.#state.points.get(key) ?? NO_POINTS;
+      const shown = window.kind === 'fixed' ? framed(points, before) : points;
+      this.#set({ points: new Map(this.#state.points).set(key, shown) });
+    });
+    Promise.all(reading).then(
+      () => round === this.#round && this.#set({ loading: false, error: null }),
+      (thrown) => round === this.#round && this.#set({ loading: false, error: toHostError(thrown) }),
+    );
+  }
+
+  /** The points of a series in a window, as fine as asked for. */
+  #points({ type, field, symbol }: MetricSeriesInfo, window: TimeWindow, points = POINTS): Promise<Points> {
+    const { from, to } = boundsOf(window, Date.now());
+    return this.#socket.call('metrics.series', {
+      bot_id: this.#botId,
+      type,
+      field,
+      points,
+      ...(symbol === null ? {} : { symbol }),
+      ...(from === null ? {} : { from: new Date(Math.max(0, from)).toISOString() }),
+      ...(to === null ? {} : { to: new Date(to).toISOString() }),
+    });
+  }
+
+  /** The points of the window as fine as the host gives them, for a file. */
+  finest(one: MetricSeriesInfo): Promise<Points> {
+    return this.#points(one, this.#state.window, 5000);
+  }
+
+  #gotSignals(events: readonly MetricEvent[], truncated: boolean): void {
+    const signals = events.flatMap((event) => toSignal(event) ?? []);
+    this.#set({
+      signals: mergeSignals(this.#state.signals, signals, MOST_SIGNALS),
+      signalsCut: this.#state.signalsCut || truncated,
+    });
+  }
+
+  #readRuns(): void {
+    this.#socket.call('runs.list', { bot_id: this.#botId, limit: RUNS }).then(
+      ({ items }) => {
+        this.#runId = items[0]?.run_id ?? null;
+        const runs = items.flatMap(({ run_id, version, trigger, started_at }) =>
+          started_at === null ? [] : [{ run_id, version, trigger, t: Date.parse(started_at) }],
+        );
+        this.#set({ runs: runs.reverse() });
+      },
+      (thrown) => this.#set({ error: toHostError(thrown) }),
+    );
+  }
+
+  #receive(metrics: readonly MetricEvent[]): void {
+    if (metrics.length === 0) return;
+    for (const event of metrics) {
+      this.#received += 1;
+      this.#waiting.push({ event, n: this.#received });
+    }
+    this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS);
+  }
+
+  /** Samples come by the thousand; the page changes a few times a second. */
+  #flush(): void {
+    this.#timer = undefined;
+    const { overview, signals, window } = this.#state;
+    // They belong to an answer that is still on its way.
+    if (overview === null) {
+      this.#timer = setTimeout(() => this.#flush(), FLUSH_MS);
+      return;
+    }
+    const waiting = this.#waiting;
+    const events = waiting.map(({ event }) => event);
+    this.#waiting = [];
+    const fresh = mergeSignals(
+      signals,
+      events.flatMap((event) => toSignal(event) ?? []),
+      MOST_SIGNALS,
+    );
+    const change = { overview: withEvents(overview, events), signals: fresh };
+    this.#set(window.kind === 'fixed' ? change : { ...change, points: this.#grown(waiting, window.span) });
+    const runId = events.at(-1)?.run_id ?? this.#runId;
+    if (runId !== this.#runId) {
+      this.#runId = runId;
+      this.#readRuns();
+    }
+  }
+
+  #grown(waiting: readonly Received[], span: number | null): ReadonlyMap<string, Points> {
+    const samples = new Map<string, Sample[]>();
+    for (const { event, n } of waiting) {
+      const t = timeOf(event);
+      for (const { name, value } of numbersOf(event)) {
+        const key = seriesKey(name);
+        if (!this.#wanted.has(key)) continue;
+        const isNew = n > (this.#answered.get(key) ?? 0);
+        if (isNew && isOutOfLine(this.#state.points.get(key) ?? NO_POINTS, t)) this.#readAgainSoon();
+        const known = samples.get(key);
+        if (known === undefined) samples.set(key, [{ t, value }]);
+        else known.push({ t, value });
+      }
+    }
+    const points = new Map(this.#state.points);
+    for (const [key, more] of samples) {
+      const before = points.get(key) ?? NO_POINTS;
+      const grown = thin(append(before, more), MOST_POINTS);
+      points.set(key, span === null ? grown : dropBefore(grown, Date.now() - span));
+    }
+    return points;
+  }
+
+  #readAgainSoon(): void {
+    this.#reread ??= setTimeout(() => {
+      this.#reread = undefined;
+      this.#fetch([...this.#wanted.values()]);
+    }, REREAD_MS);
+  }
+
+  #set(change: Partial<MetricsState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** A sample from before the newest point that is not that point: it cannot be added at the end. */
+function isOutOfLine({ t }: Points, sample: number): boolean {
+  return sample < (t.at(-1) ?? Number.NEGATIVE_INFINITY) && t[firstAt(t, sample)] !== sample;
+}

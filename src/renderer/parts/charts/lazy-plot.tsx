@@ -1,0 +1,13 @@
+import { lazy, Suspense } from 'react';
+import type { PlotProps } from './plot.tsx';
+
+const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
+
+/** The plot with its library, which comes when the first chart is shown; its room is kept until then. */
+export function LazyPlot(props: PlotProps) {
+  return (
+    <Suspense fallback={<div style={{ height: props.height }} />}>
+      <Plot {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,23 @@
+import styles from './code-block.module.css';
+import { CopyButton } from './copy-button.tsx';
+
+interface CodeBlockProps {
+  readonly text: string;
+  /** What the text is, for the copy button and for whoever cannot see it. */
+  readonly label: string;
+}
+
+/** Text to copy as it stands: a command, a configuration, a key. */
+export function CodeBlock({ text, label }: CodeBlockProps) {
+  return (
+    <div className={styles.block}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard */}
+      <section className={styles.scroll} tabIndex={0} aria-label={label}>
+        <pre>{text.trimEnd()}</pre>
+      </section>
+      <span className={styles.copy}>
+        <CopyButton text={text.trimEnd()} label={`Copy ${label.toLowerCase()}`} />
+      </span>
+    </div>
+  );
+}

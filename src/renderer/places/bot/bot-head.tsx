@@ -1,0 +1,172 @@
+import { Copy, Link2, Play, RotateCw, Settings, Square, Terminal, Trash2, Zap } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { Bot } from '../../../contract/bot.ts';
+import { describeCron } from '../../../isomorphic/cron-describe.ts';
+import { usePreferences } from '../../app/theme.ts';
+import { useHost } from '../../data/host.ts';
+import { useAction } from '../../data/use-call.ts';
+import { Button } from '../../parts/button.tsx';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { ActionsMenu, type MenuAction } from '../../parts/menu.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Since, Time } from '../../parts/time.tsx';
+import styles from './bot-head.module.css';
+import type { TabProps } from './bot-page.tsx';
+import { DeleteBot } from './delete-bot.tsx';
+
+const COPY = <Copy aria-hidden="true" />;
+
+function copyActions(bot: Bot): readonly MenuAction[] {
+  const copy = (text: string) => () => void navigator.clipboard.writeText(text);
+  return [
+    { word: 'Copy id', icon: COPY, run: copy(bot.bot_id) },
+    { word: 'Copy address', icon: <Link2 aria-hidden="true" />, run: copy(bot.url) },
+    {
+      word: 'Copy log command',
+      icon: <Terminal aria-hidden="true" />,
+      run: copy(`platform bot logs ${bot.bot_id} -w`),
+    },
+  ];
+}
+
+/** The name of a bot, how it is and why, and what can be done with it. */
+export function BotHead({ bot }: TabProps) {
+  const { socket, who } = useHost();
+  const [, go] = useLocation();
+  const [isDeleting, setDeleting] = useState(false);
+  const input = { bot_id: bot.bot_id };
+  const start = useAction(async () => void (await socket.call('bots.start', input)));
+  const stop = useAction(async () => void (await socket.call('bots.stop', input)));
+  const restart = useAction(async () => void (await socket.call('bots.restart', input)));
+  const run = useAction(async () => void (await socket.call('bots.run', input)));
+  const error = start.error ?? stop.error ?? restart.error ?? run.error;
+  const isScheduled = bot.type.startsWith('scheduled/');
+  const mayChange = who.scope !== 'read';
+  const change: readonly MenuAction[] = [
+    {
+      word: 'Settings',
+      icon: <Settings aria-hidden="true" />,
+      run: () => go(`/bots/${bot.bot_id}/settings`),
+    },
+  ];
+  return (
+    <>
+      <header className={styles.head}>
+        <div className={styles.title}>
+          <h1>{bot.name}</h1>
+          <p className={styles.about}>
+            <Status of={bot.status} />
+            <Link href={`/custom-bots/${bot.type.split('/')[1]}`} className={styles.custom}>
+              {bot.type.split('/')[1]} <span className="mono">{bot.version}</span>
+            </Link>
+            {bot.schedule === null ? null : <span title={bot.schedule}>{describeCron(bot.schedule)}</span>}
+          </p>
+          <Why bot={bot} />
+        </div>
+        <div className={styles.actions}>
+          {mayChange && isScheduled && bot.enabled ? (
+            <Button icon={<Zap aria-hidden="true" />} busy={run.busy} onClick={() => void run.run()}>
+              Run now
+            </Button>
+          ) : null}
+          {mayChange ? <Main bot={bot} start={start} stop={stop} restart={restart} /> : null}
+          <ActionsMenu
+            label={`Actions for ${bot.name}`}
+            groups={[
+              ...(mayChange ? [change] : []),
+              copyActions(bot),
+              ...(mayChange
+                ? [
+                    [
+                      {
+                        word: 'Delete…',
+                        icon: <Trash2 aria-hidden="true" />,
+                        danger: true,
+                        run: () => setDeleting(true),
+                      },
+                    ],
+                  ]
+                : []),
+            ]}
+          />
+        </div>
+      </header>
+      {error === null ? null : (
+        <div className={styles.error}>
+          <ErrorNote error={error} />
+        </div>
+      )}
+      <DeleteBot bot={bot} open={isDeleting} onClose={() => setDeleting(false)} />
+    </>
+  );
+}
+
+interface Doer {
+  readonly run: () => Promise<boolean>;
+  readonly busy: boolean;
+}
+
+function Main({
+  bot,
+  start,
+  stop,
+  restart,
+}: {
+  readonly bot: Bot;
+  readonly start: Doer;
+  readonly stop: Doer;
+  readonly restart: Doer;
+}) {
+  if (bot.status !== 'stopping' && (!bot.enabled || bot.status === 'failed')) {
+    return (
+      <Button kind="primary" icon={<Play aria-hidden="true" />} busy={start.busy} onClick={() => void start.run()}>
+        Start
+      </Button>
+    );
+  }
+  return (
+    <>
+      {bot.status === 'backing_off' ? (
+        <Button icon={<Play aria-hidden="true" />} busy={start.busy} onClick={() => void start.run()}>
+          Try now
+        </Button>
+      ) : null}
+      {bot.type.startsWith('realtime/') && bot.status === 'running' ? (
+        <Button icon={<RotateCw aria-hidden="true" />} busy={restart.busy} onClick={() => void restart.run()}>
+          Restart
+        </Button>
+      ) : null}
+      <Button
+        icon={<Square aria-hidden="true" />}
+        busy={stop.busy || bot.status === 'stopping'}
+        onClick={() => void stop.run()}
+      >
+        Stop
+      </Button>
+    </>
+  );
+}
+
+/** Why it is in its state, where there is more to say than the state. */
+function Why({ bot }: TabProps) {
+  const zone = usePreferences((one) => one.zone);
+  const isWell = bot.status === 'running' || bot.status === 'scheduled' || bot.status === 'starting';
+  if (bot.reason === null || isWell) return null;
+  return (
+    <p className={styles.why}>
+      {bot.reason.message}
+      {bot.status === 'backing_off' && bot.next_attempt_at !== null ? (
+        <>
+          {' · next try in '}
+          <Since at={bot.next_attempt_at} />
+        </>
+      ) : (
+        <>
+          {' · '}
+          <Time at={bot.reason.at} zone={zone} />
+        </>
+      )}
+    </p>
+  );
+}

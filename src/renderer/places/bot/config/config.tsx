@@ -1,0 +1,132 @@
+import { useEffect, useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import type { Bot } from '../../../../contract/bot.ts';
+import { useHost } from '../../../data/host.ts';
+import { useAction, useCall } from '../../../data/use-call.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Differences } from '../../../parts/differences.tsx';
+import { ErrorNote } from '../../../parts/error-note.tsx';
+import { troublesOf } from '../../../parts/schema-form/check.ts';
+import { hideSecrets } from '../../../parts/schema-form/hide.ts';
+import type { Schema } from '../../../parts/schema-form/schema.ts';
+import { SchemaForm, useProblems } from '../../../parts/schema-form/schema-form.tsx';
+import { changeOf, differences, STORED, valueAt } from '../../../parts/schema-form/value.ts';
+import { Skeleton } from '../../../parts/skeleton.tsx';
+import type { TabProps } from '../bot-page.tsx';
+import styles from './config.module.css';
+
+/** The settings of a bot: the form of its schema, and what a change means before it is made. */
+export function Config({ bot }: TabProps) {
+  const name = bot.type.split('/')[1] ?? '';
+  const { data, error } = useCall('custom_bots.schema', { name, version: bot.version });
+  if (error !== null) return <ErrorNote error={error} />;
+  if (data === null) return <Skeleton rows={6} />;
+  return <Editor bot={bot} schema={data.schema} />;
+}
+
+/** What happens to the bot when its config changes. */
+function effect(bot: Bot): string {
+  if (bot.type.startsWith('scheduled/')) return 'It counts from the next run.';
+  if (!bot.enabled) return 'It counts from the next start.';
+  return bot.status === 'running' || bot.status === 'starting'
+    ? 'The bot restarts once.'
+    : 'The bot is tried again at once.';
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+function Editor({ bot, schema }: { readonly bot: Bot; readonly schema: Schema }) {
+  const { socket, who } = useHost();
+  const [base, setBase] = useState(bot.config);
+  const [value, setValue] = useState(bot.config);
+  const save = useAction(async () => {
+    const saved = await socket.call('bots.update', { bot_id: bot.bot_id, ...changeOf(base, value) });
+    setBase(saved.config);
+    setValue(saved.config);
+  });
+  const isDirty = !same(base, value);
+  const isOld = !same(base, bot.config);
+  // Nothing was changed here: what was changed elsewhere is shown at once.
+  useEffect(() => {
+    if (isDirty || !isOld || save.busy) return;
+    setBase(bot.config);
+    setValue(bot.config);
+  }, [isDirty, isOld, bot.config, save.busy]);
+  useEffect(() => {
+    if (!isDirty) return;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isDirty]);
+  const told = useMemo(() => troublesOf(save.error?.details), [save.error]);
+  const { changes, hidden } = useMemo(() => {
+    const masked = hideSecrets(schema, value);
+    const all = differences(base, value);
+    const secret = all.filter(({ path, after }) => after !== STORED && valueAt(masked, path) === STORED);
+    return {
+      changes: all.map((one) => ({ ...one, after: valueAt(masked, one.path) })),
+      hidden: new Set(secret.map(({ path }) => JSON.stringify(path))),
+    };
+  }, [base, value, schema]);
+  const problems = useProblems(schema, value, told);
+  const change = (next: Record<string, unknown>): void => {
+    setValue(next);
+    if (save.error !== null) save.clear();
+  };
+  const mayChange = who.scope !== 'read';
+  return (
+    <div className={styles.place}>
+      <p className={styles.dim}>
+        Settings of{' '}
+        <Link href={`/custom-bots/${bot.type.split('/')[1]}/settings?version=${bot.version}`}>
+          {bot.type.split('/')[1]} {bot.version}
+        </Link>
+        . What is not set here has its default.
+      </p>
+      <SchemaForm
+        schema={schema}
+        value={value}
+        onChange={change}
+        stored={base}
+        told={told}
+        disabled={!mayChange || save.busy}
+      />
+      {isDirty && isOld ? (
+        <p className={styles.note} role="status">
+          The config was changed elsewhere meanwhile. Saving changes only what you see below; discarding shows the new
+          one.
+        </p>
+      ) : null}
+      {save.error === null ? null : <ErrorNote error={save.error} />}
+      {isDirty ? (
+        <section className={styles.changes} aria-label="Changes">
+          <h2>
+            {changes.length} change{changes.length === 1 ? '' : 's'}
+          </h2>
+          <Differences of={changes} root="" hidden={hidden} />
+          <div className={styles.bar}>
+            <Button kind="primary" busy={save.busy} onClick={() => void save.run()}>
+              Save
+            </Button>
+            <Button
+              kind="quiet"
+              disabled={save.busy}
+              onClick={() => {
+                save.clear();
+                setBase(bot.config);
+                setValue(bot.config);
+              }}
+            >
+              Discard
+            </Button>
+            <p className={problems.length > 0 ? styles.problem : styles.dim}>
+              {problems.length > 0
+                ? `${problems.length} problem${problems.length === 1 ? '' : 's'} in the settings`
+                : effect(bot)}
+            </p>
+          </div>
+        </section>
+      ) : null}
+    </div>
+  );
+}

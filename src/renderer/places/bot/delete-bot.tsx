@@ -1,0 +1,40 @@
+import { useLocation } from 'wouter';
+import type { Bot } from '../../../contract/bot.ts';
+import { useHost } from '../../data/host.ts';
+import { useAction } from '../../data/use-call.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+
+interface DeleteProps {
+  readonly bot: Bot;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Asks before a bot and everything of it is removed; of one that runs or will run, its name is to be typed. */
+export function DeleteBot({ bot, open, onClose }: DeleteProps) {
+  const { socket } = useHost();
+  const [, go] = useLocation();
+  const remove = useAction(async () => void (await socket.call('bots.delete', { bot_id: bot.bot_id })));
+  const isLive = bot.enabled || bot.run_id !== null;
+  return (
+    <ConfirmDialog
+      open={open}
+      title={`Delete ${bot.name}?`}
+      word="Delete bot"
+      typed={isLive ? { text: bot.name, label: `Type ${bot.name} to delete it` } : undefined}
+      busy={remove.busy}
+      error={remove.error}
+      onConfirm={() => void remove.run().then((done) => done && go('/'))}
+      onClose={() => {
+        remove.clear();
+        onClose();
+      }}
+    >
+      <p>
+        Its logs, metrics, state and history of runs are removed, too. This cannot be undone.
+        {isLive ? ' It is stopped first.' : ''}
+      </p>
+      <p>The published custom bot stays.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,52 @@
+import type { MetricOverview } from '../../../contract/telemetry.ts';
+import type { Called } from '../../data/use-call.ts';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Tile, Tiles } from '../../parts/tile.tsx';
+import { Since } from '../../parts/time.tsx';
+import { isOlder, type LatestValue, latestValues, newestAt } from './latest-values.ts';
+import styles from './overview.module.css';
+
+function sideClass(side: LatestValue['side']): string | undefined {
+  return side === null ? undefined : side === 'buy' ? styles.buy : styles.sell;
+}
+
+/** The last signals and numbers that a bot has emitted; nothing for one that emits none. */
+export function LatestTiles({ metrics }: { readonly metrics: Called<MetricOverview> }) {
+  if (metrics.data === null) return metrics.error === null ? null : <ErrorNote error={metrics.error} />;
+  const values = latestValues(metrics.data);
+  const newest = newestAt(values);
+  if (newest === null) return null;
+  return (
+    <Section
+      title="Latest values"
+      action={
+        <span className={styles.dim}>
+          newest <Since at={newest} /> ago
+        </span>
+      }
+    >
+      <Tiles label="Latest values">
+        {values.map((one) => (
+          <Tile key={one.id} name={one.name} isWide={one.note !== null} note={<Note of={one} newest={newest} />}>
+            <span className={sideClass(one.side)}>{one.text}</span>
+          </Tile>
+        ))}
+      </Tiles>
+    </Section>
+  );
+}
+
+function Note({ of, newest }: { readonly of: LatestValue; readonly newest: string }) {
+  return (
+    <>
+      {of.note}
+      {isOlder(of, newest) ? (
+        <>
+          {of.note === null ? null : ' · '}
+          <Since at={of.at} /> ago
+        </>
+      ) : null}
+    </>
+  );
+}

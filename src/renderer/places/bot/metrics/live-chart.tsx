@@ -1,0 +1,81 @@
+import { useEffect, useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import type { Bot } from '../../../../contract/bot.ts';
+import { usePreferences } from '../../../app/theme.ts';
+import { type ChartGroup, keepGroups } from '../../../data/metrics/charts.ts';
+import { useMetrics, useMetricsState } from '../../../data/metrics/use-metrics.ts';
+import { domainOf, type TimeWindow } from '../../../data/metrics/window.ts';
+import { Chart } from '../../../parts/charts/chart.tsx';
+import { CursorLink } from '../../../parts/charts/cursor-link.ts';
+import { ErrorNote } from '../../../parts/error-note.tsx';
+import { useNow } from '../../../parts/time.tsx';
+import styles from './live-chart.module.css';
+import { linesOf, markersOf, rulesIn, seenIn } from './model.ts';
+
+interface LiveChartProps {
+  readonly bot: Bot;
+  /** Of the plot, in pixels. */
+  readonly height?: number;
+}
+
+const HOUR = 3_600_000;
+const WINDOW: TimeWindow = { kind: 'last', span: HOUR };
+const EVER: TimeWindow = { kind: 'last', span: null };
+const NONE: readonly number[] = [];
+
+/**
+ * The one chart that matters most about a bot, live: its price with BUY and SELL, else the first of what it measures.
+ * Nothing while the bot has measured nothing. For other places; the Metrics tab has the rest.
+ */
+export function LiveChart({ bot, height = 200 }: LiveChartProps) {
+  const zone = usePreferences((one) => one.zone);
+  const store = useMetrics(bot.bot_id, WINDOW);
+  const state = useMetricsState(store);
+  const [link] = useState(() => new CursorLink());
+  const now = useNow();
+  const group = useMainGroup(state.overview?.series ?? null);
+  useEffect(() => store.want(group?.series ?? []), [store, group]);
+  const { points, signals, runs, window } = state;
+  const seen = useMemo(() => seenIn(points.values()), [points]);
+  // A bot that has been quiet for an hour shows what it did before.
+  const quiet = !state.loading && points.size > 0 && seen === null && window.kind === 'last' && window.span !== null;
+  useEffect(() => {
+    if (quiet) store.look(EVER);
+  }, [store, quiet]);
+  const { from, to } = domainOf(window, seen, now);
+  const domain = useMemo(() => ({ from, to }), [from, to]);
+  const lines = useMemo(() => (group === null ? [] : linesOf(group, points)), [group, points]);
+  const markers = useMemo(() => (group === null ? [] : markersOf(group, signals, points)), [group, signals, points]);
+  const starts = rulesIn(runs, from, to).join();
+  const rules = useMemo(() => (starts === '' ? NONE : starts.split(',').map(Number)), [starts]);
+  if (group === null) return state.error === null ? null : <ErrorNote error={state.error} />;
+  return (
+    <section className={styles.live} aria-label="Newest metrics">
+      <Chart
+        title={group.title}
+        lines={lines}
+        markers={markers}
+        rules={rules}
+        breaks={bot.type.startsWith('realtime/') ? rules : NONE}
+        domain={domain}
+        height={height}
+        zone={zone}
+        link={link}
+        loading={state.loading || seen === null}
+      />
+      <Link className={styles.more} href={`/bots/${bot.bot_id}/metrics`}>
+        All metrics
+      </Link>
+    </section>
+  );
+}
+
+type Series = Parameters<typeof keepGroups>[1];
+
+/** The first chart of a bot. It stays the same while its values move; further series join. */
+function useMainGroup(series: Series | null): ChartGroup | null {
+  const [groups, setGroups] = useState<readonly ChartGroup[]>([]);
+  const next = series === null ? groups : keepGroups(groups, series);
+  if (next !== groups) setGroups(next);
+  return next[0] ?? null;
+}

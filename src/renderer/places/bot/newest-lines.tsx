@@ -1,0 +1,41 @@
+import { Link } from 'wouter';
+import { usePreferences } from '../../app/theme.ts';
+import { useLogTail } from '../../data/log-tail.ts';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Time } from '../../parts/time.tsx';
+import type { TabProps } from './bot-page.tsx';
+import styles from './overview.module.css';
+
+const COUNT = 8;
+
+/** The end of the log, live. */
+export function NewestLines({ bot }: TabProps) {
+  const zone = usePreferences((one) => one.zone);
+  const { lines, error } = useLogTail(bot.bot_id, COUNT);
+  return (
+    <Section title="Newest lines" action={<Link href={`/bots/${bot.bot_id}/logs`}>All logs</Link>}>
+      {error === null ? null : <ErrorNote error={error} />}
+      {lines === null && error === null ? <Skeleton rows={4} label="Loading the log" /> : null}
+      {lines === null ? null : (
+        <ol className={styles.lines} aria-label="Newest log lines">
+          {lines.length === 0 ? <li className={styles.quiet}>It has written nothing yet.</li> : null}
+          {lines.map((line) => (
+            <li key={line.seq}>
+              <Time at={line.ts} zone={zone} />
+              <span
+                className={line.level === 'warn' ? styles.warn : line.level === 'error' ? styles.error : styles.level}
+              >
+                {line.level}
+              </span>
+              <span className={styles.text} title={line.message}>
+                {line.message}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,104 @@
+import { Trash2 } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { useHost } from '../../data/host.ts';
+import { useAction } from '../../data/use-call.ts';
+import { Button } from '../../parts/button.tsx';
+import { CommandLine } from '../../parts/command-line.tsx';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Switch } from '../../parts/switch.tsx';
+import type { TabProps } from './bot-page.tsx';
+import { DeleteBot } from './delete-bot.tsx';
+import { OptionsForm } from './options-section.tsx';
+import styles from './settings.module.css';
+
+/** Everything about a bot that is not its own configuration. */
+export function Settings({ bot }: TabProps) {
+  const { who } = useHost();
+  const [isDeleting, setDeleting] = useState(false);
+  const mayChange = who.scope !== 'read';
+  return (
+    <div className={styles.settings}>
+      {mayChange ? (
+        <>
+          <Section title="General">
+            <Name bot={bot} />
+            <Enabled bot={bot} />
+          </Section>
+          <OptionsForm bot={bot} />
+        </>
+      ) : (
+        <p className={styles.dim}>You may look, but not change anything.</p>
+      )}
+      <Section title="Identity">
+        <div className={styles.pair}>
+          <p>Id, for the API and the command line</p>
+          <CommandLine text={bot.bot_id} label="Copy id" />
+        </div>
+        <div className={styles.pair}>
+          <p>Address of this page</p>
+          <CommandLine text={bot.url} label="Copy address" />
+        </div>
+      </Section>
+      {mayChange ? (
+        <Section title="Delete">
+          <p className={styles.dim}>
+            Removes the bot with its logs, metrics, state and history of runs. The published custom bot stays.
+          </p>
+          <p>
+            <Button kind="danger" icon={<Trash2 aria-hidden="true" />} onClick={() => setDeleting(true)}>
+              Delete {bot.name}…
+            </Button>
+          </p>
+          <DeleteBot bot={bot} open={isDeleting} onClose={() => setDeleting(false)} />
+        </Section>
+      ) : null}
+    </div>
+  );
+}
+
+function Name({ bot }: TabProps) {
+  const { socket } = useHost();
+  const [typed, setTyped] = useState<string | null>(null);
+  const save = useAction(async (name: string) => void (await socket.call('bots.update', { bot_id: bot.bot_id, name })));
+  const name = typed ?? bot.name;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void save.run(name).then((done) => done && setTyped(null));
+  };
+  return (
+    <>
+      <form className={styles.name} onSubmit={submit}>
+        <Field label="Name" value={name} onChange={setTyped} maxLength={100} autoComplete="off" />
+        <Button type="submit" disabled={name === bot.name || name.trim() === ''} busy={save.busy}>
+          Rename
+        </Button>
+      </form>
+      {save.error === null ? null : <ErrorNote error={save.error} />}
+    </>
+  );
+}
+
+function Enabled({ bot }: TabProps) {
+  const { socket } = useHost();
+  const input = { bot_id: bot.bot_id };
+  const set = useAction(async (on: boolean) => void (await socket.call(on ? 'bots.start' : 'bots.stop', input)));
+  const isScheduled = bot.type.startsWith('scheduled/');
+  return (
+    <>
+      <Switch
+        label="Enabled"
+        hint={
+          isScheduled
+            ? 'Runs at its times. Switched off, a run that goes on is ended and no other begins.'
+            : 'Kept running, also after a crash and after the host starts again. Switched off, it stops and stays stopped.'
+        }
+        on={bot.enabled}
+        disabled={set.busy}
+        onChange={(on) => void set.run(on)}
+      />
+      {set.error === null ? null : <ErrorNote error={set.error} />}
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { type FormEvent, useId, useState } from 'react';
+import type { Bot } from '../../../contract/bot.ts';
+import { useHost } from '../../data/host.ts';
+import { useAction } from '../../data/use-call.ts';
+import { Button } from '../../parts/button.tsx';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Section } from '../../parts/section.tsx';
+import { problemOfJson } from './json-text.ts';
+import styles from './state.module.css';
+
+interface EditorProps {
+  readonly bot: Bot;
+  /** Null: a new one, whose name is typed below. */
+  readonly stateKey: string | null;
+  readonly taken?: readonly string[];
+  readonly first: string;
+  readonly onDone: (changed: boolean, key: string) => void;
+}
+
+/** Changes a value as JSON text. The key is typed once more, because a bot trades on what it finds there. */
+export function StateEditor({ bot, stateKey, taken = [], first, onDone }: EditorProps) {
+  const { socket } = useHost();
+  const id = useId();
+  const [text, setText] = useState(first);
+  const [typed, setTyped] = useState('');
+  const save = useAction(
+    async () => void (await socket.call('state.set', { bot_id: bot.bot_id, key: typed, value: JSON.parse(text) })),
+  );
+  const problem = problemOfJson(text);
+  const isTaken = stateKey === null && taken.includes(typed);
+  const isReady = problem === null && !isTaken && (stateKey === null ? typed !== '' : typed === stateKey);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isReady) void save.run().then((done) => done && onDone(true, typed));
+  };
+  return (
+    <Section title={stateKey ?? 'New key'}>
+      <form className={styles.editor} onSubmit={submit}>
+        <div className={styles.value}>
+          <label htmlFor={id}>Value, as JSON</label>
+          <textarea
+            id={id}
+            className={styles.text}
+            value={text}
+            spellCheck={false}
+            rows={Math.max(6, Math.min(24, text.split('\n').length))}
+            aria-invalid={problem !== null}
+            aria-describedby={problem === null ? undefined : `${id}-problem`}
+            onChange={(event) => setText(event.target.value)}
+          />
+          {problem === null ? null : (
+            <p id={`${id}-problem`} className={styles.problem}>
+              {problem}
+            </p>
+          )}
+        </div>
+        <Field
+          label={stateKey === null ? 'Name of the key' : `Type ${stateKey} to change it`}
+          value={typed}
+          onChange={setTyped}
+          autoComplete="off"
+          spellCheck={false}
+          problem={isTaken ? 'There is a key of this name' : undefined}
+        />
+        {save.error === null ? null : <ErrorNote error={save.error} />}
+        <div className={styles.buttons}>
+          <Button
+            kind="primary"
+            type="submit"
+            disabled={!isReady || (stateKey !== null && text === first)}
+            busy={save.busy}
+          >
+            {stateKey === null ? 'Add key' : 'Save value'}
+          </Button>
+          <Button onClick={() => onDone(false, typed)}>Cancel</Button>
+        </div>
+      </form>
+    </Section>
+  );
+}

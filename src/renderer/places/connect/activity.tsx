@@ -1,0 +1,140 @@
+import { Check, CircleAlert, MessageCircleQuestionMark } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import type { ApiKey, AuditEntry } from '../../../contract/account.ts';
+import { formatDuration } from '../../../isomorphic/duration.ts';
+import { usePreferences } from '../../app/theme.ts';
+import { useFleet } from '../../data/fleet.ts';
+import { useHost } from '../../data/host.ts';
+import { type HostError, toHostError } from '../../data/host-error.ts';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import table from '../../parts/table.module.css';
+import { Time } from '../../parts/time.tsx';
+import styles from './activity.module.css';
+import { merged, outcomeOf, toolOf } from './activity.ts';
+
+const LOOK_MS = 3000;
+const FIRST = 1000;
+const LATER = 50;
+
+interface Activity {
+  readonly entries: readonly AuditEntry[] | null;
+  readonly error: HostError | null;
+}
+
+/** The trail has no stream: it is looked at anew for as long as somebody sees it, the newest entries only. */
+function useActivity(): Activity {
+  const { socket } = useHost();
+  const [state, setState] = useState<Activity>({ entries: null, error: null });
+  useEffect(() => {
+    let left = false;
+    let known: readonly AuditEntry[] | null = null;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async (): Promise<void> => {
+      if (!document.hidden && socket.link === 'open') {
+        try {
+          const { items } = await socket.call('audit.list', { limit: known === null ? FIRST : LATER });
+          known = merged(known ?? [], items);
+          if (!left) setState({ entries: known, error: null });
+        } catch (thrown) {
+          if (!left) setState({ entries: known, error: toHostError(thrown) });
+        }
+      }
+      if (!left) timer = setTimeout(() => void look(), LOOK_MS);
+    };
+    const seen = (): void => {
+      clearTimeout(timer);
+      void look();
+    };
+    const stop = socket.onLink((link) => link === 'open' && seen());
+    document.addEventListener('visibilitychange', seen);
+    void look();
+    return () => {
+      left = true;
+      clearTimeout(timer);
+      stop();
+      document.removeEventListener('visibilitychange', seen);
+    };
+  }, [socket]);
+  return state;
+}
+
+const ICONS = { good: Check, bad: CircleAlert, plain: MessageCircleQuestionMark } as const;
+
+function Outcome({ entry }: { readonly entry: AuditEntry }) {
+  const { word, tone } = outcomeOf(entry);
+  const Icon = ICONS[tone];
+  return (
+    <span className={`${styles.outcome} ${styles[tone]}`}>
+      <Icon aria-hidden="true" />
+      {tone === 'bad' ? <code>{word}</code> : word}
+    </span>
+  );
+}
+
+function Target({ target }: { readonly target: string | null }) {
+  const name = useFleet(({ bots }) => (target === null ? undefined : bots?.get(target)?.name));
+  if (target === null) return null;
+  return name === undefined ? target : <Link href={`/bots/${target}`}>{name}</Link>;
+}
+
+/** What assistants did, as it happens. */
+export function ActivityList({ keys }: { readonly keys: readonly ApiKey[] }) {
+  const { entries, error } = useActivity();
+  const zone = usePreferences((one) => one.zone);
+  const whose = (entry: AuditEntry): string =>
+    keys.find(({ key_id }) => key_id === entry.key_id)?.name ?? (entry.key_id === null ? 'Your log-in' : entry.key_id);
+  return (
+    <Section title="What assistants did" about="Every call over MCP, reads included, as it happens. Kept for 180 days.">
+      {error === null ? null : <ErrorNote error={error} />}
+      {entries === null ? (
+        error === null ? (
+          <Skeleton />
+        ) : null
+      ) : entries.length === 0 ? (
+        <p className={styles.none}>
+          Nothing yet. Ask a connected assistant: <q>Which bots do I have, and is any of them unwell?</q>
+        </p>
+      ) : (
+        <div className={`${table.scroll} ${styles.tall}`}>
+          <table className={table.table}>
+            <thead>
+              <tr>
+                <th>Time ({zone === 'UTC' ? 'UTC' : 'local'})</th>
+                <th>Key</th>
+                <th>Tool</th>
+                <th>About</th>
+                <th>Outcome</th>
+                <th className={styles.number}>Took</th>
+              </tr>
+            </thead>
+            <tbody>
+              {entries.map((entry) => (
+                <tr key={entry.audit_id}>
+                  <td className={`${table.line} ${table.dim}`}>
+                    <Time at={entry.at} zone={zone} />
+                  </td>
+                  <td className={table.line} title={entry.client ?? undefined}>
+                    {whose(entry)}
+                  </td>
+                  <td className={table.line}>
+                    <code>{toolOf(entry)}</code>
+                  </td>
+                  <td className={styles.target}>
+                    <Target target={entry.target} />
+                  </td>
+                  <td className={table.line}>
+                    <Outcome entry={entry} />
+                  </td>
+                  <td className={`${table.line} ${table.dim} ${styles.number}`}>{formatDuration(entry.duration_ms)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Section>
+  );
+}

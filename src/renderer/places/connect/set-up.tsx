@@ -1,0 +1,104 @@
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import type { KeyScope, NewApiKey } from '../../../contract/account.ts';
+import { assistantTitle } from '../../../isomorphic/assistants.ts';
+import { useHost } from '../../data/host.ts';
+import { useAction } from '../../data/use-call.ts';
+import { Button } from '../../parts/button.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { CodeBlock } from '../../parts/code-block.tsx';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { SCOPES } from '../../parts/key-words.ts';
+import { BotChoice } from './bot-choice.tsx';
+import { ClientList } from './client-list.tsx';
+import styles from './connect.module.css';
+import { commandLine, type HostFacts, type Plan, reachOf } from './plan.ts';
+import { Steps } from './steps.tsx';
+
+const FIRST: Plan = { assistant: 'claude-code', scope: 'deploy', bots: null, extended: false };
+
+interface SetUpProps {
+  readonly host: HostFacts;
+  readonly onMade: () => void;
+}
+
+/** From the choice of an assistant to what has to be put where. A key belongs to the plan that it was made for. */
+export function SetUp({ host, onMade }: SetUpProps) {
+  const { socket } = useHost();
+  const [plan, setPlan] = useState<Plan>(FIRST);
+  const [made, setMade] = useState<NewApiKey | null>(null);
+  const title = plan.assistant === 'generic' ? 'Assistant' : assistantTitle(plan.assistant);
+  const make = useAction(async () => {
+    const { scope, bots, extended } = plan;
+    const wanted = { name: title, scope, ...(bots === null ? {} : { bots: [...bots] }), ...(extended && { extended }) };
+    setMade(await socket.call('keys.create', wanted));
+    onMade();
+  });
+  const change = (part: Partial<Plan>): void => {
+    setPlan({ ...plan, ...part });
+    setMade(null);
+    make.clear();
+  };
+  const origin = window.location.origin;
+  const reach = reachOf(host, origin, plan.extended);
+  return (
+    <div className={styles.panel}>
+      <ClientList chosen={plan.assistant} onChoose={(assistant) => change({ assistant })} />
+      <div className={styles.body}>
+        {made === null ? (
+          <>
+            <Choice<KeyScope>
+              label={`What ${plan.assistant === 'generic' ? 'it' : title} may do`}
+              look="list"
+              options={SCOPES}
+              value={plan.scope}
+              onChange={(scope) => change({ scope })}
+            />
+            <BotChoice value={plan.bots} onChange={(bots) => change({ bots })} />
+            <label className={styles.check}>
+              <input
+                type="checkbox"
+                checked={plan.extended}
+                onChange={({ target }) => change({ extended: target.checked })}
+              />
+              <span>
+                Further tools <span className={styles.dim}>to write and publish bots of its own</span>
+              </span>
+            </label>
+            {make.error === null ? null : <ErrorNote error={make.error} />}
+            <div className={styles.make}>
+              <Button
+                kind="primary"
+                icon={<KeyRound aria-hidden="true" />}
+                busy={make.busy}
+                disabled={plan.bots?.length === 0}
+                onClick={() => void make.run()}
+              >
+                {plan.assistant === 'generic' ? 'Make its key' : `Make a key for ${title}`}
+              </Button>
+              <p className={styles.dim}>Then this page shows what to put where. The key is shown once.</p>
+            </div>
+            {plan.assistant === 'generic' ? null : (
+              <div className={styles.instead}>
+                <p className={styles.dim}>
+                  Or let the command line do it, key and file included, on the machine of {title}:
+                </p>
+                <CodeBlock text={commandLine(plan, host, origin)} label="Command" />
+              </div>
+            )}
+          </>
+        ) : (
+          <>
+            <header className={styles.made}>
+              <p role="status">
+                The key for <strong>{made.name}</strong> is made. It is shown now and never again.
+              </p>
+              <Button onClick={() => setMade(null)}>Done</Button>
+            </header>
+            <Steps plan={plan} reach={reach} host={host} made={made} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import { Rocket } from 'lucide-react';
+import type { ComponentType } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import type { CustomBotSummary, CustomBotVersion } from '../../../contract/custom-bot.ts';
+import { useHost } from '../../data/host.ts';
+import { useCall } from '../../data/use-call.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Bots } from './bots.tsx';
+import { Compare } from './compare.tsx';
+import styles from './custom-bot.module.css';
+import { Readme } from './readme.tsx';
+import { Settings } from './settings.tsx';
+import { Versions } from './versions.tsx';
+
+/** What every tab of a custom bot is given. */
+export interface CustomBotTab {
+  readonly summary: CustomBotSummary;
+  /** The version that was chosen. */
+  readonly version: CustomBotVersion;
+  readonly reload: () => void;
+}
+
+interface Tab {
+  readonly id: string;
+  readonly word: string;
+  readonly show: ComponentType<CustomBotTab>;
+}
+
+const TABS: readonly Tab[] = [
+  { id: 'readme', word: 'Readme', show: Readme },
+  { id: 'settings', word: 'Settings', show: Settings },
+  { id: 'bots', word: 'Bots', show: Bots },
+  { id: 'versions', word: 'Versions', show: Versions },
+  { id: 'compare', word: 'Compare', show: Compare },
+];
+
+/** One custom bot: what it is, what it can be told, what runs of it, and how its versions differ. */
+export function CustomBot({ name, tab }: { readonly name: string; readonly tab: string }) {
+  const asked = new URLSearchParams(useSearch()).get('version');
+  const list = useCall('custom_bots.list', {});
+  const summary = list.data?.items.find((one) => one.name === name);
+  const wanted = asked ?? summary?.latest_version;
+  const about = useCall('custom_bots.get', wanted === undefined ? null : { name, version: wanted });
+  const error = list.error ?? about.error;
+  if (list.data !== null && summary === undefined) {
+    return (
+      <Empty title={`There is no custom bot “${name}”`}>
+        <Link href="/custom-bots">To the custom bots</Link>
+      </Empty>
+    );
+  }
+  if (summary === undefined || about.data === null)
+    return error === null ? <Skeleton rows={6} /> : <ErrorNote error={error} />;
+  const chosen = TABS.find((one) => one.id === tab) ?? TABS[0];
+  if (chosen === undefined) return null;
+  const Show = chosen.show;
+  return (
+    <>
+      <Head summary={summary} version={about.data} tab={chosen.id} />
+      {error === null ? null : <ErrorNote error={error} />}
+      <nav className={styles.tabs} aria-label={`Tabs of ${name}`}>
+        {TABS.map(({ id, word }) => (
+          <Link
+            key={id}
+            href={`/custom-bots/${name}${id === 'readme' ? '' : `/${id}`}${asked === null ? '' : `?version=${asked}`}`}
+            className={styles.tab}
+            aria-current={id === chosen.id ? 'page' : undefined}
+          >
+            {word}
+            {id === 'bots' && summary.bots > 0 ? <span className={styles.count}>{summary.bots}</span> : null}
+            {id === 'versions' ? <span className={styles.count}>{summary.versions.length}</span> : null}
+          </Link>
+        ))}
+      </nav>
+      <Show summary={summary} version={about.data} reload={list.reload} />
+    </>
+  );
+}
+
+interface HeadProps {
+  readonly summary: CustomBotSummary;
+  readonly version: CustomBotVersion;
+  readonly tab: string;
+}
+
+function Head({ summary, version, tab }: HeadProps) {
+  const { who } = useHost();
+  const [, go] = useLocation();
+  const path = `/custom-bots/${summary.name}${tab === 'readme' ? '' : `/${tab}`}`;
+  return (
+    <header className={styles.head}>
+      <div className={styles.title}>
+        <h1>{summary.name}</h1>
+        <p className={styles.dim}>{version.description}</p>
+        <p className={styles.facts}>
+          <span>{version.type}</span>
+          <span>{version.runtime}</span>
+          {version.author === '' ? null : <span>by {version.author}</span>}
+        </p>
+      </div>
+      <div className={styles.actions}>
+        <select
+          className={styles.select}
+          aria-label="Version"
+          value={version.version}
+          onChange={({ target }) => go(`${path}?version=${target.value}`)}
+        >
+          {summary.versions.map((one, i) => (
+            <option key={one} value={one}>
+              {one}
+              {i === 0 ? ' (latest)' : ''}
+            </option>
+          ))}
+        </select>
+        {who.scope === 'read' ? null : (
+          <Link
+            className={tab === 'bots' ? styles.plain : styles.primary}
+            href={`/deploy?custom_bot=${summary.name}&version=${version.version}`}
+          >
+            <Rocket aria-hidden="true" /> Deploy
+          </Link>
+        )}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,117 @@
+import { Rocket } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { CustomBotSummary } from '../../../contract/custom-bot.ts';
+import { usePreferences } from '../../app/theme.ts';
+import { useCall } from '../../data/use-call.ts';
+import { CodeBlock } from '../../parts/code-block.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Time } from '../../parts/time.tsx';
+import styles from './custom-bots.module.css';
+
+/** What has been published: the programs that bots are made of. */
+export function CustomBots() {
+  const { data, error } = useCall('custom_bots.list', {});
+  const [text, setText] = useState('');
+  const all = data?.items ?? [];
+  const words = text.toLowerCase().split(/\s+/);
+  const shown = all.filter((one) => {
+    const about = `${one.name} ${one.description} ${one.runtime} ${one.type}`.toLowerCase();
+    return words.every((word) => about.includes(word));
+  });
+  return (
+    <>
+      <header className={styles.head}>
+        <h1>Custom bots</h1>
+        {all.length === 0 ? null : (
+          <input
+            className={styles.search}
+            type="search"
+            placeholder="Search custom bots"
+            aria-label="Search custom bots"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </header>
+      {error === null ? null : <ErrorNote error={error} />}
+      {data === null && error === null ? <Skeleton /> : null}
+      {data !== null && all.length === 0 ? (
+        <Empty title="Nothing is published yet">
+          <p>
+            Publish a bot from its folder, or <Link href="/deploy">begin with a sample</Link>.
+          </p>
+          <CodeBlock label="command" text="npx platform custom-bot deploy" />
+        </Empty>
+      ) : null}
+      {all.length > 0 && shown.length === 0 ? <Empty title="No custom bot is like that" /> : null}
+      {shown.length === 0 ? null : <Table items={shown} />}
+    </>
+  );
+}
+
+function Table({ items }: { readonly items: readonly CustomBotSummary[] }) {
+  return (
+    <div className={styles.scroll}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th className={styles.wide}>Type</th>
+            <th className={styles.wide}>Runtime</th>
+            <th>Latest</th>
+            <th className={`${styles.number} ${styles.wide}`}>Versions</th>
+            <th className={styles.number}>Bots</th>
+            <th className={styles.wide}>Published</th>
+            <th>
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((one) => (
+            <Row key={one.name} item={one} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({ item }: { readonly item: CustomBotSummary }) {
+  const [, go] = useLocation();
+  const zone = usePreferences((one) => one.zone);
+  const path = `/custom-bots/${item.name}`;
+  return (
+    // The link in the row is what a keyboard reaches.
+    <tr className={styles.row} onClick={() => go(path)}>
+      <td className={styles.about}>
+        <Link className={styles.name} href={path} onClick={(event) => event.stopPropagation()}>
+          {item.name}
+        </Link>
+        <p className={styles.description}>{item.description}</p>
+      </td>
+      <td className={`${styles.dim} ${styles.wide}`}>{item.type}</td>
+      <td className={`${styles.dim} ${styles.wide}`}>{item.runtime}</td>
+      <td className="mono">{item.latest_version}</td>
+      <td className={`${styles.number} ${styles.wide}`}>{item.versions.length}</td>
+      <td className={styles.number}>{item.bots}</td>
+      <td className={`${styles.dim} ${styles.wide}`}>
+        <Time at={item.updated_at} zone={zone} />
+      </td>
+      <td>
+        <Link
+          className={styles.tool}
+          href={`/deploy?custom_bot=${item.name}`}
+          aria-label={`Deploy ${item.name}`}
+          title="Deploy"
+          onClick={(event) => event.stopPropagation()}
+        >
+          <Rocket aria-hidden="true" />
+        </Link>
+      </td>
+    </tr>
+  );
+}

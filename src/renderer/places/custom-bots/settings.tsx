@@ -1,0 +1,23 @@
+import { useCall } from '../../data/use-call.ts';
+import { CodeBlock } from '../../parts/code-block.tsx';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { SchemaTable } from '../../parts/schema-form/schema-table.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import styles from './custom-bot.module.css';
+import type { CustomBotTab } from './custom-bot.tsx';
+
+/** What a version can be told, as a table and as its schema. */
+export function Settings({ version }: CustomBotTab) {
+  const { data, error } = useCall('custom_bots.schema', { name: version.name, version: version.version });
+  if (error !== null) return <ErrorNote error={error} />;
+  if (data === null) return <Skeleton />;
+  return (
+    <div className={styles.stack}>
+      <SchemaTable schema={data.schema} />
+      <details className={styles.details}>
+        <summary>The schema as JSON</summary>
+        <CodeBlock label="schema" text={JSON.stringify(data.schema, null, 2)} />
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,179 @@
+import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useFleet } from '../../data/fleet.ts';
+import { useCall } from '../../data/use-call.ts';
+import { type DeployRequest, useDeploy } from '../../data/use-deploy.ts';
+import { Button } from '../../parts/button.tsx';
+import { deployEnd, deploySteps } from '../../parts/deploy-steps.ts';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { Field } from '../../parts/field.tsx';
+import { SchemaFields, SchemaForm } from '../../parts/schema-form/schema-form.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Steps } from '../../parts/steps.tsx';
+import styles from './deploy.module.css';
+import { type Draft, freeName, optionsSchema, requestOf, type Subject } from './draft.ts';
+import { toldBy } from './problems.ts';
+import { Review } from './review.tsx';
+import { ScheduleField } from './schedule-field.tsx';
+
+interface DeployFormProps {
+  readonly name: string;
+  readonly version: string;
+  /** What to begin with; null: nothing but defaults. */
+  readonly start: DeployRequest | null;
+}
+
+function firstDraft(name: string, start: DeployRequest | null, taken: ReadonlySet<string>): Draft {
+  return {
+    name: freeName(start?.name ?? name, taken),
+    config: start?.config ?? {},
+    schedule: start?.schedule ?? '',
+    options: {},
+    enabled: true,
+  };
+}
+
+/** Everything about a deployment beyond what is deployed. */
+export function DeployForm({ name, version, start }: DeployFormProps) {
+  const about = useCall('custom_bots.get', { name, version });
+  const read = useCall('custom_bots.schema', { name, version });
+  const host = useCall('host.get', {});
+  const error = about.error ?? read.error;
+  if (error !== null) return <ErrorNote error={error} />;
+  if (about.data === null || read.data === null) return <Skeleton rows={6} />;
+  const usual = host.data?.engines.find((one) => one.available)?.name ?? 'process';
+  const subject: Subject = { name, version: about.data.version, type: about.data.type };
+  return <Form subject={subject} schema={read.data.schema} start={start} usualEngine={usual} />;
+}
+
+interface FormProps {
+  readonly subject: Subject;
+  readonly schema: Record<string, unknown>;
+  readonly start: DeployRequest | null;
+  readonly usualEngine: string;
+}
+
+function Form({ subject, schema, start, usualEngine }: FormProps) {
+  const bots = useFleet((one) => one.bots);
+  const id = useId();
+  const [draft, setDraft] = useState(() =>
+    firstDraft(subject.name, start, new Set([...(bots?.values() ?? [])].map((bot) => bot.name))),
+  );
+  const [tried, setTried] = useState(false);
+  const deploy = useDeploy();
+  const told = useMemo(() => toldBy(deploy.error), [deploy.error]);
+  const form = useRef<HTMLFormElement>(null);
+  const { clear } = deploy;
+  const change = (part: Partial<Draft>): void => {
+    setDraft((before) => ({ ...before, ...part }));
+    if (deploy.error !== null) clear();
+  };
+  useEffect(() => {
+    if (deploy.error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]:not(textarea)')?.focus();
+  }, [deploy.error]);
+  const engine = typeof draft.options.engine === 'string' ? draft.options.engine : usualEngine;
+  const options = useMemo(() => optionsSchema(subject.type, engine), [subject.type, engine]);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    void deploy.deploy(requestOf(subject, draft));
+  };
+  if (deploy.bot !== null) return <Progress deploy={deploy} name={draft.name} />;
+  return (
+    <form ref={form} className={styles.form} onSubmit={submit} noValidate>
+      <section className={styles.section} aria-labelledby={`${id}-name`}>
+        <h2 id={`${id}-name`}>Name</h2>
+        <div className={styles.name}>
+          <Field
+            label="Name of the bot"
+            value={draft.name}
+            onChange={(name) => change({ name })}
+            problem={told.name}
+            hint="What it is called in the fleet; it can be changed later"
+            maxLength={100}
+            required
+          />
+        </div>
+      </section>
+      {subject.type === 'scheduled' ? (
+        <section className={styles.section} aria-labelledby={`${id}-schedule`}>
+          <h2 id={`${id}-schedule`}>When it runs</h2>
+          <div className={styles.body}>
+            <ScheduleField value={draft.schedule} onChange={(schedule) => change({ schedule })} told={told.schedule} />
+          </div>
+        </section>
+      ) : null}
+      <section className={styles.section} aria-labelledby={`${id}-config`}>
+        <h2 id={`${id}-config`}>Settings</h2>
+        <div className={styles.body}>
+          <SchemaForm
+            schema={schema}
+            value={draft.config}
+            onChange={(config) => change({ config })}
+            told={told.config}
+            quiet={!tried}
+          />
+        </div>
+      </section>
+      <section className={styles.section} aria-labelledby={`${id}-limits`}>
+        <h2 id={`${id}-limits`}>Limits and engine</h2>
+        <div className={styles.body}>
+          <details className={styles.details} open={told.options.length > 0 || undefined}>
+            <summary>
+              {Object.keys(draft.options).length === 0
+                ? 'As the host does it, with no limits of its own'
+                : `${Object.keys(draft.options).length} set`}
+            </summary>
+            <SchemaFields
+              schema={options}
+              value={draft.options}
+              onChange={(next) => change({ options: next })}
+              told={told.options}
+            />
+          </details>
+        </div>
+      </section>
+      <section className={styles.section} aria-labelledby={`${id}-review`}>
+        <h2 id={`${id}-review`}>Review</h2>
+        <div className={styles.body}>
+          <Review request={requestOf(subject, draft)} schema={schema} />
+          <label className={styles.check}>
+            <input
+              type="checkbox"
+              checked={draft.enabled}
+              onChange={({ target }) => change({ enabled: target.checked })}
+            />
+            {subject.type === 'scheduled' ? 'Run it by its schedule from now on' : 'Start it at once'}
+          </label>
+          {deploy.error === null ? null : <ErrorNote error={deploy.error} />}
+          <div>
+            <Button kind="primary" type="submit" busy={deploy.phase !== 'idle'}>
+              Deploy
+            </Button>
+          </div>
+        </div>
+      </section>
+    </form>
+  );
+}
+
+/** What happens after the click, until the page of the bot opens. */
+function Progress({ deploy, name }: { readonly deploy: ReturnType<typeof useDeploy>; readonly name: string }) {
+  const [, go] = useLocation();
+  const end = deployEnd(deploy);
+  const path = deploy.bot === null ? null : `/bots/${deploy.bot.bot_id}`;
+  useEffect(() => {
+    if (end === 'done' && path !== null) go(path);
+  }, [end, path, go]);
+  return (
+    <section className={styles.progress} aria-label={`Deploying ${name}`}>
+      <h2>{end === 'failed' ? `${name} was deployed, but does not run` : `Deploying ${name}`}</h2>
+      <Steps steps={deploySteps(deploy, false)} />
+      {path === null ? null : (
+        <p>
+          <Link href={path}>{end === 'failed' ? 'See what is wrong' : 'Go to the bot'}</Link>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { useHost } from '../../data/host.ts';
+import { useAction, useCall } from '../../data/use-call.ts';
+import type { DeployRequest } from '../../data/use-deploy.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import styles from './deploy.module.css';
+import { DeployForm } from './deploy-form.tsx';
+import { Picker } from './picker.tsx';
+
+/** Where a deployment of a version is filled in. */
+export function deployPath(name: string, version?: string): string {
+  const query = new URLSearchParams({ custom_bot: name, ...(version === undefined ? {} : { version }) });
+  return `/deploy?${query}`;
+}
+
+/** Makes a bot of a custom bot: what, under which name, with which settings, when, within which limits. */
+export function Deploy() {
+  const { socket, who } = useHost();
+  const [, go] = useLocation();
+  const asked = new URLSearchParams(useSearch());
+  const customBots = useCall('custom_bots.list', {});
+  const samples = useCall('samples.list', {});
+  const [start, setStart] = useState<DeployRequest | null>(null);
+  const publish = useAction(async (sample: string) => {
+    const { instance } = await socket.call('samples.publish', { name: sample });
+    setStart(instance);
+    customBots.reload();
+    go(deployPath(instance.type.split('/')[1] ?? sample, instance.version));
+  });
+  const list = customBots.data?.items ?? null;
+  const wanted = asked.get('custom_bot');
+  const chosen =
+    wanted === null ? (list?.length === 1 ? list[0] : undefined) : list?.find((one) => one.name === wanted);
+  const version = asked.get('version') ?? chosen?.latest_version;
+  const error = customBots.error ?? samples.error ?? publish.error;
+  if (who.scope === 'read') return <Empty title="This log-in may look, but not deploy" />;
+  return (
+    <div className={styles.place}>
+      <header className={styles.head}>
+        <h1>Deploy a bot</h1>
+      </header>
+      {error === null ? null : <ErrorNote error={error} />}
+      {list === null ? (
+        customBots.error === null ? (
+          <Skeleton rows={5} />
+        ) : null
+      ) : (
+        <>
+          <Picker
+            customBots={list}
+            samples={samples.data?.items ?? []}
+            chosen={chosen ?? null}
+            version={version ?? null}
+            busy={publish.busy}
+            missing={chosen === undefined && !customBots.loading ? wanted : null}
+            onChoose={(name, next) => go(deployPath(name, next), { replace: true })}
+            onSample={(name) => void publish.run(name)}
+          />
+          {chosen === undefined || version === undefined ? null : (
+            <DeployForm
+              key={chosen.name}
+              name={chosen.name}
+              version={version}
+              start={start !== null && start.type.split('/')[1] === chosen.name ? start : null}
+            />
+          )}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import type { BotType } from '../../../contract/bot.ts';
+import { nextRun, parseCron } from '../../../isomorphic/cron.ts';
+import { describeCron } from '../../../isomorphic/cron-describe.ts';
+import { isJsonObject } from '../../../isomorphic/json.ts';
+import type { Schema } from '../../parts/schema-form/schema.ts';
+
+/** A deployment as far as it is filled in. */
+export interface Draft {
+  readonly name: string;
+  readonly config: Record<string, unknown>;
+  readonly schedule: string;
+  readonly options: Record<string, unknown>;
+  readonly enabled: boolean;
+}
+
+/** What is deployed. */
+export interface Subject {
+  readonly name: string;
+  readonly version: string;
+  readonly type: BotType;
+}
+
+/** A deployment as the host takes it; what is left to its defaults is left out. */
+export type Request = {
+  readonly name: string;
+  readonly type: string;
+  readonly version: string;
+  readonly schedule?: string;
+  readonly enabled?: false;
+  readonly options?: Record<string, unknown>;
+  readonly config: Record<string, unknown>;
+};
+
+export function requestOf(subject: Subject, draft: Draft): Request {
+  return {
+    name: draft.name,
+    type: `${subject.type}/${subject.name}`,
+    version: subject.version,
+    ...(subject.type === 'scheduled' ? { schedule: draft.schedule } : {}),
+    ...(draft.enabled ? {} : { enabled: false as const }),
+    ...(Object.keys(draft.options).length === 0 ? {} : { options: draft.options }),
+    config: draft.config,
+  };
+}
+
+/** A text as a POSIX shell takes it for one word. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The same deployment by the command line. */
+export function cliLine(request: Request): string {
+  return `echo ${shellQuoted(JSON.stringify(request))} | npx platform bot deploy -`;
+}
+
+/** `name`, or `name 2` where a bot has that name. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  for (let count = 1; ; count++) {
+    const next = count === 1 ? name : `${name} ${count}`;
+    if (!taken.has(next)) return next;
+  }
+}
+
+/** A schedule in words with its next times, or what is wrong with it. */
+export type Plan =
+  | { readonly words: string; readonly times: readonly number[] }
+  | { readonly problem: string; readonly hint: string | null };
+
+function problemOf(thrown: unknown): Plan {
+  const details: unknown = isJsonObject(thrown) ? thrown.details : null;
+  const first: unknown = Array.isArray(details) ? details[0] : null;
+  if (isJsonObject(first) && typeof first.message === 'string') {
+    return { problem: first.message, hint: typeof first.hint === 'string' ? first.hint : null };
+  }
+  return { problem: thrown instanceof Error ? thrown.message : String(thrown), hint: null };
+}
+
+export function planOf(schedule: string, now: number, count = 5): Plan {
+  try {
+    const parsed = parseCron(schedule);
+    const times: number[] = [];
+    for (let at = nextRun(parsed, now); at !== null && times.length < count; at = nextRun(parsed, at)) times.push(at);
+    return { words: describeCron(schedule), times };
+  } catch (thrown) {
+    return problemOf(thrown);
+  }
+}
+
+const number = (title: string, description: string, limits: Schema): Schema => ({ title, description, ...limits });
+
+/** The options of a deployment as a schema, as far as they mean something for this bot on this engine. */
+export function optionsSchema(type: BotType, engine: string): Schema {
+  const limits = {
+    memory_mb: number('Memory', 'Megabytes; the bot is ended when it takes more.', {
+      type: 'integer',
+      minimum: 16,
+      maximum: 1_048_576,
+    }),
+    max_processes: number('Processes', 'How many processes and threads it may have.', {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100_000,
+    }),
+    max_open_files: number('Open files', 'How many files and connections it may have open.', {
+      type: 'integer',
+      minimum: 16,
+      maximum: 1_048_576,
+    }),
+  };
+  const container = {
+    cpus: number('Processors', 'For example 0.5 or 2.', { type: 'number', minimum: 0.05, maximum: 256 }),
+    tmp_mb: number('Size of /tmp', 'Megabytes.', { type: 'integer', minimum: 1, maximum: 65_536 }),
+    network: {
+      title: 'Network',
+      description: 'none: the bot reaches nothing at all.',
+      enum: ['bridge', 'none'],
+      default: 'bridge',
+    },
+  };
+  const runs = {
+    timeout_sec: number('Time-out', 'Seconds after which a run is ended.', {
+      type: 'integer',
+      minimum: 1,
+      maximum: 604_800,
+      default: 3600,
+    }),
+    overlap: {
+      title: 'While a run goes on',
+      description: 'A run that is due meanwhile is left out, or runs beside it.',
+      enum: ['skip', 'allow'],
+      default: 'skip',
+    },
+    catch_up: {
+      title: 'Missed while the host was down',
+      description: 'Runs once when the host is back, or not at all.',
+      enum: ['run_once', 'skip'],
+      default: 'run_once',
+    },
+  };
+  return {
+    type: 'object',
+    properties: {
+      engine: {
+        title: 'Engine',
+        description: 'docker: a container of its own. process: a program of your user, less isolated.',
+        enum: ['docker', 'process'],
+      },
+      ...limits,
+      ...(engine === 'docker' ? container : {}),
+      ...(type === 'scheduled' ? runs : {}),
+    },
+    additionalProperties: false,
+  };
+}

@@ -1,0 +1,139 @@
+import { CircleAlert, TriangleAlert } from 'lucide-react';
+import { Link } from 'wouter';
+import type { Bot, RunStatus } from '../../../contract/bot.ts';
+import { formatBytes } from '../../../isomorphic/duration.ts';
+import { formatCpu } from '../../data/usage.ts';
+import { useWatched } from '../../data/watched.ts';
+import { Status } from '../../parts/status.tsx';
+import { Since } from '../../parts/time.tsx';
+import styles from './fleet-table.module.css';
+import { SmallMetric } from './small-metric.tsx';
+
+interface RowProps {
+  readonly bot: Bot;
+  readonly index: number;
+  readonly isActive: boolean;
+  readonly isChosen: boolean;
+  readonly onActive: (index: number) => void;
+  readonly onChoose: ((index: number, isRange: boolean) => void) | null;
+}
+
+const WRONG: ReadonlySet<RunStatus> = new Set(['failed', 'timed_out', 'lost']);
+
+/** What is going on with a bot, in a few words. */
+function Doing({ bot }: { readonly bot: Bot }) {
+  if (bot.status === 'stopped' && !bot.enabled && bot.reason !== null) {
+    return (
+      <>
+        for <Since at={bot.reason.at} />
+      </>
+    );
+  }
+  if (bot.reason !== null && bot.status !== 'running' && bot.status !== 'scheduled') return bot.reason.message;
+  if (bot.status === 'running' && bot.started_at !== null) {
+    return (
+      <>
+        up <Since at={bot.started_at} />
+      </>
+    );
+  }
+  if (bot.next_run_at !== null) {
+    return (
+      <>
+        {bot.last_run !== null && WRONG.has(bot.last_run.status) ? 'last run failed, ' : null}
+        next in <Since at={bot.next_run_at} />
+      </>
+    );
+  }
+  return null;
+}
+
+/** Warnings and errors of the last hour, each a way to its lines. */
+function Trouble({ botId, name }: { readonly botId: string; readonly name: string }) {
+  const counts = useWatched((one) => one.counts.get(botId));
+  if (counts === undefined || counts.warn + counts.error === 0) return null;
+  return (
+    <span className={styles.counts}>
+      {counts.error === 0 ? null : (
+        <Link
+          href={`/bots/${botId}/logs?level=error`}
+          className={styles.errors}
+          aria-label={`${counts.error} errors of ${name} in the last hour`}
+          tabIndex={-1}
+        >
+          <CircleAlert aria-hidden="true" />
+          {counts.error}
+        </Link>
+      )}
+      {counts.warn === 0 ? null : (
+        <Link
+          href={`/bots/${botId}/logs?level=warn`}
+          className={styles.warnings}
+          aria-label={`${counts.warn} warnings of ${name} in the last hour`}
+          tabIndex={-1}
+        >
+          <TriangleAlert aria-hidden="true" />
+          {counts.warn}
+        </Link>
+      )}
+    </span>
+  );
+}
+
+/** One bot of the fleet. The link of its name covers the row, so that every way to follow a link works on all of it. */
+export function FleetRow({ bot, index, isActive, isChosen, onActive, onChoose }: RowProps) {
+  const read = useWatched((one) => one.usage.get(bot.bot_id));
+  const usage = bot.run_id === null ? null : read;
+  return (
+    <tr className={`${styles.row} ${isChosen ? styles.chosen : ''}`} aria-rowindex={index + 2} data-row={index}>
+      {onChoose === null ? null : (
+        <td className={styles.pick}>
+          <input
+            type="checkbox"
+            aria-label={`Select ${bot.name}`}
+            tabIndex={-1}
+            checked={isChosen}
+            onChange={(event) =>
+              onChoose(index, 'shiftKey' in event.nativeEvent && event.nativeEvent.shiftKey === true)
+            }
+          />
+        </td>
+      )}
+      <td className={styles.status}>
+        <Status of={bot.status} />
+      </td>
+      <td className={styles.name}>
+        <Link
+          className={styles.link}
+          href={`/bots/${bot.bot_id}`}
+          tabIndex={isActive ? 0 : -1}
+          onFocus={() => onActive(index)}
+          title={bot.reason === null ? undefined : `${bot.reason.code}: ${bot.reason.message}`}
+        >
+          {bot.name}
+        </Link>
+        <span className={styles.under}>
+          <Status of={bot.status} />
+          <span>
+            <Doing bot={bot} />
+          </span>
+        </span>
+      </td>
+      <td className={styles.custom}>
+        {bot.type.split('/')[1]} <span className="mono">{bot.version}</span>
+      </td>
+      <td className={styles.doing}>
+        <Doing bot={bot} />
+      </td>
+      <td className={styles.metric}>
+        <SmallMetric botId={bot.bot_id} />
+      </td>
+      <td className={styles.last}>{bot.last_run?.ended_at == null ? null : <Status of={bot.last_run.status} />}</td>
+      <td className={styles.trouble}>
+        <Trouble botId={bot.bot_id} name={bot.name} />
+      </td>
+      <td className={styles.cpu}>{usage?.cpu == null ? null : formatCpu(usage.cpu)}</td>
+      <td className={styles.memory}>{usage == null ? null : formatBytes(usage.memory)}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,45 @@
+import { type Theme, usePreferences, type Zone } from '../../app/theme.ts';
+import { Choice } from '../../parts/choice.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Time } from '../../parts/time.tsx';
+import styles from './settings.module.css';
+
+const THEME_OPTIONS: readonly { readonly value: Theme; readonly word: string }[] = [
+  { value: 'system', word: 'As the system' },
+  { value: 'dark', word: 'Dark' },
+  { value: 'light', word: 'Light' },
+];
+const ZONE_OPTIONS: readonly { readonly value: Zone; readonly word: string }[] = [
+  { value: 'local', word: 'Local' },
+  { value: 'UTC', word: 'UTC' },
+];
+
+/** How this browser shows things. */
+export function AppearanceSection() {
+  const { theme, zone } = usePreferences();
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <Section title="Appearance" about="Kept in this browser.">
+      <div className={`${styles.box} ${styles.stack}`}>
+        <Choice
+          label="Theme"
+          options={THEME_OPTIONS}
+          value={theme}
+          onChange={(next) => usePreferences.setState({ theme: next })}
+        />
+        <div className={styles.stack}>
+          <Choice
+            label="Times"
+            options={ZONE_OPTIONS}
+            value={zone}
+            onChange={(next) => usePreferences.setState({ zone: next })}
+          />
+          <p className={styles.dim}>
+            It is <Time at={new Date().toISOString()} zone={zone} /> {zone === 'UTC' ? 'UTC' : `in ${here}`}. The
+            tooltip of a time shows the other. Schedules count in UTC always.
+          </p>
+        </div>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { LoginLinks } from '../../../../src/main/auth/login-links.ts';
+import { bytesOf, codeOf, errorOf, HOST_TOKEN, MINUTE, openAuth, PASSWORD, START } from './open-auth.ts';
+
+const ORIGIN = 'http://127.0.0.1:4747';
+const ticketOf = (url: string): string => new URLSearchParams(new URL(url).hash.slice(1)).get('enter') ?? '';
+
+describe('log-in links', () => {
+  it('log their maker in, with a session like any other', () => {
+    const { auth, owner } = openAuth();
+    const { url, expires_at } = auth.makeLink(owner, ORIGIN);
+    expect(expires_at).toBe(new Date(START + 10 * MINUTE).toISOString());
+    const { token, user } = auth.enter(ticketOf(url));
+    expect(user).toMatchObject({ user_id: owner, name: 'owner' });
+    expect(auth.authenticate(token)).toMatchObject({ userId: owner, method: 'session', scope: 'full', keyId: null });
+  });
+
+  it('carry their secret behind the #, which no browser sends, and nothing else', () => {
+    const { auth, owner } = openAuth();
+    const url = new URL(auth.makeLink(owner, ORIGIN).url);
+    expect([url.origin, url.pathname, url.search]).toEqual([ORIGIN, '/', '']);
+    expect(url.hash).toMatch(/^#enter=[\w-]{43}$/);
+  });
+
+  it('work once', async () => {
+    const { auth, owner } = openAuth();
+    const ticket = ticketOf(auth.makeLink(owner, ORIGIN).url);
+    auth.enter(ticket);
+    const error = await errorOf(() => auth.enter(ticket));
+    expect(error.code).toBe('INVALID_CREDENTIALS');
+    expect(error.hint).toContain('platform open');
+  });
+
+  it('work for 10 minutes', async () => {
+    const { auth, owner, clock } = openAuth();
+    const [early, late] = [auth.makeLink(owner, ORIGIN), auth.makeLink(owner, ORIGIN)];
+    clock.now += 10 * MINUTE - 1;
+    auth.enter(ticketOf(early.url));
+    clock.now += 1;
+    expect(await codeOf(() => auth.enter(ticketOf(late.url)))).toBe('INVALID_CREDENTIALS');
+  });
+
+  it.each(['', 'x', 'a'.repeat(43), HOST_TOKEN])('are not guessed by %j', async (ticket) => {
+    const { auth, owner } = openAuth();
+    auth.makeLink(owner, ORIGIN);
+    expect(await codeOf(() => auth.enter(ticket))).toBe('INVALID_CREDENTIALS');
+  });
+
+  it('let nobody in who was removed meanwhile', async () => {
+    const { auth } = openAuth();
+    const { user_id } = await auth.createUser({ name: 'ann', password: PASSWORD });
+    const ticket = ticketOf(auth.makeLink(user_id, ORIGIN).url);
+    auth.deleteUser(user_id);
+    expect(await codeOf(() => auth.enter(ticket))).toBe('INVALID_CREDENTIALS');
+  });
+
+  it('never stand on the disk', () => {
+    const { auth, owner, dir } = openAuth();
+    const ticket = ticketOf(auth.makeLink(owner, ORIGIN).url);
+    auth.enter(ticket);
+    expect(bytesOf(dir)).not.toContain(ticket);
+  });
+
+  it('push out the oldest when a hundred wait', async () => {
+    const links = new LoginLinks(() => START);
+    const tickets = Array.from({ length: 101 }, (_, index) => ticketOf(links.make(`user_${index}`, ORIGIN).url));
+    expect(await codeOf(() => links.use(tickets[0] ?? ''))).toBe('INVALID_CREDENTIALS');
+    expect(links.use(tickets[1] ?? '')).toBe('user_1');
+    expect(links.use(tickets[100] ?? '')).toBe('user_100');
+  });
+
+  it('leave a session that outlives its host', () => {
+    const { auth, owner, dir, db } = openAuth();
+    const { token } = auth.enter(ticketOf(auth.makeLink(owner, ORIGIN).url));
+    db.close();
+    expect(openAuth(dir).auth.authenticate(token)).toMatchObject({ userId: owner, method: 'session' });
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { commandsOf, find, type Known, moved } from '../../../../src/renderer/app/palette/commands.ts';
+
+const bot = (name: string, status: Known['bots'][number]['status'], type = 'realtime/sma', enabled = true) => ({
+  bot_id: `bot_${name}`,
+  name,
+  type,
+  status,
+  enabled,
+});
+const known = (more: Partial<Known> = {}): Known => ({
+  bots: [
+    bot('stopped one', 'stopped', 'realtime/sma', false),
+    bot('runs', 'running'),
+    bot('failing', 'failed'),
+    bot('nightly', 'scheduled', 'scheduled/report'),
+  ],
+  places: [
+    { path: '/', word: 'Fleet' },
+    { path: '/settings', word: 'Settings' },
+  ],
+  mayChange: true,
+  ...more,
+});
+const words = (more: Partial<Known> = {}): string[] => commandsOf(known(more)).map(({ word }) => word);
+const found = (typed: string): string[] => find(commandsOf(known()), typed).map(({ command }) => command.word);
+
+describe('commands', () => {
+  it('name each bot, those that need somebody first', () => {
+    expect(words().slice(0, 4)).toEqual(['failing', 'runs', 'nightly', 'stopped one']);
+  });
+
+  it('offer for a bot what it can do now', () => {
+    const all = words();
+    expect(all).toEqual(expect.arrayContaining(['Start stopped one', 'Stop runs', 'Restart runs', 'Run now nightly']));
+    for (const not of ['Stop stopped one', 'Start runs', 'Restart failing', 'Restart nightly', 'Run now runs']) {
+      expect(all).not.toContain(not);
+    }
+  });
+
+  it('change nothing for who may only read', () => {
+    const all = words({ mayChange: false });
+    expect(all).toContain('runs');
+    expect(all.join()).not.toMatch(/Stop|Start|Restart|Deploy/);
+  });
+
+  it('lead to each place, with its keys', () => {
+    const fleet = commandsOf(known()).find(({ word }) => word === 'Fleet');
+    expect(fleet).toMatchObject({ note: 'g f', does: { kind: 'go', path: '/' } });
+  });
+
+  it('lead to the deployment once, also when it is a place', () => {
+    const places = [{ path: '/deploy', word: 'Deploy' }];
+    expect(commandsOf(known({ places })).filter(({ id }) => id === 'go /deploy')).toHaveLength(1);
+  });
+
+  it('have ids of their own', () => {
+    const ids = commandsOf(known()).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('find', () => {
+  it('shows bots and places before anything is typed, without what is done to bots', () => {
+    expect(found('')).toEqual([
+      'failing',
+      'runs',
+      'nightly',
+      'stopped one',
+      'Fleet',
+      'Settings',
+      'Deploy a bot',
+      'Keyboard shortcuts',
+    ]);
+  });
+
+  it('shows few of many bots at once, and all that fit what is typed', () => {
+    const bots = Array.from({ length: 30 }, (_, index) => bot(`bot ${index}`, 'running'));
+    const commands = commandsOf(known({ bots }));
+    expect(find(commands, '').filter(({ command }) => command.group === 'Bots')).toHaveLength(6);
+    expect(find(commands, 'bot 2').length).toBeGreaterThan(10);
+  });
+
+  it('finds an action on a bot by both their words', () => {
+    expect(found('stop runs')[0]).toBe('Stop runs');
+    expect(found('runs stop')[0]).toBe('Stop runs');
+    expect(found('report')).toContain('nightly');
+    expect(found('night')).toEqual(expect.arrayContaining(['nightly', 'Theme: dark']));
+  });
+
+  it('finds nothing for what is not there', () => {
+    expect(found('qqq')).toEqual([]);
+  });
+});
+
+describe('moved', () => {
+  it.each([
+    ['ArrowDown', 2, 0],
+    ['ArrowUp', 0, 2],
+    ['ArrowDown', 0, 1],
+    ['Home', 2, 0],
+    ['End', 0, 2],
+    ['a', 1, null],
+  ])('%s from %i leads to %s', (key, at, to) => {
+    expect(moved(key, at, 3)).toBe(to);
+  });
+  it('goes nowhere without rows', () => {
+    expect(moved('ArrowDown', 0, 0)).toBeNull();
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { Bot } from '../../../../src/contract/bot.ts';
+import { BULK, fleetRows } from '../../../../src/renderer/places/fleet/fleet-rows.ts';
+import { extend, keep, NOTHING, toggle } from '../../../../src/renderer/places/fleet/selection.ts';
+
+const bot = (name: string, over: Partial<Bot> = {}): Bot => ({
+  bot_id: `bot_${name}`,
+  name,
+  type: 'realtime/sma',
+  version: '1.0.0',
+  schedule: null,
+  config: {},
+  effective_config: {},
+  options: {},
+  enabled: true,
+  status: 'running',
+  reason: null,
+  engine: 'process',
+  created_at: '',
+  updated_at: '',
+  started_at: null,
+  next_run_at: null,
+  next_attempt_at: null,
+  run_id: null,
+  last_run: null,
+  restarts: 0,
+  url: '',
+  ...over,
+});
+
+describe('fleetRows', () => {
+  const bots = [
+    bot('b10'),
+    bot('b2', { status: 'failed' }),
+    bot('A', { type: 'scheduled/portfolio', status: 'scheduled' }),
+  ];
+  const names = (filter: string, text: string) => fleetRows(bots, filter, text).map((one) => one.name);
+  it('sorts as people do, and narrows by state and by every word', () => {
+    expect(names('all', '')).toEqual(['A', 'b2', 'b10']);
+    expect(names('failed', '')).toEqual(['b2']);
+    expect(names('all', 'SMA b')).toEqual(['b2', 'b10']);
+    expect(names('all', 'portfolio b2')).toEqual([]);
+    expect(names('no such filter', '')).toHaveLength(3);
+  });
+});
+
+describe('selection', () => {
+  const order = ['a', 'b', 'c', 'd'];
+  const ids = (selection: { ids: ReadonlySet<string> }) => [...selection.ids].sort().join('');
+  it('toggles, and draws ranges both ways from where it began', () => {
+    const b = toggle(NOTHING, 'b');
+    expect(ids(extend(b, 'd', order))).toBe('bcd');
+    expect(ids(extend(extend(b, 'd', order), 'a', order))).toBe('abcd');
+    expect(ids(toggle(b, 'b'))).toBe('');
+    expect(ids(extend(NOTHING, 'c', order))).toBe('c');
+  });
+  it('lets go of what is no longer shown', () => {
+    const two = toggle(toggle(NOTHING, 'a'), 'c');
+    expect(ids(keep(two, ['b', 'c']))).toBe('c');
+    expect(keep(two, order)).toBe(two);
+  });
+});
+
+it('bulk actions take only the bots that they fit', () => {
+  const stopped = bot('s', { enabled: false, status: 'stopped' });
+  const failed = bot('f', { status: 'failed' });
+  const scheduled = bot('p', { type: 'scheduled/x', status: 'scheduled' });
+  const fits = (action: keyof typeof BULK) =>
+    [bot('r'), stopped, failed, scheduled].filter(BULK[action].fits).map((one) => one.name);
+  expect(fits('start')).toEqual(['s', 'f']);
+  expect(fits('stop')).toEqual(['r', 'f', 'p']);
+  expect(fits('restart')).toEqual(['r', 'f']);
+});
