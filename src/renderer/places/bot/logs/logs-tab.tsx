@@ -68,7 +68,11 @@ export function LogsTab({ bot }: TabProps) {
       );
     };
     return {
-      activate: setActive,
+      activate: (seq) => {
+        // Who turns to a line wants it to stay where it is.
+        feed.setFollowing(false);
+        setActive(seq);
+      },
       toggle: (seq) =>
         setOpen((before) => {
           const next = new Set(before);
@@ -83,7 +87,7 @@ export function LogsTab({ bot }: TabProps) {
         write(link.href, 'Link copied');
       },
     };
-  }, [say]);
+  }, [say, feed]);
 
   const goTo = (seq: number): void => {
     setActive(seq);
@@ -158,6 +162,7 @@ export function LogsTab({ bot }: TabProps) {
         isActive={seq === active}
         isHit={seq === found.current}
         isOpen={open.has(seq)}
+        wrap={wrap}
         actions={actions}
       />
     );
