@@ -31,12 +31,12 @@ const PLAIN: AnsiStyle = {
   inverse: false,
 };
 
-// CSI sequences, strings for the terminal (OSC, DCS, …) up to their end, two-character escapes, and other control characters but tabs.
+// CSI sequences, strings for the terminal (OSC, DCS, …) up to their end, two-character escapes, and other control characters but tabs and new lines.
 const SEQUENCE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  /\u001b\[([0-?]*)([ -/]*[@-~])|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\|$)|\u001b[ -/]*[0-~]?|[\u0000-\u0008\u000a-\u001f\u007f]/g;
+  /\u001b\[([0-?]*)([ -/]*[@-~])|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\|$)|\u001b[ -/]*[0-~]?|[\u0000-\u0008\u000b-\u001f\u007f]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
-const ANY = /[\u0000-\u0008\u000a-\u001f\u007f]/;
+const ANY = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 
 /** Text as spans: colours become styles, every other sequence is left out. */
 export function parseAnsi(text: string): AnsiSpan[] {

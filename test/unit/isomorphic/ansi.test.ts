@@ -11,7 +11,7 @@ const shown = (text: string): string[] =>
 
 describe('escape sequences', () => {
   it('leaves plain text as it is', () => {
-    expect(parseAnsi('a <b> & c\td')).toEqual([{ text: 'a <b> & c\td', style: null }]);
+    expect(parseAnsi('a <b> & c\td\ne')).toEqual([{ text: 'a <b> & c\td\ne', style: null }]);
     expect(parseAnsi('')).toEqual([{ text: '', style: null }]);
   });
 

@@ -3,6 +3,9 @@ import type { AnsiStyle } from '../../../../isomorphic/ansi.ts';
 import { type Piece, piecesOf, SHOWN_CHARS } from './line-pieces.ts';
 import styles from './line-text.module.css';
 
+/** What stands for the end of a line where there is room for only one. */
+const NEW_LINE = '↵';
+
 function lookOf({ fg, bg, bold, dim, italic, underline, strike, inverse }: AnsiStyle): string {
   const names = [
     fg === null || bg !== null ? null : styles[`fg-${fg}`],
@@ -38,14 +41,18 @@ interface LineTextProps {
   readonly search: string;
   /** The line is the hit that one stands on. */
   readonly isCurrent: boolean;
-  /** All of it, however long. */
+  /** All of it, however long, over as many lines as it takes. */
   readonly whole: boolean;
+  /** Broken where it is too long. */
+  readonly wrap?: boolean;
 }
 
 /** What a bot wrote: colours as styles, masked values as a chip, what is searched for marked. Never HTML. */
-export function LineText({ text, hasMasks, search, isCurrent, whole }: LineTextProps) {
+export function LineText({ text, hasMasks, search, isCurrent, whole, wrap = false }: LineTextProps) {
   const isCut = !whole && text.length > SHOWN_CHARS;
-  const pieces = piecesOf(isCut ? text.slice(0, SHOWN_CHARS) : text, hasMasks, search);
+  const cut = isCut ? text.slice(0, SHOWN_CHARS) : text;
+  const shown = whole || wrap ? cut : cut.replaceAll('\n', NEW_LINE);
+  const pieces = piecesOf(shown, hasMasks, search);
   return (
     <>
       {pieces.map((piece) => (

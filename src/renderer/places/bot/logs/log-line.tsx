@@ -21,15 +21,16 @@ interface LogLineProps {
   readonly isActive: boolean;
   readonly isHit: boolean;
   readonly isOpen: boolean;
+  readonly wrap: boolean;
   readonly actions: LineActions;
 }
 
 /** One line of a log. */
 export const LogLine = memo(function LogLine(props: LogLineProps) {
-  const { entry, at, atTitle, search, isActive, isHit, isOpen, actions } = props;
+  const { entry, at, atTitle, search, isActive, isHit, isOpen, wrap, actions } = props;
   const { seq, level, source, message, fields, masked } = entry;
   const more = fields === null ? '' : ` ${JSON.stringify(fields)}`;
-  const text = { hasMasks: masked > 0, search, isCurrent: isHit, whole: isOpen };
+  const text = { hasMasks: masked > 0, search, isCurrent: isHit, whole: isOpen, wrap };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list that holds the focus takes the keys for its active line
     <li

@@ -23,6 +23,8 @@ import { useMarks } from './use-marks.ts';
 import { usePlace } from './use-place.ts';
 
 const TYPING_MS = 250;
+/** The count of lines is read again so often while the page is looked at. */
+const COUNT_MS = 5000;
 
 /** The whole log of a bot, live at its end. */
 export function LogsTab({ bot }: TabProps) {
@@ -39,6 +41,7 @@ export function LogsTab({ bot }: TabProps) {
   const now = useNow();
   const marks = useMarks(botId, `${bot.updated_at} ${bot.status}`);
   const summary = useCall('logs.summary', { bot_id: botId });
+  useEvery(COUNT_MS, summary.reload);
   const download = useDownload(botId, bot.name);
   const [active, setActive] = useState<number | null>(address.line);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
@@ -65,7 +68,11 @@ export function LogsTab({ bot }: TabProps) {
       );
     };
     return {
-      activate: setActive,
+      activate: (seq) => {
+        // Who turns to a line wants it to stay where it is.
+        feed.setFollowing(false);
+        setActive(seq);
+      },
       toggle: (seq) =>
         setOpen((before) => {
           const next = new Set(before);
@@ -80,7 +87,7 @@ export function LogsTab({ bot }: TabProps) {
         write(link.href, 'Link copied');
       },
     };
-  }, [say]);
+  }, [say, feed]);
 
   const goTo = (seq: number): void => {
     setActive(seq);
@@ -155,6 +162,7 @@ export function LogsTab({ bot }: TabProps) {
         isActive={seq === active}
         isHit={seq === found.current}
         isOpen={open.has(seq)}
+        wrap={wrap}
         actions={actions}
       />
     );
@@ -224,6 +232,15 @@ export function LogsTab({ bot }: TabProps) {
       </p>
     </div>
   );
+}
+
+function useEvery(ms: number, act: () => void): void {
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) act();
+    }, ms);
+    return () => clearInterval(timer);
+  }, [ms, act]);
 }
 
 /** A text that is typed: at once for who types, a moment later for what costs something. */
