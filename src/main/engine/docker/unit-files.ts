@@ -57,7 +57,7 @@ async function giveTree(path: string, user: ContainerUser, depth = 0): Promise<v
   const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     const inside = `/proc/self/fd/${folder.fd}`;
-    await folder.chown(user.uid, user.gid);
+    if (isOfAnother(await folder.stat(), user)) await folder.chown(user.uid, user.gid);
     for (const entry of await readdir(inside, { withFileTypes: true })) await giveEntry(inside, entry, user, depth + 1);
   } finally {
     await folder.close();
@@ -66,7 +66,16 @@ async function giveTree(path: string, user: ContainerUser, depth = 0): Promise<v
 
 async function giveEntry(inside: string, entry: Dirent, user: ContainerUser, depth: number): Promise<void> {
   const path = join(inside, entry.name);
-  await unlessChanged(entry.isDirectory() ? giveTree(path, user, depth) : lchown(path, user.uid, user.gid));
+  await unlessChanged(entry.isDirectory() ? giveTree(path, user, depth) : giveFile(path, user));
+}
+
+/** What is his already is left as it is: a change of owner changes the times by which the state is told from before. */
+async function giveFile(path: string, user: ContainerUser): Promise<void> {
+  if (isOfAnother(await lstat(path), user)) await lchown(path, user.uid, user.gid);
+}
+
+function isOfAnother({ uid, gid }: { readonly uid: number; readonly gid: number }, user: ContainerUser): boolean {
+  return uid !== user.uid || gid !== user.gid;
 }
 
 /** What is gone, or something else by now, was changed by the program inside, which owns what it makes. */
