@@ -186,7 +186,8 @@ async function ask({ name, ask, settle }: Case): Promise<void> {
   await settle?.();
 }
 
-for (const one of cases) await ask(one);
+// Twice: the first container is given the state, which makes every program that waits old.
+for (const one of [...cases, ...cases]) await ask(one);
 measuring = true;
 for (let round = 0; round < Number(rounds); round += 1) for (const one of cases) await ask(one);
 const base = at(times.get(bare.name) ?? [], 0.5);
