@@ -49,10 +49,10 @@ export function useNow(): number {
   return useSyncExternalStore(follow, () => now);
 }
 
-/** How long ago, or until. */
+/** How long ago, or until, as fine as the clock of the page: whole seconds. */
 export function Since({ at }: { readonly at: string }) {
-  const apart = useNow() - Date.parse(at);
-  return <span title={at}>{formatDuration(Math.max(0, Math.abs(apart)))}</span>;
+  const apart = Math.floor(Math.abs(useNow() - Date.parse(at)) / 1000);
+  return <span title={at}>{apart === 0 ? '0 s' : formatDuration(apart * 1000)}</span>;
 }
 
 /** An instant seen from now, in its biggest unit: `3 h ago`. */

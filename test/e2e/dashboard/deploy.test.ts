@@ -46,7 +46,7 @@ describe('first run, deploy, custom bots and config', () => {
     const host = await testHost(onTestFinished);
     const page = await openDashboard(host, onTestFinished, { colorScheme: 'light' });
     const button = page.getByRole('button', { name: 'Deploy the sample bot' });
-    await expect.poll(() => button.isEnabled()).toBe(true);
+    await expect.poll(() => button.isEnabled(), { timeout: 30_000 }).toBe(true);
     expect(await barriers(page)).toEqual([]);
     await button.click();
     await page.getByRole('heading', { name: 'SMA crossover AAPL (Node)' }).waitFor();
@@ -125,7 +125,10 @@ describe('first run, deploy, custom bots and config', () => {
     await page.getByRole('link', { name: 'Compare' }).click();
     await page.getByText('range: 2 to 40 → 2 to 60').waitFor();
     expect(await barriers(page)).toEqual([]);
-    await page.getByRole('link', { name: /^Settings/ }).click();
+    await page
+      .getByRole('navigation', { name: 'Tabs of' })
+      .getByRole('link', { name: /^Settings/ })
+      .click();
     await page.getByRole('cell', { name: 'Key of the exchange.' }).waitFor();
     await page.getByRole('link', { name: /^Bots/ }).click();
     await page.getByRole('button', { name: 'Update 1 bot' }).click();

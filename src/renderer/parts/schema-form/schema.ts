@@ -103,10 +103,11 @@ export function otherSchema(root: Schema, schema: Schema): Schema | null {
   return resolve(root, schema.additionalProperties);
 }
 
-function ending(low: unknown, high: unknown, unit: string): string | null {
-  if (typeof low === 'number' && typeof high === 'number') return `${low} to ${high}${unit}`;
-  if (typeof low === 'number') return `at least ${low}${unit}`;
-  return typeof high === 'number' ? `at most ${high}${unit}` : null;
+function ending(low: unknown, high: unknown, [one, many]: readonly [string, string]): string | null {
+  const counted = (count: number): string => `${count}${count === 1 ? one : many}`;
+  if (typeof low === 'number' && typeof high === 'number') return `${low} to ${counted(high)}`;
+  if (typeof low === 'number') return `at least ${counted(low)}`;
+  return typeof high === 'number' ? `at most ${counted(high)}` : null;
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -131,12 +132,12 @@ export function ruleList(schema: Schema): readonly string[] {
   const { exclusiveMinimum: above, exclusiveMaximum: below, multipleOf, pattern, format } = schema;
   const found = [
     typeof above === 'number' ? `more than ${above}` : null,
-    ending(schema.minimum, schema.maximum, ''),
+    ending(schema.minimum, schema.maximum, ['', '']),
     typeof below === 'number' ? `less than ${below}` : null,
     typeof multipleOf === 'number' ? `multiple of ${multipleOf}` : null,
-    ending(schema.minLength, schema.maxLength, ' characters'),
-    ending(schema.minItems, schema.maxItems, ' items'),
-    ending(schema.minProperties, schema.maxProperties, ' entries'),
+    ending(schema.minLength, schema.maxLength, [' character', ' characters']),
+    ending(schema.minItems, schema.maxItems, [' item', ' items']),
+    ending(schema.minProperties, schema.maxProperties, [' entry', ' entries']),
     typeof pattern === 'string' ? `like ${pattern}` : null,
     typeof format === 'string' && format !== 'password' ? format : null,
   ];

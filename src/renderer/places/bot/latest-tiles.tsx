@@ -1,5 +1,5 @@
 import type { MetricOverview } from '../../../contract/telemetry.ts';
-import type { Called } from '../../data/use-call.ts';
+import type { HostError } from '../../data/host-error.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Tile, Tiles } from '../../parts/tile.tsx';
@@ -12,9 +12,15 @@ function sideClass(side: LatestValue['side']): string | undefined {
 }
 
 /** The last signals and numbers that a bot has emitted; nothing for one that emits none. */
-export function LatestTiles({ metrics }: { readonly metrics: Called<MetricOverview> }) {
-  if (metrics.data === null) return metrics.error === null ? null : <ErrorNote error={metrics.error} />;
-  const values = latestValues(metrics.data);
+export function LatestTiles({
+  overview,
+  error,
+}: {
+  readonly overview: MetricOverview | null;
+  readonly error: HostError | null;
+}) {
+  if (overview === null) return error === null ? null : <ErrorNote error={error} />;
+  const values = latestValues(overview);
   const newest = newestAt(values);
   if (newest === null) return null;
   return (

@@ -1,13 +1,14 @@
 import { lazy, Suspense } from 'react';
+import type { MetricsStore } from '../../data/metrics/metrics-store.ts';
 import type { TabProps } from './bot-page.tsx';
 
 const LiveChart = lazy(async () => ({ default: (await import('./metrics/live-chart.tsx')).LiveChart }));
 
 /** The main chart of a bot: its newest series, live, with its signals. */
-export function OverviewChart({ bot }: TabProps) {
+export function OverviewChart({ bot, store }: TabProps & { readonly store: MetricsStore }) {
   return (
     <Suspense fallback={null}>
-      <LiveChart bot={bot} />
+      <LiveChart bot={bot} store={store} />
     </Suspense>
   );
 }

@@ -1,5 +1,7 @@
+import { useMetrics, useMetricsState } from '../../data/metrics/use-metrics.ts';
+import type { TimeWindow } from '../../data/metrics/window.ts';
 import { useCall } from '../../data/use-call.ts';
-import { useEvery, useOnChange } from '../../data/use-every.ts';
+import { useOnChange } from '../../data/use-every.ts';
 import type { TabProps } from './bot-page.tsx';
 import { FailureCard } from './failure-card.tsx';
 import { LatestTiles } from './latest-tiles.tsx';
@@ -8,26 +10,23 @@ import { Now } from './now.tsx';
 import styles from './overview.module.css';
 import { OverviewChart } from './overview-chart.tsx';
 
-const METRICS_MS = 5000;
+const LAST_HOUR: TimeWindow = { kind: 'last', span: 3_600_000 };
 
 /** What matters about a bot now: what is wrong comes first. */
 export function Overview({ bot }: TabProps) {
   const input = { bot_id: bot.bot_id };
   const diagnosis = useCall('bots.diagnosis', input);
-  const metrics = useCall('metrics.get', input);
+  const store = useMetrics(bot.bot_id, LAST_HOUR);
+  const metrics = useMetricsState(store);
   const state = `${bot.status} ${bot.run_id ?? ''} ${bot.last_run?.run_id ?? ''} ${bot.last_run?.status ?? ''} ${bot.version}`;
-  useOnChange(state, () => {
-    diagnosis.reload();
-    metrics.reload();
-  });
-  useEvery(METRICS_MS, metrics.reload, bot.run_id !== null);
+  useOnChange(state, diagnosis.reload);
   const failure = diagnosis.data?.failure ?? null;
   return (
     <div className={styles.overview}>
       {failure === null ? null : <FailureCard bot={bot} failure={failure} />}
       <Now bot={bot} />
-      <OverviewChart bot={bot} />
-      <LatestTiles metrics={metrics} />
+      <OverviewChart bot={bot} store={store} />
+      <LatestTiles overview={metrics.overview} error={metrics.error} />
       <NewestLines bot={bot} />
     </div>
   );

@@ -59,7 +59,8 @@ export function Deploy() {
             onChoose={(name, next) => go(deployPath(name, next), { replace: true })}
             onSample={(name) => void publish.run(name)}
           />
-          {chosen === undefined || version === undefined ? null : (
+          {publish.busy ? <Skeleton rows={6} label="Publishing the sample" /> : null}
+          {publish.busy || chosen === undefined || version === undefined ? null : (
             <DeployForm
               key={chosen.name}
               name={chosen.name}

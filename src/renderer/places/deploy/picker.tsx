@@ -46,6 +46,7 @@ export function Picker(props: PickerProps) {
                 id={`${id}-name`}
                 className={field.input}
                 value={chosen?.name ?? ''}
+                disabled={props.busy}
                 onChange={({ target }) =>
                   target.value.startsWith(SAMPLE) ? onSample(target.value.slice(SAMPLE.length)) : onChoose(target.value)
                 }

@@ -120,7 +120,9 @@ export function FleetRow({ bot, index, isActive, isChosen, onActive, onChoose }:
         </span>
       </td>
       <td className={styles.custom}>
-        {bot.type.split('/')[1]} <span className="mono">{bot.version}</span>
+        <span className={styles.of} title={`${bot.type.split('/')[1]} ${bot.version}`}>
+          <span>{bot.type.split('/')[1]}</span> <span className="mono">{bot.version}</span>
+        </span>
       </td>
       <td className={styles.doing}>
         <Doing bot={bot} />

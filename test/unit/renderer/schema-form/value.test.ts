@@ -77,6 +77,6 @@ describe('schemas', () => {
     expect(isSecret('max_tokens', { type: 'integer' })).toBe(false);
     expect(isSecret('pin', { type: 'integer', 'x-secret': true })).toBe(true);
     expect(ruleList({ minimum: 2, maximum: 50 })).toEqual(['2 to 50']);
-    expect(ruleList({ exclusiveMinimum: 0, minItems: 1 })).toEqual(['more than 0', 'at least 1 items']);
+    expect(ruleList({ exclusiveMinimum: 0, minItems: 1 })).toEqual(['more than 0', 'at least 1 item']);
   });
 });

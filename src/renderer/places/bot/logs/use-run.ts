@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Run } from '../../../../contract/bot.ts';
+import { useFleet } from '../../../data/fleet.ts';
 import { useHost } from '../../../data/host.ts';
 
 const known = new Map<string, Run>();
@@ -11,6 +12,9 @@ const REST_MS = 120;
 export function useRun(botId: string, runId: string): Run | null {
   const { socket } = useHost();
   const [run, setRun] = useState<Run | null>(known.get(runId) ?? null);
+  // A run that goes on is asked about again when the bot is at another one, or at none.
+  const now = useFleet(({ bots }) => bots?.get(botId)?.run_id ?? null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `now` says that it may have ended
   useEffect(() => {
     if (known.has(runId)) return;
     let left = false;
@@ -32,6 +36,6 @@ export function useRun(botId: string, runId: string): Run | null {
       left = true;
       clearTimeout(timer);
     };
-  }, [socket, botId, runId]);
+  }, [socket, botId, runId, now]);
   return run;
 }

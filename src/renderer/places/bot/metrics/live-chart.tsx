@@ -3,23 +3,22 @@ import { Link } from 'wouter';
 import type { Bot } from '../../../../contract/bot.ts';
 import { usePreferences } from '../../../app/theme.ts';
 import { type ChartGroup, keepGroups } from '../../../data/metrics/charts.ts';
-import { useMetrics, useMetricsState } from '../../../data/metrics/use-metrics.ts';
+import type { MetricsStore } from '../../../data/metrics/metrics-store.ts';
+import { useMetricsState } from '../../../data/metrics/use-metrics.ts';
 import { domainOf, type TimeWindow } from '../../../data/metrics/window.ts';
 import { Chart } from '../../../parts/charts/chart.tsx';
 import { CursorLink } from '../../../parts/charts/cursor-link.ts';
-import { ErrorNote } from '../../../parts/error-note.tsx';
 import { useNow } from '../../../parts/time.tsx';
 import styles from './live-chart.module.css';
 import { linesOf, markersOf, rulesIn, seenIn } from './model.ts';
 
 interface LiveChartProps {
   readonly bot: Bot;
+  readonly store: MetricsStore;
   /** Of the plot, in pixels. */
   readonly height?: number;
 }
 
-const HOUR = 3_600_000;
-const WINDOW: TimeWindow = { kind: 'last', span: HOUR };
 const EVER: TimeWindow = { kind: 'last', span: null };
 const NONE: readonly number[] = [];
 
@@ -27,9 +26,8 @@ const NONE: readonly number[] = [];
  * The one chart that matters most about a bot, live: its price with BUY and SELL, else the first of what it measures.
  * Nothing while the bot has measured nothing. For other places; the Metrics tab has the rest.
  */
-export function LiveChart({ bot, height = 200 }: LiveChartProps) {
+export function LiveChart({ bot, store, height = 200 }: LiveChartProps) {
   const zone = usePreferences((one) => one.zone);
-  const store = useMetrics(bot.bot_id, WINDOW);
   const state = useMetricsState(store);
   const [link] = useState(() => new CursorLink());
   const now = useNow();
@@ -48,7 +46,7 @@ export function LiveChart({ bot, height = 200 }: LiveChartProps) {
   const markers = useMemo(() => (group === null ? [] : markersOf(group, signals, points)), [group, signals, points]);
   const starts = rulesIn(runs, from, to).join();
   const rules = useMemo(() => (starts === '' ? NONE : starts.split(',').map(Number)), [starts]);
-  if (group === null) return state.error === null ? null : <ErrorNote error={state.error} />;
+  if (group === null) return null;
   return (
     <section className={styles.live} aria-label="Newest metrics">
       <Chart
