@@ -13,6 +13,9 @@ export class FakeLog {
   /** How many lines one call looks at before it gives up; a search then goes on with the next call. */
   step = Number.POSITIVE_INFINITY;
   failWith: Error | null = null;
+  /** While set, the stream brings nothing: calls know lines that it brings later. */
+  isHeld = false;
+  #held: LiveBatch[] = [];
   #live: ((batch: LiveBatch) => void) | null = null;
   #link: (link: Link) => void = () => undefined;
 
@@ -44,7 +47,15 @@ export class FakeLog {
     const first = (this.lines.at(-1)?.seq ?? 0) + 1;
     const logs = Array.from({ length: count }, (_, i) => entryOf(first + i, change));
     this.lines.push(...logs);
-    this.#live?.({ logs, metrics: [], seq: first + count - 1 });
+    const batch = { logs, metrics: [], seq: first + count - 1 };
+    if (this.isHeld) this.#held.push(batch);
+    else this.#live?.(batch);
+  }
+
+  /** The stream brings what it held back. */
+  release(): void {
+    this.isHeld = false;
+    for (const batch of this.#held.splice(0)) this.#live?.(batch);
   }
 
   /** Lines that come while the page is away. */

@@ -61,6 +61,46 @@ describe('the log of a bot in a page', () => {
     expect([held(), isWhole(), state().following, state().fresh]).toEqual(['51-327', true, true, 0]);
   });
 
+  it('shows each line once when a call knows it before the stream brings it', async () => {
+    const log = new FakeLog(300);
+    const { feed, seqs, isWhole, settled, state } = await opened(log);
+    const late = async (act: () => void): Promise<void> => {
+      log.isHeld = true;
+      log.print(5);
+      act();
+      await settled();
+      feed.setFollowing(true);
+      log.print(5);
+      const last = log.lines.length;
+      log.release();
+      await vi.waitFor(() => expect(seqs().at(-1)).toBe(last));
+      await new Promise((done) => setTimeout(done, 70));
+      expect([isWhole(), seqs().at(-1), state().atEnd]).toEqual([true, last, true]);
+    };
+    await late(() => feed.setFilter({ ...NO_FILTER, source: 'stdout' }, null));
+    await late(() => feed.setFilter(NO_FILTER, null));
+    feed.jumpTo(1);
+    await settled();
+    await late(() => feed.jumpToEnd());
+    feed.setFilter({ ...NO_FILTER, source: 'stdout' }, 200);
+    await settled();
+    await late(() => feed.setFilter(NO_FILTER, 310));
+  });
+
+  it('shows each line once when the log was opened before the stream brought it', async () => {
+    const log = new FakeLog(300);
+    const feed = new LogFeed(log.socket, 'bot_1');
+    log.isHeld = true;
+    const started = feed.start(NO_FILTER, null);
+    log.print(5);
+    await started;
+    log.print(5);
+    log.release();
+    const seqs = () => feed.store.getState().window.entries.map((entry) => entry.seq);
+    await vi.waitFor(() => expect(seqs().at(-1)).toBe(310));
+    expect(new Set(seqs()).size).toBe(seqs().length);
+  });
+
   it('keeps only the newest lines of a flood, without a hole', async () => {
     const log = new FakeLog(300);
     const { seqs, isWhole, state } = await opened(log);

@@ -206,8 +206,7 @@ export class LogFeed {
       const newest = this.#newest;
       const page = await this.#read({ after: window.upTo, limit: PAGE });
       if (round !== this.#round) return;
-      const grown = withNewer(this.store.getState().window, page, newest);
-      const next = joins(grown, this.#tail) ? joined(grown, this.#tail) : grown;
+      const next = this.#withTail(withNewer(this.store.getState().window, page, newest));
       const isOver = page.entries.length > 0 || !page.truncated;
       this.#set({
         window: next,
@@ -243,7 +242,9 @@ export class LogFeed {
       const upTo = Math.max(newest, page.entries.at(-1)?.seq ?? 0);
       const from = start === null ? (page.entries[0]?.seq ?? 1) - 1 : start - 1;
       const read: LogWindow = { entries: page.entries, from, upTo, atStart: start === null };
-      const window = joins(read, this.#tail) ? joined(read, this.#tail) : { ...read, upTo: this.#newest };
+      const known = this.#withTail(read);
+      // A flood may have gone past what was read.
+      const window = known.upTo < this.#tail.from ? this.#tail : known;
       this.#tail = keepNewest(window, TAIL_LINES);
       this.#unshown = 0;
       this.#replace({ window, atEnd: true, following: true, fresh: 0, target: 'end' });
@@ -265,8 +266,20 @@ export class LogFeed {
       upTo: reachOf(after, seq - 1, newest),
       atStart: before.older_before === null,
     };
-    const window = joins(read, this.#tail) ? joined(read, this.#tail) : read;
+    const window = this.#withTail(read);
     this.#replace({ window, atEnd: this.#endsAt(window), following: false, target: { seq } });
+  }
+
+  /**
+   * Lines that were read, with those behind them that came live. What was read may be ahead of the stream: the tail takes
+   * it in then, so that it is not added a second time when the stream comes to it.
+   */
+  #withTail(read: LogWindow): LogWindow {
+    this.#newest = Math.max(this.#newest, read.upTo);
+    if (read.upTo > this.#tail.upTo) {
+      this.#tail = keepNewest(joins(this.#tail, read) ? joined(this.#tail, read) : read, TAIL_LINES);
+    }
+    return joins(read, this.#tail) ? joined(read, this.#tail) : read;
   }
 
   async #readBounds(round: number): Promise<void> {
@@ -314,12 +327,13 @@ export class LogFeed {
 
   #arrived(batch: LiveBatch): void {
     if ('gap' in batch) return;
-    const kept = batch.logs.filter((entry) => entry.seq > this.#tail.upTo && keeps(this.#filter, entry));
+    const came = batch.logs.filter((entry) => keeps(this.#filter, entry));
+    const kept = came.filter((entry) => entry.seq > this.#tail.upTo);
     this.#newest = Math.max(this.#newest, batch.seq);
     const grown = { ...this.#tail, entries: [...this.#tail.entries, ...kept], upTo: this.#newest };
     this.#tail = keepNewest(grown, TAIL_LINES);
     this.#unshown += kept.length;
-    if (kept.length > 0) this.onLive(kept);
+    if (came.length > 0) this.onLive(came);
     this.#timer ??= setTimeout(() => this.#flush(), this.#unshown > FLOOD_LINES ? SHOW_FLOOD_MS : SHOW_MS);
   }
 
