@@ -1,6 +1,7 @@
 import type { Input, Output, StreamName } from '../../../../src/contract/operations.ts';
 import type { LiveBatch, LogEntry } from '../../../../src/contract/telemetry.ts';
-import type { Link } from '../../../../src/renderer/data/socket.ts';
+import type { HostError } from '../../../../src/renderer/data/host-error.ts';
+import type { Link, StreamHandlers } from '../../../../src/renderer/data/socket.ts';
 import type { FeedSocket } from '../../../../src/renderer/places/bot/logs/log-feed.ts';
 import { keeps, type LogFilter, NO_FILTER } from '../../../../src/renderer/places/bot/logs/log-filter.ts';
 import { entryOf, pageOf } from './make-entry.ts';
@@ -17,6 +18,7 @@ export class FakeLog {
   isHeld = false;
   #held: LiveBatch[] = [];
   #live: ((batch: LiveBatch) => void) | null = null;
+  #end: (error: HostError | null) => void = () => undefined;
   #link: (link: Link) => void = () => undefined;
 
   constructor(lines: number) {
@@ -26,9 +28,10 @@ export class FakeLog {
   get socket(): FeedSocket {
     return {
       call: (async (_name: string, query: Input<'logs.get'>) => this.#page(query)) as unknown as FeedSocket['call'],
-      stream: ((_name: StreamName, input: Input<'logs.stream'>, handlers: { event: (batch: LiveBatch) => void }) => {
+      stream: ((_name: StreamName, input: Input<'logs.stream'>, handlers: StreamHandlers<'logs.stream'>) => {
         this.followedAfter.push(input.after ?? -1);
         this.#live = handlers.event;
+        this.#end = handlers.end ?? this.#end;
         return { cancel: () => undefined };
       }) as unknown as FeedSocket['stream'],
       onLink: (listener) => {
@@ -36,6 +39,12 @@ export class FakeLog {
         return () => undefined;
       },
     };
+  }
+
+  /** The host ends the stream. */
+  end(error: HostError | null): void {
+    this.#live = null;
+    this.#end(error);
   }
 
   link(state: Link): void {

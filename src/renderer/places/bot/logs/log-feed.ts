@@ -76,6 +76,8 @@ export class LogFeed {
   #tail: LogWindow = emptyWindow(0);
   #newest = 0;
   #round = 0;
+  /** What the window is to become, until it is that: tried again after an error. */
+  #asked: ((round: number) => Promise<void>) | null = null;
   #live: Subscription | null = null;
   #stopLink: () => void = () => undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -96,13 +98,7 @@ export class LogFeed {
       if (link === 'open' && wasLost) void this.#reconnected();
       wasLost = link !== 'open';
     });
-    await this.#attempt(async (round) => {
-      const { entries } = await this.#read({ limit: 1 }, false);
-      if (round !== this.#round) return;
-      this.#newest = entries[0]?.seq ?? 0;
-      this.#follow(this.#newest);
-      await this.#show(round, line ?? 'end');
-    });
+    await this.#attempt((round) => this.#show(round, line ?? 'end'));
   }
 
   stop(): void {
@@ -148,7 +144,8 @@ export class LogFeed {
   jumpToEnd(): void {
     const { window } = this.store.getState();
     const known = joins(window, this.#tail) ? joined(window, this.#tail) : this.#tail;
-    if (joins(window, this.#tail) || this.#tail.entries.length >= PAGE) {
+    const isKnown = this.#live !== null && this.#asked === null;
+    if (isKnown && (joins(window, this.#tail) || this.#tail.entries.length >= PAGE)) {
       this.#unshown = 0;
       this.#set({ window: known, atEnd: true, following: true, fresh: 0, target: 'end', error: null });
     } else void this.#attempt((round) => this.#show(round, 'end'));
@@ -178,9 +175,20 @@ export class LogFeed {
 
   /** After an error: tries the same again. */
   retry(): void {
+    const { following, window } = this.store.getState();
+    const asked = this.#asked;
+    if (asked !== null) void this.#attempt(asked);
+    else if (this.#live === null || window.entries.length === 0) {
+      // Where nobody follows, the lines that are looked at stay.
+      const stays = !following && window.entries.length > 0;
+      void this.#attempt(async (round) => (stays ? this.#keep() : this.#show(round, 'end')));
+    } else this.#set({ error: null });
+  }
+
+  #keep(): void {
+    this.#asked = null;
     const { window } = this.store.getState();
-    if (window.entries.length === 0) void this.#attempt((round) => this.#show(round, 'end'));
-    else this.#set({ error: null });
+    this.#set({ reading: null, atEnd: this.#endsAt(window) });
   }
 
   async #older(round: number): Promise<void> {
@@ -222,6 +230,8 @@ export class LogFeed {
   async #show(round: number, where: number | 'end'): Promise<void> {
     this.#set({ soughtTo: null });
     const bounds = this.#readBounds(round);
+    // Both may fail; the window is told of first.
+    bounds.catch(() => undefined);
     if (where === 'end') await this.#showEnd(round);
     else await this.#showAround(round, where);
     await bounds;
@@ -303,8 +313,20 @@ export class LogFeed {
   #attempt(work: (round: number) => Promise<void>): Promise<void> {
     this.#round += 1;
     const round = this.#round;
+    this.#asked = work;
     this.#set({ reading: 'window', error: null, soughtTo: null });
-    return this.#guard(round, work(round));
+    return this.#guard(round, this.#begun(round, work));
+  }
+
+  /** What is live comes first, whatever is asked for: without it the end of the log is not known. */
+  async #begun(round: number, work: (round: number) => Promise<void>): Promise<void> {
+    if (this.#live === null) {
+      const { entries } = await this.#read({ limit: 1 }, false);
+      if (round !== this.#round) return;
+      this.#newest = entries[0]?.seq ?? 0;
+      this.#follow(this.#newest);
+    }
+    await work(round);
   }
 
   async #guard(round: number, work: Promise<void>): Promise<void> {
@@ -321,8 +343,20 @@ export class LogFeed {
     this.#live = this.#socket.stream(
       'logs.stream',
       { bot_id: this.#botId, after },
-      { event: (batch) => this.#arrived(batch) },
+      { event: (batch) => this.#arrived(batch), end: (error) => this.#ended(error) },
     );
+  }
+
+  /** The host sends no more. That is said rather than to look live; trying again begins anew. */
+  #ended(error: HostError | null): void {
+    this.#live = null;
+    this.#round += 1;
+    this.#flush();
+    this.#set({
+      error: error ?? toHostError(new Error('The host has stopped to send new lines')),
+      reading: null,
+      soughtTo: null,
+    });
   }
 
   #arrived(batch: LiveBatch): void {
@@ -342,7 +376,7 @@ export class LogFeed {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const state = this.store.getState();
-    if (this.#stopped || state.reading === 'window') return;
+    if (this.#stopped || this.#asked !== null) return;
     const came = this.#unshown;
     this.#unshown = 0;
     const bounds = state.bounds === null ? null : this.#grown(state.bounds);
@@ -369,6 +403,7 @@ export class LogFeed {
   async #reconnected(): Promise<void> {
     const state = this.store.getState();
     if (state.error !== null) this.retry();
+    if (this.#live === null) return;
     await this.#guard(
       this.#round,
       this.#read({ limit: 1 }, false).then(({ entries }) => {
@@ -383,6 +418,7 @@ export class LogFeed {
   }
 
   #replace(change: Partial<FeedState>): void {
+    this.#asked = null;
     const round = this.store.getState().round + 1;
     this.#set({ ...change, reading: null, soughtTo: null, error: null, round });
     this.#flush();
