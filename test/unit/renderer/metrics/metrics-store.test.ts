@@ -19,10 +19,12 @@ class FakeHost implements MetricsClient {
   live: StreamHandlers<'logs.stream'> | null = null;
   link: ((link: 'open' | 'lost') => void) | null = null;
   cancelled = 0;
+  failing: string | null = null;
 
   // biome-ignore lint/suspicious/noExplicitAny: the answers of many operations
   async call(name: string, input: object): Promise<any> {
     this.asked.push({ name, input: { ...input } });
+    if (name === this.failing) throw new Error('no');
     const { t, values } = this.series;
     if (name === 'metrics.get') return { bot_id: 'bot_1', types: [], series: [PRICE] };
     if (name === 'metrics.list') return { bot_id: 'bot_1', events: [signal(1)], truncated: false };
@@ -137,6 +139,29 @@ it('takes the answer of the window that is looked at now, whatever comes late', 
   await settle();
   expect(store.read().points.get(KEY)?.t).toEqual([NOW - 9]);
   expect(host.askedFor('metrics.series').at(-1)?.input).not.toHaveProperty('from');
+});
+
+it('takes what it was told of the bot when another window is looked at before the answers', async () => {
+  const host = new FakeHost();
+  const store = new MetricsStore(host, 'bot_1', HOUR);
+  store.open();
+  store.look({ kind: 'last', span: null });
+  await settle();
+  expect(store.read().overview?.series).toEqual([PRICE]);
+  expect(store.read().signals).toHaveLength(1);
+});
+
+it('tries again what failed, and says no longer that it did', async () => {
+  const host = new FakeHost();
+  host.failing = 'metrics.list';
+  const store = new MetricsStore(host, 'bot_1', HOUR);
+  store.open();
+  await settle();
+  host.failing = null;
+  expect(store.read()).toMatchObject({ error: { message: 'no' }, signals: [] });
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(store.read()).toMatchObject({ error: null, signals: [{ side: 'SELL' }] });
+  expect(host.askedFor('metrics.get')).toHaveLength(1);
 });
 
 it('asks for the runs again when a new one emits, and for everything after a lost connection', async () => {
