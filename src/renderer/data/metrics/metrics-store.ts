@@ -53,6 +53,7 @@ const RUNS = 200;
 /** A bot may measure at times of its own. What does not fit behind the points that are there is read again, not oftener. */
 const REREAD_MS = 5000;
 const RETRY_MS = 5000;
+const MOST_EARLY = 5000;
 
 /** The metrics of one bot over a window of time: read once, then kept in line with its stream. */
 export class MetricsStore {
@@ -63,6 +64,8 @@ export class MetricsStore {
   #state: MetricsState;
   #wanted: ReadonlyMap<string, MetricSeriesInfo> = new Map();
   #waiting: Received[] = [];
+  /** What came before the overview that it belongs to. */
+  #early: MetricEvent[] = [];
   #received = 0;
   /** How many events had come when the host answered with the points of a series: those it knew. */
   readonly #answered = new Map<string, number>();
@@ -130,7 +133,10 @@ export class MetricsStore {
     const input = { bot_id: this.#botId };
     this.#ask(
       () => this.#socket.call('metrics.get', input),
-      (overview) => this.#set({ overview, error: null }),
+      (overview) => {
+        const early = this.#early.splice(0);
+        this.#set({ overview: withEvents(overview, early), error: null });
+      },
     );
     this.#ask(
       () => this.#socket.call('metrics.list', { ...input, type: SIGNAL, limit: SIGNAL_PAGE }),
@@ -245,11 +251,6 @@ export class MetricsStore {
   #flush(): void {
     this.#timer = undefined;
     const { overview, signals, window } = this.#state;
-    // They belong to an answer that is still on its way.
-    if (overview === null) {
-      this.#timer = setTimeout(() => this.#flush(), FLUSH_MS);
-      return;
-    }
     const waiting = this.#waiting;
     const events = waiting.map(({ event }) => event);
     this.#waiting = [];
@@ -258,10 +259,14 @@ export class MetricsStore {
       events.flatMap((event) => toSignal(event) ?? []),
       MOST_SIGNALS,
     );
-    const change = { overview: withEvents(overview, events), signals: fresh };
+    if (overview === null) {
+      // The answer may be long in coming. It knows the older ones.
+      this.#early = [...this.#early, ...events].slice(-MOST_EARLY);
+    }
+    const change = { overview: overview === null ? null : withEvents(overview, events), signals: fresh };
     this.#set(window.kind === 'fixed' ? change : { ...change, points: this.#grown(waiting, window.span) });
     const runId = events.at(-1)?.run_id ?? this.#runId;
-    if (runId !== this.#runId) {
+    if (overview !== null && runId !== this.#runId) {
       this.#runId = runId;
       this.#readRuns();
     }
