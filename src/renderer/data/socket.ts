@@ -132,7 +132,10 @@ export class HostSocket {
     this.#queue = [];
     this.#set('open');
     for (const text of queue) socket.send(text);
-    for (const [id, { name, input, cursor }] of this.#streams) {
+    for (const [id, stream] of this.#streams) {
+      const { name, input, cursor } = stream;
+      // The end that a gap announced was lost with the connection; the next end is another one.
+      stream.gap = null;
       const resumed = cursor === null ? input : { ...input, tail: undefined, after: Number(cursor) };
       this.#send({ id, stream: name, input: resumed });
     }

@@ -52,6 +52,8 @@ const SIGNAL_PAGE = 1000;
 const RUNS = 200;
 /** A bot may measure at times of its own. What does not fit behind the points that are there is read again, not oftener. */
 const REREAD_MS = 5000;
+const RETRY_MS = 5000;
+const MOST_EARLY = 5000;
 
 /** The metrics of one bot over a window of time: read once, then kept in line with its stream. */
 export class MetricsStore {
@@ -62,12 +64,16 @@ export class MetricsStore {
   #state: MetricsState;
   #wanted: ReadonlyMap<string, MetricSeriesInfo> = new Map();
   #waiting: Received[] = [];
+  /** What came before the overview that it belongs to. */
+  #early: MetricEvent[] = [];
   #received = 0;
   /** How many events had come when the host answered with the points of a series: those it knew. */
   readonly #answered = new Map<string, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reread: ReturnType<typeof setTimeout> | undefined;
+  /** Grows when everything is read again, and when another window is. */
   #round = 0;
+  #look = 0;
   #runId: string | null = null;
 
   constructor(socket: MetricsClient, botId: string, window: TimeWindow) {
@@ -112,6 +118,7 @@ export class MetricsStore {
 
   #close(): void {
     this.#round += 1;
+    this.#look += 1;
     clearTimeout(this.#timer);
     clearTimeout(this.#reread);
     this.#timer = undefined;
@@ -122,28 +129,44 @@ export class MetricsStore {
   /** Reads everything again. */
   reload(): void {
     this.#round += 1;
-    const round = this.#round;
-    const mine =
-      <T>(then: (answer: T) => void) =>
-      (answer: T) =>
-        round === this.#round && then(answer);
-    const failed = mine((thrown: unknown) => this.#set({ error: toHostError(thrown) }));
+    this.#look += 1;
     const input = { bot_id: this.#botId };
-    this.#socket
-      .call('metrics.get', input)
-      .then(mine((overview) => this.#set({ overview, error: null })))
-      .catch(failed);
-    this.#socket
-      .call('metrics.list', { ...input, type: SIGNAL, limit: SIGNAL_PAGE })
-      .then(mine((page) => this.#gotSignals(page.events, page.truncated)))
-      .catch(failed);
+    this.#ask(
+      () => this.#socket.call('metrics.get', input),
+      (overview) => {
+        const early = this.#early.splice(0);
+        this.#set({ overview: withEvents(overview, early), error: null });
+      },
+    );
+    this.#ask(
+      () => this.#socket.call('metrics.list', { ...input, type: SIGNAL, limit: SIGNAL_PAGE }),
+      (page) => this.#gotSignals(page.events, page.truncated),
+    );
     this.#readRuns();
     this.#fetch([...this.#wanted.values()]);
   }
 
+  /** Reads what does not hang on the window. What fails is tried again until it succeeds or everything is read anew. */
+  #ask<T>(call: () => Promise<T>, then: (answer: T) => void, failedWith: HostError | null = null): void {
+    const round = this.#round;
+    call().then(
+      (answer) => {
+        if (round !== this.#round) return;
+        if (failedWith !== null && this.#state.error === failedWith) this.#set({ error: null });
+        then(answer);
+      },
+      (thrown) => {
+        if (round !== this.#round) return;
+        const error = toHostError(thrown);
+        this.#set({ error });
+        setTimeout(() => round === this.#round && this.#ask(call, then, error), RETRY_MS);
+      },
+    );
+  }
+
   /** Looks at another time. What was there stays until the host has answered. */
   look(window: TimeWindow): void {
-    this.#round += 1;
+    this.#look += 1;
     this.#set({ window });
     this.#fetch([...this.#wanted.values()]);
   }
@@ -157,12 +180,12 @@ export class MetricsStore {
 
   #fetch(series: readonly MetricSeriesInfo[]): void {
     if (series.length === 0) return;
-    const round = this.#round;
+    const look = this.#look;
     const { window } = this.#state;
     this.#set({ loading: true });
     const reading = series.map(async (one) => {
       const points = await this.#points(one, window);
-      if (round !== this.#round) return;
+      if (look !== this.#look) return;
       const key = seriesKey(one);
       this.#answered.set(key, this.#received);
       const before = this.#state.points.get(key) ?? NO_POINTS;
@@ -170,8 +193,8 @@ export class MetricsStore {
       this.#set({ points: new Map(this.#state.points).set(key, shown) });
     });
     Promise.all(reading).then(
-      () => round === this.#round && this.#set({ loading: false, error: null }),
-      (thrown) => round === this.#round && this.#set({ loading: false, error: toHostError(thrown) }),
+      () => look === this.#look && this.#set({ loading: false, error: null }),
+      (thrown) => look === this.#look && this.#set({ loading: false, error: toHostError(thrown) }),
     );
   }
 
@@ -203,7 +226,8 @@ export class MetricsStore {
   }
 
   #readRuns(): void {
-    this.#socket.call('runs.list', { bot_id: this.#botId, limit: RUNS }).then(
+    this.#ask(
+      () => this.#socket.call('runs.list', { bot_id: this.#botId, limit: RUNS }),
       ({ items }) => {
         this.#runId = items[0]?.run_id ?? null;
         const runs = items.flatMap(({ run_id, version, trigger, started_at }) =>
@@ -211,7 +235,6 @@ export class MetricsStore {
         );
         this.#set({ runs: runs.reverse() });
       },
-      (thrown) => this.#set({ error: toHostError(thrown) }),
     );
   }
 
@@ -228,11 +251,6 @@ export class MetricsStore {
   #flush(): void {
     this.#timer = undefined;
     const { overview, signals, window } = this.#state;
-    // They belong to an answer that is still on its way.
-    if (overview === null) {
-      this.#timer = setTimeout(() => this.#flush(), FLUSH_MS);
-      return;
-    }
     const waiting = this.#waiting;
     const events = waiting.map(({ event }) => event);
     this.#waiting = [];
@@ -241,10 +259,14 @@ export class MetricsStore {
       events.flatMap((event) => toSignal(event) ?? []),
       MOST_SIGNALS,
     );
-    const change = { overview: withEvents(overview, events), signals: fresh };
+    if (overview === null) {
+      // The answer may be long in coming. It knows the older ones.
+      this.#early = [...this.#early, ...events].slice(-MOST_EARLY);
+    }
+    const change = { overview: overview === null ? null : withEvents(overview, events), signals: fresh };
     this.#set(window.kind === 'fixed' ? change : { ...change, points: this.#grown(waiting, window.span) });
     const runId = events.at(-1)?.run_id ?? this.#runId;
-    if (runId !== this.#runId) {
+    if (overview !== null && runId !== this.#runId) {
       this.#runId = runId;
       this.#readRuns();
     }

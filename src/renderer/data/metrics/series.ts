@@ -28,11 +28,13 @@ export function numbersOf(event: MetricEvent): { readonly name: SeriesName; read
     .slice(0, MOST_FIELDS);
 }
 
-/** The overview of a bot's metrics after further ones came in. */
+/** The overview of a bot's metrics after further ones came in; those that it knows do not count again. */
 export function withEvents(overview: MetricOverview, events: readonly MetricEvent[]): MetricOverview {
   const types = new Map(overview.types.map((one) => [one.type, one]));
   const series = new Map(overview.series.map((one) => [seriesKey(one), one]));
+  const known = Math.max(...overview.types.map(({ latest }) => latest.seq));
   for (const event of events) {
+    if (event.seq <= known) continue;
     types.set(event.type, { type: event.type, count: (types.get(event.type)?.count ?? 0) + 1, latest: event });
     for (const { name, value } of numbersOf(event)) {
       const key = seriesKey(name);

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react';
 import type { MetricSeriesInfo } from '../../../contract/telemetry.ts';
+import { useFleet } from '../fleet.ts';
 import { useHost } from '../host.ts';
 import type { HostSocket } from '../socket.ts';
 import { chartGroups, seriesName } from './charts.ts';
@@ -12,6 +13,7 @@ export interface SmallSeries {
 
 interface Kept {
   readonly at: number;
+  readonly chosenAt: number;
   readonly series: MetricSeriesInfo | null;
   readonly small: SmallSeries | null;
 }
@@ -21,9 +23,12 @@ const FRESH_MS = 30_000;
 /** Series that are about as new as the newest count as newest: of those the first chart's is shown. */
 const SAME_MS = 60_000;
 const HOUR = 3_600_000;
-
-/** What was read last of each bot: rows come and go while one scrolls and filters. */
-const kept = new Map<string, Kept>();
+/** Bots begin to measure other things; until then the series need not be asked for with each reading. */
+const CHOICE_MS = 5 * 60_000;
+/** A row that is scrolled past is not read. */
+const SETTLE_MS = 150;
+/** A screenful of rows must not be in the way of what a person asks for. */
+const AT_ONCE = 2;
 
 /** The series to show of a bot in small: the most telling one among the newest. */
 export function newestSeries(series: readonly MetricSeriesInfo[]): MetricSeriesInfo | null {
@@ -32,49 +37,95 @@ export function newestSeries(series: readonly MetricSeriesInfo[]): MetricSeriesI
   return chartGroups(series.filter((_, index) => (times[index] ?? 0) >= newest - SAME_MS))[0]?.series[0] ?? null;
 }
 
-async function read(socket: HostSocket, botId: string): Promise<Kept> {
-  const known = kept.get(botId);
-  const chosen = known?.series ?? newestSeries((await socket.call('metrics.get', { bot_id: botId })).series);
-  const at = Date.now();
-  if (chosen === null) return { at, series: null, small: null };
-  const { type, field, symbol } = chosen;
-  const input = { bot_id: botId, type, field, points: POINTS, ...(symbol === null ? {} : { symbol }) };
-  const ofHour = await socket.call('metrics.series', { ...input, from: new Date(at - HOUR).toISOString() });
-  const { last } = ofHour.t.length > 1 ? ofHour : await socket.call('metrics.series', input);
-  const name = [symbol, seriesName(chosen)].filter((part) => part !== null).join(' ');
-  return { at, series: chosen, small: { name, values: last } };
+/** The small lines of all bots, read a few at once. */
+export class SmallLines {
+  /** What was read last of each bot: rows come and go while one scrolls and filters. */
+  readonly #kept = new Map<string, Kept>();
+  readonly #waiting: (() => void)[] = [];
+  #reading = 0;
+
+  small(botId: string): SmallSeries | null {
+    return this.#kept.get(botId)?.small ?? null;
+  }
+
+  isFresh(botId: string): boolean {
+    return (this.#kept.get(botId)?.at ?? 0) > Date.now() - FRESH_MS;
+  }
+
+  /** Reads the line of a bot when its turn comes, if it is wanted then. */
+  async refresh(client: Pick<HostSocket, 'call'>, botId: string, isWanted: () => boolean): Promise<SmallSeries | null> {
+    if (this.#reading >= AT_ONCE) await new Promise<void>((turn) => this.#waiting.push(turn));
+    else this.#reading += 1;
+    try {
+      if (isWanted() && !this.isFresh(botId)) this.#kept.set(botId, await this.#read(client, botId));
+      return this.small(botId);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#reading -= 1;
+      else next();
+    }
+  }
+
+  /** Forgets bots that are gone. */
+  keep(bots: Pick<ReadonlyMap<string, unknown>, 'has'>): void {
+    for (const botId of this.#kept.keys()) if (!bots.has(botId)) this.#kept.delete(botId);
+  }
+
+  async #read(client: Pick<HostSocket, 'call'>, botId: string): Promise<Kept> {
+    const at = Date.now();
+    const known = this.#kept.get(botId);
+    const isChosen = known !== undefined && known.series !== null && known.chosenAt > at - CHOICE_MS;
+    const chosen = isChosen ? known.series : newestSeries((await client.call('metrics.get', { bot_id: botId })).series);
+    const chosenAt = isChosen ? known.chosenAt : at;
+    if (chosen === null) return { at, chosenAt, series: null, small: null };
+    const { type, field, symbol } = chosen;
+    const input = { bot_id: botId, type, field, points: POINTS, ...(symbol === null ? {} : { symbol }) };
+    const ofHour = await client.call('metrics.series', { ...input, from: new Date(at - HOUR).toISOString() });
+    const { last } = ofHour.t.length > 1 ? ofHour : await client.call('metrics.series', input);
+    const name = [symbol, seriesName(chosen)].filter((part) => part !== null).join(' ');
+    return { at, chosenAt, series: chosen, small: { name, values: last } };
+  }
 }
+
+const lines = new SmallLines();
+useFleet.subscribe(({ bots }) => bots !== null && lines.keep(bots));
 
 /** The small line of a bot, read when its row is in sight and every half minute from then on. Null: there is none. */
 export function useSmallSeries(botId: string, row: RefObject<Element | null>): SmallSeries | null {
   const { socket } = useHost();
-  const [small, setSmall] = useState(() => kept.get(botId)?.small ?? null);
+  const [small, setSmall] = useState(() => lines.small(botId));
   useEffect(() => {
     let inSight = false;
     let reading = false;
+    const isWanted = (): boolean => inSight && !document.hidden && socket.link === 'open';
     const refresh = async (): Promise<void> => {
-      const fresh = (kept.get(botId)?.at ?? 0) > Date.now() - FRESH_MS;
-      if (!inSight || reading || fresh || document.hidden || socket.link !== 'open') return;
+      if (reading || lines.isFresh(botId) || !isWanted()) return;
       reading = true;
       try {
-        const next = await read(socket, botId);
-        kept.set(botId, next);
-        setSmall(next.small);
+        setSmall(await lines.refresh(socket, botId, isWanted));
       } catch {
         // A row without its small line is no reason for a word; the next round tries again.
       } finally {
         reading = false;
       }
     };
+    let settling: ReturnType<typeof setTimeout> | undefined;
     const observer = new IntersectionObserver((entries) => {
-      inSight = entries.at(-1)?.isIntersecting ?? false;
-      void refresh();
+      clearTimeout(settling);
+      inSight = false;
+      if (entries.at(-1)?.isIntersecting !== true) return;
+      settling = setTimeout(() => {
+        inSight = true;
+        void refresh();
+      }, SETTLE_MS);
     });
     if (row.current !== null) observer.observe(row.current);
     // Oftener than things grow old, so that each row is late by little.
     const timer = setInterval(() => void refresh(), FRESH_MS / 6);
     const unlink = socket.onLink(() => void refresh());
     return () => {
+      inSight = false;
+      clearTimeout(settling);
       observer.disconnect();
       clearInterval(timer);
       unlink();

@@ -1,6 +1,7 @@
 import type { Input, Output, StreamName } from '../../../../src/contract/operations.ts';
 import type { LiveBatch, LogEntry } from '../../../../src/contract/telemetry.ts';
-import type { Link } from '../../../../src/renderer/data/socket.ts';
+import type { HostError } from '../../../../src/renderer/data/host-error.ts';
+import type { Link, StreamHandlers } from '../../../../src/renderer/data/socket.ts';
 import type { FeedSocket } from '../../../../src/renderer/places/bot/logs/log-feed.ts';
 import { keeps, type LogFilter, NO_FILTER } from '../../../../src/renderer/places/bot/logs/log-filter.ts';
 import { entryOf, pageOf } from './make-entry.ts';
@@ -13,7 +14,11 @@ export class FakeLog {
   /** How many lines one call looks at before it gives up; a search then goes on with the next call. */
   step = Number.POSITIVE_INFINITY;
   failWith: Error | null = null;
+  /** While set, the stream brings nothing: calls know lines that it brings later. */
+  isHeld = false;
+  #held: LiveBatch[] = [];
   #live: ((batch: LiveBatch) => void) | null = null;
+  #end: (error: HostError | null) => void = () => undefined;
   #link: (link: Link) => void = () => undefined;
 
   constructor(lines: number) {
@@ -23,9 +28,10 @@ export class FakeLog {
   get socket(): FeedSocket {
     return {
       call: (async (_name: string, query: Input<'logs.get'>) => this.#page(query)) as unknown as FeedSocket['call'],
-      stream: ((_name: StreamName, input: Input<'logs.stream'>, handlers: { event: (batch: LiveBatch) => void }) => {
+      stream: ((_name: StreamName, input: Input<'logs.stream'>, handlers: StreamHandlers<'logs.stream'>) => {
         this.followedAfter.push(input.after ?? -1);
         this.#live = handlers.event;
+        this.#end = handlers.end ?? this.#end;
         return { cancel: () => undefined };
       }) as unknown as FeedSocket['stream'],
       onLink: (listener) => {
@@ -33,6 +39,12 @@ export class FakeLog {
         return () => undefined;
       },
     };
+  }
+
+  /** The host ends the stream. */
+  end(error: HostError | null): void {
+    this.#live = null;
+    this.#end(error);
   }
 
   link(state: Link): void {
@@ -44,7 +56,15 @@ export class FakeLog {
     const first = (this.lines.at(-1)?.seq ?? 0) + 1;
     const logs = Array.from({ length: count }, (_, i) => entryOf(first + i, change));
     this.lines.push(...logs);
-    this.#live?.({ logs, metrics: [], seq: first + count - 1 });
+    const batch = { logs, metrics: [], seq: first + count - 1 };
+    if (this.isHeld) this.#held.push(batch);
+    else this.#live?.(batch);
+  }
+
+  /** The stream brings what it held back. */
+  release(): void {
+    this.isHeld = false;
+    for (const batch of this.#held.splice(0)) this.#live?.(batch);
   }
 
   /** Lines that come while the page is away. */

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { HostError } from '../../../../src/renderer/data/host-error.ts';
 import { LogFeed } from '../../../../src/renderer/places/bot/logs/log-feed.ts';
 import { NO_FILTER } from '../../../../src/renderer/places/bot/logs/log-filter.ts';
 import { WINDOW_LINES } from '../../../../src/renderer/places/bot/logs/log-window.ts';
@@ -59,6 +60,46 @@ describe('the log of a bot in a page', () => {
     expect([held(), state().atEnd]).toEqual(['51-320', false]);
     feed.jumpToEnd();
     expect([held(), isWhole(), state().following, state().fresh]).toEqual(['51-327', true, true, 0]);
+  });
+
+  it('shows each line once when a call knows it before the stream brings it', async () => {
+    const log = new FakeLog(300);
+    const { feed, seqs, isWhole, settled, state } = await opened(log);
+    const late = async (act: () => void): Promise<void> => {
+      log.isHeld = true;
+      log.print(5);
+      act();
+      await settled();
+      feed.setFollowing(true);
+      log.print(5);
+      const last = log.lines.length;
+      log.release();
+      await vi.waitFor(() => expect(seqs().at(-1)).toBe(last));
+      await new Promise((done) => setTimeout(done, 70));
+      expect([isWhole(), seqs().at(-1), state().atEnd]).toEqual([true, last, true]);
+    };
+    await late(() => feed.setFilter({ ...NO_FILTER, source: 'stdout' }, null));
+    await late(() => feed.setFilter(NO_FILTER, null));
+    feed.jumpTo(1);
+    await settled();
+    await late(() => feed.jumpToEnd());
+    feed.setFilter({ ...NO_FILTER, source: 'stdout' }, 200);
+    await settled();
+    await late(() => feed.setFilter(NO_FILTER, 310));
+  });
+
+  it('shows each line once when the log was opened before the stream brought it', async () => {
+    const log = new FakeLog(300);
+    const feed = new LogFeed(log.socket, 'bot_1');
+    log.isHeld = true;
+    const started = feed.start(NO_FILTER, null);
+    log.print(5);
+    await started;
+    log.print(5);
+    log.release();
+    const seqs = () => feed.store.getState().window.entries.map((entry) => entry.seq);
+    await vi.waitFor(() => expect(seqs().at(-1)).toBe(310));
+    expect(new Set(seqs()).size).toBe(seqs().length);
   });
 
   it('keeps only the newest lines of a flood, without a hole', async () => {
@@ -157,5 +198,64 @@ describe('the log of a bot in a page', () => {
     feed.retry();
     await settled();
     expect([state().error, held()]).toEqual([null, '51-300']);
+  });
+
+  it('follows live after it could not begin, by hand or when the connection is back', async () => {
+    for (const how of ['retry', 'link', 'filter'] as const) {
+      const log = new FakeLog(300);
+      log.failWith = HostError.lost();
+      const { feed, seqs, isWhole, settled, held } = await opened(log);
+      log.failWith = null;
+      log.link('lost');
+      if (how === 'retry') feed.retry();
+      else if (how === 'link') log.link('open');
+      else feed.setFilter({ ...NO_FILTER, source: 'stdout' }, null);
+      await settled();
+      expect(held()).toBe('51-300');
+      log.print(5);
+      await vi.waitFor(() => expect(seqs().at(-1)).toBe(305));
+      expect([isWhole(), log.followedAfter]).toEqual([true, [300]]);
+    }
+  });
+
+  it('says that the host has ended the stream, and follows again', async () => {
+    const log = new FakeLog(300);
+    const { feed, seqs, isWhole, settled, state, held } = await opened(log);
+    log.end(null);
+    expect(state().error?.message).toBe('The host has stopped to send new lines');
+    log.print(5);
+    feed.jumpToEnd();
+    await settled();
+    expect([held(), state().error]).toEqual(['56-305', null]);
+
+    feed.setFollowing(false);
+    log.end(
+      new HostError({ code: 'ENGINE_UNAVAILABLE', message: 'no more', hint: null, details: null, request_id: null }),
+    );
+    log.print(5);
+    expect(state().error?.message).toBe('no more');
+    feed.retry();
+    await settled();
+    expect([held(), state().error, state().atEnd]).toEqual(['56-305', null, false]);
+    feed.jumpToEnd();
+    await settled();
+    log.print(1);
+    await vi.waitFor(() => expect(seqs().at(-1)).toBe(311));
+    expect(isWhole()).toBe(true);
+  });
+
+  it('tries a filter again that failed, and shows nothing of another until then', async () => {
+    const log = new FakeLog(300);
+    const { feed, seqs, settled } = await opened(log);
+    log.failWith = new Error('no');
+    feed.setFilter({ ...NO_FILTER, level: 'error' }, null);
+    await settled();
+    log.failWith = null;
+    log.print(2, { level: 'error' });
+    await new Promise((done) => setTimeout(done, 70));
+    expect(seqs().at(-1)).toBe(300);
+    feed.retry();
+    await settled();
+    expect(seqs()).toEqual([301, 302]);
   });
 });

@@ -18,13 +18,16 @@ class FakeHost implements MetricsClient {
   series = { t: [NOW - 2000, NOW - 1000], values: [1, 2] };
   live: StreamHandlers<'logs.stream'> | null = null;
   link: ((link: 'open' | 'lost') => void) | null = null;
+  types: unknown[] = [];
   cancelled = 0;
+  failing: string | null = null;
 
   // biome-ignore lint/suspicious/noExplicitAny: the answers of many operations
   async call(name: string, input: object): Promise<any> {
     this.asked.push({ name, input: { ...input } });
+    if (name === this.failing) throw new Error('no');
     const { t, values } = this.series;
-    if (name === 'metrics.get') return { bot_id: 'bot_1', types: [], series: [PRICE] };
+    if (name === 'metrics.get') return { bot_id: 'bot_1', types: this.types, series: [PRICE] };
     if (name === 'metrics.list') return { bot_id: 'bot_1', events: [signal(1)], truncated: false };
     if (name === 'runs.list') return { items: [{ run_id: 'run_1', started_at: new Date(NOW - 5000).toISOString() }] };
     return { t, min: values, max: values, avg: values, last: values, count: values.map(() => 1) };
@@ -137,6 +140,55 @@ it('takes the answer of the window that is looked at now, whatever comes late', 
   await settle();
   expect(store.read().points.get(KEY)?.t).toEqual([NOW - 9]);
   expect(host.askedFor('metrics.series').at(-1)?.input).not.toHaveProperty('from');
+});
+
+it('takes what it was told of the bot when another window is looked at before the answers', async () => {
+  const host = new FakeHost();
+  const store = new MetricsStore(host, 'bot_1', HOUR);
+  store.open();
+  store.look({ kind: 'last', span: null });
+  await settle();
+  expect(store.read().overview?.series).toEqual([PRICE]);
+  expect(store.read().signals).toHaveLength(1);
+});
+
+it('tries again what failed, and says no longer that it did', async () => {
+  const host = new FakeHost();
+  host.failing = 'metrics.list';
+  const store = new MetricsStore(host, 'bot_1', HOUR);
+  store.open();
+  await settle();
+  host.failing = null;
+  expect(store.read()).toMatchObject({ error: { message: 'no' }, signals: [] });
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(store.read()).toMatchObject({ error: null, signals: [{ side: 'SELL' }] });
+  expect(host.askedFor('metrics.get')).toHaveLength(1);
+});
+
+it('keeps a bounded number of what comes while the overview cannot be read, and shows it then', async () => {
+  const host = new FakeHost();
+  host.failing = 'metrics.get';
+  const store = new MetricsStore(host, 'bot_1', HOUR);
+  store.open();
+  for (let i = 1; i <= 6000; i++) host.emit(price(i, NOW + i, i));
+  host.emit({ ...signal(6001), ts: new Date(NOW).toISOString() });
+  await vi.advanceTimersByTimeAsync(300);
+  expect(store.read()).toMatchObject({ overview: null, signals: [{ id: 1 }, { id: 6001 }] });
+  host.failing = null;
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(store.read().error).toBeNull();
+  expect(store.read().overview?.series).toMatchObject([{ last: 6000, count: PRICE.count + 4999 }]);
+});
+
+it('does not count again what came while the connection was lost', async () => {
+  const { host, store } = await opened();
+  host.link?.('lost');
+  host.types = [{ type: 'price', count: 2, latest: price(20, NOW, 2) }];
+  host.link?.('open');
+  await settle();
+  host.emit(price(19, NOW - 1, 1), price(20, NOW, 2), price(21, NOW + 1, 3));
+  await vi.advanceTimersByTimeAsync(300);
+  expect(store.read().overview).toMatchObject({ types: [{ count: 3 }], series: [{ last: 3, count: 3 }] });
 });
 
 it('asks for the runs again when a new one emits, and for everything after a lost connection', async () => {

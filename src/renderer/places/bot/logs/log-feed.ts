@@ -76,6 +76,8 @@ export class LogFeed {
   #tail: LogWindow = emptyWindow(0);
   #newest = 0;
   #round = 0;
+  /** What the window is to become, until it is that: tried again after an error. */
+  #asked: ((round: number) => Promise<void>) | null = null;
   #live: Subscription | null = null;
   #stopLink: () => void = () => undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -96,13 +98,7 @@ export class LogFeed {
       if (link === 'open' && wasLost) void this.#reconnected();
       wasLost = link !== 'open';
     });
-    await this.#attempt(async (round) => {
-      const { entries } = await this.#read({ limit: 1 }, false);
-      if (round !== this.#round) return;
-      this.#newest = entries[0]?.seq ?? 0;
-      this.#follow(this.#newest);
-      await this.#show(round, line ?? 'end');
-    });
+    await this.#attempt((round) => this.#show(round, line ?? 'end'));
   }
 
   stop(): void {
@@ -148,7 +144,8 @@ export class LogFeed {
   jumpToEnd(): void {
     const { window } = this.store.getState();
     const known = joins(window, this.#tail) ? joined(window, this.#tail) : this.#tail;
-    if (joins(window, this.#tail) || this.#tail.entries.length >= PAGE) {
+    const isKnown = this.#live !== null && this.#asked === null;
+    if (isKnown && (joins(window, this.#tail) || this.#tail.entries.length >= PAGE)) {
       this.#unshown = 0;
       this.#set({ window: known, atEnd: true, following: true, fresh: 0, target: 'end', error: null });
     } else void this.#attempt((round) => this.#show(round, 'end'));
@@ -178,9 +175,20 @@ export class LogFeed {
 
   /** After an error: tries the same again. */
   retry(): void {
+    const { following, window } = this.store.getState();
+    const asked = this.#asked;
+    if (asked !== null) void this.#attempt(asked);
+    else if (this.#live === null || window.entries.length === 0) {
+      // Where nobody follows, the lines that are looked at stay.
+      const stays = !following && window.entries.length > 0;
+      void this.#attempt(async (round) => (stays ? this.#keep() : this.#show(round, 'end')));
+    } else this.#set({ error: null });
+  }
+
+  #keep(): void {
+    this.#asked = null;
     const { window } = this.store.getState();
-    if (window.entries.length === 0) void this.#attempt((round) => this.#show(round, 'end'));
-    else this.#set({ error: null });
+    this.#set({ reading: null, atEnd: this.#endsAt(window) });
   }
 
   async #older(round: number): Promise<void> {
@@ -206,8 +214,7 @@ export class LogFeed {
       const newest = this.#newest;
       const page = await this.#read({ after: window.upTo, limit: PAGE });
       if (round !== this.#round) return;
-      const grown = withNewer(this.store.getState().window, page, newest);
-      const next = joins(grown, this.#tail) ? joined(grown, this.#tail) : grown;
+      const next = this.#withTail(withNewer(this.store.getState().window, page, newest));
       const isOver = page.entries.length > 0 || !page.truncated;
       this.#set({
         window: next,
@@ -223,6 +230,8 @@ export class LogFeed {
   async #show(round: number, where: number | 'end'): Promise<void> {
     this.#set({ soughtTo: null });
     const bounds = this.#readBounds(round);
+    // Both may fail; the window is told of first.
+    bounds.catch(() => undefined);
     if (where === 'end') await this.#showEnd(round);
     else await this.#showAround(round, where);
     await bounds;
@@ -243,7 +252,9 @@ export class LogFeed {
       const upTo = Math.max(newest, page.entries.at(-1)?.seq ?? 0);
       const from = start === null ? (page.entries[0]?.seq ?? 1) - 1 : start - 1;
       const read: LogWindow = { entries: page.entries, from, upTo, atStart: start === null };
-      const window = joins(read, this.#tail) ? joined(read, this.#tail) : { ...read, upTo: this.#newest };
+      const known = this.#withTail(read);
+      // A flood may have gone past what was read.
+      const window = known.upTo < this.#tail.from ? this.#tail : known;
       this.#tail = keepNewest(window, TAIL_LINES);
       this.#unshown = 0;
       this.#replace({ window, atEnd: true, following: true, fresh: 0, target: 'end' });
@@ -265,8 +276,20 @@ export class LogFeed {
       upTo: reachOf(after, seq - 1, newest),
       atStart: before.older_before === null,
     };
-    const window = joins(read, this.#tail) ? joined(read, this.#tail) : read;
+    const window = this.#withTail(read);
     this.#replace({ window, atEnd: this.#endsAt(window), following: false, target: { seq } });
+  }
+
+  /**
+   * Lines that were read, with those behind them that came live. What was read may be ahead of the stream: the tail takes
+   * it in then, so that it is not added a second time when the stream comes to it.
+   */
+  #withTail(read: LogWindow): LogWindow {
+    this.#newest = Math.max(this.#newest, read.upTo);
+    if (read.upTo > this.#tail.upTo) {
+      this.#tail = keepNewest(joins(this.#tail, read) ? joined(this.#tail, read) : read, TAIL_LINES);
+    }
+    return joins(read, this.#tail) ? joined(read, this.#tail) : read;
   }
 
   async #readBounds(round: number): Promise<void> {
@@ -290,8 +313,20 @@ export class LogFeed {
   #attempt(work: (round: number) => Promise<void>): Promise<void> {
     this.#round += 1;
     const round = this.#round;
+    this.#asked = work;
     this.#set({ reading: 'window', error: null, soughtTo: null });
-    return this.#guard(round, work(round));
+    return this.#guard(round, this.#begun(round, work));
+  }
+
+  /** What is live comes first, whatever is asked for: without it the end of the log is not known. */
+  async #begun(round: number, work: (round: number) => Promise<void>): Promise<void> {
+    if (this.#live === null) {
+      const { entries } = await this.#read({ limit: 1 }, false);
+      if (round !== this.#round) return;
+      this.#newest = entries[0]?.seq ?? 0;
+      this.#follow(this.#newest);
+    }
+    await work(round);
   }
 
   async #guard(round: number, work: Promise<void>): Promise<void> {
@@ -308,18 +343,31 @@ export class LogFeed {
     this.#live = this.#socket.stream(
       'logs.stream',
       { bot_id: this.#botId, after },
-      { event: (batch) => this.#arrived(batch) },
+      { event: (batch) => this.#arrived(batch), end: (error) => this.#ended(error) },
     );
+  }
+
+  /** The host sends no more. That is said rather than to look live; trying again begins anew. */
+  #ended(error: HostError | null): void {
+    this.#live = null;
+    this.#round += 1;
+    this.#flush();
+    this.#set({
+      error: error ?? toHostError(new Error('The host has stopped to send new lines')),
+      reading: null,
+      soughtTo: null,
+    });
   }
 
   #arrived(batch: LiveBatch): void {
     if ('gap' in batch) return;
-    const kept = batch.logs.filter((entry) => entry.seq > this.#tail.upTo && keeps(this.#filter, entry));
+    const came = batch.logs.filter((entry) => keeps(this.#filter, entry));
+    const kept = came.filter((entry) => entry.seq > this.#tail.upTo);
     this.#newest = Math.max(this.#newest, batch.seq);
     const grown = { ...this.#tail, entries: [...this.#tail.entries, ...kept], upTo: this.#newest };
     this.#tail = keepNewest(grown, TAIL_LINES);
     this.#unshown += kept.length;
-    if (kept.length > 0) this.onLive(kept);
+    if (came.length > 0) this.onLive(came);
     this.#timer ??= setTimeout(() => this.#flush(), this.#unshown > FLOOD_LINES ? SHOW_FLOOD_MS : SHOW_MS);
   }
 
@@ -328,7 +376,7 @@ export class LogFeed {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const state = this.store.getState();
-    if (this.#stopped || state.reading === 'window') return;
+    if (this.#stopped || this.#asked !== null) return;
     const came = this.#unshown;
     this.#unshown = 0;
     const bounds = state.bounds === null ? null : this.#grown(state.bounds);
@@ -355,6 +403,7 @@ export class LogFeed {
   async #reconnected(): Promise<void> {
     const state = this.store.getState();
     if (state.error !== null) this.retry();
+    if (this.#live === null) return;
     await this.#guard(
       this.#round,
       this.#read({ limit: 1 }, false).then(({ entries }) => {
@@ -369,6 +418,7 @@ export class LogFeed {
   }
 
   #replace(change: Partial<FeedState>): void {
+    this.#asked = null;
     const round = this.store.getState().round + 1;
     this.#set({ ...change, reading: null, soughtTo: null, error: null, round });
     this.#flush();

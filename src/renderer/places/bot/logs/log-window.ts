@@ -82,7 +82,7 @@ export const joins = (window: LogWindow, newer: LogWindow): boolean =>
 
 /** A window and the newer stretch that it joins, as far as they fit from the newest line on. */
 export function joined(window: LogWindow, newer: LogWindow): LogWindow {
-  const next = firstAfter(newer.entries, window.upTo);
+  const next = firstAfter(newer.entries, Math.max(window.upTo, window.entries.at(-1)?.seq ?? 0));
   const fresh = next === 0 ? newer.entries : newer.entries.slice(next);
   if (fresh.length === 0) return { ...window, upTo: newer.upTo };
   return keepNewest({ ...window, entries: [...window.entries, ...fresh], upTo: newer.upTo });
