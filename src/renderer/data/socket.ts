@@ -78,6 +78,11 @@ export class HostSocket {
     return this.#link;
   }
 
+  /** It was closed by this page, and will not be open again. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   onLink(listener: (link: Link) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
