@@ -1,5 +1,5 @@
 import { useCall } from '../../data/use-call.ts';
-import { useEvery, useOnChange } from '../../data/use-every.ts';
+import { useOnChange, useReadEvery } from '../../data/use-every.ts';
 import type { TabProps } from './bot-page.tsx';
 import { FailureCard } from './failure-card.tsx';
 import { LatestTiles } from './latest-tiles.tsx';
@@ -20,7 +20,7 @@ export function Overview({ bot }: TabProps) {
     diagnosis.reload();
     metrics.reload();
   });
-  useEvery(METRICS_MS, metrics.reload, bot.run_id !== null);
+  useReadEvery(METRICS_MS, metrics, bot.run_id !== null);
   const failure = diagnosis.data?.failure ?? null;
   return (
     <div className={styles.overview}>
