@@ -180,11 +180,13 @@ export function createAuth(d: {
     createUser: (input) => users.create(input),
     async updateUser(input) {
       const user = await users.update(input);
+      if (input.password !== undefined) links.forget(input.user_id);
       takenBack();
       return user;
     },
     deleteUser(userId) {
       users.remove(userId);
+      links.forget(userId);
       takenBack();
     },
     startDevice: (input, approveUrl) => devices.start(input, approveUrl),

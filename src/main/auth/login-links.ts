@@ -5,7 +5,8 @@ import { PlatformError } from '../../contract/errors.ts';
 import { hashSecret } from './secret.ts';
 
 const LIFETIME_MS = 10 * 60_000;
-const MOST_PENDING = 100;
+/** Links of one user that wait; nobody's links push out those of others. */
+const MOST_PENDING = 20;
 
 /**
  * Links that log a browser in once, made by somebody who is logged in already: `platform open` on the machine of the host
@@ -19,18 +20,21 @@ export class LoginLinks {
     this.#now = now;
   }
 
-  /** The ticket stands behind the `#`, which a browser sends to nobody. Older links go when too many wait. */
+  /** The ticket stands behind the `#`, which a browser sends to nobody. Older links of the user go when too many wait. */
   make(userId: string, origin: string): LoginLink {
     const now = this.#now();
     for (const [hash, { expiresAt }] of this.#tickets) if (expiresAt <= now) this.#tickets.delete(hash);
-    for (const hash of this.#tickets.keys()) {
-      if (this.#tickets.size < MOST_PENDING) break;
-      this.#tickets.delete(hash);
-    }
+    const pending = [...this.#tickets].filter(([, one]) => one.userId === userId);
+    for (const [hash] of pending.slice(0, Math.max(0, pending.length - MOST_PENDING + 1))) this.#tickets.delete(hash);
     const ticket = randomBytes(32).toString('base64url');
     const expiresAt = now + LIFETIME_MS;
     this.#tickets.set(hashSecret(ticket).toString('hex'), { userId, expiresAt });
     return { url: `${origin}/#enter=${ticket}`, expires_at: toTimestamp(expiresAt) };
+  }
+
+  /** Takes back what waits of a user, whose password is another now or who is gone. */
+  forget(userId: string): void {
+    for (const [hash, one] of this.#tickets) if (one.userId === userId) this.#tickets.delete(hash);
   }
 
   /** The user of a ticket, once. Throws INVALID_CREDENTIALS for one that is wrong, used or too old. */

@@ -1,17 +1,15 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { Router } from 'wouter';
+import type { AuthStatus } from '../../contract/account.ts';
 import { connect, enter, type Host, HostProvider, readSession } from '../data/host.ts';
-import { type HostError, toHostError } from '../data/host-error.ts';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { SignIn } from '../places/sign-in/sign-in.tsx';
+import { ChooseUser } from './choose-user.tsx';
+import { Entrance, type Entry } from './enter.ts';
 import styles from './gate.module.css';
 import { Shell } from './shell.tsx';
 
-type State =
-  | { readonly at: 'looking' }
-  | { readonly at: 'sign in'; readonly error: HostError | null }
-  | { readonly at: 'away'; readonly error: HostError }
-  | { readonly at: 'in'; readonly host: Host };
+type State = { readonly at: 'looking' } | Entry;
 
 const AGAIN_MS = 1500;
 
@@ -22,57 +20,108 @@ function takeTicket(): string | null {
   return ticket;
 }
 
-async function look(): Promise<State> {
-  try {
-    const ticket = takeTicket();
-    if (ticket !== null) await enter(ticket);
-  } catch (thrown) {
-    if ((await readSession()) === null) return { at: 'sign in', error: toHostError(thrown) };
-  }
-  try {
-    const who = await readSession();
-    return who === null ? { at: 'sign in', error: null } : { at: 'in', host: { who, socket: connect() } };
-  } catch (thrown) {
-    return { at: 'away', error: toHostError(thrown) };
-  }
-}
-
 /** Lets a person in: everything else of the dashboard lies behind it. */
 export function Gate() {
   const [state, setState] = useState<State>({ at: 'looking' });
-  const again = useCallback(() => void look().then(setState), []);
-  useEffect(again, [again]);
+  const host = useRef<Host | null>(null);
+  const entrance = useRef<Entrance | null>(null);
+  entrance.current ??= new Entrance({ readSession, enter });
+  const looking = useRef(false);
+  const asked = useRef(false);
+  const look = useCallback(async (): Promise<void> => {
+    if (looking.current || entrance.current === null) return;
+    looking.current = true;
+    let next: Entry;
+    do {
+      asked.current = false;
+      next = await entrance.current.look();
+    } while (asked.current);
+    looking.current = false;
+    const before = host.current;
+    if (next.at === 'sign in') before?.socket.close();
+    if (next.at === 'in') {
+      if (before !== null && (before.socket.isClosed || !isSame(before.who, next.who))) {
+        beginAnew(before);
+        return;
+      }
+      host.current ??= { who: next.who, socket: connect() };
+    }
+    setState(next);
+  }, []);
+  useEffect(() => {
+    const arrive = (): void => {
+      const ticket = takeTicket();
+      if (ticket === null) return;
+      entrance.current?.take(ticket);
+      asked.current = true;
+      void look();
+    };
+    arrive();
+    void look();
+    // A link that is opened where the dashboard is open already loads nothing anew.
+    window.addEventListener('hashchange', arrive);
+    return () => window.removeEventListener('hashchange', arrive);
+  }, [look]);
   useEffect(() => {
     if (state.at === 'away') {
-      const timer = setTimeout(again, AGAIN_MS);
+      const timer = setTimeout(() => void look(), AGAIN_MS);
       return () => clearTimeout(timer);
     }
-    if (state.at !== 'in') return;
-    return state.host.socket.onLink((link) => link === 'lost' && void recheck(setState));
-  }, [state, again]);
-  if (state.at === 'looking') return null;
-  if (state.at === 'sign in') return <SignIn error={state.error} onIn={again} />;
-  if (state.at === 'away') {
-    return (
-      <main className={styles.away}>
-        <ErrorNote error={state.error} />
-      </main>
-    );
+    const here = host.current;
+    if (here === null) return;
+    return here.socket.onLink(() => void recheck(here));
+  }, [state, look]);
+  switch (state.at) {
+    case 'looking':
+      return null;
+    case 'sign in':
+      return <SignIn error={state.error} onIn={() => void look()} />;
+    case 'away':
+      return (
+        <main className={styles.away}>
+          <ErrorNote error={state.error} />
+        </main>
+      );
+    case 'choose':
+      return (
+        <ChooseUser
+          who={state.who}
+          ticket={state.ticket}
+          onKeep={() => void look()}
+          onEntered={() => window.location.reload()}
+        />
+      );
+    case 'in':
+      if (host.current === null) return null;
+      return (
+        <HostProvider value={host.current}>
+          <Router>
+            <Shell />
+          </Router>
+        </HostProvider>
+      );
   }
-  return (
-    <HostProvider value={state.host}>
-      <Router>
-        <Shell onOut={() => setState({ at: 'sign in', error: null })} />
-      </Router>
-    </HostProvider>
-  );
 }
 
-/** A lost connection may mean that the session has ended: then nothing but a log-in helps. */
-async function recheck(setState: (state: State) => void): Promise<void> {
+const isSame = (one: AuthStatus, other: AuthStatus): boolean =>
+  one.user.user_id === other.user.user_id && one.user.role === other.user.role;
+
+/** Nothing that this page holds may stay for somebody else. */
+function beginAnew({ socket }: Host): void {
+  socket.close();
+  window.location.reload();
+}
+
+/**
+ * After the connection was lost the session may have ended, or be somebody else's, who has logged in elsewhere in this
+ * browser.
+ */
+async function recheck(host: Host): Promise<void> {
   try {
-    if ((await readSession()) === null) setState({ at: 'sign in', error: null });
+    const now = await readSession();
+    if (now === null || !isSame(host.who, now)) beginAnew(host);
   } catch {
-    // The host is away; the socket stays at it and the page says so.
+    // The host is away; the socket stays at it and the page says so. A page that is refused is not told anything else.
+    if (host.socket.link === 'refused') setTimeout(() => void recheck(host), AGAIN_MS);
   }
 }

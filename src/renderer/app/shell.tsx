@@ -14,6 +14,7 @@ import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation, useRoute } from 'wouter';
 import { useFleet, useFollowFleet } from '../data/fleet.ts';
 import { logOut, useHost } from '../data/host.ts';
+import { toastFailed } from '../data/toasts.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Chrome } from './chrome.tsx';
 import { Home } from './home.tsx';
@@ -74,9 +75,9 @@ function ThemeSwitch() {
 }
 
 /** Everything around the places: navigation, state of the connection, who is here. */
-export function Shell({ onOut }: { readonly onOut: () => void }) {
+export function Shell() {
   useFollowFleet();
-  const { who } = useHost();
+  const { who, socket } = useHost();
   const [place] = useLocation();
   const failing = useFleet(({ bots }) => [...(bots?.values() ?? [])].filter((bot) => bot.status === 'failed').length);
   useEffect(() => {
@@ -84,7 +85,14 @@ export function Shell({ onOut }: { readonly onOut: () => void }) {
   }, [failing]);
   const [palette, setPalette] = useState(false);
   const leave = (): void => {
-    logOut().finally(onOut);
+    logOut().then(
+      () => {
+        socket.close();
+        // Loaded anew, so that nothing that was read stays for whoever logs in next.
+        window.location.assign('/');
+      },
+      (thrown) => toastFailed('You are still logged in', thrown),
+    );
   };
   return (
     <div className={styles.frame}>

@@ -26,6 +26,17 @@ export class HostError extends Error {
       request_id: null,
     });
   }
+
+  /** There is no connection: the call has not left this page. */
+  static away(): HostError {
+    return new HostError({
+      code: 'CONNECTION_LOST',
+      message: 'The host does not answer, so nothing was done',
+      hint: 'Try again when the page says that the host is back.',
+      details: null,
+      request_id: null,
+    });
+  }
 }
 
 /** Anything that was thrown, as an error that can be shown. */

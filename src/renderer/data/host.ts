@@ -49,10 +49,14 @@ export async function readSession(): Promise<AuthStatus | null> {
   try {
     return await request<AuthStatus>('GET', '/api/v1/auth');
   } catch (error) {
-    const code = toHostError(error).code;
-    if (code === 'AUTHENTICATION_REQUIRED' || code === 'INVALID_API_KEY') return null;
+    if (isLoggedOut(error)) return null;
     throw error;
   }
+}
+
+function isLoggedOut(error: unknown): boolean {
+  const { code } = toHostError(error);
+  return code === 'AUTHENTICATION_REQUIRED' || code === 'INVALID_API_KEY';
 }
 
 /** Logs in with a name and password; the host answers with a cookie that pages cannot read. */
@@ -65,8 +69,13 @@ export async function enter(ticket: string): Promise<void> {
   await request('POST', '/api/v1/auth/enter', { ticket });
 }
 
+/** Ends the session; one that has ended already is as good. */
 export async function logOut(): Promise<void> {
-  await request('POST', '/api/v1/auth/logout', {});
+  try {
+    await request('POST', '/api/v1/auth/logout', {});
+  } catch (error) {
+    if (!isLoggedOut(error)) throw error;
+  }
 }
 
 export function connect(): HostSocket {

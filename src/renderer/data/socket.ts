@@ -1,6 +1,7 @@
 import type { ErrorBody } from '../../contract/errors.ts';
 import type { CallName, Input, Output, StreamName } from '../../contract/operations.ts';
 import { HostError } from './host-error.ts';
+import { isRead } from './reads.ts';
 
 /** How the page stands with its host. `refused`: the host is there and does not let this page in. */
 export type Link = 'connecting' | 'open' | 'lost' | 'refused';
@@ -19,6 +20,13 @@ export interface StreamHandlers<N extends StreamName> {
 interface Waiting {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
+}
+
+/** A call that waits for the connection. */
+interface Queued {
+  readonly text: string;
+  readonly read: boolean;
+  readonly expiry: ReturnType<typeof setTimeout>;
 }
 
 interface Stream {
@@ -42,6 +50,9 @@ interface Message {
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5000;
+/** Reads that wait for the connection at most; of more the oldest are given up. */
+const MOST_QUEUED = 200;
+const QUEUED_MS = 30_000;
 /** The host's answer to a page that is not logged in, or no longer. */
 const REFUSED = 4401;
 
@@ -56,7 +67,8 @@ export class HostSocket {
   #lastId = 0;
   #wait = FIRST_WAIT_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #queue: string[] = [];
+  readonly #queue = new Map<number, Queued>();
+  #isClosed = false;
 
   constructor(url: string) {
     this.#url = url;
@@ -66,27 +78,64 @@ export class HostSocket {
     return this.#link;
   }
 
+  /** It was closed by this page, and will not be open again. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   onLink(listener: (link: Link) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Begins to connect, and stays at it. */
+  /** Begins to connect, and stays at it; an attempt before this one ends. */
   open(): void {
+    if (this.#isClosed) return;
     clearTimeout(this.#timer);
+    const before = this.#socket;
+    if (before !== null) {
+      this.#socket = null;
+      before.close();
+      // Its own end is not heard any more.
+      if (this.#link === 'open') this.#lost('lost');
+    }
     const socket = new WebSocket(this.#url);
     this.#socket = socket;
     socket.addEventListener('open', () => this.#opened(socket));
-    socket.addEventListener('message', ({ data }) => this.#receive(String(data)));
+    socket.addEventListener('message', ({ data }) => socket === this.#socket && this.#receive(String(data)));
     socket.addEventListener('close', ({ code }) => this.#closed(socket, code));
   }
 
-  /** Calls an operation. While the connection is lost the call waits for it; it rejects with a HostError. */
+  /** Ends it for good: nothing is connected again, and whoever waits is told so. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    const socket = this.#socket;
+    this.#socket = null;
+    this.#link = 'lost';
+    this.#listeners.clear();
+    this.#streams.clear();
+    socket?.close();
+    for (const id of [...this.#queue.keys()]) this.#giveUp(id);
+    this.#rejectSent();
+  }
+
+  /**
+   * Calls an operation; it rejects with a HostError. While the connection is lost, reads wait for it a while. Changes do
+   * not: what somebody wanted to be done a minute ago must not be done when they have given it up.
+   */
   call<N extends CallName>(name: N, input: Input<N>): Promise<Output<N>> {
     const id = this.#nextId();
     return new Promise((resolve, reject) => {
+      const read = isRead(name);
+      if (this.#isClosed || (!read && this.#link !== 'open' && this.#link !== 'connecting')) {
+        reject(HostError.away());
+        return;
+      }
       this.#calls.set(id, { resolve: (result) => resolve(result as Output<N>), reject });
-      this.#send({ id, call: name, input });
+      const message = { id, call: name, input };
+      if (this.#link === 'open') this.#send(message);
+      else this.#enqueue(id, JSON.stringify(message), read);
     });
   }
 
@@ -114,9 +163,28 @@ export class HostSocket {
   }
 
   #send(message: object): void {
-    const text = JSON.stringify(message);
-    if (this.#link === 'open') this.#socket?.send(text);
-    else this.#queue.push(text);
+    this.#socket?.send(JSON.stringify(message));
+  }
+
+  #enqueue(id: number, text: string, read: boolean): void {
+    const [oldest] = this.#queue.keys();
+    if (oldest !== undefined && this.#queue.size >= MOST_QUEUED) this.#giveUp(oldest);
+    this.#queue.set(id, { text, read, expiry: setTimeout(() => this.#giveUp(id), QUEUED_MS) });
+  }
+
+  /** Ends the wait of a call that was never sent. */
+  #giveUp(id: number): void {
+    clearTimeout(this.#queue.get(id)?.expiry);
+    this.#queue.delete(id);
+    this.#calls.get(id)?.reject(HostError.away());
+    this.#calls.delete(id);
+  }
+
+  /** What was on its way may have been done or not: only the caller knows whether to ask again. */
+  #rejectSent(): void {
+    for (const [id, { reject }] of this.#calls) {
+      if (!this.#queue.has(id)) this.#settle(id, () => reject(HostError.lost()));
+    }
   }
 
   #set(link: Link): void {
@@ -128,10 +196,7 @@ export class HostSocket {
   #opened(socket: WebSocket): void {
     if (socket !== this.#socket) return;
     this.#wait = FIRST_WAIT_MS;
-    const queue = this.#queue;
-    this.#queue = [];
-    this.#set('open');
-    for (const text of queue) socket.send(text);
+    // Streams first: what happens after a read is then not missed.
     for (const [id, stream] of this.#streams) {
       const { name, input, cursor } = stream;
       // The end that a gap announced was lost with the connection; the next end is another one.
@@ -139,16 +204,26 @@ export class HostSocket {
       const resumed = cursor === null ? input : { ...input, tail: undefined, after: Number(cursor) };
       this.#send({ id, stream: name, input: resumed });
     }
+    for (const { text, expiry } of this.#queue.values()) {
+      clearTimeout(expiry);
+      socket.send(text);
+    }
+    this.#queue.clear();
+    this.#set('open');
   }
 
   #closed(socket: WebSocket, code: number): void {
     if (socket !== this.#socket) return;
-    const wasOpen = this.#link === 'open';
-    // What was on its way may have been done or not: only the caller knows whether to ask again.
-    if (wasOpen) for (const [id, { reject }] of this.#calls) this.#settle(id, () => reject(HostError.lost()));
-    this.#set(code === REFUSED ? 'refused' : 'lost');
+    this.#socket = null;
     this.#timer = setTimeout(() => this.open(), this.#wait);
     this.#wait = Math.min(LONGEST_WAIT_MS, this.#wait * 2);
+    this.#lost(code === REFUSED ? 'refused' : 'lost');
+  }
+
+  #lost(link: 'lost' | 'refused'): void {
+    this.#rejectSent();
+    for (const [id, { read }] of [...this.#queue]) if (!read) this.#giveUp(id);
+    this.#set(link);
   }
 
   #settle(id: number, how: () => void): void {

@@ -11,12 +11,15 @@ export interface Called<T> {
   readonly reload: () => void;
 }
 
+type Read<T> = Omit<Called<T>, 'reload'>;
+
 /** Reads an operation. `null` as input: not yet. */
 export function useCall<N extends CallName>(name: N, input: Input<N> | null): Called<Output<N>> {
   const { socket } = useHost();
-  const [state, setState] = useState<Omit<Called<Output<N>>, 'reload'>>({ data: null, error: null, loading: true });
+  const [state, setState] = useState<Read<Output<N>>>({ data: null, error: null, loading: true });
   const [round, setRound] = useState(0);
   const key = JSON.stringify(input);
+  const pending = useRef(false);
   const latest = useRef(input);
   latest.current = input;
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the input, `round` for the wish to read again
@@ -24,16 +27,30 @@ export function useCall<N extends CallName>(name: N, input: Input<N> | null): Ca
     const asked = latest.current;
     if (asked === null) return;
     let left = false;
+    pending.current = true;
     setState((before) => ({ ...before, loading: true }));
+    const settle = (next: (before: Read<Output<N>>) => Read<Output<N>>): void => {
+      if (left) return;
+      pending.current = false;
+      setState(next);
+    };
     socket.call(name, asked).then(
-      (data) => left || setState({ data, error: null, loading: false }),
-      (thrown) => left || setState((before) => ({ ...before, error: toHostError(thrown), loading: false })),
+      (data) => settle(() => ({ data, error: null, loading: false })),
+      (thrown) => settle((before) => ({ ...before, error: toHostError(thrown), loading: false })),
     );
     return () => {
       left = true;
+      pending.current = false;
     };
   }, [socket, name, key, round]);
-  useEffect(() => socket.onLink((link) => link === 'open' && setRound((before) => before + 1)), [socket]);
+  useEffect(() => {
+    let lost = socket.link !== 'open';
+    return socket.onLink((link) => {
+      // What still waits for the connection is asked now anyway.
+      if (link === 'open' && lost && !pending.current) setRound((before) => before + 1);
+      lost = link !== 'open';
+    });
+  }, [socket]);
   const reload = useCallback(() => setRound((before) => before + 1), []);
   return { ...state, reload };
 }

@@ -1,13 +1,21 @@
 import { useEffect, useRef } from 'react';
+import { useHost } from './host.ts';
+import type { Called } from './use-call.ts';
 
-/** Does something again and again for as long as the page is looked at, and at once when it is looked at again. */
+/**
+ * Does something again and again for as long as the page is looked at and the host is there, and at once when it is
+ * looked at again.
+ */
 export function useEvery(ms: number, work: () => void, active = true): void {
   const latest = useRef(work);
   latest.current = work;
+  const { socket } = useHost();
   useEffect(() => {
     if (!active) return;
     let timer: ReturnType<typeof setInterval> | undefined;
-    const run = (): void => latest.current();
+    const run = (): void => {
+      if (socket.link === 'open') latest.current();
+    };
     const follow = (): void => {
       clearInterval(timer);
       if (document.visibilityState !== 'visible') return;
@@ -23,7 +31,18 @@ export function useEvery(ms: number, work: () => void, active = true): void {
       clearInterval(timer);
       document.removeEventListener('visibilitychange', seen);
     };
-  }, [ms, active]);
+  }, [socket, ms, active]);
+}
+
+/** Reads something again and again; while an answer is awaited, the next is not asked for. */
+export function useReadEvery(ms: number, read: Pick<Called<unknown>, 'loading' | 'reload'>, active = true): void {
+  useEvery(
+    ms,
+    () => {
+      if (!read.loading) read.reload();
+    },
+    active,
+  );
 }
 
 /** Does something whenever a text changes, not at first. */

@@ -1,8 +1,8 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { create } from 'zustand';
 import type { LogCounts } from '../../contract/telemetry.ts';
 import { useHost } from './host.ts';
-import { toHostError } from './host-error.ts';
+import { Rounds } from './rounds.ts';
 import type { HostSocket } from './socket.ts';
 import { type Usage, usageOf } from './usage.ts';
 import { useEvery } from './use-every.ts';
@@ -30,47 +30,32 @@ async function readCounts(socket: HostSocket, botId: string): Promise<void> {
   useWatched.setState(({ counts }) => ({ counts: new Map(counts).set(botId, last_hour) }));
 }
 
-/** One after the other, so that what a person asks for meanwhile does not wait behind a screenful. */
-async function inTurn(
-  ids: readonly string[],
-  read: (id: string) => Promise<void>,
-  isOver: () => boolean,
-): Promise<void> {
-  for (const id of ids) {
-    if (isOver()) return;
-    try {
-      await read(id);
-    } catch (thrown) {
-      // A bot may be gone by now; of a lost connection the page says enough.
-      if (toHostError(thrown).code === 'CONNECTION_LOST') return;
-    }
-  }
-}
-
 /** Reads what some bots use, every few seconds for as long as they are in sight and the page is looked at. */
 export function useWatch(inSight: readonly string[], running: readonly string[]): void {
   const { socket } = useHost();
   const seen = inSight.join(' ');
   const busy = running.join(' ');
-  const usage = (isOver: () => boolean): void =>
-    void inTurn(busy.split(' ').filter(Boolean), (id) => readUsage(socket, id), isOver);
-  const counts = (isOver: () => boolean): void =>
-    void inTurn(seen.split(' ').filter(Boolean), (id) => readCounts(socket, id), isOver);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the closures change with each drawing, what they read does not
+  const look = useRef<Record<'usage' | 'counts', () => void> | null>(null);
   useEffect(() => {
-    let left = false;
+    const usages = new Rounds(socket, (id) => readUsage(socket, id));
+    const countings = new Rounds(socket, (id) => readCounts(socket, id));
+    const usage = (): void => void usages.run(busy.split(' ').filter(Boolean));
+    const counts = (): void => void countings.run(seen.split(' ').filter(Boolean));
+    look.current = { usage, counts };
     // While somebody scrolls, rows come and go faster than they can be read.
     const settled = setTimeout(() => {
-      usage(() => left);
-      counts(() => left);
+      usage();
+      counts();
     }, 150);
-    const compared = setTimeout(() => usage(() => left), COMPARE_MS);
+    const compared = setTimeout(usage, COMPARE_MS);
     return () => {
-      left = true;
+      look.current = null;
+      usages.stop();
+      countings.stop();
       clearTimeout(settled);
       clearTimeout(compared);
     };
   }, [socket, seen, busy]);
-  useEvery(USAGE_MS, () => usage(() => false));
-  useEvery(COUNTS_MS, () => counts(() => false));
+  useEvery(USAGE_MS, () => look.current?.usage());
+  useEvery(COUNTS_MS, () => look.current?.counts());
 }

@@ -4,7 +4,7 @@ import { formatBytes, formatDuration } from '../../../isomorphic/duration.ts';
 import { usePreferences } from '../../app/theme.ts';
 import { formatCpu, type Usage, usageOf } from '../../data/usage.ts';
 import { useCall } from '../../data/use-call.ts';
-import { useEvery, useOnChange } from '../../data/use-every.ts';
+import { useOnChange, useReadEvery } from '../../data/use-every.ts';
 import { Section } from '../../parts/section.tsx';
 import { Tile, Tiles } from '../../parts/tile.tsx';
 import { Since, Time } from '../../parts/time.tsx';
@@ -59,7 +59,7 @@ function useUsage(bot: Bot): Usage | null {
     last.current = usageOf(stats.data, last.current);
     setUsage(last.current);
   }, [stats.data]);
-  useEvery(usage?.cpu == null ? FIRST_MS : USAGE_MS, stats.reload, runs);
+  useReadEvery(usage?.cpu == null ? FIRST_MS : USAGE_MS, stats, runs);
   useOnChange(bot.run_id ?? '', stats.reload);
   return runs ? usage : null;
 }

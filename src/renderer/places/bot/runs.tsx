@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { Run } from '../../../contract/bot.ts';
 import { useHost } from '../../data/host.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
-import { useEvery, useOnChange } from '../../data/use-every.ts';
+import { useOnChange, useReadEvery } from '../../data/use-every.ts';
 import { useMatches } from '../../data/use-matches.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -35,7 +35,7 @@ export function Runs({ bot }: TabProps) {
     `${bot.status} ${bot.run_id ?? ''} ${bot.last_run?.run_id ?? ''} ${bot.last_run?.status ?? ''}`,
     newest.reload,
   );
-  useEvery(GOING_MS, newest.reload, bot.run_id !== null);
+  useReadEvery(GOING_MS, newest, bot.run_id !== null);
   const read = newest.data?.items;
   const runs = useMemo(() => mergeRuns(older, read ?? []), [older, read]);
   if (read === undefined) {

@@ -6,7 +6,7 @@ import { formatBytes } from '../../../isomorphic/duration.ts';
 import { usePreferences } from '../../app/theme.ts';
 import { useHost } from '../../data/host.ts';
 import { useCall } from '../../data/use-call.ts';
-import { useEvery } from '../../data/use-every.ts';
+import { useReadEvery } from '../../data/use-every.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
@@ -25,7 +25,7 @@ export function State({ bot }: TabProps) {
   const [search, setSearch] = useSearchParams();
   const [isEditing, setEditing] = useState(false);
   const [isNew, setNew] = useState(false);
-  useEvery(LIST_MS, state.reload, bot.run_id !== null);
+  useReadEvery(LIST_MS, state, bot.run_id !== null);
   const keys = state.data?.keys;
   if (keys === undefined) {
     return state.error === null ? <Skeleton rows={4} label="Loading the state" /> : <ErrorNote error={state.error} />;

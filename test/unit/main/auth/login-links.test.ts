@@ -61,12 +61,26 @@ describe('log-in links', () => {
     expect(bytesOf(dir)).not.toContain(ticket);
   });
 
-  it('push out the oldest when a hundred wait', async () => {
+  it('push out the oldest of the same user when twenty wait, and of nobody else', async () => {
     const links = new LoginLinks(() => START);
-    const tickets = Array.from({ length: 101 }, (_, index) => ticketOf(links.make(`user_${index}`, ORIGIN).url));
+    const other = ticketOf(links.make('user_other', ORIGIN).url);
+    const tickets = Array.from({ length: 21 }, () => ticketOf(links.make('user_one', ORIGIN).url));
     expect(await codeOf(() => links.use(tickets[0] ?? ''))).toBe('INVALID_CREDENTIALS');
-    expect(links.use(tickets[1] ?? '')).toBe('user_1');
-    expect(links.use(tickets[100] ?? '')).toBe('user_100');
+    expect(links.use(tickets[1] ?? '')).toBe('user_one');
+    expect(links.use(tickets[20] ?? '')).toBe('user_one');
+    expect(links.use(other)).toBe('user_other');
+  });
+
+  it('end with the password that they were made under, and not with another change', async () => {
+    const { auth, owner } = openAuth();
+    const { user_id } = await auth.createUser({ name: 'ann', password: PASSWORD });
+    const [early, late] = [auth.makeLink(user_id, ORIGIN), auth.makeLink(user_id, ORIGIN)];
+    const other = ticketOf(auth.makeLink(owner, ORIGIN).url);
+    await auth.updateUser({ user_id, role: 'owner' });
+    expect(auth.enter(ticketOf(early.url)).user.user_id).toBe(user_id);
+    await auth.updateUser({ user_id, password: 'another good password' });
+    expect(await codeOf(() => auth.enter(ticketOf(late.url)))).toBe('INVALID_CREDENTIALS');
+    expect(auth.enter(other).user.user_id).toBe(owner);
   });
 
   it('leave a session that outlives its host', () => {

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState }
 import type { LogEntry } from '../../../../contract/telemetry.ts';
 import { usePreferences } from '../../../app/theme.ts';
 import { useCall } from '../../../data/use-call.ts';
-import { useEvery } from '../../../data/use-every.ts';
+import { useReadEvery } from '../../../data/use-every.ts';
 import { ErrorNote } from '../../../parts/error-note.tsx';
 import { useNow } from '../../../parts/time.tsx';
 import type { TabProps } from '../bot-page.tsx';
@@ -42,7 +42,7 @@ export function LogsTab({ bot }: TabProps) {
   const now = useNow();
   const marks = useMarks(botId, `${bot.updated_at} ${bot.status}`);
   const summary = useCall('logs.summary', { bot_id: botId });
-  useEvery(COUNT_MS, summary.reload, bot.run_id !== null);
+  useReadEvery(COUNT_MS, summary);
   const download = useDownload(botId, bot.name);
   const [active, setActive] = useState<number | null>(address.line);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
@@ -233,15 +233,6 @@ export function LogsTab({ bot }: TabProps) {
       </p>
     </div>
   );
-}
-
-function useEvery(ms: number, act: () => void): void {
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) act();
-    }, ms);
-    return () => clearInterval(timer);
-  }, [ms, act]);
 }
 
 /** A text that is typed: at once for who types, a moment later for what costs something. */

@@ -1,0 +1,41 @@
+import type { AuthStatus } from '../../contract/account.ts';
+import { enter } from '../data/host.ts';
+import { useAction } from '../data/use-call.ts';
+import { Button } from '../parts/button.tsx';
+import { ErrorNote } from '../parts/error-note.tsx';
+import styles from './gate.module.css';
+
+interface ChooseUserProps {
+  readonly who: AuthStatus;
+  readonly ticket: string;
+  readonly onKeep: () => void;
+  readonly onEntered: () => void;
+}
+
+/** Asks before a link logs somebody in anew: anybody on the host can make one, and have others open it. */
+export function ChooseUser({ who, ticket, onKeep, onEntered }: ChooseUserProps) {
+  const action = useAction(() => enter(ticket));
+  const use = async (): Promise<void> => {
+    if (await action.run()) onEntered();
+  };
+  return (
+    <main className={styles.away}>
+      <div className={styles.card}>
+        <h1>You are logged in as {who.user.name}</h1>
+        <p>
+          This link logs you in as whoever made it. Use it only if you made it yourself: what you enter afterwards, such
+          as the secrets of a bot, belongs to that user.
+        </p>
+        {action.error === null ? null : <ErrorNote error={action.error} />}
+        <div className={styles.answers}>
+          <Button kind="primary" autoFocus onClick={onKeep}>
+            Stay {who.user.name}
+          </Button>
+          <Button busy={action.busy} onClick={() => void use()}>
+            Log in with the link instead
+          </Button>
+        </div>
+      </div>
+    </main>
+  );
+}
