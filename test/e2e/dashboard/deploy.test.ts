@@ -125,7 +125,8 @@ describe('first run, deploy, custom bots and config', () => {
     await page.getByRole('link', { name: 'Compare' }).click();
     await page.getByText('range: 2 to 40 → 2 to 60').waitFor();
     expect(await barriers(page)).toEqual([]);
-    await page.getByRole('link', { name: /^Settings/ }).click();
+    const tabs = page.getByRole('navigation', { name: 'Tabs of grid-trader' });
+    await tabs.getByRole('link', { name: /^Settings/ }).click();
     await page.getByRole('cell', { name: 'Key of the exchange.' }).waitFor();
     await page.getByRole('link', { name: /^Bots/ }).click();
     await page.getByRole('button', { name: 'Update 1 bot' }).click();
