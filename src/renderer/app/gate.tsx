@@ -5,6 +5,7 @@ import { type HostError, toHostError } from '../data/host-error.ts';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { SignIn } from '../places/sign-in/sign-in.tsx';
 import styles from './gate.module.css';
+import { aroundNav, Leaving } from './leaving.tsx';
 import { Shell } from './shell.tsx';
 
 type State =
@@ -61,8 +62,9 @@ export function Gate() {
   }
   return (
     <HostProvider value={state.host}>
-      <Router>
+      <Router aroundNav={aroundNav}>
         <Shell onOut={() => setState({ at: 'sign in', error: null })} />
+        <Leaving />
       </Router>
     </HostProvider>
   );

@@ -14,6 +14,7 @@ import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation, useRoute } from 'wouter';
 import { useFleet, useFollowFleet } from '../data/fleet.ts';
 import { logOut, useHost } from '../data/host.ts';
+import { leaveThen } from '../data/unsaved.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Chrome } from './chrome.tsx';
 import { Home } from './home.tsx';
@@ -83,9 +84,7 @@ export function Shell({ onOut }: { readonly onOut: () => void }) {
     document.title = failing === 0 ? 'Bot Platform' : `(${failing}) Bot Platform`;
   }, [failing]);
   const [palette, setPalette] = useState(false);
-  const leave = (): void => {
-    logOut().finally(onOut);
-  };
+  const leave = (): void => leaveThen(() => void logOut().finally(onOut));
   return (
     <div className={styles.frame}>
       <a href="#place" className={styles.skip}>
