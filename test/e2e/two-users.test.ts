@@ -179,6 +179,8 @@ it('a second user can see or touch nothing of the first, through any route or co
       'dev',
       'completion',
       'audit',
+      'samples list',
+      'samples deploy',
       'keys create',
       'images list',
       'images pull',
