@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Bot } from '../../../../src/contract/bot.ts';
-import { BULK, fleetRows } from '../../../../src/renderer/places/fleet/fleet-rows.ts';
+import { BULK, fleetRows, needsYes } from '../../../../src/renderer/places/fleet/fleet-rows.ts';
 import { extend, keep, NOTHING, toggle } from '../../../../src/renderer/places/fleet/selection.ts';
 
 const bot = (name: string, over: Partial<Bot> = {}): Bot => ({
@@ -70,4 +70,8 @@ it('bulk actions take only the bots that they fit', () => {
   expect(fits('start')).toEqual(['s', 'f']);
   expect(fits('stop')).toEqual(['r', 'f', 'p']);
   expect(fits('restart')).toEqual(['r', 'f']);
+});
+
+it('many bots at once need a yes', () => {
+  expect([1, 10, 11].map(needsYes)).toEqual([false, false, true]);
 });
