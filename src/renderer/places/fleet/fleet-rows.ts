@@ -35,6 +35,14 @@ export function fleetRows(bots: Iterable<Bot>, filterId: string, text: string): 
     .sort((a, b) => ORDER.compare(a.name, b.name));
 }
 
+const MINUTE_MS = 60_000;
+
+/** The lines of a bot's last hour of at least a level, from a whole minute on. */
+export function lastHourPath(botId: string, level: 'warn' | 'error', now: number): string {
+  const from = new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS - 60 * MINUTE_MS).toISOString();
+  return `/bots/${botId}/logs?${new URLSearchParams({ level, from })}`;
+}
+
 /** What can be done with many at once, and with which of them it makes sense. */
 export const BULK = {
   start: {
