@@ -130,9 +130,9 @@ describe('first run, deploy, custom bots and config', () => {
     await page.getByRole('cell', { name: 'Key of the exchange.' }).waitFor();
     await page.getByRole('link', { name: /^Bots/ }).click();
     await page.getByRole('button', { name: 'Update 1 bot' }).click();
-    await page.getByRole('dialog').getByText('1 bot that runs now restarts once.').waitFor();
+    await page.getByRole('alertdialog').getByText('1 bot that runs now restarts once.').waitFor();
     expect(await barriers(page)).toEqual([]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Update 1 bot' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Update 1 bot' }).click();
     await page.getByRole('cell', { name: 'Changed' }).waitFor();
     await until('the bot to have the other version', async () => (await getBot(host, bot.bot_id)).version === '1.1.0');
     await page.getByRole('link', { name: /^Versions/ }).click();
