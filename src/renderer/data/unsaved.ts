@@ -1,4 +1,3 @@
-import { useCallback, useEffect, useRef } from 'react';
 import { create } from 'zustand';
 
 /** Whether what was changed is still there at another address of the same place. */
@@ -52,28 +51,4 @@ export function answerLeaving(yes: boolean): void {
   const { leaving } = useUnsavedMarks.getState();
   useUnsavedMarks.setState(yes ? { marks: new Map(), leaving: null } : { leaving: null });
   if (yes) leaving?.();
-}
-
-const keepsAll: Keeps = () => true;
-
-/**
- * While `isDirty`, nothing leads away before a person has agreed to lose the changes. What it returns takes the mark
- * away at once: for what follows a save.
- */
-export function useUnsaved(isDirty: boolean, keeps: Keeps = keepsAll): () => void {
-  const latest = useRef(keeps);
-  latest.current = keeps;
-  const unmark = useRef<(() => void) | null>(null);
-  useEffect(() => {
-    if (!isDirty) return;
-    const takeAway = markUnsaved((from, to) => latest.current(from, to));
-    unmark.current = takeAway;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => {
-      takeAway();
-      window.removeEventListener('beforeunload', ask);
-    };
-  }, [isDirty]);
-  return useCallback(() => unmark.current?.(), []);
 }

@@ -1,8 +1,8 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { Bot } from '../../../contract/bot.ts';
 import { useHost } from '../../data/host.ts';
-import { useUnsaved } from '../../data/unsaved.ts';
 import { useAction } from '../../data/use-call.ts';
+import { useUnsaved } from '../../data/use-unsaved.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Field } from '../../parts/field.tsx';

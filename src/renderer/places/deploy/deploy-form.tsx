@@ -1,9 +1,9 @@
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useFleet } from '../../data/fleet.ts';
-import { useUnsaved } from '../../data/unsaved.ts';
 import { useCall } from '../../data/use-call.ts';
 import { type DeployRequest, useDeploy } from '../../data/use-deploy.ts';
+import { useUnsaved } from '../../data/use-unsaved.ts';
 import { Button } from '../../parts/button.tsx';
 import { deployEnd, deploySteps } from '../../parts/deploy-steps.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
