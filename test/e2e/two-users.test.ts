@@ -3,8 +3,12 @@ import { ENTRIES } from '../../src/cli/registry.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { exampleCopy, jsonFile, testHost } from '../support/platform.ts';
 
+/** Operations whose name is that of something of everybody's: they publish it for the caller alone. */
+const FOR_THE_CALLER: readonly string[] = ['samples.publish'];
 /** Operations that name something of a user: a second user must get the same answer as for something that is not there. */
-const OWNED = Object.entries(OPERATIONS).filter(([, op]) => /\{(bot_id|name|key_id)\}/.test(op.path));
+const OWNED = Object.entries(OPERATIONS).filter(
+  ([name, op]) => !FOR_THE_CALLER.includes(name) && /\{(bot_id|name|key_id)\}/.test(op.path),
+);
 /** Operations that list things of the caller. */
 const LISTS = ['bots.list', 'custom_bots.list', 'keys.list', 'audit.list'] as const;
 const OWNER_ONLY = Object.entries(OPERATIONS).filter(([, op]) => op.access === 'owner');
@@ -175,6 +179,8 @@ it('a second user can see or touch nothing of the first, through any route or co
       'dev',
       'completion',
       'audit',
+      'samples list',
+      'samples deploy',
       'keys create',
       'images list',
       'images pull',

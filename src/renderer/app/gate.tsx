@@ -7,6 +7,7 @@ import { SignIn } from '../places/sign-in/sign-in.tsx';
 import { ChooseUser } from './choose-user.tsx';
 import { Entrance, type Entry } from './enter.ts';
 import styles from './gate.module.css';
+import { aroundNav, Leaving } from './leaving.tsx';
 import { Shell } from './shell.tsx';
 
 type State = { readonly at: 'looking' } | Entry;
@@ -95,8 +96,9 @@ export function Gate() {
       if (host.current === null) return null;
       return (
         <HostProvider value={host.current}>
-          <Router>
+          <Router aroundNav={aroundNav}>
             <Shell />
+            <Leaving />
           </Router>
         </HostProvider>
       );

@@ -15,6 +15,7 @@ import { Link, Route, Switch, useLocation, useRoute } from 'wouter';
 import { useFleet, useFollowFleet } from '../data/fleet.ts';
 import { logOut, useHost } from '../data/host.ts';
 import { toastFailed } from '../data/toasts.ts';
+import { leaveThen } from '../data/unsaved.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Chrome } from './chrome.tsx';
 import { Home } from './home.tsx';
@@ -84,16 +85,17 @@ export function Shell() {
     document.title = failing === 0 ? 'Bot Platform' : `(${failing}) Bot Platform`;
   }, [failing]);
   const [palette, setPalette] = useState(false);
-  const leave = (): void => {
-    logOut().then(
-      () => {
-        socket.close();
-        // Loaded anew, so that nothing that was read stays for whoever logs in next.
-        window.location.assign('/');
-      },
-      (thrown) => toastFailed('You are still logged in', thrown),
-    );
-  };
+  const leave = (): void =>
+    leaveThen(() => {
+      logOut().then(
+        () => {
+          socket.close();
+          // Loaded anew, so that nothing that was read stays for whoever logs in next.
+          window.location.assign('/');
+        },
+        (thrown) => toastFailed('You are still logged in', thrown),
+      );
+    });
   return (
     <div className={styles.frame}>
       <a href="#place" className={styles.skip}>
@@ -104,7 +106,6 @@ export function Shell() {
         <button
           type="button"
           className={styles.find}
-          aria-label="Find"
           aria-keyshortcuts="Control+K Meta+K"
           onClick={() => setPalette(true)}
         >

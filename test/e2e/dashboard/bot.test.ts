@@ -163,7 +163,7 @@ describe('the page of a bot', () => {
     expect(await barriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Actions for Short lived' }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
-    const dialog = page.getByRole('dialog');
+    const dialog = page.getByRole('alertdialog');
     expect(await dialog.getByRole('button', { name: 'Delete bot' }).isEnabled()).toBe(false);
     await dialog.getByLabel(/Type Short lived/).fill('Short lived');
     expect(await barriers(page)).toEqual([]);

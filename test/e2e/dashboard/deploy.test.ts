@@ -95,11 +95,7 @@ describe('first run, deploy, custom bots and config', () => {
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
     await page.getByRole('alert').getByText('INVALID_CONFIG').waitFor();
     expect(await page.getByRole('textbox', { name: 'pair' }).getAttribute('aria-invalid')).toBe('true');
-    expect(
-      await page
-        .getByRole('textbox', { name: 'pair' })
-        .evaluate((input) => input === input.ownerDocument.activeElement),
-    ).toBe(true);
+    expect(await page.getByRole('textbox', { name: 'pair' }).and(page.locator(':focus')).count()).toBe(1);
     await page.getByRole('textbox', { name: 'pair' }).fill('BTC-USD');
     expect(await page.getByRole('region', { name: 'command' }).innerText()).not.toContain('sk-secret');
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
@@ -113,6 +109,17 @@ describe('first run, deploy, custom bots and config', () => {
     await page.getByText('Stored; it is kept').waitFor();
     await page.getByRole('textbox', { name: 'orders' }).fill('20');
     await page.getByText('The bot restarts once.').waitFor();
+
+    // No way leads away from it unasked, not even the browser's own.
+    const asked = page.getByRole('alertdialog', { name: 'Leave without saving?' });
+    const ways = [() => page.getByRole('link', { name: 'Fleet' }).click(), () => page.goBack()];
+    for (const leave of ways) {
+      await leave();
+      await asked.getByRole('button', { name: 'Cancel' }).click();
+      await asked.waitFor({ state: 'detached' });
+      expect(new URL(page.url()).pathname).toBe(`/bots/${bot.bot_id}/config`);
+      expect(await page.getByRole('textbox', { name: 'orders' }).inputValue()).toBe('20');
+    }
     expect(await page.getByRole('region', { name: 'Changes' }).innerText()).toMatch(/orders.*12.*20/s);
     expect(await barriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save' }).click();
@@ -125,16 +132,14 @@ describe('first run, deploy, custom bots and config', () => {
     await page.getByRole('link', { name: 'Compare' }).click();
     await page.getByText('range: 2 to 40 → 2 to 60').waitFor();
     expect(await barriers(page)).toEqual([]);
-    await page
-      .getByRole('navigation', { name: 'Tabs of' })
-      .getByRole('link', { name: /^Settings/ })
-      .click();
+    const tabs = page.getByRole('navigation', { name: 'Tabs of grid-trader' });
+    await tabs.getByRole('link', { name: /^Settings/ }).click();
     await page.getByRole('cell', { name: 'Key of the exchange.' }).waitFor();
     await page.getByRole('link', { name: /^Bots/ }).click();
     await page.getByRole('button', { name: 'Update 1 bot' }).click();
-    await page.getByRole('dialog').getByText('1 bot that runs now restarts once.').waitFor();
+    await page.getByRole('alertdialog').getByText('1 bot that runs now restarts once.').waitFor();
     expect(await barriers(page)).toEqual([]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Update 1 bot' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Update 1 bot' }).click();
     await page.getByRole('cell', { name: 'Changed' }).waitFor();
     await until('the bot to have the other version', async () => (await getBot(host, bot.bot_id)).version === '1.1.0');
     await page.getByRole('link', { name: /^Versions/ }).click();

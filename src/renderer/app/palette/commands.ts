@@ -153,6 +153,14 @@ export function find(commands: readonly Command[], typed: string): Found[] {
     .map(({ command, marks }) => ({ command, marks }));
 }
 
+/** The row of what was chosen; the first while nothing was, or when it is not among them any more. */
+export function indexIn(found: readonly Found[], chosenId: string | null): number {
+  return Math.max(
+    0,
+    found.findIndex(({ command }) => command.id === chosenId),
+  );
+}
+
 /** The next row for a key; null for a key that moves nothing. It goes round at both ends. */
 export function moved(key: string, at: number, count: number): number | null {
   if (count === 0) return null;

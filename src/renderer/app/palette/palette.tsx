@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Bot, CornerDownLeft, LayoutGrid, Search, Zap } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { type Command, commandsOf, type Does, type Found, find, type Known, moved } from './commands.ts';
+import { type Command, commandsOf, type Does, type Found, find, indexIn, type Known, moved } from './commands.ts';
 import styles from './palette.module.css';
 
 const ICONS = { Bots: Bot, Places: LayoutGrid, Actions: Zap } as const;
@@ -86,15 +86,19 @@ export function Palette({ open, known, onClose, onDo }: PaletteProps) {
 
 function Chooser({ known, onPick }: { readonly known: Known; readonly onPick: (command: Command) => void }) {
   const [typed, setTyped] = useState('');
-  const [at, setAt] = useState(0);
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  // What happens in the fleet meanwhile moves nothing under the hand; bots that were not read yet are taken in.
+  const [held, setHeld] = useState(known);
+  if (held.bots.length === 0 && known.bots.length > 0) setHeld(known);
   const list = useId();
-  const found = useMemo(() => find(commandsOf(known), typed), [known, typed]);
-  const chosen = Math.min(at, Math.max(0, found.length - 1));
+  const found = useMemo(() => find(commandsOf(held), typed), [held, typed]);
+  const chosen = indexIn(found, chosenId);
+  const choose = (index: number): void => setChosenId(found[index]?.command.id ?? null);
   const onKey = (event: KeyboardEvent): void => {
     const next = moved(event.key, chosen, found.length);
     if (next !== null) {
       event.preventDefault();
-      setAt(next);
+      choose(next);
       return;
     }
     const command = found[chosen]?.command;
@@ -121,7 +125,7 @@ function Chooser({ known, onPick }: { readonly known: Known; readonly onPick: (c
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
-            setAt(0);
+            setChosenId(null);
           }}
           onKeyDown={onKey}
         />
@@ -134,7 +138,7 @@ function Chooser({ known, onPick }: { readonly known: Known; readonly onPick: (c
             id={`${list}-${index}`}
             found={one}
             isChosen={index === chosen}
-            onPoint={() => setAt(index)}
+            onPoint={() => choose(index)}
             onPick={() => onPick(one.command)}
           />
         ))}

@@ -26,7 +26,7 @@ export function useShortcuts(onAsked: (asked: Exclude<Asked, { kind: 'search' }>
           meta: event.metaKey,
           alt: event.altKey,
           inField: event.target instanceof Element && event.target.matches(FIELDS),
-          inDialog: document.querySelector('[role="dialog"], [role="alertdialog"]') !== null,
+          inDialog: document.querySelector('[role="dialog"], [role="alertdialog"], dialog[open]') !== null,
           at: event.timeStamp,
         },
         since,

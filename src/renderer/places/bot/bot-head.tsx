@@ -5,8 +5,10 @@ import type { Bot } from '../../../contract/bot.ts';
 import { describeCron } from '../../../isomorphic/cron-describe.ts';
 import { usePreferences } from '../../app/theme.ts';
 import { useHost } from '../../data/host.ts';
+import { toastFailed } from '../../data/toasts.ts';
 import { useAction } from '../../data/use-call.ts';
 import { Button } from '../../parts/button.tsx';
+import { copyText, NOT_COPIED } from '../../parts/copy-text.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { ActionsMenu, type MenuAction } from '../../parts/menu.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -18,7 +20,8 @@ import { DeleteBot } from './delete-bot.tsx';
 const COPY = <Copy aria-hidden="true" />;
 
 function copyActions(bot: Bot): readonly MenuAction[] {
-  const copy = (text: string) => () => void navigator.clipboard.writeText(text);
+  const copy = (text: string) => () =>
+    void copyText(text).then((done) => done || toastFailed(text, new Error(NOT_COPIED)));
   return [
     { word: 'Copy id', icon: COPY, run: copy(bot.bot_id) },
     { word: 'Copy address', icon: <Link2 aria-hidden="true" />, run: copy(bot.url) },

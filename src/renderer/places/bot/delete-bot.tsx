@@ -2,7 +2,7 @@ import { useLocation } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
 import { useHost } from '../../data/host.ts';
 import { useAction } from '../../data/use-call.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
 
 interface DeleteProps {
   readonly bot: Bot;
@@ -17,15 +17,15 @@ export function DeleteBot({ bot, open, onClose }: DeleteProps) {
   const remove = useAction(async () => void (await socket.call('bots.delete', { bot_id: bot.bot_id })));
   const isLive = bot.enabled || bot.run_id !== null;
   return (
-    <ConfirmDialog
+    <Confirm
       open={open}
       title={`Delete ${bot.name}?`}
       word="Delete bot"
       typed={isLive ? { text: bot.name, label: `Type ${bot.name} to delete it` } : undefined}
       busy={remove.busy}
       error={remove.error}
-      onConfirm={() => void remove.run().then((done) => done && go('/'))}
-      onClose={() => {
+      onYes={() => void remove.run().then((done) => done && go('/'))}
+      onNo={() => {
         remove.clear();
         onClose();
       }}
@@ -35,6 +35,6 @@ export function DeleteBot({ bot, open, onClose }: DeleteProps) {
         {isLive ? ' It is stopped first.' : ''}
       </p>
       <p>The published custom bot stays.</p>
-    </ConfirmDialog>
+    </Confirm>
   );
 }

@@ -5,9 +5,11 @@ import type { Bot } from '../../../contract/bot.ts';
 import type { Failure } from '../../../contract/failure.ts';
 import { usePreferences } from '../../app/theme.ts';
 import { useHost } from '../../data/host.ts';
+import { toastFailed } from '../../data/toasts.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { Button } from '../../parts/button.tsx';
 import { CommandLine } from '../../parts/command-line.tsx';
+import { copyText } from '../../parts/copy-text.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './failure-card.module.css';
@@ -119,7 +121,10 @@ function CopyForAssistant({ bot, failure }: CardProps) {
     const timer = setTimeout(() => setDone(false), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [done]);
-  const copy = (): void => void navigator.clipboard.writeText(assistantText(bot, failure)).then(() => setDone(true));
+  const copy = (): void =>
+    void copyText(assistantText(bot, failure)).then((copied) =>
+      copied ? setDone(true) : toastFailed('The failure', new Error('The browser did not let this page copy')),
+    );
   return (
     <Button icon={done ? <Check aria-hidden="true" /> : <ClipboardCopy aria-hidden="true" />} onClick={copy}>
       {done ? 'Copied' : 'Copy for assistant'}

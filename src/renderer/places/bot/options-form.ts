@@ -147,6 +147,17 @@ export function readForm(form: OptionsForm): {
   return { options, problems };
 }
 
+/** What somebody has typed, over what is stored now: what was not touched may change elsewhere meanwhile. */
+export function overStored(touched: Partial<OptionsForm>, stored: BotOptions): OptionsForm {
+  return { ...toForm(stored), ...touched };
+}
+
+/** The fields that were touched, as they are stored after a save. */
+export function storedOf(touched: Partial<OptionsForm>, stored: BotOptions): Partial<OptionsForm> {
+  const now = toForm(stored);
+  return Object.fromEntries(NAMES.filter((name) => name in touched).map((name) => [name, now[name]]));
+}
+
 /** True when the form says something else than what is stored. */
 export function isChanged(form: OptionsForm, stored: BotOptions): boolean {
   const before = toForm(stored);

@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import type { BotOptions } from '../../../contract/bot.ts';
 import type { HostInfo } from '../../../contract/host.ts';
 import { useHost } from '../../data/host.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
+import { useUnsaved } from '../../data/use-unsaved.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -10,7 +11,7 @@ import { Section } from '../../parts/section.tsx';
 import { Select } from '../../parts/select.tsx';
 import type { TabProps } from './bot-page.tsx';
 import { EngineWords } from './engine-words.tsx';
-import { type OptionsForm as Form, isChanged, numberFieldsOf, readForm, toForm } from './options-form.ts';
+import { type OptionsForm as Form, isChanged, numberFieldsOf, overStored, readForm, storedOf } from './options-form.ts';
 import styles from './settings.module.css';
 
 const OVERLAP = [
@@ -42,18 +43,26 @@ function engineOptions(engines: HostInfo['engines'] | undefined, now: string) {
 export function OptionsForm({ bot }: TabProps) {
   const { socket } = useHost();
   const host = useCall('host.get', {});
-  const [changed, setChanged] = useState<Form | null>(null);
-  const form = changed ?? toForm(bot.options);
+  const [touched, setTouched] = useState<Partial<Form>>({});
+  const form = overStored(touched, bot.options);
   const { options, problems } = readForm(form);
-  const save = useAction(async () => void (await socket.call('bots.update', { bot_id: bot.bot_id, options })));
-  const set = (name: keyof BotOptions) => (value: string) => setChanged({ ...form, [name]: value });
+  const save = useAction(async () => {
+    const saved = await socket.call('bots.update', { bot_id: bot.bot_id, options });
+    // Until the fleet has heard of it, the old ones would come back.
+    setTouched(storedOf(touched, saved.options));
+  });
+  const set = (name: keyof BotOptions) => (value: string) => setTouched({ ...touched, [name]: value });
   const engine = form.engine === '' ? bot.engine : form.engine;
   const isDocker = engine === 'docker';
   const isDirty = isChanged(form, bot.options);
+  useEffect(() => {
+    if (!isDirty && Object.keys(touched).length > 0) setTouched({});
+  }, [isDirty, touched]);
+  useUnsaved(isDirty);
   const isScheduled = bot.type.startsWith('scheduled/');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isDirty && problems.size === 0) void save.run().then((done) => done && setChanged(null));
+    if (isDirty && problems.size === 0) void save.run();
   };
   return (
     <Section title="How it is run">
@@ -115,7 +124,7 @@ export function OptionsForm({ bot }: TabProps) {
             <Button
               kind="quiet"
               onClick={() => {
-                setChanged(null);
+                setTouched({});
                 save.clear();
               }}
             >

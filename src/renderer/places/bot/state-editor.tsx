@@ -2,6 +2,7 @@ import { type FormEvent, useId, useState } from 'react';
 import type { Bot } from '../../../contract/bot.ts';
 import { useHost } from '../../data/host.ts';
 import { useAction } from '../../data/use-call.ts';
+import { useUnsaved } from '../../data/use-unsaved.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -27,12 +28,20 @@ export function StateEditor({ bot, stateKey, taken = [], first, onDone }: Editor
   const save = useAction(
     async () => void (await socket.call('state.set', { bot_id: bot.bot_id, key: typed, value: JSON.parse(text) })),
   );
+  const forget = useUnsaved(text !== first || (stateKey === null && typed !== ''), (from, to) => {
+    const next = to.searchParams.get('key');
+    return next === stateKey || next === from.searchParams.get('key');
+  });
+  const done = (changed: boolean): void => {
+    forget();
+    onDone(changed, typed);
+  };
   const problem = problemOfJson(text);
   const isTaken = stateKey === null && taken.includes(typed);
   const isReady = problem === null && !isTaken && (stateKey === null ? typed !== '' : typed === stateKey);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isReady) void save.run().then((done) => done && onDone(true, typed));
+    if (isReady) void save.run().then((saved) => saved && done(true));
   };
   return (
     <Section title={stateKey ?? 'New key'}>
@@ -73,7 +82,7 @@ export function StateEditor({ bot, stateKey, taken = [], first, onDone }: Editor
           >
             {stateKey === null ? 'Add key' : 'Save value'}
           </Button>
-          <Button onClick={() => onDone(false, typed)}>Cancel</Button>
+          <Button onClick={() => done(false)}>Cancel</Button>
         </div>
       </form>
     </Section>

@@ -6,7 +6,7 @@ import { useHost } from '../../data/host.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { useOnChange } from '../../data/use-every.ts';
 import { Button } from '../../parts/button.tsx';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
@@ -84,27 +84,27 @@ export function StateKeyView({ bot, stored, mayEdit, onChanged }: KeyProps) {
         <Skeleton />
       ) : null}
       {read.error === null ? null : <ErrorNote error={read.error} />}
-      <ConfirmDialog
+      <Confirm
         open={mode === 'delete'}
         title={`Delete the key ${stored.key}?`}
         word="Delete key"
         typed={{ text: stored.key, label: `Type ${stored.key} to delete it` }}
         busy={remove.busy}
         error={remove.error}
-        onConfirm={() =>
+        onYes={() =>
           void remove.run().then((done) => {
             if (!done) return;
             setMode('look');
             onChanged();
           })
         }
-        onClose={() => {
+        onNo={() => {
           remove.clear();
           setMode('look');
         }}
       >
         <p>The bot starts without it. This cannot be undone.</p>
-      </ConfirmDialog>
+      </Confirm>
     </Section>
   );
 }

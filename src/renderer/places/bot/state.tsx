@@ -5,6 +5,7 @@ import type { StateKey } from '../../../contract/state.ts';
 import { formatBytes } from '../../../isomorphic/duration.ts';
 import { usePreferences } from '../../app/theme.ts';
 import { useHost } from '../../data/host.ts';
+import { leaveThen } from '../../data/unsaved.ts';
 import { useCall } from '../../data/use-call.ts';
 import { useReadEvery } from '../../data/use-every.ts';
 import { Button } from '../../parts/button.tsx';
@@ -32,8 +33,13 @@ export function State({ bot }: TabProps) {
   }
   const stored = isNew ? undefined : (keys.find((one) => one.key === search.get('key')) ?? keys[0]);
   const choose = (key: string): void => {
-    setNew(false);
-    setSearch({ key }, { replace: true });
+    const go = (): void => {
+      setNew(false);
+      setSearch({ key }, { replace: true });
+    };
+    // A new key stands at the address of another one.
+    if (isNew) leaveThen(go);
+    else go();
   };
   return (
     <div className={styles.state}>
@@ -48,13 +54,15 @@ export function State({ bot }: TabProps) {
                 : 'A running bot owns its state: stop it before you change something.'
             }
             on={isEditing}
-            onChange={(on) => {
-              setEditing(on);
-              setNew(false);
-            }}
+            onChange={(on) =>
+              leaveThen(() => {
+                setEditing(on);
+                setNew(false);
+              })
+            }
           />
           {isEditing ? (
-            <Button icon={<Plus aria-hidden="true" />} onClick={() => setNew(true)}>
+            <Button icon={<Plus aria-hidden="true" />} onClick={() => leaveThen(() => setNew(true))}>
               New key
             </Button>
           ) : null}

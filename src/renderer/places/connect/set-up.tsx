@@ -26,21 +26,23 @@ interface SetUpProps {
 export function SetUp({ host, onMade }: SetUpProps) {
   const { socket } = useHost();
   const [plan, setPlan] = useState<Plan>(FIRST);
-  const [made, setMade] = useState<NewApiKey | null>(null);
+  // A key is shown with what it was made for, whatever was chosen while it was made.
+  const [made, setMade] = useState<{ readonly key: NewApiKey; readonly plan: Plan } | null>(null);
   const title = plan.assistant === 'generic' ? 'Assistant' : assistantTitle(plan.assistant);
   const make = useAction(async () => {
     const { scope, bots, extended } = plan;
     const wanted = { name: title, scope, ...(bots === null ? {} : { bots: [...bots] }), ...(extended && { extended }) };
-    setMade(await socket.call('keys.create', wanted));
+    setMade({ key: await socket.call('keys.create', wanted), plan });
     onMade();
   });
   const change = (part: Partial<Plan>): void => {
+    // The key that is being made belongs to the plan as it stands.
+    if (make.busy) return;
     setPlan({ ...plan, ...part });
     setMade(null);
     make.clear();
   };
   const origin = window.location.origin;
-  const reach = reachOf(host, origin, plan.extended);
   return (
     <div className={styles.panel}>
       <ClientList chosen={plan.assistant} onChoose={(assistant) => change({ assistant })} />
@@ -91,11 +93,11 @@ export function SetUp({ host, onMade }: SetUpProps) {
           <>
             <header className={styles.made}>
               <p role="status">
-                The key for <strong>{made.name}</strong> is made. It is shown now and never again.
+                The key for <strong>{made.key.name}</strong> is made. It is shown now and never again.
               </p>
               <Button onClick={() => setMade(null)}>Done</Button>
             </header>
-            <Steps plan={plan} reach={reach} host={host} made={made} />
+            <Steps plan={made.plan} reach={reachOf(host, origin, made.plan.extended)} host={host} made={made.key} />
           </>
         )}
       </div>

@@ -4,8 +4,8 @@ import type { Bot } from '../../../contract/bot.ts';
 import { useFleet } from '../../data/fleet.ts';
 import { useHost } from '../../data/host.ts';
 import { toHostError } from '../../data/host-error.ts';
-import { Ask } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -122,11 +122,13 @@ export function Bots({ summary, reload }: CustomBotTab) {
         </table>
       </div>
       {asks ? (
-        <Ask
+        <Confirm
+          open={true}
           title={`${word} ${countOf(moved.length)} to ${wanted}?`}
-          action={`${word} ${countOf(moved.length)}`}
-          onConfirm={() => void move()}
-          onClose={() => setAsks(false)}
+          danger={false}
+          word={`${word} ${countOf(moved.length)}`}
+          onYes={() => void move()}
+          onNo={() => setAsks(false)}
         >
           <p>
             {restarts === 0
@@ -141,7 +143,7 @@ export function Bots({ summary, reload }: CustomBotTab) {
               </li>
             ))}
           </ul>
-        </Ask>
+        </Confirm>
       ) : null}
     </div>
   );

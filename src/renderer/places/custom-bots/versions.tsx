@@ -6,8 +6,8 @@ import { usePreferences } from '../../app/theme.ts';
 import { useFleet } from '../../data/fleet.ts';
 import { useHost } from '../../data/host.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
-import { Ask } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './custom-bot.module.css';
@@ -67,17 +67,17 @@ export function Versions({ summary, reload }: CustomBotTab) {
         </div>
       ) : null}
       {asked === null ? null : (
-        <Ask
+        <Confirm
+          open={true}
           title={`Remove ${summary.name} ${asked}?`}
-          action="Remove the version"
-          danger
+          word="Remove the version"
           busy={removal.busy}
-          onConfirm={() => void removal.run(asked).then(() => setAsked(null))}
-          onClose={() => setAsked(null)}
+          onYes={() => void removal.run(asked).then(() => setAsked(null))}
+          onNo={() => setAsked(null)}
         >
           <p>No bot runs it. Its files go; publishing the same project again brings it back.</p>
           {summary.versions.length === 1 ? <p>It is the only version: {summary.name} goes with it.</p> : null}
-        </Ask>
+        </Confirm>
       )}
     </div>
   );

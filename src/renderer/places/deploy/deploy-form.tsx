@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { useFleet } from '../../data/fleet.ts';
 import { useCall } from '../../data/use-call.ts';
 import { type DeployRequest, useDeploy } from '../../data/use-deploy.ts';
+import { useUnsaved } from '../../data/use-unsaved.ts';
 import { Button } from '../../parts/button.tsx';
 import { deployEnd, deploySteps } from '../../parts/deploy-steps.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
@@ -39,11 +40,34 @@ export function DeployForm({ name, version, start }: DeployFormProps) {
   const read = useCall('custom_bots.schema', { name, version });
   const host = useCall('host.get', {});
   const error = about.error ?? read.error;
-  if (error !== null) return <ErrorNote error={error} />;
-  if (about.data === null || read.data === null) return <Skeleton rows={6} />;
+  if (about.data === null || read.data === null) {
+    return error === null ? <Skeleton rows={6} /> : <ErrorNote error={error} />;
+  }
   const usual = host.data?.engines.find((one) => one.available)?.name ?? 'process';
   const subject: Subject = { name, version: about.data.version, type: about.data.type };
-  return <Form subject={subject} schema={read.data.schema} start={start} usualEngine={usual} />;
+  const again = (): void => {
+    about.reload();
+    read.reload();
+  };
+  return (
+    <>
+      {error === null ? null : (
+        <div className={styles.section}>
+          <ErrorNote error={error} />
+          <div>
+            <Button onClick={again}>Read it again</Button>
+          </div>
+        </div>
+      )}
+      <Form
+        subject={subject}
+        schema={read.data.schema}
+        start={start}
+        usualEngine={usual}
+        isSure={error === null && !about.loading && !read.loading}
+      />
+    </>
+  );
 }
 
 interface FormProps {
@@ -51,17 +75,24 @@ interface FormProps {
   readonly schema: Record<string, unknown>;
   readonly start: DeployRequest | null;
   readonly usualEngine: string;
+  /** False: what is shown may be of another version than the one that was chosen. */
+  readonly isSure: boolean;
 }
 
-function Form({ subject, schema, start, usualEngine }: FormProps) {
+function Form({ subject, schema, start, usualEngine, isSure }: FormProps) {
   const bots = useFleet((one) => one.bots);
   const id = useId();
-  const [draft, setDraft] = useState(() =>
+  const [first] = useState(() =>
     firstDraft(subject.name, start, new Set([...(bots?.values() ?? [])].map((bot) => bot.name))),
   );
+  const [draft, setDraft] = useState(first);
   const [tried, setTried] = useState(false);
   const deploy = useDeploy();
   const told = useMemo(() => toldBy(deploy.error), [deploy.error]);
+  useUnsaved(deploy.bot === null && JSON.stringify(draft) !== JSON.stringify(first), (from, to) => {
+    const next = to.searchParams.get('custom_bot');
+    return next === subject.name || next === from.searchParams.get('custom_bot');
+  });
   const form = useRef<HTMLFormElement>(null);
   const { clear } = deploy;
   const change = (part: Partial<Draft>): void => {
@@ -75,6 +106,7 @@ function Form({ subject, schema, start, usualEngine }: FormProps) {
   const options = useMemo(() => optionsSchema(subject.type, engine), [subject.type, engine]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
+    if (!isSure) return;
     setTried(true);
     void deploy.deploy(requestOf(subject, draft));
   };
@@ -147,7 +179,7 @@ function Form({ subject, schema, start, usualEngine }: FormProps) {
           </label>
           {deploy.error === null ? null : <ErrorNote error={deploy.error} />}
           <div>
-            <Button kind="primary" type="submit" busy={deploy.phase !== 'idle'}>
+            <Button kind="primary" type="submit" disabled={!isSure} busy={deploy.phase !== 'idle'}>
               Deploy
             </Button>
           </div>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useHost } from '../../data/host.ts';
+import { leaveThen } from '../../data/unsaved.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import type { DeployRequest } from '../../data/use-deploy.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -57,7 +58,7 @@ export function Deploy() {
             busy={publish.busy}
             missing={chosen === undefined && !customBots.loading ? wanted : null}
             onChoose={(name, next) => go(deployPath(name, next), { replace: true })}
-            onSample={(name) => void publish.run(name)}
+            onSample={(name) => leaveThen(() => void publish.run(name))}
           />
           {publish.busy ? <Skeleton rows={6} label="Publishing the sample" /> : null}
           {publish.busy || chosen === undefined || version === undefined ? null : (

@@ -5,7 +5,8 @@ import { formatBytes } from '../../../isomorphic/duration.ts';
 import { formatCpu } from '../../data/usage.ts';
 import { useWatched } from '../../data/watched.ts';
 import { Status } from '../../parts/status.tsx';
-import { Since } from '../../parts/time.tsx';
+import { Since, useNow } from '../../parts/time.tsx';
+import { lastHourPath } from './fleet-rows.ts';
 import styles from './fleet-table.module.css';
 import { SmallMetric } from './small-metric.tsx';
 
@@ -51,12 +52,14 @@ function Doing({ bot }: { readonly bot: Bot }) {
 /** Warnings and errors of the last hour, each a way to its lines. */
 function Trouble({ botId, name }: { readonly botId: string; readonly name: string }) {
   const counts = useWatched((one) => one.counts.get(botId));
+  // The start of the hour moves on: a minute's step keeps the links as they are meanwhile.
+  const now = useNow();
   if (counts === undefined || counts.warn + counts.error === 0) return null;
   return (
     <span className={styles.counts}>
       {counts.error === 0 ? null : (
         <Link
-          href={`/bots/${botId}/logs?level=error`}
+          href={lastHourPath(botId, 'error', now)}
           className={styles.errors}
           aria-label={`${counts.error} errors of ${name} in the last hour`}
           tabIndex={-1}
@@ -67,7 +70,7 @@ function Trouble({ botId, name }: { readonly botId: string; readonly name: strin
       )}
       {counts.warn === 0 ? null : (
         <Link
-          href={`/bots/${botId}/logs?level=warn`}
+          href={lastHourPath(botId, 'warn', now)}
           className={styles.warnings}
           aria-label={`${counts.warn} warnings of ${name} in the last hour`}
           tabIndex={-1}

@@ -35,14 +35,40 @@ export function fleetRows(bots: Iterable<Bot>, filterId: string, text: string): 
     .sort((a, b) => ORDER.compare(a.name, b.name));
 }
 
+const MINUTE_MS = 60_000;
+
+/** The lines of a bot's last hour of at least a level, from a whole minute on. */
+export function lastHourPath(botId: string, level: 'warn' | 'error', now: number): string {
+  const from = new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS - 60 * MINUTE_MS).toISOString();
+  return `/bots/${botId}/logs?${new URLSearchParams({ level, from })}`;
+}
+
 /** What can be done with many at once, and with which of them it makes sense. */
 export const BULK = {
-  start: { word: 'Start', done: 'Started', fits: (bot: Bot) => !bot.enabled || bot.status === 'failed' },
-  stop: { word: 'Stop', done: 'Stopped', fits: (bot: Bot) => bot.enabled },
+  start: {
+    word: 'Start',
+    done: 'Started',
+    means: 'Each of them runs from now on, or by its schedule.',
+    fits: (bot: Bot) => !bot.enabled || bot.status === 'failed',
+  },
+  stop: {
+    word: 'Stop',
+    done: 'Stopped',
+    means: 'What they do now ends, and none of them runs again until it is started.',
+    fits: (bot: Bot) => bot.enabled,
+  },
   restart: {
     word: 'Restart',
     done: 'Restarted',
+    means: 'Each of them stops and starts once.',
     fits: (bot: Bot) => bot.enabled && bot.type.startsWith('realtime/'),
   },
 } as const;
 export type BulkAction = keyof typeof BULK;
+
+const MOST_UNASKED = 10;
+
+/** True for so many bots that nobody should do something with all of them by one click. */
+export function needsYes(count: number): boolean {
+  return count > MOST_UNASKED;
+}

@@ -13,6 +13,12 @@ const TALL_ROW_PX = 60;
 const NARROW = '(max-width: 42rem)';
 const PAGE = 12;
 
+/** Where the row stands now that holds an element. */
+function rowOf(element: EventTarget): number | null {
+  const row = element instanceof Element ? element.closest<HTMLElement>('[data-row]')?.dataset.row : undefined;
+  return row === undefined ? null : Number(row);
+}
+
 interface TableProps {
   readonly bots: readonly Bot[];
   readonly selection: Selection;
@@ -63,11 +69,13 @@ export function FleetTable({ bots, selection, onSelect }: TableProps) {
     onSelect?.(isRange ? extend(selection, idAt(index), order()) : toggle(selection, idAt(index)));
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    // Rows above may have come or gone since this one was turned to.
+    const at = rowOf(event.target) ?? active;
     const steps: Readonly<Record<string, number>> = {
-      ArrowDown: active + 1,
-      ArrowUp: active - 1,
-      PageDown: active + PAGE,
-      PageUp: active - PAGE,
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + PAGE,
+      PageUp: at - PAGE,
       Home: 0,
       End: bots.length - 1,
     };
@@ -75,12 +83,12 @@ export function FleetTable({ bots, selection, onSelect }: TableProps) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (to !== undefined) {
       event.preventDefault();
-      const anchor = event.shiftKey && selection.anchor === null ? toggle(NOTHING, idAt(active)) : selection;
+      const anchor = event.shiftKey && selection.anchor === null ? toggle(NOTHING, idAt(at)) : selection;
       const next = move(to);
       if (event.shiftKey) onSelect?.(extend(anchor, idAt(next), order()));
     } else if (event.key === ' ' && event.target instanceof HTMLAnchorElement) {
       event.preventDefault();
-      choose(active, event.shiftKey);
+      choose(at, event.shiftKey);
     } else if (event.key === 'Escape' && selection.ids.size > 0) {
       onSelect?.(NOTHING);
     }

@@ -10,6 +10,7 @@ import styles from './fleet.module.css';
 import { FILTERS, fleetRows } from './fleet-rows.ts';
 import { FleetTable } from './fleet-table.tsx';
 import { keep, NOTHING, type Selection } from './selection.ts';
+import { useBulk } from './use-bulk.ts';
 
 /** The home of the dashboard: every bot as one row of a table. */
 export function Fleet() {
@@ -28,6 +29,8 @@ export function Fleet() {
       ),
     [selection, rows],
   );
+  const bulk = useBulk(chosen.ids.size);
+  const hasFailed = bulk.outcome !== null && bulk.outcome.failed.length > 0;
   const narrow = useCallback(
     (name: 'show' | 'find', value: string): void =>
       setSearch(
@@ -69,8 +72,15 @@ export function Fleet() {
           onChange={(event) => narrow('find', event.target.value)}
         />
       </header>
-      {chosen.ids.size > 0 ? (
-        <BulkBar bots={rows.filter((bot) => chosen.ids.has(bot.bot_id))} onClear={() => setSelection(NOTHING)} />
+      {chosen.ids.size > 0 || bulk.busy !== null || hasFailed ? (
+        <BulkBar
+          bots={rows.filter((bot) => chosen.ids.has(bot.bot_id))}
+          bulk={bulk}
+          onClear={() => {
+            setSelection(NOTHING);
+            bulk.clear();
+          }}
+        />
       ) : null}
       {bots.size === 0 ? (
         <Empty title="No bots yet">

@@ -12,13 +12,15 @@ import { Field } from '../../parts/field.tsx';
 import { SCOPES } from '../../parts/key-words.ts';
 import styles from './settings.module.css';
 
+const FIRST_SCOPE: KeyScope = 'deploy';
+
 /** Makes a key for any program, and shows it once. */
 export function NewKey({ onMade }: { readonly onMade: () => void }) {
   const { socket } = useHost();
   const [open, setOpen] = useState(false);
   const [name, setName] = useState('');
   const [days, setDays] = useState('');
-  const [scope, setScope] = useState<KeyScope>('full');
+  const [scope, setScope] = useState<KeyScope>(FIRST_SCOPE);
   const [made, setMade] = useState<NewApiKey | null>(null);
   const make = useAction(async () => {
     const ends = days === '' ? {} : { expires_in_days: Number(days) };
@@ -30,6 +32,7 @@ export function NewKey({ onMade }: { readonly onMade: () => void }) {
     setMade(null);
     setName('');
     setDays('');
+    setScope(FIRST_SCOPE);
     make.clear();
   };
   const submit = (event: FormEvent): void => {

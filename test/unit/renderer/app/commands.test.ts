@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandsOf, find, type Known, moved } from '../../../../src/renderer/app/palette/commands.ts';
+import { commandsOf, find, indexIn, type Known, moved } from '../../../../src/renderer/app/palette/commands.ts';
 
 const bot = (name: string, status: Known['bots'][number]['status'], type = 'realtime/sma', enabled = true) => ({
   bot_id: `bot_${name}`,
@@ -106,5 +106,21 @@ describe('moved', () => {
   });
   it('goes nowhere without rows', () => {
     expect(moved('ArrowDown', 0, 0)).toBeNull();
+  });
+});
+
+describe('what was chosen', () => {
+  const all = (more: Partial<Known> = {}) => find(commandsOf(known(more)), '');
+  it('is the first before anything is', () => {
+    expect(indexIn(all(), null)).toBe(0);
+    expect(indexIn([], null)).toBe(0);
+  });
+
+  it('stays the same bot wherever it stands', () => {
+    const before = all();
+    const id = before[1]?.command.id ?? '';
+    const after = all({ bots: [bot('broken', 'failed'), ...known().bots] });
+    expect(indexIn(after, id)).not.toBe(indexIn(before, id));
+    expect(after[indexIn(after, id)]?.command.id).toBe(id);
   });
 });

@@ -9,7 +9,9 @@ import {
   isChanged,
   NUMBER_FIELDS,
   numberFieldsOf,
+  overStored,
   readForm,
+  storedOf,
   toForm,
 } from '../../../../src/renderer/places/bot/options-form.ts';
 import { versionThatWorked } from '../../../../src/renderer/places/bot/rollback.ts';
@@ -185,4 +187,18 @@ it('problemOfJson says what is wrong', () => {
   expect(problemOfJson('{"a": 1}')).toBeNull();
   expect(problemOfJson(' ')).toContain('needed');
   expect(problemOfJson('{a}')).toContain('Not JSON');
+});
+
+describe('options that were touched', () => {
+  it('do not undo what was changed elsewhere', () => {
+    const touched = { cpus: '2' };
+    expect(readForm(overStored(touched, { cpus: 1, memory_mb: 256 })).options).toEqual({ cpus: 2, memory_mb: 256 });
+    expect(readForm(overStored({ cpus: '' }, { cpus: 1, network: 'none' })).options).toEqual({ network: 'none' });
+  });
+
+  it('stand as they were stored after a save', () => {
+    const touched = storedOf({ cpus: '2.0', memory_mb: '' }, { cpus: 2 });
+    expect(touched).toEqual({ cpus: '2', memory_mb: '' });
+    expect(isChanged(overStored(touched, { cpus: 2 }), { cpus: 2 })).toBe(false);
+  });
 });

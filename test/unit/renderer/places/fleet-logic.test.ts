@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Bot } from '../../../../src/contract/bot.ts';
-import { BULK, fleetRows } from '../../../../src/renderer/places/fleet/fleet-rows.ts';
+import { readAddress } from '../../../../src/renderer/places/bot/logs/log-filter.ts';
+import { BULK, fleetRows, lastHourPath, needsYes } from '../../../../src/renderer/places/fleet/fleet-rows.ts';
 import { extend, keep, NOTHING, toggle } from '../../../../src/renderer/places/fleet/selection.ts';
 
 const bot = (name: string, over: Partial<Bot> = {}): Bot => ({
@@ -70,4 +71,15 @@ it('bulk actions take only the bots that they fit', () => {
   expect(fits('start')).toEqual(['s', 'f']);
   expect(fits('stop')).toEqual(['r', 'f', 'p']);
   expect(fits('restart')).toEqual(['r', 'f']);
+});
+
+it('many bots at once need a yes', () => {
+  expect([1, 10, 11].map(needsYes)).toEqual([false, false, true]);
+});
+
+it('the way to the lines of the last hour has its time', () => {
+  const now = Date.parse('2026-09-30T12:34:56.789Z');
+  const path = lastHourPath('bot_1', 'warn', now);
+  expect(path.startsWith('/bots/bot_1/logs?')).toBe(true);
+  expect(readAddress(path.slice(path.indexOf('?')))).toMatchObject({ level: 'warn', from: '2026-09-30T11:34:00.000Z' });
 });

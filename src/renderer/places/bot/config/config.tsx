@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { Bot } from '../../../../contract/bot.ts';
 import { useHost } from '../../../data/host.ts';
 import { useAction, useCall } from '../../../data/use-call.ts';
+import { useUnsaved } from '../../../data/use-unsaved.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Differences } from '../../../parts/differences.tsx';
 import { ErrorNote } from '../../../parts/error-note.tsx';
@@ -14,14 +15,19 @@ import { changeOf, differences, STORED, valueAt } from '../../../parts/schema-fo
 import { Skeleton } from '../../../parts/skeleton.tsx';
 import type { TabProps } from '../bot-page.tsx';
 import styles from './config.module.css';
+import { discard, follow, hold, isDirty as isHeldDirty, isOld as isHeldOld } from './follow.ts';
 
 /** The settings of a bot: the form of its schema, and what a change means before it is made. */
 export function Config({ bot }: TabProps) {
   const name = bot.type.split('/')[1] ?? '';
   const { data, error } = useCall('custom_bots.schema', { name, version: bot.version });
-  if (error !== null) return <ErrorNote error={error} />;
-  if (data === null) return <Skeleton rows={6} />;
-  return <Editor bot={bot} schema={data.schema} />;
+  if (data === null) return error === null ? <Skeleton rows={6} /> : <ErrorNote error={error} />;
+  return (
+    <>
+      {error === null ? null : <ErrorNote error={error} />}
+      <Editor bot={bot} schema={data.schema} />
+    </>
+  );
 }
 
 /** What happens to the bot when its config changes. */
@@ -33,31 +39,20 @@ function effect(bot: Bot): string {
     : 'The bot is tried again at once.';
 }
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
 function Editor({ bot, schema }: { readonly bot: Bot; readonly schema: Schema }) {
   const { socket, who } = useHost();
-  const [base, setBase] = useState(bot.config);
-  const [value, setValue] = useState(bot.config);
+  const [held, setHeld] = useState(() => hold(bot.config));
+  const { base, value } = held;
   const save = useAction(async () => {
     const saved = await socket.call('bots.update', { bot_id: bot.bot_id, ...changeOf(base, value) });
-    setBase(saved.config);
-    setValue(saved.config);
+    setHeld({ base: saved.config, value: saved.config, seen: bot.config });
   });
-  const isDirty = !same(base, value);
-  const isOld = !same(base, bot.config);
-  // Nothing was changed here: what was changed elsewhere is shown at once.
+  const isDirty = isHeldDirty(held);
+  const isOld = isHeldOld(held, bot.config);
   useEffect(() => {
-    if (isDirty || !isOld || save.busy) return;
-    setBase(bot.config);
-    setValue(bot.config);
-  }, [isDirty, isOld, bot.config, save.busy]);
-  useEffect(() => {
-    if (!isDirty) return;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isDirty]);
+    if (!save.busy) setHeld(follow(held, bot.config));
+  }, [held, bot.config, save.busy]);
+  useUnsaved(isDirty);
   const told = useMemo(() => troublesOf(save.error?.details), [save.error]);
   const { changes, hidden } = useMemo(() => {
     const masked = hideSecrets(schema, value);
@@ -70,7 +65,7 @@ function Editor({ bot, schema }: { readonly bot: Bot; readonly schema: Schema })
   }, [base, value, schema]);
   const problems = useProblems(schema, value, told);
   const change = (next: Record<string, unknown>): void => {
-    setValue(next);
+    setHeld({ ...held, value: next });
     if (save.error !== null) save.clear();
   };
   const mayChange = who.scope !== 'read';
@@ -113,8 +108,7 @@ function Editor({ bot, schema }: { readonly bot: Bot; readonly schema: Schema })
               disabled={save.busy}
               onClick={() => {
                 save.clear();
-                setBase(bot.config);
-                setValue(bot.config);
+                setHeld(discard(held, bot.config));
               }}
             >
               Discard

@@ -3,6 +3,7 @@ import type { LogEntry } from '../../../../contract/telemetry.ts';
 import { usePreferences } from '../../../app/theme.ts';
 import { useCall } from '../../../data/use-call.ts';
 import { useReadEvery } from '../../../data/use-every.ts';
+import { copyText } from '../../../parts/copy-text.ts';
 import { ErrorNote } from '../../../parts/error-note.tsx';
 import { useNow } from '../../../parts/time.tsx';
 import type { TabProps } from '../bot-page.tsx';
@@ -63,10 +64,7 @@ export function LogsTab({ bot }: TabProps) {
   const say = useCallback((words: string) => setSaid((before) => (before === words ? `${words} ` : words)), []);
   const actions = useMemo<LineActions>(() => {
     const write = (value: string, words: string): void => {
-      navigator.clipboard.writeText(value).then(
-        () => say(words),
-        () => say('The browser did not let this page copy'),
-      );
+      void copyText(value).then((done) => say(done ? words : 'The browser did not let this page copy'));
     };
     return {
       activate: (seq) => {

@@ -5,6 +5,7 @@ import { type ChartGroup, keepGroups } from '../../../data/metrics/charts.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
 import { useMetrics, useMetricsState } from '../../../data/metrics/use-metrics.ts';
 import { domainOf } from '../../../data/metrics/window.ts';
+import { toastFailed } from '../../../data/toasts.ts';
 import { Button } from '../../../parts/button.tsx';
 import type { Domain } from '../../../parts/charts/chart-types.ts';
 import { CursorLink } from '../../../parts/charts/cursor-link.ts';
@@ -119,7 +120,9 @@ export function Metrics({ bot }: TabProps) {
           active={active}
           onBrush={zoom}
           onReset={reset}
-          onCsv={(group) => void saveCsv(group)}
+          onCsv={(group) =>
+            void saveCsv(group).catch((thrown: unknown) => toastFailed(`${group.title} was not saved`, thrown))
+          }
         />
       ) : (
         shown.map((group) => (

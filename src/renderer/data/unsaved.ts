@@ -1,0 +1,54 @@
+import { create } from 'zustand';
+
+/** Whether what was changed is still there at another address of the same place. */
+export type Keeps = (from: URL, to: URL) => boolean;
+
+interface Unsaved {
+  /** One for each place that holds changes nobody has saved. */
+  readonly marks: ReadonlyMap<object, Keeps>;
+  /** What waits for a yes; null: nothing. */
+  readonly leaving: (() => void) | null;
+}
+
+export const useUnsavedMarks = create<Unsaved>(() => ({ marks: new Map(), leaving: null }));
+
+function mark(token: object, keeps: Keeps | null): void {
+  const { marks } = useUnsavedMarks.getState();
+  if (keeps === null && !marks.has(token)) return;
+  const next = new Map(marks);
+  if (keeps === null) next.delete(token);
+  else next.set(token, keeps);
+  useUnsavedMarks.setState({ marks: next });
+}
+
+/** Marks changes that nobody has saved; what comes back takes the mark away. */
+export function markUnsaved(keeps: Keeps): () => void {
+  const token = {};
+  mark(token, keeps);
+  return () => mark(token, null);
+}
+
+/** Whether changes are lost on the way from one address to another. */
+export function isLost(from: URL, to: URL): boolean {
+  const { marks } = useUnsavedMarks.getState();
+  return [...marks.values()].some((keeps) => from.pathname !== to.pathname || !keeps(from, to));
+}
+
+/** Does something that gives up unsaved changes, where there are any only after a yes. */
+export function leaveThen(go: () => void): void {
+  if (useUnsavedMarks.getState().marks.size === 0) go();
+  else useUnsavedMarks.setState({ leaving: go });
+}
+
+/** The same for a way to another address. */
+export function leaveFor(from: URL, to: URL, go: () => void): void {
+  if (isLost(from, to)) leaveThen(go);
+  else go();
+}
+
+/** The answer: the changes are given up, or all stays as it is. */
+export function answerLeaving(yes: boolean): void {
+  const { leaving } = useUnsavedMarks.getState();
+  useUnsavedMarks.setState(yes ? { marks: new Map(), leaving: null } : { leaving: null });
+  if (yes) leaving?.();
+}

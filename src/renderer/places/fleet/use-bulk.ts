@@ -1,0 +1,67 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Bot } from '../../../contract/bot.ts';
+import { eachOf } from '../../data/each-of.ts';
+import { useHost } from '../../data/host.ts';
+import { type HostError, toHostError } from '../../data/host-error.ts';
+import { toastDone, toastFailed } from '../../data/toasts.ts';
+import { BULK, type BulkAction } from './fleet-rows.ts';
+
+export interface Outcome {
+  readonly text: string;
+  readonly failed: readonly { readonly bot: Bot; readonly error: HostError }[];
+}
+
+/** Something that is done with many bots, and what came of it. */
+export interface Bulk {
+  readonly busy: { readonly action: BulkAction; readonly done: number; readonly of: number } | null;
+  readonly outcome: Outcome | null;
+  readonly act: (action: BulkAction, bots: readonly Bot[]) => Promise<void>;
+  readonly clear: () => void;
+}
+
+const CALLS = { start: 'bots.start', stop: 'bots.stop', restart: 'bots.restart' } as const;
+/** The host works on four calls of a page at once; what else this page asks must not wait behind a thousand. */
+const AT_ONCE = 3;
+
+/** Does something with many bots. What came of it is there also when they have left the list, or who asked the page. */
+export function useBulk(chosen: number): Bulk {
+  const { socket } = useHost();
+  const [busy, setBusy] = useState<Bulk['busy']>(null);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const latest = useRef(chosen);
+  latest.current = chosen;
+  const isThere = useRef(true);
+  useEffect(() => {
+    isThere.current = true;
+    return () => {
+      isThere.current = false;
+    };
+  }, []);
+  const isOver = busy === null && outcome?.failed.length === 0 && chosen === 0;
+  useEffect(() => {
+    if (isOver) setOutcome(null);
+  }, [isOver]);
+  const act = async (action: BulkAction, bots: readonly Bot[]): Promise<void> => {
+    const failed: { bot: Bot; error: HostError }[] = [];
+    setOutcome(null);
+    setBusy({ action, done: 0, of: bots.length });
+    await eachOf(bots, AT_ONCE, async (bot) => {
+      try {
+        await socket.call(CALLS[action], { bot_id: bot.bot_id });
+      } catch (thrown) {
+        failed.push({ bot, error: toHostError(thrown) });
+      }
+      setBusy((before) => (before === null ? null : { ...before, done: before.done + 1 }));
+    });
+    setBusy(null);
+    const text = `${BULK[action].done} ${bots.length - failed.length} of ${bots.length}`;
+    setOutcome({ text, failed });
+    const [first] = failed;
+    if (first === undefined) {
+      if (!isThere.current || latest.current === 0) toastDone(text);
+    } else if (!isThere.current) {
+      toastFailed(`${text}; ${first.bot.name}`, first.error);
+    }
+  };
+  return { busy, outcome, act, clear: () => setOutcome(null) };
+}
