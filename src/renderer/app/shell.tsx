@@ -96,7 +96,6 @@ export function Shell({ onOut }: { readonly onOut: () => void }) {
         <button
           type="button"
           className={styles.find}
-          aria-label="Find"
           aria-keyshortcuts="Control+K Meta+K"
           onClick={() => setPalette(true)}
         >
