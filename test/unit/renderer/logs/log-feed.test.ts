@@ -102,6 +102,16 @@ describe('the log of a bot in a page', () => {
     expect(new Set(seqs()).size).toBe(seqs().length);
   });
 
+  it('does not call lines fresh that came while it went to where they are', async () => {
+    const log = new FakeLog(300);
+    const { feed, seqs, settled, state } = await opened(log, { line: 10 });
+    feed.setFilter({ ...NO_FILTER, source: 'stdout' }, 295);
+    log.print(5);
+    await settled();
+    await new Promise((done) => setTimeout(done, 70));
+    expect([seqs().at(-1), state().fresh, state().atEnd]).toEqual([305, 0, true]);
+  });
+
   it('keeps only the newest lines of a flood, without a hole', async () => {
     const log = new FakeLog(300);
     const { seqs, isWhole, state } = await opened(log);

@@ -277,6 +277,8 @@ export class LogFeed {
       atStart: before.older_before === null,
     };
     const window = this.#withTail(read);
+    // What came meanwhile is in sight then.
+    if (this.#endsAt(window)) this.#unshown = 0;
     this.#replace({ window, atEnd: this.#endsAt(window), following: false, target: { seq } });
   }
 
