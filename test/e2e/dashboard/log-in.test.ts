@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDashboard } from '../../support/browser.ts';
+import { TestHost } from '../../support/platform.ts';
+import { rawRequest } from '../../support/raw-http.ts';
+import { call } from '../../support/tiny-bot.ts';
+
+const host = new TestHost();
+beforeAll(async () => {
+  await host.start();
+}, 60_000);
+afterAll(() => host.stop());
+
+const JSON_BODY = { 'content-type': 'application/json' };
+
+/** A log-in link that another user of the host has made for themselves. */
+async function linkOf(name: string): Promise<string> {
+  const login = { name, password: 'a long pass phrase' };
+  await call(host, 'POST', '/api/v1/users', login);
+  const session = await rawRequest(`${host.url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: JSON_BODY,
+    body: JSON.stringify(login),
+  });
+  const cookie = String(session.headers['set-cookie']).split(';')[0] ?? '';
+  const link = await rawRequest(`${host.url}/api/v1/auth/link`, {
+    method: 'POST',
+    headers: { ...JSON_BODY, cookie, origin: host.url },
+    body: '{}',
+  });
+  return link.json().url;
+}
+
+describe('a log-in link in a browser that is logged in', () => {
+  it('makes nobody another user before they have said so', async ({ onTestFinished }) => {
+    const page = await openDashboard(host, onTestFinished, { path: '/settings/account' });
+    const link = new URL(await linkOf('mallory'));
+    const title = page.getByRole('heading', { name: 'You are logged in as owner' });
+    // In a tab that shows the dashboard already, only the part behind the # changes.
+    await page.goto(`${host.url}/settings/account${link.hash}`);
+    await title.waitFor();
+    expect(page.url()).not.toContain('enter');
+    await page.getByRole('button', { name: 'Stay owner' }).click();
+    await page.getByRole('button', { name: 'Log out' }).first().waitFor();
+    expect(await page.getByRole('navigation', { name: 'Places' }).textContent()).toContain('owner');
+
+    await page.goto('about:blank');
+    await page.goto(link.href);
+    await title.waitFor();
+    await page.getByRole('button', { name: 'Log in with the link instead' }).click();
+    await page.getByTitle('user', { exact: true }).getByText('mallory').waitFor();
+  });
+});
+
+describe('leaving', () => {
+  it('loads the page anew and ends the session', async ({ onTestFinished }) => {
+    const page = await openDashboard(host, onTestFinished);
+    await page.evaluate('window.isOld = true');
+    await page.getByRole('button', { name: 'Log out' }).first().click();
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+    expect(await page.evaluate('window.isOld')).toBeUndefined();
+    await page.reload();
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+  });
+
+  it('says so when it did not come about', async ({ onTestFinished }) => {
+    const page = await openDashboard(host, onTestFinished, { expected: [/ERR_FAILED/] });
+    await page.route('**/auth/logout', (route) => route.abort());
+    await page.getByRole('button', { name: 'Log out' }).first().click();
+    await page.getByText('You are still logged in').waitFor();
+    await page.getByRole('navigation', { name: 'Places' }).waitFor();
+  });
+
+  it('leaves nothing on a page whose session was taken back', async ({ onTestFinished }) => {
+    const page = await openDashboard(host, onTestFinished, { expected: [/WebSocket/] });
+    await page.evaluate('window.isOld = true');
+    const { items } = await call<{ items: { user_id: string; name: string }[] }>(host, 'GET', '/api/v1/users');
+    const owner = items.find(({ name }) => name === 'owner')?.user_id;
+    await call(host, 'PATCH', `/api/v1/users/${owner}`, { password: 'another long phrase' });
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+    expect(await page.evaluate('window.isOld')).toBeUndefined();
+  });
+});
