@@ -29,8 +29,12 @@ export function Fleet() {
       ),
     [selection, rows],
   );
-  const bulk = useBulk(chosen.ids.size);
-  const hasFailed = bulk.outcome !== null && bulk.outcome.failed.length > 0;
+  const bulk = useBulk();
+  const select = (next: Selection): void => {
+    setSelection(next);
+    // With another choice it is known that the last deed went well; what failed stays until it is put away.
+    if (bulk.outcome?.failed.length === 0) bulk.clear();
+  };
   const narrow = useCallback(
     (name: 'show' | 'find', value: string): void =>
       setSearch(
@@ -72,7 +76,7 @@ export function Fleet() {
           onChange={(event) => narrow('find', event.target.value)}
         />
       </header>
-      {chosen.ids.size > 0 || bulk.busy !== null || hasFailed ? (
+      {chosen.ids.size > 0 || bulk.busy !== null || bulk.outcome !== null ? (
         <BulkBar
           bots={rows.filter((bot) => chosen.ids.has(bot.bot_id))}
           bulk={bulk}
@@ -92,7 +96,7 @@ export function Fleet() {
       ) : rows.length === 0 ? (
         <Empty title={text === '' ? 'No bot is in this state' : `No bot is called like “${text}”`} />
       ) : (
-        <FleetTable bots={rows} selection={chosen} onSelect={who.scope === 'read' ? null : setSelection} />
+        <FleetTable bots={rows} selection={chosen} onSelect={who.scope === 'read' ? null : select} />
       )}
     </div>
   );

@@ -24,12 +24,10 @@ const CALLS = { start: 'bots.start', stop: 'bots.stop', restart: 'bots.restart' 
 const AT_ONCE = 3;
 
 /** Does something with many bots. What came of it is there also when they have left the list, or who asked the page. */
-export function useBulk(chosen: number): Bulk {
+export function useBulk(): Bulk {
   const { socket } = useHost();
   const [busy, setBusy] = useState<Bulk['busy']>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const latest = useRef(chosen);
-  latest.current = chosen;
   const isThere = useRef(true);
   useEffect(() => {
     isThere.current = true;
@@ -37,10 +35,6 @@ export function useBulk(chosen: number): Bulk {
       isThere.current = false;
     };
   }, []);
-  const isOver = busy === null && outcome?.failed.length === 0 && chosen === 0;
-  useEffect(() => {
-    if (isOver) setOutcome(null);
-  }, [isOver]);
   const act = async (action: BulkAction, bots: readonly Bot[]): Promise<void> => {
     const failed: { bot: Bot; error: HostError }[] = [];
     setOutcome(null);
@@ -56,12 +50,10 @@ export function useBulk(chosen: number): Bulk {
     setBusy(null);
     const text = `${BULK[action].done} ${bots.length - failed.length} of ${bots.length}`;
     setOutcome({ text, failed });
+    if (isThere.current) return;
     const [first] = failed;
-    if (first === undefined) {
-      if (!isThere.current || latest.current === 0) toastDone(text);
-    } else if (!isThere.current) {
-      toastFailed(`${text}; ${first.bot.name}`, first.error);
-    }
+    if (first === undefined) toastDone(text);
+    else toastFailed(`${text}; ${first.bot.name}`, first.error);
   };
   return { busy, outcome, act, clear: () => setOutcome(null) };
 }
