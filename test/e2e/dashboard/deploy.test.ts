@@ -46,7 +46,7 @@ describe('first run, deploy, custom bots and config', () => {
     const host = await testHost(onTestFinished);
     const page = await openDashboard(host, onTestFinished, { colorScheme: 'light' });
     const button = page.getByRole('button', { name: 'Deploy the sample bot' });
-    await expect.poll(() => button.isEnabled()).toBe(true);
+    await expect.poll(() => button.isEnabled(), { timeout: 10_000 }).toBe(true);
     expect(await barriers(page)).toEqual([]);
     await button.click();
     await page.getByRole('heading', { name: 'SMA crossover AAPL (Node)' }).waitFor();
