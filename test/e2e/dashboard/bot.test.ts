@@ -192,7 +192,28 @@ describe('the page of a bot', () => {
     await page.getByRole('heading', { level: 1, name: 'zz-first' }).waitFor();
     await page.goBack();
     expect(await page.getByLabel('Search bots').inputValue()).toBe('zz');
-    await page.getByRole('button', { name: /^Running/ }).click();
+    await page.getByRole('button', { name: /^Stopped/ }).click();
+    await page.getByRole('checkbox', { name: 'Select all bots shown' }).check();
+    const bar = page.getByRole('toolbar', { name: 'Selected bots' });
+    await bar.getByRole('button', { name: 'Start', exact: true }).click();
+    // What was done is told also when the bots have left the list by it.
     await page.getByText('No bot is called like “zz”').waitFor();
+    await bar.getByText('Started 2 of 2').waitFor();
+    await bar.getByRole('button', { name: 'Clear' }).click();
+    await bar.waitFor({ state: 'detached' });
+  });
+
+  it('copies also where the page has no clipboard', async ({ onTestFinished }) => {
+    const page = await openDashboard(host, onTestFinished, { path: '/settings/keys' });
+    await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('plain');
+    await page.getByRole('button', { name: 'Make key' }).click();
+    const key = await page.getByRole('dialog').locator('pre').innerText();
+    await page.getByRole('button', { name: 'Copy key' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('Navigator.prototype.__lookupGetter__("clipboard").call(navigator).readText()')).toBe(
+      key.trim(),
+    );
   });
 });

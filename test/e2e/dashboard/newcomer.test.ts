@@ -124,7 +124,7 @@ it('leads a newcomer from the welcome to a bot that signals, and through the lif
   await page.getByRole('link', { name: /^Bots/ }).click();
   await shot('update');
   await page.getByRole('button', { name: 'Update 1 bot' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Update 1 bot' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Update 1 bot' }).click();
   await page.getByRole('cell', { name: 'Changed' }).waitFor();
   await page.getByRole('link', { name: 'My alerts' }).click();
 
@@ -148,7 +148,7 @@ it('leads a newcomer from the welcome to a bot that signals, and through the lif
   // Away with it; the first one stays.
   await page.getByRole('button', { name: 'Actions for My alerts' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
-  const dialog = page.getByRole('dialog');
+  const dialog = page.getByRole('alertdialog');
   await dialog.getByLabel('Type My alerts to delete it').fill('My alerts');
   await shot('delete');
   await dialog.getByRole('button', { name: 'Delete bot' }).click();
