@@ -105,6 +105,12 @@ export function BotHead({ bot }: TabProps) {
   );
 }
 
+/** A bot that was stopped is switched off a moment before its program begins to end. */
+function endsNow({ type, enabled, status }: Bot): boolean {
+  const runs = status === 'running' || status === 'starting';
+  return status === 'stopping' || (type.startsWith('realtime/') && !enabled && runs);
+}
+
 interface Doer {
   readonly run: () => Promise<boolean>;
   readonly busy: boolean;
@@ -121,7 +127,8 @@ function Main({
   readonly stop: Doer;
   readonly restart: Doer;
 }) {
-  if (bot.status !== 'stopping' && (!bot.enabled || bot.status === 'failed')) {
+  const isEnding = endsNow(bot);
+  if (!isEnding && (!bot.enabled || bot.status === 'failed')) {
     return (
       <Button kind="primary" icon={<Play aria-hidden="true" />} busy={start.busy} onClick={() => void start.run()}>
         Start
@@ -140,11 +147,7 @@ function Main({
           Restart
         </Button>
       ) : null}
-      <Button
-        icon={<Square aria-hidden="true" />}
-        busy={stop.busy || bot.status === 'stopping'}
-        onClick={() => void stop.run()}
-      >
+      <Button icon={<Square aria-hidden="true" />} busy={stop.busy || isEnding} onClick={() => void stop.run()}>
         Stop
       </Button>
     </>
