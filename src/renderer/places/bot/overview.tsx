@@ -1,7 +1,7 @@
 import { useMetrics, useMetricsState } from '../../data/metrics/use-metrics.ts';
 import type { TimeWindow } from '../../data/metrics/window.ts';
 import { useCall } from '../../data/use-call.ts';
-import { useOnChange } from '../../data/use-every.ts';
+import { useOnChange, useReadEvery } from '../../data/use-every.ts';
 import type { TabProps } from './bot-page.tsx';
 import { FailureCard } from './failure-card.tsx';
 import { LatestTiles } from './latest-tiles.tsx';
@@ -10,6 +10,7 @@ import { Now } from './now.tsx';
 import styles from './overview.module.css';
 import { OverviewChart } from './overview-chart.tsx';
 
+const FAILURE_MS = 3000;
 const LAST_HOUR: TimeWindow = { kind: 'last', span: 3_600_000 };
 
 /** What matters about a bot now: what is wrong comes first. */
@@ -21,6 +22,8 @@ export function Overview({ bot }: TabProps) {
   const state = `${bot.status} ${bot.run_id ?? ''} ${bot.last_run?.run_id ?? ''} ${bot.last_run?.status ?? ''} ${bot.version}`;
   useOnChange(state, diagnosis.reload);
   const failure = diagnosis.data?.failure ?? null;
+  // A bot that goes on again may say so a moment after its state has changed.
+  useReadEvery(FAILURE_MS, diagnosis, failure !== null);
   return (
     <div className={styles.overview}>
       {failure === null ? null : <FailureCard bot={bot} failure={failure} />}
