@@ -1,6 +1,6 @@
 /**
  * Bots in containers, side by side with the engine's own command line in the same run: a query through the host beside
- * the same question put to the container itself, the start of many bots beside `docker run -d`, and what a bot costs the
+ * the same question put to the container itself and through a bare proxy, the start of many bots beside `docker run -d`, and what a bot costs the
  * host in memory. Needs Docker (DOCKER_HOST), the image of python311, and a build (`npm run build`).
  * Usage: node bench/docker.ts [containers, default 50] [queries, default 500]
  */
@@ -90,6 +90,11 @@ async function benchQueries(host: HostOfBench): Promise<void> {
   const direct = () => post(`http://${address}:9476/status`, '{}', {});
   const through = () =>
     post(`${host.url}/bot/${bot}/query`, '{"path":"/status"}', { authorization: `Bearer ${host.token}` });
+  const proxy = spawn(process.execPath, [join(ROOT, 'bench/bare-proxy.ts'), address, '9476'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const proxyPort = await new Promise((done) => createInterface({ input: proxy.stdout }).once('line', done));
+  const bare = () => post(`http://127.0.0.1:${proxyPort}/status`, '{}', {});
   for (let tries = 0; ; tries += 1) {
     try {
       await through();
@@ -99,17 +104,20 @@ async function benchQueries(host: HostOfBench): Promise<void> {
       await wait(50);
     }
   }
-  const times: { direct: number[]; through: number[] } = { direct: [], through: [] };
-  for (let round = -20; round < Number(queries); round += 1) {
-    const [a, b] = [await direct(), await through()];
+  const times: Record<'direct' | 'bare' | 'through', number[]> = { direct: [], bare: [], through: [] };
+  for (let round = -100; round < Number(queries); round += 1) {
+    const [a, b, c] = [await direct(), await bare(), await through()];
     if (round < 0) continue;
     times.direct.push(a);
-    times.through.push(b);
+    times.bare.push(b);
+    times.through.push(c);
   }
-  const [a, b] = [at(times.direct, 0.5), at(times.through, 0.5)];
+  proxy.kill();
+  const [a, b, c] = [at(times.direct, 0.5), at(times.bare, 0.5), at(times.through, 0.5)];
   console.log(
-    `realtime query, p50 of ${queries}: direct ${a.toFixed(2)} ms, through the host ${b.toFixed(2)} ms: ` +
-      `${(b - a).toFixed(2)} ms more, ${(b / a).toFixed(2)}x; p90 ${at(times.direct, 0.9).toFixed(2)} and ${at(times.through, 0.9).toFixed(2)} ms`,
+    `realtime query, p50 of ${queries}: direct ${a.toFixed(2)} ms, a bare proxy ${b.toFixed(2)} ms, through the host ` +
+      `${c.toFixed(2)} ms: ${(c - a).toFixed(2)} ms more than direct, ${(c / b).toFixed(2)}x of the proxy; ` +
+      `p90 ${at(times.direct, 0.9).toFixed(2)}, ${at(times.bare, 0.9).toFixed(2)} and ${at(times.through, 0.9).toFixed(2)} ms`,
   );
   await call(host, 'DELETE', `/api/v1/bots/${bot}`);
 }

@@ -195,6 +195,14 @@ describe.concurrent('a query server', () => {
     expect(await ask('/later')).toEqual([200, ok('late')]);
   });
 
+  it('keeps a connection for the next request, but not after one that it refused', async () => {
+    const { port } = await serve();
+    const get = 'GET /later HTTP/1.1\r\nHost: x\r\n\r\n';
+    expect((await say(port, get + get)).match(/ 200 /g)).toHaveLength(2);
+    const left = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n';
+    expect((await say(port, left + get)).match(/^HTTP\/1\.1 .*/gm)).toEqual(['HTTP/1.1 400 Bad Request']);
+  });
+
   it.each(['SIGTERM', 'SIGINT'] as const)('ends with exit code 0 on %s, whatever is still open', async (signal) => {
     const { child, ended, port } = await serve();
     const socket = connect({ port, host: '127.0.0.1' });

@@ -16,6 +16,9 @@ Answer = Callable[[str, Mapping[str, str]], tuple[int, str]]
 _BODY_BYTES = 64 * 1024
 _DEFAULT_PORT = 9476
 _SLOW_SECONDS = 10
+# The host lets go of a connection sooner, so that none ends under its next request.
+_IDLE_SECONDS = 30
+_MOST_KEPT = 8
 
 
 class _BadRequest(Exception):
@@ -40,11 +43,15 @@ def _handler_class(answer: Answer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         timeout = _SLOW_SECONDS
+        # Head and body leave in one packet: the second of two would wait for the first to be acknowledged.
+        wbufsize = -1
+        disable_nagle_algorithm = True
 
         def log_message(self, format: str, *args: object) -> None:
             """Requests are not lines of the bot's log."""
 
         def _body(self) -> bytes:
+            self.connection.settimeout(_SLOW_SECONDS)
             if self.headers.get("Transfer-Encoding"):
                 raise _BadRequest("send the body with a Content-Length")
             text = self.headers.get("Content-Length", "0")
@@ -63,14 +70,18 @@ def _handler_class(answer: Answer) -> type[BaseHTTPRequestHandler]:
                 code, text = answer(unquote(parts.path), _merge(parts.query, self._body()))
             except (_BadRequest, ValueError) as failure:
                 code, text = 400, dumps({"status": "error", "error": f"Bad request: {failure}"})
+                # What is left of the body would be read as the next request.
+                self.close_connection = True
             body = text.encode("utf-8", "replace")
             self.send_response(code)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
-            # A connection kept open would hold a thread, and could end under the next request.
-            self.send_header("Connection", "close")
+            # Each holds a thread.
+            keeps = not self.close_connection and threading.active_count() <= _MOST_KEPT
+            self.send_header("Connection", "keep-alive" if keeps else "close")
             self.end_headers()
             self.wfile.write(body)
+            self.connection.settimeout(_IDLE_SECONDS)
 
         do_GET = _respond
         do_POST = _respond
