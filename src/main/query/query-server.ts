@@ -64,6 +64,8 @@ function broken(error: Error): PlatformError {
 interface Outcome {
   /** Something of an answer has arrived. */
   readonly began: boolean;
+  /** It was broken off because its time was over. */
+  readonly late: boolean;
   readonly reused: boolean;
   readonly error: Error;
 }
@@ -71,13 +73,16 @@ interface Outcome {
 type Sent = { readonly answer: RawAnswer } | { readonly failure: Outcome };
 
 /** Reads a body to its end. A reset after complete JSON is an end like any other (wire.md section 5). */
-function readBody(answer: IncomingMessage, signal: AbortSignal, done: (result: RawAnswer | Error) => void): void {
+function readBody(answer: IncomingMessage, isLate: () => boolean, done: (result: RawAnswer | Error) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  const finish = (error: Error | null): void => {
-    const raw = { status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') };
-    const ended = error === null && !signal.aborted;
-    done(ended || tryJson(raw.text) !== undefined ? raw : (error ?? new Error('it took too long')));
+  const read = (): RawAnswer => ({
+    status: answer.statusCode ?? 0,
+    text: Buffer.concat(chunks).toString('utf8'),
+  });
+  const breakOff = (error: Error): void => {
+    const raw = read();
+    done(tryJson(raw.text) === undefined ? error : raw);
   };
   answer.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
@@ -87,12 +92,19 @@ function readBody(answer: IncomingMessage, signal: AbortSignal, done: (result: R
       answer.destroy();
     }
   });
-  answer.on('end', () => finish(null));
-  answer.on('error', finish);
-  answer.on('close', () => finish(new Error('the connection was closed')));
+  const end = (): void => {
+    // Without a length, a body that was broken off here looks whole.
+    if (answer.complete && !isLate()) done(read());
+    else breakOff(new Error('the connection was closed'));
+  };
+  answer.on('end', end);
+  answer.on('error', breakOff);
+  answer.on('close', () => {
+    if (!answer.readableEnded) end();
+  });
 }
 
-function sendOnce(agent: OfferedKeepAlive, at: QueryAddress, ask: ServerRequest, signal: AbortSignal): Promise<Sent> {
+function sendOnce(agent: OfferedKeepAlive, at: QueryAddress, ask: ServerRequest, timeoutMs: number): Promise<Sent> {
   return new Promise((resolve) => {
     const body = Buffer.from(ask.body);
     const outgoing = request({
@@ -103,14 +115,22 @@ function sendOnce(agent: OfferedKeepAlive, at: QueryAddress, ask: ServerRequest,
       path: ask.target,
       headers: { 'content-type': 'application/json', 'content-length': body.length, accept: 'application/json' },
       insecureHTTPParser: true,
-      signal,
     });
     let began = false;
-    const fail = (error: Error): void => resolve({ failure: { began, reused: outgoing.reusedSocket, error } });
+    let late = false;
+    const fail = (error: Error): void => resolve({ failure: { began, late, reused: outgoing.reusedSocket, error } });
+    // Not an AbortSignal, which costs a query more than all else that is done for it here.
+    const timer = setTimeout(() => {
+      late = true;
+      outgoing.destroy(new Error('it took too long'));
+    }, timeoutMs);
+    outgoing.once('close', () => clearTimeout(timer));
     outgoing.on('response', (answer) => {
       began = true;
       agent.note(answer);
-      readBody(answer, signal, (result) => (result instanceof Error ? fail(result) : resolve({ answer: result })));
+      const done = (result: RawAnswer | Error): void =>
+        result instanceof Error ? fail(result) : resolve({ answer: result });
+      readBody(answer, () => late, done);
     });
     // Once an answer has begun its reader decides: what has arrived may be complete.
     outgoing.on('error', (error) => {
@@ -126,15 +146,15 @@ export class QueryServerClient {
 
   /** Throws NobodyListens, QUERY_TIMEOUT or QUERY_FAILED. The answer is not judged here. */
   async send(at: QueryAddress, ask: ServerRequest): Promise<RawAnswer> {
-    const signal = AbortSignal.timeout(ask.timeoutMs);
-    let sent = await sendOnce(this.#agent, at, ask, signal);
+    const started = performance.now();
+    let sent = await sendOnce(this.#agent, at, ask, ask.timeoutMs);
     // A kept connection may have been closed by the server just now. Queries change nothing, so one more is harmless.
-    const stale = 'failure' in sent && sent.failure.reused && !sent.failure.began && !signal.aborted;
-    if (stale) sent = await sendOnce(this.#agent, at, ask, signal);
+    const stale = 'failure' in sent && sent.failure.reused && !sent.failure.began && !sent.failure.late;
+    if (stale) sent = await sendOnce(this.#agent, at, ask, started + ask.timeoutMs - performance.now());
     if ('answer' in sent) return sent.answer;
-    const { error } = sent.failure;
+    const { error, late } = sent.failure;
     if (error instanceof PlatformError) throw error;
-    if (signal.aborted) {
+    if (late) {
       throw new PlatformError('QUERY_TIMEOUT', `The bot did not answer within ${ask.timeoutMs / 1000} s`, {
         hint: 'Make the handler quicker, or ask with a longer timeout_sec.',
       });
