@@ -23,7 +23,17 @@ const config = (name: string, runtime: string, entry: string, more = ''): string
 const dataDir = mkdtempSync(join(tmpdir(), 'bench-docker-'));
 
 function start(): Promise<{ child: ChildProcess; url: string }> {
-  const args = [join(ROOT, 'out/main/serve.js'), '--data', dataDir, '--port', '0', '--engine', 'docker'];
+  const args = [
+    join(ROOT, 'out/main/serve.js'),
+    '--data',
+    dataDir,
+    '--port',
+    '0',
+    '--engine',
+    'docker',
+    '--rate-limit',
+    '10000',
+  ];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((done, fail) => {
     child.once('error', fail);
