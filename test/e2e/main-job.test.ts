@@ -151,10 +151,14 @@ describe.concurrent('the main job, with the command line only', () => {
       expect(again.restarts).toBe(1);
 
       // The host is killed: the same process is adopted, and no line that was shown is lost.
-      await until('a line of the new run', async () =>
-        (await host.json('bot', 'logs', bot.bot_id, '--limit', '1000')).entries.some(
-          (one: { run_id: string; source: string }) => one.run_id === again.run_id && one.source !== 'host',
-        ),
+      await until(
+        'a line of the new run',
+        async () =>
+          (await host.json('bot', 'logs', bot.bot_id, '--limit', '1000')).entries.some(
+            (one: { run_id: string; source: string }) => one.run_id === again.run_id && one.source !== 'host',
+          ),
+        90_000,
+        () => host.story(bot.bot_id),
       );
       const shown = (await host.json('bot', 'logs', bot.bot_id, '--limit', '1000')).entries;
       const before = (await programsOf(host)).sort();

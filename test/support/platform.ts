@@ -128,6 +128,17 @@ export class TestHost {
     return JSON.parse(result.stdout);
   }
 
+  /** All that the host tells of a bot, with the host's own log: for the message of a check that failed. */
+  async story(bot: string): Promise<string> {
+    const answers = await Promise.all(
+      ['', '/runs', '/events', '/logs?limit=1000'].map(async (part) => {
+        const path = `/api/v1/bots/${bot}${part}`;
+        return `${path}: ${await (await this.fetch(path)).text()}`;
+      }),
+    );
+    return [...answers, 'host.log:', readFileSync(join(this.dataDir, 'host.log'), 'utf8')].join('\n');
+  }
+
   /** A call of the HTTP API as the local owner. */
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json', ...init.headers };

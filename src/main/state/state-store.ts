@@ -1,15 +1,17 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { toTimestamp } from '../../contract/common.ts';
 import { invalid, PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { StateKey, StateList, StateValue } from '../../contract/state.ts';
 import { writeFileAtomic } from '../base/atomic-write.ts';
-import { readAtMost } from '../base/bounded-read.ts';
+import { systemClock } from '../base/clock.ts';
 import { systemErrorCode } from '../base/system-error.ts';
-import { type KeyFolder, makeKeyFolder, openRegular, withKeyFolder } from './key-folder.ts';
+import { type KeyFolder, makeKeyFolder, withKeyFolder } from './key-folder.ts';
 import { checkKey, decodeKey, encodeKey } from './key-name.ts';
 import { BATCH, folderBytes, orNull } from './measure.ts';
+import { type ReadTime, readValue, tooLarge } from './read-value.ts';
 
 /** Persisted key/value state of bots (wire.md section 4, State). Keys that are not allowed throw INVALID_REQUEST. */
 export interface StateStore {
@@ -28,6 +30,8 @@ export interface StateStore {
 export interface StateStoreOptions {
   /** The persisted folder of an instance (`bots/<bot_id>/state`); keys live in its `.platform` folder. */
   readonly dirOf: (botId: string) => string;
+  /** In place of the clock of this machine. */
+  readonly time?: ReadTime;
 }
 
 const TEMPORARY = /^\.tmp-\d+-\d+$/;
@@ -50,35 +54,6 @@ async function listKeys(folder: KeyFolder): Promise<StateKey[]> {
   return keys.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
-function tooLarge(size: number): PlatformError {
-  const text = `The value is ${size} bytes; a state value has at most ${LIMITS.stateValueBytes}.`;
-  return new PlatformError('TOO_LARGE', text, { hint: 'Split it over several keys.' });
-}
-
-async function readValue(folder: KeyFolder, key: string): Promise<Omit<StateValue, 'bot_id'> | null> {
-  const found = await openRegular(join(folder.path, encodeKey(key)));
-  if (found === null) return null;
-  try {
-    const { size, modifiedMs } = found;
-    if (size > LIMITS.stateValueBytes) throw tooLarge(size);
-    // A bot that runs may make it larger meanwhile.
-    const content = await readAtMost(found.handle, LIMITS.stateValueBytes);
-    if (content === null) throw tooLarge(LIMITS.stateValueBytes + 1);
-    return { key, size, modified_at: toTimestamp(Math.floor(modifiedMs)), value: JSON.parse(content.toString('utf8')) };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new PlatformError(
-      'INVALID_REQUEST',
-      `The state key ${JSON.stringify(key)} does not hold JSON: ${error.message}`,
-      {
-        hint: 'The bot wrote this file itself, or its disk was damaged. Set the key to a new value, or delete it.',
-      },
-    );
-  } finally {
-    await found.handle.close();
-  }
-}
-
 /** The JSON text of a value; what JSON cannot say is refused. */
 function toText(value: unknown): string {
   const text = JSON.stringify(value);
@@ -94,10 +69,11 @@ const notFound = (key: string): PlatformError =>
 /** State of bots as files. Nothing is cached: the bots themselves write there. */
 export function createStateStore(options: StateStoreOptions): StateStore {
   const { dirOf } = options;
+  const time = options.time ?? { now: () => systemClock.now(), wait: (ms: number) => wait(ms) };
 
   async function get(botId: string, key: string): Promise<StateValue> {
     checkKey(key);
-    const found = await withKeyFolder(dirOf(botId), (folder) => readValue(folder, key));
+    const found = await withKeyFolder(dirOf(botId), (folder) => readValue(folder, key, time));
     if (found === null) throw notFound(key);
     return { bot_id: botId, ...found };
   }

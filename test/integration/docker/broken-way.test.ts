@@ -77,6 +77,22 @@ describe.skipIf('reason' in found)('a way to the engine that breaks', () => {
     await engine.close();
   });
 
+  it('that is slow: an engine that is let go of has removed what has ended', async ({ onTestFinished }) => {
+    const way = await CutWay.open(address);
+    onTestFinished(() => way.close());
+    const hostId = newHostId();
+    const { engine, reports } = dockerEngine(way.address, hostId);
+    const spec = containerSpec(tempDir(), 'sleeper.sh', { role: 'query', queryRun: true, network: 'none' });
+    await engine.prepare(spec.runtime);
+    const unit = await engine.start(spec, () => undefined);
+    way.slowDown(/^DELETE \/containers/, 500);
+    await unit.stop(0);
+    await engine.close();
+    const label = [`bot-platform.host=${hostId}`];
+    expect(await dockerAt(address).listContainers({ all: true, filters: { label } })).toEqual([]);
+    expect(reports).toEqual([]);
+  });
+
   it('that hangs is told within seconds, and a host without it stops', async ({ onTestFinished }) => {
     const way = await CutWay.open(address);
     onTestFinished(() => way.close());

@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { tempDir } from '../temp.ts';
 
-/** The way to a Docker engine, which a test can cut or let hang. */
+/** The way to a Docker engine, which a test can cut, slow down or let hang. */
 export class CutWay {
   readonly address: string;
   readonly #engine: string;
@@ -10,6 +10,7 @@ export class CutWay {
   readonly #sockets = new Set<Socket>();
   /** A request line; the way breaks when the engine has done it and answers. */
   #cutAt: RegExp | null = null;
+  #slow: { readonly request: RegExp; readonly ms: number } | null = null;
   #hangs = false;
   #closed = false;
 
@@ -31,6 +32,11 @@ export class CutWay {
     this.#cutAt = request;
   }
 
+  /** A request like this reaches the engine so many ms later. */
+  slowDown(request: RegExp, ms: number): void {
+    this.#slow = { request, ms };
+  }
+
   /** Takes requests and never answers. */
   hang(): void {
     this.#hangs = true;
@@ -40,6 +46,7 @@ export class CutWay {
     this.#hangs = false;
     this.#closed = false;
     this.#cutAt = null;
+    this.#slow = null;
   }
 
   async close(): Promise<void> {
@@ -67,7 +74,8 @@ export class CutWay {
     let last = '';
     client.on('data', (data) => {
       last = data.toString('latin1').split('\r\n')[0] ?? '';
-      if (!this.#hangs) engine.write(data);
+      if (this.#slow?.request.test(last) === true) setTimeout(() => engine.write(data), this.#slow.ms);
+      else if (!this.#hangs) engine.write(data);
     });
     engine.on('data', (data) => {
       if (this.#cutAt?.test(last) === true) this.#cut();

@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Container, ContainerInspectInfo } from 'dockerode';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { EngineInfo } from '../../../contract/host.ts';
@@ -41,7 +40,6 @@ import {
   DockerUnit,
   ENGINE_NAME,
   type QueryAddress,
-  removeContainer,
   toDockerHandle,
   type UnitContext,
 } from './docker-unit.ts';
@@ -50,6 +48,7 @@ import { Images } from './images.ts';
 import { describeEngine } from './isolation.ts';
 import { type LoopbackService, reachable } from './loopback-service.ts';
 import { BotNetwork } from './network.ts';
+import { Removals, removeContainer } from './removals.ts';
 import { makeUnitFiles, outputsOf, readEnd, type UnitFiles, unitFiles } from './unit-files.ts';
 
 export interface DockerEngineOptions {
@@ -80,8 +79,6 @@ export interface DockerEngineOptions {
 /** Room for every bot we know, and little enough that dozens of them share a laptop. */
 export const DEFAULT_LIMITS = { memoryMb: 512, cpus: 1, processes: 512, temporaryMb: 64 } as const satisfies UnitLimits;
 
-const AGAIN_MS = 1000;
-
 /** Runs bots in containers (architecture.md, decision 8). */
 export class DockerEngine implements Engine {
   readonly name = ENGINE_NAME;
@@ -89,6 +86,7 @@ export class DockerEngine implements Engine {
   readonly network: BotNetwork;
   readonly #o: DockerEngineOptions;
   readonly #connection: DockerConnection;
+  readonly #removals: Removals;
   readonly #limits: UnitLimits;
   readonly #context: UnitContext;
   /** A sweep that the engine was not there for. */
@@ -96,11 +94,11 @@ export class DockerEngine implements Engine {
   /** Runs that were started while a sweep was waiting. */
   readonly #started = new Set<string>();
   readonly #onBack = new Set<() => void>();
-  #closed = false;
 
   constructor(options: DockerEngineOptions) {
     this.#o = options;
     this.#connection = new DockerConnection(options.address);
+    this.#removals = new Removals(this.#connection, options.report);
     this.network = new BotNetwork(this.#connection, options.hostId);
     this.images = new Images({ ...options, connection: this.#connection }, options.images ?? {});
     this.#limits = { ...DEFAULT_LIMITS, ...options.defaultLimits };
@@ -111,6 +109,7 @@ export class DockerEngine implements Engine {
       holdBytes: options.holdBytes ?? HOLD_BYTES,
       report: options.report,
       notice: options.notice,
+      removals: this.#removals,
     };
     this.#connection.onLost(() => {
       this.images.forget();
@@ -184,7 +183,7 @@ export class DockerEngine implements Engine {
       if (spec.warm === true) line = await this.#attach(container.id);
     } catch (error) {
       // None of the bot's code has run.
-      await this.#removeSoon(container.id);
+      await this.#removals.now(container.id);
       throw error;
     }
     try {
@@ -193,31 +192,8 @@ export class DockerEngine implements Engine {
     } catch (error) {
       const refused = error instanceof RefusedStart;
       // A query run is nobody's but ours; a bot that may run is looked after as what an earlier host has left.
-      if (refused || spec.queryRun) await this.#removeSoon(container.id);
+      if (refused || spec.queryRun) await this.#removals.now(container.id);
       throw refused || spec.queryRun ? error : new MayRun(error);
-    }
-  }
-
-  /** Removes a container now, or, while the engine is away, as soon as that is possible. */
-  async #removeSoon(id: string): Promise<void> {
-    try {
-      await removeContainer(this.#connection, id);
-    } catch (error) {
-      this.#o.report(`Container ${id} could not be removed yet`, error);
-      void this.#removeLater(id);
-    }
-  }
-
-  async #removeLater(idOrName: string): Promise<void> {
-    for (;;) {
-      await wait(AGAIN_MS, undefined, { ref: false });
-      if (this.#closed) return;
-      try {
-        await removeContainer(this.#connection, idOrName);
-        return;
-      } catch (error) {
-        if (!(error instanceof PlatformError)) this.#o.report(`Container ${idOrName} could not be removed yet`, error);
-      }
     }
   }
 
@@ -312,8 +288,8 @@ export class DockerEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
     try {
+      await this.#removals.close();
       if (this.#connection.isUp) await this.network.release();
     } finally {
       this.#connection.close();
@@ -356,7 +332,7 @@ export class DockerEngine implements Engine {
   /** The answer was lost: what may have been made was not started. A query program that is started again clears its name. */
   #mayBeMade(spec: UnitSpec): void {
     if (spec.role === 'bot' || spec.queryRun)
-      void this.#removeLater(containerName(this.#o.hostId, spec.runId, spec.role));
+      this.#removals.beginLater(containerName(this.#o.hostId, spec.runId, spec.role));
   }
 
   /** Removes what has the name of a unit: an earlier program of the same role. A bot that runs is not removed. */

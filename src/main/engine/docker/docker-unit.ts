@@ -5,6 +5,7 @@ import type { OutputFile, Unit, UnitExit, UnitHandle, UnitSpec, UnitStats, WarmC
 import { OutputGuard, pause } from '../output-guard.ts';
 import { type DockerConnection, isMissing, refusalOf, waitForEnd } from './connection.ts';
 import { endOf } from './end.ts';
+import type { Removals } from './removals.ts';
 import { toStats } from './stats.ts';
 import { outputsOf, readEnd, type UnitFiles, writeEnd } from './unit-files.ts';
 
@@ -48,6 +49,7 @@ export interface UnitContext {
   readonly holdBytes: number;
   readonly report: (message: string, error: unknown) => void;
   readonly notice: (spec: UnitSpec, message: string) => void;
+  readonly removals: Removals;
 }
 
 const AGAIN_MS = 500;
@@ -149,19 +151,7 @@ export class DockerUnit implements Unit {
     } catch (error) {
       this.#context.report(`The end of run ${this.#spec.runId} could not be written down`, error);
     }
-    void this.#remove();
-  }
-
-  async #remove(): Promise<void> {
-    for (;;) {
-      try {
-        await removeContainer(this.#context.connection, this.#id);
-        return;
-      } catch (error) {
-        this.#context.report(`Container of run ${this.#spec.runId} could not be removed yet`, error);
-        await wait(10 * AGAIN_MS, undefined, { ref: false });
-      }
-    }
+    this.#context.removals.begin(this.#id);
   }
 
   stop(graceMs: number): Promise<UnitExit> {
@@ -261,17 +251,5 @@ export class DockerUnit implements Unit {
   queryAddress(): QueryAddress {
     if (this.#address !== null) return this.#address;
     throw new PlatformError('BOT_NOT_RUNNING', 'This run has no port for queries: only realtime bots serve them.');
-  }
-}
-
-/** Removes a container, whatever it does; none is fine. */
-export async function removeContainer(connection: DockerConnection, id: string): Promise<void> {
-  try {
-    await connection.call(({ docker }) => docker.getContainer(id).remove({ force: true, v: true }));
-  } catch (error) {
-    // 409: it is being removed already.
-    const refusal = refusalOf(error);
-    if (refusal?.status !== 404 && !(refusal?.status === 409 && /already in progress/.test(refusal.message)))
-      throw error;
   }
 }

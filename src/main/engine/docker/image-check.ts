@@ -8,8 +8,8 @@ import { type Needs, needsOf } from '../command-line.ts';
 import type { UnitLimits } from '../engine.ts';
 import { type Connected, type DockerConnection, refusalOf, waitForEnd } from './connection.ts';
 import { hardened, LABELS, limitsOf, RUNTIME_DIR } from './container.ts';
-import { removeContainer } from './docker-unit.ts';
 import type { ContainerUser } from './facts.ts';
+import { removeContainer } from './removals.ts';
 
 export interface CheckSetting {
   readonly connection: DockerConnection;

@@ -7,16 +7,17 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createStateStore } from '../../../../src/main/state/state-store.ts';
+import { createStateStore, type StateStoreOptions } from '../../../../src/main/state/state-store.ts';
 import { tempDir } from '../../../support/temp.ts';
 
-function setUp() {
+function setUp(time?: StateStoreOptions['time']) {
   const root = tempDir();
-  const store = createStateStore({ dirOf: (botId) => join(root, botId) });
+  const store = createStateStore({ dirOf: (botId) => join(root, botId), ...(time === undefined ? {} : { time }) });
   const keys = join(root, 'bot_1', '.platform');
   mkdirSync(keys, { recursive: true });
   return { root, store, keys, put: (name: string, text: string) => writeFileSync(join(keys, name), text) };
@@ -91,6 +92,65 @@ describe('reading state', () => {
       await expect(work).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     }
     expect(readFileSync(join(root, 'secret.json'), 'utf8')).toBe('"secret"');
+  });
+});
+
+describe('a value that its bot writes in place', () => {
+  const START = Date.UTC(2026, 0, 1);
+
+  /** A bot that was made without our SDKs; it goes on with its write when it is waited for. */
+  function writer(steps: readonly string[]) {
+    const waits: number[] = [];
+    let text = '';
+    const write = (more: string): void => {
+      text = more;
+      writeFileSync(file, text);
+      utimesSync(file, START / 1000, START / 1000);
+    };
+    const left = [...steps];
+    const { store, keys } = setUp({
+      now: () => START + waits.reduce((sum, ms) => sum + ms, 0),
+      wait: async (ms) => {
+        waits.push(ms);
+        const next = left.shift();
+        if (next !== undefined) write(next);
+      },
+    });
+    const file = join(keys, 'ticks.json');
+    return { store, waits, write, age: (ms: number) => utimesSync(file, (START - ms) / 1000, (START - ms) / 1000) };
+  }
+
+  it('is read again until it is whole', async () => {
+    const { store, waits, write } = writer(['', '{"n":', '{"n":1}']);
+    write('');
+    expect(await store.get('bot_1', 'ticks')).toMatchObject({ value: { n: 1 }, size: 7 });
+    expect(waits).toHaveLength(3);
+  });
+
+  it('is not waited for without end, and it is said that the bot may be at it', async () => {
+    const { store, waits, write } = writer([]);
+    write('{"n":');
+    await expect(store.get('bot_1', 'ticks')).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      hint: expect.stringContaining('ask again'),
+    });
+    expect(waits.length).toBeGreaterThan(2);
+    expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(500);
+  });
+
+  it('is not waited for when nobody has written to it for a while', async () => {
+    const { store, waits, write, age } = writer(['1']);
+    write('{"n":');
+    age(5000);
+    await expect(store.get('bot_1', 'ticks')).rejects.toMatchObject({ hint: expect.stringContaining('delete it') });
+    expect(waits).toEqual([]);
+  });
+
+  it('is not waited for when it is whole', async () => {
+    const { store, waits, write } = writer([]);
+    write('1');
+    expect(await store.get('bot_1', 'ticks')).toMatchObject({ value: 1, size: 1 });
+    expect(waits).toEqual([]);
   });
 });
 
