@@ -12,8 +12,8 @@ import { askedBot, type QueryPackage, queryPackage, written } from '../support/w
 const engine = createProcessEngine({ runnersDir: RUNNERS });
 const packages = new Map<string, QueryPackage>();
 
-beforeAll(() => {
-  for (const language of ['python', 'node', 'c++'] as const) packages.set(language, queryPackage(language));
+beforeAll(async () => {
+  for (const language of ['python', 'node', 'c++'] as const) packages.set(language, await queryPackage(language));
 }, 120_000);
 
 function packageOf(language: string): QueryPackage {

@@ -3,6 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'vitest';
+import { make } from './compile.ts';
 import { containerPids, removeContainers } from './docker/containers.ts';
 import { tempDir } from './temp.ts';
 import { until } from './until.ts';
@@ -236,6 +237,24 @@ export function exampleCopy(name: string): string {
     recursive: true,
     filter: (path) => !/[/\\](build|__pycache__|node_modules)$/.test(path),
   });
+  return dir;
+}
+
+/** By name: each is built once in a file of tests. */
+const builds = new Map<string, Promise<string>>();
+
+async function build(name: string): Promise<string> {
+  const dir = exampleCopy(name);
+  await make(dir);
+  return dir;
+}
+
+/** A private copy of an example that was built with `make`. Other tests go on while that takes its time. */
+export async function builtCopy(name: string): Promise<string> {
+  const built = builds.get(name) ?? build(name);
+  builds.set(name, built);
+  const dir = join(tempDir(`platform-${name}-`), name);
+  cpSync(await built, dir, { recursive: true });
   return dir;
 }
 

@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Engine } from '../../src/main/engine/engine.ts';
 import type { QueryRun } from '../../src/main/query/query-run.ts';
 import { createQueryService, type QueryServiceOptions } from '../../src/main/query/query-service.ts';
-import { ROOT } from './platform.ts';
+import { compile } from './compile.ts';
 import { tempDir } from './temp.ts';
 import { unitSpec } from './units.ts';
 import { until } from './until.ts';
@@ -62,14 +61,13 @@ export interface QueryPackage {
 }
 
 /** The same handlers in a language of the SDKs. Building the C++ program takes a while. */
-export function queryPackage(language: 'python' | 'node' | 'c++'): QueryPackage {
+export async function queryPackage(language: 'python' | 'node' | 'c++'): Promise<QueryPackage> {
   const codeDir = tempDir('query-package-');
   if (language === 'python') return written(codeDir, 'python311', 'query.py', PYTHON);
   if (language === 'node') return written(codeDir, 'nodejs24', 'query.mjs', NODE);
   const source = join(tempDir('query-source-'), 'query.cpp');
   writeFileSync(source, CPP);
-  const flags = ['-std=c++17', '-O0', '-pthread', '-I', join(ROOT, 'resources/sdk/cpp/include')];
-  execFileSync('g++', [...flags, source, '-o', join(codeDir, 'query')], { stdio: 'pipe' });
+  await compile(source, join(codeDir, 'query'), ['-std=c++17', '-O0', '-pthread']);
   return { runtime: 'gcc13', entry: 'query', codeDir };
 }
 

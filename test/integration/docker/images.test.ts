@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +8,7 @@ import { pack } from 'tar-stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bot } from '../../../src/contract/bot.ts';
 import type { ImageInfo } from '../../../src/contract/host.ts';
+import { compile } from '../../support/compile.ts';
 import { containersOf } from '../../support/docker/containers.ts';
 import { Daemon, dockerAt, dockerForTests, Registry, whyNoDaemon } from '../../support/docker.ts';
 import { ROOT, type TestHost, testHost } from '../../support/platform.ts';
@@ -67,14 +68,21 @@ const smallRegistry = (name: string): Promise<Registry> =>
   Registry.start(name, [shell(), { 'opt/new': randomBytes(3 * MB) }]);
 
 const STAYS = '#include <cstdio>\n#include <unistd.h>\nint main() { puts("up"); fflush(stdout); for (;;) pause(); }\n';
-let program: string | undefined;
+let program: Promise<string> | undefined;
+
+async function compiled(): Promise<string> {
+  const file = join(tempDir('program-'), 'stays');
+  const source = `${file}.cpp`;
+  writeFileSync(source, STAYS);
+  await compile(source, file, ['-static']);
+  return file;
+}
 
 /** Publishes and deploys a bot that is a program itself. */
 async function deployedProgram(host: TestHost): Promise<Bot> {
   const dir = tempDir('program-');
-  program ??= join(tempDir('program-'), 'stays');
-  if (!existsSync(program)) execFileSync('g++', ['-static', '-x', 'c++', '-', '-o', program], { input: STAYS });
-  cpSync(program, join(dir, 'stays'));
+  program ??= compiled();
+  cpSync(await program, join(dir, 'stays'));
   writeFileSync(
     join(dir, 'bot-config.yaml'),
     'name: waiting\nversion: "1.0.0"\ntype: realtime\nruntime: gcc13\nentrypoints:\n  bot: stays\nschema:\n  bot: bot-schema.json\n',

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort, startProgram } from '../../support/child-program.ts';
+import { compile } from '../../support/compile.ts';
 import { ROOT } from '../../support/platform.ts';
 import { rawRequest } from '../../support/raw-http.ts';
 import { tempDir } from '../../support/temp.ts';
@@ -25,11 +25,10 @@ const PATHS = [
 ];
 const program = join(tempDir('sdk-server-'), 'server');
 
-beforeAll(() => {
+beforeAll(async () => {
   const flags = ['-std=c++20', '-O0', '-Wall', '-Wextra', '-Werror', '-pthread'];
-  const sdk = join(ROOT, 'resources/sdk/cpp/include');
   const source = join(ROOT, 'test/fixtures/sdk/server.cpp');
-  execFileSync('g++', [...flags, '-I', sdk, source, '-o', program], { stdio: 'pipe' });
+  await compile(source, program, flags);
 }, 120_000);
 
 function prepare(env: Record<string, string>) {

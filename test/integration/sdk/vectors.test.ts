@@ -1,7 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { compile } from '../../support/compile.ts';
 import { ROOT } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -22,9 +23,9 @@ const DRIVERS = join(ROOT, 'test/fixtures/sdk');
 const cases: Case[] = JSON.parse(readFileSync(join(SDK, 'vectors/vectors.json'), 'utf8')).cases;
 const built = tempDir('sdk-vectors-');
 
-beforeAll(() => {
-  const flags = ['-std=c++17', '-O0', '-Wall', '-Wextra', '-Werror', '-pthread', '-I', join(SDK, 'cpp/include')];
-  execFileSync('g++', [...flags, join(DRIVERS, 'driver.cpp'), '-o', join(built, 'driver')], { stdio: 'pipe' });
+beforeAll(async () => {
+  const flags = ['-std=c++17', '-O0', '-Wall', '-Wextra', '-Werror', '-pthread'];
+  await compile(join(DRIVERS, 'driver.cpp'), join(built, 'driver'), flags);
 }, 120_000);
 
 const LANGUAGES = [
