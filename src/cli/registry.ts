@@ -35,6 +35,12 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
       entry('custom-bot list', 'List published custom bots', () => import('./commands/custom-bot-list.ts')),
       entry('custom-bot get', 'Show a version of a custom bot', () => import('./commands/custom-bot-get.ts')),
       entry('custom-bot schema', 'Show the configuration schema', () => import('./commands/custom-bot-schema.ts')),
+      entry(
+        'custom-bot files',
+        'List the files of a version, or print one',
+        () => import('./commands/custom-bot-files.ts'),
+      ),
+      entry('custom-bot diff', 'Show what two versions differ in', () => import('./commands/custom-bot-diff.ts')),
       entry('custom-bot validate', 'Check a project', () => import('./commands/custom-bot-validate.ts')),
       entry('custom-bot delete', 'Remove an unused version', () => import('./commands/custom-bot-delete.ts')),
     ],

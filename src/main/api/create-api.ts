@@ -56,8 +56,17 @@ function isAudited(name: OperationName, context: CallContext): boolean {
 /** Operations that answer before the host has taken over what an earlier one left running. */
 const BEFORE_RECOVERY: ReadonlySet<OperationName> = new Set(['host.health', 'auth.status']);
 
-/** These check texts of users for as long as their limits allow, and hold up everybody meanwhile: they count by work, not by waiting. */
-const COSTLY: ReadonlySet<OperationName> = new Set(['custom_bots.validate', 'bots.deploy', 'bots.update']);
+/**
+ * These check texts of users for as long as their limits allow and hold up everybody meanwhile, or read whole packages:
+ * they count by work, not by waiting.
+ */
+const COSTLY: ReadonlySet<OperationName> = new Set([
+  'custom_bots.validate',
+  'custom_bots.files',
+  'custom_bots.diff',
+  'bots.deploy',
+  'bots.update',
+]);
 
 /** Api over the services. Everything but a health check waits until `recovered` is settled. */
 export function createApi(services: Services, recovered: Promise<void>): Api {
