@@ -82,6 +82,7 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
       entry('users password', 'Set the password of a user', () => import('./commands/users-password.ts')),
       entry('users role', 'Make somebody an owner, or a user again', () => import('./commands/users-role.ts')),
       entry('users remove', 'Remove a user', () => import('./commands/users-remove.ts')),
+      entry('preferences', 'Show or change how the dashboard shows things', () => import('./commands/preferences.ts')),
       entry('audit', 'List what was done with your account', () => import('./commands/audit.ts')),
     ],
   },

@@ -17,6 +17,7 @@ import { Runtime } from './custom-bot.ts';
 import { HostInfo, ImageInfo } from './host.ts';
 import { call, type Operation } from './operation.ts';
 import { done, list, NO_BOT, none, page } from './operation-fields.ts';
+import { PreferenceChange, Preferences } from './preferences.ts';
 
 const password = z.string().min(10).max(1000);
 const userName = z
@@ -173,5 +174,19 @@ export const ACCOUNT_OPERATIONS = {
     'What was done with this account',
     z.strictObject({ ...page, before: z.number().int().optional() }),
     list(AuditEntry),
+  ),
+  'preferences.get': call(
+    ['GET', '/api/v1/preferences'],
+    'read',
+    'How this user wants to see things',
+    none,
+    Preferences,
+  ),
+  'preferences.set': call(
+    ['PATCH', '/api/v1/preferences'],
+    'write',
+    'Change some of these choices; the others stay',
+    PreferenceChange,
+    Preferences,
   ),
 } as const satisfies Record<string, Operation>;

@@ -34,6 +34,8 @@ const TWINS: Readonly<Record<OperationName, readonly string[] | string>> = {
   'users.update': ['users password', 'users role'],
   'users.delete': ['users remove'],
   'audit.list': ['audit'],
+  'preferences.get': ['preferences'],
+  'preferences.set': ['preferences'],
   'custom_bots.list': ['custom-bot list'],
   'custom_bots.get': ['custom-bot get', 'custom-bot delete'],
   'custom_bots.schema': ['custom-bot schema', 'custom-bot diff'],
