@@ -5,7 +5,7 @@ import { printable } from './text.ts';
 
 /** A command that does one thing to one bot and shows what became of it. */
 export function botAction(
-  operation: 'bots.start' | 'bots.stop' | 'bots.restart',
+  operation: `bots.${'start' | 'stop' | 'restart'}`,
   words: string,
   description: string,
 ): Command {

@@ -47,7 +47,10 @@ export function cut(text: string, columns: number): string {
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34, cyan: 36 } as const;
 
+/** How text can be painted. */
+export type Colour = keyof typeof STYLES;
+
 /** Colours text where colours are wanted. */
-export function paint(on: boolean, style: keyof typeof STYLES, text: string): string {
+export function paint(on: boolean, style: Colour, text: string): string {
   return on ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
 }

@@ -135,3 +135,49 @@ export const CustomBotSummary = z.object({
   bots: z.number().int(),
 });
 export type CustomBotSummary = z.infer<typeof CustomBotSummary>;
+
+/** What is known of a file of a package without reading it. */
+export const FileFacts = z.object({ size_bytes: z.number().int(), executable: z.boolean() });
+export type FileFacts = z.infer<typeof FileFacts>;
+
+/** The files of a version by path; of more than 10,000 the first ones. */
+export const VersionFiles = z.object({
+  name: z.string(),
+  version: z.string(),
+  items: z.array(FileFacts.extend({ path: z.string() })),
+  /** Count of all files. */
+  total: z.number().int(),
+});
+export type VersionFiles = z.infer<typeof VersionFiles>;
+
+/** One file of a version. */
+export const VersionFileText = FileFacts.extend({
+  name: z.string(),
+  version: z.string(),
+  path: z.string(),
+  text: z.string().nullable().meta({ description: 'The file as UTF-8; null for one that is no text' }),
+  truncated: z.boolean().meta({ description: 'The file goes on after the text: its first 512 KiB are shown' }),
+});
+export type VersionFileText = z.infer<typeof VersionFileText>;
+
+/** A file that is not the same in two versions. */
+export const VersionChange = z.object({
+  path: z.string(),
+  kind: z.enum(['added', 'removed', 'changed']),
+  /** Null for an added file. */
+  before: FileFacts.nullable(),
+  /** Null for a removed file. */
+  after: FileFacts.nullable(),
+});
+export type VersionChange = z.infer<typeof VersionChange>;
+
+/** What is different between the files of two versions, by path; of more than 10,000 differences the first ones. */
+export const VersionDiff = z.object({
+  name: z.string(),
+  from: z.string(),
+  to: z.string(),
+  items: z.array(VersionChange),
+  /** Count of all differences. */
+  total: z.number().int(),
+});
+export type VersionDiff = z.infer<typeof VersionDiff>;

@@ -51,6 +51,12 @@ export const ERROR_RULES = {
     'Custom bot not found',
     'List what is published with `platform custom-bot list`.',
   ),
+  FILE_NOT_FOUND: rule(
+    404,
+    'user',
+    'File not found',
+    'List the files of a version with `platform custom-bot files <name> [version]`.',
+  ),
   STATE_KEY_NOT_FOUND: rule(404, 'user', 'State key not found', 'List the keys with `platform bot state <bot_id>`.'),
   QUERY_PATH_NOT_FOUND: rule(404, 'user', 'Query path not found'),
   RUN_NOT_FOUND: rule(404, 'user', 'Run not found', 'List the runs with `platform bot runs <bot_id>`.'),

@@ -7,6 +7,10 @@ export const LIMITS = {
   packageFiles: 50_000,
   /** bot-config.yaml and bot-schema.json, each. */
   metadataFileBytes: 256 * 1024,
+  /** Text of a package's file that one answer shows; of a longer file the beginning. */
+  shownFileBytes: 512 * 1024,
+  /** Files of a package, or differences of two, that one answer lists. */
+  shownFiles: 10_000,
   /** Instance config as JSON text. */
   configBytes: 256 * 1024,
   configDepth: 64,

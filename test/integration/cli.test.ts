@@ -450,6 +450,23 @@ describe.concurrent('the command line as a process', () => {
     expect(host.seen.every(({ method }) => method === 'GET')).toBe(true);
   });
 
+  it('changes state only to what will be stored as it is written, and asks before it removes', async ({
+    onTestFinished,
+  }) => {
+    const [host, cli] = await answering(onTestFinished, { ok: true, value: 1 });
+    const state = ['bot', 'state', ID, 'position'];
+    const large = await cli.run([...state, '--set', '{"order": 9007199254740993}']);
+    expect(large).toMatchObject({ code: 2, stderr: expect.stringContaining('9007199254740993 would lose') });
+    expect((await cli.run([...state, '--delete'])).code).toBe(2);
+    expect(host.seen).toEqual([]);
+    expect((await cli.run([...state, '--set', '-'], '{"units": 2}')).stdout).toBe('Set position.\n');
+    expect((await cli.run([...state, '--delete', '-y'])).stdout).toBe('Removed position.\n');
+    expect(host.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
+      ['PUT', `/api/v1/bots/${ID}/state/position`, '{"value":{"units":2}}'],
+      ['DELETE', `/api/v1/bots/${ID}/state/position`, ''],
+    ]);
+  });
+
   it('says what is wrong with a data folder, and does not hang over it', async () => {
     const cli = new Cli();
     writeFileSync(join(cli.dataDir, 'file'), '');

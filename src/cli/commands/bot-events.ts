@@ -1,25 +1,41 @@
+import type { BotEvent } from '../../contract/bot.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { Command } from '../command.ts';
+import type { Client, Command, Context } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { printable } from '../text.ts';
+
+const reasonOf = (one: BotEvent): string =>
+  one.changes.map(({ message }) => message).join('; ') || (one.reason?.message ?? '');
+
+async function follow({ out, signal }: Context, host: Client, botId: string): Promise<number> {
+  for await (const { data } of host.stream('bots.stream', {}, signal)) {
+    if (data.bot_id !== botId) continue;
+    if (out.json) out.raw(`${JSON.stringify(data)}\n`);
+    else out.line([data.at, data.kind, data.status ?? '', printable(reasonOf(data))].join('  ').trimEnd());
+    if (data.kind === 'deleted') return EXIT.notFound;
+  }
+  return EXIT.interrupted;
+}
 
 export const command: Command = {
   positionals: ['<bot>'],
-  options: { limit: { type: 'string', short: 'n', value: 'N', help: 'Changes (default 100)' } },
+  options: {
+    limit: { type: 'string', short: 'n', value: 'N', help: 'Changes (default 100)' },
+    follow: { type: 'boolean', short: 'w', help: 'Show changes as they come, until Ctrl-C' },
+  },
   description: 'Lists the changes of state of a bot with their reasons, newest first.',
-  examples: ['platform bot events "sma live"'],
-  async run({ client, out }, args) {
-    const host = await client();
+  examples: ['platform bot events "sma live"', 'platform bot events "sma live" -w'],
+  async run(context, args) {
+    const { out } = context;
+    const host = await context.client();
     const bot_id = await host.botId(args.positionals[0] ?? '');
+    if (args.flag('follow')) return follow(context, host, bot_id);
     const answer = await host.call('bots.events', { bot_id, limit: args.integer('limit', 1, LIMITS.logsMax) });
     out.data(answer);
     out.table(
       ['AT', 'CHANGE', 'STATUS', 'REASON'],
-      answer.items.map((one) => [
-        one.at,
-        one.kind,
-        one.status ?? '',
-        one.changes.map(({ message }) => message).join('; ') || (one.reason?.message ?? ''),
-      ]),
+      answer.items.map((one) => [one.at, one.kind, one.status ?? '', reasonOf(one)]),
     );
-    return 0;
+    return EXIT.ok;
   },
 };

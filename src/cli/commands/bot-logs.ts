@@ -66,6 +66,21 @@ async function follow(context: Context, host: Client, botId: string, count: numb
   return EXIT.notFound;
 }
 
+async function summarise({ out }: Context, host: Client, bot_id: string): Promise<number> {
+  const summary = await host.call('logs.summary', { bot_id });
+  out.data(summary);
+  out.table(
+    ['LEVEL', 'LAST HOUR', 'STORED'],
+    LOG_LEVELS.map((level) => [level, String(summary.last_hour[level]), String(summary.by_level[level])]),
+  );
+  const { last_error: last } = summary;
+  if (last !== null) {
+    tellZone(out);
+    out.line(`Last error: ${logLine(last, out.colours)}`);
+  }
+  return EXIT.ok;
+}
+
 export const command: Command = {
   positionals: ['<bot>'],
   options: {
@@ -83,6 +98,7 @@ export const command: Command = {
     source: { type: 'string', value: 'SOURCE', help: 'stdout, stderr, query or host' },
     run: { type: 'string', value: 'ID', help: 'Lines of one run' },
     search: { type: 'string', value: 'TEXT', help: 'Lines with this text, any case' },
+    summary: { type: 'boolean', help: 'Counts by level and the last error, without the lines' },
   },
   description:
     'Shows the newest log lines of a bot, oldest first. With -w it goes on with what comes, metrics included, until Ctrl-C or until the bot is deleted.',
@@ -104,6 +120,7 @@ export const command: Command = {
     }
     const host = await context.client();
     const botId = await host.botId(args.positionals[0] ?? '');
+    if (args.flag('summary')) return summarise(context, host, botId);
     if (following) {
       tellZone(out);
       return follow(context, host, botId, limit ?? 20, query);

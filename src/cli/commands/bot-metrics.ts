@@ -1,18 +1,60 @@
 import { LIMITS } from '../../contract/limits.ts';
-import type { Command } from '../command.ts';
+import type { Arguments, Client, Command, Output } from '../command.ts';
 import { metricLine, tellZone } from '../show-event.ts';
 import { printable } from '../text.ts';
+import { UsageError } from '../usage-error.ts';
+
+async function showSeries(out: Output, host: Client, args: Arguments, bot_id: string, type: string): Promise<void> {
+  const series = await host.call('metrics.series', {
+    bot_id,
+    type,
+    field: args.text('field') ?? '',
+    symbol: args.text('symbol'),
+    from: args.text('from'),
+    to: args.text('to'),
+    points: args.integer('points', 10, 5000),
+  });
+  out.data(series);
+  if (series.t.length === 0) out.line('No samples.');
+  const cell = (values: readonly number[], index: number): string => String(values[index] ?? '');
+  if (series.t.length > 0) {
+    out.table(
+      ['FROM', 'SAMPLES', 'MIN', 'AVERAGE', 'MAX', 'LAST'],
+      series.t.map((at, i) => [
+        new Date(at).toISOString(),
+        ...[series.count, series.min, series.avg, series.max, series.last].map((values) => cell(values, i)),
+      ]),
+    );
+  }
+}
 
 export const command: Command = {
   positionals: ['<bot>', '[type]'],
-  options: { limit: { type: 'string', short: 'n', value: 'N', help: 'Metrics of the type (default 100)' } },
-  description: 'Shows the newest metric of each type, or the newest metrics of one type.',
-  examples: ['platform bot metrics "sma live"', 'platform bot metrics "sma live" signal'],
+  options: {
+    limit: { type: 'string', short: 'n', value: 'N', help: 'Metrics of the type (default 100)' },
+    field: { type: 'string', value: 'NAME', help: 'The numbers of this field over time, thinned' },
+    symbol: { type: 'string', value: 'NAME', help: 'Of this symbol only' },
+    from: { type: 'string', value: 'TIME', help: 'From this instant: 2026-01-31T10:00:00Z' },
+    to: { type: 'string', value: 'TIME', help: 'Up to this instant' },
+    points: { type: 'string', value: 'N', help: 'About so many rows (default 600)' },
+  },
+  description:
+    'Shows the newest metric of each type, the newest metrics of one type, or a series of one of its fields.',
+  examples: [
+    'platform bot metrics "sma live"',
+    'platform bot metrics "sma live" signal',
+    'platform bot metrics "sma live" price --field value --points 20',
+  ],
   async run({ client, out }, args) {
     const [name = '', type] = args.positionals;
     const limit = args.integer('limit', 1, LIMITS.logsMax);
     const host = await client();
     const bot_id = await host.botId(name);
+    if (args.text('field') !== undefined) {
+      if (type === undefined) throw new UsageError('Name the type that has the field.', 'bot metrics');
+      await showSeries(out, host, args, bot_id, type);
+      return 0;
+    }
     if (type === undefined) {
       const overview = await host.call('metrics.get', { bot_id });
       out.data(overview);

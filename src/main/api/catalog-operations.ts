@@ -6,6 +6,9 @@ type CatalogOperations =
   | 'custom_bots.list'
   | 'custom_bots.get'
   | 'custom_bots.schema'
+  | 'custom_bots.files'
+  | 'custom_bots.file'
+  | 'custom_bots.diff'
   | 'custom_bots.validate'
   | 'custom_bots.delete';
 
@@ -22,6 +25,9 @@ export function catalogOperations(s: Services): Pick<Handlers, CatalogOperations
     },
     'custom_bots.get': ({ name, version }, { userId }) => s.catalog.get(userId, name, version),
     'custom_bots.schema': ({ name, version }, { userId }) => s.catalog.schema(userId, name, version),
+    'custom_bots.files': ({ name, version }, { userId }) => s.catalog.files(userId, name, version),
+    'custom_bots.file': ({ name, version, path }, { userId }) => s.catalog.file(userId, name, version, path),
+    'custom_bots.diff': ({ name, from, to }, { userId }) => s.catalog.diff(userId, name, from, to),
     'custom_bots.validate': (texts) => s.catalog.validateTexts(texts),
     'custom_bots.delete': async ({ name, version }, { userId }) => {
       await s.catalog.remove(userId, name, version);

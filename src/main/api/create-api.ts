@@ -18,6 +18,7 @@ import { catalogOperations } from './catalog-operations.ts';
 import { checkInput } from './check-input.ts';
 import type { Caller, Handlers } from './handlers.ts';
 import { hostOperations } from './host-operations.ts';
+import { preferenceOperations } from './preference-operations.ts';
 import { sampleOperations } from './sample-operations.ts';
 import type { Services } from './services.ts';
 import { streamEvents, streamLogs } from './streams.ts';
@@ -46,23 +47,36 @@ function loggedIn(result: unknown): string | null {
   return isJsonObject(user) && typeof user.user_id === 'string' ? user.user_id : null;
 }
 
-/** What changes something or lets somebody in is audited; polling for an approval would only fill the trail. */
+/** These would only fill the trail: polling for an approval, and how somebody likes to see things. */
+const UNTOLD: ReadonlySet<OperationName> = new Set(['auth.device_poll', 'preferences.set']);
+
+/** What changes something or lets somebody in is audited. */
 function isAudited(name: OperationName, context: CallContext): boolean {
   if (context.audit === 'none') return false;
   const { access, method } = OPERATIONS[name];
-  return (access === 'open' ? method !== 'GET' : access !== 'read') && name !== 'auth.device_poll';
+  return (access === 'open' ? method !== 'GET' : access !== 'read') && !UNTOLD.has(name);
 }
 
 /** Operations that answer before the host has taken over what an earlier one left running. */
 const BEFORE_RECOVERY: ReadonlySet<OperationName> = new Set(['host.health', 'auth.status']);
 
-/** These check texts of users for as long as their limits allow, and hold up everybody meanwhile: they count by work, not by waiting. */
-const COSTLY: ReadonlySet<OperationName> = new Set(['custom_bots.validate', 'bots.deploy', 'bots.update']);
+/**
+ * These check texts of users for as long as their limits allow and hold up everybody meanwhile, or read whole packages:
+ * they count by work, not by waiting.
+ */
+const COSTLY: ReadonlySet<OperationName> = new Set([
+  'custom_bots.validate',
+  'custom_bots.files',
+  'custom_bots.diff',
+  'bots.deploy',
+  'bots.update',
+]);
 
 /** Api over the services. Everything but a health check waits until `recovered` is settled. */
 export function createApi(services: Services, recovered: Promise<void>): Api {
   const handlers: Handlers = {
     ...hostOperations(services),
+    ...preferenceOperations(services),
     ...accountOperations(services),
     ...catalogOperations(services),
     ...sampleOperations(services),

@@ -12,6 +12,7 @@ import type { QueryService } from '../query/query-service.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import type { EventStore } from '../store/event-store.ts';
+import type { PreferenceStore } from '../store/preference-store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
 /** The images in which bots run. Both throw ENGINE_UNAVAILABLE when no container engine answers. */
@@ -28,6 +29,7 @@ export interface Services {
   readonly samples: Samples;
   readonly bots: BotStore;
   readonly events: EventStore;
+  readonly preferences: PreferenceStore;
   readonly bus: BotBus;
   readonly instances: Instances;
   readonly supervisor: Supervisor;

@@ -5,9 +5,16 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { BotType } from '../../contract/bot.ts';
 import { type JsonObject, toTimestamp } from '../../contract/common.ts';
-import type { CustomBotSummary, CustomBotVersion, FileProblem } from '../../contract/custom-bot.ts';
+import type {
+  CustomBotSummary,
+  CustomBotVersion,
+  FileProblem,
+  VersionDiff,
+  VersionFiles,
+  VersionFileText,
+} from '../../contract/custom-bot.ts';
 import { PlatformError, type Problem } from '../../contract/errors.ts';
-import { CUSTOM_BOT_NAME, compareVersions, VERSION } from '../../contract/limits.ts';
+import { CUSTOM_BOT_NAME, compareVersions, LIMITS, VERSION } from '../../contract/limits.ts';
 import { didYouMean } from '../../isomorphic/did-you-mean.ts';
 import { readBotConfig } from '../../packaging/bot-config.ts';
 import { readBotSchema } from '../../packaging/bot-schema.ts';
@@ -18,6 +25,7 @@ import { type Unpacked, unpackPackage } from '../../packaging/unpack.ts';
 import type { CatalogRow, CatalogStore } from './catalog-store.ts';
 import { displaceTree, placeTree, removeTree, sweepTrees } from './code-tree.ts';
 import { type PackageContent, readPackage } from './read-package.ts';
+import { compareVersionFiles, listVersionFiles, readVersionFile } from './version-files.ts';
 
 /** An instance as the catalogue needs to know it: which version it runs. */
 export interface CatalogUse {
@@ -81,6 +89,12 @@ export interface Catalog {
   list(userId: string): CustomBotSummary[];
   /** The configuration schema of a version. Throws CUSTOM_BOT_NOT_FOUND. */
   schema(userId: string, name: string, version?: string): { name: string; version: string; schema: JsonObject };
+  /** The files of a version, the highest by default. Throws CUSTOM_BOT_NOT_FOUND. */
+  files(userId: string, name: string, version?: string): Promise<VersionFiles>;
+  /** One file of a version. Throws CUSTOM_BOT_NOT_FOUND or FILE_NOT_FOUND. */
+  file(userId: string, name: string, version: string | undefined, path: string): Promise<VersionFileText>;
+  /** Which files are different between two versions. Throws CUSTOM_BOT_NOT_FOUND. */
+  diff(userId: string, name: string, from: string, to: string): Promise<VersionDiff>;
   /** A version ready to run. Throws CUSTOM_BOT_NOT_FOUND. */
   open(userId: string, name: string, version: string): OpenedCode;
   /** Removes a version. Throws CUSTOM_BOT_NOT_FOUND, or VERSION_IN_USE while an instance runs it. */
@@ -244,6 +258,26 @@ class FolderCatalog implements Catalog {
   schema(userId: string, name: string, version?: string): { name: string; version: string; schema: JsonObject } {
     const row = this.#row(userId, name, version);
     return { name, version: row.record.version, schema: row.schema };
+  }
+
+  async files(userId: string, name: string, wanted?: string): Promise<VersionFiles> {
+    const { version } = this.#row(userId, name, wanted).record;
+    const all = await listVersionFiles(this.#place(userId, name, version));
+    return { name, version, items: all.slice(0, LIMITS.shownFiles), total: all.length };
+  }
+
+  async file(userId: string, name: string, wanted: string | undefined, path: string): Promise<VersionFileText> {
+    const { version } = this.#row(userId, name, wanted).record;
+    const found = await readVersionFile(this.#place(userId, name, version), path);
+    if (found !== null) return { name, version, ...found };
+    throw new PlatformError('FILE_NOT_FOUND', `${name} ${version} has no file ${JSON.stringify(path)}`);
+  }
+
+  async diff(userId: string, name: string, from: string, to: string): Promise<VersionDiff> {
+    const [before, after] = [this.#row(userId, name, from).record, this.#row(userId, name, to).record];
+    const place = (version: string): string => this.#place(userId, name, version);
+    const all = before.hash === after.hash ? [] : await compareVersionFiles(place(from), place(to));
+    return { name, from, to, items: all.slice(0, LIMITS.shownFiles), total: all.length };
   }
 
   /** Versions with the same content share their validator; the least recently made one goes when there are many. */

@@ -33,6 +33,7 @@ import { createBotStore } from '../store/bot-store.ts';
 import { createCatalogStore } from '../store/catalog-store.ts';
 import { openControlDatabase } from '../store/control-database.ts';
 import { createEventStore } from '../store/event-store.ts';
+import { createPreferenceStore } from '../store/preference-store.ts';
 import { createRunStore } from '../store/run-store.ts';
 import { createTelemetry } from '../telemetry/create-telemetry.ts';
 import { createMasker } from '../telemetry/mask/masker.ts';
@@ -225,6 +226,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
       }),
       bots,
       events,
+      preferences: createPreferenceStore(db),
       bus,
       instances,
       supervisor,

@@ -1,11 +1,11 @@
 import { RefreshCw, WifiOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useHost } from '../data/host.ts';
+import { usePreferences } from '../data/preferences.ts';
 import { toastDone } from '../data/toasts.ts';
 import { Button } from '../parts/button.tsx';
 import { Since, Time } from '../parts/time.tsx';
 import styles from './link-bar.module.css';
-import { usePreferences } from './theme.ts';
 
 /** A host that starts anew is back within this time; a bar that comes and goes would only be noise. */
 const PATIENCE_MS = 400;

@@ -14,6 +14,7 @@ import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation, useRoute } from 'wouter';
 import { useFleet, useFollowFleet } from '../data/fleet.ts';
 import { logOut, useHost } from '../data/host.ts';
+import { choose, THEMES, type Theme, useFollowPreferences, usePreferences } from '../data/preferences.ts';
 import { toastFailed } from '../data/toasts.ts';
 import { leaveThen } from '../data/unsaved.ts';
 import { Empty } from '../parts/empty.tsx';
@@ -22,7 +23,6 @@ import { Home } from './home.tsx';
 import { LinkBar } from './link-bar.tsx';
 import { PlaceBoundary } from './place-boundary.tsx';
 import styles from './shell.module.css';
-import { THEMES, type Theme, usePreferences } from './theme.ts';
 
 const Deploy = lazy(async () => ({ default: (await import('../places/deploy/deploy.tsx')).Deploy }));
 const CustomBots = lazy(async () => ({ default: (await import('../places/custom-bots/custom-bots.tsx')).CustomBots }));
@@ -68,7 +68,7 @@ function ThemeSwitch() {
       className={styles.tool}
       title={`Theme: ${theme}`}
       aria-label={`Theme: ${theme}. Change to ${next}`}
-      onClick={() => usePreferences.setState({ theme: next })}
+      onClick={() => choose({ theme: next })}
     >
       <Icon aria-hidden={true} />
     </button>
@@ -78,6 +78,7 @@ function ThemeSwitch() {
 /** Everything around the places: navigation, state of the connection, who is here. */
 export function Shell() {
   useFollowFleet();
+  useFollowPreferences();
   const { who, socket } = useHost();
   const [place] = useLocation();
   const failing = useFleet(({ bots }) => [...(bots?.values() ?? [])].filter((bot) => bot.status === 'failed').length);

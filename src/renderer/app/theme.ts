@@ -1,21 +1,4 @@
-import { create } from 'zustand';
-import { persist } from 'zustand/middleware';
-
-export const THEMES = ['system', 'dark', 'light'] as const;
-export type Theme = (typeof THEMES)[number];
-/** Which clock times are shown in; the tooltip has the other. */
-export const ZONES = ['local', 'UTC'] as const;
-export type Zone = (typeof ZONES)[number];
-
-interface Preferences {
-  readonly theme: Theme;
-  readonly zone: Zone;
-}
-
-/** How this browser shows things. */
-export const usePreferences = create<Preferences>()(
-  persist((): Preferences => ({ theme: 'system', zone: 'local' }), { name: 'platform-preferences' }),
-);
+import { usePreferences } from '../data/preferences.ts';
 
 const prefersDark = window.matchMedia('(prefers-color-scheme: dark)');
 

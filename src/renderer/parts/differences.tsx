@@ -1,5 +1,5 @@
+import { valueText } from '../../isomorphic/schema.ts';
 import styles from './differences.module.css';
-import { valueText } from './schema-form/schema.ts';
 import { type Difference, STORED } from './schema-form/value.ts';
 
 interface DifferencesProps {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Preferences } from '../../../src/contract/preferences.ts';
 import { openDashboard } from '../../support/browser.ts';
 import { TestHost } from '../../support/platform.ts';
 import { rawRequest } from '../../support/raw-http.ts';
 import { call } from '../../support/tiny-bot.ts';
+import { until } from '../../support/until.ts';
 
 const host = new TestHost();
 beforeAll(async () => {
@@ -49,6 +51,19 @@ describe('a log-in link in a browser that is logged in', () => {
     await page.getByRole('button', { name: 'Log in with the link instead' }).click();
     await page.getByTitle('user', { exact: true }).getByText('mallory').waitFor();
   });
+});
+
+it('shows a person the same in every browser: what was chosen is kept by the host', async ({ onTestFinished }) => {
+  const page = await openDashboard(host, onTestFinished, { path: '/settings/appearance', colorScheme: 'dark' });
+  await page.getByRole('radio', { name: 'Light' }).check();
+  await page.getByRole('radio', { name: 'UTC' }).check();
+  await until('the host to know', async () => {
+    const { theme, zone } = await call<Preferences>(host, 'GET', '/api/v1/preferences');
+    return theme === 'light' && zone === 'UTC';
+  });
+  const other = await openDashboard(host, onTestFinished, { path: '/settings/appearance', colorScheme: 'dark' });
+  await expect.poll(() => other.locator('html').getAttribute('data-theme')).toBe('light');
+  expect(await other.getByRole('radio', { name: 'UTC' }).isChecked()).toBe(true);
 });
 
 describe('leaving', () => {

@@ -156,6 +156,15 @@ it('leads a newcomer from the welcome to a bot that signals, and through the lif
   await page.getByRole('link', { name: 'SMA crossover AAPL (Node)' }).waitFor();
   await page.getByRole('link', { name: 'My alerts' }).waitFor({ state: 'detached' });
   await shot('fleet');
+
+  // The fleet as this person wants it, also after the page was loaded anew.
+  await page.getByRole('button', { name: 'View' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Memory' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Status' }).click();
+  await page.reload();
+  await page.getByRole('columnheader', { name: 'Status' }).and(page.locator('[aria-sort=ascending]')).waitFor();
+  expect(await page.getByRole('columnheader', { name: 'Memory' }).count()).toBe(0);
   const { items } = await call<{ items: Bot[] }>(host, 'GET', '/api/v1/bots');
   expect(items.map(({ name, status }) => [name, status])).toEqual([['SMA crossover AAPL (Node)', 'running']]);
 

@@ -1,6 +1,6 @@
+import { choose } from '../../data/preferences.ts';
 import type { HostSocket } from '../../data/socket.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
-import { usePreferences } from '../theme.ts';
 import type { BotAction, Does } from './commands.ts';
 
 /** What a command needs from the page. */
@@ -45,10 +45,10 @@ export function doCommand(does: Does, hands: Hands): void {
       void doToBot(hands.socket, does.action, does.botId, does.name);
       return;
     case 'theme':
-      usePreferences.setState({ theme: does.theme });
+      choose({ theme: does.theme });
       return;
     case 'zone':
-      usePreferences.setState({ zone: does.zone });
+      choose({ zone: does.zone });
       return;
     case 'shortcuts':
       hands.showShortcuts();

@@ -1,7 +1,9 @@
 import { type RefObject, useEffect, useState } from 'react';
+import { create } from 'zustand';
 import type { MetricSeriesInfo } from '../../../contract/telemetry.ts';
 import { useFleet } from '../fleet.ts';
 import { useHost } from '../host.ts';
+import { usePreferences } from '../preferences.ts';
 import type { HostSocket } from '../socket.ts';
 import { chartGroups, seriesName } from './charts.ts';
 
@@ -13,6 +15,8 @@ export interface SmallSeries {
 
 interface Kept {
   readonly at: number;
+  /** The name of the series that was wished for when this was chosen. */
+  readonly wish: string | null;
   readonly chosenAt: number;
   readonly series: MetricSeriesInfo | null;
   readonly small: SmallSeries | null;
@@ -37,6 +41,21 @@ export function newestSeries(series: readonly MetricSeriesInfo[]): MetricSeriesI
   return chartGroups(series.filter((_, index) => (times[index] ?? 0) >= newest - SAME_MS))[0]?.series[0] ?? null;
 }
 
+/** The names of all series that rows have told of, for whoever wants one of them in every row. */
+export const useSeriesNames = create<{ readonly names: ReadonlySet<string> }>(() => ({ names: new Set() }));
+const MOST_NAMES = 200;
+
+function remember(series: readonly MetricSeriesInfo[]): void {
+  const { names } = useSeriesNames.getState();
+  const fresh = series.map(seriesName).filter((name) => !names.has(name));
+  if (fresh.length > 0) useSeriesNames.setState({ names: new Set([...names, ...fresh].slice(0, MOST_NAMES)) });
+}
+
+/** The series of a name, else the one that tells most. */
+function wishedSeries(series: readonly MetricSeriesInfo[], wish: string | null): MetricSeriesInfo | null {
+  return series.find((one) => seriesName(one) === wish) ?? newestSeries(series);
+}
+
 /** The small lines of all bots, read a few at once. */
 export class SmallLines {
   /** What was read last of each bot: rows come and go while one scrolls and filters. */
@@ -48,16 +67,22 @@ export class SmallLines {
     return this.#kept.get(botId)?.small ?? null;
   }
 
-  isFresh(botId: string): boolean {
-    return (this.#kept.get(botId)?.at ?? 0) > Date.now() - FRESH_MS;
+  isFresh(botId: string, wish: string | null = null): boolean {
+    const kept = this.#kept.get(botId);
+    return kept !== undefined && kept.wish === wish && kept.at > Date.now() - FRESH_MS;
   }
 
-  /** Reads the line of a bot when its turn comes, if it is wanted then. */
-  async refresh(client: Pick<HostSocket, 'call'>, botId: string, isWanted: () => boolean): Promise<SmallSeries | null> {
+  /** Reads the line of a bot when its turn comes, if it is wanted then: of the series that is wished for, by its name. */
+  async refresh(
+    client: Pick<HostSocket, 'call'>,
+    botId: string,
+    isWanted: () => boolean,
+    wish: string | null = null,
+  ): Promise<SmallSeries | null> {
     if (this.#reading >= AT_ONCE) await new Promise<void>((turn) => this.#waiting.push(turn));
     else this.#reading += 1;
     try {
-      if (isWanted() && !this.isFresh(botId)) this.#kept.set(botId, await this.#read(client, botId));
+      if (isWanted() && !this.isFresh(botId, wish)) this.#kept.set(botId, await this.#read(client, botId, wish));
       return this.small(botId);
     } finally {
       const next = this.#waiting.shift();
@@ -71,19 +96,25 @@ export class SmallLines {
     for (const botId of this.#kept.keys()) if (!bots.has(botId)) this.#kept.delete(botId);
   }
 
-  async #read(client: Pick<HostSocket, 'call'>, botId: string): Promise<Kept> {
+  async #read(client: Pick<HostSocket, 'call'>, botId: string, wish: string | null): Promise<Kept> {
     const at = Date.now();
     const known = this.#kept.get(botId);
-    const isChosen = known !== undefined && known.series !== null && known.chosenAt > at - CHOICE_MS;
-    const chosen = isChosen ? known.series : newestSeries((await client.call('metrics.get', { bot_id: botId })).series);
+    const isChosen =
+      known !== undefined && known.wish === wish && known.series !== null && known.chosenAt > at - CHOICE_MS;
+    let chosen = isChosen ? known.series : null;
+    if (!isChosen) {
+      const { series } = await client.call('metrics.get', { bot_id: botId });
+      remember(series);
+      chosen = wishedSeries(series, wish);
+    }
     const chosenAt = isChosen ? known.chosenAt : at;
-    if (chosen === null) return { at, chosenAt, series: null, small: null };
+    if (chosen === null) return { at, wish, chosenAt, series: null, small: null };
     const { type, field, symbol } = chosen;
     const input = { bot_id: botId, type, field, points: POINTS, ...(symbol === null ? {} : { symbol }) };
     const ofHour = await client.call('metrics.series', { ...input, from: new Date(at - HOUR).toISOString() });
     const { last } = ofHour.t.length > 1 ? ofHour : await client.call('metrics.series', input);
     const name = [symbol, seriesName(chosen)].filter((part) => part !== null).join(' ');
-    return { at, chosenAt, series: chosen, small: { name, values: last } };
+    return { at, wish, chosenAt, series: chosen, small: { name, values: last } };
   }
 }
 
@@ -93,16 +124,17 @@ useFleet.subscribe(({ bots }) => bots !== null && lines.keep(bots));
 /** The small line of a bot, read when its row is in sight and every half minute from then on. Null: there is none. */
 export function useSmallSeries(botId: string, row: RefObject<Element | null>): SmallSeries | null {
   const { socket } = useHost();
+  const wish = usePreferences((one) => one.fleet_metric);
   const [small, setSmall] = useState(() => lines.small(botId));
   useEffect(() => {
     let inSight = false;
     let reading = false;
     const isWanted = (): boolean => inSight && !document.hidden && socket.link === 'open';
     const refresh = async (): Promise<void> => {
-      if (reading || lines.isFresh(botId) || !isWanted()) return;
+      if (reading || lines.isFresh(botId, wish) || !isWanted()) return;
       reading = true;
       try {
-        setSmall(await lines.refresh(socket, botId, isWanted));
+        setSmall(await lines.refresh(socket, botId, isWanted, wish));
       } catch {
         // A row without its small line is no reason for a word; the next round tries again.
       } finally {
@@ -130,6 +162,6 @@ export function useSmallSeries(botId: string, row: RefObject<Element | null>): S
       clearInterval(timer);
       unlink();
     };
-  }, [socket, botId, row]);
+  }, [socket, botId, row, wish]);
   return small;
 }

@@ -1,6 +1,6 @@
 import { type BrokenRule, configPath, ruleHint, ruleWords } from '../../../isomorphic/config-words.ts';
 import { isJsonObject, ownValue, stableStringify } from '../../../isomorphic/json.ts';
-import { isSecret, otherSchema, propertiesOf, resolve, type Schema } from './schema.ts';
+import { isSecret, otherSchema, propertiesOf, resolve, type Schema } from '../../../isomorphic/schema.ts';
 import { type Path, STORED, withDefaults } from './value.ts';
 
 /** What is wrong with a setting, as the host says it; `path` reads `config.levels[2].x`. */

@@ -1,7 +1,7 @@
 import { RotateCcw, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { choicesOf, ruleList, type Schema, valueText } from '../../../isomorphic/schema.ts';
 import type { Trouble } from './check.ts';
-import { choicesOf, ruleList, type Schema, valueText } from './schema.ts';
 import styles from './schema-form.module.css';
 
 interface FieldRowProps {

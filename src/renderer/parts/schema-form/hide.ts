@@ -1,5 +1,5 @@
 import { isJsonObject, ownValue, setOwn } from '../../../isomorphic/json.ts';
-import { isSecret, otherSchema, propertiesOf, resolve, type Schema } from './schema.ts';
+import { isSecret, otherSchema, propertiesOf, resolve, type Schema } from '../../../isomorphic/schema.ts';
 import { STORED } from './value.ts';
 
 /** A copy of a config in which secret texts and numbers read `********`, for places where it is only shown. */

@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import { isJsonObject } from '../../../isomorphic/json.ts';
+import type { Schema } from '../../../isomorphic/schema.ts';
 import { checkConfig, type Trouble, unnamedKeys } from './check.ts';
 import { hideSecrets, withHidden } from './hide.ts';
 import { JsonControl } from './json-control.tsx';
-import type { Schema } from './schema.ts';
 import styles from './schema-form.module.css';
 import { type Path, withValue } from './value.ts';
 import { type FormScope, ObjectFields } from './value-field.tsx';

@@ -1,7 +1,7 @@
 import { LockKeyhole } from 'lucide-react';
 import { useMemo } from 'react';
-import type { Schema } from './schema.ts';
-import { schemaRows } from './schema-rows.ts';
+import type { Schema } from '../../../isomorphic/schema.ts';
+import { schemaRows } from '../../../isomorphic/schema-rows.ts';
 import styles from './schema-table.module.css';
 
 /** The settings of a bot, to be read. */

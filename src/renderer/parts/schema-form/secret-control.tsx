@@ -1,9 +1,9 @@
 import { Eye, EyeOff, LockKeyhole } from 'lucide-react';
 import { useState } from 'react';
+import type { Schema } from '../../../isomorphic/schema.ts';
+import { kindOf } from '../../../isomorphic/schema.ts';
 import { toNumber } from './number-text.ts';
 import { described } from './scalar-control.tsx';
-import type { Schema } from './schema.ts';
-import { kindOf } from './schema.ts';
 import styles from './schema-form.module.css';
 import { STORED } from './value.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonObject, mergeOwn, ownValue, setOwn } from '../../../isomorphic/json.ts';
-import { propertiesOf, resolve, type Schema } from './schema.ts';
+import { propertiesOf, resolve, type Schema } from '../../../isomorphic/schema.ts';
 
 /** Keys and indexes from the whole config to one value. */
 export type Path = readonly string[];

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
-import { usePreferences } from '../../app/theme.ts';
 import { useLogTail } from '../../data/log-tail.ts';
+import { usePreferences } from '../../data/preferences.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Bot } from '../../../contract/bot.ts';
 import { formatBytes, formatDuration } from '../../../isomorphic/duration.ts';
-import { usePreferences } from '../../app/theme.ts';
+import { usePreferences } from '../../data/preferences.ts';
 import { formatCpu, type Usage, usageOf } from '../../data/usage.ts';
 import { useCall } from '../../data/use-call.ts';
 import { useOnChange, useReadEvery } from '../../data/use-every.ts';

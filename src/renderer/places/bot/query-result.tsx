@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import { formatDuration } from '../../../isomorphic/duration.ts';
-import { usePreferences } from '../../app/theme.ts';
+import { usePreferences } from '../../data/preferences.ts';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';

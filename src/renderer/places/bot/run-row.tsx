@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { Link } from 'wouter';
 import type { Run } from '../../../contract/bot.ts';
 import { formatDuration } from '../../../isomorphic/duration.ts';
-import { usePreferences } from '../../app/theme.ts';
+import { usePreferences } from '../../data/preferences.ts';
 import { useCall } from '../../data/use-call.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';

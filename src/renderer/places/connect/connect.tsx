@@ -1,7 +1,7 @@
 import { useSearch } from 'wouter';
-import { usePreferences } from '../../app/theme.ts';
 import { useFleet } from '../../data/fleet.ts';
 import { useKeys } from '../../data/keys.ts';
+import { usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useCall } from '../../data/use-call.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';

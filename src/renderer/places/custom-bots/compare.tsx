@@ -1,13 +1,14 @@
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
+import { sameSchema, schemaChanges } from '../../../isomorphic/schema-rows.ts';
 import { useCall } from '../../data/use-call.ts';
 import { Differences } from '../../parts/differences.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { sameSchema, schemaChanges } from '../../parts/schema-form/schema-rows.ts';
 import { differences } from '../../parts/schema-form/value.ts';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import styles from './custom-bot.module.css';
 import type { CustomBotTab } from './custom-bot.tsx';
+import { FileChanges } from './file-changes.tsx';
 
 const KINDS = { added: 'New', removed: 'Gone', changed: 'Changed' } as const;
 
@@ -67,9 +68,7 @@ export function Compare({ summary, version }: CustomBotTab) {
             <h2>bot-config.yaml</h2>
             {files.length > 0 ? <Differences of={files} root="" /> : <p className={styles.dim}>No difference.</p>}
           </section>
-          {before.data !== null && after.data !== null && before.data.hash === after.data.hash ? (
-            <p className={styles.dim}>All files are the same.</p>
-          ) : null}
+          <FileChanges name={name} from={from} to={to} />
         </>
       )}
     </div>

@@ -10,6 +10,7 @@ import { Skeleton } from '../../parts/skeleton.tsx';
 import { Bots } from './bots.tsx';
 import { Compare } from './compare.tsx';
 import styles from './custom-bot.module.css';
+import { Files } from './files.tsx';
 import { Readme } from './readme.tsx';
 import { Settings } from './settings.tsx';
 import { Versions } from './versions.tsx';
@@ -31,6 +32,7 @@ interface Tab {
 const TABS: readonly Tab[] = [
   { id: 'readme', word: 'Readme', show: Readme },
   { id: 'settings', word: 'Settings', show: Settings },
+  { id: 'files', word: 'Files', show: Files },
   { id: 'bots', word: 'Bots', show: Bots },
   { id: 'versions', word: 'Versions', show: Versions },
   { id: 'compare', word: 'Compare', show: Compare },

@@ -2,7 +2,7 @@ import { Rocket } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { CustomBotSummary } from '../../../contract/custom-bot.ts';
-import { usePreferences } from '../../app/theme.ts';
+import { usePreferences } from '../../data/preferences.ts';
 import { useCall } from '../../data/use-call.ts';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { Empty } from '../../parts/empty.tsx';

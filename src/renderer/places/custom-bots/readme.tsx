@@ -1,5 +1,5 @@
 import { formatBytes } from '../../../isomorphic/duration.ts';
-import { usePreferences } from '../../app/theme.ts';
+import { usePreferences } from '../../data/preferences.ts';
 import { Markdown } from '../../parts/markdown/markdown.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './custom-bot.module.css';

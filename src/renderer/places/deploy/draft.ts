@@ -2,7 +2,7 @@ import type { BotType } from '../../../contract/bot.ts';
 import { nextRun, parseCron } from '../../../isomorphic/cron.ts';
 import { describeCron } from '../../../isomorphic/cron-describe.ts';
 import { isJsonObject } from '../../../isomorphic/json.ts';
-import type { Schema } from '../../parts/schema-form/schema.ts';
+import type { Schema } from '../../../isomorphic/schema.ts';
 
 /** A deployment as far as it is filled in. */
 export interface Draft {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
+import type { Schema } from '../../../isomorphic/schema.ts';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { hideSecrets } from '../../parts/schema-form/hide.ts';
-import type { Schema } from '../../parts/schema-form/schema.ts';
 import styles from './deploy.module.css';
 import { cliLine, type Request } from './draft.ts';
 

@@ -1,11 +1,15 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react';
+import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Bot, RunStatus } from '../../../contract/bot.ts';
+import type { FleetColumn } from '../../../contract/preference-choices.ts';
 import { formatBytes } from '../../../isomorphic/duration.ts';
+import { usePreferences } from '../../data/preferences.ts';
 import { formatCpu } from '../../data/usage.ts';
 import { useWatched } from '../../data/watched.ts';
 import { Status } from '../../parts/status.tsx';
 import { Since, useNow } from '../../parts/time.tsx';
+import { COLUMNS } from './columns.ts';
 import { lastHourPath } from './fleet-rows.ts';
 import styles from './fleet-table.module.css';
 import { SmallMetric } from './small-metric.tsx';
@@ -87,6 +91,36 @@ function Trouble({ botId, name }: { readonly botId: string; readonly name: strin
 export function FleetRow({ bot, index, isActive, isChosen, onActive, onChoose }: RowProps) {
   const read = useWatched((one) => one.usage.get(bot.bot_id));
   const usage = bot.run_id === null ? null : read;
+  const shown = usePreferences((one) => one.fleet_columns);
+  const cells: Readonly<Record<FleetColumn, ReactNode>> = {
+    custom_bot: (
+      <td className={styles.custom}>
+        <span className={styles.of} title={`${bot.type.split('/')[1]} ${bot.version}`}>
+          <span>{bot.type.split('/')[1]}</span> <span className="mono">{bot.version}</span>
+        </span>
+      </td>
+    ),
+    now: (
+      <td className={styles.doing}>
+        <Doing bot={bot} />
+      </td>
+    ),
+    metric: (
+      <td className={styles.metric}>
+        <SmallMetric botId={bot.bot_id} />
+      </td>
+    ),
+    last_run: (
+      <td className={styles.last}>{bot.last_run?.ended_at == null ? null : <Status of={bot.last_run.status} />}</td>
+    ),
+    last_hour: (
+      <td className={styles.trouble}>
+        <Trouble botId={bot.bot_id} name={bot.name} />
+      </td>
+    ),
+    cpu: <td className={styles.cpu}>{usage?.cpu == null ? null : formatCpu(usage.cpu)}</td>,
+    memory: <td className={styles.memory}>{usage == null ? null : formatBytes(usage.memory)}</td>,
+  };
   return (
     <tr className={`${styles.row} ${isChosen ? styles.chosen : ''}`} aria-rowindex={index + 2} data-row={index}>
       {onChoose === null ? null : (
@@ -122,23 +156,7 @@ export function FleetRow({ bot, index, isActive, isChosen, onActive, onChoose }:
           </span>
         </span>
       </td>
-      <td className={styles.custom}>
-        <span className={styles.of} title={`${bot.type.split('/')[1]} ${bot.version}`}>
-          <span>{bot.type.split('/')[1]}</span> <span className="mono">{bot.version}</span>
-        </span>
-      </td>
-      <td className={styles.doing}>
-        <Doing bot={bot} />
-      </td>
-      <td className={styles.metric}>
-        <SmallMetric botId={bot.bot_id} />
-      </td>
-      <td className={styles.last}>{bot.last_run?.ended_at == null ? null : <Status of={bot.last_run.status} />}</td>
-      <td className={styles.trouble}>
-        <Trouble botId={bot.bot_id} name={bot.name} />
-      </td>
-      <td className={styles.cpu}>{usage?.cpu == null ? null : formatCpu(usage.cpu)}</td>
-      <td className={styles.memory}>{usage == null ? null : formatBytes(usage.memory)}</td>
+      {COLUMNS.map(({ id }) => (shown.includes(id) ? <Fragment key={id}>{cells[id]}</Fragment> : null))}
     </tr>
   );
 }

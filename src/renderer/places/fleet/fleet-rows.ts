@@ -1,8 +1,10 @@
 import type { Bot, BotStatus } from '../../../contract/bot.ts';
+import type { FleetSort } from '../../../contract/preference-choices.ts';
+import type { Preferences } from '../../../contract/preferences.ts';
 
 /** A kind of state that the fleet can be narrowed to. */
 export interface Filter {
-  readonly id: string;
+  readonly id: Preferences['fleet_filter'];
   readonly word: string;
   readonly has: (status: BotStatus) => boolean;
 }
@@ -27,12 +29,41 @@ function matches(bot: Bot, text: string): boolean {
 
 const ORDER = new Intl.Collator('en', { numeric: true });
 
-/** The bots to show, by name. */
-export function fleetRows(bots: Iterable<Bot>, filterId: string, text: string): readonly Bot[] {
+/** What needs somebody comes first. */
+const STATUS_ORDER: readonly BotStatus[] = [
+  'failed',
+  'backing_off',
+  'stopping',
+  'starting',
+  'running',
+  'scheduled',
+  'stopped',
+];
+
+const COMPARE: Readonly<Record<FleetSort, (a: Bot, b: Bot) => number>> = {
+  name: () => 0,
+  status: (a, b) => STATUS_ORDER.indexOf(a.status) - STATUS_ORDER.indexOf(b.status),
+  custom_bot: (a, b) =>
+    ORDER.compare(a.type.split('/')[1] ?? '', b.type.split('/')[1] ?? '') || ORDER.compare(a.version, b.version),
+  last_run: (a, b) => (a.last_run?.ended_at ?? '').localeCompare(b.last_run?.ended_at ?? ''),
+};
+
+/** In which order the fleet is shown. */
+export interface Order {
+  readonly by: FleetSort;
+  readonly descending: boolean;
+}
+
+const BY_NAME: Order = { by: 'name', descending: false };
+
+/** The bots to show, in their order; what is alike in it stands by name. */
+export function fleetRows(bots: Iterable<Bot>, filterId: string, text: string, order = BY_NAME): readonly Bot[] {
   const filter = FILTERS.find((one) => one.id === filterId) ?? FILTERS[0];
+  const sign = order.descending ? -1 : 1;
+  const byName = (a: Bot, b: Bot): number => ORDER.compare(a.name, b.name) * (order.by === 'name' ? sign : 1);
   return [...bots]
     .filter((bot) => filter?.has(bot.status) === true && matches(bot, text))
-    .sort((a, b) => ORDER.compare(a.name, b.name));
+    .sort((a, b) => COMPARE[order.by](a, b) * sign || byName(a, b));
 }
 
 const MINUTE_MS = 60_000;

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 're
 import type { Bot } from '../../../contract/bot.ts';
 import { useMatches } from '../../data/use-matches.ts';
 import { useWatch } from '../../data/watched.ts';
+import { ColumnHeads } from './column-heads.tsx';
 import { FleetRow } from './fleet-row.tsx';
 import styles from './fleet-table.module.css';
 import { extend, NOTHING, type Selection, toggle } from './selection.ts';
@@ -115,17 +116,7 @@ export function FleetTable({ bots, selection, onSelect }: TableProps) {
                 />
               </th>
             )}
-            <th className={styles.status}>Status</th>
-            <th className={styles.name}>Name</th>
-            <th className={styles.custom}>Custom bot</th>
-            <th className={styles.doing}>Now</th>
-            <th className={styles.metric}>Metric</th>
-            <th className={styles.last}>Last run</th>
-            <th className={styles.trouble} title="Errors and warnings of the last hour">
-              Last hour
-            </th>
-            <th className={styles.cpu}>CPU</th>
-            <th className={styles.memory}>Memory</th>
+            <ColumnHeads />
           </tr>
         </thead>
         <tbody>

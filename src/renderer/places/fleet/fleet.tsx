@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useFleet } from '../../data/fleet.ts';
 import { useHost } from '../../data/host.ts';
+import { choose, usePreferences } from '../../data/preferences.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
@@ -11,6 +12,7 @@ import { FILTERS, fleetRows } from './fleet-rows.ts';
 import { FleetTable } from './fleet-table.tsx';
 import { keep, NOTHING, type Selection } from './selection.ts';
 import { useBulk } from './use-bulk.ts';
+import { ViewMenu } from './view-menu.tsx';
 
 /** The home of the dashboard: every bot as one row of a table. */
 export function Fleet() {
@@ -18,9 +20,14 @@ export function Fleet() {
   const { who } = useHost();
   const [search, setSearch] = useSearchParams();
   const [selection, setSelection] = useState<Selection>(NOTHING);
-  const filter = search.get('show') ?? 'all';
+  const { fleet_filter, fleet_sort: by, fleet_descending: descending } = usePreferences();
+  // An address that names a filter is meant so, and is no choice for later.
+  const filter = search.get('show') ?? fleet_filter;
   const text = search.get('find') ?? '';
-  const rows = useMemo(() => fleetRows(bots?.values() ?? [], filter, text), [bots, filter, text]);
+  const rows = useMemo(
+    () => fleetRows(bots?.values() ?? [], filter, text, { by, descending }),
+    [bots, filter, text, by, descending],
+  );
   const chosen = useMemo(
     () =>
       keep(
@@ -40,7 +47,7 @@ export function Fleet() {
       setSearch(
         (before) => {
           const next = new URLSearchParams(before);
-          if (value === '' || value === 'all') next.delete(name);
+          if (value === '') next.delete(name);
           else next.set(name, value);
           return next;
         },
@@ -61,7 +68,10 @@ export function Fleet() {
               type="button"
               className={styles.chip}
               aria-pressed={id === filter}
-              onClick={() => narrow('show', id)}
+              onClick={() => {
+                choose({ fleet_filter: id });
+                narrow('show', '');
+              }}
             >
               {word} <span className={styles.count}>{[...bots.values()].filter((bot) => has(bot.status)).length}</span>
             </button>
@@ -75,6 +85,7 @@ export function Fleet() {
           value={text}
           onChange={(event) => narrow('find', event.target.value)}
         />
+        <ViewMenu />
       </header>
       {chosen.ids.size > 0 || bulk.busy !== null || bulk.outcome !== null ? (
         <BulkBar

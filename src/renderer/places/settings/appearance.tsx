@@ -1,4 +1,4 @@
-import { type Theme, usePreferences, type Zone } from '../../app/theme.ts';
+import { choose, type Theme, usePreferences, type Zone } from '../../data/preferences.ts';
 import { Choice } from '../../parts/choice.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -19,21 +19,11 @@ export function AppearanceSection() {
   const { theme, zone } = usePreferences();
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
-    <Section title="Appearance" about="Kept in this browser.">
+    <Section title="Appearance" about="Kept by the host: the same wherever you log in.">
       <div className={`${styles.box} ${styles.stack}`}>
-        <Choice
-          label="Theme"
-          options={THEME_OPTIONS}
-          value={theme}
-          onChange={(next) => usePreferences.setState({ theme: next })}
-        />
+        <Choice label="Theme" options={THEME_OPTIONS} value={theme} onChange={(next) => choose({ theme: next })} />
         <div className={styles.stack}>
-          <Choice
-            label="Times"
-            options={ZONE_OPTIONS}
-            value={zone}
-            onChange={(next) => usePreferences.setState({ zone: next })}
-          />
+          <Choice label="Times" options={ZONE_OPTIONS} value={zone} onChange={(next) => choose({ zone: next })} />
           <p className={styles.dim}>
             It is <Time at={new Date().toISOString()} zone={zone} /> {zone === 'UTC' ? 'UTC' : `in ${here}`}. The
             tooltip of a time shows the other. Schedules count in UTC always.

@@ -1,8 +1,8 @@
 import { Power } from 'lucide-react';
 import { useState } from 'react';
 import { formatBytes } from '../../../isomorphic/duration.ts';
-import { usePreferences } from '../../app/theme.ts';
 import { useHost } from '../../data/host.ts';
+import { usePreferences } from '../../data/preferences.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice } from '../../parts/choice.tsx';

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
-import { usePreferences } from '../../app/theme.ts';
 import { useFleet } from '../../data/fleet.ts';
 import { useKeys } from '../../data/keys.ts';
+import { usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { KeyTable } from '../../parts/key-table.tsx';

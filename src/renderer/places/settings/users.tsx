@@ -1,8 +1,8 @@
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import type { User } from '../../../contract/account.ts';
-import { usePreferences } from '../../app/theme.ts';
 import { useHost } from '../../data/host.ts';
+import { usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { Button } from '../../parts/button.tsx';

@@ -1,11 +1,16 @@
+import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -360,6 +365,82 @@ describe('remove', () => {
     expect(existsSync(code)).toBe(false);
     expect((await failure(catalog.remove('user_1', 'sma-crossover', '1.0.0'))).code).toBe('CUSTOM_BOT_NOT_FOUND');
     expect((await publish({ 'main.py': 'print(3)\n' })).created).toBe(true);
+  });
+});
+
+describe('the files of a version', () => {
+  it('are listed with sizes; a text is shown, other bytes are not', async () => {
+    const latin1 = Buffer.from([0x67, 0xfc, 0x0a]);
+    await publish({ 'lib/a.py': 'a = "ü"\n', 'data.bin': Buffer.from([1, 0, 2]), 'old.txt': latin1, 'empty.txt': '' });
+    const { items, total, version: which } = await catalog.files('user_1', 'sma-crossover');
+    expect([which, total]).toEqual(['1.0.0', 8]);
+    expect(items.map(({ path, size_bytes }) => [path, size_bytes])).toEqual([
+      ['README.md', 6],
+      ['bot-config.yaml', YAML.length],
+      ['bot-schema.json', SCHEMA.length],
+      ['data.bin', 3],
+      ['empty.txt', 0],
+      ['lib/a.py', 9],
+      ['main.py', 9],
+      ['old.txt', 3],
+    ]);
+    const text = async (path: string) => (await catalog.file('user_1', 'sma-crossover', '1.0.0', path)).text;
+    expect(await text('lib/a.py')).toBe('a = "ü"\n');
+    expect(await text('empty.txt')).toBe('');
+    expect(await text('data.bin')).toBeNull();
+    expect(await text('old.txt')).toBeNull();
+    expect((await failure(catalog.file('user_2', 'sma-crossover', '1.0.0', 'main.py'))).code).toBe(
+      'CUSTOM_BOT_NOT_FOUND',
+    );
+  });
+
+  it('of a long text the beginning is shown, without half a character', async () => {
+    const long = `x${'ü'.repeat(300 * 1024)}`;
+    await publish({ 'long.txt': long });
+    const file = await catalog.file('user_1', 'sma-crossover', undefined, 'long.txt');
+    expect([file.truncated, file.size_bytes]).toEqual([true, Buffer.byteLength(long)]);
+    expect(file.text).toBe(`x${'ü'.repeat(256 * 1024 - 1)}`);
+  });
+
+  it.runIf(process.platform !== 'win32')('lead nowhere else, whatever a bot makes of its folder', async () => {
+    await publish({ 'lib/a.py': 'a\n' });
+    const { codeDir } = catalog.open('user_1', 'sma-crossover', '1.0.0');
+    mkdirSync(join(box, 'secrets'));
+    writeFileSync(join(box, 'secrets/host.json'), 'secret');
+    chmodSync(codeDir, 0o755);
+    symlinkSync(join(box, 'secrets'), join(codeDir, 'away'));
+    symlinkSync(join(box, 'secrets/host.json'), join(codeDir, 'leak.txt'));
+    execFileSync('mkfifo', [join(codeDir, 'pipe')]);
+    const { items } = await catalog.files('user_1', 'sma-crossover');
+    expect(items.map(({ path }) => path)).toEqual([...Object.keys(FILES), 'lib/a.py'].sort());
+    const paths = ['away/host.json', 'leak.txt', 'pipe', 'lib', 'result.json', '../1.0.0/main.py', '/etc/passwd', ''];
+    const answers = paths.map((path) => failure(catalog.file('user_1', 'sma-crossover', '1.0.0', path)));
+    expect((await Promise.all(answers)).map(({ code }) => code)).toEqual(paths.map(() => 'FILE_NOT_FOUND'));
+    chmodSync(codeDir, 0o755);
+    renameSync(codeDir, join(box, 'moved'));
+    symlinkSync(join(box, 'secrets'), codeDir);
+    expect((await catalog.files('user_1', 'sma-crossover')).items).toEqual([]);
+    expect((await failure(catalog.file('user_1', 'sma-crossover', '1.0.0', 'host.json'))).code).toBe('FILE_NOT_FOUND');
+    rmSync(codeDir);
+  });
+
+  it('are compared by what they hold', async () => {
+    await publish({ 'gone.txt': 'x', 'same.bin': Buffer.alloc(200_000, 7), 'other.bin': Buffer.alloc(200_000, 7) });
+    const other = Buffer.alloc(200_000, 7);
+    other[199_999] = 8;
+    await publish({ ...version('1.1.0'), 'same.bin': Buffer.alloc(200_000, 7), 'other.bin': other, 'new.txt': 'yy' });
+    const { items, total } = await catalog.diff('user_1', 'sma-crossover', '1.0.0', '1.1.0');
+    expect(total).toBe(4);
+    expect(items.map(({ path, kind, before, after }) => [path, kind, before?.size_bytes, after?.size_bytes])).toEqual([
+      ['bot-config.yaml', 'changed', YAML.length, YAML.length],
+      ['gone.txt', 'removed', 1, undefined],
+      ['new.txt', 'added', undefined, 2],
+      ['other.bin', 'changed', 200_000, 200_000],
+    ]);
+    expect((await catalog.diff('user_1', 'sma-crossover', '1.0.0', '1.0.0')).items).toEqual([]);
+    expect((await failure(catalog.diff('user_1', 'sma-crossover', '1.0.0', '9.0.0'))).code).toBe(
+      'CUSTOM_BOT_NOT_FOUND',
+    );
   });
 });
 

@@ -45,6 +45,24 @@ it('goes on with the next row when one cannot be read', async () => {
   expect((await last)?.values).toEqual([3, 4]);
 });
 
+it('draws the series that is wished for where a bot has it, at once when the wish changes', async () => {
+  const { told, client } = host();
+  const lines = new SmallLines();
+  const named = async (wish: string | null) => {
+    const small = lines.refresh(client, 'bot_1', always, wish);
+    await vi.advanceTimersByTimeAsync(100);
+    return (await small)?.name;
+  };
+  const series = (type: string) => ({ type, field: 'value', symbol: null, count: 1, last: 1, last_at: null });
+  const two = { call: (name: string) => (name === 'metrics.get' ? { series: ['price', 'equity'].map(series) } : null) };
+  client.call = (async (name: string, input: object) =>
+    two.call(name) ?? { t: [1, 2], last: [1, 2], ...input }) as typeof client.call;
+  expect(await named('equity')).toBe('equity');
+  expect(await named(null)).toBe('price');
+  expect(await named('no such series')).toBe('price');
+  expect(told.asked).toEqual([]);
+});
+
 it('chooses the series again after some minutes, and forgets bots that are gone', async () => {
   const { told, client } = host();
   const lines = new SmallLines();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Bot } from '../../../../src/contract/bot.ts';
+import type { FleetSort } from '../../../../src/contract/preference-choices.ts';
 import { readAddress } from '../../../../src/renderer/places/bot/logs/log-filter.ts';
 import { BULK, fleetRows, lastHourPath, needsYes } from '../../../../src/renderer/places/fleet/fleet-rows.ts';
 import { extend, keep, NOTHING, toggle } from '../../../../src/renderer/places/fleet/selection.ts';
@@ -42,6 +43,14 @@ describe('fleetRows', () => {
     expect(names('all', 'SMA b')).toEqual(['b2', 'b10']);
     expect(names('all', 'portfolio b2')).toEqual([]);
     expect(names('no such filter', '')).toHaveLength(3);
+  });
+  it('puts them in another order when asked, what is alike by name', () => {
+    const sorted = (by: FleetSort, descending: boolean) =>
+      fleetRows(bots, 'all', '', { by, descending }).map((one) => one.name);
+    expect(sorted('name', true)).toEqual(['b10', 'b2', 'A']);
+    expect(sorted('status', false)).toEqual(['b2', 'b10', 'A']);
+    expect(sorted('custom_bot', true)).toEqual(['b2', 'b10', 'A']);
+    expect(sorted('last_run', true)).toEqual(['A', 'b2', 'b10']);
   });
 });
 

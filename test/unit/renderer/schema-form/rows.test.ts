@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { schemaChanges, schemaRows } from '../../../../src/isomorphic/schema-rows.ts';
 import { hideSecrets, withHidden } from '../../../../src/renderer/parts/schema-form/hide.ts';
 import { toNumber } from '../../../../src/renderer/parts/schema-form/number-text.ts';
-import { schemaChanges, schemaRows } from '../../../../src/renderer/parts/schema-form/schema-rows.ts';
 
 const SCHEMA = {
   type: 'object',

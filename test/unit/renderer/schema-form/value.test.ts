@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSecret, kindOf, resolve, ruleList } from '../../../../src/renderer/parts/schema-form/schema.ts';
+import { isSecret, kindOf, resolve, ruleList } from '../../../../src/isomorphic/schema.ts';
 import {
   changeOf,
   differences,

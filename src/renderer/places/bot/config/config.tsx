@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Bot } from '../../../../contract/bot.ts';
+import type { Schema } from '../../../../isomorphic/schema.ts';
 import { useHost } from '../../../data/host.ts';
 import { useAction, useCall } from '../../../data/use-call.ts';
 import { useUnsaved } from '../../../data/use-unsaved.ts';
@@ -9,7 +10,6 @@ import { Differences } from '../../../parts/differences.tsx';
 import { ErrorNote } from '../../../parts/error-note.tsx';
 import { troublesOf } from '../../../parts/schema-form/check.ts';
 import { hideSecrets } from '../../../parts/schema-form/hide.ts';
-import type { Schema } from '../../../parts/schema-form/schema.ts';
 import { SchemaForm, useProblems } from '../../../parts/schema-form/schema-form.tsx';
 import { changeOf, differences, STORED, valueAt } from '../../../parts/schema-form/value.ts';
 import { Skeleton } from '../../../parts/skeleton.tsx';

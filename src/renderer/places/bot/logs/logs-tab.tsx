@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { LogEntry } from '../../../../contract/telemetry.ts';
-import { usePreferences } from '../../../app/theme.ts';
+import { choose, usePreferences } from '../../../data/preferences.ts';
 import { useCall } from '../../../data/use-call.ts';
 import { useReadEvery } from '../../../data/use-every.ts';
 import { copyText } from '../../../parts/copy-text.ts';
@@ -12,7 +12,6 @@ import { LogFoot } from './log-foot.tsx';
 import { type LineActions, LogLine } from './log-line.tsx';
 import { type ListHandle, LogList } from './log-list.tsx';
 import { LogNothing } from './log-nothing.tsx';
-import { useLogPreferences } from './log-preferences.ts';
 import { LogRule } from './log-rule.tsx';
 import { asText } from './log-text.ts';
 import styles from './logs.module.css';
@@ -38,7 +37,8 @@ export function LogsTab({ bot }: TabProps) {
     () => list.current?.firstSeq() ?? null,
   );
   const zone = usePreferences((one) => one.zone);
-  const { wrap, relative } = useLogPreferences();
+  const wrap = usePreferences((one) => one.log_wrap);
+  const relative = usePreferences((one) => one.log_relative);
   const stamp: Stamp = relative ? 'relative' : zone;
   const now = useNow();
   const marks = useMarks(botId, `${bot.updated_at} ${bot.status}`);
@@ -139,7 +139,7 @@ export function LogsTab({ bot }: TabProps) {
           l: () => entry !== undefined && actions.link(entry),
           n: () => step('older'),
           N: () => step('newer'),
-          w: () => useLogPreferences.setState({ wrap: !wrap }),
+          w: () => choose({ log_wrap: !wrap }),
           Escape: () => setActive(null),
         };
     const act = keys[event.key];
@@ -179,11 +179,10 @@ export function LogsTab({ bot }: TabProps) {
         onStep={step}
         onLeaveSearch={() => list.current?.focus()}
         wrap={wrap}
-        onWrap={(next) => useLogPreferences.setState({ wrap: next })}
+        onWrap={(next) => choose({ log_wrap: next })}
         stamp={stamp}
         onStamp={(next) => {
-          useLogPreferences.setState({ relative: next === 'relative' });
-          if (next !== 'relative') usePreferences.setState({ zone: next });
+          choose(next === 'relative' ? { log_relative: true } : { log_relative: false, zone: next });
         }}
         zone={zone}
         onJump={(at) => void feed.jumpToTime(at)}

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Bot } from '../../../../contract/bot.ts';
-import { usePreferences } from '../../../app/theme.ts';
 import { type ChartGroup, keepGroups } from '../../../data/metrics/charts.ts';
 import type { MetricsStore } from '../../../data/metrics/metrics-store.ts';
 import { useMetricsState } from '../../../data/metrics/use-metrics.ts';
 import { domainOf, type TimeWindow } from '../../../data/metrics/window.ts';
+import { usePreferences } from '../../../data/preferences.ts';
 import { Chart } from '../../../parts/charts/chart.tsx';
 import { CursorLink } from '../../../parts/charts/cursor-link.ts';
 import { useNow } from '../../../parts/time.tsx';

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { usePreferences } from '../../../app/theme.ts';
 import { type ChartGroup, keepGroups } from '../../../data/metrics/charts.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
 import { useMetrics, useMetricsState } from '../../../data/metrics/use-metrics.ts';
 import { domainOf } from '../../../data/metrics/window.ts';
+import { usePreferences } from '../../../data/preferences.ts';
 import { toastFailed } from '../../../data/toasts.ts';
 import { Button } from '../../../parts/button.tsx';
 import type { Domain } from '../../../parts/charts/chart-types.ts';

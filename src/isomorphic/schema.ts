@@ -1,5 +1,5 @@
-import { isJsonObject, ownValue } from '../../../isomorphic/json.ts';
-import { looksSecret } from '../../../isomorphic/secret-names.ts';
+import { isJsonObject, ownValue } from './json.ts';
+import { looksSecret } from './secret-names.ts';
 
 /** A schema of draft-07 as the host accepts it. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { isJsonObject, stableStringify } from '../../../isomorphic/json.ts';
+import { isJsonObject, stableStringify } from './json.ts';
 import {
   isSecret,
   kindOf,

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { JsonObject } from './common.ts';
+import {
+  CustomBotSummary,
+  CustomBotVersion,
+  FileProblem,
+  VersionDiff,
+  VersionFiles,
+  VersionFileText,
+} from './custom-bot.ts';
+import { call, type Operation, upload } from './operation.ts';
+import { done, list, none } from './operation-fields.ts';
+import { PublishedSample, Sample } from './sample.ts';
+
+const customBotName = z
+  .string()
+  .min(1)
+  .max(64)
+  .meta({ description: 'Name of the custom bot', examples: ['sma-crossover'] });
+const version = z.string().optional().meta({ description: 'Version; default: the highest' });
+
+const NO_CUSTOM_BOT = ['CUSTOM_BOT_NOT_FOUND'] as const;
+
+/** Rows of the operation table: custom bots, their versions, and the samples. */
+export const CATALOG_OPERATIONS = {
+  'custom_bots.list': call(
+    ['GET', '/api/v1/custom-bots'],
+    'read',
+    'List published custom bots',
+    none,
+    list(CustomBotSummary),
+  ),
+  'custom_bots.get': call(
+    ['GET', '/api/v1/custom-bots/{name}'],
+    'read',
+    'One version of a custom bot with its readme',
+    z.strictObject({ name: customBotName, version }),
+    CustomBotVersion,
+    { errors: NO_CUSTOM_BOT },
+  ),
+  'custom_bots.schema': call(
+    ['GET', '/api/v1/custom-bots/{name}/schema'],
+    'read',
+    'JSON Schema of the configuration',
+    z.strictObject({ name: customBotName, version }),
+    z.object({ name: z.string(), version: z.string(), schema: JsonObject }),
+    { errors: NO_CUSTOM_BOT },
+  ),
+  'custom_bots.files': call(
+    ['GET', '/api/v1/custom-bots/{name}/files'],
+    'read',
+    'The files of a version with their sizes',
+    z.strictObject({ name: customBotName, version }),
+    VersionFiles,
+    { errors: NO_CUSTOM_BOT },
+  ),
+  'custom_bots.file': call(
+    ['GET', '/api/v1/custom-bots/{name}/file'],
+    'read',
+    'The text of one file of a version',
+    z.strictObject({
+      name: customBotName,
+      version,
+      path: z.string().max(1000).meta({ description: 'Path as custom_bots.files lists it' }),
+    }),
+    VersionFileText,
+    { errors: ['CUSTOM_BOT_NOT_FOUND', 'FILE_NOT_FOUND'] },
+  ),
+  'custom_bots.diff': call(
+    ['GET', '/api/v1/custom-bots/{name}/diff'],
+    'read',
+    'Which files are different between two versions',
+    z.strictObject({ name: customBotName, from: z.string(), to: z.string() }),
+    VersionDiff,
+    { errors: NO_CUSTOM_BOT },
+  ),
+  'custom_bots.publish': upload(
+    ['POST', '/api/v1/custom-bots'],
+    'operate',
+    'Publish a version from a package (tar.gz body)',
+    none,
+    z.object({ custom_bot: CustomBotVersion, created: z.boolean(), warnings: z.array(FileProblem) }),
+    { status: 201, errors: ['INVALID_PACKAGE', 'VERSION_EXISTS', 'TOO_LARGE'] },
+  ),
+  'custom_bots.validate': call(
+    ['POST', '/api/v1/custom-bots/validate'],
+    'read',
+    'Check bot-config.yaml and bot-schema.json',
+    z.strictObject({ config_yaml: z.string(), schema_json: z.string().optional() }),
+    z.object({ valid: z.boolean(), problems: z.array(FileProblem), warnings: z.array(FileProblem) }),
+  ),
+  'custom_bots.delete': call(
+    ['DELETE', '/api/v1/custom-bots/{name}/versions/{version}'],
+    'operate',
+    'Remove a version that no bot uses',
+    z.strictObject({ name: customBotName, version: z.string() }),
+    done,
+    { errors: ['CUSTOM_BOT_NOT_FOUND', 'VERSION_IN_USE'] },
+  ),
+
+  'samples.list': call(
+    ['GET', '/api/v1/samples'],
+    'read',
+    'Bots that come with the product, and whether this machine can run them',
+    none,
+    list(Sample),
+  ),
+  'samples.publish': call(
+    ['POST', '/api/v1/samples/{name}/publish'],
+    'operate',
+    'Publish a sample; answers with the request that deploys it against the offline price feed',
+    z.strictObject({ name: customBotName }),
+    PublishedSample,
+    { status: 201, errors: ['CUSTOM_BOT_NOT_FOUND', 'INVALID_PACKAGE', 'VERSION_EXISTS'] },
+  ),
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { BotId } from './common.ts';
+import { LIMITS } from './limits.ts';
+
+/** Fields and answers that many rows of the operation table share. */
+
+/** Nothing is asked for. */
+export const none = z.strictObject({});
+export const ofBot = z.strictObject({ bot_id: BotId });
+export const list = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) });
+export const done = z.object({ ok: z.literal(true) });
+/** How many at most. */
+export const page = { limit: z.number().int().min(1).max(LIMITS.logsMax).optional() };
+export const NO_BOT = ['BOT_NOT_FOUND'] as const;

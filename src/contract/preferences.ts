@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { DEFAULT_PREFERENCES, FLEET_COLUMNS, FLEET_FILTERS, FLEET_SORTS } from './preference-choices.ts';
+
+/** How a person wants to see things, on every machine; each user of a host has their own. */
+export const Preferences = z.strictObject({
+  theme: z.enum(['system', 'dark', 'light']),
+  zone: z.enum(['local', 'UTC']).meta({ description: 'Which clock times are shown in' }),
+  log_wrap: z.boolean().meta({ description: 'Long log lines are broken rather than cut' }),
+  log_relative: z.boolean().meta({ description: 'Times of log lines are written as how long ago' }),
+  fleet_columns: z
+    .array(z.enum(FLEET_COLUMNS))
+    .max(FLEET_COLUMNS.length)
+    .meta({ description: 'Columns that the fleet shows beside status and name' }),
+  fleet_sort: z.enum(FLEET_SORTS),
+  fleet_descending: z.boolean(),
+  fleet_filter: z.enum(FLEET_FILTERS),
+  fleet_metric: z
+    .string()
+    .min(1)
+    .max(200)
+    .nullable()
+    .meta({ description: 'Which series the fleet draws in small, by its name; null: the most telling of each bot' }),
+});
+export type Preferences = z.infer<typeof Preferences>;
+
+/** Some of them: what somebody has chosen just now. */
+export const PreferenceChange = Preferences.partial();
+export type PreferenceChange = z.infer<typeof PreferenceChange>;
+
+/** What was stored, by this release or another one: a choice that is not known here counts as none. */
+export function readPreferences(stored: unknown): Preferences {
+  if (typeof stored !== 'object' || stored === null) return DEFAULT_PREFERENCES;
+  const known = Object.entries(stored).filter(([name, value]) => PreferenceChange.safeParse({ [name]: value }).success);
+  return Preferences.parse({ ...DEFAULT_PREFERENCES, ...Object.fromEntries(known) });
+}

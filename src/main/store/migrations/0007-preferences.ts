@@ -1,0 +1,6 @@
+/** How each user wants to see things, as JSON. */
+export const preferences = `
+create table preference (
+  user_id text primary key references user on delete cascade, value text not null
+) strict;
+`;

@@ -1,0 +1,15 @@
+import type { ControlDatabase } from './control-database.ts';
+
+/** What each user has chosen, as JSON text. */
+export function createPreferenceStore(db: ControlDatabase) {
+  const get = db.prepare<[string], { value: string }>('select value from preference where user_id = ?');
+  const set = db.prepare(
+    'insert into preference (user_id, value) values (?, ?) on conflict do update set value = excluded.value',
+  );
+  return {
+    get: (userId: string): string | null => get.get(userId)?.value ?? null,
+    set: (userId: string, value: string): void => void set.run(userId, value),
+  };
+}
+
+export type PreferenceStore = ReturnType<typeof createPreferenceStore>;

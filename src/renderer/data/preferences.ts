@@ -1,0 +1,132 @@
+import { useEffect } from 'react';
+import { create } from 'zustand';
+import { persist } from 'zustand/middleware';
+import { DEFAULT_PREFERENCES } from '../../contract/preference-choices.ts';
+import type { Preferences } from '../../contract/preferences.ts';
+import { useHost } from './host.ts';
+import { toHostError } from './host-error.ts';
+import type { HostSocket } from './socket.ts';
+import { toastFailed } from './toasts.ts';
+
+export const THEMES = ['system', 'dark', 'light'] as const satisfies readonly Preferences['theme'][];
+export type Theme = Preferences['theme'];
+/** Which clock times are shown in; the tooltip has the other. */
+export type Zone = Preferences['zone'];
+
+/**
+ * How the person of this page wants to see things. The host keeps it for each user; what this browser knew last is shown
+ * until the host has answered, so that nothing changes before one's eyes.
+ */
+export const usePreferences = create<Preferences>()(
+  persist((): Preferences => DEFAULT_PREFERENCES, { name: 'platform-preferences' }),
+);
+
+type Client = Pick<HostSocket, 'call' | 'link' | 'onLink'>;
+type Change = Partial<Preferences>;
+
+/** Brings choices to the host, and the host's to the page. What could not be sent goes when the host is back. */
+export class PreferenceKeeper {
+  readonly #client: Client;
+  readonly #show: (change: Change) => void;
+  readonly #failed: (thrown: unknown) => void;
+  #unsent: Change = {};
+  #busy = false;
+  /** Somebody asked to send since the last time that it was begun. */
+  #wanted = false;
+  #left = false;
+
+  constructor(client: Client, show: (change: Change) => void, failed: (thrown: unknown) => void) {
+    this.#client = client;
+    this.#show = show;
+    this.#failed = failed;
+  }
+
+  /** Reads them now, and again whenever the connection is back. Returns the end of that. */
+  start(): () => void {
+    void this.#read();
+    let lost = this.#client.link !== 'open';
+    const unlink = this.#client.onLink((link) => {
+      if (link === 'open' && lost) void this.#send().then(() => this.#read());
+      lost = link !== 'open';
+    });
+    return () => {
+      this.#left = true;
+      unlink();
+    };
+  }
+
+  change(change: Change): void {
+    this.#show(change);
+    this.#unsent = { ...this.#unsent, ...change };
+    void this.#send();
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const stored = await this.#client.call('preferences.get', {});
+      // What was chosen meanwhile is newer.
+      if (!this.#left) this.#show({ ...stored, ...this.#unsent });
+    } catch (thrown) {
+      if (!this.#isLost(thrown)) this.#failed(thrown);
+    }
+  }
+
+  async #send(): Promise<void> {
+    this.#wanted = true;
+    if (this.#busy) return;
+    this.#busy = true;
+    while (this.#wanted) {
+      this.#wanted = false;
+      await this.#sendOnce();
+    }
+    this.#busy = false;
+  }
+
+  async #sendOnce(): Promise<void> {
+    const change = this.#unsent;
+    if (Object.keys(change).length === 0) return;
+    try {
+      await this.#client.call('preferences.set', change);
+      const left = Object.entries(this.#unsent).filter(([name, value]) => ownOf(change, name) !== value);
+      this.#unsent = Object.fromEntries(left);
+    } catch (thrown) {
+      if (this.#isLost(thrown)) return;
+      this.#unsent = {};
+      this.#failed(thrown);
+    }
+  }
+
+  #isLost(thrown: unknown): boolean {
+    return this.#left || toHostError(thrown).code === 'CONNECTION_LOST';
+  }
+}
+
+const ownOf = (change: Change, name: string): unknown => Object.getOwnPropertyDescriptor(change, name)?.value;
+
+let keeper: PreferenceKeeper | null = null;
+
+/** Chooses something, here at once and for this user everywhere. */
+export function choose(change: Change): void {
+  if (keeper === null) usePreferences.setState(change);
+  else keeper.change(change);
+}
+
+/** Keeps the choices of this page and those in the host alike, for as long as the page is open. */
+export function useFollowPreferences(): void {
+  const { socket, who } = useHost();
+  useEffect(() => {
+    // Whoever may change nothing looks as they like on this page only.
+    if (who.scope !== 'full') return;
+    const mine = new PreferenceKeeper(
+      socket,
+      (change) => usePreferences.setState(change),
+      (thrown) => toastFailed('Your choices are kept in this browser only', thrown),
+    );
+    keeper = mine;
+    const stop = mine.start();
+    return () => {
+      keeper = null;
+      stop();
+    };
+  }, [socket, who.scope]);
+}

@@ -1,0 +1,89 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_PREFERENCES } from '../../../../src/contract/preference-choices.ts';
+import type { Preferences } from '../../../../src/contract/preferences.ts';
+import { HostError } from '../../../../src/renderer/data/host-error.ts';
+import { PreferenceKeeper } from '../../../../src/renderer/data/preferences.ts';
+import type { Link } from '../../../../src/renderer/data/socket.ts';
+
+type Client = ConstructorParameters<typeof PreferenceKeeper>[0];
+
+/** A host with the choices of one user, and a connection that can be lost. */
+class Fake {
+  stored: Preferences = { ...DEFAULT_PREFERENCES, theme: 'dark' };
+  shown: Preferences = DEFAULT_PREFERENCES;
+  readonly sent: object[] = [];
+  readonly failures: unknown[] = [];
+  link: Link = 'open';
+  refuses: Error | null = null;
+  readonly #listeners = new Set<(link: Link) => void>();
+
+  keeper(): PreferenceKeeper {
+    const client: Client = {
+      link: this.link,
+      onLink: (listener) => {
+        this.#listeners.add(listener);
+        return () => this.#listeners.delete(listener);
+      },
+      call: (async (name: string, input: object) => {
+        if (this.link !== 'open') throw HostError.away();
+        if (this.refuses !== null && name === 'preferences.set') throw this.refuses;
+        if (name === 'preferences.set') {
+          this.sent.push(input);
+          this.stored = { ...this.stored, ...input };
+        }
+        return this.stored;
+      }) as Client['call'],
+    };
+    return new PreferenceKeeper(
+      client,
+      (change) => {
+        this.shown = { ...this.shown, ...change };
+      },
+      (thrown) => this.failures.push(thrown),
+    );
+  }
+
+  set(link: Link): void {
+    this.link = link;
+    for (const listener of this.#listeners) listener(link);
+  }
+}
+
+let host: Fake;
+beforeEach(() => {
+  host = new Fake();
+});
+
+describe('the choices of a person', () => {
+  it('are those of the host, and go there at once', async () => {
+    const keeper = host.keeper();
+    keeper.start();
+    await vi.waitFor(() => expect(host.shown.theme).toBe('dark'));
+    keeper.change({ zone: 'UTC' });
+    expect(host.shown.zone).toBe('UTC');
+    await vi.waitFor(() => expect(host.stored.zone).toBe('UTC'));
+    expect(host.sent).toEqual([{ zone: 'UTC' }]);
+  });
+
+  it('wait for a host that is away, and win over what it knew', async () => {
+    const keeper = host.keeper();
+    keeper.start();
+    await vi.waitFor(() => expect(host.shown.theme).toBe('dark'));
+    host.set('lost');
+    keeper.change({ theme: 'light' });
+    keeper.change({ log_wrap: true });
+    host.set('open');
+    await vi.waitFor(() => expect(host.stored).toMatchObject({ theme: 'light', log_wrap: true }));
+    expect(host.shown).toMatchObject({ theme: 'light', log_wrap: true });
+    expect(host.failures).toEqual([]);
+  });
+
+  it('stay on the page, and it is said, when the host refuses them', async () => {
+    const keeper = host.keeper();
+    host.refuses = new Error('no room');
+    keeper.start();
+    keeper.change({ theme: 'light' });
+    await vi.waitFor(() => expect(host.failures).toHaveLength(1));
+    expect(host.shown.theme).toBe('light');
+  });
+});
