@@ -20,6 +20,7 @@ import { BotDiagnosis } from './failure.ts';
 import { HostInfo, ImageInfo } from './host.ts';
 import { LIMITS } from './limits.ts';
 import { call, type Operation, stream, upload } from './operation.ts';
+import { PROJECT_OPERATIONS } from './project-operations.ts';
 import { QueryAnswer, QueryRequest } from './query.ts';
 import { PublishedSample, Sample } from './sample.ts';
 import { StateList, StateValue } from './state.ts';
@@ -458,6 +459,8 @@ export const OPERATIONS = {
     done,
     { errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'STATE_KEY_NOT_FOUND'] },
   ),
+
+  ...PROJECT_OPERATIONS,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof OPERATIONS;
@@ -468,9 +471,6 @@ export type Input<N extends OperationName> = z.input<Operations[N]['input']>;
 export type Parsed<N extends OperationName> = z.output<Operations[N]['input']>;
 /** What a call answers, or one event of a stream. */
 export type Output<N extends OperationName> = z.output<Operations[N]['output']>;
-export type CallName = Exclude<
-  { [N in OperationName]: N }[OperationName],
-  'bots.stream' | 'logs.stream' | 'custom_bots.publish'
->;
-export type StreamName = 'bots.stream' | 'logs.stream';
+export type CallName = Exclude<{ [N in OperationName]: N }[OperationName], StreamName | UploadName>;
+export type StreamName = 'bots.stream' | 'logs.stream' | 'projects.stream';
 export type UploadName = 'custom_bots.publish';

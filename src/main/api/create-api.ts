@@ -18,12 +18,13 @@ import { catalogOperations } from './catalog-operations.ts';
 import { checkInput } from './check-input.ts';
 import type { Caller, Handlers } from './handlers.ts';
 import { hostOperations } from './host-operations.ts';
+import { projectOperations, streamProject } from './project-operations.ts';
 import { sampleOperations } from './sample-operations.ts';
 import type { Services } from './services.ts';
 import { streamEvents, streamLogs } from './streams.ts';
 
 /** Fields that name what an operation is about, most telling first. */
-const TARGETS = ['bot_id', 'key_id', 'user_id', 'name', 'user_code'] as const;
+const TARGETS = ['bot_id', 'key_id', 'user_id', 'project_id', 'dir', 'name', 'user_code'] as const;
 const TARGET_CHARS = 200;
 
 function targetOf(input: unknown): string | null {
@@ -46,9 +47,20 @@ function loggedIn(result: unknown): string | null {
   return isJsonObject(user) && typeof user.user_id === 'string' ? user.user_id : null;
 }
 
+/** Only the owner may, but nothing changes by it: an editor asks for these all the time. */
+const PROJECT_READS: ReadonlySet<OperationName> = new Set([
+  'projects.list',
+  'projects.tree',
+  'projects.read',
+  'projects.search',
+  'projects.check',
+  'projects.changes',
+  'projects.published_file',
+]);
+
 /** What changes something or lets somebody in is audited; polling for an approval would only fill the trail. */
 function isAudited(name: OperationName, context: CallContext): boolean {
-  if (context.audit === 'none') return false;
+  if (context.audit === 'none' || PROJECT_READS.has(name)) return false;
   const { access, method } = OPERATIONS[name];
   return (access === 'open' ? method !== 'GET' : access !== 'read') && name !== 'auth.device_poll';
 }
@@ -57,7 +69,12 @@ function isAudited(name: OperationName, context: CallContext): boolean {
 const BEFORE_RECOVERY: ReadonlySet<OperationName> = new Set(['host.health', 'auth.status']);
 
 /** These check texts of users for as long as their limits allow, and hold up everybody meanwhile: they count by work, not by waiting. */
-const COSTLY: ReadonlySet<OperationName> = new Set(['custom_bots.validate', 'bots.deploy', 'bots.update']);
+const COSTLY: ReadonlySet<OperationName> = new Set([
+  'custom_bots.validate',
+  'bots.deploy',
+  'bots.update',
+  'projects.check',
+]);
 
 /** Api over the services. Everything but a health check waits until `recovered` is settled. */
 export function createApi(services: Services, recovered: Promise<void>): Api {
@@ -66,6 +83,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     ...accountOperations(services),
     ...catalogOperations(services),
     ...sampleOperations(services),
+    ...projectOperations(services),
     ...botOperations(services),
     ...dataOperations(services),
   };
@@ -126,6 +144,9 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
       if (mustWait(name)) await recovered;
       if (name === 'bots.stream') {
         return streamEvents(services, caller, checkInput(OPERATIONS['bots.stream'].input, input), sink);
+      }
+      if (name === 'projects.stream') {
+        return streamProject(services, caller, checkInput(OPERATIONS['projects.stream'].input, input), sink);
       }
       return streamLogs(services, caller, checkInput(OPERATIONS['logs.stream'].input, input), sink);
     },

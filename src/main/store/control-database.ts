@@ -8,6 +8,7 @@ import { unitSecrets } from './migrations/0003-unit-secrets.ts';
 import { eventChanges } from './migrations/0004-event-changes.ts';
 import { eventsOutliveBots } from './migrations/0005-events-outlive-bots.ts';
 import { botEngine } from './migrations/0006-bot-engine.ts';
+import { projects } from './migrations/0007-projects.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 4, sql: eventChanges },
   { version: 5, sql: eventsOutliveBots },
   { version: 6, sql: botEngine },
+  { version: 7, sql: projects },
 ];
 
 function versionOf(db: ControlDatabase): number {
