@@ -10,11 +10,13 @@ const RANK: Readonly<Record<string, number>> = {
   contract: 0,
   isomorphic: 1,
   packaging: 2,
+  project: 2.5,
   'main/base': 2,
   'main/store': 3,
   'main/auth': 4,
   'main/catalog': 4,
   'main/feed': 4,
+  'main/projects': 4,
   'main/state': 4,
   'main/schedule': 4,
   'main/engine': 4,
@@ -30,7 +32,7 @@ const RANK: Readonly<Record<string, number>> = {
   renderer: 3,
 };
 /** The CLI is a client: it knows the contract and the packing of a project, nothing of the host. */
-const CLI_MAY = new Set(['contract', 'isomorphic', 'packaging', 'cli']);
+const CLI_MAY = new Set(['contract', 'isomorphic', 'packaging', 'project', 'cli']);
 /** A store's SQL stands in store/ but its interface with the service that needs it: types only, so no cycle at run time. */
 const STORE_MAY_TYPE = new Set(['main/auth', 'main/catalog']);
 /** Longest file that needs no written reason. */

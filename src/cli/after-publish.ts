@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bot } from '../contract/bot.ts';
 import { compareVersions } from '../contract/limits.ts';
+import { INSTANCE_FILE } from '../project/instance-check.ts';
 import type { Context } from './command.ts';
 import { typed } from './command-name.ts';
-import { INSTANCE_FILE, readJsonObject } from './json-file.ts';
+import { readJsonObject } from './json-file.ts';
 import { printable } from './text.ts';
 
 /** A version that was just published. */

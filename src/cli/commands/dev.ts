@@ -1,25 +1,17 @@
 import { join } from 'node:path';
-import { invalid } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { compileConfigSchema } from '../../packaging/config-schema.ts';
 import { WORK_FOLDER } from '../../packaging/project-files.ts';
+import { effectiveConfig, INSTANCE_FILE } from '../../project/instance-check.ts';
+import { type Project, problemLine, usableProject } from '../../project/project.ts';
 import type { Command, Context } from '../command.ts';
 import { typed } from '../command-name.ts';
 import { answerQuery, runBot } from '../dev-run.ts';
 import { EXIT } from '../exit-codes.ts';
-import { configOf } from '../instance-check.ts';
-import { INSTANCE_FILE, parseJsonOption, readJsonObject } from '../json-file.ts';
-import { type Project, problemLine, readProject, usableProject } from '../project.ts';
+import { parseJsonOption, readJsonObject } from '../json-file.ts';
+import { readProject } from '../project.ts';
 import { TIMEOUT_RANGE, timeoutOf } from '../query-timeout.ts';
+import { hostNode, RESOURCES_DIR } from '../resources.ts';
 import { paint } from '../text.ts';
-
-/** The config of the instance file, nested or flat, with the schema's defaults. Throws INVALID_CONFIG. */
-async function effectiveConfig(context: Context, project: Project, file: string): Promise<Record<string, unknown>> {
-  const instance = await readJsonObject(context, file);
-  const { effective, problems } = compileConfigSchema(project.schema).validate(configOf(instance));
-  if (problems.length > 0) throw invalid('INVALID_CONFIG', problems);
-  return effective;
-}
 
 /** Says what runs, with what, and how it is asked and ended. */
 function showHeader({ out, name }: Context, { config, runtime }: Project, dir: string, file: string): void {
@@ -51,17 +43,24 @@ export const command: Command = {
     for (const warning of reading.warnings) out.note(`warning: ${problemLine(warning)}`);
     const project = usableProject(reading);
     const file = args.text('config') ?? join(dir, INSTANCE_FILE);
-    const config = await effectiveConfig(context, project, file);
-    const workDir = join(project.dir, WORK_FOLDER);
+    const config = effectiveConfig(project, await readJsonObject(context, file));
+    const run = {
+      project,
+      config,
+      workDir: join(project.dir, WORK_FOLDER),
+      runnersDir: join(RESOURCES_DIR, 'runners'),
+      node: hostNode(),
+      env: context.env,
+    };
     const path = args.text('query');
     if (path === undefined) {
       showHeader(context, project, dir, file);
-      return runBot(context, { project, config, workDir });
+      return runBot(context, run);
     }
     const text = args.text('params');
     const params = text === undefined ? {} : parseJsonOption('params', text);
     const timeoutSec = timeoutOf(args, 'dev') ?? LIMITS.queryTimeoutSec;
-    const answer = await answerQuery(context, { project, config, workDir }, { path, params, timeoutSec });
+    const answer = await answerQuery(context, run, { path, params, timeoutSec });
     out.raw(`${JSON.stringify(answer, null, 2)}\n`);
     return EXIT.ok;
   },

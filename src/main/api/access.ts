@@ -29,6 +29,10 @@ export function checkAccess(name: OperationName, principal: Principal | null): v
   if (principal.botIds !== null && !path.includes('{bot_id}') && !FOR_NAMED_BOTS.has(name)) {
     refuse('This key is for named bots only', 'Use a key without --bots: platform keys create <name>.');
   }
+  if (name.startsWith('projects.') && principal.method === 'api_key') {
+    // Folders of this machine are read and written, and programs started, as the user of the host: no key may stand for that.
+    refuse('API keys do not reach project folders', 'Log in to the dashboard, for example with `platform open`.');
+  }
   if (access === 'read') return;
   if (principal.scope === 'read') {
     refuse('This key may only read', 'Use a key with the scope "deploy" or "full": platform keys create <name>.');

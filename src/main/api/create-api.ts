@@ -19,12 +19,13 @@ import { checkInput } from './check-input.ts';
 import type { Caller, Handlers } from './handlers.ts';
 import { hostOperations } from './host-operations.ts';
 import { preferenceOperations } from './preference-operations.ts';
+import { projectOperations, streamProject } from './project-operations.ts';
 import { sampleOperations } from './sample-operations.ts';
 import type { Services } from './services.ts';
 import { streamEvents, streamLogs } from './streams.ts';
 
 /** Fields that name what an operation is about, most telling first. */
-const TARGETS = ['bot_id', 'key_id', 'user_id', 'name', 'user_code'] as const;
+const TARGETS = ['bot_id', 'key_id', 'user_id', 'project_id', 'dir', 'name', 'user_code'] as const;
 const TARGET_CHARS = 200;
 
 function targetOf(input: unknown): string | null {
@@ -50,9 +51,20 @@ function loggedIn(result: unknown): string | null {
 /** These would only fill the trail: polling for an approval, and how somebody likes to see things. */
 const UNTOLD: ReadonlySet<OperationName> = new Set(['auth.device_poll', 'preferences.set']);
 
+/** Only the owner may, but nothing changes by it: an editor asks for these all the time. */
+const PROJECT_READS: ReadonlySet<OperationName> = new Set([
+  'projects.list',
+  'projects.tree',
+  'projects.read',
+  'projects.search',
+  'projects.check',
+  'projects.changes',
+  'projects.published_file',
+]);
+
 /** What changes something or lets somebody in is audited. */
 function isAudited(name: OperationName, context: CallContext): boolean {
-  if (context.audit === 'none') return false;
+  if (context.audit === 'none' || PROJECT_READS.has(name)) return false;
   const { access, method } = OPERATIONS[name];
   return (access === 'open' ? method !== 'GET' : access !== 'read') && !UNTOLD.has(name);
 }
@@ -70,6 +82,7 @@ const COSTLY: ReadonlySet<OperationName> = new Set([
   'custom_bots.diff',
   'bots.deploy',
   'bots.update',
+  'projects.check',
 ]);
 
 /** Api over the services. Everything but a health check waits until `recovered` is settled. */
@@ -80,6 +93,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     ...accountOperations(services),
     ...catalogOperations(services),
     ...sampleOperations(services),
+    ...projectOperations(services),
     ...botOperations(services),
     ...dataOperations(services),
   };
@@ -140,6 +154,9 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
       if (mustWait(name)) await recovered;
       if (name === 'bots.stream') {
         return streamEvents(services, caller, checkInput(OPERATIONS['bots.stream'].input, input), sink);
+      }
+      if (name === 'projects.stream') {
+        return streamProject(services, caller, checkInput(OPERATIONS['projects.stream'].input, input), sink);
       }
       return streamLogs(services, caller, checkInput(OPERATIONS['logs.stream'].input, input), sink);
     },

@@ -8,6 +8,7 @@ import type { Launcher } from '../bots/launcher.ts';
 import type { Supervisor } from '../bots/supervisor.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Samples } from '../catalog/samples.ts';
+import type { Projects } from '../projects/projects.ts';
 import type { QueryService } from '../query/query-service.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { BotStore } from '../store/bot-store.ts';
@@ -27,6 +28,7 @@ export interface Services {
   readonly auth: Auth;
   readonly catalog: Catalog;
   readonly samples: Samples;
+  readonly projects: Projects;
   readonly bots: BotStore;
   readonly events: EventStore;
   readonly preferences: PreferenceStore;

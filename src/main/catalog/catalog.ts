@@ -270,7 +270,9 @@ class FolderCatalog implements Catalog {
     const { version } = this.#row(userId, name, wanted).record;
     const found = await readVersionFile(this.#place(userId, name, version), path);
     if (found !== null) return { name, version, ...found };
-    throw new PlatformError('FILE_NOT_FOUND', `${name} ${version} has no file ${JSON.stringify(path)}`);
+    throw new PlatformError('FILE_NOT_FOUND', `${name} ${version} has no file ${JSON.stringify(path)}`, {
+      hint: `List its files with \`platform custom-bot files ${name} ${version}\`.`,
+    });
   }
 
   async diff(userId: string, name: string, from: string, to: string): Promise<VersionDiff> {

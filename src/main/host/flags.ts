@@ -3,6 +3,7 @@ import { invalid } from '../../contract/errors.ts';
 import { DEFAULT_PORT } from '../../contract/limits.ts';
 import { defaultDataDir } from '../base/data-folder.ts';
 import { ENGINE_SETTINGS, type EngineSetting } from '../engine/engines.ts';
+import type { ProjectSetting } from '../projects/openable.ts';
 import { DEFAULT_RETENTION } from '../telemetry/create-telemetry.ts';
 import { readSettings } from './settings.ts';
 
@@ -27,6 +28,8 @@ export interface HostFlags {
   readonly dockerHost: string | null;
   /** Image by canonical runtime id, for the runtimes that are not to use the usual one. */
   readonly images: Readonly<Record<string, string>>;
+  /** Whether the editor may open folders of this machine; only settings.json says so. */
+  readonly projects: ProjectSetting;
   /** Programs go on when the host is stopped; the next host adopts them. */
   readonly leaveBots: boolean;
 }
@@ -118,6 +121,7 @@ export function parseHostFlags(args: readonly string[], env: NodeJS.ProcessEnv):
       'auto',
     dockerHost: values['docker-host'] || (settings.docker_host ?? null),
     images: settings.images ?? {},
+    projects: settings.projects ?? 'local',
     leaveBots: values['leave-bots'] ?? false,
   };
 }

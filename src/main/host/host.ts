@@ -24,7 +24,9 @@ import { createCatalog } from '../catalog/catalog.ts';
 import { createSamples } from '../catalog/samples.ts';
 import type { Engine } from '../engine/engine.ts';
 import { offlineFeed } from '../feed/offline-feed.ts';
+import { isLoopback } from '../http/listen.ts';
 import { createHttpServer } from '../http/server.ts';
+import { Projects } from '../projects/projects.ts';
 import { createQueryService, type QueryService } from '../query/query-service.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { createStateStore } from '../state/state-store.ts';
@@ -34,6 +36,7 @@ import { createCatalogStore } from '../store/catalog-store.ts';
 import { openControlDatabase } from '../store/control-database.ts';
 import { createEventStore } from '../store/event-store.ts';
 import { createPreferenceStore } from '../store/preference-store.ts';
+import { createProjectStore } from '../store/project-store.ts';
 import { createRunStore } from '../store/run-store.ts';
 import { createTelemetry } from '../telemetry/create-telemetry.ts';
 import { createMasker } from '../telemetry/mask/masker.ts';
@@ -211,6 +214,24 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
   const scheduler = new Scheduler(port, now, onError);
   shutdown.add(() => scheduler.stop());
 
+  const projects = new Projects({
+    store: createProjectStore(db),
+    published: {
+      publish: (userId, source) => catalog.publish(userId, source),
+      versions: (userId, name) => catalog.list(userId).find((one) => one.name === name)?.versions ?? [],
+      codeDir: (userId, name, version) => catalog.open(userId, name, version).codeDir,
+    },
+    dataDir: folder.root,
+    resourcesDir,
+    setting: flags.projects,
+    reachable: !isLoopback(flags.listen),
+    newId: () => ids.next('prj'),
+    newRunId,
+    now,
+    report: onError,
+  });
+  shutdown.add(() => projects.close());
+
   const stopListeners: ((leave: boolean) => void)[] = [];
   const recovered = Promise.withResolvers<void>();
   const api = createApi(
@@ -224,6 +245,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
         feedUrl: () => `${url}/feed`,
         now,
       }),
+      projects,
       bots,
       events,
       preferences: createPreferenceStore(db),

@@ -5,6 +5,7 @@ import { RUNTIMES } from '../../contract/custom-bot.ts';
 import { invalid } from '../../contract/errors.ts';
 import { systemErrorCode } from '../base/system-error.ts';
 import { ENGINE_SETTINGS } from '../engine/engines.ts';
+import { PROJECT_SETTINGS } from '../projects/openable.ts';
 
 const RUNTIME_IDS = Object.keys(RUNTIMES);
 
@@ -30,13 +31,15 @@ const Settings = z.strictObject({
   engine: z.enum(ENGINE_SETTINGS).optional(),
   /** Where Docker is reached, for example unix:///run/user/1000/docker.sock. */
   docker_host: z.string().min(1).optional(),
+  /** Whether the editor may open folders of this machine. */
+  projects: z.enum(PROJECT_SETTINGS).optional(),
   /** By canonical runtime id. */
   images: Images.optional(),
 });
 export type Settings = z.infer<typeof Settings>;
 
 const HINT =
-  'It may hold port, listen, retention_days, retention_mb, rate_limit, engine, docker_host and images. Correct it, or remove it.';
+  'It may hold port, listen, retention_days, retention_mb, rate_limit, engine, docker_host, projects and images. Correct it, or remove it.';
 
 /** Reads the settings of a data folder; none is an empty object. Throws INVALID_REQUEST with what is wrong. */
 export function readSettings(dataDir: string): Settings {

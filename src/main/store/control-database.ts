@@ -9,6 +9,7 @@ import { eventChanges } from './migrations/0004-event-changes.ts';
 import { eventsOutliveBots } from './migrations/0005-events-outlive-bots.ts';
 import { botEngine } from './migrations/0006-bot-engine.ts';
 import { preferences } from './migrations/0007-preferences.ts';
+import { projects } from './migrations/0008-projects.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, sql: eventsOutliveBots },
   { version: 6, sql: botEngine },
   { version: 7, sql: preferences },
+  { version: 8, sql: projects },
 ];
 
 function versionOf(db: ControlDatabase): number {

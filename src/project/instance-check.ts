@@ -1,6 +1,6 @@
 import { BotOptions, DeployRequest } from '../contract/bot.ts';
 import type { FileProblem } from '../contract/custom-bot.ts';
-import { PlatformError, type Problem } from '../contract/errors.ts';
+import { invalid, PlatformError, type Problem } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { parseCron } from '../isomorphic/cron.ts';
 import { issueText, unknownKeyHint } from '../isomorphic/issue-text.ts';
@@ -8,8 +8,10 @@ import { isJsonObject } from '../isomorphic/json.ts';
 import { compileConfigSchema } from '../packaging/config-schema.ts';
 import { pointerPart, readJson } from '../packaging/json-source.ts';
 import { fileProblem, positionAt } from '../packaging/text.ts';
-import { INSTANCE_FILE } from './json-file.ts';
 import type { Project } from './project.ts';
+
+/** The file of a project that describes a bot to create. */
+export const INSTANCE_FILE = 'instance.json';
 
 /** Keys of the request itself; in the flat form every other one belongs to the bot's configuration. */
 const OWN_KEYS = new Set(['name', 'type', 'version', 'schedule', 'enabled', 'bot_id']);
@@ -18,6 +20,16 @@ const OWN_KEYS = new Set(['name', 'type', 'version', 'schedule', 'enabled', 'bot
 export function configOf(instance: Readonly<Record<string, unknown>>): unknown {
   const { config } = instance;
   return config ?? Object.fromEntries(Object.entries(instance).filter(([key]) => !OWN_KEYS.has(key)));
+}
+
+/** The config of an instance of a project, with the schema's defaults. Throws INVALID_CONFIG. */
+export function effectiveConfig(
+  project: Project,
+  instance: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { effective, problems } = compileConfigSchema(project.schema).validate(configOf(instance));
+  if (problems.length > 0) throw invalid('INVALID_CONFIG', problems);
+  return effective;
 }
 
 function scheduleProblems(scheduled: boolean, schedule: unknown): Problem[] {

@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { CustomBotVersion, FileProblem } from './custom-bot.ts';
+import { LIMITS } from './limits.ts';
+import { call, type Operation, stream } from './operation.ts';
+import {
+  FileVersion,
+  Overlay,
+  Project,
+  ProjectChange,
+  ProjectCheck,
+  ProjectEntry,
+  ProjectEvent,
+  ProjectFile,
+  ProjectMatch,
+  ProjectPath,
+  ProjectRun,
+  Template,
+} from './project.ts';
+
+const project_id = z.string().min(1).max(64);
+const ofProject = z.strictObject({ project_id });
+const folder = z
+  .string()
+  .min(1)
+  .max(4096)
+  .meta({ description: 'Absolute path of a folder on the machine of the host' });
+const list = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) });
+const done = z.object({ ok: z.literal(true) });
+const PROJECT = '/api/v1/projects/{project_id}';
+const NO_PROJECT = ['PROJECT_NOT_FOUND'] as const;
+const NO_FILE = ['PROJECT_NOT_FOUND', 'FILE_NOT_FOUND'] as const;
+
+/**
+ * Projects in folders of the host's machine, as the editor works on them. All of them are for the owner of the host at a
+ * page or terminal of this machine: no API key reaches them, because they read and write files and run programs as the
+ * user of the host.
+ */
+export const PROJECT_OPERATIONS = {
+  'projects.list': call(
+    ['GET', '/api/v1/projects'],
+    'owner',
+    'Projects that were opened, the last one first',
+    z.strictObject({}),
+    list(Project),
+  ),
+  'projects.open': call(
+    ['POST', '/api/v1/projects'],
+    'owner',
+    'Open a folder as a project; it is remembered',
+    z.strictObject({ dir: folder }),
+    Project,
+  ),
+  'projects.create': call(
+    ['POST', '/api/v1/projects/create'],
+    'owner',
+    'Make a project from a template in a new or empty folder, and open it',
+    z.strictObject({ dir: folder, template: Template, name: z.string().max(100).optional() }),
+    Project,
+    { status: 201 },
+  ),
+  'projects.forget': call(
+    ['DELETE', PROJECT],
+    'owner',
+    'Take a project off the list; its folder stays as it is',
+    ofProject,
+    done,
+    { errors: NO_PROJECT },
+  ),
+  'projects.tree': call(
+    ['GET', `${PROJECT}/tree`],
+    'owner',
+    'Files and folders, without those that tools make (node_modules, .git and the like)',
+    ofProject,
+    z.object({ entries: z.array(ProjectEntry), truncated: z.boolean() }),
+    { errors: NO_PROJECT },
+  ),
+  'projects.read': call(
+    ['GET', `${PROJECT}/file`],
+    'owner',
+    'A file with the version of its content',
+    z.strictObject({ project_id, path: ProjectPath }),
+    ProjectFile,
+    { errors: NO_FILE },
+  ),
+  'projects.write': call(
+    ['PUT', `${PROJECT}/file`],
+    'owner',
+    'Replace a file as a whole, or make one; refused when it is not as the writer has seen it',
+    z.strictObject({
+      project_id,
+      path: ProjectPath,
+      content: z.string(),
+      version: FileVersion.nullable().meta({
+        description: 'What the writer has read; null: there is no such file yet',
+      }),
+    }),
+    ProjectFile,
+    { errors: [...NO_FILE, 'FILE_CHANGED', 'TOO_LARGE', 'STORAGE_FULL'] },
+  ),
+  'projects.create_folder': call(
+    ['POST', `${PROJECT}/folders`],
+    'owner',
+    'Make a folder',
+    z.strictObject({ project_id, path: ProjectPath }),
+    done,
+    { status: 201, errors: [...NO_FILE, 'NAME_TAKEN'] },
+  ),
+  'projects.rename': call(
+    ['POST', `${PROJECT}/rename`],
+    'owner',
+    'Give a file or folder another path in the project; nothing is overwritten',
+    z.strictObject({ project_id, from: ProjectPath, to: ProjectPath }),
+    done,
+    { errors: [...NO_FILE, 'NAME_TAKEN'] },
+  ),
+  'projects.delete': call(
+    ['DELETE', `${PROJECT}/file`],
+    'owner',
+    'Remove a file or folder from the project; it is kept in .platform/trash',
+    z.strictObject({ project_id, path: ProjectPath }),
+    z.object({ kept: z.string().meta({ description: 'Where it is now: rename it back to undo' }) }),
+    { errors: NO_FILE },
+  ),
+  'projects.search': call(
+    ['POST', `${PROJECT}/search`],
+    'owner',
+    'Find a text in the files of a project',
+    z.strictObject({
+      project_id,
+      text: z.string().min(1).max(500),
+      match_case: z.boolean().optional(),
+      limit: z.number().int().min(1).max(LIMITS.projectMatches).optional(),
+    }),
+    z.object({ matches: z.array(ProjectMatch), truncated: z.boolean() }),
+    { errors: NO_PROJECT },
+  ),
+  'projects.check': call(
+    ['POST', `${PROJECT}/check`],
+    'owner',
+    'Every problem of a project, with texts that are not saved in place of those on the disk',
+    z.strictObject({ project_id, overlays: z.array(Overlay).max(100).optional() }),
+    ProjectCheck,
+    { errors: NO_PROJECT },
+  ),
+  'projects.run': call(
+    ['POST', `${PROJECT}/run`],
+    'owner',
+    'Run a project here, without publishing it, with the config of its instance.json',
+    ofProject,
+    ProjectRun,
+    { status: 201, errors: ['PROJECT_NOT_FOUND', 'BOT_RUNNING', 'INVALID_PACKAGE', 'INVALID_CONFIG'] },
+  ),
+  'projects.stop': call(['POST', `${PROJECT}/stop`], 'owner', 'Stop the run of a project', ofProject, done, {
+    errors: ['PROJECT_NOT_FOUND', 'BOT_NOT_RUNNING'],
+  }),
+  'projects.publish': call(
+    ['POST', `${PROJECT}/publish`],
+    'owner',
+    'Check, pack and publish a project as a version; projects.stream tells how far it is',
+    ofProject,
+    z.object({ custom_bot: CustomBotVersion, created: z.boolean(), warnings: z.array(FileProblem) }),
+    { status: 201, errors: ['PROJECT_NOT_FOUND', 'INVALID_PACKAGE', 'VERSION_EXISTS', 'TOO_LARGE'] },
+  ),
+  'projects.changes': call(
+    ['GET', `${PROJECT}/changes`],
+    'owner',
+    'What differs between the files of a project and its highest published version',
+    ofProject,
+    z.object({
+      name: z.string(),
+      version: z.string().nullable().meta({ description: 'null: nothing is published under this name' }),
+      items: z.array(ProjectChange),
+    }),
+    { errors: ['PROJECT_NOT_FOUND', 'INVALID_PACKAGE'] },
+  ),
+  'projects.published_file': call(
+    ['GET', `${PROJECT}/published-file`],
+    'owner',
+    'A file of a published version of the project',
+    z.strictObject({ project_id, version: z.string().max(60), path: ProjectPath }),
+    ProjectFile,
+    { errors: ['PROJECT_NOT_FOUND', 'FILE_NOT_FOUND', 'CUSTOM_BOT_NOT_FOUND', 'INVALID_PACKAGE'] },
+  ),
+  'projects.stream': stream(
+    ['GET', `${PROJECT}/events`],
+    'owner',
+    'Changes of files, output of the run and progress of publishing, live',
+    z.strictObject({ project_id, after: z.number().int().optional() }),
+    ProjectEvent,
+    { errors: NO_PROJECT },
+  ),
+} as const satisfies Record<string, Operation>;

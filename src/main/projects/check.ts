@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FileProblem } from '../../contract/custom-bot.ts';
+import { PlatformError } from '../../contract/errors.ts';
+import type { Overlay, ProjectCheck } from '../../contract/project.ts';
+import { BOT_CONFIG_FILE } from '../../packaging/bot-config.ts';
+import { BOT_SCHEMA_FILE, readBotSchema } from '../../packaging/bot-schema.ts';
+import { pathFault } from '../../packaging/paths.ts';
+import { checkInstance, INSTANCE_FILE } from '../../project/instance-check.ts';
+import { type ProjectReading, type ProjectSource, readProjectFiles } from '../../project/project.ts';
+import type { ConfinedFolder } from './confined.ts';
+
+const plain = (path: string): string => (path.startsWith('./') ? path.slice(2) : path);
+
+/** The files of a project with texts that are not saved in place of those on the disk. */
+export function overlaidSource(folder: ConfinedFolder, overlays: readonly Overlay[]): ProjectSource {
+  const texts = new Map(overlays.map(({ path, content }) => [path, content]));
+  return {
+    dir: folder.root,
+    make: 'make',
+    exists: (path) =>
+      texts.has(plain(path)) || (pathFault(plain(path)) === null && existsSync(join(folder.root, path))),
+    async read(path) {
+      const wanted = plain(path);
+      const overlay = texts.get(wanted);
+      if (overlay !== undefined) return overlay;
+      if (pathFault(wanted) !== null) return null;
+      try {
+        return (await folder.read(wanted)).text;
+      } catch (error) {
+        // No such file, or a link: to the project it is not there.
+        if (error instanceof PlatformError) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** The problems of a project as its author types; never throws for what its files contain. */
+export async function checkProject(folder: ConfinedFolder, overlays: readonly Overlay[]): Promise<ProjectCheck> {
+  const source = overlaidSource(folder, overlays);
+  const reading = await readProjectFiles(source);
+  if (reading === null) {
+    const message = `the project has no ${BOT_CONFIG_FILE}`;
+    const hint = 'Make one: it says what the bot is called and which program it runs.';
+    return { valid: false, problems: [{ file: BOT_CONFIG_FILE, line: 1, column: 1, message, hint }], warnings: [] };
+  }
+  const problems = [...reading.problems, ...(await otherProblems(source, reading))];
+  return { valid: problems.length === 0, problems, warnings: [...reading.warnings] };
+}
+
+/** What is wrong with the other files, also while bot-config.yaml cannot be read. */
+async function otherProblems(source: ProjectSource, reading: ProjectReading): Promise<FileProblem[]> {
+  if (reading.project !== null) {
+    const instance = await source.read(INSTANCE_FILE);
+    return instance === null ? [] : checkInstance(reading.project, instance);
+  }
+  const isRead = reading.problems.some(({ file }) => file !== BOT_CONFIG_FILE);
+  const schema = isRead ? null : await source.read(BOT_SCHEMA_FILE);
+  return schema === null ? [] : readBotSchema(schema).problems;
+}

@@ -1,0 +1,106 @@
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, parse, resolve, sep } from 'node:path';
+import { invalid, PlatformError } from '../../contract/errors.ts';
+import { systemErrorCode } from '../base/system-error.ts';
+
+/** Which hosts open folders: those that only this machine can reach, all, or none. */
+export const PROJECT_SETTINGS = ['local', 'always', 'never'] as const;
+export type ProjectSetting = (typeof PROJECT_SETTINGS)[number];
+
+/** Throws FORBIDDEN on a host that opens no folders. */
+export function checkAllowed(setting: ProjectSetting, reachableFromElsewhere: boolean): void {
+  if (setting === 'always' || (setting === 'local' && !reachableFromElsewhere)) return;
+  const message =
+    setting === 'never'
+      ? 'This host opens no project folders'
+      : 'This host opens no project folders, because other machines can reach it';
+  const hint =
+    setting === 'never'
+      ? 'Its settings.json says "projects": "never". Work on the project with the command line, on your own machine.'
+      : 'Work on the project with the command line, on your own machine. Whoever runs the host may allow it with "projects": "always" in settings.json.';
+  throw new PlatformError('FORBIDDEN', message, { hint });
+}
+
+const isWithin = (inner: string, outer: string): boolean =>
+  inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
+
+function refuse(dir: string, message: string, hint: string): PlatformError {
+  return invalid('INVALID_REQUEST', [{ path: dir, message, hint }]);
+}
+
+/** Folders of which too much depends to be opened as a project: what is in the way of a folder without links, or null. */
+export function folderFault(real: string, dataDir: string, home: string): string | null {
+  if (real === parse(real).root) return 'is the root of a disk';
+  if (isWithin(home, real)) return 'is a home folder, or holds one';
+  if (isWithin(real, dataDir) || isWithin(dataDir, real)) return 'holds the data of this host';
+  const first = isWithin(real, home) ? real.slice(home.length + 1).split(sep)[0] : undefined;
+  if (first?.startsWith('.') === true) return `lies in ${first}, where programs keep their settings and secrets`;
+  return null;
+}
+
+async function realOrSame(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return path;
+    throw error;
+  }
+}
+
+/** The nearest folder that is there, without links, with what follows it in the path. */
+async function realOfNew(dir: string): Promise<string> {
+  const real = await realOrSame(dir);
+  if (real !== dir || dirname(dir) === dir) return real;
+  try {
+    await stat(dir);
+    return dir;
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error;
+  }
+  const parent = await realOfNew(dirname(dir));
+  return parent + (parent.endsWith(sep) ? '' : sep) + dir.slice(dirname(dir).length).replace(/^[/\\]+/, '');
+}
+
+function absolute(dir: string): string {
+  // A path of another machine in the network would send this one there, with the name of its user.
+  const network = /^(\\\\|\/\/)/.test(dir);
+  if (isAbsolute(dir) && !network && !dir.includes('\0')) return resolve(dir);
+  const hint = 'Give the whole path, for example /home/me/my-bot or C:\\Users\\me\\my-bot.';
+  throw refuse(dir, network ? 'is a folder in the network' : 'is no absolute path', hint);
+}
+
+const OTHER = 'Open the folder of one bot.';
+
+/** The folder that is opened as a project, without links. Throws INVALID_REQUEST with what is in the way. */
+export async function openableFolder(dir: string, dataDir: string): Promise<string> {
+  const path = absolute(dir);
+  let real: string;
+  try {
+    real = await realpath(path);
+    if (!(await stat(real)).isDirectory()) throw refuse(dir, 'is a file', 'Open the folder that it is in.');
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw refuse(dir, 'there is no such folder', 'Check the path.');
+    if (code === 'EACCES' || code === 'EPERM') throw refuse(dir, 'may not be read by the host', 'Check its rights.');
+    throw error;
+  }
+  const fault = folderFault(real, await realOrSame(dataDir), await realOrSame(homedir()));
+  if (fault !== null) throw refuse(dir, fault, OTHER);
+  return real;
+}
+
+/** The folder in which a project is made, without links; the one around it is made when it is missing. */
+export async function creatableFolder(dir: string, dataDir: string): Promise<string> {
+  const real = await realOfNew(absolute(dir));
+  const fault = folderFault(real, await realOrSame(dataDir), await realOrSame(homedir()));
+  if (fault !== null) throw refuse(dir, fault, 'Choose another folder.');
+  try {
+    await mkdir(dirname(real), { recursive: true });
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === null) throw error;
+    throw refuse(dir, `cannot be made (${code})`, 'Choose another folder.');
+  }
+  return real;
+}

@@ -1,0 +1,347 @@
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { toTimestamp } from '../../contract/common.ts';
+import type { CustomBotVersion, FileProblem } from '../../contract/custom-bot.ts';
+import { invalid, PlatformError } from '../../contract/errors.ts';
+import type { Project, ProjectChange, ProjectEvent, ProjectRun, RunLine, Template } from '../../contract/project.ts';
+import { isJsonObject } from '../../isomorphic/json.ts';
+import { packFolder } from '../../packaging/pack.ts';
+import { WORK_FOLDER } from '../../packaging/project-files.ts';
+import { vendorDependencies } from '../../packaging/vendor.ts';
+import { effectiveConfig, INSTANCE_FILE } from '../../project/instance-check.ts';
+import { type Project as BotProject, readProjectFiles, usableProject } from '../../project/project.ts';
+import { createProject } from '../../project/templates.ts';
+import { errorText, systemErrorCode } from '../base/system-error.ts';
+import type { ProjectRow, ProjectStore } from '../store/project-store.ts';
+import { compareWithPublished } from './changes.ts';
+import { overlaidSource } from './check.ts';
+import { ConfinedFolder, type ReadFile } from './confined.ts';
+import { checkAllowed, creatableFolder, openableFolder, type ProjectSetting } from './openable.ts';
+import { LocalRun } from './run.ts';
+import { FolderWatch } from './watch.ts';
+
+/** What projects need of the catalogue. */
+export interface PublishedVersions {
+  publish(
+    userId: string,
+    source: Readable,
+  ): Promise<{ readonly record: CustomBotVersion; readonly created: boolean; readonly warnings: FileProblem[] }>;
+  /** Versions of a custom bot, highest first; none when it is not published. */
+  versions(userId: string, name: string): readonly string[];
+  /** Folder of the code of a version. Throws CUSTOM_BOT_NOT_FOUND. */
+  codeDir(userId: string, name: string, version: string): string;
+}
+
+export interface ProjectsOptions {
+  readonly store: ProjectStore;
+  readonly published: PublishedVersions;
+  readonly dataDir: string;
+  readonly resourcesDir: string;
+  readonly setting: ProjectSetting;
+  /** Other machines can reach this host. */
+  readonly reachable: boolean;
+  readonly newId: () => string;
+  readonly newRunId: () => string;
+  readonly now: () => number;
+  readonly report: (where: string, error: unknown) => void;
+}
+
+/** Hears what happens to an open project; `seq` is what to read on after. */
+export type Listener = (event: ProjectEvent, seq: number) => void;
+
+/** A project folder that somebody works on: its watch while anybody looks, and its run. */
+interface Open {
+  readonly listeners: Set<Listener>;
+  watch: FolderWatch | null;
+  run: LocalRun | null;
+  publishing: boolean;
+}
+
+/** A file of a project for its reader: rights of the system in the way are told as what they are. */
+async function withRights<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+      const hint = 'Change its rights; the host works as the user who has started it.';
+      throw new PlatformError('FORBIDDEN', `The system does not let the host touch ${path} (${code})`, { hint });
+    }
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw new PlatformError('STORAGE_FULL');
+    throw error;
+  }
+}
+
+/** The projects that users have opened on this machine. */
+export class Projects {
+  readonly #o: ProjectsOptions;
+  readonly #open = new Map<string, Open>();
+
+  constructor(options: ProjectsOptions) {
+    this.#o = options;
+  }
+
+  /** Throws FORBIDDEN on a host that opens no folders. */
+  #checkAllowed(): void {
+    checkAllowed(this.#o.setting, this.#o.reachable);
+  }
+
+  async #describe(row: ProjectRow): Promise<Project> {
+    return {
+      project_id: row.project_id,
+      name: basename(row.dir),
+      dir: row.dir,
+      opened_at: toTimestamp(row.opened_at),
+      present: await isFolder(row.dir),
+    };
+  }
+
+  list(userId: string): Promise<Project[]> {
+    this.#checkAllowed();
+    return Promise.all(this.#o.store.list(userId).map((row) => this.#describe(row)));
+  }
+
+  async open(userId: string, dir: string): Promise<Project> {
+    this.#checkAllowed();
+    return this.#remember(userId, await openableFolder(dir, this.#o.dataDir));
+  }
+
+  #remember(userId: string, dir: string): Promise<Project> {
+    const { store, newId, now } = this.#o;
+    return this.#describe(store.opened({ project_id: newId(), user_id: userId, dir, opened_at: now() }));
+  }
+
+  async create(userId: string, dir: string, template: Template, name: string | undefined): Promise<Project> {
+    this.#checkAllowed();
+    const real = await creatableFolder(dir, this.#o.dataDir);
+    const nameHint = 'Give it a name of 3 to 50 of a-z 0-9 and "-".';
+    await withRights(real, async () =>
+      createProject({ dir: real, template, name, resourcesDir: this.#o.resourcesDir, nameHint }),
+    );
+    return this.#remember(userId, real);
+  }
+
+  async forget(userId: string, projectId: string): Promise<void> {
+    this.#row(userId, projectId);
+    await this.#open.get(projectId)?.run?.stop();
+    this.#o.store.remove(userId, projectId);
+  }
+
+  #row(userId: string, projectId: string): ProjectRow {
+    this.#checkAllowed();
+    const row = this.#o.store.get(userId, projectId);
+    if (row === null) throw new PlatformError('PROJECT_NOT_FOUND');
+    return row;
+  }
+
+  /** The folder of a project of a user. Throws PROJECT_NOT_FOUND, also when the folder is gone or became another. */
+  async folder(userId: string, projectId: string): Promise<ConfinedFolder> {
+    const { dir } = this.#row(userId, projectId);
+    try {
+      // Checked again each time: a link may have taken its place.
+      if ((await openableFolder(dir, this.#o.dataDir)) === dir) return new ConfinedFolder(dir);
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+    }
+    throw new PlatformError('PROJECT_NOT_FOUND', `${dir} is not there any more, or is another folder now`);
+  }
+
+  /** Works on a path of a project. */
+  async at<T>(userId: string, projectId: string, path: string, work: (f: ConfinedFolder) => Promise<T>): Promise<T> {
+    const folder = await this.folder(userId, projectId);
+    return withRights(path, () => work(folder));
+  }
+
+  /** Moves a file or folder out of the project's way and gives the path under which it is kept. */
+  discard(userId: string, projectId: string, path: string): Promise<string> {
+    return this.at(userId, projectId, path, async (folder) => {
+      const name = path.split('/').at(-1) ?? '';
+      const stamp = new Date(this.#o.now()).toISOString().replaceAll(/[:.]/g, '-');
+      for (let count = 1; ; count++) {
+        const place = `${WORK_FOLDER}/trash/${stamp}-${count}`;
+        try {
+          await folder.makeFolder(place);
+        } catch (error) {
+          if (error instanceof PlatformError && error.code === 'NAME_TAKEN') continue;
+          throw error;
+        }
+        await folder.move(path, `${place}/${name}`);
+        return `${place}/${name}`;
+      }
+    });
+  }
+
+  #opened(projectId: string): Open {
+    const known = this.#open.get(projectId);
+    if (known !== undefined) return known;
+    const made: Open = { listeners: new Set(), watch: null, run: null, publishing: false };
+    this.#open.set(projectId, made);
+    return made;
+  }
+
+  #tell(projectId: string, event: ProjectEvent): void {
+    const open = this.#open.get(projectId);
+    if (open === undefined) return;
+    const seq = open.run?.lastSeq ?? 0;
+    for (const listener of open.listeners) listener(event, 'lines' in event ? (event.lines.at(-1)?.seq ?? seq) : seq);
+  }
+
+  /** Follows a project; lines of its run after `after` come first. Returns the end of that. */
+  async follow(userId: string, projectId: string, after: number, listener: Listener): Promise<() => void> {
+    const folder = await this.folder(userId, projectId);
+    const open = this.#opened(projectId);
+    if (open.watch === null) {
+      const report = (error: unknown): void => this.#o.report('watching a project', error);
+      open.watch = new FolderWatch(folder.root, (changed) => this.#tell(projectId, { changed }), report);
+      try {
+        await open.watch.start();
+      } catch (error) {
+        open.watch?.close();
+        open.watch = null;
+        throw error;
+      }
+    }
+    const { run, watch } = open;
+    listener({ state: { run: run?.describe() ?? null, watching: watch?.complete ?? false } }, after);
+    const missed = run?.linesAfter(after) ?? [];
+    const last = missed.at(-1);
+    if (run !== null && last !== undefined) listener({ lines: missed, run_id: run.id }, last.seq);
+    open.listeners.add(listener);
+    return () => {
+      open.listeners.delete(listener);
+      if (open.listeners.size > 0) return;
+      open.watch?.close();
+      open.watch = null;
+    };
+  }
+
+  async #usable(folder: ConfinedFolder): Promise<BotProject> {
+    const reading = await readProjectFiles(overlaidSource(folder, []));
+    if (reading === null) {
+      const hint = 'Make one: it says what the bot is called and which program it runs.';
+      throw new PlatformError('INVALID_PACKAGE', 'The project has no bot-config.yaml', { hint });
+    }
+    return usableProject(reading);
+  }
+
+  /** Starts the saved project with the config of its instance.json. */
+  async run(userId: string, projectId: string): Promise<ProjectRun> {
+    const folder = await this.folder(userId, projectId);
+    const project = await this.#usable(folder);
+    const config = effectiveConfig(project, await instanceOf(folder));
+    const open = this.#opened(projectId);
+    if (open.run !== null && !open.run.isOver) {
+      throw new PlatformError('BOT_RUNNING', 'The project runs here already', { hint: 'Stop it first.' });
+    }
+    const { resourcesDir, newRunId, now } = this.#o;
+    const workDir = join(folder.root, WORK_FOLDER);
+    // Made here, where a link in its place is refused: the program writes into it.
+    if (!(await folder.exists(`${WORK_FOLDER}/state`))) await folder.makeFolder(`${WORK_FOLDER}/state`);
+    await folder.exists(`${WORK_FOLDER}/state/any`);
+    const dev = { project, config, workDir, runnersDir: join(resourcesDir, 'runners'), node: process.execPath };
+    const events = {
+      changed: (run: ProjectRun): void => this.#tell(projectId, { run }),
+      lines: (lines: RunLine[], run_id: string): void => this.#tell(projectId, { lines, run_id }),
+    };
+    const run = new LocalRun(newRunId(), { ...dev, env: process.env }, events, now, open.run?.lastSeq ?? now());
+    open.run = run;
+    run.start();
+    const described = run.describe();
+    this.#tell(projectId, { run: described });
+    return described;
+  }
+
+  /** Asks the run of a project to stop. Throws BOT_NOT_RUNNING. */
+  stop(userId: string, projectId: string): void {
+    this.#row(userId, projectId);
+    const run = this.#open.get(projectId)?.run ?? null;
+    if (run === null || run.isOver) throw new PlatformError('BOT_NOT_RUNNING', 'The project does not run here');
+    run.stop().catch((error: unknown) => this.#o.report('stopping a project', error));
+  }
+
+  /** Checks, vendors, packs and publishes the saved project, telling how far it is. */
+  async publish(userId: string, projectId: string) {
+    const folder = await this.folder(userId, projectId);
+    const open = this.#opened(projectId);
+    if (open.publishing) throw new PlatformError('BOT_RUNNING', 'The project is being published already');
+    open.publishing = true;
+    const tell = (text: string, fraction: number | null): void =>
+      this.#tell(projectId, { publish: { text, fraction } });
+    try {
+      tell('Checking', null);
+      const project = await this.#usable(folder);
+      const onLine = (line: string): void => tell(`Dependencies: ${line.slice(0, 200)}`, null);
+      const { overlays } = await vendorDependencies(folder.root, project.runtime, { onLine });
+      let told = 0;
+      const packed = await packFolder(folder.root, {
+        keep: project.named,
+        overlays,
+        onProgress({ bytes, totalBytes, files, totalFiles }) {
+          const fraction = bytes / Math.max(1, totalBytes);
+          if (fraction < told + 0.05 && files < totalFiles) return;
+          told = fraction;
+          tell(`Packing ${files} of ${totalFiles} files`, fraction);
+        },
+      });
+      const published = await this.#o.published.publish(userId, packed.stream);
+      return { custom_bot: published.record, created: published.created, warnings: published.warnings };
+    } finally {
+      open.publishing = false;
+    }
+  }
+
+  /** What differs between the project and its highest published version. */
+  async changes(
+    userId: string,
+    projectId: string,
+  ): Promise<{ name: string; version: string | null; items: ProjectChange[] }> {
+    const folder = await this.folder(userId, projectId);
+    const project = await this.#usable(folder);
+    const { name } = project.config;
+    const [version = null] = this.#o.published.versions(userId, name);
+    if (version === null) return { name, version, items: [] };
+    const codeDir = this.#o.published.codeDir(userId, name, version);
+    return { name, version, items: await compareWithPublished(folder.root, project.named, codeDir) };
+  }
+
+  /** A file of a published version of the project. */
+  async publishedFile(userId: string, projectId: string, version: string, path: string): Promise<ReadFile> {
+    const folder = await this.folder(userId, projectId);
+    const { config } = await this.#usable(folder);
+    return new ConfinedFolder(this.#o.published.codeDir(userId, config.name, version)).read(path);
+  }
+
+  /** Ends all runs and watches. */
+  async close(): Promise<void> {
+    const opened = [...this.#open.values()];
+    this.#open.clear();
+    for (const { watch } of opened) watch?.close();
+    await Promise.all(opened.map(({ run }) => run?.stop()));
+  }
+}
+
+async function isFolder(dir: string): Promise<boolean> {
+  try {
+    return (await stat(dir)).isDirectory();
+  } catch (error) {
+    if (systemErrorCode(error) !== null) return false;
+    throw error;
+  }
+}
+
+/** The instance file of a project. Throws INVALID_CONFIG with what is wrong. */
+async function instanceOf(folder: ConfinedFolder): Promise<Record<string, unknown>> {
+  const refuse = (message: string, hint: string) => invalid('INVALID_CONFIG', [{ path: INSTANCE_FILE, message, hint }]);
+  if (!(await folder.exists(INSTANCE_FILE))) {
+    throw refuse('there is no such file', 'Make one with the config to run with: {"config": {}}.');
+  }
+  const { text } = await folder.read(INSTANCE_FILE);
+  try {
+    const value: unknown = JSON.parse((text ?? '').replace(/^\ufeff/, ''));
+    if (isJsonObject(value)) return value;
+  } catch (error) {
+    throw refuse(`is not JSON: ${errorText(error)}`, 'Correct the file.');
+  }
+  throw refuse('holds no JSON object', 'Write {"config": {…}}.');
+}

@@ -1,0 +1,155 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { toTimestamp, toTimestampOrNull } from '../../contract/common.ts';
+import type { ProjectRun, RunLine } from '../../contract/project.ts';
+import { type DevRun, programEnd, readOutputLine, startEntry } from '../../project/local-run.ts';
+import { errorText } from '../base/system-error.ts';
+
+/** Lines that are kept for a page that comes later, or again. */
+const LINES_KEPT = 5000;
+const LINE_CHARS = 4000;
+/** Output is told in batches, and never faster than a page can show it. */
+const TOGETHER_MS = 60;
+const LINES_AT_ONCE = 500;
+
+export interface RunEvents {
+  readonly changed: (run: ProjectRun) => void;
+  readonly lines: (lines: RunLine[], runId: string) => void;
+}
+
+/** One run of a project on this machine: its program, and what it has said. */
+export class LocalRun {
+  readonly id: string;
+  readonly #dev: DevRun;
+  readonly #events: RunEvents;
+  readonly #now: () => number;
+  readonly #stop = new AbortController();
+  readonly #startedAt: number;
+  readonly #lines: RunLine[] = [];
+  /** What was not told yet. */
+  #fresh: RunLine[] = [];
+  #seq: number;
+  #timer: NodeJS.Timeout | undefined;
+  #endedAt: number | null = null;
+  #exitCode: number | null = null;
+  #ending: Promise<void> = Promise.resolve();
+
+  /** `firstSeq` goes on from the run before, so that a reader never takes new lines for old ones. */
+  constructor(id: string, dev: DevRun, events: RunEvents, now: () => number, firstSeq: number) {
+    this.id = id;
+    this.#dev = dev;
+    this.#events = events;
+    this.#now = now;
+    this.#startedAt = now();
+    this.#seq = firstSeq;
+  }
+
+  get isOver(): boolean {
+    return this.#endedAt !== null;
+  }
+
+  get lastSeq(): number {
+    return this.#seq;
+  }
+
+  /** Lines after a cursor that are still kept. */
+  linesAfter(seq: number): RunLine[] {
+    return this.#lines.filter((line) => line.seq > seq);
+  }
+
+  describe(): ProjectRun {
+    const isStopping = this.#stop.signal.aborted;
+    return {
+      run_id: this.id,
+      status: this.isOver ? 'ended' : isStopping ? 'stopping' : 'running',
+      started_at: toTimestamp(this.#startedAt),
+      ended_at: toTimestampOrNull(this.#endedAt),
+      exit_code: this.#exitCode,
+      stopped: isStopping,
+    };
+  }
+
+  /** Starts the program; what it meets later is told as lines. Throws what keeps it from starting at all. */
+  start(): void {
+    const entry = this.#dev.project.config.entrypoints.bot;
+    const child = startEntry(this.#dev, entry);
+    this.#listen(child, child.stdout);
+    this.#listen(child, child.stderr);
+    this.#ending = programEnd(child, entry, this.#stop.signal).then(
+      (code) => this.#over(code),
+      (error) => {
+        this.#say(errorText(error), 'error');
+        this.#over(1);
+      },
+    );
+  }
+
+  /** Asks the program to stop, ends it after its grace, and resolves when it is gone. */
+  stop(): Promise<void> {
+    if (!this.isOver && !this.#stop.signal.aborted) {
+      this.#stop.abort();
+      this.#events.changed(this.describe());
+    }
+    return this.#ending;
+  }
+
+  #over(code: number): void {
+    this.#endedAt = this.#now();
+    this.#exitCode = code;
+    this.#flush();
+    this.#events.changed(this.describe());
+  }
+
+  #listen(child: ChildProcess, stream: Readable | null): void {
+    const decoder = new StringDecoder('utf8');
+    let rest = '';
+    stream?.on('data', (chunk: Buffer) => {
+      rest += decoder.write(chunk);
+      const parts = rest.split('\n');
+      rest = parts.pop() ?? '';
+      for (const line of parts) this.#say(line);
+      if (rest.length > LINE_CHARS) {
+        this.#say(rest);
+        rest = '';
+      }
+      // A program that writes without end waits until what it wrote was told.
+      if (this.#fresh.length > LINES_AT_ONCE) {
+        child.stdout?.pause();
+        child.stderr?.pause();
+      }
+    });
+    stream?.on('end', () => {
+      if (rest !== '') this.#say(rest);
+    });
+    this.#resume.add(() => stream?.resume());
+  }
+
+  readonly #resume = new Set<() => void>();
+
+  #say(given: string, level?: RunLine['level']): void {
+    const text = given.endsWith('\r') ? given.slice(0, -1) : given;
+    const read = level === undefined ? readOutputLine(text) : { level };
+    this.#seq += 1;
+    const line: RunLine = {
+      seq: this.#seq,
+      ts: toTimestamp(this.#now()),
+      level: 'level' in read ? read.level : 'info',
+      text: text.slice(0, LINE_CHARS),
+      metric: 'metric' in read ? read.metric : null,
+    };
+    this.#lines.push(line);
+    if (this.#lines.length > LINES_KEPT) this.#lines.splice(0, this.#lines.length - LINES_KEPT);
+    this.#fresh.push(line);
+    this.#timer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const lines = this.#fresh;
+    this.#fresh = [];
+    if (lines.length > 0) this.#events.lines(lines, this.id);
+    for (const resume of this.#resume) resume();
+  }
+}

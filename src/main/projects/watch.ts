@@ -1,0 +1,113 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemErrorCode } from '../base/system-error.ts';
+import { isIgnored, walkTree } from './walk.ts';
+
+/** Folders that are watched at most: systems have few watches, and other programs need some. */
+const MOST_FOLDERS = 2000;
+/** Changes come in crowds: those of this time are told at once. */
+const TOGETHER_MS = 80;
+
+/** Watches the folders of a project that an editor shows, and tells which paths have changed. */
+export class FolderWatch {
+  readonly #root: string;
+  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #changed = new Set<string>();
+  readonly #tell: (paths: string[]) => void;
+  readonly #report: (error: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+  #complete = true;
+
+  constructor(root: string, tell: (paths: string[]) => void, report: (error: unknown) => void) {
+    this.#root = root;
+    this.#tell = tell;
+    this.#report = report;
+  }
+
+  /** False: there are more folders than can be watched, and changes may go unseen. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  /** Begins to watch; resolves once every folder is. */
+  async start(): Promise<void> {
+    this.#add('');
+    await this.#addBelow();
+  }
+
+  async #addBelow(): Promise<void> {
+    const { entries, truncated } = await walkTree(this.#root);
+    if (truncated) this.#complete = false;
+    for (const { path, kind } of entries) if (kind === 'folder') this.#add(path);
+  }
+
+  #add(folder: string): void {
+    if (this.#closed || this.#watchers.has(folder)) return;
+    if (this.#watchers.size >= MOST_FOLDERS) {
+      this.#complete = false;
+      return;
+    }
+    try {
+      const watcher = watch(join(this.#root, folder), (_, name) => this.#heard(folder, name));
+      watcher.on('error', () => this.#drop(folder));
+      this.#watchers.set(folder, watcher);
+    } catch (error) {
+      const code = systemErrorCode(error);
+      if (code === 'ENOENT' || code === 'ENOTDIR') return;
+      // The system gives no more watches, or the folder may not be read.
+      this.#complete = false;
+      if (code !== 'ENOSPC' && code !== 'EMFILE' && code !== 'EACCES' && code !== 'EPERM') this.#report(error);
+    }
+  }
+
+  #drop(folder: string): void {
+    this.#watchers.get(folder)?.close();
+    this.#watchers.delete(folder);
+  }
+
+  #heard(folder: string, name: string | null): void {
+    if (this.#closed || (name !== null && isIgnored(name))) return;
+    this.#changed.add(name === null ? folder : folder === '' ? name : `${folder}/${name}`);
+    this.#timer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    const paths = [...this.#changed];
+    this.#changed.clear();
+    // A folder that went and came again has a new watch to get; walking tells which are new.
+    for (const path of paths) for (const folder of this.#watchers.keys()) if (isAt(folder, path)) this.#drop(folder);
+    this.#look(paths).then(
+      () => {
+        if (!this.#closed) this.#tell(paths);
+      },
+      (error) => this.#report(error),
+    );
+  }
+
+  /** Only where a folder has come there is something new to watch. */
+  async #look(paths: readonly string[]): Promise<void> {
+    const stats = await Promise.all(paths.map((path) => statOrNull(join(this.#root, path))));
+    if (stats.some((one) => one?.isDirectory() === true)) await this.#addBelow();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    for (const folder of [...this.#watchers.keys()]) this.#drop(folder);
+  }
+}
+
+const isAt = (folder: string, path: string): boolean =>
+  path !== '' && (folder === path || folder.startsWith(`${path}/`));
+
+async function statOrNull(path: string) {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (systemErrorCode(error) !== null) return null; // It went, or may not be looked at: nothing to watch.
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { invalid } from '../contract/errors.ts';
+import { CUSTOM_BOT_NAME } from '../contract/limits.ts';
+import type { Template } from '../contract/project.ts';
+
+/** Letters that are no letter with an accent, as they are written without them. */
+const PLAIN: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', þ: 'th' };
+
+/** A valid name made of the folder's. */
+function nameFrom(folder: string): string {
+  return folder
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[ßæœøłđþ]/g, (letter) => PLAIN[letter] ?? '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 50)
+    .replace(/-+$/, '');
+}
+
+function fillIn(dir: string, name: string): void {
+  for (const entry of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+    const path = join(dir, entry);
+    if (statSync(path).isFile()) writeFileSync(path, readFileSync(path, 'utf8').replaceAll('{{name}}', name));
+  }
+}
+
+/** What a project is made from. */
+export interface NewProject {
+  /** Absolute path of a folder that is empty or not there. */
+  readonly dir: string;
+  readonly template: Template;
+  /** Name of the custom bot; left out: made from that of the folder. */
+  readonly name?: string | undefined;
+  /** Where templates and SDKs of the product are. */
+  readonly resourcesDir: string;
+  /** What to do about a folder whose name makes no name of a custom bot. */
+  readonly nameHint: string;
+}
+
+/** Makes a project from a template and gives its name. Throws INVALID_REQUEST, and overwrites nothing. */
+export function createProject({ dir, template, name, resourcesDir, nameHint }: NewProject): string {
+  const chosen = name ?? nameFrom(basename(dir));
+  if (!CUSTOM_BOT_NAME.test(chosen)) {
+    const message = `"${chosen}" is no name for a custom bot`;
+    throw invalid('INVALID_REQUEST', [{ path: 'name', message, hint: nameHint }]);
+  }
+  if (existsSync(dir) && (!statSync(dir).isDirectory() || readdirSync(dir).length > 0)) {
+    const hint = 'Choose another folder; nothing is ever overwritten.';
+    throw invalid('INVALID_REQUEST', [{ path: dir, message: 'is not empty', hint }]);
+  }
+  mkdirSync(dir, { recursive: true });
+  cpSync(join(resourcesDir, 'templates', template), dir, { recursive: true });
+  fillIn(dir, chosen);
+  // Headers are needed to build; the other SDKs are found by the runners.
+  if (template === 'cpp') cpSync(join(resourcesDir, 'sdk/cpp/include'), join(dir, 'sdk/include'), { recursive: true });
+  return chosen;
+}
