@@ -33,12 +33,25 @@ export default defineConfig({
       minify: false,
       rolldownOptions: {
         input: {
+          index: at('src/main/index.ts'),
           platform: at('src/cli/platform.ts'),
           serve: at('src/main/serve.ts'),
           'ingest.worker': at('src/main/telemetry/ingest.worker.ts'),
           'reader.worker': at('src/main/telemetry/reader.worker.ts'),
         },
         output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      target: 'node24',
+      minify: false,
+      // A sandboxed preload script is one file, and no ES module.
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { index: at('src/preload/index.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
       },
     },
   },

@@ -27,6 +27,8 @@ export interface HostFlags {
   readonly dockerHost: string | null;
   /** Image by canonical runtime id, for the runtimes that are not to use the usual one. */
   readonly images: Readonly<Record<string, string>>;
+  /** The Node that runs bots and the command line; null: the one that runs the host. */
+  readonly node: string | null;
   /** Programs go on when the host is stopped; the next host adopts them. */
   readonly leaveBots: boolean;
 }
@@ -72,6 +74,7 @@ const OPTIONS = {
   'rate-limit': { type: 'string' },
   engine: { type: 'string' },
   'docker-host': { type: 'string' },
+  node: { type: 'string' },
 } as const;
 
 function readArgs(args: readonly string[]) {
@@ -118,6 +121,7 @@ export function parseHostFlags(args: readonly string[], env: NodeJS.ProcessEnv):
       'auto',
     dockerHost: values['docker-host'] || (settings.docker_host ?? null),
     images: settings.images ?? {},
+    node: values.node ?? null,
     leaveBots: values['leave-bots'] ?? false,
   };
 }
