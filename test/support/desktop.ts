@@ -21,7 +21,8 @@ function electronHere(): { readonly dir: string; readonly isReal: boolean } {
 export const ELECTRON = electronHere();
 // As root Chromium has no sandbox of its own; people's starts never get this.
 const SANDBOX = ELECTRON.isReal && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-const PROGRAM = join(ELECTRON.dir, process.platform === 'win32' ? 'electron.exe' : 'electron');
+/** The binary. */
+export const PROGRAM = join(ELECTRON.dir, process.platform === 'win32' ? 'electron.exe' : 'electron');
 
 /** How the app was asked something, and what it was told; both as the test says. */
 export interface Asked {
@@ -160,7 +161,8 @@ function argumentsFor(dataDir: string, link: readonly string[]): string[] {
   return [...SANDBOX, ROOT, ...link, '--', ...host];
 }
 
-function environment(): Record<string, string> {
+/** What the app is started with: nothing of this machine's own settings. */
+export function environment(): Record<string, string> {
   const { PATH = '', HOME = '', LANG = '', DISPLAY, WAYLAND_DISPLAY, XDG_RUNTIME_DIR } = process.env;
   const shown = Object.entries({ DISPLAY, WAYLAND_DISPLAY, XDG_RUNTIME_DIR });
   const there = shown.filter((entry): entry is [string, string] => entry[1] !== undefined);

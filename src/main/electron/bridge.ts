@@ -1,7 +1,7 @@
 import { dialog, type IpcMainInvokeEvent, ipcMain, type OpenDialogOptions } from 'electron';
 import { DESKTOP_CHANNELS } from '../../contract/desktop.ts';
 import type { HostKeeper } from './host-keeper.ts';
-import { originOf } from './navigation.ts';
+import { originOf } from './origin.ts';
 import type { MainWindow } from './window.ts';
 
 export interface BridgeParts {

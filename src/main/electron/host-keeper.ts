@@ -124,16 +124,15 @@ export class HostKeeper {
     const ended = new AbortController();
     try {
       await this.#p.stop(own, leaveBots);
-      const late = this.#p.wait(STOP_MS, ended.signal).then(() => {
-        if (!ended.signal.aborted) own.kill();
-      });
-      await Promise.race([own.exited, late]);
     } catch (error) {
+      // It may be about to end already; only one that does not is killed.
       this.#p.onError('stop of the host', error);
-      own.kill();
-    } finally {
-      ended.abort();
     }
+    const late = this.#p.wait(STOP_MS, ended.signal).then(() => {
+      if (!ended.signal.aborted) own.kill();
+    });
+    await Promise.race([own.exited, late]);
+    ended.abort();
     await own.exited;
   }
 

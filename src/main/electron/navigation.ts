@@ -1,5 +1,6 @@
 import { app, type WebContents } from 'electron';
 import { isTrustedLink } from './external-link.ts';
+import { originOf } from './origin.ts';
 
 export interface NavigationRules {
   /** Origin of the dashboard now; null while there is none. */
@@ -9,13 +10,6 @@ export interface NavigationRules {
   openOutside(address: string): void;
   /** Shows an address that is not opened, so that a person can judge it. */
   refuse(address: string): void;
-}
-
-/** Origin of an address; null for one that has none, such as `data:`. */
-export function originOf(address: string): string | null {
-  if (!URL.canParse(address)) return null;
-  const { origin } = new URL(address);
-  return origin === 'null' ? null : origin;
 }
 
 /**

@@ -1,13 +1,5 @@
 import type { Session } from 'electron';
-import { originOf } from './navigation.ts';
-
-/** All that the dashboard may ask of the system: its copy buttons. */
-const ALLOWED: ReadonlySet<string> = new Set(['clipboard-sanitized-write']);
-
-/** Whether a page of this origin gets a permission. */
-export function isAllowed(permission: string, asking: string, origin: string | null): boolean {
-  return ALLOWED.has(permission) && origin !== null && originOf(asking) === origin;
-}
+import { isAllowed } from './permission-rule.ts';
 
 /** Denies whatever a page may ask of the system (camera, place, notifications, devices), but for the few that are needed. */
 export function denyPermissions(session: Session, origin: () => string | null): void {

@@ -1,25 +1,10 @@
 import { Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
-import { isActive, isFailing, type KnownBot } from './bot-watch.ts';
+import type { KnownBot } from './bot-watch.ts';
 import type { AppActions } from './menu.ts';
-
-/** The tray in words: what its tooltip says and its menu begins with. */
-export interface TrayWords {
-  readonly failing: readonly KnownBot[];
-  readonly active: number;
-  readonly summary: string;
-}
+import { type TrayWords, trayWords } from './tray-words.ts';
 
 /** Bots that the menu names; more of them are in the fleet. */
 const MOST_NAMED = 5;
-
-/** What the tray says of these bots; `isHere` is false while no host runs. */
-export function trayWords(bots: readonly KnownBot[], isHere: boolean): TrayWords {
-  if (!isHere) return { failing: [], active: 0, summary: 'No host is running' };
-  const failing = bots.filter(({ status }) => isFailing(status));
-  const running = bots.filter(({ status }) => status === 'running' || status === 'starting').length;
-  const summary = `${running} running, ${failing.length} failing`;
-  return { failing, active: bots.filter(({ status }) => isActive(status)).length, summary };
-}
 
 export interface TrayIcons {
   readonly usual: string;

@@ -1,7 +1,7 @@
 import { BrowserWindow, dialog, screen } from 'electron';
 import { DESKTOP_CHANNELS, type DesktopHost } from '../../contract/desktop.ts';
 import { systemErrorCode } from '../base/system-error.ts';
-import { originOf } from './navigation.ts';
+import { originOf } from './origin.ts';
 import { type Status, statusOf, statusPage } from './status-page.ts';
 import { placeWindow, readWindowState, SMALLEST, writeWindowState } from './window-state.ts';
 

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { openWindow } from '../../../src/cli/open-window.ts';
 // Brings the type of `window.desktop`.
 import type {} from '../../../src/renderer/data/desktop.ts';
 import { CHROMIUM } from '../../support/browser.ts';
-import { type DesktopApp, desktopApp, ELECTRON, startAgain } from '../../support/desktop.ts';
+import { type DesktopApp, desktopApp, ELECTRON, environment, PROGRAM, startAgain } from '../../support/desktop.ts';
 import { exists, killAll, pidsUnder, testHost } from '../../support/platform.ts';
 import { botUntil, call, deployTiny, getBot } from '../../support/tiny-bot.ts';
 import { until } from '../../support/until.ts';
@@ -24,6 +25,9 @@ const textOf = (app: DesktopApp): Promise<string> =>
 
 const addressOf = (app: DesktopApp): Promise<string> =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getURL() ?? '');
+
+// The real one as root needs a switch that `platform start` never gives.
+const mayStart = !ELECTRON.isReal || process.getuid?.() !== 0;
 
 describe.skipIf(!ELECTRON.isReal && CHROMIUM === null)(
   `the desktop app (${ELECTRON.isReal ? 'Electron' : 'the double of Electron'})`,
@@ -155,8 +159,21 @@ describe.skipIf(!ELECTRON.isReal && CHROMIUM === null)(
       await page.getByText('It was started outside of this app and has ended.').waitFor();
       await host.start();
       await until('the app to join it again', async () => (await hostOf(page))?.at === 'running');
+      const again = { program: PROGRAM, dataDir: host.dataDir, flags: [], env: environment() };
+      if (mayStart) {
+        const second = await openWindow({ ...again, signal: new AbortController().signal });
+        expect(second).toEqual({ at: 'handed over' });
+      }
       await app.quit();
       expect(await app.ended()).toBe(0);
+      if (mayStart) {
+        // As `platform start` opens it, and as Ctrl-C there ends it.
+        const interrupt = new AbortController();
+        const opened = await openWindow({ ...again, signal: interrupt.signal });
+        if (opened.at !== 'open') throw new Error(JSON.stringify(opened));
+        interrupt.abort();
+        expect(await opened.ended).toBe(0);
+      }
       expect((await getBot(host, bot_id)).status).toBe('running');
     });
 
