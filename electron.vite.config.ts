@@ -6,6 +6,10 @@ import { defineConfig } from 'electron-vite';
 const at = (path: string): string => resolve(import.meta.dirname, path);
 const CLI = 'platform.js';
 
+/** Where the host of `npm run dev` listens; the pages that Vite serves then ask it through Vite, as their own origin. */
+export const DEV_HOST_PORT = Number(process.env.PLATFORM_PORT ?? 4750);
+const DEV_PAGE_PORT = Number(process.env.PLATFORM_DEV_PORT ?? 5173);
+
 const UNUSED = new Set(['ssh2', '@grpc/grpc-js', '@grpc/proto-loader', 'protobufjs']);
 
 export default defineConfig({
@@ -33,6 +37,7 @@ export default defineConfig({
       minify: false,
       rolldownOptions: {
         input: {
+          index: at('src/main/index.ts'),
           platform: at('src/cli/platform.ts'),
           serve: at('src/main/serve.ts'),
           'ingest.worker': at('src/main/telemetry/ingest.worker.ts'),
@@ -42,11 +47,29 @@ export default defineConfig({
       },
     },
   },
+  preload: {
+    build: {
+      target: 'node24',
+      minify: false,
+      // A sandboxed preload script is one file, and no ES module.
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { index: at('src/preload/index.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
   renderer: {
     root: at('src/renderer'),
     // Every place has an address of its own: assets are named from the root.
     base: '/',
     plugins: [react()],
+    server: {
+      host: '127.0.0.1',
+      port: DEV_PAGE_PORT,
+      strictPort: true,
+      proxy: { '^/(api|mcp|bot|feed|healthz)(/|$)': { target: `http://127.0.0.1:${DEV_HOST_PORT}`, ws: true } },
+    },
     build: {
       outDir: at('out/renderer'),
       target: 'chrome140',

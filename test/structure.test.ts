@@ -28,11 +28,16 @@ const RANK: Readonly<Record<string, number>> = {
   'main/mcp': 7,
   'main/host': 8,
   'main/serve.ts': 9,
+  'main/electron': 9,
+  'main/index.ts': 10,
+  preload: 1,
   cli: 3,
   renderer: 3,
 };
 /** The CLI is a client: it knows the contract and the packing of a project, nothing of the host. */
 const CLI_MAY = new Set(['contract', 'isomorphic', 'packaging', 'project', 'cli']);
+/** The desktop app is one too: it starts the host as a process and imports nothing that runs in it. */
+const ELECTRON_MAY = new Set(['contract', 'isomorphic', 'main/base', 'main/electron']);
 /** A store's SQL stands in store/ but its interface with the service that needs it: types only, so no cycle at run time. */
 const STORE_MAY_TYPE = new Set(['main/auth', 'main/catalog']);
 /** Longest file that needs no written reason. */
@@ -87,6 +92,7 @@ describe('structure', () => {
       const target = folderOf(to);
       if (target === from.folder) return false;
       if (from.folder === 'cli') return !CLI_MAY.has(target);
+      if (from.folder === 'main/electron') return !ELECTRON_MAY.has(target);
       if (typeOnly && from.folder === 'main/store' && STORE_MAY_TYPE.has(target)) return false;
       return (RANK[target] ?? 99) >= (RANK[from.folder] ?? -1);
     });

@@ -49,6 +49,9 @@ export const AuthStatus = z.object({
 });
 export type AuthStatus = z.infer<typeof AuthStatus>;
 
+/** Name of the cookie that holds a session token; never readable by pages, never sent by other sites. */
+export const SESSION_COOKIE = 'platform_session';
+
 export const Session = z.object({ token: z.string(), expires_at: Timestamp, user: User });
 export type Session = z.infer<typeof Session>;
 

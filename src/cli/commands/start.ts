@@ -2,6 +2,7 @@ import { PlatformError } from '../../contract/errors.ts';
 import type { Arguments, Command, Context } from '../command.ts';
 import { typed } from '../command-name.ts';
 import { readDiscovery } from '../discovery.ts';
+import { EXIT } from '../exit-codes.ts';
 import { startHost } from '../host-process.ts';
 import { HOST_OPTIONS, hostFlags, serveInForeground, showPlaces } from '../serve-host.ts';
 
@@ -29,18 +30,53 @@ function tellUnused({ out, name }: Context, args: Arguments): void {
   out.note(`  ${options} ${verb} not applied. Stop it first: ${typed(name, 'stop')}`);
 }
 
+/** Runs the desktop app until it ends. Its exit code, or why there is no window. */
+async function runInWindow(context: Context, args: Arguments): Promise<number | { readonly why: string }> {
+  const { out, env, dataDir, signal } = context;
+  const { findElectron, windowObstacle } = await import('../electron-binary.ts');
+  const obstacle = windowObstacle({ env, platform: process.platform, uid: process.getuid?.() });
+  if (obstacle !== null) return { why: obstacle };
+  const electron = await findElectron(env, (text) => out.note(text));
+  if ('why' in electron) return electron;
+  const { openWindow } = await import('../open-window.ts');
+  const start = await openWindow({ program: electron.program, dataDir, flags: hostFlags(args), env, signal });
+  if (start.at === 'failed') return start;
+  if (start.at === 'handed over') {
+    out.line('Bot Platform is open already; its window is in front now.');
+    return EXIT.ok;
+  }
+  out.line('The window is open. Ctrl-C here, or Quit in its menu, ends it.');
+  const code = await start.ended;
+  return code === 0 ? EXIT.ok : EXIT.internal;
+}
+
+/** Whether a window was left out by what was typed: a program reads the answer, or nobody wants one. */
+const isWithout = ({ out }: Context, args: Arguments): boolean =>
+  out.json || args.flag('headless') || args.flag('detach');
+
 export const command: Command = {
   positionals: [],
   options: {
     ...HOST_OPTIONS,
     detach: { type: 'boolean', short: 'd', help: 'Run in the background; `platform stop` ends it' },
     headless: { type: 'boolean', help: 'Without a window' },
+    window: { type: 'boolean', help: 'With a window, or not at all' },
   },
   description:
-    'Starts the host and says where things are. If one runs on this data folder already, it says where that is.',
-  examples: ['platform start', 'platform start --detach'],
+    'Opens the desktop app, with its host. Without a display or Electron it starts the host alone and says where things are. If a host runs on this data folder already, that one is used.',
+  examples: ['platform start', 'platform start --headless', 'platform start --detach'],
   async run(context, args) {
     const { out, dataDir, env, name } = context;
+    if (!isWithout(context, args)) {
+      const window = await runInWindow(context, args);
+      if (typeof window === 'number') return window;
+      if (args.flag('window')) {
+        throw new PlatformError('INVALID_REQUEST', `No window: ${window.why}.`, {
+          hint: 'Leave --window out to start the host alone.',
+        });
+      }
+      out.note(`No window: ${window.why}. The host runs without one; its dashboard opens in a browser.`);
+    }
     const running = await runningHost(context);
     if (running !== null) {
       out.data({

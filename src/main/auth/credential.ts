@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-
-const COOKIE = 'platform_session';
+import { SESSION_COOKIE } from '../../contract/account.ts';
 
 function fromCookie(header: string | undefined): string | null {
-  const start = `${COOKIE}=`;
+  const start = `${SESSION_COOKIE}=`;
   const values = (header ?? '')
     .split(';')
     .map((pair) => pair.trim())

@@ -12,7 +12,7 @@ import { resourcesDir } from './resources.ts';
 /** What engines are built from. */
 export interface EngineParts {
   readonly dataDir: string;
-  readonly flags: Pick<HostFlags, 'engine' | 'dockerHost' | 'images'>;
+  readonly flags: Pick<HostFlags, 'engine' | 'dockerHost' | 'images' | 'node'>;
   /** Base URL of the host, once it listens. */
   readonly hostUrl: () => string;
   /** What belongs into a bot's log. */
@@ -28,7 +28,12 @@ export interface EngineParts {
 export async function buildEngines(p: EngineParts): Promise<{ readonly engines: Engines; readonly images: Images }> {
   await sweepChecks(p.dataDir);
   const runnersDir = `${resourcesDir}/runners`;
-  const processEngine = createProcessEngine({ runnersDir, report: p.onError, notice: p.notice });
+  const processEngine = createProcessEngine({
+    runnersDir,
+    report: p.onError,
+    notice: p.notice,
+    ...(p.flags.node === null ? {} : { nodePath: p.flags.node }),
+  });
   const feed = new ContainerFeed(p.hostUrl, p.now, p.onError);
   p.shutdown.add(() => feed.close());
   const docker = new DockerEngine({

@@ -30,6 +30,8 @@ export interface HostFlags {
   readonly images: Readonly<Record<string, string>>;
   /** Whether the editor may open folders of this machine; only settings.json says so. */
   readonly projects: ProjectSetting;
+  /** The Node that runs bots and the command line; null: the one that runs the host. */
+  readonly node: string | null;
   /** Programs go on when the host is stopped; the next host adopts them. */
   readonly leaveBots: boolean;
 }
@@ -75,6 +77,7 @@ const OPTIONS = {
   'rate-limit': { type: 'string' },
   engine: { type: 'string' },
   'docker-host': { type: 'string' },
+  node: { type: 'string' },
 } as const;
 
 function readArgs(args: readonly string[]) {
@@ -122,6 +125,7 @@ export function parseHostFlags(args: readonly string[], env: NodeJS.ProcessEnv):
     dockerHost: values['docker-host'] || (settings.docker_host ?? null),
     images: settings.images ?? {},
     projects: settings.projects ?? 'local',
+    node: values.node ?? null,
     leaveBots: values['leave-bots'] ?? false,
   };
 }

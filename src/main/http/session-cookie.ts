@@ -1,5 +1,4 @@
-/** Name of the cookie that holds a session token; never readable by pages, never sent by other sites. */
-export const SESSION_COOKIE = 'platform_session';
+import { SESSION_COOKIE } from '../../contract/account.ts';
 
 const attributes = (secure: boolean): string => `; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
 

@@ -1,5 +1,7 @@
 import { RefreshCw, WifiOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import type { DesktopHost } from '../../contract/desktop.ts';
+import { desktopApp, useDesktopHost } from '../data/desktop.ts';
 import { useHost } from '../data/host.ts';
 import { usePreferences } from '../data/preferences.ts';
 import { toastDone } from '../data/toasts.ts';
@@ -10,9 +12,28 @@ import styles from './link-bar.module.css';
 /** A host that starts anew is back within this time; a bar that comes and goes would only be noise. */
 const PATIENCE_MS = 400;
 
+/** What the desktop app knows of the host's absence; null where it knows no more than this page. */
+function toldByApp(host: DesktopHost | null): { readonly words: string; readonly start: string | null } | null {
+  switch (host?.at) {
+    case 'restarting': {
+      const again = `It is started again (attempt ${host.attempt}).`;
+      return { words: `Its process ended unexpectedly. ${again} Bots that ran go on meanwhile.`, start: null };
+    }
+    case 'away':
+      return { words: 'It was started outside of this app and has ended.', start: 'Start it here' };
+    case 'stopped':
+      return { words: 'A command has stopped it.', start: 'Start it' };
+    case 'failed':
+      return { words: `It could not start: ${host.message} ${host.hint ?? ''}`, start: 'Start it' };
+    default:
+      return null;
+  }
+}
+
 /** Says that the host is away and since when, for as long as it is; the page goes on by itself. */
 export function LinkBar() {
   const { socket } = useHost();
+  const told = toldByApp(useDesktopHost());
   const zone = usePreferences((one) => one.zone);
   const [since, setSince] = useState<string | null>(null);
   const [shown, setShown] = useState(false);
@@ -52,11 +73,19 @@ export function LinkBar() {
             <span aria-hidden="true">
               (<Since at={since} />)
             </span>
-            . This page goes on by itself when it is back. Was it stopped? <code>npx platform start</code>
+            . {told?.words} This page goes on by itself when it is back.{' '}
+            {told === null ? (
+              <>
+                Was it stopped? <code>npx platform start</code>
+              </>
+            ) : null}
           </p>
-          <Button icon={<RefreshCw aria-hidden="true" />} onClick={() => socket.open()}>
-            Try now
-          </Button>
+          {told === null ? (
+            <Button icon={<RefreshCw aria-hidden="true" />} onClick={() => socket.open()}>
+              Try now
+            </Button>
+          ) : null}
+          {told?.start ? <Button onClick={() => void desktopApp()?.startHost()}>{told.start}</Button> : null}
         </div>
       ) : null}
     </div>

@@ -1,0 +1,44 @@
+import type { BotEvent } from '../../contract/bot.ts';
+import type { KnownBot } from './bot-watch.ts';
+
+/** What a notification says, and the dashboard address that a click on it opens. */
+export interface Notice {
+  readonly title: string;
+  readonly body: string;
+  readonly place: string;
+}
+
+/** A bot that fails again and again is told of once in this time. */
+const QUIET_MS = 10 * 60_000;
+/** Failures beyond this many in one window of time become one notice. */
+const MOST_IN_BURST = 3;
+const BURST_MS = 10_000;
+
+/** The bot's program has failed with this change; not that it waits, is prepared or was stopped. */
+function isFailure({ kind, status, reason }: BotEvent): boolean {
+  if (reason === null || (kind !== 'run' && kind !== 'status')) return false;
+  return status === 'failed' || status === 'backing_off' || (kind === 'run' && status === 'scheduled');
+}
+
+/** Decides which failures a person is told of, and in which words. Time comes with each call, in ms. */
+export class FailureNotices {
+  readonly #toldAt = new Map<string, number>();
+  #burst: { readonly from: number; count: number } = { from: Number.NEGATIVE_INFINITY, count: 0 };
+
+  /** The notice for a change; null where there is nothing to tell. */
+  of(event: BotEvent, bot: KnownBot | null, now: number): Notice | null {
+    if (event.kind === 'deleted') this.#toldAt.delete(event.bot_id);
+    if (!isFailure(event)) return null;
+    const last = this.#toldAt.get(event.bot_id);
+    if (last !== undefined && now - last < QUIET_MS) return null;
+    this.#toldAt.set(event.bot_id, now);
+    if (now - this.#burst.from > BURST_MS) this.#burst = { from: now, count: 0 };
+    this.#burst.count += 1;
+    if (this.#burst.count === MOST_IN_BURST + 1) {
+      return { title: 'More bots failed', body: 'The fleet shows which ones, and why.', place: '/' };
+    }
+    if (this.#burst.count > MOST_IN_BURST) return null;
+    const name = bot?.name ?? event.bot_id;
+    return { title: `${name} failed`, body: event.reason?.message ?? '', place: `/bots/${event.bot_id}` };
+  }
+}

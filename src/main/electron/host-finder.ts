@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { PlatformError } from '../../contract/errors.ts';
+import { Discovery } from '../../contract/host.ts';
+import { dataFolderAt } from '../base/data-folder.ts';
+import { systemErrorCode } from '../base/system-error.ts';
+import { callHost } from './host-api.ts';
+import type { LiveHost } from './host-keeper.ts';
+
+/** What `host.json` of a data folder says; null without one, or for one that is not complete. */
+export function readDiscovery(dataDir: string): Discovery | null {
+  try {
+    const read = Discovery.safeParse(JSON.parse(readFileSync(dataFolderAt(dataDir).hostFile, 'utf8')));
+    return read.success ? read.data : null;
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT' || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** The host that runs on a data folder and answers; null without one. A crashed host leaves its file behind. */
+export async function findHost(dataDir: string): Promise<LiveHost | null> {
+  const found = readDiscovery(dataDir);
+  if (found === null) return null;
+  try {
+    await callHost(found, 'auth.status', {});
+    return { url: found.url, token: found.token, pid: found.pid };
+  } catch (error) {
+    if (error instanceof PlatformError && (error.code === 'HOST_UNREACHABLE' || error.status === 401)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Session } from 'electron';
+import { SESSION_COOKIE } from '../../contract/account.ts';
+import { PlatformError } from '../../contract/errors.ts';
+import { callHost } from './host-api.ts';
+import type { LiveHost } from './host-keeper.ts';
+
+async function isGood(host: LiveHost, token: string): Promise<boolean> {
+  try {
+    await callHost({ url: host.url, token }, 'auth.status', {});
+    return true;
+  } catch (error) {
+    if (error instanceof PlatformError && error.status === 401) return false;
+    throw error;
+  }
+}
+
+/**
+ * Logs the window in as the local owner, by the same single-use link that `platform open` makes; a session that is still
+ * good is kept, also somebody else's. Pages cannot read the cookie.
+ */
+export async function logIn(session: Session, host: LiveHost, origin: string): Promise<void> {
+  const known = await session.cookies.get({ url: origin, name: SESSION_COOKIE });
+  for (const { value } of known) if (await isGood(host, value)) return;
+  const link = await callHost(host, 'auth.link', {});
+  const ticket = new URLSearchParams(new URL(link.url).hash.slice(1)).get('enter') ?? '';
+  const { token, expires_at } = await callHost({ url: host.url, token: null }, 'auth.enter', { ticket });
+  await session.cookies.set({
+    url: origin,
+    name: SESSION_COOKIE,
+    value: token,
+    path: '/',
+    httpOnly: true,
+    secure: origin.startsWith('https:'),
+    sameSite: 'strict',
+    expirationDate: Math.floor(Date.parse(expires_at) / 1000),
+  });
+}

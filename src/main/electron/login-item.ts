@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { app } from 'electron';
+import { autostartEntry, autostartFile, type StartCommand } from './autostart.ts';
+
+/** How the system starts this app: an AppImage by its own file, which its mounted program does not outlive. */
+function startCommand(): StartCommand {
+  const program = process.env.APPIMAGE ?? process.execPath;
+  return app.isPackaged ? [program, '--hidden'] : [program, app.getAppPath(), '--hidden'];
+}
+
+/** Whether the app starts when the user logs in. Off until somebody asks for it. */
+export function startsAtLogin(): boolean {
+  if (process.platform === 'linux') return existsSync(autostartFile(process.env, homedir()));
+  const [path, ...args] = startCommand();
+  return app.getLoginItemSettings(process.platform === 'win32' ? { path, args } : {}).openAtLogin;
+}
+
+export async function setStartsAtLogin(on: boolean): Promise<void> {
+  const [path, ...args] = startCommand();
+  if (process.platform !== 'linux') {
+    app.setLoginItemSettings({ openAtLogin: on, ...(process.platform === 'win32' ? { path, args } : {}) });
+    return;
+  }
+  const file = autostartFile(process.env, homedir());
+  if (!on) return rm(file, { force: true });
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, autostartEntry([path, ...args]));
+}

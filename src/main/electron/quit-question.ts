@@ -1,0 +1,35 @@
+import type { KnownBot } from './bot-watch.ts';
+import { isActive } from './bot-watch.ts';
+
+/** The question before the app ends, and what each answer does. */
+export interface QuitQuestion {
+  readonly message: string;
+  readonly detail: string;
+  readonly buttons: readonly ['Stop bots and quit', 'Quit, bots go on', 'Cancel'];
+}
+
+const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
+
+/**
+ * What to ask before the host ends with the app; null where its end changes nothing: no bot runs and none is scheduled.
+ * The words must stay true of what a host does when it stops (docs/hosting.md).
+ */
+export function quitQuestion(bots: readonly KnownBot[]): QuitQuestion | null {
+  const active = bots.filter(({ status }) => isActive(status)).length;
+  const scheduled = bots.filter(({ status }) => status === 'scheduled').length;
+  if (active === 0 && scheduled === 0) return null;
+  const parts = [
+    ...(active === 0 ? [] : [`${count(active, 'bot')} ${active === 1 ? 'runs' : 'run'}`]),
+    ...(scheduled === 0 ? [] : [`${count(scheduled, 'bot')} ${scheduled === 1 ? 'is' : 'are'} scheduled`]),
+  ];
+  const lines = [
+    'Stop bots and quit: every program is ended now. What runs or is scheduled now goes on when the app is started again.',
+    'Quit, bots go on: programs that run now go on alone, and what they write is read at the next start. Until then ' +
+      'nothing restarts one that fails, nobody can ask it anything, and no scheduled run begins.',
+  ];
+  return {
+    message: `Quit Bot Platform? ${parts.join(', ')}.`,
+    detail: lines.join('\n\n'),
+    buttons: ['Stop bots and quit', 'Quit, bots go on', 'Cancel'],
+  };
+}

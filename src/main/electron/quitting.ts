@@ -1,0 +1,87 @@
+import { app, dialog, type MessageBoxOptions } from 'electron';
+import type { KnownBot } from './bot-watch.ts';
+import type { HostKeeper } from './host-keeper.ts';
+import { quitQuestion } from './quit-question.ts';
+import type { MainWindow } from './window.ts';
+
+export interface QuittingParts {
+  readonly keeper: HostKeeper;
+  readonly window: MainWindow;
+  bots(): readonly KnownBot[];
+  /** The end has begun: nothing follows the host any more. */
+  ending(): void;
+}
+
+const STOP = 0;
+const LEAVE = 1;
+const CANCEL = 2;
+
+/** The end of the app: what happens to bots is asked first, and told while it happens. */
+export class Quitting {
+  readonly #p: QuittingParts;
+  #asking = false;
+  #decided = false;
+
+  constructor(parts: QuittingParts) {
+    this.#p = parts;
+  }
+
+  /** The app is ending and nothing holds it up any more. */
+  get isDecided(): boolean {
+    return this.#decided;
+  }
+
+  /** Ends without a question, and ends the bots with the host: the system, or a terminal, ends the app. */
+  now(): void {
+    void this.#end(false);
+  }
+
+  /** Asks what is to happen to bots where that is a question, and ends. */
+  async ask(): Promise<void> {
+    if (this.#asking || this.#decided) return;
+    this.#asking = true;
+    try {
+      const answer = await this.#answer();
+      if (answer === CANCEL || !(await this.#sayGoodbye(answer))) return;
+      await this.#end(answer === LEAVE);
+    } finally {
+      this.#asking = false;
+    }
+  }
+
+  async #answer(): Promise<number> {
+    const { keeper, window, bots } = this.#p;
+    // A host that was started elsewhere goes on as it is.
+    const question = keeper.isOwn ? quitQuestion(bots()) : null;
+    if (question === null) return STOP;
+    const options: MessageBoxOptions = {
+      type: 'question',
+      ...question,
+      buttons: [...question.buttons],
+      defaultId: CANCEL,
+      cancelId: CANCEL,
+    };
+    const parent = window.window;
+    const { response } = await (parent === null
+      ? dialog.showMessageBox(options)
+      : dialog.showMessageBox(parent, options));
+    return response;
+  }
+
+  /** False when the person stays with unsaved changes. */
+  #sayGoodbye(answer: number): Promise<boolean> {
+    const { keeper, window } = this.#p;
+    if (!keeper.isOwn) return window.say({ title: 'Closing', text: 'The host goes on.', actions: [] });
+    const text = answer === LEAVE ? 'The host is stopping; bots go on.' : 'The host and its bots are stopping.';
+    return window.say({ title: 'Quitting', text, actions: [] });
+  }
+
+  async #end(leaveBots: boolean): Promise<void> {
+    if (this.#decided) return;
+    this.#decided = true;
+    this.#p.ending();
+    await this.#p.keeper.close(leaveBots);
+    this.#p.window.destroy();
+    app.exit(0);
+  }
+}

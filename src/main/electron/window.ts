@@ -1,0 +1,243 @@
+import { BrowserWindow, dialog, screen } from 'electron';
+import { DESKTOP_CHANNELS, type DesktopHost } from '../../contract/desktop.ts';
+import { systemErrorCode } from '../base/system-error.ts';
+import { originOf } from './origin.ts';
+import { type Status, statusOf, statusPage } from './status-page.ts';
+import { placeWindow, readWindowState, SMALLEST, writeWindowState } from './window-state.ts';
+
+export interface WindowParts {
+  readonly preload: string;
+  readonly icon: string;
+  /** Where the window's place on the screen is remembered. */
+  readonly stateFile: string;
+  /** Origin of the dashboard while a host runs; null without one. */
+  origin(): string | null;
+  /** Sees to it that the window is logged in. */
+  logIn(origin: string): Promise<void>;
+  host(): DesktopHost;
+  /** A window was closed, and the app goes on without one. */
+  closed(): void;
+  onError(where: string, error: unknown): void;
+}
+
+const WAIT_FOR_MOVES_MS = 400;
+/** A page that crashes so often in this time is not loaded again by itself. */
+const MOST_CRASHES = 3;
+const CRASHES_MS = 60_000;
+
+/** The page was asked to leave, and the person stayed with their unsaved changes; or another address came in between. */
+const isGivenUp = (error: unknown): boolean => systemErrorCode(error) === 'ERR_ABORTED';
+
+/** The one window: it shows the dashboard of the host, or says why there is none. */
+export class MainWindow {
+  readonly #p: WindowParts;
+  #window: BrowserWindow | null = null;
+  /** Where the dashboard is to be opened once there is one. */
+  #place = '/';
+  /** What is shown in place of anything else, such as that the app is ending. */
+  #notice: Status | null = null;
+  #crashes: number[] = [];
+  #turn = 0;
+
+  constructor(parts: WindowParts) {
+    this.#p = parts;
+  }
+
+  get isOpen(): boolean {
+    return this.#window !== null;
+  }
+
+  /** The window for dialogs; null while there is none. */
+  get window(): BrowserWindow | null {
+    return this.#window;
+  }
+
+  /** Brings the window to the front, and the dashboard to a place in it. */
+  show(place?: string): void {
+    if (place !== undefined) this.#place = place;
+    if (this.#window === null) {
+      this.#open();
+      void this.refresh();
+      return;
+    }
+    if (this.#window.isMinimized()) this.#window.restore();
+    this.#window.show();
+    this.#window.focus();
+    if (place !== undefined) void this.#load(true);
+  }
+
+  /** The host has changed: a page that is there is told, and is loaded where there was none. */
+  hostChanged(state: DesktopHost): void {
+    if (this.#window === null) return;
+    if (!this.#isDashboard()) void this.refresh();
+    else if (state.at === 'running' && this.#p.origin() !== this.#shownOrigin()) void this.#load(true);
+    else this.#window.webContents.send(DESKTOP_CHANNELS.hostChanged, state);
+  }
+
+  /** Loads what belongs into the window now. */
+  async refresh(): Promise<void> {
+    await this.#load(false);
+  }
+
+  /** Loads the dashboard anew, logged in. */
+  async reload(): Promise<void> {
+    const { pathname, search } = new URL(this.#isDashboard() ? this.#address() : `https://x.invalid${this.#place}`);
+    this.#place = `${pathname}${search}`;
+    await this.#load(true);
+  }
+
+  /** Shows this in place of anything else. False when the person stays with unsaved changes. */
+  async say(notice: Status): Promise<boolean> {
+    this.#notice = notice;
+    const done = await this.#load(true);
+    if (!done) this.#notice = null;
+    return done;
+  }
+
+  destroy(): void {
+    this.#window?.destroy();
+  }
+
+  #address(): string {
+    return this.#window?.webContents.getURL() ?? '';
+  }
+
+  #shownOrigin(): string | null {
+    const address = this.#address();
+    return address.startsWith('http') ? originOf(address) : null;
+  }
+
+  #isDashboard(): boolean {
+    return this.#shownOrigin() !== null;
+  }
+
+  /** Resolves to false when the page that is there stays. */
+  async #load(again: boolean): Promise<boolean> {
+    const window = this.#window;
+    if (window === null) return true;
+    this.#turn += 1;
+    const turn = this.#turn;
+    try {
+      const address = await this.#wanted(again);
+      if (address === null || turn !== this.#turn || window.isDestroyed()) return true;
+      await window.loadURL(address);
+      return true;
+    } catch (error) {
+      if (window.isDestroyed() || turn !== this.#turn) return true;
+      if (isGivenUp(error)) return false;
+      this.#p.onError('dashboard', error);
+      return true;
+    }
+  }
+
+  /** What belongs into the window; null for what is there already. */
+  async #wanted(again: boolean): Promise<string | null> {
+    if (this.#notice !== null) return statusPage(this.#notice);
+    const state = this.#p.host();
+    const origin = this.#p.origin();
+    if (state.at !== 'running' || origin === null) {
+      // A dashboard that is open says itself that the host is away, and keeps what is typed in it.
+      if (this.#isDashboard() && !again) return null;
+      return statusPage(statusOf(state.at === 'running' ? { at: 'starting' } : state));
+    }
+    if (!again && this.#shownOrigin() === origin) return null;
+    await this.#p.logIn(origin);
+    const place = this.#place;
+    this.#place = '/';
+    return `${origin}${place}`;
+  }
+
+  #open(): void {
+    const state = readWindowState(this.#p.stateFile);
+    const window = new BrowserWindow({
+      ...placeWindow(
+        state,
+        screen.getAllDisplays().map(({ workArea }) => workArea),
+      ),
+      minWidth: SMALLEST.width,
+      minHeight: SMALLEST.height,
+      title: 'Bot Platform',
+      icon: this.#p.icon,
+      show: false,
+      webPreferences: {
+        preload: this.#p.preload,
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        webSecurity: true,
+        webviewTag: false,
+      },
+    });
+    this.#window = window;
+    window.once('ready-to-show', () => {
+      if (state?.maximized === true) window.maximize();
+      window.show();
+    });
+    this.#remember(window);
+    this.#mind(window);
+    window.on('closed', () => {
+      this.#window = null;
+      this.#crashes = [];
+      this.#p.closed();
+    });
+  }
+
+  /** Writes down where the window is, once it rests. */
+  #remember(window: BrowserWindow): void {
+    let timer: NodeJS.Timeout | undefined;
+    const write = (): void => {
+      if (window.isDestroyed() || window.isMinimized() || window.isFullScreen()) return;
+      const state = { bounds: window.getNormalBounds(), maximized: window.isMaximized() };
+      writeWindowState(this.#p.stateFile, state).catch((error: unknown) => this.#p.onError('window state', error));
+    };
+    const later = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(write, WAIT_FOR_MOVES_MS);
+    };
+    window.on('resize', later);
+    window.on('move', later);
+    window.on('maximize', later);
+    window.on('unmaximize', later);
+    window.on('close', () => {
+      clearTimeout(timer);
+      write();
+    });
+  }
+
+  #mind(window: BrowserWindow): void {
+    window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+      if (reason === 'clean-exit') return;
+      this.#p.onError('the page ended', new Error(`${reason}, code ${exitCode}`));
+      void this.#afterCrash(reason);
+    });
+    window.webContents.on('will-prevent-unload', (event) => {
+      const answer = dialog.showMessageBoxSync(window, {
+        type: 'question',
+        message: 'Leave without saving?',
+        detail: 'What you changed here is not saved and will be lost.',
+        buttons: ['Leave', 'Stay'],
+        defaultId: 1,
+        cancelId: 1,
+      });
+      // To prevent the event is to let the page go.
+      if (answer === 0) event.preventDefault();
+    });
+  }
+
+  async #afterCrash(reason: string): Promise<void> {
+    const now = Date.now();
+    this.#crashes = [...this.#crashes.filter((at) => now - at < CRASHES_MS), now];
+    if (this.#crashes.length <= MOST_CRASHES) {
+      await this.reload();
+      return;
+    }
+    this.#crashes = [];
+    this.#notice = {
+      title: 'The page keeps crashing',
+      text: `It ended ${MOST_CRASHES + 1} times within a minute (${reason}). The host and its bots are not touched by that.`,
+      actions: ['retry', 'log', 'quit'],
+    };
+    await this.#load(true);
+    this.#notice = null;
+  }
+}

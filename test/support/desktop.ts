@@ -1,0 +1,193 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import type { TestContext } from 'vitest';
+import { killAll, pidsUnder, ROOT } from './platform.ts';
+import { tempDir } from './temp.ts';
+import { until } from './until.ts';
+
+const DOUBLE = join(ROOT, 'test/support/electron-double');
+
+/** The folder of the real Electron where its binary is there and a window can be shown; else that of our double. */
+function electronHere(): { readonly dir: string; readonly isReal: boolean } {
+  const dist = join(dirname(createRequire(import.meta.url).resolve('electron/package.json')), 'dist');
+  const binary = existsSync(join(dist, 'version'));
+  const display = process.platform !== 'linux' || Boolean(process.env.DISPLAY ?? process.env.WAYLAND_DISPLAY);
+  return binary && display ? { dir: dist, isReal: true } : { dir: DOUBLE, isReal: false };
+}
+
+export const ELECTRON = electronHere();
+// As root Chromium has no sandbox of its own; people's starts never get this.
+const SANDBOX = ELECTRON.isReal && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+/** The binary. */
+export const PROGRAM = join(ELECTRON.dir, process.platform === 'win32' ? 'electron.exe' : 'electron');
+
+/** How the app was asked something, and what it was told; both as the test says. */
+export interface Asked {
+  readonly message: string;
+  readonly detail: string;
+  readonly buttons: readonly string[];
+}
+
+/** What tests see and steer in the main process; it is set up there by `watch`. */
+interface Watched {
+  asked: Asked[];
+  answers: number[];
+  opened: string[];
+  told: { title: string; body: string; click: () => void }[];
+  toolTip: string;
+  trayMenu: Electron.Menu | null;
+}
+type Seen = { [K in 'asked' | 'opened' | 'toolTip']: Watched[K] } & { told: { title: string; body: string }[] };
+
+/** A running desktop app on a folder of its own. */
+export class DesktopApp {
+  readonly dataDir: string;
+  readonly #app: ElectronApplication;
+  readonly #process: ChildProcess;
+  readonly #ended: Promise<number | null>;
+
+  constructor(dataDir: string, app: ElectronApplication) {
+    this.dataDir = dataDir;
+    this.#app = app;
+    this.#process = app.process();
+    this.#ended = new Promise((resolve) => this.#process.once('exit', resolve));
+  }
+
+  get evaluate(): ElectronApplication['evaluate'] {
+    return this.#app.evaluate.bind(this.#app);
+  }
+
+  get discovery(): { readonly url: string; readonly pid: number; readonly token: string } {
+    return JSON.parse(readFileSync(join(this.dataDir, 'host.json'), 'utf8'));
+  }
+
+  /** The dashboard, once it is there. */
+  async dashboard(): Promise<Page> {
+    const page = this.#app.windows().at(-1) ?? (await this.#app.waitForEvent('window'));
+    await page.getByRole('navigation', { name: 'Places' }).waitFor();
+    return page;
+  }
+
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const { url, token } = this.discovery;
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...init.headers };
+    return fetch(`${url}${path}`, { ...init, headers });
+  }
+
+  /** Dialogs are answered with these buttons, in order, and what they said is kept; the last answer goes on. */
+  answer(...answers: number[]): Promise<void> {
+    return this.evaluate((_, given) => {
+      Object.assign((globalThis as unknown as { watched: Watched }).watched, { answers: given });
+    }, answers);
+  }
+
+  /** Keeps what the app shows outside of its window. Called once, before anything is to be seen. */
+  watch(): Promise<void> {
+    return this.evaluate(({ dialog, shell, Notification, Tray }) => {
+      const watched: Watched = { asked: [], answers: [0], opened: [], told: [], toolTip: '', trayMenu: null };
+      Object.assign(globalThis, { watched });
+      dialog.showMessageBox = (...args: unknown[]) => {
+        const { message, detail = '', buttons = [] } = args.at(-1) as Electron.MessageBoxOptions;
+        watched.asked.push({ message, detail, buttons });
+        const response = watched.answers.length > 1 ? (watched.answers.shift() ?? 0) : (watched.answers[0] ?? 0);
+        return Promise.resolve({ response, checkboxChecked: false });
+      };
+      shell.openExternal = (address: string) => {
+        watched.opened.push(address);
+        return Promise.resolve();
+      };
+      Notification.prototype.show = function show(this: Electron.Notification) {
+        watched.told.push({ title: this.title, body: this.body, click: () => this.emit('click') });
+      };
+      Tray.prototype.setToolTip = (text: string) => {
+        watched.toolTip = text;
+      };
+      Tray.prototype.setContextMenu = (menu: Electron.Menu | null) => {
+        watched.trayMenu = menu;
+      };
+    });
+  }
+
+  seen(): Promise<Seen> {
+    return this.evaluate(() => {
+      const { asked, opened, told, toolTip } = (globalThis as unknown as { watched: Watched }).watched;
+      return { asked, opened, toolTip, told: told.map(({ title, body }) => ({ title, body })) };
+    });
+  }
+
+  clickTray(id: string): Promise<void> {
+    return this.evaluate((_, item) => {
+      (globalThis as unknown as { watched: Watched }).watched.trayMenu?.getMenuItemById(item)?.click();
+    }, id);
+  }
+
+  clickNotice(title: string): Promise<void> {
+    return this.evaluate((_, wanted) => {
+      const { told } = (globalThis as unknown as { watched: Watched }).watched;
+      told.find((one) => one.title === wanted)?.click();
+    }, title);
+  }
+
+  /** Chooses Quit, as the menu does. */
+  quit(): Promise<void> {
+    return this.evaluate(({ app }) => {
+      // Not within this call, whose answer would be lost.
+      setImmediate(() => app.quit());
+    });
+  }
+
+  /** Exit code, once the app has ended. */
+  ended(): Promise<number | null> {
+    return this.#ended;
+  }
+
+  /** Ends it and all it has started, as a test does that has failed half-way. */
+  async discard(): Promise<void> {
+    const child = this.#process;
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      await this.#ended;
+    }
+    killAll(pidsUnder(this.dataDir));
+    await until('processes of the test to end', () => pidsUnder(this.dataDir).length === 0);
+  }
+}
+
+function argumentsFor(dataDir: string, link: readonly string[]): string[] {
+  const host = ['--data', dataDir, '--port', '0', '--engine', 'process', '--node', process.execPath];
+  return [...SANDBOX, ROOT, ...link, '--', ...host];
+}
+
+/** What the app is started with: nothing of this machine's own settings. */
+export function environment(): Record<string, string> {
+  const { PATH = '', HOME = '', LANG = '', DISPLAY, WAYLAND_DISPLAY, XDG_RUNTIME_DIR } = process.env;
+  const shown = Object.entries({ DISPLAY, WAYLAND_DISPLAY, XDG_RUNTIME_DIR });
+  const there = shown.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { PATH, HOME, LANG, ELECTRON_DOUBLE_NODE: process.execPath, ...Object.fromEntries(there) };
+}
+
+/** Starts the built app; it is ended, with its host and bots, when the test is. */
+export async function desktopApp(
+  onTestFinished: TestContext['onTestFinished'],
+  dataDir = tempDir('platform-desktop-'),
+): Promise<DesktopApp> {
+  // Playwright finds Electron the way the `electron` package does, and brings its own loader only then.
+  process.env.ELECTRON_OVERRIDE_DIST_PATH = ELECTRON.dir;
+  const app = await _electron.launch({ args: argumentsFor(dataDir, []), env: environment(), timeout: 60_000 });
+  const desktop = new DesktopApp(dataDir, app);
+  onTestFinished(() => desktop.discard(), 90_000);
+  await desktop.watch();
+  return desktop;
+}
+
+/** Starts the app a second time, with a link if one is given; resolves to its exit code. */
+export function startAgain(dataDir: string, ...link: string[]): Promise<number | null> {
+  const child = spawn(PROGRAM, argumentsFor(dataDir, link), { stdio: 'ignore', env: environment() });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', resolve);
+  });
+}

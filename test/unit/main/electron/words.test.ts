@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { BotEvent, BotStatus } from '../../../../src/contract/bot.ts';
+import type { KnownBot } from '../../../../src/main/electron/bot-watch.ts';
+import { FailureNotices } from '../../../../src/main/electron/failure-notices.ts';
+import { quitQuestion } from '../../../../src/main/electron/quit-question.ts';
+import { actionOf, addressOf, statusOf, statusPage } from '../../../../src/main/electron/status-page.ts';
+import { trayWords } from '../../../../src/main/electron/tray-words.ts';
+
+const bot = (status: BotStatus, name: string = status): KnownBot => ({ bot_id: `bot_${name}`, name, status });
+
+describe('quitQuestion', () => {
+  it('asks nothing where nothing changes', () => {
+    expect(quitQuestion([])).toBeNull();
+    expect(quitQuestion([bot('stopped'), bot('failed')])).toBeNull();
+  });
+
+  it('counts what runs and what would not run any more', () => {
+    expect(quitQuestion([bot('running')])?.message).toBe('Quit Bot Platform? 1 bot runs.');
+    expect(quitQuestion([bot('scheduled')])?.message).toBe('Quit Bot Platform? 1 bot is scheduled.');
+    const all = [
+      bot('running'),
+      bot('starting'),
+      bot('backing_off'),
+      bot('stopping'),
+      bot('scheduled'),
+      bot('stopped'),
+    ];
+    expect(quitQuestion([...all, bot('scheduled', 'other')])?.message).toBe(
+      'Quit Bot Platform? 4 bots run, 2 bots are scheduled.',
+    );
+  });
+});
+
+describe('trayWords', () => {
+  it('counts what fails as the fleet does, and shows no count of a host that is not there', () => {
+    const bots = [bot('running'), bot('failed'), bot('backing_off'), bot('scheduled')];
+    const words = trayWords(bots, true);
+    expect(words.summary).toBe('1 running, 2 failing');
+    expect(words.failing.map(({ name }) => name)).toEqual(['failed', 'backing_off']);
+    expect(words.active).toBe(2);
+    expect(trayWords(bots, false)).toMatchObject({ summary: 'No host is running', failing: [], active: 0 });
+  });
+});
+
+const MINUTE = 60_000;
+const REASON = { code: 'EXIT_CODE', message: 'It ended with exit code 3', hint: null, at: '2026-01-01T00:00:00.000Z' };
+
+const event = (botId: string, change: Partial<BotEvent>): BotEvent => ({
+  event_id: 1,
+  bot_id: botId,
+  at: REASON.at,
+  kind: 'run',
+  status: 'backing_off',
+  reason: REASON,
+  run_id: 'run_1',
+  changes: [],
+  ...change,
+});
+
+describe('FailureNotices', () => {
+  it('tells of a failure by name, once in ten minutes for each bot', () => {
+    const notices = new FailureNotices();
+    const failed = event('bot_a', {});
+    expect(notices.of(failed, { ...bot('running'), name: 'sma' }, 0)).toEqual({
+      title: 'sma failed',
+      body: REASON.message,
+      place: '/bots/bot_a',
+    });
+    expect(notices.of(failed, null, 9 * MINUTE)).toBeNull();
+    expect(notices.of(event('bot_b', {}), null, 9 * MINUTE)?.title).toBe('bot_b failed');
+    expect(notices.of(failed, null, 11 * MINUTE)?.title).toBe('bot_a failed');
+  });
+
+  it('tells of scheduled runs that fail, and of nothing that is no failure', () => {
+    const notices = new FailureNotices();
+    const quiet: Partial<BotEvent>[] = [
+      { status: 'running', reason: null },
+      { kind: 'status', status: 'starting', reason: { ...REASON, code: 'PREPARING' } },
+      { kind: 'status', status: 'running', reason: { ...REASON, code: 'ENGINE_LOST' } },
+      { status: 'stopped', reason: { ...REASON, code: 'COMPLETED' } },
+      { status: 'scheduled', reason: null },
+      { kind: 'updated', status: 'failed' },
+    ];
+    for (const change of quiet) expect([change, notices.of(event('bot_a', change), null, 0)]).toEqual([change, null]);
+    expect(notices.of(event('bot_a', { status: 'scheduled' }), null, 0)).not.toBeNull();
+    expect(notices.of(event('bot_b', { kind: 'status', status: 'failed' }), null, 0)).not.toBeNull();
+  });
+
+  it('sums up when many fail at once', () => {
+    const notices = new FailureNotices();
+    const told = ['a', 'b', 'c', 'd', 'e', 'f'].map((id, at) => notices.of(event(id, {}), null, at)?.title ?? null);
+    expect(told).toEqual(['a failed', 'b failed', 'c failed', 'More bots failed', null, null]);
+    expect(notices.of(event('g', {}), null, 20_000)?.title).toBe('g failed');
+  });
+});
+
+describe('the status page', () => {
+  it('shows text as text, and knows its own links alone', () => {
+    const page = decodeURIComponent(statusPage({ title: '<b>', text: '</p><script>', actions: ['retry'] }));
+    expect(page).not.toContain('<script');
+    expect(page).not.toContain('<b>');
+    expect(page).toContain("default-src 'none'");
+    expect(page).toContain(addressOf('retry'));
+    expect(actionOf(addressOf('quit'))).toBe('quit');
+    expect(actionOf('https://action.invalid/other')).toBeNull();
+    expect(actionOf('https://evil.example/quit')).toBeNull();
+  });
+
+  it('says what is so, and offers what helps', () => {
+    const restarting = statusOf({ at: 'restarting', why: 'code 9', attempt: 2, next_at: REASON.at });
+    expect(restarting.text).toMatch(/attempt 2.*Bots that ran go on/s);
+    expect(statusOf({ at: 'failed', message: 'The disk is full', hint: 'Free some' })).toMatchObject({
+      text: 'The disk is full\n\nFree some',
+      actions: ['retry', 'log', 'quit'],
+    });
+    expect(statusOf({ at: 'away' }).actions).toContain('retry');
+    expect(statusOf({ at: 'stopped' }).actions).toContain('retry');
+    expect(statusOf({ at: 'starting' }).actions).toEqual([]);
+  });
+});
