@@ -79,6 +79,8 @@ export interface DockerEngineOptions {
 /** Room for every bot we know, and little enough that dozens of them share a laptop. */
 export const DEFAULT_LIMITS = { memoryMb: 512, cpus: 1, processes: 512, temporaryMb: 64 } as const satisfies UnitLimits;
 
+const SWEEP_AGAIN_MS = 2000;
+
 /** Runs bots in containers (architecture.md, decision 8). */
 export class DockerEngine implements Engine {
   readonly name = ENGINE_NAME;
@@ -119,11 +121,7 @@ export class DockerEngine implements Engine {
 
   /** What nobody knows is removed before anything is started again: it may be a copy of just that. */
   async #back(): Promise<void> {
-    try {
-      await this.#sweepNow();
-    } catch (error) {
-      this.#o.report('Containers that nobody knows could not be removed', error);
-    }
+    await this.#sweepNow();
     for (const listener of this.#onBack) listener();
   }
 
@@ -266,14 +264,27 @@ export class DockerEngine implements Engine {
   async endStrays(_botsDir: string, isKnown: (runId: string) => boolean): Promise<string[]> {
     if ((await this.probe()).available) return this.#removeUnknown(isKnown);
     this.#sweep = () => this.#removeUnknown((runId) => isKnown(runId) || this.#started.has(runId));
+    this.#sweepAgain();
     return [];
   }
 
+  /** What fails here is tried again. */
   async #sweepNow(): Promise<void> {
-    const sweep = this.#sweep;
-    await sweep?.();
-    this.#sweep = null;
-    this.#started.clear();
+    try {
+      await this.#sweep?.();
+      this.#sweep = null;
+      this.#started.clear();
+    } catch (error) {
+      this.#o.report('Containers that nobody knows could not be removed', error);
+      this.#sweepAgain();
+    }
+  }
+
+  /** An engine that is away is swept when it is back; one that only is slow, or refuses, a little later. */
+  #sweepAgain(): void {
+    setTimeout(() => {
+      if (this.#connection.isUp && this.#sweep !== null) void this.#sweepNow();
+    }, SWEEP_AGAIN_MS).unref();
   }
 
   async #removeUnknown(isKnown: (runId: string) => boolean): Promise<string[]> {
@@ -288,6 +299,7 @@ export class DockerEngine implements Engine {
   }
 
   async close(): Promise<void> {
+    this.#sweep = null;
     try {
       await this.#removals.close();
       if (this.#connection.isUp) await this.network.release();
