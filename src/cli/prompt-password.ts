@@ -35,6 +35,21 @@ export async function askPassword(context: Context, args: Arguments): Promise<st
   ]);
 }
 
+/** The old password and a new one: two lines of stdin (--password-stdin), or typed, hidden. An empty old one is none. */
+export async function readChange(
+  context: Context,
+  args: Arguments,
+): Promise<{ readonly old: string; readonly next: string }> {
+  if (!args.flag('password-stdin') && process.stdin.isTTY === true) {
+    const old = await readHidden('Old password: ');
+    return { old, next: await readPassword(context, args) };
+  }
+  const [old = '', next, ...rest] = (await askPassword(context, args)).split(/\r?\n/);
+  if (next !== undefined && rest.length === 0) return { old, next };
+  const hint = 'Give two lines: the old password, then the new one.';
+  throw invalid('INVALID_REQUEST', [{ path: '--password-stdin', message: 'needs two lines', hint }]);
+}
+
 /** A new password from stdin (--password-stdin) or typed twice, hidden. Never from an argument: others can read those. */
 export async function readPassword(context: Context, args: Arguments): Promise<string> {
   const first = await askPassword(context, args);

@@ -74,6 +74,7 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
       entry('auth status', 'Show who is logged in', () => import('./commands/auth-status.ts')),
       entry('auth logout', 'Forget and revoke the stored key', () => import('./commands/auth-logout.ts')),
       entry('auth approve', 'Approve the log-in of another machine', () => import('./commands/auth-approve.ts')),
+      entry('auth password', 'Change your own password', () => import('./commands/auth-password.ts')),
       entry('keys list', 'List API keys', () => import('./commands/keys-list.ts')),
       entry('keys create', 'Make an API key', () => import('./commands/keys-create.ts')),
       entry('keys revoke', 'Revoke an API key', () => import('./commands/keys-revoke.ts')),

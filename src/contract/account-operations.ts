@@ -76,6 +76,21 @@ export const ACCOUNT_OPERATIONS = {
     { errors: ['INVALID_CREDENTIALS'] },
   ),
   'auth.logout': call(['POST', '/api/v1/auth/logout'], 'read', 'End the session that asks', none, done),
+  'auth.password': call(
+    ['POST', '/api/v1/auth/password'],
+    'write',
+    'Change the own password; all other sessions of this user end',
+    z.strictObject({
+      old_password: z
+        .string()
+        .max(1000)
+        .optional()
+        .meta({ description: 'Left out by somebody who has no password yet' }),
+      new_password: password,
+    }),
+    done,
+    { errors: ['INVALID_CREDENTIALS'] },
+  ),
   'auth.device_start': call(
     ['POST', '/api/v1/auth/device'],
     'open',

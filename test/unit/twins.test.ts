@@ -24,6 +24,7 @@ const TWINS: Readonly<Record<OperationName, readonly string[] | string>> = {
   'auth.link': ['open', 'start', 'serve', 'demo'],
   'auth.enter': 'a browser takes the link that `open` makes',
   'auth.logout': ['auth login'],
+  'auth.password': ['auth password'],
   'auth.device_start': ['auth login'],
   'auth.device_poll': ['auth login'],
   'auth.device_approve': ['auth approve'],

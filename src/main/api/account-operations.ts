@@ -10,6 +10,7 @@ type AccountOperations =
   | 'auth.link'
   | 'auth.enter'
   | 'auth.logout'
+  | 'auth.password'
   | 'auth.device_start'
   | 'auth.device_poll'
   | 'auth.device_approve'
@@ -43,6 +44,10 @@ export function accountOperations({ auth, bots }: Services): Pick<Handlers, Acco
     'auth.enter': ({ ticket }) => auth.enter(ticket),
     'auth.logout': (_, caller) => {
       auth.logout(principalOf(caller));
+      return DONE;
+    },
+    'auth.password': async (input, caller) => {
+      await auth.changePassword(principalOf(caller), input);
       return DONE;
     },
     'auth.device_start': (input, { origin }) => auth.startDevice(input, `${origin}/connect`),

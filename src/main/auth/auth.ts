@@ -61,6 +61,11 @@ export interface Auth {
   makeLink(userId: string, origin: string): LoginLink;
   /** INVALID_CREDENTIALS. */
   enter(ticket: string): Session;
+  /** Ends all other sessions. INVALID_CREDENTIALS, INVALID_REQUEST, RATE_LIMITED. */
+  changePassword(
+    principal: Principal,
+    input: { readonly old_password?: string | undefined; readonly new_password: string },
+  ): Promise<void>;
   /** Ends the session that asks; a key stays valid. */
   logout(principal: Principal): void;
   listKeys(userId: string): ApiKey[];
@@ -164,6 +169,11 @@ export function createAuth(d: {
     login: (input, address) => sessions.login(input, address),
     makeLink: (userId, origin) => links.make(userId, origin),
     enter: (ticket) => sessions.enter(links.use(ticket)),
+    async changePassword({ userId, sessionId }, input) {
+      await sessions.changePassword(userId, input, sessionId);
+      links.forget(userId);
+      takenBack();
+    },
     logout({ sessionId }) {
       if (sessionId !== null) sessions.end(sessionId);
       takenBack();

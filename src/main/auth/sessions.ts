@@ -1,14 +1,20 @@
 import type { Session } from '../../contract/account.ts';
 import { toTimestamp } from '../../contract/common.ts';
-import { PlatformError } from '../../contract/errors.ts';
+import { invalid, PlatformError } from '../../contract/errors.ts';
 import type { AuthStore, UserRow } from '../store/auth-store.ts';
 import { Attempts } from './attempts.ts';
-import { verifyNothing, verifyPassword } from './passwords.ts';
+import { hashPassword, verifyNothing, verifyPassword } from './passwords.ts';
 import type { Principal } from './principal.ts';
 import { newToken, parseToken, secretMatches } from './secret.ts';
 import { toUser } from './users.ts';
 
 const SESSION_MS = 30 * 86_400_000;
+
+function wrongOld(has: boolean): PlatformError {
+  const message = has ? 'The old password is wrong' : 'There is no old password';
+  const hint = has ? 'Type it again, or ask the owner for a new one.' : 'Leave it empty; you have none yet.';
+  return new PlatformError('INVALID_CREDENTIALS', message, { hint });
+}
 
 /** Log-in by name and password, and the sessions it makes (wire.md section 7). */
 export class Sessions {
@@ -32,6 +38,36 @@ export class Sessions {
     const user = this.#store.userByName(input.name);
     if (!right || user === null || user.password_hash !== stored) throw new PlatformError('INVALID_CREDENTIALS');
     return this.#start(user);
+  }
+
+  /**
+   * Another password for a user who knows the old one, or has none yet. All sessions of the user end but the one that
+   * asks. Throws INVALID_CREDENTIALS, INVALID_REQUEST for the same password again, RATE_LIMITED after too many failures.
+   */
+  async changePassword(
+    userId: string,
+    input: { readonly old_password?: string | undefined; readonly new_password: string },
+    keptSession: string | null,
+  ): Promise<void> {
+    const given = input.old_password;
+    const stored = this.#store.userById(userId)?.password_hash ?? null;
+    // Counted by user, not by address: whoever asks is logged in already, and guesses what they do not know.
+    const right = await this.#attempts.run(`password of ${userId}`, async () =>
+      stored === null ? given === undefined : given !== undefined && verifyPassword(given, stored),
+    );
+    if (!right) throw wrongOld(stored !== null);
+    if (given === input.new_password)
+      throw invalid('INVALID_REQUEST', [
+        { path: 'new_password', message: 'is the old password', hint: 'Choose another.' },
+      ]);
+    const hash = await hashPassword(input.new_password);
+    this.#store.transaction(() => {
+      const user = this.#store.userById(userId);
+      // Somebody else may have changed it while it was checked.
+      if (user === null || user.password_hash !== stored) throw wrongOld(true);
+      this.#store.updateUser(userId, hash, user.role);
+      this.#store.removeSessionsOf(userId, keptSession);
+    });
   }
 
   /** A session for a user who has shown otherwise who they are. Throws INVALID_CREDENTIALS when the user is gone. */

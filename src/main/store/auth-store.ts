@@ -109,7 +109,7 @@ export function createAuthStore(db: ControlDatabase) {
       'insert into session (session_id, user_id, secret_hash, created_at, expires_at) values (@session_id, @user_id, @secret_hash, @created_at, @expires_at)',
     ),
     remove: db.prepare('delete from session where session_id = ?'),
-    removeOf: db.prepare('delete from session where user_id = ?'),
+    removeOf: db.prepare('delete from session where user_id = ? and session_id is not ?'),
     prune: db.prepare('delete from session where expires_at <= ?'),
   };
   const device = {
@@ -159,7 +159,8 @@ export function createAuthStore(db: ControlDatabase) {
     sessionById: (id: string) => session.byId.get(id) ?? null,
     addSession: (row: SessionRow) => void session.add.run(row),
     removeSession: (id: string) => void session.remove.run(id),
-    removeSessionsOf: (userId: string) => void session.removeOf.run(userId),
+    /** All sessions of a user, but the one that is kept. */
+    removeSessionsOf: (userId: string, kept: string | null = null) => void session.removeOf.run(userId, kept),
     deviceByHash: (hash: Buffer) => device.byHash.get(hash) ?? null,
     deviceByCode: (code: string) => device.byCode.get(code) ?? null,
     devices: () => device.count.get()?.n ?? 0,

@@ -201,6 +201,10 @@ describe('the page of a bot', () => {
     await bar.getByText('Started 2 of 2').waitFor();
     await bar.getByRole('button', { name: 'Clear' }).click();
     await bar.waitFor({ state: 'detached' });
+    // And it can be taken back, without the list that they have left.
+    const said = page.getByRole('region', { name: 'Messages' }).getByRole('listitem');
+    await said.filter({ hasText: 'Started 2 bots' }).getByRole('button', { name: 'Undo' }).click();
+    for (const { bot_id } of [first, second]) await botUntil(host, bot_id, 'it to stop again', (bot) => !bot.enabled);
   });
 
   it('copies also where the page has no clipboard', async ({ onTestFinished }) => {

@@ -66,6 +66,31 @@ it('shows a person the same in every browser: what was chosen is kept by the hos
   expect(await other.getByRole('radio', { name: 'UTC' }).isChecked()).toBe(true);
 });
 
+it('changes the own password, by the old one, and ends other sessions', async ({ onTestFinished }) => {
+  const link = new URL(await linkOf('ann'));
+  const page = await openDashboard(host, onTestFinished, { path: '/settings/account' });
+  await page.goto('about:blank');
+  await page.goto(link.href);
+  await page.getByRole('button', { name: 'Log in with the link instead' }).click();
+  await page.getByTitle('user', { exact: true }).getByText('ann').waitFor();
+  await page.goto(`${host.url}/settings/account`);
+  await page.getByRole('button', { name: 'Change password…' }).click();
+  const dialog = page.getByRole('dialog');
+  const fill = (label: string, text: string) => dialog.getByLabel(label, { exact: true }).fill(text);
+  await fill('Old password', 'not this one');
+  await fill('New password', 'a longer pass phrase');
+  await fill('New password again', 'a longer pass phrase');
+  await dialog.getByRole('button', { name: 'Change password' }).click();
+  await dialog.getByText('The old password is wrong').waitFor();
+  await fill('Old password', 'a long pass phrase');
+  await dialog.getByRole('button', { name: 'Change password' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  // The page that asked goes on.
+  await page.getByText('Your password is changed').waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Change password…' }).waitFor();
+});
+
 describe('leaving', () => {
   it('loads the page anew and ends the session', async ({ onTestFinished }) => {
     const page = await openDashboard(host, onTestFinished);

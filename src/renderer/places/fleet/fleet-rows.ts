@@ -97,6 +97,15 @@ export const BULK = {
 } as const;
 export type BulkAction = keyof typeof BULK;
 
+/** What takes a deed back, and for which bots, as they were before it; null where nothing does. */
+export function wayBack(action: BulkAction, before: readonly Bot[]) {
+  // One that had failed was not at work: to start it would be something new, not a way back.
+  if (action === 'stop') return { action: 'start', bots: before.filter((bot) => bot.status !== 'failed') } as const;
+  // One that was enabled already was only tried again.
+  if (action === 'start') return { action: 'stop', bots: before.filter((bot) => !bot.enabled) } as const;
+  return null;
+}
+
 const MOST_UNASKED = 10;
 
 /** True for so many bots that nobody should do something with all of them by one click. */

@@ -4,7 +4,7 @@ import { eachOf } from '../../data/each-of.ts';
 import { useHost } from '../../data/host.ts';
 import { type HostError, toHostError } from '../../data/host-error.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
-import { BULK, type BulkAction } from './fleet-rows.ts';
+import { BULK, type BulkAction, wayBack } from './fleet-rows.ts';
 
 export interface Outcome {
   readonly text: string;
@@ -20,6 +20,7 @@ export interface Bulk {
 }
 
 const CALLS = { start: 'bots.start', stop: 'bots.stop', restart: 'bots.restart' } as const;
+const countOf = (count: number): string => `${count} bot${count === 1 ? '' : 's'}`;
 /** The host works on four calls of a page at once; what else this page asks must not wait behind a thousand. */
 const AT_ONCE = 3;
 
@@ -35,7 +36,7 @@ export function useBulk(): Bulk {
       isThere.current = false;
     };
   }, []);
-  const act = async (action: BulkAction, bots: readonly Bot[]): Promise<void> => {
+  const run = async (action: BulkAction, bots: readonly Bot[], isUndo: boolean): Promise<void> => {
     const failed: { bot: Bot; error: HostError }[] = [];
     setOutcome(null);
     setBusy({ action, done: 0, of: bots.length });
@@ -50,10 +51,18 @@ export function useBulk(): Bulk {
     setBusy(null);
     const text = `${BULK[action].done} ${bots.length - failed.length} of ${bots.length}`;
     setOutcome({ text, failed });
-    if (isThere.current) return;
+    const wrong = new Set(failed.map(({ bot }) => bot));
+    const back = wayBack(
+      action,
+      bots.filter((bot) => !wrong.has(bot)),
+    );
     const [first] = failed;
-    if (first === undefined) toastDone(text);
-    else toastFailed(`${text}; ${first.bot.name}`, first.error);
+    if (first !== undefined && !isThere.current) toastFailed(`${text}; ${first.bot.name}`, first.error);
+    if (isUndo && first === undefined) toastDone(`${BULK[action].done} again`);
+    else if (!isUndo && back !== null && back.bots.length > 0) {
+      toastDone(`${BULK[action].done} ${countOf(back.bots.length)}`, () => void run(back.action, back.bots, true));
+    } else if (first === undefined && !isThere.current) toastDone(text);
   };
+  const act = (action: BulkAction, bots: readonly Bot[]): Promise<void> => run(action, bots, false);
   return { busy, outcome, act, clear: () => setOutcome(null) };
 }

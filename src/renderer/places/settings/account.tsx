@@ -1,9 +1,12 @@
-import { LogOut } from 'lucide-react';
-import { Link } from 'wouter';
+import { KeyRound, LogOut } from 'lucide-react';
+import { useState } from 'react';
 import { useHost } from '../../data/host.ts';
+import { toastDone } from '../../data/toasts.ts';
+import { useCall } from '../../data/use-call.ts';
 import { Button } from '../../parts/button.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Section } from '../../parts/section.tsx';
+import { ChangePassword } from './change-password.tsx';
 import styles from './settings.module.css';
 import type { SectionProps } from './settings.tsx';
 
@@ -17,6 +20,10 @@ const METHODS = {
 export function AccountSection({ onOut }: SectionProps) {
   const { who } = useHost();
   const isOwner = who.user.role === 'owner';
+  const [open, setOpen] = useState(false);
+  // Only an owner can be without a password, and only owners may ask.
+  const users = useCall('users.list', isOwner ? {} : null);
+  const hasPassword = users.data?.items.find(({ user_id }) => user_id === who.user.user_id)?.has_password;
   return (
     <Section title="Account">
       <div className={`${styles.box} ${styles.stack}`}>
@@ -27,23 +34,36 @@ export function AccountSection({ onOut }: SectionProps) {
             ['Logged in by', METHODS[who.method]],
             [
               'Password',
-              isOwner ? (
+              hasPassword === false ? (
                 <>
-                  Set it under <Link href="/settings/users">Users</Link>. On the machine of the host none is needed:{' '}
-                  <code>npx platform open</code>
+                  None. On the machine of the host none is needed: <code>npx platform open</code>
                 </>
               ) : (
-                'The owner of this host sets it'
+                'For other browsers and machines'
               ),
             ],
           ]}
         />
-        <div>
+        <div className={styles.row}>
+          <Button icon={<KeyRound aria-hidden="true" />} onClick={() => setOpen(true)}>
+            {hasPassword === false ? 'Set a password…' : 'Change password…'}
+          </Button>
           <Button icon={<LogOut aria-hidden="true" />} onClick={onOut}>
             Log out
           </Button>
         </div>
       </div>
+      {open ? (
+        <ChangePassword
+          hasPassword={hasPassword !== false}
+          onClose={() => setOpen(false)}
+          onDone={() => {
+            setOpen(false);
+            users.reload();
+            toastDone('Your password is changed; other browsers are logged out');
+          }}
+        />
+      ) : null}
     </Section>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Session } from '../../../../src/contract/account.ts';
-import { bytesOf, codeOf, DAY, errorOf, openAuth, PASSWORD, SECOND, START } from './open-auth.ts';
+import { bytesOf, codeOf, DAY, errorOf, HOST_TOKEN, openAuth, PASSWORD, SECOND, START } from './open-auth.ts';
 
 const HERE = '192.0.2.1';
 const right = { name: 'ann', password: PASSWORD };
@@ -11,6 +11,41 @@ async function withAnn() {
   const ann = await opened.auth.createUser(right);
   return { ...opened, ann };
 }
+
+describe('the own password', () => {
+  const change = { old_password: PASSWORD, new_password: 'another long phrase' };
+
+  it('is changed by whoever knows the old one; all other sessions end, the one that asks does not', async () => {
+    const { auth, ann } = await withAnn();
+    const [here, there] = [await auth.login(right, HERE), await auth.login(right, HERE)];
+    const link = new URL(auth.makeLink(ann.user_id, 'http://h').url).hash.split('=')[1] ?? '';
+    await auth.changePassword(auth.authenticate(here.token), change);
+    expect(auth.authenticate(here.token).userId).toBe(ann.user_id);
+    expect(await codeOf(() => auth.authenticate(there.token))).toBe('INVALID_API_KEY');
+    expect(await codeOf(() => auth.enter(link))).toBe('INVALID_CREDENTIALS');
+    expect(await codeOf(() => auth.login(right, HERE))).toBe('INVALID_CREDENTIALS');
+    await auth.login({ ...right, password: change.new_password }, HERE);
+  });
+
+  it('stays what it is for a wrong old one, for none, and for the same again; guesses have to wait', async () => {
+    const { auth } = await withAnn();
+    const who = auth.authenticate((await auth.login(right, HERE)).token);
+    const code = (over: object) => codeOf(() => auth.changePassword(who, { ...change, ...over }));
+    expect(await code({ new_password: PASSWORD })).toBe('INVALID_REQUEST');
+    expect(await code({ old_password: undefined })).toBe('INVALID_CREDENTIALS');
+    for (let i = 0; i < 4; i++) expect(await code({ old_password: 'a guess' })).toBe('INVALID_CREDENTIALS');
+    expect(await code({})).toBe('RATE_LIMITED');
+    await auth.login(right, HERE);
+  });
+
+  it('is set for the first time by an owner who has none', async () => {
+    const { auth } = openAuth();
+    const owner = auth.authenticate(HOST_TOKEN);
+    expect(await codeOf(() => auth.changePassword(owner, change))).toBe('INVALID_CREDENTIALS');
+    await auth.changePassword(owner, { new_password: change.new_password });
+    await auth.login({ name: 'owner', password: change.new_password }, HERE);
+  });
+});
 
 describe('log-in', () => {
   it('gives a session of 30 days', async () => {

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Bot } from '../../../../src/contract/bot.ts';
 import type { FleetSort } from '../../../../src/contract/preference-choices.ts';
 import { readAddress } from '../../../../src/renderer/places/bot/logs/log-filter.ts';
-import { BULK, fleetRows, lastHourPath, needsYes } from '../../../../src/renderer/places/fleet/fleet-rows.ts';
+import {
+  BULK,
+  type BulkAction,
+  fleetRows,
+  lastHourPath,
+  needsYes,
+  wayBack,
+} from '../../../../src/renderer/places/fleet/fleet-rows.ts';
 import { extend, keep, NOTHING, toggle } from '../../../../src/renderer/places/fleet/selection.ts';
 
 const bot = (name: string, over: Partial<Bot> = {}): Bot => ({
@@ -51,6 +58,19 @@ describe('fleetRows', () => {
     expect(sorted('status', false)).toEqual(['b2', 'b10', 'A']);
     expect(sorted('custom_bot', true)).toEqual(['b2', 'b10', 'A']);
     expect(sorted('last_run', true)).toEqual(['A', 'b2', 'b10']);
+  });
+});
+
+describe('wayBack', () => {
+  const bots = [bot('well'), bot('broken', { status: 'failed' }), bot('off', { enabled: false, status: 'stopped' })];
+  const back = (action: BulkAction) => {
+    const way = wayBack(action, bots);
+    return way === null ? null : [way.action, ...way.bots.map((one) => one.name)];
+  };
+  it('sets to work again only what was at work, and ends only what was not', () => {
+    expect(back('stop')).toEqual(['start', 'well', 'off']);
+    expect(back('start')).toEqual(['stop', 'off']);
+    expect(back('restart')).toBeNull();
   });
 });
 
