@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs';
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import { monacoUnderPolicy } from './scripts/monaco-policy.ts';
 
 const at = (path: string): string => resolve(import.meta.dirname, path);
 const CLI = 'platform.js';
@@ -63,7 +64,9 @@ export default defineConfig({
     root: at('src/renderer'),
     // Every place has an address of its own: assets are named from the root.
     base: '/',
-    plugins: [react()],
+    // The editor shows the texts of the SDKs as they are.
+    resolve: { alias: { '@sdk': at('resources/sdk') } },
+    plugins: [react(), monacoUnderPolicy(at('src/renderer/places/editor/monaco/strict-styles.ts'))],
     server: {
       host: '127.0.0.1',
       port: DEV_PAGE_PORT,

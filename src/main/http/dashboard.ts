@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Places of the dashboard; their addresses stand in answers, so that they lead there from anywhere. */
-const PLACE = /^\/(?:$|(?:bots|custom-bots|deploy|connect|settings)(?:\/|$))/;
+const PLACE = /^\/(?:$|(?:bots|custom-bots|deploy|connect|editor|settings)(?:\/|$))/;
 
 /**
  * Nothing but this host: no other origin, no inline script, no plugin, no frame around it. Styles of elements are set by

@@ -7,6 +7,7 @@ import {
   Rocket,
   Search,
   Settings as SettingsIcon,
+  SquarePen,
   Sun,
   SunMoon,
 } from 'lucide-react';
@@ -27,6 +28,7 @@ import styles from './shell.module.css';
 const Deploy = lazy(async () => ({ default: (await import('../places/deploy/deploy.tsx')).Deploy }));
 const CustomBots = lazy(async () => ({ default: (await import('../places/custom-bots/custom-bots.tsx')).CustomBots }));
 const CustomBot = lazy(async () => ({ default: (await import('../places/custom-bots/custom-bot.tsx')).CustomBot }));
+const Editor = lazy(async () => ({ default: (await import('../places/editor/editor.tsx')).Editor }));
 const Connect = lazy(async () => ({ default: (await import('../places/connect/connect.tsx')).Connect }));
 const Settings = lazy(async () => ({ default: (await import('../places/settings/settings.tsx')).Settings }));
 const BotPage = lazy(async () => ({ default: (await import('../places/bot/bot-page.tsx')).BotPage }));
@@ -40,6 +42,7 @@ interface PlaceLink {
 const PLACES: readonly PlaceLink[] = [
   { path: '/', word: 'Fleet', icon: Activity },
   { path: '/custom-bots', word: 'Custom bots', icon: Package },
+  { path: '/editor', word: 'Editor', icon: SquarePen },
   { path: '/deploy', word: 'Deploy', icon: Rocket },
   { path: '/connect', word: 'Assistants', icon: Plug },
   { path: '/settings', word: 'Settings', icon: SettingsIcon },
@@ -144,6 +147,7 @@ export function Shell() {
                 <Route path="/custom-bots/:name/:tab?">
                   {({ name, tab }) => <CustomBot key={name} name={name} tab={tab ?? 'readme'} />}
                 </Route>
+                <Route path="/editor/:id?">{({ id }) => <Editor id={id} />}</Route>
                 <Route path="/connect" component={Connect} />
                 <Route path="/settings/:section?">
                   {({ section }) => <Settings section={section} onOut={leave} />}

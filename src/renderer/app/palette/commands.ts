@@ -37,6 +37,7 @@ export const GO: Readonly<Record<string, string>> = {
   f: '/',
   d: '/deploy',
   c: '/custom-bots',
+  e: '/editor',
   a: '/connect',
   s: '/settings',
 };

@@ -7,6 +7,7 @@ const WORDS: Readonly<Record<string, string>> = {
   '/': 'Fleet',
   '/deploy': 'Deploy a bot',
   '/custom-bots': 'Custom bots',
+  '/editor': 'Editor',
   '/connect': 'Connect an assistant',
   '/settings': 'Settings',
 };
@@ -19,6 +20,16 @@ const SHORTCUTS: readonly { readonly title: string; readonly rows: readonly (rea
       [['/'], 'Search in this place'],
       [['?'], 'This sheet'],
       [['Esc'], 'Close what is open'],
+    ],
+  },
+  {
+    title: 'In the editor',
+    rows: [
+      [[MAC ? '⌘' : 'Ctrl', 'S'], 'Save'],
+      [[MAC ? '⌘' : 'Ctrl', 'P'], 'Open a file by its name'],
+      [[MAC ? '⌘' : 'Ctrl', 'Shift', 'F'], 'Search in files'],
+      [[MAC ? '⌘' : 'Ctrl', 'Shift', 'Enter'], 'Run locally, or stop'],
+      [['F8'], 'Next problem'],
     ],
   },
   { title: 'Go to', rows: Object.entries(GO).map(([key, path]) => [['g', key], WORDS[path] ?? path] as const) },

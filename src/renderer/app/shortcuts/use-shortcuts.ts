@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { type Asked, hear } from './keys.ts';
 
-const FIELDS = 'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]';
+const FIELDS =
+  'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"], [role="textbox"]';
 
 function focusSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>('main input[type="search"]');

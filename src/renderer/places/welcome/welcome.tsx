@@ -62,6 +62,9 @@ export function Welcome() {
           <SquarePen aria-hidden="true" className={styles.sign} />
           <h2>Create your own</h2>
           <p>A project from a template, run here as you write it.</p>
+          <p>
+            <Link href="/editor">Open the editor</Link>, or in a terminal:
+          </p>
           <CodeBlock label="command" text="npx platform init my-bot" />
           <p>
             Or start from <Link href="/deploy">another sample</Link>.

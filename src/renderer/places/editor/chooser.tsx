@@ -1,0 +1,189 @@
+import { FolderOpen, FolderPlus } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { Template } from '../../../contract/project.ts';
+import { useHost } from '../../data/host.ts';
+import { toastDone, toastFailed } from '../../data/toasts.ts';
+import { useAction, useCall } from '../../data/use-call.ts';
+import { Button } from '../../parts/button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { Field } from '../../parts/field.tsx';
+import { RowMenu } from '../../parts/row-menu.tsx';
+import { Select } from '../../parts/select.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Ago } from '../../parts/time.tsx';
+import styles from './chooser.module.css';
+
+const WORDS: Readonly<Record<Template, string>> = {
+  python: 'Python',
+  node: 'JavaScript (Node)',
+  cpp: 'C++ (built with make)',
+};
+
+const isTemplate = (value: string): value is Template => Template.options.some((one) => one === value);
+
+/** Which project to work on: a recent one, a folder of this machine, or a new one. */
+export function Chooser() {
+  const { who } = useHost();
+  const projects = useCall('projects.list', who.user.role === 'owner' ? {} : null);
+  if (who.user.role !== 'owner' || who.scope !== 'full') {
+    return (
+      <Empty title="Only the owner of this host can open folders">
+        <p>Work on your project with the command line on your own machine, and publish it from there.</p>
+      </Empty>
+    );
+  }
+  if (projects.error !== null && projects.data === null) {
+    return (
+      <div className={styles.place}>
+        <h1>Editor</h1>
+        <ErrorNote error={projects.error} />
+      </div>
+    );
+  }
+  return (
+    <div className={styles.place}>
+      <header>
+        <h1>Editor</h1>
+        <p className={styles.dim}>Write a bot in a folder of this machine, run it there, publish it.</p>
+      </header>
+      <div className={styles.ways}>
+        <NewProject />
+        <OpenFolder />
+      </div>
+      <section aria-labelledby="recent">
+        <h2 id="recent">Recent projects</h2>
+        {projects.data === null ? <Skeleton rows={3} /> : <Recent call={projects} />}
+      </section>
+    </div>
+  );
+}
+
+function Recent({ call }: { readonly call: ReturnType<typeof useCall<'projects.list'>> }) {
+  const { socket } = useHost();
+  const items = call.data?.items ?? [];
+  const forget = (project_id: string, name: string): void => {
+    socket.call('projects.forget', { project_id }).then(
+      () => {
+        toastDone(`${name} was taken off the list; its folder stays as it is`);
+        call.reload();
+      },
+      (thrown: unknown) => toastFailed(`${name} stays on the list`, thrown),
+    );
+  };
+  if (items.length === 0) return <p className={styles.dim}>None yet. What you open stays here.</p>;
+  return (
+    <ul className={styles.recent}>
+      {items.map(({ project_id, name, dir, opened_at, present }) => (
+        <li key={project_id} className={styles.row}>
+          <div className={styles.about}>
+            {present ? <Link href={`/editor/${project_id}`}>{name}</Link> : <span className={styles.dim}>{name}</span>}
+            <code className={styles.dir} title={dir}>
+              {dir}
+            </code>
+          </div>
+          <span className={styles.dim}>{present ? <Ago at={opened_at} /> : 'The folder is gone'}</span>
+          <RowMenu
+            label={`Do something with ${name}`}
+            entries={[{ word: 'Take off the list', onPick: () => forget(project_id, name) }]}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function OpenFolder() {
+  const { socket } = useHost();
+  const [, go] = useLocation();
+  const [dir, setDir] = useState('');
+  const open = useAction(async () => {
+    const { project_id } = await socket.call('projects.open', { dir: dir.trim() });
+    go(`/editor/${project_id}`);
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void open.run();
+  };
+  return (
+    <form className={styles.way} aria-label="Open a folder" onSubmit={submit}>
+      <h2>Open a folder</h2>
+      <Field
+        label="Folder"
+        hint="The whole path, on the machine of the host."
+        value={dir}
+        onChange={setDir}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      {open.error === null ? null : <ErrorNote error={open.error} />}
+      <div>
+        <Button type="submit" icon={<FolderOpen aria-hidden="true" />} disabled={dir.trim() === ''} busy={open.busy}>
+          Open
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function NewProject() {
+  const { socket } = useHost();
+  const [, go] = useLocation();
+  const host = useCall('host.get', {});
+  const [name, setName] = useState('');
+  const [typed, setTyped] = useState<string | null>(null);
+  const [template, setTemplate] = useState<Template>('python');
+  const home = host.data?.home_dir ?? '';
+  const separator = home.includes('\\') ? '\\' : '/';
+  const dir = typed ?? (home === '' || name === '' ? '' : [home, 'bots', name].join(separator));
+  const create = useAction(async () => {
+    const { project_id } = await socket.call('projects.create', { dir: dir.trim(), template, name });
+    go(`/editor/${project_id}`);
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void create.run();
+  };
+  return (
+    <form className={styles.way} aria-label="New project" onSubmit={submit}>
+      <h2>New project</h2>
+      <div className={styles.pair}>
+        <Field
+          label="Name"
+          placeholder="my-bot"
+          value={name}
+          onChange={setName}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <Select
+          label="Language"
+          value={template}
+          options={Template.options.map((value) => ({ value, word: WORDS[value] }))}
+          onChange={(value) => isTemplate(value) && setTemplate(value)}
+        />
+      </div>
+      <Field
+        label="Folder"
+        hint="It is made when it is not there; nothing is overwritten."
+        value={dir}
+        onChange={setTyped}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      {create.error === null ? null : <ErrorNote error={create.error} />}
+      <div>
+        <Button
+          kind="primary"
+          type="submit"
+          icon={<FolderPlus aria-hidden="true" />}
+          disabled={name.trim() === '' || dir.trim() === ''}
+          busy={create.busy}
+        >
+          Create
+        </Button>
+      </div>
+    </form>
+  );
+}

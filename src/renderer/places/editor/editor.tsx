@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { useHost } from '../../data/host.ts';
+import { createDrafts } from '../../data/project/drafts.ts';
+import { ProjectSession } from '../../data/project/session.ts';
+import { toastDone, toastFailed } from '../../data/toasts.ts';
+import { useCall } from '../../data/use-call.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { Chooser } from './chooser.tsx';
+import { Workbench } from './workbench.tsx';
+
+/** Where a bot is written: a project by its id, or the choice of one. */
+export function Editor({ id }: { readonly id: string | undefined }) {
+  return id === undefined ? <Chooser /> : <OpenProject key={id} id={id} />;
+}
+
+function OpenProject({ id }: { readonly id: string }) {
+  const { socket, who } = useHost();
+  const projects = useCall('projects.list', {});
+  const project = projects.data?.items.find((one) => one.project_id === id);
+  const [session, setSession] = useState<ProjectSession | null>(null);
+  const userId = who.user.user_id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a list that was read again names the same project
+  useEffect(() => {
+    if (project === undefined) return;
+    const drafts = createDrafts(userId, project.project_id);
+    const voice = { done: toastDone, failed: toastFailed };
+    const made = new ProjectSession(project, socket, drafts, voice);
+    let left = false;
+    made.start().then(
+      () => left || setSession(made),
+      (thrown: unknown) => toastFailed('The project could not be opened', thrown),
+    );
+    return () => {
+      left = true;
+      setSession(null);
+      made.close().catch((thrown: unknown) => toastFailed('What was typed last may be lost', thrown));
+    };
+  }, [project?.project_id, socket, userId]);
+  if (projects.error !== null && projects.data === null) return <ErrorNote error={projects.error} />;
+  if (projects.data !== null && project === undefined) {
+    return (
+      <Empty title="This project is not on your list">
+        <Link href="/editor">Choose a project</Link>
+      </Empty>
+    );
+  }
+  return session === null ? null : <Workbench session={session} />;
+}

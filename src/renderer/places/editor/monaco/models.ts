@@ -1,0 +1,118 @@
+import * as monaco from 'monaco-editor/editor.js';
+import type { FileProblem } from '../../../../contract/custom-bot.ts';
+import type { OpenFile } from '../../../data/project/open-file.ts';
+import type { ProjectSession, SessionState } from '../../../data/project/session.ts';
+import { teachSchemas } from './languages.ts';
+
+const OWNER = 'platform';
+const SCHEMA = 'bot-schema.json';
+
+/** Where a problem is underlined: the word at its place, or what is left of its line. */
+function markerOf(
+  model: monaco.editor.ITextModel,
+  { line, column, message, hint }: FileProblem,
+  severity: monaco.MarkerSeverity,
+): monaco.editor.IMarkerData {
+  const lineNumber = Math.min(line, model.getLineCount());
+  const word = model.getWordAtPosition({ lineNumber, column });
+  const end = word?.endColumn ?? model.getLineLastNonWhitespaceColumn(lineNumber);
+  return {
+    severity,
+    message: hint === '' ? message : `${message}\n${hint}`,
+    startLineNumber: lineNumber,
+    startColumn: column,
+    endLineNumber: lineNumber,
+    endColumn: Math.max(end, column + 1),
+    source: 'host',
+  };
+}
+
+/** The texts of a session as Monaco's models: typing goes one way, the disk the other. */
+export class Models {
+  readonly #session: ProjectSession;
+  readonly #models = new Map<string, { readonly model: monaco.editor.ITextModel; revision: number }>();
+  readonly #views = new Map<string, monaco.editor.ICodeEditorViewState>();
+  readonly #unsubscribe: () => void;
+  #applying = false;
+  #schemaText: string | null = null;
+
+  constructor(session: ProjectSession) {
+    this.#session = session;
+    this.#follow(session.store.getState());
+    this.#unsubscribe = session.store.subscribe((state) => this.#follow(state));
+  }
+
+  /** The model of an open text file. */
+  of(path: string): monaco.editor.ITextModel | null {
+    return this.#models.get(path)?.model ?? null;
+  }
+
+  view(path: string): monaco.editor.ICodeEditorViewState | null {
+    return this.#views.get(path) ?? null;
+  }
+
+  keepView(path: string, view: monaco.editor.ICodeEditorViewState | null): void {
+    if (view !== null) this.#views.set(path, view);
+  }
+
+  #follow({ files, problems, warnings }: SessionState): void {
+    for (const [path, { model }] of this.#models) {
+      if (files.get(path)?.kind === 'text') continue;
+      model.dispose();
+      this.#models.delete(path);
+      this.#views.delete(path);
+    }
+    for (const file of files.values()) if (file.kind === 'text') this.#show(file);
+    for (const [path, { model }] of this.#models) {
+      const own = (list: readonly FileProblem[]): FileProblem[] => list.filter(({ file }) => file === path);
+      const { Error: wrong, Warning: odd } = monaco.MarkerSeverity;
+      monaco.editor.setModelMarkers(model, OWNER, [
+        ...own(problems).map((one) => markerOf(model, one, wrong)),
+        ...own(warnings).map((one) => markerOf(model, one, odd)),
+      ]);
+    }
+    const schema = files.get(SCHEMA)?.text ?? null;
+    if (schema === this.#schemaText) return;
+    this.#schemaText = schema;
+    teachSchemas(schema);
+  }
+
+  #show(file: OpenFile): void {
+    const known = this.#models.get(file.path);
+    if (known === undefined) {
+      this.#make(file);
+      return;
+    }
+    if (known.revision === file.revision) return;
+    known.revision = file.revision;
+    this.#applying = true;
+    // As an edit, so that it can be undone.
+    known.model.pushEditOperations(
+      [],
+      [{ range: known.model.getFullModelRange(), text: file.text.replace(/^\ufeff/, '') }],
+      () => null,
+    );
+    this.#applying = false;
+  }
+
+  #make(file: OpenFile): void {
+    const uri = monaco.Uri.from({ scheme: 'file', path: `/${file.path}` });
+    // A text of the same name that another project has left.
+    monaco.editor.getModel(uri)?.dispose();
+    const model = monaco.editor.createModel(file.text, undefined, uri);
+    // Colours mean something here; brackets of three colours mean nothing.
+    model.updateOptions({ bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false } });
+    this.#models.set(file.path, { model, revision: file.revision });
+    model.onDidChangeContent(() => {
+      if (this.#applying) return;
+      const text = model.getValue(monaco.editor.EndOfLinePreference.TextDefined, true);
+      this.#session.edit(file.path, text);
+    });
+  }
+
+  dispose(): void {
+    this.#unsubscribe();
+    for (const { model } of this.#models.values()) model.dispose();
+    this.#models.clear();
+  }
+}
