@@ -1,40 +1,33 @@
 import { defineConfig } from 'vitest/config';
 
-/** Two cores are the machine this suite is sized for: tests wait on processes, so a few more workers than cores pay off. */
-const workers = { pool: 'forks', maxWorkers: 3 } as const;
+/**
+ * Two cores are the machine this suite is sized for: tests wait on processes, so a few more workers than cores pay off.
+ * Every bound is there to end a test that hangs. A busy machine must not reach it, and one that is not reached costs nothing.
+ */
+const common = { pool: 'forks', maxWorkers: 3, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } } as const;
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'structure', include: ['test/structure.test.ts'], ...workers } },
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000, ...workers } },
+      { test: { ...common, name: 'structure', include: ['test/structure.test.ts'] } },
+      { test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 120_000 } },
       {
         test: {
+          ...common,
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['test/support/docker/setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          ...workers,
+          testTimeout: 300_000,
         },
       },
+      { test: { ...common, name: 'conformance', include: ['test/conformance/*.test.ts'], testTimeout: 300_000 } },
       {
         test: {
-          name: 'conformance',
-          include: ['test/conformance/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          ...workers,
-        },
-      },
-      {
-        test: {
+          ...common,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/docker/setup.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 120_000,
-          ...workers,
+          testTimeout: 600_000,
         },
       },
     ],

@@ -51,6 +51,6 @@ export async function hostHere(
   ...start: Parameters<HostHere['start']>
 ): Promise<HostHere> {
   const host = new HostHere();
-  onTestFinished(() => host.stop(), 60_000);
+  onTestFinished(() => host.stop(), 180_000);
   return host.start(...start);
 }
