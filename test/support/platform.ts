@@ -12,6 +12,9 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 const OUT = join(ROOT, 'out/main');
 const EXAMPLES = join(ROOT, 'resources/examples');
 
+/** A connection that was kept may be closed by the host in the moment in which a busy test uses it again. */
+export const ONCE = { connection: 'close' } as const;
+
 /** What a command printed and how it ended. */
 export interface CliResult {
   readonly code: number | null;
@@ -136,8 +139,8 @@ export class TestHost {
 
   /** A call of the HTTP API as the local owner. */
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json', ...init.headers };
-    return fetch(`${this.url}${path}`, { ...init, headers });
+    const auth = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
+    return fetch(`${this.url}${path}`, { ...init, headers: { ...ONCE, ...auth, ...init.headers } });
   }
 
   #env(): NodeJS.ProcessEnv {
