@@ -156,7 +156,7 @@ it('an assistant finds, deploys, recovers, watches, diagnoses, queries, updates 
     key_id: expect.any(String),
     duration_ms: expect.any(Number),
   });
-}, 300_000);
+});
 
 it('reads a long log page by page, every line once', async ({ onTestFinished }) => {
   const host = await testHost(onTestFinished);

@@ -14,6 +14,7 @@ import {
   type TestHost,
   testHost,
 } from '../support/platform.ts';
+import { storyOf } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
 const REALTIME = [
@@ -152,7 +153,7 @@ describe.concurrent('the main job, with the command line only', () => {
             (one: { run_id: string; source: string }) => one.run_id === again.run_id && one.source !== 'host',
           ),
         undefined,
-        () => host.story(bot.bot_id),
+        async () => `${await storyOf(host, bot.bot_id)}\n${host.log}`,
       );
       const shown = (await host.json('bot', 'logs', bot.bot_id, '--limit', '1000')).entries;
       const before = (await programsOf(host)).sort();

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -5,6 +6,7 @@ import type { BotStats } from '../../src/contract/bot-stats.ts';
 import { PlatformError } from '../../src/contract/errors.ts';
 import { hostHere } from '../support/host-here.ts';
 import { exists } from '../support/platform.ts';
+import { tempDir } from '../support/temp.ts';
 import { botUntil, call, deployTiny, getBot, lineUntil, logsOf, runsOf } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
@@ -54,18 +56,22 @@ describe.concurrent('the engine of a bot', () => {
 
   it('is what an old run is looked after by, when the bot has another one since', async ({ onTestFinished }) => {
     const host = await hostHere(onTestFinished, 'process', ready);
-    const slow = `process.on('SIGTERM', () => setTimeout(() => process.exit(0), 1500)); ${UP}`;
+    const flag = join(tempDir(), 'go');
+    const slow = `import { existsSync } from 'node:fs';
+      process.on('SIGTERM', () => setInterval(() => existsSync(${JSON.stringify(flag)}) && process.exit(0), 20)); ${UP}`;
     const bot = await deployTiny(host, { name: 'old', bot: slow }, DOCKER);
     const line = await lineUntil(host, bot.bot_id, 'up ');
     const pid = Number(line.message.split(' ')[1]);
+    const { run_id } = await getBot(host, bot.bot_id);
     await call(host, 'PATCH', `/api/v1/bots/${bot.bot_id}`, { options: { engine: 'process' } });
     await host.stop(true);
     await host.start('process', ready);
+    writeFileSync(flag, '');
     const moved = await botUntil(
       host,
       bot.bot_id,
       'the new engine',
-      (one) => one.run_id !== bot.run_id && one.run_id !== null,
+      (one) => one.run_id !== run_id && one.run_id !== null,
     );
     expect(moved.engine).toBe('process');
     expect(exists(pid)).toBe(false);
@@ -79,6 +85,7 @@ describe.concurrent('the engine of a bot', () => {
     const host = await hostHere(onTestFinished, 'process', ready);
     const bot = await deployTiny(host, { name: 'unknown', bot: UP });
     const line = await lineUntil(host, bot.bot_id, 'up ');
+    const { run_id } = await getBot(host, bot.bot_id);
     await host.stop(true);
     const db = new Database(join(host.dataDir, 'control.db'));
     const engineIs = (name: string): void => void db.prepare('update unit set engine = ?').run(name);
@@ -89,7 +96,7 @@ describe.concurrent('the engine of a bot', () => {
     expect(exists(Number(line.message.split(' ')[1]))).toBe(true);
     engineIs('process');
     db.close();
-    expect(await call(host, 'POST', `${path}/start`)).toMatchObject({ status: 'running', run_id: bot.run_id });
+    expect(await call(host, 'POST', `${path}/start`)).toMatchObject({ status: 'running', run_id });
   });
 
   it('that cannot be used is refused, and nothing less isolated takes its place', async ({ onTestFinished }) => {
@@ -197,15 +204,11 @@ describe.concurrent('an engine that is not ready', () => {
     const host = await hostHere(onTestFinished);
     const bot = await deployTiny(host, { name: 'moves', bot: UP });
     await lineUntil(host, bot.bot_id, 'up ');
+    const { run_id } = await getBot(host, bot.bot_id);
     const moved = await call(host, 'PATCH', `/api/v1/bots/${bot.bot_id}`, DOCKER);
-    expect(moved).toMatchObject({ engine: 'docker', status: 'running', run_id: bot.run_id });
+    expect(moved).toMatchObject({ engine: 'docker', status: 'running', run_id });
     host.engine.release();
-    const after = await botUntil(
-      host,
-      bot.bot_id,
-      'a restart',
-      (one) => one.run_id !== bot.run_id && one.run_id !== null,
-    );
+    const after = await botUntil(host, bot.bot_id, 'a restart', (one) => one.run_id !== run_id && one.run_id !== null);
     expect(after).toMatchObject({ engine: 'docker', status: 'running', restarts: 0 });
     expect((await runsOf(host, bot.bot_id)).map((run) => run.status)).toEqual(['running', 'stopped']);
     expect(host.engine.begun).toBe(1);
@@ -272,7 +275,8 @@ describe.concurrent('an engine that is back', () => {
       await lineUntil(host, bot_id, 'up ');
       expect(await getBot(host, bot_id)).toMatchObject({ status: 'running', reason: null, next_attempt_at: null });
     }
-    expect((await getBot(host, exits.bot_id)).reason?.code).toBe('EXIT_CODE');
+    // It goes on failing by itself, and waits ever longer.
+    await botUntil(host, exits.bot_id, 'its own failure', (one) => one.reason?.code === 'EXIT_CODE');
   });
 });
 

@@ -170,7 +170,8 @@ describe.each(['node', 'python', 'cpp'])('the SMA crossover bot in %s', (languag
     await feed.arrived();
     const before = performance.now();
     expect(await Promise.all([asleep.stop(), fetching.stop()])).toEqual([0, 0]);
-    expect(performance.now() - before).toBeLessThan(3_000);
+    // Long before its next look at the prices, and without being killed.
+    expect(performance.now() - before).toBeLessThan(30_000);
     expect([...asleep.lines('Iteration failed'), ...fetching.lines('Iteration failed')]).toEqual([]);
   });
 

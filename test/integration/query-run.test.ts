@@ -15,7 +15,7 @@ function setUp(options: QueryServiceOptions = {}) {
   const service = createQueryService(options);
   onTestFinished(() => service.close());
   const root = tempDir();
-  const ask = (path: string, params: Record<string, unknown> = {}, timeoutMs = 10_000) => {
+  const ask = (path: string, params: Record<string, unknown> = {}, timeoutMs = 60_000) => {
     const spec = unitSpec(root, 'query.sh', { role: 'query' });
     let handle: UnitHandle | null = null;
     const watched = watch(engine, (made) => {
@@ -123,8 +123,9 @@ describe('a query run', () => {
   });
 
   it('waits for its turn, and not for ever', async () => {
-    const { ask } = setUp({ maxRuns: 1, maxWaiting: 1 });
-    const first = ask('/slow', {}, 700);
+    const { ask, service } = setUp({ maxRuns: 1, maxWaiting: 1 });
+    const first = ask('/slow', {}, 60_000);
+    const ended = expect(first.answer).rejects.toMatchObject({ code: 'BOT_NOT_RUNNING' });
     await until('the first run', () => first.handle());
     const second = ask('/ok', {}, 200);
     const third = ask('/ok');
@@ -134,7 +135,9 @@ describe('a query run', () => {
       message: expect.stringContaining('turn'),
     });
     expect(second.handle()).toBeNull();
-    await expect(first.answer).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
+    await service.endRuns('bot_1');
+    await ended;
+    await expect(ask('/slow', {}, 300).answer).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
     expect(await ask('/ok').answer).toMatchObject({ mode: 'run' });
   });
 

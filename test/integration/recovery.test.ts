@@ -350,4 +350,4 @@ it('a config keeps its secrets', async ({ onTestFinished }) => {
   await call(host, 'PUT', path, { value: { ...value, n: 2 } });
   const file = join(host.dataDir, 'bots', made.bot_id, 'state/.platform/settings.json');
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ key: secret, n: 2 });
-}, 120_000);
+});

@@ -49,7 +49,7 @@ it('lines of a bot that does not run are masked with the secrets of today', asyn
   await host.kill();
   await host.start();
   await check();
-}, 60_000);
+});
 
 it('nested secrets stay by a change that leaves out what is around them', async ({ onTestFinished }) => {
   const host = await testHost(onTestFinished);
@@ -80,4 +80,4 @@ it('nested secrets stay by a change that leaves out what is around them', async 
 
   await call(host, 'PATCH', `/api/v1/bots/${bot_id}`, { config: { mode: 'e', nested: null } });
   expect(stored()).toEqual({ mode: 'e', api_key });
-}, 60_000);
+});

@@ -9,6 +9,8 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 export const CHROMIUM: string | null =
   process.env.PLATFORM_TEST_CHROMIUM ?? PLACES.find((path) => existsSync(path)) ?? null;
 
+/** Longest that a page is waited for: as `until` does. */
+const PATIENCE_MS = 90_000;
 const WITHOUT =
   'There is no Chromium here: `node scripts/test-deps.mjs` installs it on Debian as root; PLATFORM_TEST_CHROMIUM names another.';
 
@@ -54,6 +56,7 @@ export async function openDashboard(
 ): Promise<Page> {
   const { path = '/', colorScheme = 'dark', viewport = { width: 1280, height: 800 }, expected = [] } = options;
   const context = await (await browser()).newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(PATIENCE_MS);
   const errors: string[] = [];
   onTestFinished(async () => {
     await context.close();

@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 const run = promisify(execFile);
 const RESOURCES = resolve(import.meta.dirname, '../../resources');
 const SDK = join(RESOURCES, 'sdk');
-const WAIT_MS = 45_000;
+const WAIT_MS = 90_000;
 const CPP_NEEDS =
   'The C++ bots need a compiler and two libraries. Debian, Ubuntu: apt-get install -y g++ make nlohmann-json3-dev libcurl4-openssl-dev';
 
@@ -72,7 +72,7 @@ export function sharedProject(source: string, name?: string): { readonly project
   let project: Project | undefined;
   beforeAll(async () => {
     project = await prepareProject(source, name);
-  }, 240_000);
+  });
   afterAll(() => project?.[Symbol.asyncDispose]());
   return {
     get project() {

@@ -5,6 +5,7 @@ import type { Engine } from '../../src/main/engine/engine.ts';
 import { parseHostFlags } from '../../src/main/host/flags.ts';
 import { type RunningHost, startHost } from '../../src/main/host/host.ts';
 import { HeldEngine } from './held-engine.ts';
+import { ONCE } from './platform.ts';
 import { tempDir } from './temp.ts';
 
 /** A host within the test, with the engine for local processes and a second one that the test holds. */
@@ -34,8 +35,8 @@ export class HostHere {
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
     if (this.#host === undefined) throw new Error('the host was not started');
     const { token } = JSON.parse(readFileSync(join(this.dataDir, 'host.json'), 'utf8'));
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...init.headers };
-    return fetch(`${this.#host.url}${path}`, { ...init, headers });
+    const auth = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    return fetch(`${this.#host.url}${path}`, { ...init, headers: { ...ONCE, ...auth, ...init.headers } });
   }
 
   /** Ends the host; bots are ended too unless they are left for the next start. */
@@ -51,6 +52,6 @@ export async function hostHere(
   ...start: Parameters<HostHere['start']>
 ): Promise<HostHere> {
   const host = new HostHere();
-  onTestFinished(() => host.stop(), 60_000);
+  onTestFinished(() => host.stop(), 180_000);
   return host.start(...start);
 }

@@ -84,6 +84,15 @@ export async function logsOf(host: Reachable, id: string): Promise<LogEntry[]> {
   return (await call<{ entries: LogEntry[] }>(host, 'GET', `/api/v1/bots/${id}/logs?limit=1000`)).entries;
 }
 
+/** All that a host tells of a bot: for the message of a check that failed. */
+export async function storyOf(host: Reachable, id: string): Promise<string> {
+  const answers = ['', '/runs', '/events', '/logs?limit=1000'].map(async (part) => {
+    const path = `/api/v1/bots/${id}${part}`;
+    return `${path}: ${(await (await host.fetch(path)).text()).slice(-5000)}`;
+  });
+  return (await Promise.all(answers)).join('\n');
+}
+
 /** Waits until the bot's record passes a check and gives it. */
 export function botUntil(
   host: Reachable,
@@ -99,10 +108,16 @@ export function botUntil(
       return check(bot) ? bot : null;
     },
     ms,
+    () => storyOf(host, id),
   );
 }
 
 /** Waits until a line with this text is in the log. */
 export function lineUntil(host: Reachable, id: string, text: string): Promise<LogEntry> {
-  return until(`the line ${text}`, async () => (await logsOf(host, id)).find((entry) => entry.message.includes(text)));
+  return until(
+    `the line ${text}`,
+    async () => (await logsOf(host, id)).find((entry) => entry.message.includes(text)),
+    undefined,
+    () => storyOf(host, id),
+  );
 }

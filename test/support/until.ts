@@ -6,7 +6,7 @@
 export async function until<T>(
   what: string,
   check: () => T | Promise<T>,
-  ms = 45_000,
+  ms = 90_000,
   seen?: () => Promise<string>,
 ): Promise<Exclude<T, null | undefined | false>> {
   const end = performance.now() + ms;
@@ -14,7 +14,8 @@ export async function until<T>(
     const late = performance.now() > end;
     const value = await check();
     if (isThere(value)) return value;
-    if (late) throw new Error(`waited ${ms} ms for ${what}${seen === undefined ? '' : `; ${await seen()}`}`);
+    if (late)
+      throw new Error(`waited ${ms} ms for ${what}${seen === undefined ? '' : `; ${await seen().catch(String)}`}`);
     await new Promise((resolve) => setTimeout(resolve, 15));
   }
 }

@@ -11,7 +11,7 @@ const host = new TestHost();
 beforeAll(async () => {
   await host.start();
   await deployTiny(host, { name: 'ticker', bot: 'setInterval(() => {}, 60_000);' });
-}, 60_000);
+});
 afterAll(() => host.stop());
 
 const asks = (key: string, name: string, input: object = {}) =>

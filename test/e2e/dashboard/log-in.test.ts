@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts';
 const host = new TestHost();
 beforeAll(async () => {
   await host.start();
-}, 60_000);
+});
 afterAll(() => host.stop());
 
 const JSON_BODY = { 'content-type': 'application/json' };

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { dockerForTests } from '../../support/docker.ts';
 import { testHost } from '../../support/platform.ts';
 import { botUntil, call, deployTiny, lineUntil, logsOf, runsOf } from '../../support/tiny-bot.ts';
+import { until } from '../../support/until.ts';
 
 const found = await dockerForTests();
 const address = 'host' in found ? found.host : '';
@@ -41,7 +42,7 @@ describe.skipIf('reason' in found)('a host with a bot that wrecks its own files'
     expect(run).toMatchObject({ exit_code: 0, result: { unreadable: expect.any(String) } });
     expect(JSON.stringify(run)).not.toContain('root:');
     await call(host, 'POST', `/api/v1/bots/${id}/start`);
-    await botUntil(host, id, 'another run', (bot) => bot.run_id !== run?.run_id);
+    await until('another run', async () => (await runsOf(host, id)).length === 2);
     expect(await call(host, 'DELETE', `/api/v1/bots/${id}`)).toMatchObject({ deleted: true });
   });
 });

@@ -328,14 +328,15 @@ describe.skipIf('reason' in found)('a hostile bot in a container', () => {
     const used = async () => {
       const before = performance.now();
       const ms = (await hog.stats())?.cpuMs ?? 0;
-      return { at: (before + performance.now()) / 2, ms };
+      return { before, after: performance.now(), ms };
     };
     const from = await used();
     const to = await until('it to use the processor', async () => {
       const now = await used();
       return now.ms - from.ms > 400 ? now : null;
     });
-    expect((to.ms - from.ms) / (to.at - from.at)).toBeLessThan(0.3);
+    // When in a call the engine looked is not known.
+    expect((to.ms - from.ms) / (to.after - from.before)).toBeLessThan(0.3);
     const { cpu_stats } = await attackers.docker
       .getContainer(String(hog.handle.container))
       .stats({ stream: false, 'one-shot': true });

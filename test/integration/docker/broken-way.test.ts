@@ -109,7 +109,7 @@ describe.skipIf('reason' in found)('a way to the engine that breaks', () => {
     const before = performance.now();
     const info = await call<{ engines: { name: string; available: boolean }[] }>(host, 'GET', '/api/v1/host');
     expect(info.engines.find(({ name }) => name === 'docker')).toMatchObject({ available: false });
-    expect(performance.now() - before).toBeLessThan(10_000);
+    expect(performance.now() - before).toBeLessThan(20_000);
     way.heal();
     await botUntil(host, id, 'the return', (one) => one.reason === null);
     expect(await getBot(host, id)).toMatchObject({ status: 'running', restarts: 0 });

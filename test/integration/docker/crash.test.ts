@@ -37,8 +37,9 @@ describe.skipIf('reason' in found).concurrent('a host that is killed', () => {
     const seed = testSeed();
     const random = new SeededRandom(seed);
     const host = await testHost(onTestFinished, undefined, address);
-    const { bot_id: id, run_id } = await deployTiny(host, COUNTING);
+    const { bot_id: id } = await deployTiny(host, COUNTING);
     await lineUntil(host, id, 'line ');
+    const { run_id } = await getBot(host, id);
     const [container] = await containersOf(address, host.dataDir);
     const from = performance.now();
     for (let round = 0; round < ROUNDS; round++) {
@@ -80,8 +81,9 @@ describe.skipIf('reason' in found).concurrent('a host that is killed', () => {
 
     const second = await testHost(onTestFinished, undefined, address);
     await untouched();
-    const other = await deployTiny(second, bot);
-    await lineUntil(second, other.bot_id, 'up ');
+    const { bot_id: id } = await deployTiny(second, bot);
+    await lineUntil(second, id, 'up ');
+    const other = await getBot(second, id);
     await second.kill();
 
     const [like] = await docker.listContainers({ filters: { id: before.map(({ Id }) => Id) } });

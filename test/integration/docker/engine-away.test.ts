@@ -21,8 +21,8 @@ const DEBIAN = 'debian:trixie-slim';
 const UP = `console.log('up ' + process.env.RUN_ID); setInterval(() => {}, 1000);`;
 const TICKS = `let n = 0; setInterval(() => console.log('tick ' + n++), 50);`;
 const ALONE = { options: { network: 'none' } };
-/** Longest until records of bots are true again after the engine answers. */
-const TRUE_AGAIN_MS = 5000;
+/** Longest until records of bots are true again after the engine answers; about a second on a machine that is not busy. */
+const TRUE_AGAIN_MS = 20_000;
 
 describe.skipIf(why !== null)('a container engine that goes away', () => {
   let daemon: Daemon;
@@ -51,8 +51,9 @@ describe.skipIf(why !== null)('a container engine that goes away', () => {
 
   it('with its containers: the host goes on, and the bots start again when it is back', async ({ onTestFinished }) => {
     const host = await testHost(onTestFinished, undefined, daemon.host);
-    const { bot_id: id, run_id: before } = await deployTiny(host, bot('keeps-up', UP), ALONE);
+    const { bot_id: id } = await deployTiny(host, bot('keeps-up', UP), ALONE);
     await lineUntil(host, id, 'up ');
+    const { run_id: before } = await getBot(host, id);
     const local = await deployTiny(host, bot('ticks', TICKS), { options: { engine: 'process' } });
     await daemon.kill('SIGKILL');
 
@@ -82,8 +83,9 @@ describe.skipIf(why !== null)('a container engine that goes away', () => {
     onTestFinished,
   }) => {
     const host = await testHost(onTestFinished, undefined, daemon.host);
-    const { bot_id: id, run_id: before } = await deployTiny(host, bot('keeps-up', UP), ALONE);
+    const { bot_id: id } = await deployTiny(host, bot('keeps-up', UP), ALONE);
     await lineUntil(host, id, 'up ');
+    const { run_id: before } = await getBot(host, id);
     const setting = { Image: DEBIAN, Cmd: ['sleep', '3600'], HostConfig: { NetworkMode: 'none' } };
     const label = { [LABELS.run]: 'run_of_nobody', [LABELS.role]: 'bot', [LABELS.bot]: 'bot_of_nobody' };
     const own = { [LABELS.host]: hostIdOf(host.dataDir) };
@@ -109,8 +111,9 @@ describe.skipIf(why !== null)('a container engine that goes away', () => {
     const restoring = new Daemon({ liveRestore: true, images: [NODE] });
     await restoring.start();
     const host = await testHost(onTestFinished, undefined, restoring.host);
-    const { bot_id: id, run_id } = await deployTiny(host, COUNTING, ALONE);
+    const { bot_id: id } = await deployTiny(host, COUNTING, ALONE);
     await lineUntil(host, id, 'line ');
+    const { run_id } = await getBot(host, id);
     const [container] = await containersOf(restoring.host, host.dataDir);
     await restoring.kill('SIGKILL');
     const seen = (await logsOf(host, id)).at(-1)?.seq ?? 0;

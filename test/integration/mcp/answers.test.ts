@@ -67,12 +67,8 @@ beforeAll(async () => {
   further = await makeKey(host, { extended: true });
   expect((await publish(host, ENDS)).status).toBe(201);
   talker = (await deployTiny(host, TALKER, { name: 'the talker', config: { keys: 700, lines: 600 } })).bot_id;
-  await until(
-    'its last line',
-    async () => (await logsOf(host, talker)).some(({ message: m }) => m.startsWith('mood')),
-    30_000,
-  );
-}, 90_000);
+  await until('its last line', async () => (await logsOf(host, talker)).some(({ message: m }) => m.startsWith('mood')));
+});
 afterAll(() => host.stop());
 
 const KEY = { api_key: 'exchange-key-0123456789' };

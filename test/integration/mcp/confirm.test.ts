@@ -14,7 +14,7 @@ beforeAll(async () => {
   await host.start();
   key = await makeKey(host);
   expect((await publish(host, IDLE)).status).toBe(201);
-}, 60_000);
+});
 afterAll(() => host.stop());
 
 let made = 0;

@@ -13,7 +13,7 @@ beforeAll(async () => {
   fastAsking(host.dataDir);
   await host.start();
   key = await makeKey(host);
-}, 60_000);
+});
 afterAll(() => host.stop());
 
 const url = (): string => `${host.url}/mcp`;

@@ -29,7 +29,7 @@ beforeAll(async () => {
   talking = await deployTalking(host, NAMES.bot, NAMES.mark);
   botId = talking.bot.bot_id;
   key = await makeKey(host, { name: 'key of the second' }, await secondUser(host));
-}, 60_000);
+});
 afterAll(() => host.stop());
 
 type Ask = (method: string, params: Record<string, unknown>) => Promise<unknown>;

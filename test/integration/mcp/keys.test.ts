@@ -183,7 +183,7 @@ it('a subscription ends with its key, and no other does', async () => {
   await call(host, 'DELETE', `/api/v1/keys/${items.find((one) => one.name === name)?.key_id}`);
   await until('the end of the subscription', () => ending.ended());
   // Not with the next look at who is still allowed, every 15 s.
-  expect(performance.now() - before).toBeLessThan(5000);
+  expect(performance.now() - before).toBeLessThan(12_000);
   expect(lasting.ended()).toBe(false);
   lasting.close();
 });

@@ -40,7 +40,7 @@ beforeAll(async () => {
   talking = await deployTalking(host);
   await publish(host, { name: 'tiny-stdio', bot: IDLE });
   key = await makeKey(host, { scope: 'deploy' });
-}, 90_000);
+});
 afterAll(() => host.stop());
 
 function transport(apiKey: string, ...args: string[]): StdioClientTransport {

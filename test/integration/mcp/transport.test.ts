@@ -30,7 +30,7 @@ beforeAll(async () => {
   key = await makeKey(host);
   const idle = { name: 'tiny-idle', bot: 'setInterval(() => {}, 60_000);\n' };
   expect((await publish(host, idle)).status).toBe(201);
-}, 60_000);
+});
 afterAll(() => host.stop());
 
 const url = (): string => `${host.url}/mcp`;

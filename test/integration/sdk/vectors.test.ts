@@ -26,7 +26,7 @@ const built = tempDir('sdk-vectors-');
 beforeAll(async () => {
   const flags = ['-std=c++17', '-O0', '-Wall', '-Wextra', '-Werror', '-pthread'];
   await compile(join(DRIVERS, 'driver.cpp'), join(built, 'driver'), flags);
-}, 120_000);
+});
 
 const LANGUAGES = [
   { language: 'node', program: process.execPath, args: [join(DRIVERS, 'driver.mjs')] },

@@ -24,12 +24,12 @@ it('reads the newest lines when the connection is back after the first read fail
   const log = new FakeLog(10);
   log.failWith = HostError.lost();
   const { seqs, error } = followed(log);
-  await vi.waitFor(() => expect(error()?.code).toBe('CONNECTION_LOST'));
+  await vi.waitFor(() => expect(error()?.code).toBe('CONNECTION_LOST'), 30_000);
   expect(seqs()).toBeNull();
   log.failWith = null;
   log.link('lost');
   log.link('open');
-  await vi.waitFor(() => expect(seqs()).toEqual([8, 9, 10]));
+  await vi.waitFor(() => expect(seqs()).toEqual([8, 9, 10]), 30_000);
   expect(error()).toBeNull();
   log.print(1);
   expect(seqs()).toEqual([9, 10, 11]);
@@ -39,7 +39,7 @@ it('begins once, and again only after the stream has ended', async () => {
   const log = new FakeLog(10);
   const { seqs, error, stop } = followed(log);
   log.link('open');
-  await vi.waitFor(() => expect(seqs()).toEqual([8, 9, 10]));
+  await vi.waitFor(() => expect(seqs()).toEqual([8, 9, 10]), 30_000);
   log.link('lost');
   log.link('open');
   expect(log.calls).toHaveLength(1);
@@ -47,7 +47,7 @@ it('begins once, and again only after the stream has ended', async () => {
   expect(error()).not.toBeNull();
   log.print(1);
   log.link('open');
-  await vi.waitFor(() => expect(seqs()).toEqual([9, 10, 11]));
+  await vi.waitFor(() => expect(seqs()).toEqual([9, 10, 11]), 30_000);
   expect(log.followedAfter).toEqual([10, 11]);
   stop();
 });

@@ -12,7 +12,7 @@ async function opened(log: FakeLog, { filter = NO_FILTER, line = null as number 
   const seqs = (): number[] => feed.store.getState().window.entries.map((entry) => entry.seq);
   const held = (): string => `${seqs()[0] ?? ''}-${seqs().at(-1) ?? ''}`;
   const isWhole = (): boolean => seqs().every((seq, i) => i === 0 || seq === (seqs()[i - 1] ?? 0) + 1);
-  const settled = () => vi.waitFor(() => expect(feed.store.getState().reading).toBeNull());
+  const settled = () => vi.waitFor(() => expect(feed.store.getState().reading).toBeNull(), 30_000);
   return { feed, seqs, held, isWhole, settled, state: () => feed.store.getState() };
 }
 
@@ -53,10 +53,10 @@ describe('the log of a bot in a page', () => {
     const log = new FakeLog(300);
     const { feed, held, isWhole, state } = await opened(log);
     log.print(20);
-    await vi.waitFor(() => expect(held()).toBe('51-320'));
+    await vi.waitFor(() => expect(held()).toBe('51-320'), 30_000);
     feed.setFollowing(false);
     log.print(7);
-    await vi.waitFor(() => expect(state().fresh).toBe(7));
+    await vi.waitFor(() => expect(state().fresh).toBe(7), 30_000);
     expect([held(), state().atEnd]).toEqual(['51-320', false]);
     feed.jumpToEnd();
     expect([held(), isWhole(), state().following, state().fresh]).toEqual(['51-327', true, true, 0]);
@@ -74,7 +74,7 @@ describe('the log of a bot in a page', () => {
       log.print(5);
       const last = log.lines.length;
       log.release();
-      await vi.waitFor(() => expect(seqs().at(-1)).toBe(last));
+      await vi.waitFor(() => expect(seqs().at(-1)).toBe(last), 30_000);
       await new Promise((done) => setTimeout(done, 70));
       expect([isWhole(), seqs().at(-1), state().atEnd]).toEqual([true, last, true]);
     };
@@ -98,7 +98,7 @@ describe('the log of a bot in a page', () => {
     log.print(5);
     log.release();
     const seqs = () => feed.store.getState().window.entries.map((entry) => entry.seq);
-    await vi.waitFor(() => expect(seqs().at(-1)).toBe(310));
+    await vi.waitFor(() => expect(seqs().at(-1)).toBe(310), 30_000);
     expect(new Set(seqs()).size).toBe(seqs().length);
   });
 
@@ -116,7 +116,7 @@ describe('the log of a bot in a page', () => {
     const log = new FakeLog(300);
     const { seqs, isWhole, state } = await opened(log);
     for (let i = 0; i < 60; i++) log.print(500);
-    await vi.waitFor(() => expect(seqs().at(-1)).toBe(30_300));
+    await vi.waitFor(() => expect(seqs().at(-1)).toBe(30_300), 30_000);
     expect([isWhole(), state().window.entries.length <= WINDOW_LINES, state().atEnd]).toEqual([true, true, true]);
   });
 
@@ -142,12 +142,12 @@ describe('the log of a bot in a page', () => {
     expect(seqs()).toEqual([1001, 1002, 1003]);
     log.print(5);
     log.print(1, { level: 'error' });
-    await vi.waitFor(() => expect(seqs()).toEqual([1001, 1002, 1003, 1009]));
+    await vi.waitFor(() => expect(seqs()).toEqual([1001, 1002, 1003, 1009]), 30_000);
     feed.setFilter({ ...NO_FILTER, level: 'warn', source: 'host' }, null);
     await settled();
     expect(seqs()).toEqual([]);
     log.print(1, { level: 'warn', source: 'host' });
-    await vi.waitFor(() => expect(seqs()).toEqual([1010]));
+    await vi.waitFor(() => expect(seqs()).toEqual([1010]), 30_000);
   });
 
   it('goes on where a search of the host had to stop, to both sides', async () => {
@@ -184,7 +184,7 @@ describe('the log of a bot in a page', () => {
     log.link('lost');
     log.printUnseen(50_000);
     log.link('open');
-    await vi.waitFor(() => expect(held()).toBe('50051-50300'));
+    await vi.waitFor(() => expect(held()).toBe('50051-50300'), 30_000);
     expect([log.followedAfter, state().following]).toEqual([[300, 50_300], true]);
   });
 
@@ -195,7 +195,7 @@ describe('the log of a bot in a page', () => {
     log.link('lost');
     log.printUnseen(100);
     log.link('open');
-    await vi.waitFor(() => expect(log.calls.length).toBe(before + 1));
+    await vi.waitFor(() => expect(log.calls.length).toBe(before + 1), 30_000);
     expect(log.followedAfter).toEqual([300]);
   });
 
@@ -223,7 +223,7 @@ describe('the log of a bot in a page', () => {
       await settled();
       expect(held()).toBe('51-300');
       log.print(5);
-      await vi.waitFor(() => expect(seqs().at(-1)).toBe(305));
+      await vi.waitFor(() => expect(seqs().at(-1)).toBe(305), 30_000);
       expect([isWhole(), log.followedAfter]).toEqual([true, [300]]);
     }
   });
@@ -250,7 +250,7 @@ describe('the log of a bot in a page', () => {
     feed.jumpToEnd();
     await settled();
     log.print(1);
-    await vi.waitFor(() => expect(seqs().at(-1)).toBe(311));
+    await vi.waitFor(() => expect(seqs().at(-1)).toBe(311), 30_000);
     expect(isWhole()).toBe(true);
   });
 
