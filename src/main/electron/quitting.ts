@@ -1,4 +1,4 @@
-import { app, dialog, type MessageBoxOptions } from 'electron';
+import { dialog, type MessageBoxOptions } from 'electron';
 import type { KnownBot } from './bot-watch.ts';
 import type { HostKeeper } from './host-keeper.ts';
 import { quitQuestion } from './quit-question.ts';
@@ -10,6 +10,8 @@ export interface QuittingParts {
   bots(): readonly KnownBot[];
   /** The end has begun: nothing follows the host any more. */
   ending(): void;
+  /** Ends the process. `isIdle`: the host has ended with its bots, and nothing of the app is in use any more. */
+  end(isIdle: boolean): void;
 }
 
 const STOP = 0;
@@ -79,9 +81,11 @@ export class Quitting {
   async #end(leaveBots: boolean): Promise<void> {
     if (this.#decided) return;
     this.#decided = true;
+    const { keeper, window } = this.#p;
     this.#p.ending();
-    await this.#p.keeper.close(leaveBots);
-    this.#p.window.destroy();
-    app.exit(0);
+    const isIdle = keeper.isOwn && !leaveBots;
+    await keeper.close(leaveBots);
+    window.destroy();
+    this.#p.end(isIdle);
   }
 }
