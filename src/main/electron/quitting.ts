@@ -7,6 +7,8 @@ import type { MainWindow } from './window.ts';
 export interface QuittingParts {
   readonly keeper: HostKeeper;
   readonly window: MainWindow;
+  /** What happens to bots where nobody is asked. */
+  readonly leaveBots: boolean;
   bots(): readonly KnownBot[];
   /** The end has begun: nothing follows the host any more. */
   ending(): void;
@@ -33,8 +35,13 @@ export class Quitting {
     return this.#decided;
   }
 
-  /** Ends without a question, and ends the bots with the host: the system, or a terminal, ends the app. */
+  /** Ends without a question, as a host in a terminal does: the system, or a terminal, ends the app. */
   now(): void {
+    void this.#end(this.#p.leaveBots);
+  }
+
+  /** Ends the host, which has no bot that runs, and the app. */
+  idle(): void {
     void this.#end(false);
   }
 

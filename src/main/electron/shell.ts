@@ -17,7 +17,7 @@ import { findHost } from './host-finder.ts';
 import { HostKeeper } from './host-keeper.ts';
 import { loadUpdater } from './load-updater.ts';
 import { logIn } from './log-in.ts';
-import { setStartsAtLogin, startsAtLogin } from './login-item.ts';
+import { setStartsAtLogin, startsAtLogin, wasStartedAtLogin } from './login-item.ts';
 import { type AppActions, setMenu } from './menu.ts';
 import { lockNavigation } from './navigation.ts';
 import { denyPermissions } from './permissions.ts';
@@ -91,6 +91,7 @@ class DesktopApp {
     this.#quitting = new Quitting({
       keeper: this.#keeper,
       window: this.#window,
+      leaveBots: hostFlags.includes('--leave-bots'),
       bots: () => this.#watch.bots,
       ending: () => this.#watch.follow(null),
       end: (isIdle) => {
@@ -119,7 +120,7 @@ class DesktopApp {
       this.#actions,
     );
     this.#setMenu();
-    if (!this.#places.hidden) this.open(place);
+    if (!this.#places.hidden && !wasStartedAtLogin()) this.open(place);
     void this.#keeper.open();
     this.#do('updates', this.#updates.start());
     // The app ends, the system does not wait for an answer: as Ctrl-C ends a host in a terminal.
@@ -256,7 +257,7 @@ class DesktopApp {
     });
     if (obstacle !== null || response !== 0) return;
     this.#startsAgain = true;
-    this.#quitting.now();
+    this.#quitting.idle();
   }
 
   async #setStartsAtLogin(on: boolean): Promise<void> {
