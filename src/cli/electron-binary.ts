@@ -1,10 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { PACKAGE_DIR } from './resources.ts';
 
 /** The Electron binary, or why there is none, as the end of a sentence that begins with "No window:". */
-export type ElectronBinary = { readonly program: string } | { readonly why: string };
+export type ElectronBinary =
+  /** `args`: what leads it to the app; nothing for the installed app itself. */
+  { readonly program: string; readonly args: readonly string[] } | { readonly why: string };
 
 export interface WindowPlace {
   readonly env: NodeJS.ProcessEnv;
@@ -24,6 +26,14 @@ export function windowObstacle({ env, platform, uid }: WindowPlace): string | nu
   if (!env.DISPLAY && !env.WAYLAND_DISPLAY) return 'there is no display here (DISPLAY and WAYLAND_DISPLAY are not set)';
   // Its sandbox holds what a page could do; it is not switched off for convenience.
   return uid === 0 ? 'a window is not opened for root, where Chromium has no sandbox' : null;
+}
+
+/** The program of the installed app that this command line came with; null elsewhere. */
+function installedApp(platform: NodeJS.Platform): string | null {
+  if (basename(PACKAGE_DIR) !== 'app.asar.unpacked') return null;
+  const names: Partial<Record<NodeJS.Platform, string>> = { darwin: 'MacOS/Bot Platform', win32: 'Bot Platform.exe' };
+  const program = resolve(PACKAGE_DIR, '..', '..', names[platform] ?? 'bot-platform');
+  return existsSync(program) ? program : null;
 }
 
 /** Where the package `electron` keeps its binary; what it names is read, because asking it would fetch it. */
@@ -76,13 +86,15 @@ export async function findElectron(
   say: (text: string) => void,
   dir = join(PACKAGE_DIR, 'node_modules', 'electron'),
 ): Promise<ElectronBinary> {
+  const installed = installedApp(process.platform);
+  if (installed !== null) return { program: installed, args: [] };
   const elsewhere = env.ELECTRON_OVERRIDE_DIST_PATH;
   const file = process.platform === 'win32' ? 'electron.exe' : 'electron';
   const named = elsewhere === undefined || elsewhere === '' ? binaryIn(dir) : join(elsewhere, file);
   const program = named ?? (await fetched(dir, say));
   if (typeof program !== 'string') return program;
   const broken = brokenWhy(program);
-  return broken === null ? { program } : { why: `Electron does not start here (${broken})` };
+  return broken === null ? { program, args: [PACKAGE_DIR] } : { why: `Electron does not start here (${broken})` };
 }
 
 async function fetched(dir: string, say: (text: string) => void): Promise<string | { readonly why: string }> {

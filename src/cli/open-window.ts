@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { hostNode, PACKAGE_DIR } from './resources.ts';
+import { hostNode } from './resources.ts';
 
 export interface WindowOptions {
-  /** The Electron binary. */
+  /** The Electron binary, and what leads it to the app. */
   readonly program: string;
+  readonly args: readonly string[];
   readonly dataDir: string;
   /** Flags of the host, for the case that the app starts one. */
   readonly flags: readonly string[];
@@ -43,11 +44,11 @@ function isUp(child: ChildProcess): Promise<boolean> {
 }
 
 /** Starts the desktop app of this installation and waits until it runs, or has failed to. */
-export async function openWindow({ program, dataDir, flags, env, signal }: WindowOptions): Promise<WindowStart> {
+export async function openWindow({ program, args, dataDir, flags, env, signal }: WindowOptions): Promise<WindowStart> {
   const { ELECTRON_RUN_AS_NODE: _, ...rest } = env;
   const host = ['--data', dataDir, '--node', hostNode(), ...flags];
   // A group of its own: Ctrl-C of the terminal reaches this process alone, which then ends the app in order.
-  const child = spawn(program, [PACKAGE_DIR, '--', ...host], {
+  const child = spawn(program, [...args, '--', ...host], {
     detached: true,
     env: rest,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -39,7 +39,7 @@ async function runInWindow(context: Context, args: Arguments): Promise<number | 
   const electron = await findElectron(env, (text) => out.note(text));
   if ('why' in electron) return electron;
   const { openWindow } = await import('../open-window.ts');
-  const start = await openWindow({ program: electron.program, dataDir, flags: hostFlags(args), env, signal });
+  const start = await openWindow({ ...electron, dataDir, flags: hostFlags(args), env, signal });
   if (start.at === 'failed') return start;
   if (start.at === 'handed over') {
     out.line('Bot Platform is open already; its window is in front now.');

@@ -29,3 +29,8 @@ export async function setStartsAtLogin(on: boolean): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, autostartEntry([path, ...args]));
 }
+
+/** Whether the system has started the app at log-in; elsewhere than on macOS the argument `--hidden` says so. */
+export function wasStartedAtLogin(): boolean {
+  return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
+}

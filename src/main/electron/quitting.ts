@@ -1,4 +1,4 @@
-import { app, dialog, type MessageBoxOptions } from 'electron';
+import { dialog, type MessageBoxOptions } from 'electron';
 import type { KnownBot } from './bot-watch.ts';
 import type { HostKeeper } from './host-keeper.ts';
 import { quitQuestion } from './quit-question.ts';
@@ -7,9 +7,13 @@ import type { MainWindow } from './window.ts';
 export interface QuittingParts {
   readonly keeper: HostKeeper;
   readonly window: MainWindow;
+  /** What happens to bots where nobody is asked. */
+  readonly leaveBots: boolean;
   bots(): readonly KnownBot[];
   /** The end has begun: nothing follows the host any more. */
   ending(): void;
+  /** Ends the process. `isIdle`: the host has ended with its bots, and nothing of the app is in use any more. */
+  end(isIdle: boolean): void;
 }
 
 const STOP = 0;
@@ -31,8 +35,13 @@ export class Quitting {
     return this.#decided;
   }
 
-  /** Ends without a question, and ends the bots with the host: the system, or a terminal, ends the app. */
+  /** Ends without a question, as a host in a terminal does: the system, or a terminal, ends the app. */
   now(): void {
+    void this.#end(this.#p.leaveBots);
+  }
+
+  /** Ends the host, which has no bot that runs, and the app. */
+  idle(): void {
     void this.#end(false);
   }
 
@@ -79,9 +88,11 @@ export class Quitting {
   async #end(leaveBots: boolean): Promise<void> {
     if (this.#decided) return;
     this.#decided = true;
+    const { keeper, window } = this.#p;
     this.#p.ending();
-    await this.#p.keeper.close(leaveBots);
-    this.#p.window.destroy();
-    app.exit(0);
+    const isIdle = keeper.isOwn && !leaveBots;
+    await keeper.close(leaveBots);
+    window.destroy();
+    this.#p.end(isIdle);
   }
 }

@@ -15,8 +15,9 @@ import { callHost } from './host-api.ts';
 import { startHostChild } from './host-child.ts';
 import { findHost } from './host-finder.ts';
 import { HostKeeper } from './host-keeper.ts';
+import { loadUpdater } from './load-updater.ts';
 import { logIn } from './log-in.ts';
-import { setStartsAtLogin, startsAtLogin } from './login-item.ts';
+import { setStartsAtLogin, startsAtLogin, wasStartedAtLogin } from './login-item.ts';
 import { type AppActions, setMenu } from './menu.ts';
 import { lockNavigation } from './navigation.ts';
 import { denyPermissions } from './permissions.ts';
@@ -24,6 +25,7 @@ import { type Places, placesOf } from './places.ts';
 import { Quitting } from './quitting.ts';
 import { actionOf } from './status-page.ts';
 import { AppTray } from './tray.ts';
+import { Updates } from './updates.ts';
 import { MainWindow } from './window.ts';
 
 /** Everything of the running app, built in order; each part knows only what it is given here. */
@@ -34,6 +36,7 @@ class DesktopApp {
   readonly #watch: BotWatch;
   readonly #window: MainWindow;
   readonly #quitting: Quitting;
+  readonly #updates: Updates;
   readonly #notices = new FailureNotices();
   readonly #actions: AppActions;
   #tray: AppTray | null = null;
@@ -42,6 +45,8 @@ class DesktopApp {
   #lastPort: string | null = null;
   #startsAtLogin = false;
   #toldOfTray = false;
+  /** After an update that somebody asked for. */
+  #startsAgain = false;
 
   constructor(places: Places, onError: (where: string, error: unknown) => void) {
     this.#places = places;
@@ -82,11 +87,16 @@ class DesktopApp {
       closed: () => this.#windowClosed(),
       onError,
     });
+    this.#updates = new Updates({ load: loadUpdater, ready: () => this.#setMenu(), onError });
     this.#quitting = new Quitting({
       keeper: this.#keeper,
       window: this.#window,
+      leaveBots: hostFlags.includes('--leave-bots'),
       bots: () => this.#watch.bots,
       ending: () => this.#watch.follow(null),
+      end: (isIdle) => {
+        if (!isIdle || !this.#updates.install(this.#startsAgain)) app.exit(0);
+      },
     });
     this.#actions = this.#makeActions();
   }
@@ -110,8 +120,9 @@ class DesktopApp {
       this.#actions,
     );
     this.#setMenu();
-    if (!this.#places.hidden) this.open(place);
+    if (!this.#places.hidden && !wasStartedAtLogin()) this.open(place);
     void this.#keeper.open();
+    this.#do('updates', this.#updates.start());
     // The app ends, the system does not wait for an answer: as Ctrl-C ends a host in a terminal.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#quitting.now());
     powerMonitor.on('shutdown', () => this.#quitting.now());
@@ -229,6 +240,26 @@ class DesktopApp {
     await dialog.showMessageBox({ type: 'info', message, buttons: ['Close'] });
   }
 
+  /** An update waits for bots, never the other way round. */
+  async #installUpdate(): Promise<void> {
+    const running = this.#keeper.isOwn ? this.#watch.bots.filter(({ status }) => isActive(status)).length : 0;
+    const obstacle = !this.#keeper.isOwn
+      ? 'The host that this app has joined was started elsewhere. Stop it first: platform stop.'
+      : running > 0
+        ? `It is installed once no bot runs; ${running} ${running === 1 ? 'does' : 'do'}. Stop them first, or quit and stop them.`
+        : null;
+    const { response } = await dialog.showMessageBox({
+      type: 'info',
+      message: `Version ${this.#updates.version} is ready`,
+      detail: obstacle ?? 'The app ends, is exchanged, and starts again.',
+      buttons: obstacle === null ? ['Install', 'Later'] : ['Close'],
+      cancelId: obstacle === null ? 1 : 0,
+    });
+    if (obstacle !== null || response !== 0) return;
+    this.#startsAgain = true;
+    this.#quitting.idle();
+  }
+
   async #setStartsAtLogin(on: boolean): Promise<void> {
     await setStartsAtLogin(on);
     this.#startsAtLogin = on;
@@ -249,8 +280,8 @@ class DesktopApp {
       quitWords: () => (this.#keeper.host !== null && !this.#keeper.isOwn ? 'Quit (the host goes on)' : 'Quit'),
       startsAtLogin: () => this.#startsAtLogin,
       setStartsAtLogin: (on) => this.#do('start at login', this.#setStartsAtLogin(on)),
-      updateReady: () => null,
-      installUpdate: () => undefined,
+      updateReady: () => this.#updates.version,
+      installUpdate: () => this.#do('install the update', this.#installUpdate()),
     };
   }
 }

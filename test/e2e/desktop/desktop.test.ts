@@ -7,7 +7,7 @@ import { openWindow } from '../../../src/cli/open-window.ts';
 import type {} from '../../../src/renderer/data/desktop.ts';
 import { CHROMIUM } from '../../support/browser.ts';
 import { type DesktopApp, desktopApp, ELECTRON, environment, PROGRAM, startAgain } from '../../support/desktop.ts';
-import { exists, killAll, pidsUnder, testHost } from '../../support/platform.ts';
+import { exists, killAll, pidsUnder, ROOT, testHost } from '../../support/platform.ts';
 import { botUntil, call, deployTiny, getBot } from '../../support/tiny-bot.ts';
 import { until } from '../../support/until.ts';
 
@@ -159,7 +159,7 @@ describe.skipIf(!ELECTRON.isReal && CHROMIUM === null)(
       await page.getByText('It was started outside of this app and has ended.').waitFor();
       await host.start();
       await until('the app to join it again', async () => (await hostOf(page))?.at === 'running');
-      const again = { program: PROGRAM, dataDir: host.dataDir, flags: [], env: environment() };
+      const again = { program: PROGRAM, args: [ROOT], dataDir: host.dataDir, flags: [], env: environment() };
       if (mayStart) {
         const second = await openWindow({ ...again, signal: new AbortController().signal });
         expect(second).toEqual({ at: 'handed over' });

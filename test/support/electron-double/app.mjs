@@ -85,6 +85,7 @@ export const start = {
   prepare(given) {
     manifest = given.manifest;
     appPath = given.appPath;
+    app.isPackaged = given.isPackaged;
   },
   async run() {
     if (isExiting) return;

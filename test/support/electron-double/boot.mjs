@@ -1,7 +1,7 @@
 // Does what the Electron binary does before and after the app's own main file.
 import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
@@ -30,12 +30,15 @@ process.argv = [join(import.meta.dirname, 'electron'), ...args];
 for (const [name, value] of Object.entries({ electron: version, chrome: '0.0.0.0' })) {
   Object.defineProperty(process.versions, name, { value, enumerable: true });
 }
-for (const [name, value] of Object.entries({ type: 'browser', defaultApp: true, resourcesPath: appPath })) {
+// An installed app, as far as files go: the archive as a folder of that name, beside what is not in it.
+const isPackaged = appPath.endsWith('app.asar');
+const resourcesPath = isPackaged ? dirname(appPath) : appPath;
+for (const [name, value] of Object.entries({ type: 'browser', defaultApp: !isPackaged, resourcesPath })) {
   Object.defineProperty(process, name, { value });
 }
 
 const { start } = await import('./app.mjs');
-start.prepare({ manifest, appPath });
+start.prepare({ manifest, appPath, isPackaged });
 const require = createRequire(import.meta.url);
 for (const file of preloaded) require(resolve(file));
 await import(pathToFileURL(join(appPath, manifest.main)).href);

