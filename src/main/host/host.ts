@@ -231,6 +231,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     report: onError,
   });
   shutdown.add(() => projects.close());
+  await projects.endLeft();
 
   const stopListeners: ((leave: boolean) => void)[] = [];
   const recovered = Promise.withResolvers<void>();

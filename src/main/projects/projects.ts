@@ -12,6 +12,8 @@ import { vendorDependencies } from '../../packaging/vendor.ts';
 import { effectiveConfig, INSTANCE_FILE } from '../../project/instance-check.ts';
 import { type Project as BotProject, readProjectFiles, usableProject } from '../../project/project.ts';
 import { createProject } from '../../project/templates.ts';
+import { hostIdOf } from '../base/host-id.ts';
+import { endStrays } from '../base/process-tree.ts';
 import { errorText, systemErrorCode } from '../base/system-error.ts';
 import type { ProjectRow, ProjectStore } from '../store/project-store.ts';
 import { compareWithPublished } from './changes.ts';
@@ -20,6 +22,9 @@ import { ConfinedFolder, type ReadFile } from './confined.ts';
 import { checkAllowed, creatableFolder, openableFolder, type ProjectSetting } from './openable.ts';
 import { LocalRun } from './run.ts';
 import { FolderWatch } from './watch.ts';
+
+/** Environment entry by which a run is told to be of a host. */
+const MARK = 'PLATFORM_DEV_HOST';
 
 /** What projects need of the catalogue. */
 export interface PublishedVersions {
@@ -77,9 +82,16 @@ async function withRights<T>(path: string, work: () => Promise<T>): Promise<T> {
 export class Projects {
   readonly #o: ProjectsOptions;
   readonly #open = new Map<string, Open>();
+  readonly #hostId: string;
 
   constructor(options: ProjectsOptions) {
     this.#o = options;
+    this.#hostId = hostIdOf(options.dataDir);
+  }
+
+  /** Ends the runs that a host of this data folder has left behind when it was killed: nobody sees or stops them any more. */
+  async endLeft(): Promise<void> {
+    await endStrays(MARK, (hostId) => hostId === this.#hostId);
   }
 
   /** Throws FORBIDDEN on a host that opens no folders. */
@@ -244,7 +256,14 @@ export class Projects {
       changed: (run: ProjectRun): void => this.#tell(projectId, { run }),
       lines: (lines: RunLine[], run_id: string): void => this.#tell(projectId, { lines, run_id }),
     };
-    const run = new LocalRun(newRunId(), { ...dev, env: process.env }, events, now, open.run?.lastSeq ?? now());
+    const run = new LocalRun(
+      newRunId(),
+      { ...dev, env: process.env },
+      { [MARK]: this.#hostId },
+      events,
+      now,
+      open.run?.lastSeq ?? now(),
+    );
     open.run = run;
     run.start();
     const described = run.describe();

@@ -22,6 +22,7 @@ export interface RunEvents {
 export class LocalRun {
   readonly id: string;
   readonly #dev: DevRun;
+  readonly #mark: Readonly<Record<string, string>>;
   readonly #events: RunEvents;
   readonly #now: () => number;
   readonly #stop = new AbortController();
@@ -35,8 +36,16 @@ export class LocalRun {
   #exitCode: number | null = null;
   #ending: Promise<void> = Promise.resolve();
 
-  /** `firstSeq` goes on from the run before, so that a reader never takes new lines for old ones. */
-  constructor(id: string, dev: DevRun, events: RunEvents, now: () => number, firstSeq: number) {
+  /** `mark` is in the environment of the program alone: it tells who has started it. `firstSeq` goes on from the run before, so that a reader never takes new lines for old ones. */
+  constructor(
+    id: string,
+    dev: DevRun,
+    mark: Readonly<Record<string, string>>,
+    events: RunEvents,
+    now: () => number,
+    firstSeq: number,
+  ) {
+    this.#mark = mark;
     this.id = id;
     this.#dev = dev;
     this.#events = events;
@@ -73,7 +82,7 @@ export class LocalRun {
   /** Starts the program; what it meets later is told as lines. Throws what keeps it from starting at all. */
   start(): void {
     const entry = this.#dev.project.config.entrypoints.bot;
-    const child = startEntry(this.#dev, entry);
+    const child = startEntry(this.#dev, entry, this.#mark);
     this.#listen(child, child.stdout);
     this.#listen(child, child.stderr);
     this.#ending = programEnd(child, entry, this.#stop.signal).then(

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { Bot } from '../../../src/contract/bot.ts';
@@ -69,6 +70,8 @@ it('leads from a template to a bot in service, to its next version and back', as
   await problem.waitFor();
   expect(await problem.innerText()).toContain('Did you mean realtime?');
   await page.locator('.monaco-editor .squiggly-error').waitFor();
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
   await shoot(page, 'problem');
   await retype(page, 'realtme', 'realtime');
   await page.getByText('The host finds nothing wrong with the project.').waitFor();

@@ -101,6 +101,8 @@ export class ProjectSession {
 
   /** Opens what was open before, unsaved texts first, and follows what happens. */
   async start(): Promise<void> {
+    // The tree is what is looked for first; it is read again once changes are heard of.
+    void this.#loadTree();
     const [drafts, layout] = await Promise.all([this.#drafts.all(), this.#drafts.layout()]);
     const draftOf = new Map(drafts.map((draft) => [draft.path, draft]));
     const paths = [...new Set([...(layout?.tabs ?? []), ...draftOf.keys()])];

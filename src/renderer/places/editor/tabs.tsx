@@ -16,7 +16,7 @@ interface TabsProps {
 export function Tabs({ tabs, files, active, wrong, onPick, onClose }: TabsProps) {
   const names = tabs.map((path) => path.split('/').at(-1) ?? path);
   return (
-    <div className={styles.tabs} role="tablist" aria-label="Open files">
+    <nav className={styles.tabs} aria-label="Open files">
       {tabs.map((path, at) => {
         const name = names[at] ?? path;
         const file = files.get(path);
@@ -36,7 +36,7 @@ export function Tabs({ tabs, files, active, wrong, onPick, onClose }: TabsProps)
           />
         );
       })}
-    </div>
+    </nav>
   );
 }
 
@@ -58,7 +58,7 @@ function Tab({ path, name, folder, isActive, isDirty: dirty, isWrong, onPick, on
   }, [isActive]);
   return (
     <div ref={ref} className={styles.tab} data-active={isActive} title={path}>
-      <button type="button" role="tab" aria-selected={isActive} className={styles.pick} onClick={onPick}>
+      <button type="button" aria-current={isActive ? 'page' : undefined} className={styles.pick} onClick={onPick}>
         <span className={isWrong ? styles.wrong : undefined}>{name}</span>
         {folder === '' ? null : <span className={styles.folder}>{folder}</span>}
         {dirty ? <span className="visually-hidden">, not saved</span> : null}

@@ -3,6 +3,7 @@ import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useMemo,
 import { useStore } from 'zustand';
 import { isDirty } from '../../data/project/open-file.ts';
 import type { ProjectSession } from '../../data/project/session.ts';
+import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
@@ -38,6 +39,7 @@ const SIDES: readonly {
 
 interface Compared {
   readonly path: string;
+  readonly version: string;
   readonly before: string;
 }
 
@@ -96,7 +98,7 @@ export function Workbench({ session }: { readonly session: ProjectSession }) {
     const before = await session.publishedText(version, path);
     const known = session.store.getState().entries?.some((one) => one.path === path) === true;
     if (known) await session.open(path);
-    setCompared({ path, before: before ?? '' });
+    setCompared({ path, version, before: before ?? '' });
   };
 
   return (
@@ -152,6 +154,14 @@ export function Workbench({ session }: { readonly session: ProjectSession }) {
           <Tabs tabs={tabs} files={files} active={active} wrong={wrong} onPick={show} onClose={close} />
         )}
         {file === undefined || compared !== null ? null : <Trouble session={session} file={file} />}
+        {compared === null ? null : (
+          <div className={styles.compared}>
+            <p>
+              <code>{compared.path}</code>: {compared.version} as published, and as it is here
+            </p>
+            <Button onClick={() => setCompared(null)}>Back to the text</Button>
+          </div>
+        )}
         <div className={styles.text}>
           <Suspense fallback={<Skeleton rows={6} label="Loading the editor" />}>
             {compared !== null ? (

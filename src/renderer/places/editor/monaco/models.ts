@@ -27,6 +27,11 @@ function markerOf(
   };
 }
 
+/** Colours mean something here; brackets of three colours mean nothing. */
+export function withoutBracketColours(model: monaco.editor.ITextModel): void {
+  model.updateOptions({ bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false } });
+}
+
 /** The texts of a session as Monaco's models: typing goes one way, the disk the other. */
 export class Models {
   readonly #session: ProjectSession;
@@ -100,8 +105,7 @@ export class Models {
     // A text of the same name that another project has left.
     monaco.editor.getModel(uri)?.dispose();
     const model = monaco.editor.createModel(file.text, undefined, uri);
-    // Colours mean something here; brackets of three colours mean nothing.
-    model.updateOptions({ bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false } });
+    withoutBracketColours(model);
     this.#models.set(file.path, { model, revision: file.revision });
     model.onDidChangeContent(() => {
       if (this.#applying) return;

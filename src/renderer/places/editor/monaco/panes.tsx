@@ -3,7 +3,7 @@ import * as monaco from 'monaco-editor/editor.js';
 import { useEffect, useRef } from 'react';
 import type { Place, ProjectSession } from '../../../data/project/session.ts';
 import { teachLanguages } from './languages.ts';
-import { Models } from './models.ts';
+import { Models, withoutBracketColours } from './models.ts';
 import styles from './panes.module.css';
 import { followTheme, THEME } from './theme.ts';
 
@@ -29,7 +29,6 @@ const OPTIONS: monaco.editor.IEditorOptions & monaco.editor.IGlobalEditorOptions
   useShadowDOM: false,
   padding: { top: 8, bottom: 8 },
   stickyScroll: { enabled: false },
-  bracketPairColorization: { enabled: false },
   renderLineHighlight: 'line',
   accessibilitySupport: 'auto',
   quickSuggestions: { other: true, strings: true, comments: false },
@@ -112,9 +111,11 @@ export function DiffPane({ path, before, after }: DiffPaneProps) {
       .find(({ extensions }) => extensions?.some((one) => path.endsWith(one)))?.id;
     const original = monaco.editor.createModel(before, language);
     const modified = monaco.editor.createModel(after, language);
+    for (const one of [original, modified]) withoutBracketColours(one);
     const editor = monaco.editor.createDiffEditor(box.current, {
       ...OPTIONS,
       readOnly: true,
+      renderOverviewRuler: false,
       useInlineViewWhenSpaceIsLimited: true,
     });
     editor.setModel({ original, modified });

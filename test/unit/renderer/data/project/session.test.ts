@@ -1,0 +1,175 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Project, ProjectEvent, ProjectFile } from '../../../../../src/contract/project.ts';
+import { HostError } from '../../../../../src/renderer/data/host-error.ts';
+import type { Draft, Drafts, Layout } from '../../../../../src/renderer/data/project/drafts.ts';
+import { isDirty } from '../../../../../src/renderer/data/project/open-file.ts';
+import { ProjectSession } from '../../../../../src/renderer/data/project/session.ts';
+
+const PROJECT: Project = { project_id: 'prj_1', name: 'bot', dir: '/bot', opened_at: '', present: true };
+
+const refusal = (code: 'FILE_NOT_FOUND' | 'FILE_CHANGED'): HostError =>
+  new HostError({ code, message: code, hint: null, details: null, request_id: null });
+
+/** A host with files in memory, whose version is their text. */
+class Disk {
+  readonly files = new Map<string, string>();
+  readonly checked: unknown[] = [];
+  tell: (event: ProjectEvent) => void = () => undefined;
+
+  file(path: string): ProjectFile {
+    const content = this.files.get(path);
+    if (content === undefined) throw refusal('FILE_NOT_FOUND');
+    return { path, content, version: content, size_bytes: content.length, kind: 'text' };
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the inputs of several operations
+  async call(name: string, input: any): Promise<any> {
+    switch (name) {
+      case 'projects.tree':
+        return { entries: [...this.files.keys()].map((path) => ({ path, kind: 'file' })), truncated: false };
+      case 'projects.read':
+        return this.file(input.path);
+      case 'projects.check':
+        this.checked.push(input.overlays);
+        return { valid: true, problems: [], warnings: [] };
+      case 'projects.write':
+        if ((this.files.get(input.path) ?? null) !== input.version) throw refusal('FILE_CHANGED');
+        this.files.set(input.path, input.content);
+        return this.file(input.path);
+      default:
+        throw new Error(`${name} is not asked for here`);
+    }
+  }
+}
+
+/** Drafts that outlive a session, as those of a browser do. */
+class MemoryDrafts implements Drafts {
+  readonly kept = new Map<string, Draft>();
+  kept_layout: Layout | null = null;
+  all = async (): Promise<Draft[]> => [...this.kept.values()];
+  put = async (draft: Draft): Promise<void> => void this.kept.set(draft.path, draft);
+  remove = async (path: string): Promise<void> => void this.kept.delete(path);
+  layout = async (): Promise<Layout | null> => this.kept_layout;
+  putLayout = async (layout: Layout): Promise<void> => {
+    this.kept_layout = layout;
+  };
+}
+
+let disk: Disk;
+let drafts: MemoryDrafts;
+let failures: string[];
+
+async function session(): Promise<ProjectSession> {
+  const socket = {
+    call: disk.call.bind(disk),
+    stream: (_: string, __: object, { event }: { event: (event: ProjectEvent) => void }) => {
+      disk.tell = event;
+      return { cancel: () => undefined };
+    },
+  };
+  const voice = { done: () => undefined, failed: (text: string) => void failures.push(text) };
+  const made = new ProjectSession(PROJECT, socket as never, drafts, voice);
+  await made.start();
+  return made;
+}
+
+const fileOf = (of: ProjectSession, path = 'bot.py') => of.store.getState().files.get(path);
+
+beforeEach(() => {
+  disk = new Disk();
+  drafts = new MemoryDrafts();
+  failures = [];
+  disk.files.set('bot.py', 'one');
+});
+
+describe('unsaved work', () => {
+  it('is stored while it is typed, comes back, and is gone from the store once it is saved', async () => {
+    const first = await session();
+    await first.open('bot.py');
+    first.edit('bot.py', 'one, typed');
+    await vi.waitFor(() => expect(drafts.kept.get('bot.py')?.text).toBe('one, typed'));
+    first.edit('bot.py', 'one, typed on');
+    await first.close();
+    const second = await session();
+    expect(fileOf(second)).toMatchObject({ text: 'one, typed on', saved: 'one', trouble: null });
+    expect(second.store.getState().active).toBe('bot.py');
+    expect(disk.files.get('bot.py')).toBe('one');
+    expect(await second.save('bot.py')).toBe(true);
+    expect(disk.files.get('bot.py')).toBe('one, typed on');
+    expect(drafts.kept.size).toBe(0);
+  });
+
+  it('is told apart from a file that another program wrote meanwhile, and overwrites nothing', async () => {
+    drafts.kept.set('bot.py', { path: 'bot.py', text: 'mine', version: 'one' });
+    drafts.kept.set('gone.py', { path: 'gone.py', text: 'mine too', version: 'old' });
+    disk.files.set('bot.py', 'theirs');
+    const here = await session();
+    expect(fileOf(here)).toMatchObject({ text: 'mine', saved: 'theirs', trouble: 'changed' });
+    expect(fileOf(here, 'gone.py')).toMatchObject({ text: 'mine too', trouble: 'gone' });
+    expect(await here.save('bot.py')).toBe(false);
+    expect(await here.saveAll()).toBe(false);
+    expect(disk.files.get('bot.py')).toBe('theirs');
+    await here.settleTrouble('bot.py', 'mine');
+    expect(disk.files.get('bot.py')).toBe('mine');
+    await here.settleTrouble('gone.py', 'mine');
+    expect(disk.files.get('gone.py')).toBe('mine too');
+    expect(drafts.kept.size).toBe(0);
+  });
+});
+
+describe('changes by other programs', () => {
+  it('are shown at once where nothing was typed, and a file that went closes', async () => {
+    const here = await session();
+    await here.open('bot.py');
+    disk.files.set('bot.py', 'two');
+    disk.tell({ changed: ['bot.py'] });
+    await vi.waitFor(() => expect(fileOf(here)).toMatchObject({ text: 'two', revision: 1, trouble: null }));
+    disk.files.delete('bot.py');
+    disk.tell({ changed: ['bot.py'] });
+    await vi.waitFor(() => expect(here.store.getState().tabs).toEqual([]));
+  });
+
+  it('wait for a choice where something was typed; theirs can be taken', async () => {
+    const here = await session();
+    await here.open('bot.py');
+    here.edit('bot.py', 'mine');
+    disk.files.set('bot.py', 'theirs');
+    disk.tell({ changed: ['bot.py'] });
+    await vi.waitFor(() => expect(fileOf(here)?.trouble).toBe('changed'));
+    expect(fileOf(here)?.text).toBe('mine');
+    await here.settleTrouble('bot.py', 'theirs');
+    const file = fileOf(here);
+    expect(file).toMatchObject({ text: 'theirs', trouble: null });
+    expect(file !== undefined && isDirty(file)).toBe(false);
+  });
+
+  it('that come between the last look and a save are noticed by the save', async () => {
+    const here = await session();
+    await here.open('bot.py');
+    here.edit('bot.py', 'mine');
+    disk.files.set('bot.py', 'theirs');
+    expect(await here.save('bot.py')).toBe(false);
+    expect(fileOf(here)).toMatchObject({ text: 'mine', saved: 'theirs', trouble: 'changed', saving: false });
+    expect(disk.files.get('bot.py')).toBe('theirs');
+  });
+});
+
+describe('the check of the host', () => {
+  it('sees what is typed in the files that it reads, and no other texts', async () => {
+    disk.files.set('bot-config.yaml', 'name: a');
+    const here = await session();
+    await here.open('bot.py');
+    await here.open('bot-config.yaml');
+    here.edit('bot.py', 'typed');
+    here.edit('bot-config.yaml', 'name: b');
+    await vi.waitFor(() => expect(disk.checked).toEqual([[{ path: 'bot-config.yaml', content: 'name: b' }]]));
+  });
+});
+
+it('shows each line of a run once, whoever tells it twice', async () => {
+  const here = await session();
+  const line = (seq: number) => ({ seq, ts: '', level: 'info' as const, text: String(seq), metric: null });
+  disk.tell({ lines: [line(1), line(2)], run_id: 'run_1' });
+  disk.tell({ lines: [line(2), line(3)], run_id: 'run_1' });
+  expect(here.store.getState().lines.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+});
