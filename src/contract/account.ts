@@ -52,8 +52,18 @@ export type AuthStatus = z.infer<typeof AuthStatus>;
 /** Name of the cookie that holds a session token; never readable by pages, never sent by other sites. */
 export const SESSION_COOKIE = 'platform_session';
 
-export const Session = z.object({ token: z.string(), expires_at: Timestamp, user: User });
+export const Session = z.object({
+  token: z
+    .string()
+    .optional()
+    .meta({ description: "Left out for the host's own pages, which have it as a cookie that no script can read" }),
+  expires_at: Timestamp,
+  user: User,
+});
 export type Session = z.infer<typeof Session>;
+
+/** One that has just begun, as the host knows it. */
+export type NewSession = Session & { readonly token: string };
 
 /** A link that logs a browser in once. */
 export const LoginLink = z.object({ url: z.string(), expires_at: Timestamp });

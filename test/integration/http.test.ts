@@ -139,6 +139,16 @@ describe('who may ask (wire.md sections 6 to 8)', () => {
     const [set = ''] = login.headers['set-cookie'] ?? [];
     expect(set).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
     const cookie = set.split(';')[0] ?? '';
+    // A program is given the token; a page has the cookie, and no script of it sees more.
+    expect(login.json().token).toBe(cookie.split('=')[1]);
+    const byPage = await rawRequest(`${host.url}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { ...json, origin: host.url, 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ name: 'cookie', password: 'a long enough password' }),
+    });
+    expect(byPage.status).toBe(200);
+    expect(byPage.headers['set-cookie']).toHaveLength(1);
+    expect(Object.keys(byPage.json()).sort()).toEqual(['expires_at', 'user']);
     const status = (headers: Record<string, string>) =>
       rawRequest(`${host.url}/api/v1/auth`, { headers: { cookie, ...headers } }).then((answer) => answer.status);
     expect(await status({ 'sec-fetch-site': 'same-origin' })).toBe(200);

@@ -14,7 +14,7 @@ const FOLDER = 'the folder itself is worked on';
  * whoever works in a terminal (experience.md), so a reason is only for what has a meaning in a browser alone.
  */
 const TWINS: Readonly<Record<OperationName, readonly string[] | string>> = {
-  'host.health': 'for whoever watches the host from outside; `doctor` asks more',
+  'host.health': 'for whoever watches the host, such as a page that has lost it; `doctor` asks more',
   'host.get': ['doctor', 'stop'],
   'host.stop': ['stop'],
   'images.list': ['images list', 'images pull'],
@@ -153,9 +153,9 @@ describe('what the dashboard does', () => {
     expect(twins.filter((words) => COMMANDS.get(words)?.has(name) !== true)).toEqual([]);
   });
 
-  it('has twins for all but what only a browser does', () => {
+  it('has twins for all but what only a page needs', () => {
     const alone = [...byDashboard].filter((name) => typeof TWINS[name] === 'string');
-    expect(alone.filter((name) => !name.startsWith('projects.'))).toEqual(['auth.enter']);
+    expect(alone.filter((name) => !name.startsWith('projects.')).sort()).toEqual(['auth.enter', 'host.health']);
   });
 
   it.each([...COMMANDS])('%s is named with every operation that it asks for', (words, asked) => {

@@ -30,7 +30,7 @@ async function byPassword(context: Context, args: Arguments, url: string, user: 
   const { createClient } = await import('../client.ts');
   const password = await askPassword(context, args);
   const session = await createClient({ url, credential: null }).call('auth.login', { name: user, password });
-  const asUser = createClient({ url, credential: session.token });
+  const asUser = createClient({ url, credential: session.token ?? null });
   try {
     return (await asUser.call('keys.create', { name })).key;
   } finally {

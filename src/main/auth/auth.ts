@@ -7,8 +7,8 @@ import type {
   DevicePoll,
   LoginLink,
   NewApiKey,
+  NewSession,
   Role,
-  Session,
   User,
 } from '../../contract/account.ts';
 import { PlatformError } from '../../contract/errors.ts';
@@ -56,11 +56,11 @@ export interface Auth {
   isFresh(known: Recognised): boolean;
   status(principal: Principal): AuthStatus;
   /** INVALID_CREDENTIALS, RATE_LIMITED. */
-  login(input: { readonly name: string; readonly password: string }, address: string): Promise<Session>;
+  login(input: { readonly name: string; readonly password: string }, address: string): Promise<NewSession>;
   /** A link at `origin` that logs a browser in once, as this user. */
   makeLink(userId: string, origin: string): LoginLink;
   /** INVALID_CREDENTIALS. */
-  enter(ticket: string): Session;
+  enter(ticket: string): NewSession;
   /** Ends all other sessions. INVALID_CREDENTIALS, INVALID_REQUEST, RATE_LIMITED. */
   changePassword(
     principal: Principal,

@@ -1,4 +1,4 @@
-import type { Session } from '../../contract/account.ts';
+import type { NewSession } from '../../contract/account.ts';
 import { toTimestamp } from '../../contract/common.ts';
 import { invalid, PlatformError } from '../../contract/errors.ts';
 import type { AuthStore, UserRow } from '../store/auth-store.ts';
@@ -29,7 +29,7 @@ export class Sessions {
   }
 
   /** Throws INVALID_CREDENTIALS, the same for an unknown name, or RATE_LIMITED after too many failures. */
-  async login(input: { readonly name: string; readonly password: string }, address: string): Promise<Session> {
+  async login(input: { readonly name: string; readonly password: string }, address: string): Promise<NewSession> {
     const stored = this.#store.userByName(input.name)?.password_hash ?? null;
     const right = await this.#attempts.run(`${address} ${input.name}`, () =>
       stored === null ? verifyNothing(input.password) : verifyPassword(input.password, stored),
@@ -71,13 +71,13 @@ export class Sessions {
   }
 
   /** A session for a user who has shown otherwise who they are. Throws INVALID_CREDENTIALS when the user is gone. */
-  enter(userId: string): Session {
+  enter(userId: string): NewSession {
     const user = this.#store.userById(userId);
     if (user === null) throw new PlatformError('INVALID_CREDENTIALS');
     return this.#start(user);
   }
 
-  #start(user: UserRow): Session {
+  #start(user: UserRow): NewSession {
     const now = this.#now();
     const { id, token, hash } = newToken('sess');
     const expires = now + SESSION_MS;

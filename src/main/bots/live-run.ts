@@ -20,6 +20,8 @@ export interface LiveRun {
   query: Unit | null;
   queryFailures: number;
   intent: StopIntent;
+  /** Somebody asked for it to be started anew: what follows is told as a restart, not as a change. */
+  again: boolean;
   /** Ends with the run: deadline and restart timers. */
   readonly timers: Set<NodeJS.Timeout>;
 }
@@ -28,7 +30,15 @@ export interface LiveRun {
 export function liveRun(
   known: Pick<LiveRun, 'run' | 'generation' | 'unit' | 'engine' | 'prepared' | 'secrets'>,
 ): LiveRun {
-  return { ...known, botId: known.run.botId, query: null, queryFailures: 0, intent: 'none', timers: new Set() };
+  return {
+    ...known,
+    botId: known.run.botId,
+    query: null,
+    queryFailures: 0,
+    intent: 'none',
+    again: false,
+    timers: new Set(),
+  };
 }
 
 /** Runs a function later, unless the run ends before. Long waits are cut into pieces that a timer can hold. */

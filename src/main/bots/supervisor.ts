@@ -192,6 +192,7 @@ export class Supervisor {
   restart(botId: string): void {
     for (const live of this.liveRuns(botId)) {
       this.#d.journal.change(botId, { status: 'stopping' }, { runId: live.run.runId });
+      live.again = true;
       this.#end(live, 'stop');
     }
   }
@@ -443,7 +444,7 @@ export class Supervisor {
     if (bot !== null) await this.#store(live, bot, exit, drained);
     this.#leave(live);
     if (bot === null) return;
-    await this.#reconcile(live.botId, live.intent === 'stop' ? 'update' : 'restart');
+    await this.#reconcile(live.botId, live.intent === 'stop' && !live.again ? 'update' : 'restart');
     if (drained) await this.#output.tidy(live.botId, live.run.runId);
     else this.#output.drainLater(live);
   }

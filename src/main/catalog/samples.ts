@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { BotConfig, CustomBotVersion, Runtime } from '../../contract/custom-bot.ts';
 import { canonicalRuntime } from '../../contract/custom-bot.ts';
 import { PlatformError } from '../../contract/errors.ts';
@@ -70,7 +70,10 @@ async function readSample(dir: string): Promise<Project | null> {
 function unbuilt({ dir, config }: Project): Sample['problem'] {
   const missing = entryFiles(config).find((file) => !existsSync(join(dir, file)));
   if (missing === undefined) return null;
-  return { message: `It must be compiled first: ${missing} is not there`, hint: `Build it with \`make -C ${dir}\`.` };
+  return {
+    message: `It must be compiled first: ${missing} is not there`,
+    hint: `Run \`make\` in resources/examples/${basename(dir)} of the program, on the machine of the host.`,
+  };
 }
 
 /** The samples in a folder of the product. */

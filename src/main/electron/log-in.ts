@@ -24,6 +24,8 @@ export async function logIn(session: Session, host: LiveHost, origin: string): P
   const link = await callHost(host, 'auth.link', {});
   const ticket = new URLSearchParams(new URL(link.url).hash.slice(1)).get('enter') ?? '';
   const { token, expires_at } = await callHost({ url: host.url, token: null }, 'auth.enter', { ticket });
+  // The host leaves it out for pages only.
+  if (token === undefined) throw new PlatformError('INTERNAL', 'The host gave no session to the desktop app');
   await session.cookies.set({
     url: origin,
     name: SESSION_COOKIE,

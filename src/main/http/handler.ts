@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { NewSession } from '../../contract/account.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import type { CallName, Output, StreamName, UploadName } from '../../contract/operations.ts';
 import { IdSource } from '../../isomorphic/ids.ts';
@@ -8,7 +9,7 @@ import type { Auth, Principal } from '../auth/auth.ts';
 import type { Logger } from '../base/logger.ts';
 import { checkContentType, readAnyJson } from './body.ts';
 import { EventStream } from './event-stream.ts';
-import { checkOrigin, type GuardOptions } from './guards.ts';
+import { checkOrigin, type GuardOptions, isSameOrigin } from './guards.ts';
 import { identify } from './identify.ts';
 import { readInput } from './input.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -143,7 +144,13 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     who,
   });
 
-  const sendResult = (response: ServerResponse, route: Route, result: unknown, requestId: string): void => {
+  const sendResult = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    route: Route,
+    result: unknown,
+    requestId: string,
+  ): void => {
     const headers: Record<string, string> = { 'x-request-id': requestId };
     if (route.name === 'bots.query') {
       const answer = result as Output<'bots.query'>;
@@ -153,8 +160,13 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       return;
     }
     if (route.name === 'auth.login' || route.name === 'auth.enter') {
-      const { token, expires_at } = result as Output<'auth.login'>;
-      headers['set-cookie'] = sessionCookie(token, Date.parse(expires_at), now(), guard.secure);
+      const { token, ...rest } = result as NewSession;
+      headers['set-cookie'] = sessionCookie(token, Date.parse(rest.expires_at), now(), guard.secure);
+      // A page of ours has the cookie; what a script of it could read, a script that got into it could take away.
+      if (isSameOrigin(request)) {
+        sendJson(response, route.operation.status, rest, headers);
+        return;
+      }
     }
     if (route.name === 'auth.logout') headers['set-cookie'] = clearedCookie(guard.secure);
     sendJson(response, route.operation.status, result, headers);
@@ -222,12 +234,12 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     const context = contextOf(request, principal, who, signal);
     if (kind === 'upload') {
       checkContentType(request, PACKAGE_TYPES);
-      sendResult(response, route, await api.upload(route.name as UploadName, request, context), requestId);
+      sendResult(request, response, route, await api.upload(route.name as UploadName, request, context), requestId);
       return;
     }
     const input = await readInput(request, route, params, url.searchParams);
     if (kind === 'stream') await stream(request, response, route, input, context, requestId);
-    else sendResult(response, route, await api.call(route.name as CallName, input, context), requestId);
+    else sendResult(request, response, route, await api.call(route.name as CallName, input, context), requestId);
   };
 
   /** Whoever sends, the body is read before the key is judged: the refusal then names the message that it answers. */

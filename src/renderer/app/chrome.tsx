@@ -1,18 +1,17 @@
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useFleet } from '../data/fleet.ts';
 import { useHost } from '../data/host.ts';
 import { lifetimeOf } from '../data/toast-list.ts';
 import { dismissToast, useToasts } from '../data/toasts.ts';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { Toasts } from '../parts/toast.tsx';
 import type { Does, Known } from './palette/commands.ts';
 import { doCommand } from './palette/do-command.ts';
 import { Palette } from './palette/palette.tsx';
 import { useShortcuts } from './shortcuts/use-shortcuts.ts';
 
-const ShortcutSheet = lazy(async () => ({
-  default: (await import('./shortcuts/shortcut-sheet.tsx')).ShortcutSheet,
-}));
+const ShortcutSheet = lazyPart(async () => (await import('./shortcuts/shortcut-sheet.tsx')).ShortcutSheet);
 
 interface ChromeProps {
   readonly places: Known['places'];

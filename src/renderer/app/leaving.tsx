@@ -1,6 +1,7 @@
 import type { AroundNavHandler } from 'wouter';
 import { answerLeaving, isLost, leaveFor, leaveThen, useUnsavedMarks } from '../data/unsaved.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { RELOAD } from '../parts/lazy-part.ts';
 
 /** Every way inside the page goes through here, so that none loses changes unasked. */
 export const aroundNav: AroundNavHandler = (navigate, to, options) => {
@@ -27,6 +28,9 @@ function onBack(event: PopStateEvent): void {
 
 // Heard before the places are: who hears it first takes the changes away.
 window.addEventListener('popstate', onBack, { capture: true });
+window.addEventListener(RELOAD, (event) => {
+  if (useUnsavedMarks.getState().marks.size > 0) event.preventDefault();
+});
 window.addEventListener('pushState', onMove);
 window.addEventListener('replaceState', onMove);
 

@@ -2,6 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { toHostError } from '../data/host-error.ts';
 import { Button } from '../parts/button.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
+import { PartMissing } from '../parts/lazy-part.ts';
 
 interface PlaceBoundaryProps {
   readonly children: ReactNode;
@@ -22,6 +23,22 @@ export class PlaceBoundary extends Component<PlaceBoundaryProps, State> {
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
+    if (error instanceof PartMissing) {
+      return (
+        <>
+          <ErrorNote
+            error={{
+              code: 'PAGE_OUTDATED',
+              message: error.message,
+              hint: 'Load the page anew. What you changed here and did not save is lost by that; your bots are not affected.',
+            }}
+          />
+          <p>
+            <Button onClick={() => window.location.reload()}>Load the page anew</Button>
+          </p>
+        </>
+      );
+    }
     const { message } = toHostError(error);
     return (
       <>

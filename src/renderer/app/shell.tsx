@@ -11,7 +11,7 @@ import {
   Sun,
   SunMoon,
 } from 'lucide-react';
-import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
+import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation, useRoute } from 'wouter';
 import { useFleet, useFollowFleet } from '../data/fleet.ts';
 import { logOut, useHost } from '../data/host.ts';
@@ -19,19 +19,20 @@ import { choose, THEMES, type Theme, useFollowPreferences, usePreferences } from
 import { toastFailed } from '../data/toasts.ts';
 import { leaveThen } from '../data/unsaved.ts';
 import { Empty } from '../parts/empty.tsx';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { Chrome } from './chrome.tsx';
 import { Home } from './home.tsx';
 import { LinkBar } from './link-bar.tsx';
 import { PlaceBoundary } from './place-boundary.tsx';
 import styles from './shell.module.css';
 
-const Deploy = lazy(async () => ({ default: (await import('../places/deploy/deploy.tsx')).Deploy }));
-const CustomBots = lazy(async () => ({ default: (await import('../places/custom-bots/custom-bots.tsx')).CustomBots }));
-const CustomBot = lazy(async () => ({ default: (await import('../places/custom-bots/custom-bot.tsx')).CustomBot }));
-const Editor = lazy(async () => ({ default: (await import('../places/editor/editor.tsx')).Editor }));
-const Connect = lazy(async () => ({ default: (await import('../places/connect/connect.tsx')).Connect }));
-const Settings = lazy(async () => ({ default: (await import('../places/settings/settings.tsx')).Settings }));
-const BotPage = lazy(async () => ({ default: (await import('../places/bot/bot-page.tsx')).BotPage }));
+const Deploy = lazyPart(async () => (await import('../places/deploy/deploy.tsx')).Deploy);
+const CustomBots = lazyPart(async () => (await import('../places/custom-bots/custom-bots.tsx')).CustomBots);
+const CustomBot = lazyPart(async () => (await import('../places/custom-bots/custom-bot.tsx')).CustomBot);
+const Editor = lazyPart(async () => (await import('../places/editor/editor.tsx')).Editor);
+const Connect = lazyPart(async () => (await import('../places/connect/connect.tsx')).Connect);
+const Settings = lazyPart(async () => (await import('../places/settings/settings.tsx')).Settings);
+const BotPage = lazyPart(async () => (await import('../places/bot/bot-page.tsx')).BotPage);
 
 interface PlaceLink {
   readonly path: string;

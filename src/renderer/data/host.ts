@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { AuthStatus } from '../../contract/account.ts';
+import { setClock } from './clock.ts';
 import { HostError, toHostError } from './host-error.ts';
 import { HostSocket } from './socket.ts';
 
@@ -22,6 +23,7 @@ export function useHost(): Host {
 /** One request over HTTP, for what comes before there is a connection. */
 async function request<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
   let answer: Response;
+  const asked = Date.now();
   try {
     const json = body === undefined ? {} : { body: JSON.stringify(body) };
     answer = await fetch(path, { method, headers: { 'content-type': 'application/json' }, ...json });
@@ -34,6 +36,7 @@ async function request<T>(method: 'GET' | 'POST', path: string, body?: object): 
       request_id: null,
     });
   }
+  setClock(answer.headers.get('date'), asked, Date.now());
   const text = await answer.text();
   const parsed: unknown = JSON.parse(text);
   if (answer.ok) return parsed as T;

@@ -1,5 +1,6 @@
 import { useCallback } from 'react';
 import type { ApiKey } from '../../contract/account.ts';
+import { hostNow } from './clock.ts';
 import { useHost } from './host.ts';
 import { type Called, useCall } from './use-call.ts';
 
@@ -22,7 +23,7 @@ export function useKeys(): Keys {
     },
     [socket, reload],
   );
-  const now = Date.now();
+  const now = hostNow();
   const usable =
     called.data?.items
       .filter((key) => key.revoked_at === null && (key.expires_at === null || Date.parse(key.expires_at) > now))

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { formatDuration, formatRelative } from '../../isomorphic/duration.ts';
+import { hostNow } from '../data/clock.ts';
 
 type Zone = 'local' | 'UTC';
 
@@ -23,7 +24,7 @@ export function Time({ at, zone }: { readonly at: string; readonly zone: Zone })
   );
 }
 
-let now = Date.now();
+let now = hostNow();
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -31,9 +32,9 @@ let timer: ReturnType<typeof setInterval> | undefined;
 function follow(listener: () => void): () => void {
   listeners.add(listener);
   // Nobody has looked for a while: the clock stood still meanwhile.
-  if (timer === undefined) now = Date.now();
+  if (timer === undefined) now = hostNow();
   timer ??= setInterval(() => {
-    now = Date.now();
+    now = hostNow();
     for (const each of listeners) each();
   }, 1000);
   return () => {

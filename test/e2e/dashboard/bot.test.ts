@@ -92,6 +92,9 @@ describe('the page of a bot', () => {
       `/bots/${bot.bot_id}/logs?run=${run?.run_id}`,
     );
     expect(await barriers(page)).toEqual([]);
+    // One that does not run is not started just because somebody looks.
+    await page.getByRole('link', { name: 'Query', exact: true }).click();
+    await page.getByRole('button', { name: 'Ask what it answers' }).waitFor();
   });
 
   it('changes state only when that was asked for, and not under a running bot', async ({ onTestFinished }) => {

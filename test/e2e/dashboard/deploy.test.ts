@@ -2,8 +2,9 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Bot } from '../../../src/contract/bot.ts';
+import { packFolder } from '../../../src/packaging/pack.ts';
 import { openDashboard } from '../../support/browser.ts';
-import { testHost } from '../../support/platform.ts';
+import { exampleCopy, testHost } from '../../support/platform.ts';
 import { call, getBot, publish } from '../../support/tiny-bot.ts';
 import { until } from '../../support/until.ts';
 
@@ -76,7 +77,11 @@ describe('first run, deploy, custom bots and config', () => {
     const host = await testHost(onTestFinished);
     await publish(host, { name: 'grid-trader', bot: STAY, schema: schema(40) });
     await publish(host, { name: 'grid-trader', version: '1.1.0', bot: STAY, schema: schema(60) });
-    const page = await openDashboard(host, onTestFinished, { path: '/deploy?custom_bot=grid-trader&version=1.0.0' });
+    const page = await openDashboard(host, onTestFinished, {
+      path: '/deploy?custom_bot=grid-trader&version=1.0.0',
+      // The package that is refused below.
+      expected: [/400 \(Bad Request\)/],
+    });
     const json = page.getByLabel('Config as JSON');
 
     // The form and the JSON are the same value; mistakes are told as they are made, in the words of the host.
@@ -127,6 +132,27 @@ describe('first run, deploy, custom bots and config', () => {
     expect((await getBot(host, bot.bot_id)).config).toEqual({ pair: 'BTC-USD', orders: 20, api_key: '********' });
 
     // Custom bots: what differs, all bots to another version, and the old one away.
+    await page.getByRole('link', { name: 'Custom bots' }).click();
+
+    // A package is published by its file: first a wrong one, with what the host says to it.
+    const choose = page.getByLabel('Package to publish');
+    await choose.setInputFiles({
+      name: 'bot.zip.gz',
+      mimeType: 'application/gzip',
+      buffer: Buffer.from('PK\u0003\u0004'),
+    });
+    await page.getByRole('alert').getByText('The package is a zip archive').first().waitFor();
+    const packed = await packFolder(exampleCopy('node-price-alerts'));
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of packed.stream) chunks.push(chunk);
+    await choose.setInputFiles({ name: 'alerts.tar.gz', mimeType: 'application/gzip', buffer: Buffer.concat(chunks) });
+    await page.getByRole('status').getByText('is published.').waitFor();
+    await page.getByRole('link', { name: 'node-price-alerts', exact: true }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    // It is a sample: a bot of it begins with the prices of this host, also when it is published already.
+    await page.getByRole('link', { name: 'Deploy it' }).click();
+    const prices = async () => JSON.parse(await json.inputValue()).base_url;
+    await expect.poll(prices, { timeout: 20_000 }).toContain(`${host.url}/feed/from/`);
     await page.getByRole('link', { name: 'Custom bots' }).click();
     await page.getByRole('link', { name: 'grid-trader', exact: true }).click();
     await page.getByRole('link', { name: 'Compare' }).click();

@@ -91,6 +91,18 @@ it('changes the own password, by the old one, and ends other sessions', async ({
   await page.getByRole('button', { name: 'Change password…' }).waitFor();
 });
 
+it('loads itself anew once when a part of it is gone with an update of the host, then says so', async ({
+  onTestFinished,
+}) => {
+  const page = await openDashboard(host, onTestFinished, { expected: [/404/, /dynamically imported/, /was updated/] });
+  await page.route('**/assets/connect-*.js', (route) => route.fulfill({ status: 404 }));
+  await page.evaluate('window.isOld = true');
+  await page.getByRole('link', { name: 'Assistants' }).click();
+  await page.getByText('PAGE_OUTDATED').waitFor();
+  expect(await page.evaluate('window.isOld')).toBeUndefined();
+  await page.getByRole('navigation', { name: 'Places' }).waitFor();
+});
+
 describe('leaving', () => {
   it('loads the page anew and ends the session', async ({ onTestFinished }) => {
     const page = await openDashboard(host, onTestFinished);

@@ -90,6 +90,7 @@ it('leads a newcomer from the welcome to a bot that signals, and through the lif
   await page.getByRole('button', { name: 'Restart' }).click();
   await expect.poll(() => line(page, 'watches AAPL every 30000 ms').count(), PATIENT).toBe(2);
   await page.getByText(/by the deploy · 1\.0\.0 · (succeeded|was stopped)/).waitFor();
+  await page.getByText(/by a restart · 1\.0\.0/).waitFor();
   await shot('log');
   const search = page.getByRole('textbox', { name: 'Search the whole log' });
   await search.fill('watches');

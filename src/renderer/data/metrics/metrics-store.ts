@@ -10,6 +10,7 @@ import {
   type Sample,
   thin,
 } from '../../../isomorphic/series-points.ts';
+import { hostNow } from '../clock.ts';
 import { type HostError, toHostError } from '../host-error.ts';
 import type { HostSocket } from '../socket.ts';
 import { numbersOf, seriesKey, timeOf, withEvents } from './series.ts';
@@ -200,7 +201,7 @@ export class MetricsStore {
 
   /** The points of a series in a window, as fine as asked for. */
   #points({ type, field, symbol }: MetricSeriesInfo, window: TimeWindow, points = POINTS): Promise<Points> {
-    const { from, to } = boundsOf(window, Date.now());
+    const { from, to } = boundsOf(window, hostNow());
     return this.#socket.call('metrics.series', {
       bot_id: this.#botId,
       type,
@@ -290,7 +291,7 @@ export class MetricsStore {
     for (const [key, more] of samples) {
       const before = points.get(key) ?? NO_POINTS;
       const grown = thin(append(before, more), MOST_POINTS);
-      points.set(key, span === null ? grown : dropBefore(grown, Date.now() - span));
+      points.set(key, span === null ? grown : dropBefore(grown, hostNow() - span));
     }
     return points;
   }

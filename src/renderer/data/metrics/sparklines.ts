@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { create } from 'zustand';
 import type { MetricSeriesInfo } from '../../../contract/telemetry.ts';
+import { hostNow } from '../clock.ts';
 import { useFleet } from '../fleet.ts';
 import { useHost } from '../host.ts';
 import { usePreferences } from '../preferences.ts';
@@ -111,7 +112,7 @@ export class SmallLines {
     if (chosen === null) return { at, wish, chosenAt, series: null, small: null };
     const { type, field, symbol } = chosen;
     const input = { bot_id: botId, type, field, points: POINTS, ...(symbol === null ? {} : { symbol }) };
-    const ofHour = await client.call('metrics.series', { ...input, from: new Date(at - HOUR).toISOString() });
+    const ofHour = await client.call('metrics.series', { ...input, from: new Date(hostNow() - HOUR).toISOString() });
     const { last } = ofHour.t.length > 1 ? ofHour : await client.call('metrics.series', input);
     const name = [symbol, seriesName(chosen)].filter((part) => part !== null).join(' ');
     return { at, wish, chosenAt, series: chosen, small: { name, values: last } };

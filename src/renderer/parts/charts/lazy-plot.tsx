@@ -1,7 +1,8 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../lazy-part.ts';
 import type { PlotProps } from './plot.tsx';
 
-const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
+const Plot = lazyPart(async () => (await import('./plot.tsx')).Plot);
 
 /** The plot with its library, which comes when the first chart is shown; its room is kept until then. */
 export function LazyPlot(props: PlotProps) {

@@ -1,9 +1,10 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, Suspense } from 'react';
 import { Link } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
 import { useFleet } from '../../data/fleet.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { BotHead } from './bot-head.tsx';
 import styles from './bot-page.module.css';
@@ -23,22 +24,22 @@ const TABS: readonly Tab[] = [
   {
     id: 'overview',
     word: 'Overview',
-    show: lazy(async () => ({ default: (await import('./overview.tsx')).Overview })),
+    show: lazyPart(async () => (await import('./overview.tsx')).Overview),
   },
-  { id: 'logs', word: 'Logs', show: lazy(async () => ({ default: (await import('./logs/logs-tab.tsx')).LogsTab })) },
+  { id: 'logs', word: 'Logs', show: lazyPart(async () => (await import('./logs/logs-tab.tsx')).LogsTab) },
   {
     id: 'metrics',
     word: 'Metrics',
-    show: lazy(async () => ({ default: (await import('./metrics/metrics.tsx')).Metrics })),
+    show: lazyPart(async () => (await import('./metrics/metrics.tsx')).Metrics),
   },
-  { id: 'state', word: 'State', show: lazy(async () => ({ default: (await import('./state.tsx')).State })) },
-  { id: 'query', word: 'Query', show: lazy(async () => ({ default: (await import('./query.tsx')).Query })) },
-  { id: 'runs', word: 'Runs', show: lazy(async () => ({ default: (await import('./runs.tsx')).Runs })) },
-  { id: 'config', word: 'Config', show: lazy(async () => ({ default: (await import('./config/config.tsx')).Config })) },
+  { id: 'state', word: 'State', show: lazyPart(async () => (await import('./state.tsx')).State) },
+  { id: 'query', word: 'Query', show: lazyPart(async () => (await import('./query.tsx')).Query) },
+  { id: 'runs', word: 'Runs', show: lazyPart(async () => (await import('./runs.tsx')).Runs) },
+  { id: 'config', word: 'Config', show: lazyPart(async () => (await import('./config/config.tsx')).Config) },
   {
     id: 'settings',
     word: 'Settings',
-    show: lazy(async () => ({ default: (await import('./settings.tsx')).Settings })),
+    show: lazyPart(async () => (await import('./settings.tsx')).Settings),
   },
 ];
 

@@ -27,14 +27,17 @@ function timeoutProblem(text: string): string | undefined {
 /** Asks a bot: the handlers that it has, their parameters, and what it answers. */
 export function Query({ bot }: TabProps) {
   const { socket } = useHost();
-  const info = useCall('bots.query', { bot_id: bot.bot_id, path: INFO });
+  const [wanted, setWanted] = useState(false);
+  const isUp = bot.status === 'running' && bot.type.startsWith('realtime/');
+  // One that does not run would be started for the answer: that is for the person to say.
+  const info = useCall('bots.query', isUp || wanted ? { bot_id: bot.bot_id, path: INFO } : null);
   const history = useHistory((one) => one.get(bot.bot_id)) ?? [];
   const [path, setPath] = useState<string | null>(null);
   const [rows, setRows] = useState<readonly ParamRow[]>([]);
   const [timeout, setTimeoutText] = useState('');
   const [shownId, setShownId] = useState<number | null>(null);
   const [isBusy, setBusy] = useState(false);
-  useOnChange(`${bot.version} ${bot.status === 'running'}`, info.reload);
+  useOnChange(bot.version, info.reload);
   const paths = pathsOf(info.data?.result);
   if (info.data === null && info.error?.code === 'QUERY_PATH_NOT_FOUND' && paths.length === 0) {
     return (
@@ -88,8 +91,13 @@ export function Query({ bot }: TabProps) {
           paths={paths}
           chosen={asked}
           onChoose={setPath}
-          isLoading={info.data === null && info.error === null}
+          isLoading={(isUp || wanted) && info.data === null && info.error === null}
         />
+        {isUp || wanted ? null : (
+          <div>
+            <Button onClick={() => setWanted(true)}>Ask what it answers</Button>
+          </div>
+        )}
         {info.error === null ? null : <ErrorNote error={info.error} />}
         <Field
           label="Path"
@@ -113,9 +121,7 @@ export function Query({ bot }: TabProps) {
             Ask
           </Button>
         </div>
-        {bot.status === 'running' && bot.type.startsWith('realtime/') ? null : (
-          <p className={styles.hint}>It does not run now: its query program is started for the answer.</p>
-        )}
+        {isUp ? null : <p className={styles.hint}>It does not run now: its query program is started for the answer.</p>}
       </form>
       <div className={styles.right}>
         {shown === null ? null : <Answer asked={shown} />}

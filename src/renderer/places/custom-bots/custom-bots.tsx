@@ -2,6 +2,7 @@ import { Rocket } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { CustomBotSummary } from '../../../contract/custom-bot.ts';
+import { useHost } from '../../data/host.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { useCall } from '../../data/use-call.ts';
 import { CodeBlock } from '../../parts/code-block.tsx';
@@ -10,10 +11,14 @@ import { ErrorNote } from '../../parts/error-note.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './custom-bots.module.css';
+import { DropZone, PublishButton, usePublishing } from './publish.tsx';
 
 /** What has been published: the programs that bots are made of. */
 export function CustomBots() {
-  const { data, error } = useCall('custom_bots.list', {});
+  const { who } = useHost();
+  const { data, error, reload } = useCall('custom_bots.list', {});
+  const publishing = usePublishing(reload);
+  const mayPublish = who.scope !== 'read' && who.bots === null;
   const [text, setText] = useState('');
   const all = data?.items ?? [];
   const words = text.toLowerCase().split(/\s+/);
@@ -35,19 +40,27 @@ export function CustomBots() {
             onChange={(event) => setText(event.target.value)}
           />
         )}
+        {mayPublish ? (
+          <span className={styles.publish}>
+            <PublishButton publishing={publishing} />
+          </span>
+        ) : null}
       </header>
-      {error === null ? null : <ErrorNote error={error} />}
-      {data === null && error === null ? <Skeleton /> : null}
-      {data !== null && all.length === 0 ? (
-        <Empty title="Nothing is published yet">
-          <p>
-            Publish a bot from its folder, or <Link href="/deploy">begin with a sample</Link>.
-          </p>
-          <CodeBlock label="command" text="npx platform custom-bot deploy" />
-        </Empty>
-      ) : null}
-      {all.length > 0 && shown.length === 0 ? <Empty title="No custom bot is like that" /> : null}
-      {shown.length === 0 ? null : <Table items={shown} />}
+      <DropZone publishing={publishing} isOff={!mayPublish}>
+        {error === null ? null : <ErrorNote error={error} />}
+        {data === null && error === null ? <Skeleton /> : null}
+        {data !== null && all.length === 0 ? (
+          <Empty title="Nothing is published yet">
+            <p>
+              Drop a package (.tar.gz) here, publish a bot from its folder, or{' '}
+              <Link href="/deploy">begin with a sample</Link>.
+            </p>
+            <CodeBlock label="command" text="npx platform custom-bot deploy" />
+          </Empty>
+        ) : null}
+        {all.length > 0 && shown.length === 0 ? <Empty title="No custom bot is like that" /> : null}
+        {shown.length === 0 ? null : <Table items={shown} />}
+      </DropZone>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { hostNow } from '../../data/clock.ts';
 import { useFleet } from '../../data/fleet.ts';
 import { useCall } from '../../data/use-call.ts';
 import { type DeployRequest, useDeploy } from '../../data/use-deploy.ts';
@@ -22,9 +23,13 @@ interface DeployFormProps {
   readonly version: string;
   /** What to begin with; null: nothing but defaults. */
   readonly start: DeployRequest | null;
+  /** It comes with the product, and takes its prices from `base_url`. */
+  readonly isSample: boolean;
 }
 
-function firstDraft(name: string, start: DeployRequest | null, taken: ReadonlySet<string>): Draft {
+type Start = Partial<DeployRequest> | null;
+
+function firstDraft(name: string, start: Start, taken: ReadonlySet<string>): Draft {
   return {
     name: freeName(start?.name ?? name, taken),
     config: start?.config ?? {},
@@ -34,13 +39,17 @@ function firstDraft(name: string, start: DeployRequest | null, taken: ReadonlySe
   };
 }
 
+/** The offline price feed of the host, from now on: its averages cross within a minute. */
+const feedStart = (feedUrl: string): Start => ({ config: { base_url: `${feedUrl}/from/${hostNow()}` } });
+
 /** Everything about a deployment beyond what is deployed. */
-export function DeployForm({ name, version, start }: DeployFormProps) {
+export function DeployForm({ name, version, start, isSample }: DeployFormProps) {
   const about = useCall('custom_bots.get', { name, version });
   const read = useCall('custom_bots.schema', { name, version });
   const host = useCall('host.get', {});
   const error = about.error ?? read.error;
-  if (about.data === null || read.data === null) {
+  const needsFeed = isSample && start === null;
+  if (about.data === null || read.data === null || (needsFeed && host.loading && host.data === null)) {
     return error === null ? <Skeleton rows={6} /> : <ErrorNote error={error} />;
   }
   const usual = host.data?.engines.find((one) => one.available)?.name ?? 'process';
@@ -62,7 +71,7 @@ export function DeployForm({ name, version, start }: DeployFormProps) {
       <Form
         subject={subject}
         schema={read.data.schema}
-        start={start}
+        start={start ?? (needsFeed && host.data !== null ? feedStart(host.data.feed_url) : null)}
         usualEngine={usual}
         isSure={error === null && !about.loading && !read.loading}
       />
@@ -73,7 +82,7 @@ export function DeployForm({ name, version, start }: DeployFormProps) {
 interface FormProps {
   readonly subject: Subject;
   readonly schema: Record<string, unknown>;
-  readonly start: DeployRequest | null;
+  readonly start: Start;
   readonly usualEngine: string;
   /** False: what is shown may be of another version than the one that was chosen. */
   readonly isSure: boolean;

@@ -36,6 +36,8 @@ export function Deploy() {
   const chosen =
     wanted === null ? (list?.length === 1 ? list[0] : undefined) : list?.find((one) => one.name === wanted);
   const version = asked.get('version') ?? chosen?.latest_version;
+  // A sample that is published already begins with the host's own prices, too, not with those of a server elsewhere.
+  const isSample = samples.data?.items.some((one) => one.name === chosen?.name && one.version === version) === true;
   const error = customBots.error ?? samples.error ?? publish.error;
   if (who.scope === 'read') return <Empty title="This log-in may look, but not deploy" />;
   return (
@@ -61,11 +63,15 @@ export function Deploy() {
             onSample={(name) => leaveThen(() => void publish.run(name))}
           />
           {publish.busy ? <Skeleton rows={6} label="Publishing the sample" /> : null}
-          {publish.busy || chosen === undefined || version === undefined ? null : (
+          {publish.busy ||
+          chosen === undefined ||
+          version === undefined ||
+          (samples.loading && samples.data === null) ? null : (
             <DeployForm
               key={chosen.name}
               name={chosen.name}
               version={version}
+              isSample={isSample}
               start={start !== null && start.type.split('/')[1] === chosen.name ? start : null}
             />
           )}

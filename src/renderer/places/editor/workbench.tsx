@@ -1,5 +1,5 @@
 import { FilePlus, Files, FolderPlus, GitCompare, Search as SearchIcon } from 'lucide-react';
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { type ComponentType, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { isDirty } from '../../data/project/open-file.ts';
 import type { ProjectSession } from '../../data/project/session.ts';
@@ -7,6 +7,7 @@ import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Actions, useActions } from './actions.tsx';
 import { Changes } from './changes.tsx';
@@ -21,8 +22,8 @@ import { Tree } from './tree.tsx';
 import { Trouble } from './trouble.tsx';
 import { useKeys } from './use-keys.ts';
 
-const TextPane = lazy(async () => ({ default: (await import('./monaco/panes.tsx')).TextPane }));
-const DiffPane = lazy(async () => ({ default: (await import('./monaco/panes.tsx')).DiffPane }));
+const TextPane = lazyPart(async () => (await import('./monaco/panes.tsx')).TextPane);
+const DiffPane = lazyPart(async () => (await import('./monaco/panes.tsx')).DiffPane);
 
 type SideName = 'files' | 'search' | 'changes';
 type PanelName = 'problems' | 'output';

@@ -1,6 +1,7 @@
 import { Popover } from '@base-ui/react/popover';
 import { CalendarClock } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { hostNow } from '../../../data/clock.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { fromInput, toInput, type Zone } from './stamps.ts';
@@ -80,7 +81,7 @@ function TimeForms({ from, to, zone, onRange, onJump, onDone }: TimeMenuProps & 
         <fieldset className={styles.choice} aria-label="Only the last">
           <span className={styles.last}>Only the last</span>
           {PRESETS.map(([word, ms]) => (
-            <button key={word} type="button" onClick={() => range(new Date(Date.now() - ms).toISOString(), null)}>
+            <button key={word} type="button" onClick={() => range(new Date(hostNow() - ms).toISOString(), null)}>
               {word}
             </button>
           ))}

@@ -1,0 +1,67 @@
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+
+/** Asked before the page loads itself anew; whoever holds what would be lost by that prevents it. */
+export const RELOAD = 'platform-reload';
+
+const MARK = 'platform-reloaded-at';
+/** A page that has loaded itself anew so short a time ago would only do so again. */
+const ONCE_IN_MS = 60_000;
+
+/** A part of the page did not come. The only way on is to load the page anew. */
+export class PartMissing extends Error {
+  override readonly name = 'PartMissing';
+}
+
+/** What the loader needs of the page; a test gives its own. */
+export interface Page {
+  /** Whether the host answers at all. */
+  readonly isThere: () => Promise<boolean>;
+  /** Whether nothing would be lost. */
+  readonly mayReload: () => boolean;
+  readonly reload: () => void;
+  readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
+  readonly now: () => number;
+}
+
+const PAGE: Page = {
+  isThere: async () => {
+    try {
+      return (await fetch('/healthz', { cache: 'no-store' })).ok;
+    } catch (error) {
+      if (error instanceof TypeError) return false;
+      throw error;
+    }
+  },
+  mayReload: () => window.dispatchEvent(new Event(RELOAD, { cancelable: true })),
+  reload: () => window.location.reload(),
+  get storage() {
+    return window.sessionStorage;
+  },
+  now: Date.now,
+};
+
+/**
+ * Loads a part of the program. Where it is not there any more, because the host was updated under an open page, the page
+ * loads itself anew, once and only if nothing is lost by it. Else it rejects with a PartMissing that says what to do.
+ */
+export async function loadPart<T>(load: () => Promise<T>, page: Page = PAGE): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    if (!(await page.isThere())) {
+      throw new PartMissing('The host does not answer, so this part of the page could not be loaded', { cause });
+    }
+    const last = Number(page.storage.getItem(MARK) ?? 0);
+    if (page.now() - last > ONCE_IN_MS && page.mayReload()) {
+      page.storage.setItem(MARK, String(page.now()));
+      page.reload();
+      return new Promise<never>(() => undefined);
+    }
+    throw new PartMissing('The host was updated, and this page is of the version before', { cause });
+  }
+}
+
+/** A component whose code comes when it is first shown. */
+export function lazyPart<P>(load: () => Promise<ComponentType<P>>): LazyExoticComponent<ComponentType<P>> {
+  return lazy(() => loadPart(async () => ({ default: await load() })));
+}
