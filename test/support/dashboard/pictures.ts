@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import pixelmatch from 'pixelmatch';
+import { PNG } from 'pngjs';
+import { ROOT } from '../platform.ts';
+import { isMadeFrom, smallPng } from './small-png.ts';
+
+const KEPT = join(ROOT, 'test/e2e/dashboard/pictures');
+const TOLD = join(ROOT, 'test-results/pictures');
+/** Pictures are written anew instead of compared: `npm run pictures`. */
+const UPDATES = process.env.PLATFORM_TEST_PICTURES === 'update';
+
+/** A difference in colour that an eye may see; the kept pictures have fewer colours. */
+const COLOUR = 0.03;
+/** Pixels that may differ: edges of letters, where another machine rounds differently. */
+const MOST_PIXELS = 60;
+
+/**
+ * Compares a picture with the kept one of this name; null when they are the same, else what is to be said about it.
+ * The kept one, what is seen now, and where they differ are then in `test-results/pictures`.
+ */
+export function comparePicture(name: string, picture: Buffer): string | null {
+  const kept = join(KEPT, `${name}.png`);
+  if (UPDATES) {
+    mkdirSync(KEPT, { recursive: true });
+    writeFileSync(kept, smallPng(picture));
+    return null;
+  }
+  if (!existsSync(kept)) {
+    return `${name}: there is no picture of it yet. npm run pictures makes it; look at it before you commit it.`;
+  }
+  const small = readFileSync(kept);
+  if (isMadeFrom(small, picture)) return null;
+  const before = PNG.sync.read(small);
+  const now = PNG.sync.read(picture);
+  const { width, height } = now;
+  if (before.width !== width || before.height !== height) {
+    return `${name}: it is ${width} x ${height}, and was ${before.width} x ${before.height}`;
+  }
+  const difference = new PNG({ width, height });
+  const count = pixelmatch(before.data, now.data, difference.data, width, height, { threshold: COLOUR });
+  if (count <= MOST_PIXELS) return null;
+  mkdirSync(TOLD, { recursive: true });
+  const path = (kind: string): string => join(TOLD, `${name}.${kind}.png`);
+  writeFileSync(path('before'), small);
+  writeFileSync(path('now'), picture);
+  writeFileSync(path('difference'), PNG.sync.write(difference));
+  return `${name}: ${count} pixels differ, see ${relative(ROOT, path('difference'))}. If it is meant so: npm run pictures`;
+}
+
+/** Names of kept pictures that nothing is compared with; an update removes them. */
+export function leftOverPictures(names: ReadonlySet<string>): readonly string[] {
+  const kept = existsSync(KEPT) ? readdirSync(KEPT).map((file) => file.replace(/\.png$/, '')) : [];
+  const leftOver = kept.filter((name) => !names.has(name));
+  if (!UPDATES) return leftOver;
+  for (const name of leftOver) rmSync(join(KEPT, `${name}.png`));
+  return [];
+}
