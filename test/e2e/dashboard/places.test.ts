@@ -11,6 +11,8 @@ import { ROOT, TestHost } from '../../support/platform.ts';
 
 const RENDERER = join(ROOT, 'src/renderer');
 const THEMES = ['dark', 'light'] as const;
+/** A busy machine needs minutes for what a quiet one does in half of one; taking pictures anew takes longest. */
+const PATIENT_MS = 600_000;
 /** Pages that go through the places at once. */
 const VISITORS = 2;
 
@@ -115,5 +117,5 @@ describe('every place', () => {
       (name) => `${name}: nothing is called so any more. npm run pictures removes it.`,
     );
     expect([...found.flat(), ...leftOver]).toEqual([]);
-  });
+  }, PATIENT_MS);
 });
