@@ -53,11 +53,11 @@ export function KeyTable({ keys, zone, nameOfBot, onRevoke }: KeyTableProps) {
               <td className={styles.name} title={key.key_id}>
                 {key.name}
               </td>
-              <td className={styles.line}>
+              <td className={styles.few}>
                 {scopeWord(key.scope)}
                 {key.extended ? <span className={styles.dim}> + further tools</span> : null}
               </td>
-              <td className={styles.short}>
+              <td className={styles.few}>
                 <Bots bots={key.bots} nameOfBot={nameOfBot} />
               </td>
               <td className={styles.line}>
