@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeEach, type TestContext } from 'vitest';
+import { NOW } from './dashboard/fixed-bots.ts';
+import { type FixedHost, fixedHost } from './dashboard/fixed-host.ts';
 import type { TestHost } from './platform.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -19,6 +21,10 @@ beforeEach((context) => {
   if (CHROMIUM === null) context.skip(WITHOUT);
 });
 
+const SAFE = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+/** Letters and colours do not depend on the settings of the machine. */
+const ALIKE = ['--font-render-hinting=none', '--disable-lcd-text', '--force-color-profile=srgb'];
+
 let started: Promise<Browser> | undefined;
 
 /** One browser for a test file: its start takes longer than most tests. */
@@ -27,7 +33,7 @@ function browser(): Promise<Browser> {
   started ??= chromium.launch({
     executablePath: CHROMIUM,
     // Nothing but the host is asked; tests often run as root, where Chromium has no sandbox of its own.
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+    args: [...SAFE, ...ALIKE],
   });
   return started;
 }
@@ -46,11 +52,11 @@ export interface DashboardOptions {
 }
 
 /**
- * Opens the dashboard of a host, logged in as its local owner. The page is closed when the test ends; the test fails when
+ * Opens the dashboard of a host, logged in as whoever calls it: its local owner, if nobody else was made. The page is closed when the test ends; the test fails when
  * anything was thrown, said as an error in the console, or refused by the policy of the page.
  */
 export async function openDashboard(
-  host: TestHost,
+  host: Pick<TestHost, 'url' | 'fetch'>,
   onTestFinished: TestContext['onTestFinished'],
   options: DashboardOptions = {},
 ): Promise<Page> {
@@ -81,4 +87,30 @@ export async function openDashboard(
   await page.getByRole('navigation', { name: 'Places' }).waitFor();
   if (wanted !== '') await page.goto(new URL(path, host.url).href);
   return page;
+}
+
+/**
+ * Opens a page before which a fixed host stands, at a time that stands still, so that every picture of it is the same. The
+ * page is closed when the test ends; the test fails when anything was thrown in it.
+ */
+export async function openFixed(
+  onTestFinished: TestContext['onTestFinished'],
+): Promise<{ readonly page: Page; readonly fixed: FixedHost }> {
+  const context = await (await browser()).newContext({
+    viewport: { width: 1280, height: 800 },
+    colorScheme: 'dark',
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  });
+  const errors: string[] = [];
+  onTestFinished(async () => {
+    await context.close();
+    if (errors.length > 0) throw new Error(`The dashboard said:\n  ${errors.join('\n  ')}`);
+  });
+  const fixed = await fixedHost(context);
+  const page = await context.newPage();
+  page.on('pageerror', (error) => errors.push(`${error.name}: ${error.message}`));
+  await page.clock.setFixedTime(NOW);
+  return { page, fixed };
 }

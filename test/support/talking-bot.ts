@@ -1,9 +1,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bot } from '../../src/contract/bot.ts';
-import type { TestHost } from './platform.ts';
 import { tempDir } from './temp.ts';
-import { deployTiny, lineUntil, type TinyBot } from './tiny-bot.ts';
+import { deployTiny, lineUntil, type Reachable, type TinyBot } from './tiny-bot.ts';
 
 /** Logs what the file `say` in its folder holds, whenever one appears there; keeps state, emits a metric. */
 const SOURCE = `
@@ -42,8 +41,8 @@ export interface TalkingBot {
   say(...lines: string[]): void;
 }
 
-/** Deploys a talking bot under a name of its own, as the local owner; `mark` is in all that it says. Resolves once it is up. */
-export async function deployTalking(host: TestHost, name = 'talking', mark = 'mark'): Promise<TalkingBot> {
+/** Deploys a talking bot under a name of its own, as whoever calls; `mark` is in all that it says. Resolves once it is up. */
+export async function deployTalking(host: Reachable, name = 'talking', mark = 'mark'): Promise<TalkingBot> {
   const folder = tempDir('talking-');
   const bot = await deployTiny(host, { ...TALKING, name }, { config: { folder, mark } });
   await lineUntil(host, bot.bot_id, `up ${mark}`);

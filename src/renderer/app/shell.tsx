@@ -22,6 +22,7 @@ import { Empty } from '../parts/empty.tsx';
 import { lazyPart } from '../parts/lazy-part.ts';
 import { Chrome } from './chrome.tsx';
 import { Home } from './home.tsx';
+import { keepFocus } from './keep-focus.ts';
 import { LinkBar } from './link-bar.tsx';
 import { PlaceBoundary } from './place-boundary.tsx';
 import styles from './shell.module.css';
@@ -51,8 +52,11 @@ const PLACES: readonly PlaceLink[] = [
 
 function NavLink({ path, word, icon: Icon }: PlaceLink) {
   const [isHere] = useRoute(path === '/' ? path : `${path}/*?`);
+  const [isBot] = useRoute('/bots/*?');
+  // The page of a bot is reached from the fleet: it lies within it.
+  const isWithin = path === '/' && isBot;
   return (
-    <Link href={path} className={styles.link} aria-current={isHere ? 'page' : undefined}>
+    <Link href={path} className={styles.link} aria-current={isHere ? 'page' : isWithin ? 'true' : undefined}>
       <Icon aria-hidden={true} />
       <span>{word}</span>
     </Link>
@@ -89,6 +93,7 @@ export function Shell() {
   useEffect(() => {
     document.title = failing === 0 ? 'Bot Platform' : `(${failing}) Bot Platform`;
   }, [failing]);
+  useEffect(keepFocus, []);
   const [palette, setPalette] = useState(false);
   const leave = (): void =>
     leaveThen(() => {

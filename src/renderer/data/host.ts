@@ -1,8 +1,8 @@
-import { createContext, useContext } from 'react';
+import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { AuthStatus } from '../../contract/account.ts';
 import { setClock } from './clock.ts';
 import { HostError, toHostError } from './host-error.ts';
-import { HostSocket } from './socket.ts';
+import { HostSocket, type Link } from './socket.ts';
 
 /** What every place of the dashboard works with: one connection, as one user. */
 export interface Host {
@@ -18,6 +18,13 @@ export function useHost(): Host {
   const host = useContext(HostContext);
   if (host === null) throw new Error('useHost needs a HostProvider above it');
   return host;
+}
+
+/** How the page stands with its host now. */
+export function useLink(): Link {
+  const { socket } = useHost();
+  const follow = useCallback((listener: () => void) => socket.onLink(listener), [socket]);
+  return useSyncExternalStore(follow, () => socket.link);
 }
 
 /** One request over HTTP, for what comes before there is a connection. */

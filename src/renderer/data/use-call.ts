@@ -13,6 +13,9 @@ export interface Called<T> {
 
 type Read<T> = Omit<Called<T>, 'reload'>;
 
+/** After the host has said that it is asked too much: many pages come back at once when it was away. */
+const SOON_MS = 1000;
+
 /** Reads an operation. `null` as input: not yet. */
 export function useCall<N extends CallName>(name: N, input: Input<N> | null): Called<Output<N>> {
   const { socket } = useHost();
@@ -27,6 +30,7 @@ export function useCall<N extends CallName>(name: N, input: Input<N> | null): Ca
     const asked = latest.current;
     if (asked === null) return;
     let left = false;
+    let again: ReturnType<typeof setTimeout> | undefined;
     pending.current = true;
     setState((before) => ({ ...before, loading: true }));
     const settle = (next: (before: Read<Output<N>>) => Read<Output<N>>): void => {
@@ -36,10 +40,15 @@ export function useCall<N extends CallName>(name: N, input: Input<N> | null): Ca
     };
     socket.call(name, asked).then(
       (data) => settle(() => ({ data, error: null, loading: false })),
-      (thrown) => settle((before) => ({ ...before, error: toHostError(thrown), loading: false })),
+      (thrown) => {
+        const error = toHostError(thrown);
+        if (error.code !== 'RATE_LIMITED') settle((before) => ({ ...before, error, loading: false }));
+        else if (!left) again = setTimeout(() => setRound((before) => before + 1), SOON_MS);
+      },
     );
     return () => {
       left = true;
+      clearTimeout(again);
       pending.current = false;
     };
   }, [socket, name, key, round]);

@@ -48,8 +48,15 @@ export function useWatch(inSight: readonly string[], running: readonly string[])
       counts();
     }, 150);
     const compared = setTimeout(usage, COMPARE_MS);
+    // What was seen before the host was away is not what is.
+    const unlink = socket.onLink((link) => {
+      if (link !== 'open') return;
+      usage();
+      counts();
+    });
     return () => {
       look.current = null;
+      unlink();
       usages.stop();
       countings.stop();
       clearTimeout(settled);

@@ -11,8 +11,7 @@ interface CodeBlockProps {
 export function CodeBlock({ text, label }: CodeBlockProps) {
   return (
     <div className={styles.block}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard */}
-      <section className={styles.scroll} tabIndex={0} aria-label={label}>
+      <section className={styles.text} aria-label={label}>
         <pre>{text.trimEnd()}</pre>
       </section>
       <span className={styles.copy}>

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { Confirm } from './confirm.tsx';
 import { scopeWord } from './key-words.ts';
 import styles from './table.module.css';
-import { Ago, Time } from './time.tsx';
+import { Ago, Day } from './time.tsx';
 
 interface KeyTableProps {
   readonly keys: readonly ApiKey[];
@@ -53,21 +53,21 @@ export function KeyTable({ keys, zone, nameOfBot, onRevoke }: KeyTableProps) {
               <td className={styles.name} title={key.key_id}>
                 {key.name}
               </td>
-              <td className={styles.line}>
+              <td className={styles.few}>
                 {scopeWord(key.scope)}
                 {key.extended ? <span className={styles.dim}> + further tools</span> : null}
               </td>
-              <td className={styles.line}>
+              <td className={styles.few}>
                 <Bots bots={key.bots} nameOfBot={nameOfBot} />
               </td>
               <td className={styles.line}>
                 {key.last_used_at === null ? <span className={styles.dim}>never</span> : <Ago at={key.last_used_at} />}
               </td>
               <td className={`${styles.line} ${styles.dim}`}>
-                <Time at={key.created_at} zone={zone} />
+                <Day at={key.created_at} zone={zone} />
               </td>
               <td className={`${styles.line} ${styles.dim}`}>
-                {key.expires_at === null ? 'never' : <Time at={key.expires_at} zone={zone} />}
+                {key.expires_at === null ? 'never' : <Day at={key.expires_at} zone={zone} />}
               </td>
               <td className={styles.end}>
                 <Button kind="quiet" aria-label={`Revoke ${key.name}`} onClick={() => setAsked(key)}>

@@ -10,13 +10,16 @@ function placesOf(size: number): number {
 }
 
 /** A measured value for people: about six figures, thousands apart, so that values of one series keep their width. */
-export function formatNumber(value: number, most = MOST_PLACES): string {
+export function formatNumber(value: number, most = MOST_PLACES, least = 0): string {
   if (!Number.isFinite(value)) return '–';
   const size = Math.abs(value);
   const sign = value < 0 ? MINUS : '';
   if (size !== 0 && (size < 1e-6 || size >= 1e15)) return `${sign}${size.toExponential(3)}`;
   const places = Math.min(most, placesOf(size));
-  const text = size.toLocaleString('en-US', { minimumFractionDigits: 0, maximumFractionDigits: places });
+  const text = size.toLocaleString('en-US', {
+    minimumFractionDigits: least,
+    maximumFractionDigits: Math.max(least, places),
+  });
   const fraction = text.split('.')[1] ?? '';
   return `${sign}${size >= 1 && fraction.length === 1 && places > 1 ? `${text}0` : text}`;
 }

@@ -13,6 +13,16 @@ function written(at: Date, zone: Zone): string {
   return `${day} ${at.toLocaleTimeString('sv-SE', { ...TIME, ...timeZone })}`;
 }
 
+/** The day of an instant, where the hour matters to nobody; the tooltip has all of it. */
+export function Day({ at, zone }: { readonly at: string; readonly zone: Zone }) {
+  const text = written(new Date(at), zone);
+  return (
+    <time dateTime={at} title={`${text} ${zone === 'UTC' ? 'UTC' : 'local time'}`}>
+      {text.slice(0, text.indexOf(' '))}
+    </time>
+  );
+}
+
 /** An instant in the clock that was chosen; the tooltip has the other one. */
 export function Time({ at, zone }: { readonly at: string; readonly zone: Zone }) {
   const date = new Date(at);

@@ -125,7 +125,7 @@ export function Query({ bot }: TabProps) {
       </form>
       <div className={styles.right}>
         {shown === null ? null : <Answer asked={shown} />}
-        <Snippets botId={bot.bot_id} question={question} />
+        {asked === '' ? null : <Snippets botId={bot.bot_id} question={question} />}
         <History items={history} shownId={shownId} onChoose={again} />
       </div>
     </div>

@@ -12,7 +12,7 @@ import styles from './state.module.css';
 
 interface EditorProps {
   readonly bot: Bot;
-  /** Null: a new one, whose name is typed below. */
+  /** Null: a new one, whose name is typed first. */
   readonly stateKey: string | null;
   readonly taken?: readonly string[];
   readonly first: string;
@@ -46,6 +46,16 @@ export function StateEditor({ bot, stateKey, taken = [], first, onDone }: Editor
   return (
     <Section title={stateKey ?? 'New key'}>
       <form className={styles.editor} onSubmit={submit}>
+        {stateKey === null ? (
+          <Field
+            label="Name of the key"
+            value={typed}
+            onChange={setTyped}
+            autoComplete="off"
+            spellCheck={false}
+            problem={isTaken ? 'There is a key of this name' : undefined}
+          />
+        ) : null}
         <div className={styles.value}>
           <label htmlFor={id}>Value, as JSON</label>
           <textarea
@@ -64,14 +74,15 @@ export function StateEditor({ bot, stateKey, taken = [], first, onDone }: Editor
             </p>
           )}
         </div>
-        <Field
-          label={stateKey === null ? 'Name of the key' : `Type ${stateKey} to change it`}
-          value={typed}
-          onChange={setTyped}
-          autoComplete="off"
-          spellCheck={false}
-          problem={isTaken ? 'There is a key of this name' : undefined}
-        />
+        {stateKey === null ? null : (
+          <Field
+            label={`Type ${stateKey} to change it`}
+            value={typed}
+            onChange={setTyped}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        )}
         {save.error === null ? null : <ErrorNote error={save.error} />}
         <div className={styles.buttons}>
           <Button

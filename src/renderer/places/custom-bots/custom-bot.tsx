@@ -54,7 +54,14 @@ export function CustomBot({ name, tab }: { readonly name: string; readonly tab: 
     );
   }
   if (summary === undefined || about.data === null)
-    return error === null ? <Skeleton rows={6} /> : <ErrorNote error={error} />;
+    return error === null ? (
+      <Skeleton rows={6} />
+    ) : (
+      <div className={styles.stack}>
+        <h1>{name}</h1>
+        <ErrorNote error={error} />
+      </div>
+    );
   const chosen = TABS.find((one) => one.id === tab) ?? TABS[0];
   if (chosen === undefined) return null;
   const Show = chosen.show;

@@ -29,7 +29,7 @@ function Engine({ engine }: { readonly engine: EngineInfo }) {
       {engine.reason === null ? null : <p className={styles.note}>{engine.reason}</p>}
       {engine.isolation.length === 0 ? null : (
         <div className={table.scroll}>
-          <table className={table.table}>
+          <table className={`${table.table} ${styles.isolation}`}>
             <thead>
               <tr>
                 <th>What</th>

@@ -1,5 +1,6 @@
 import { ArrowDown, Pause, X } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { useLink } from '../../../data/host.ts';
 import type { FeedState } from './log-feed.ts';
 import styles from './logs.module.css';
 import type { Row } from './rows.ts';
@@ -25,6 +26,7 @@ interface LogFootProps {
 export function LogFoot(props: LogFootProps) {
   const { state, first, zone, run, total, dropped, download, onEnd, onPause, onRun } = props;
   const at = first?.kind === 'line' ? first.entry.ts : first?.kind === 'event' ? first.event.at : first?.at;
+  const isLive = useLink() === 'open' && state.error === null;
   const clock = zone === 'UTC' ? 'UTC' : offsetInWords(new Date());
   return (
     <footer className={styles.foot}>
@@ -57,7 +59,9 @@ export function LogFoot(props: LogFootProps) {
         </button>
       )}
       <span className={styles.follow}>
-        {state.following ? (
+        {!isLive && state.following ? (
+          <span className={styles.count}>Not live now</span>
+        ) : state.following ? (
           <button type="button" className={styles.chip} onClick={onPause} title="Stay at these lines">
             <span className={styles.live} aria-hidden="true" />
             Following <Pause aria-hidden="true" />

@@ -214,7 +214,7 @@ export function LogList(props: LogListProps) {
       onWheel={(event) => event.deltaY < 0 && canScroll(scroller.current) && feed.setFollowing(false)}
       onKeyDown={onKeyDown}
     >
-      <div ref={canvas} className={styles.canvas} aria-hidden={rows.length === 0}>
+      <div ref={canvas} className={styles.canvas} aria-hidden={rows.length === 0} data-some={rows.length > 0}>
         <ul ref={block} className={styles.block} data-wrap={wrap}>
           {rows.slice(range.first, range.last + 1).map(row)}
         </ul>

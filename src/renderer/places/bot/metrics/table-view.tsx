@@ -3,7 +3,7 @@ import { at, firstAt } from '../../../../isomorphic/series-points.ts';
 import { Button } from '../../../parts/button.tsx';
 import type { ChartLine, Domain } from '../../../parts/charts/chart-types.ts';
 import type { Zone } from '../../../parts/charts/ticks.ts';
-import { formatNumber } from '../../../parts/number.ts';
+import { decimalsOf, formatNumber } from '../../../parts/number.ts';
 import { Time } from '../../../parts/time.tsx';
 import styles from './signal-list.module.css';
 import { tableRows } from './table-rows.ts';
@@ -21,6 +21,10 @@ const PAGE = 50;
 export function TableView({ title, lines, domain, zone }: TableViewProps) {
   const [most, setMost] = useState(PAGE);
   const { rows, total } = tableRows(lines, domain, most);
+  // Numbers of a column are compared: they have the same places.
+  const places = lines.map(({ points }) =>
+    decimalsOf(...rows.flatMap((time) => pointAt(points, time)?.avg ?? []).filter(isPlain)),
+  );
   return (
     <section className={styles.signals}>
       <h2 className={styles.title}>
@@ -45,9 +49,9 @@ export function TableView({ title, lines, domain, zone }: TableViewProps) {
                 <td className={styles.time}>
                   <Time at={new Date(time).toISOString()} zone={zone} />
                 </td>
-                {lines.map((line) => (
+                {lines.map((line, column) => (
                   <td key={line.id} className={styles.number}>
-                    <Cell line={line} time={time} />
+                    <Cell line={line} time={time} places={places[column] ?? 0} />
                   </td>
                 ))}
               </tr>
@@ -64,16 +68,30 @@ export function TableView({ title, lines, domain, zone }: TableViewProps) {
   );
 }
 
-function Cell({ line, time }: { readonly line: ChartLine; readonly time: number }) {
-  const point = at(line.points, firstAt(line.points.t, time));
-  if (point?.t !== time) return null;
-  if (point.count === 1 || point.min === point.max) return formatNumber(point.avg);
+/** What is written with an exponent has no places to share. */
+const isPlain = (value: number): boolean => !formatNumber(value).includes('e');
+
+function pointAt(points: ChartLine['points'], time: number) {
+  const point = at(points, firstAt(points.t, time));
+  return point?.t === time ? point : undefined;
+}
+
+interface CellProps {
+  readonly line: ChartLine;
+  readonly time: number;
+  readonly places: number;
+}
+
+function Cell({ line, time, places }: CellProps) {
+  const point = pointAt(line.points, time);
+  if (point === undefined) return null;
+  const mean = formatNumber(point.avg, undefined, places);
+  if (point.count === 1 || point.min === point.max) return mean;
   return (
     <span
       title={`Mean of ${point.count} samples, lowest ${formatNumber(point.min)}, highest ${formatNumber(point.max)}`}
     >
-      {formatNumber(point.avg)}{' '}
-      <span className={styles.count}>{`${formatNumber(point.min)}…${formatNumber(point.max)}`}</span>
+      {mean} <span className={styles.count}>{`${formatNumber(point.min)}…${formatNumber(point.max)}`}</span>
     </span>
   );
 }

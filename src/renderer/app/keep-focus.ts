@@ -1,0 +1,66 @@
+/** Windows and menus give the focus back by themselves, a moment after they have closed. */
+const PATIENCE_MS = 60;
+
+/** Where keys have something to do; around them is only the frame of the page. */
+const AREAS = 'main, nav, [role="dialog"], [role="alertdialog"]';
+
+const isOff = (element: Element): boolean => element.matches(':disabled');
+
+function focusOn(element: Element): void {
+  if (!(element instanceof HTMLElement)) return;
+  element.focus({ preventScroll: true });
+  if (document.activeElement === element) return;
+  // What cannot be reached by keys can still hold the focus for a while: the next Tab goes on from here.
+  element.tabIndex = -1;
+  element.dataset.holds = 'focus';
+  element.addEventListener(
+    'blur',
+    () => {
+      element.removeAttribute('tabindex');
+      delete element.dataset.holds;
+    },
+    { once: true },
+  );
+  element.focus({ preventScroll: true });
+}
+
+/**
+ * Keeps the keyboard in the page. When the element that has the focus goes away, because it has done its work or another
+ * place came, the nearest part of the page that is still there gets it; when it is only switched off for a while, it gets
+ * the focus back. Otherwise whoever uses keys or a screen reader would be nowhere, and begin at the top again.
+ */
+export function keepFocus(): () => void {
+  /** What had the focus last, and all around it, from the inside out. */
+  let path: readonly Element[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body;
+  const remember = ({ target }: FocusEvent): void => {
+    const all: Element[] = [];
+    for (let one = target instanceof Element ? target : null; one !== null; one = one.parentElement) all.push(one);
+    path = all.filter((one) => one !== document.body && one !== document.documentElement);
+  };
+  const restore = (): void => {
+    timer = undefined;
+    const [last] = path;
+    if (!isLost() || last === undefined || (last.isConnected && isOff(last))) return;
+    const next = path.find((one) => one.isConnected && one.closest(AREAS) !== null) ?? document.querySelector('main');
+    if (next !== null) focusOn(next);
+  };
+  const look = (): void => {
+    if (path.length > 0 && isLost()) timer ??= setTimeout(restore, PATIENCE_MS);
+  };
+  // A click beside everything takes the focus away on purpose.
+  const forget = (): void => {
+    path = [];
+  };
+  const observer = new MutationObserver(look);
+  observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
+  document.addEventListener('focusin', remember);
+  document.addEventListener('pointerdown', forget, { capture: true });
+  return () => {
+    observer.disconnect();
+    clearTimeout(timer);
+    document.removeEventListener('focusin', remember);
+    document.removeEventListener('pointerdown', forget, { capture: true });
+  };
+}

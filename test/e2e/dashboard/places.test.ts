@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFixed } from '../../support/browser.ts';
+import { barriers } from '../../support/dashboard/barriers.ts';
+import { FIXED_URL } from '../../support/dashboard/fixed-bots.ts';
+import { comparePicture, leftOverPictures } from '../../support/dashboard/pictures.ts';
+import { DATA_PLACES, FIXED_NAMES, PLACES, type Place, pathOf } from '../../support/dashboard/places.ts';
+import { Visitor } from '../../support/dashboard/visit.ts';
+import { ROOT, TestHost } from '../../support/platform.ts';
+
+const RENDERER = join(ROOT, 'src/renderer');
+const THEMES = ['dark', 'light'] as const;
+/** A busy machine needs minutes for what a quiet one does in half of one; taking pictures anew takes longest. */
+const PATIENT_MS = 600_000;
+/** Pages that go through the places at once. */
+const VISITORS = 2;
+
+const host = new TestHost();
+beforeAll(async () => void (await host.start()), 60_000);
+afterAll(() => host.stop());
+
+/** The port of the host that gives the files is another one each time, and some texts tell it. */
+const SAME_ORIGIN = `(() => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    if (text.data.includes(location.origin)) text.data = text.data.replaceAll(location.origin, '${FIXED_URL}');
+  }
+})()`;
+
+/** Takes what is told of a place apart from its frame, which the picture of the fleet has. */
+async function picture(page: Page, place: Place): Promise<Buffer> {
+  await page.evaluate(SAME_ORIGIN);
+  if (place.window !== undefined) {
+    return page
+      .locator('[role=dialog], [role=alertdialog], [role=menu]')
+      .first()
+      .screenshot({ animations: 'disabled' });
+  }
+  const hasFrame = place.name !== 'fleet' && (await page.getByRole('navigation', { name: 'Places' }).count()) > 0;
+  const x = hasFrame ? 182 : 0;
+  return page.screenshot({ clip: { x, y: 0, width: 1280 - x, height: 800 }, animations: 'disabled' });
+}
+
+/** Goes through places, in both themes each, and gathers what is wrong with any of them. */
+async function check(visitor: Visitor, places: readonly Place[]): Promise<string[]> {
+  const { page, fixed } = visitor;
+  const wrong: string[] = [];
+  for (const place of places) {
+    await visitor.visit(place);
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      const name = `${place.name}.${theme}`;
+      const differs = comparePicture(name, await picture(page, place));
+      if (differs !== null) wrong.push(differs);
+      wrong.push(...(await barriers(page)).map((one) => `${name}: ${one}`));
+    }
+  }
+  return [...wrong, ...fixed.problems];
+}
+
+/** Addresses of the program: each route, and each tab that one of them has. */
+function addresses(): string[] {
+  const source = (file: string): string => readFileSync(join(RENDERER, file), 'utf8');
+  const tabs = (file: string): string[] =>
+    [...source(file).matchAll(/\bid: '([a-z]+)',\s*word: '/g)].map(([, id]) => id ?? '');
+  const BEHIND: Readonly<Record<string, readonly string[]>> = {
+    '/bots/:id/:tab?': tabs('places/bot/bot-page.tsx'),
+    '/custom-bots/:name/:tab?': tabs('places/custom-bots/custom-bot.tsx'),
+    '/settings/:section?': tabs('places/settings/settings.tsx'),
+  };
+  const routes = [...source('app/shell.tsx').matchAll(/<Route path="([^"]+)"/g)].map(([, path]) => path ?? '');
+  return routes.flatMap((route) => {
+    const [last] = /\/:\w+\?$/.exec(route) ?? [];
+    if (last === undefined) return [route];
+    const known = BEHIND[route] ?? [];
+    expect([route, known.length > 4]).toEqual([route, true]);
+    return known.map((id) => route.replace(last, `/${id}`));
+  });
+}
+
+/** Parts of an address that differ from bot to bot. */
+const shape = (path: string): string => path.replace(/\?.*/, '').replace(/^(\/(?:bots|custom-bots))\/[^/]+/, '$1/*');
+/** The first tab of a page has the address of the page. */
+const FIRST_TAB = /^(\/bots\/\*)\/overview$|^(\/custom-bots\/\*)\/readme$/;
+
+/** Sources that open a window over a place. */
+function windows(): string[] {
+  const files = readdirSync(RENDERER, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/'));
+  const opens = /<(?:Confirm|Dialog|(?:Dialog|Menu|Popover|Base)\.Root)\b/;
+  // These are what the others are made of.
+  const parts = new Set(['parts/confirm.tsx', 'parts/dialog.tsx']);
+  return files.filter(
+    (file) => file.endsWith('.tsx') && !parts.has(file) && opens.test(readFileSync(join(RENDERER, file), 'utf8')),
+  );
+}
+
+describe('the table of places', () => {
+  const known = new Set(DATA_PLACES.map((place) => shape(pathOf(place, FIXED_NAMES))));
+
+  it('has every route, and every tab of one', () => {
+    const all = addresses().map((path) => shape(path).replace(FIRST_TAB, '$1$2'));
+    expect(all.length).toBeGreaterThan(20);
+    expect(all.filter((path) => !known.has(path))).toEqual([]);
+  });
+
+  it('has every window that opens over a place', () => {
+    const shown = new Set(PLACES.map((place) => place.window));
+    expect(windows().filter((file) => !shown.has(file))).toEqual([]);
+    expect([...shown].filter((file) => file !== undefined && !windows().includes(file))).toEqual([]);
+  });
+});
+
+describe('every place', () => {
+  it(
+    'can be used by everybody and looks as it did, in both themes',
+    async ({ onTestFinished }) => {
+      const found = await Promise.all(
+        Array.from({ length: VISITORS }, async (_, turn) => {
+          const { page, fixed } = await openFixed(onTestFinished);
+          const places = PLACES.filter((_place, index) => index % VISITORS === turn);
+          return check(new Visitor(page, fixed, host.url), places);
+        }),
+      );
+      const names = new Set(PLACES.flatMap(({ name }) => THEMES.map((theme) => `${name}.${theme}`)));
+      const leftOver = leftOverPictures(names).map(
+        (name) => `${name}: nothing is called so any more. npm run pictures removes it.`,
+      );
+      expect([...found.flat(), ...leftOver]).toEqual([]);
+    },
+    PATIENT_MS,
+  );
+});

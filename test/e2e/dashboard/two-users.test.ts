@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core';
+import { expect, it, type TestContext } from 'vitest';
+import { openDashboard } from '../../support/browser.ts';
+import { DATA_PLACES, pathOf } from '../../support/dashboard/places.ts';
+import { settled, shown } from '../../support/dashboard/visit.ts';
+import { type TestHost, testHost } from '../../support/platform.ts';
+import { rawRequest } from '../../support/raw-http.ts';
+import { deployTalking, TALKING, type TalkingBot } from '../../support/talking-bot.ts';
+import { call, publish } from '../../support/tiny-bot.ts';
+
+/** Somebody with a browser of their own and a bot of their own. */
+interface Person {
+  readonly name: string;
+  /** In all that the bot says, and in its name. */
+  readonly mark: string;
+  readonly page: Page;
+  readonly talking: TalkingBot;
+  /** Everything that the browser was told by the host. */
+  readonly told: string[];
+}
+
+/** The host as a user of it sees it who has logged in with a password. */
+async function as(host: TestHost, name: string): Promise<Pick<TestHost, 'url' | 'fetch'>> {
+  const login = { name, password: 'a long pass phrase' };
+  await call(host, 'POST', '/api/v1/users', login);
+  const answer = await rawRequest(`${host.url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(login),
+  });
+  const headers = { authorization: `Bearer ${answer.json().token}`, 'content-type': 'application/json' };
+  return {
+    url: host.url,
+    fetch: (path, init = {}) => fetch(`${host.url}${path}`, { ...init, headers: { ...headers, ...init.headers } }),
+  };
+}
+
+async function person(
+  host: Pick<TestHost, 'url' | 'fetch'>,
+  onTestFinished: TestContext['onTestFinished'],
+  name: string,
+): Promise<Person> {
+  const mark = `${name}-jewel`;
+  const talking = await deployTalking(host, mark, mark);
+  await publish(host, { ...TALKING, name: mark, version: '1.1.0' });
+  const page = await openDashboard(host, onTestFinished, { path: '/settings/about' });
+  const told: string[] = [];
+  page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => told.push(String(payload))));
+  return { name, mark, page, talking, told };
+}
+
+/** Goes through every place with one's own bot, while it talks, and looks for the other's everywhere. */
+async function look(me: Person, other: Person, origin: string): Promise<void> {
+  const { page, talking, mark } = me;
+  const names = { well: talking.bot.bot_id, broken: '', scheduled: '', fresh: '', custom: mark };
+  const clean = async (where: string): Promise<void> => {
+    const seen = await page.content();
+    expect([me.name, where, seen.includes(other.mark), seen.includes(other.talking.bot.bot_id)]).toEqual([
+      me.name,
+      where,
+      false,
+      false,
+    ]);
+  };
+  for (const place of DATA_PLACES) {
+    // Users are for the owner alone.
+    if (place.name === 'settings-users' && me.name !== 'owner') continue;
+    await page.goto(`${origin}${pathOf(place, names)}`);
+    talking.say(`${mark} is at ${place.name}`);
+    await shown(page, place.has);
+    await settled(page);
+    await clean(place.name);
+  }
+  const theirs = { ...names, well: other.talking.bot.bot_id, custom: other.mark };
+  for (const place of DATA_PLACES.filter(({ path }) => /:well|:custom/.test(path))) {
+    const path = pathOf(place, theirs);
+    await page.goto(`${origin}${path}`);
+    await page.getByText(/There is no (custom )?bot/).waitFor();
+    // Only what was typed into the address is repeated.
+    const words = (await page.getByRole('main').innerText()).replaceAll(`“${other.mark}”`, '');
+    expect([path, words.includes(other.mark)]).toEqual([path, false]);
+  }
+  await page.goto(origin);
+  await page.getByRole('link', { name: mark }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('jewel');
+  await page.getByRole('option', { name: mark }).first().waitFor();
+  await clean('palette');
+}
+
+it('shows two users at once nothing of each other, on any place', async ({ onTestFinished }) => {
+  const host = await testHost(onTestFinished);
+  const ann = await as(host, 'ann');
+  const people = await Promise.all([person(host, onTestFinished, 'owner'), person(ann, onTestFinished, 'ann')]);
+  const [owner, user] = people;
+  await Promise.all([look(owner, user, host.url), look(user, owner, host.url)]);
+  for (const [me, other] of [
+    [owner, user],
+    [user, owner],
+  ] as const) {
+    const all = me.told.join('\n');
+    expect(all).toContain(`${me.mark} is at bot-logs`);
+    expect([me.name, all.includes(other.mark), all.includes(other.talking.bot.bot_id)]).toEqual([
+      me.name,
+      false,
+      false,
+    ]);
+  }
+});

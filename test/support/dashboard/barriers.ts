@@ -1,0 +1,14 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const LEVEL_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+/** Ends of an open menu, which send the focus on as soon as they get it: nobody stays on one. They are the library's. */
+const PASSED_OVER = JSON.stringify({ exclude: ['[data-base-ui-focus-guard]'] });
+const OPTIONS = JSON.stringify({ runOnly: { type: 'tag', values: LEVEL_AA }, resultTypes: ['violations'] });
+
+/** What makes a page hard to use for somebody (WCAG 2.2, level AA), by rule and element. Axe stays in the page for the next look. */
+export async function barriers(page: Page): Promise<string[]> {
+  if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axe.source);
+  const { violations }: axe.AxeResults = await page.evaluate(`axe.run(${PASSED_OVER}, ${OPTIONS})`);
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.html}`));
+}

@@ -1,0 +1,156 @@
+import type { ApiKey, AuditEntry, AuthStatus, User } from '../../../src/contract/account.ts';
+import type { HostInfo, ImageInfo } from '../../../src/contract/host.ts';
+import type { StateList, StateValue } from '../../../src/contract/state.ts';
+import { back, FIXED_URL, WELL } from './fixed-bots.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+export const OWNER: AuthStatus = {
+  valid: true,
+  user: { user_id: 'user_owner', name: 'owner', role: 'owner' },
+  scope: 'full',
+  bots: null,
+  method: 'session',
+  key: null,
+};
+
+export const USERS: readonly User[] = [
+  { user_id: 'user_owner', name: 'owner', role: 'owner', created_at: back(40 * DAY), has_password: false },
+  { user_id: 'user_ann', name: 'ann', role: 'user', created_at: back(12 * DAY), has_password: true },
+];
+
+export const KEYS: readonly ApiKey[] = [
+  {
+    key_id: 'key_1',
+    name: 'Claude Code',
+    scope: 'deploy',
+    bots: null,
+    extended: true,
+    created_at: back(12 * DAY),
+    last_used_at: back(3 * MINUTE),
+    expires_at: null,
+    revoked_at: null,
+  },
+  {
+    key_id: 'key_2',
+    name: 'A nightly report that reads what the bots have done and sends it to everybody',
+    scope: 'read',
+    bots: [WELL],
+    extended: false,
+    created_at: back(4 * DAY),
+    last_used_at: null,
+    expires_at: back(-26 * DAY),
+    revoked_at: null,
+  },
+];
+
+const audit = (audit_id: number, operation: string, outcome: string, target: string | null): AuditEntry => ({
+  audit_id,
+  at: back((10 - audit_id) * MINUTE),
+  user_id: 'user_owner',
+  method: 'api_key',
+  key_id: 'key_1',
+  client: 'claude-code/2.1',
+  operation: `mcp ${operation}`,
+  target,
+  outcome,
+  duration_ms: 14 * audit_id,
+});
+
+export const AUDIT: readonly AuditEntry[] = [
+  audit(9, 'bot_list', 'ok', null),
+  audit(8, 'logs_summary', 'ok', WELL),
+  audit(7, 'bot_delete', 'asked', WELL),
+  audit(6, 'bot_update', 'INVALID_CONFIG', WELL),
+];
+
+export const HOST: HostInfo = {
+  version: '0.1.0',
+  node: 'v24.21.0',
+  platform: 'linux x64',
+  pid: 4711,
+  url: FIXED_URL,
+  data_dir: '/home/jo/.local/share/bot-platform',
+  home_dir: '/home/jo',
+  command: ['/usr/bin/node', '/home/jo/bot-platform/out/main/platform.js'],
+  feed_url: `${FIXED_URL}/feed`,
+  started_at: back(26 * 60 * MINUTE),
+  engines: [
+    {
+      name: 'process',
+      available: true,
+      reason: null,
+      isolation: [
+        { aspect: 'Files', level: 'none', note: 'Not kept apart: a bot reads what your own account reads.' },
+        { aspect: 'Memory', level: 'partial', note: 'Limited for each process of a bot.' },
+        { aspect: 'Processes', level: 'full', note: 'All processes of a bot end with it.' },
+      ],
+    },
+    {
+      name: 'docker',
+      available: true,
+      reason: null,
+      isolation: [
+        { aspect: 'Files', level: 'full', note: 'A bot sees its code and its state alone.' },
+        { aspect: 'Memory', level: 'full', note: 'Limited for the bot as a whole.' },
+      ],
+    },
+  ],
+  query_pool: { waiting: 1, limit: 4, memory_bytes: 41_943_040, memory_limit_bytes: 536_870_912 },
+  bots: { running: 2, backing_off: 1, scheduled: 2, stopped: 1, failed: 1 },
+};
+
+const image = (runtime: string, name: string, over: Partial<ImageInfo> = {}): ImageInfo => ({
+  runtime,
+  image: name,
+  chosen: false,
+  present: true,
+  size_bytes: 181_403_648,
+  problem: null,
+  pull: null,
+  ...over,
+});
+
+export const IMAGES: readonly ImageInfo[] = [
+  image('nodejs24', 'node:24-slim'),
+  image('python311', 'registry.example.com/team/python:3.11-with-numpy-and-pandas', { chosen: true }),
+  image('java21', 'eclipse-temurin:21-jre', {
+    present: false,
+    size_bytes: null,
+    pull: { text: '45 of 118 MB, 3 of 5 layers', layers: [] },
+  }),
+  image('gcc13', 'gcc:13', {
+    present: false,
+    size_bytes: null,
+    problem: { message: 'The registry did not answer within 30 s', hint: 'Look at the network of the host.' },
+  }),
+];
+
+export const STATE: StateList = {
+  bot_id: WELL,
+  keys: [
+    { key: 'book', size: 2140, modified_at: back(2 * MINUTE) },
+    { key: 'bot_state', size: 96, modified_at: back(12 * MINUTE) },
+    { key: 'prices', size: 3 * 1024 * 1024, modified_at: back(DAY) },
+  ],
+  total_bytes: 3_147_964,
+  over_quota: false,
+};
+
+export const stateValue = (key: string): StateValue => ({
+  bot_id: WELL,
+  key,
+  size: 2140,
+  modified_at: back(2 * MINUTE),
+  value: {
+    cash: 1204.5,
+    open: true,
+    note: null,
+    positions: [
+      { symbol: 'AAPL', amount: 10, price: 184.22 },
+      { symbol: 'MSFT', amount: -4, price: 402.1 },
+    ],
+    history: Array.from({ length: 250 }, (_, id) => ({ id })),
+  },
+});

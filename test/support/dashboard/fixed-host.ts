@@ -1,0 +1,234 @@
+import type { BrowserContext, WebSocketRoute } from 'playwright-core';
+import type { ErrorBody } from '../../../src/contract/errors.ts';
+import { type CallName, type Input, OPERATIONS, type Output } from '../../../src/contract/operations.ts';
+import { AUDIT, HOST, IMAGES, KEYS, OWNER, STATE, stateValue, USERS } from './fixed-account.ts';
+import { BOTS, BROKEN, EVENTS, FAILURE, RUNS, statsOf, WELL } from './fixed-bots.ts';
+import { CUSTOM_BOTS, SAMPLES, schemaOf, versionOf } from './fixed-catalog.ts';
+import { eventsOf, logOf, overviewOf, seriesOf, summaryOf } from './fixed-telemetry.ts';
+
+/**
+ * A host that always answers the same, in the browser alone. What real bots say, measure and use differs from run to run
+ * and from machine to machine; pictures of it could not be compared. Files of the page, and its policy, still come from a
+ * real host. What is answered here is checked against the contract, so that it cannot become something no host would say.
+ */
+
+/** How the fixed host is: as usual, with nothing in it, refusing every read but that of the fleet, or not letting anybody in. */
+export type World = 'full' | 'empty' | 'failing' | 'read-only' | 'logged-out' | 'away';
+
+type Answer<N extends CallName> = (input: Input<N>) => unknown;
+type Answers = { readonly [N in CallName]?: Answer<N> };
+
+const FAULT: ErrorBody = {
+  code: 'INTERNAL',
+  message: 'Something went wrong in the host',
+  hint: 'Try again; if it stays, look into the log of the host for the request id.',
+  details: null,
+  request_id: 'req_01kxyz',
+};
+const WRONG: ErrorBody = {
+  ...FAULT,
+  code: 'INVALID_REQUEST',
+  message: 'The fixed host does not know this',
+  hint: null,
+};
+
+const WRONG_PASSWORD: ErrorBody = {
+  ...FAULT,
+  code: 'INVALID_CREDENTIALS',
+  message: 'User name or password is wrong',
+  hint: 'Check both, or ask the owner for a new password.',
+};
+
+class Refusal extends Error {
+  readonly body: ErrorBody;
+  constructor(body: ErrorBody) {
+    super(body.message);
+    this.body = body;
+  }
+}
+
+const items = (list: readonly unknown[]) => ({ items: list });
+const botOf = (botId: string) => BOTS.find((one) => one.bot_id === botId);
+
+function logPage({ bot_id, before, after, limit = 250, level, search }: Input<'logs.get'>): Output<'logs.get'> {
+  const fits = logOf(bot_id).filter(
+    (one) =>
+      (before === undefined || one.seq < before) &&
+      (after === undefined || one.seq > after) &&
+      (level === undefined || one.level === level) &&
+      (search === undefined || one.message.toLowerCase().includes(search.toLowerCase())),
+  );
+  const entries = after === undefined ? fits.slice(-limit) : fits.slice(0, limit);
+  return { bot_id, entries, truncated: entries.length < fits.length, older_before: null, incomplete: false };
+}
+
+let looks = 0;
+
+const FULL: Answers = {
+  'host.get': () => HOST,
+  'images.list': () => items(IMAGES),
+  'keys.list': () => items(KEYS),
+  'keys.create': ({ name, scope = 'deploy', extended = false }) => ({
+    ...KEYS[0],
+    key_id: 'key_3',
+    name,
+    scope,
+    extended,
+    last_used_at: null,
+    key: 'bp_fixed_0123456789abcdefghijklmnopqrstuvwxyz',
+  }),
+  'users.list': () => items(USERS),
+  'audit.list': () => items(AUDIT),
+  'custom_bots.list': () => items(CUSTOM_BOTS),
+  'custom_bots.get': ({ name, version = '1.2.0' }) => versionOf(name, version),
+  'custom_bots.schema': ({ name, version = '1.2.0' }) => ({ name, version, schema: schemaOf(version) }),
+  'samples.list': () => items(SAMPLES),
+  'bots.list': () => items(BOTS),
+  'bots.get': ({ bot_id }) => botOf(bot_id),
+  'bots.stats': ({ bot_id }) => {
+    looks += 1;
+    return statsOf(bot_id, looks);
+  },
+  'bots.diagnosis': ({ bot_id }) => ({
+    bot_id,
+    status: botOf(bot_id)?.status,
+    failure: bot_id === BROKEN ? FAILURE : null,
+  }),
+  'bots.events': ({ bot_id }) => items(EVENTS[bot_id] ?? []),
+  'bots.query': ({ bot_id, path }) => {
+    if (bot_id !== WELL) {
+      const hint = 'Add entrypoints.query to bot-config.yaml, and publish a version with it.';
+      throw new Refusal({ ...FAULT, code: 'QUERY_PATH_NOT_FOUND', message: 'The bot has no query program', hint });
+    }
+    const result =
+      path === '/info'
+        ? { available_queries: ['/alerts', '/status'], version: '1.2.0' }
+        : {
+            total: 2,
+            alerts: [
+              { symbol: 'AAPL', at: 190 },
+              { symbol: 'MSFT', at: 400 },
+            ],
+          };
+    return { result, duration_ms: 3.4, mode: 'server' };
+  },
+  'runs.list': ({ bot_id }) => items(RUNS[bot_id] ?? []),
+  'runs.get': ({ bot_id, run_id }) => RUNS[bot_id]?.find((one) => one.run_id === run_id),
+  'logs.get': logPage,
+  'logs.summary': ({ bot_id }) => summaryOf(bot_id),
+  'metrics.get': ({ bot_id }) => overviewOf(bot_id),
+  'metrics.list': ({ bot_id, type }) => ({ bot_id, events: eventsOf(bot_id, type), truncated: false }),
+  'metrics.series': seriesOf,
+  'state.list': ({ bot_id }) => (bot_id === WELL ? STATE : { bot_id, keys: [], total_bytes: 0, over_quota: false }),
+  'state.get': ({ key }) => stateValue(key),
+};
+
+const nothing = () => items([]);
+const EMPTY: Answers = {
+  ...FULL,
+  'bots.list': nothing,
+  'custom_bots.list': nothing,
+  'keys.list': nothing,
+  'audit.list': nothing,
+  'host.get': () => ({
+    ...HOST,
+    bots: {},
+    engines: HOST.engines.map((one) =>
+      one.name === 'docker'
+        ? { ...one, available: false, reason: 'Docker does not answer at /var/run/docker.sock' }
+        : one,
+    ),
+  }),
+};
+
+/** What the frame around every place is made of. */
+const STILL_READ: ReadonlySet<string> = new Set(['bots.list', 'bots.get']);
+
+function answer(world: World, name: CallName, input: unknown): unknown {
+  if (world === 'failing' && !STILL_READ.has(name)) throw new Refusal(FAULT);
+  const answers = world === 'empty' ? EMPTY : FULL;
+  const found = answers[name] as ((input: unknown) => unknown) | undefined;
+  if (found === undefined) throw new Refusal({ ...WRONG, details: name });
+  // A page may get only what a real host could say.
+  return OPERATIONS[name].output.parse(found(OPERATIONS[name].input.parse(input)));
+}
+
+function toBody(thrown: unknown): ErrorBody {
+  return thrown instanceof Refusal ? thrown.body : { ...WRONG, message: `The fixed host failed: ${thrown}` };
+}
+
+interface Asked {
+  readonly id: number;
+  readonly call?: CallName;
+  readonly input?: unknown;
+}
+
+function serve(socket: WebSocketRoute, world: World, told: (problem: string) => void): void {
+  socket.onMessage((text) => {
+    const { id, call, input }: Asked = JSON.parse(String(text));
+    // Streams are followed without ever saying anything: the world stands still.
+    if (call === undefined) return;
+    try {
+      socket.send(JSON.stringify({ id, result: answer(world, call, input) }));
+    } catch (thrown) {
+      const error = toBody(thrown);
+      if (error.code === WRONG.code) told(`${call} ${JSON.stringify(input)}: ${error.message}`);
+      socket.send(JSON.stringify({ id, error }));
+    }
+  });
+}
+
+/** What a test holds of a fixed host. */
+export interface FixedHost {
+  world: World;
+  /** Ends all connections of the page and lets none in until the world is another. */
+  goAway(): Promise<void>;
+  /** What the page asked and the fixed host could not answer. */
+  readonly problems: readonly string[];
+}
+
+interface HttpAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Requests of the page that go to the fixed host. Playwright's own way to answer them would turn off the cache of all files. */
+const ASK = `
+  window.fetch = async (path) => {
+    const answer = await window.askFixedHost(path);
+    if (answer === null) throw new TypeError('Failed to fetch');
+    return new Response(JSON.stringify(answer.body), { status: answer.status });
+  };
+`;
+
+/** Puts a fixed host before every page of a browser context. */
+export async function fixedHost(context: BrowserContext): Promise<FixedHost> {
+  const problems: string[] = [];
+  const sockets = new Set<WebSocketRoute>();
+  const host: FixedHost = {
+    world: 'full',
+    problems,
+    async goAway() {
+      host.world = 'away';
+      for (const socket of sockets) await socket.close();
+      sockets.clear();
+    },
+  };
+  await context.routeWebSocket('**/api/v1/socket', async (socket) => {
+    if (host.world === 'away') {
+      await socket.close();
+      return;
+    }
+    sockets.add(socket);
+    serve(socket, host.world, (problem) => problems.push(problem));
+  });
+  await context.exposeBinding('askFixedHost', (_source, path: string): HttpAnswer | null => {
+    if (host.world === 'away') return null;
+    if (path !== '/api/v1/auth') return { status: 401, body: { error: WRONG_PASSWORD } };
+    if (host.world === 'logged-out')
+      return { status: 401, body: { error: { ...FAULT, code: 'AUTHENTICATION_REQUIRED' } } };
+    return { status: 200, body: host.world === 'read-only' ? { ...OWNER, scope: 'read' } : OWNER };
+  });
+  await context.addInitScript(ASK);
+  return host;
+}

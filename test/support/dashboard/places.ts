@@ -1,0 +1,375 @@
+import type { Page } from 'playwright-core';
+import type { World } from './fixed-host.ts';
+
+/**
+ * Every place of the dashboard, once: each route with data, its empty and refused states, and each window that opens over
+ * a place. The tests of access, pictures, lost connections and users go through this table, and places.test.ts compares
+ * it with the routes and windows of the program, so that none can be forgotten.
+ */
+export interface Place {
+  /** Name of its picture. */
+  readonly name: string;
+  /** Its address; names of bots and custom bots are filled in by `pathOf`. */
+  readonly path: string;
+  /** A text that is there once the place shows what it is here for. */
+  readonly has: string | RegExp;
+  /** A text of the fixed host that comes after all others. */
+  readonly last?: string;
+  /** How the fixed host is; default: full. */
+  readonly world?: World;
+  /** What a person does to come to it, once the place below is there. */
+  readonly open?: (page: Page) => Promise<void>;
+  /** Source of the window that it shows, below src/renderer. */
+  readonly window?: string;
+}
+
+/** What stands for a name in the path of a place, and what it is in the fixed world. */
+export const FIXED_NAMES = {
+  well: 'bot_well',
+  broken: 'bot_broken',
+  scheduled: 'bot_scheduled',
+  fresh: 'bot_fresh',
+  custom: 'sma-crossover',
+} as const;
+export type Names = Readonly<Record<keyof typeof FIXED_NAMES, string>>;
+
+export const pathOf = ({ path }: Pick<Place, 'path'>, names: Names): string =>
+  path.replace(/:(\w+)/g, (_, name: keyof Names) => names[name]);
+
+const press =
+  (name: string | RegExp, index = 0) =>
+  async (page: Page) =>
+    page.getByRole('button', { name }).nth(index).click();
+const choose = (menu: string, entry: string) => async (page: Page) => {
+  await page.getByRole('button', { name: menu }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
+};
+const key = (keys: string) => (page: Page) => page.keyboard.press(keys);
+
+/** Each route with data. These are visited with a real host as well. */
+export const DATA_PLACES: readonly Place[] = [
+  { name: 'fleet', path: '/', has: 'Last hour', last: '2.4 %' },
+  { name: 'bot-overview', path: '/bots/:well', has: 'Newest lines', last: '2.4 %' },
+  { name: 'bot-logs', path: '/bots/:well/logs', has: /lines? stored/ },
+  { name: 'bot-metrics', path: '/bots/:well/metrics', has: 'Charts' },
+  { name: 'bot-state', path: '/bots/:well/state', has: 'Allow changes' },
+  { name: 'bot-query', path: '/bots/:well/query', has: 'The same elsewhere' },
+  { name: 'bot-runs', path: '/bots/:well/runs', has: 'What came of it' },
+  { name: 'bot-config', path: '/bots/:well/config', has: 'Settings of' },
+  { name: 'bot-settings', path: '/bots/:well/settings', has: 'Identity' },
+  { name: 'deploy', path: '/deploy?custom_bot=:custom', has: 'Deploy a bot' },
+  { name: 'custom-bots', path: '/custom-bots', has: 'Published' },
+  { name: 'custom-bot-readme', path: '/custom-bots/:custom', has: 'Readme' },
+  { name: 'custom-bot-settings', path: '/custom-bots/:custom/settings', has: 'Default' },
+  { name: 'custom-bot-bots', path: '/custom-bots/:custom/bots', has: 'Bring to version' },
+  { name: 'custom-bot-versions', path: '/custom-bots/:custom/versions', has: 'Published' },
+  { name: 'custom-bot-compare', path: '/custom-bots/:custom/compare', has: 'bot-config.yaml' },
+  { name: 'connect', path: '/connect', has: 'What assistants did' },
+  { name: 'settings-account', path: '/settings/account', has: 'Logged in by' },
+  { name: 'settings-appearance', path: '/settings/appearance', has: 'Theme' },
+  { name: 'settings-keys', path: '/settings/keys', has: 'For programs that use the API' },
+  { name: 'settings-users', path: '/settings/users', has: 'Logs in by' },
+  { name: 'settings-engines', path: '/settings/engines', has: 'Local processes' },
+  { name: 'settings-host', path: '/settings/host', has: 'Data folder' },
+  { name: 'settings-about', path: '/settings/about', has: 'For a report' },
+];
+
+const OTHER_DATA: readonly Place[] = [
+  { name: 'bot-failure', path: '/bots/:broken', has: 'What shows it' },
+  { name: 'bot-failure-logs', path: '/bots/:broken/logs?run=run_b1', has: 'bot.mjs:14:37' },
+  { name: 'bot-scheduled', path: '/bots/:scheduled', has: 'Next run' },
+  { name: 'bot-scheduled-runs', path: '/bots/:scheduled/runs?run=run_s9', has: 'Log of this run' },
+  { name: 'bot-long-name', path: '/bots/bot_long', has: 'Newest lines', last: '2.4 %' },
+  {
+    name: 'bot-query-answer',
+    path: '/bots/:well/query',
+    has: 'by the running bot',
+    open: press('Ask'),
+  },
+  { name: 'bot-metrics-table', path: '/bots/:well/metrics', has: 'Older rows', open: press('Table') },
+  {
+    name: 'bot-config-changed',
+    path: '/bots/:well/config',
+    has: '1 problem in the settings',
+    open: (page) => page.getByRole('textbox', { name: 'short_period' }).fill('70'),
+  },
+  {
+    name: 'bot-logs-search',
+    path: '/bots/:well/logs',
+    has: '59 of 59',
+    open: async (page) => {
+      const search = page.getByRole('textbox', { name: 'Search the whole log' });
+      await search.fill('aapl');
+      await search.press('Enter');
+    },
+  },
+  {
+    name: 'bot-state-edit',
+    path: '/bots/:fresh/state',
+    has: 'Value, as JSON',
+    open: async (page) => {
+      await page.getByRole('switch', { name: 'Allow changes' }).click();
+      await page.getByRole('button', { name: 'New key' }).click();
+    },
+  },
+  {
+    name: 'fleet-selected',
+    path: '/',
+    has: '15 selected',
+    last: '2.4 %',
+    open: (page) => page.getByRole('checkbox', { name: 'Select all bots shown' }).check(),
+  },
+  {
+    name: 'deploy-problems',
+    path: '/deploy?custom_bot=:custom',
+    has: 'must be',
+    open: (page) => page.getByRole('textbox', { name: 'short_period' }).fill('1'),
+  },
+  { name: 'deploy-scheduled', path: '/deploy?custom_bot=portfolio-tracker', has: 'Schedule' },
+  { name: 'deploy-samples', path: '/deploy', has: 'Not on this machine' },
+  {
+    name: 'connect-made',
+    path: '/connect',
+    has: 'shown now and never again',
+    open: press('Make a key for Claude Code'),
+  },
+  { name: 'connect-approve', path: '/connect?code=ABCD-EFGH', has: 'Approve a code' },
+];
+
+/** Where there is nothing to show, or nothing at all. */
+const EMPTY_PLACES: readonly Place[] = [
+  { name: 'welcome', path: '/', world: 'empty', has: 'See a bot at work' },
+  { name: 'fleet-none-found', path: '/?find=nothing', has: 'No bot is called like' },
+  { name: 'bot-overview-empty', path: '/bots/:fresh', has: 'Newest lines' },
+  { name: 'bot-logs-empty', path: '/bots/:fresh/logs', has: 'No lines yet' },
+  { name: 'bot-logs-none-fit', path: '/bots/:fresh/logs?level=error', has: 'No line is like that' },
+  { name: 'bot-metrics-empty', path: '/bots/:fresh/metrics', has: 'has not measured anything yet' },
+  { name: 'bot-state-empty', path: '/bots/:fresh/state', has: 'It has stored nothing' },
+  { name: 'bot-query-none', path: '/bots/:fresh/query', has: 'It answers no queries' },
+  { name: 'bot-runs-empty', path: '/bots/:fresh/runs', has: 'It has not run yet' },
+  { name: 'deploy-empty', path: '/deploy', world: 'empty', has: 'Nothing is published yet' },
+  { name: 'custom-bots-empty', path: '/custom-bots', world: 'empty', has: 'Nothing is published yet' },
+  { name: 'custom-bot-no-bots', path: '/custom-bots/idle/bots', has: 'No bot runs it' },
+  { name: 'connect-empty', path: '/connect', world: 'empty', has: 'No assistant has a key yet' },
+  { name: 'settings-engines-no-docker', path: '/settings/engines', world: 'empty', has: 'Cannot be used now' },
+  { name: 'settings-keys-empty', path: '/settings/keys', world: 'empty', has: 'There are no keys' },
+  { name: 'no-page', path: '/bots', has: 'There is no page at this address' },
+  { name: 'no-bot', path: '/bots/bot_nobody', has: 'There is no bot at this address' },
+  { name: 'no-tab', path: '/bots/:well/nothing', has: 'A bot has no page called' },
+  { name: 'no-custom-bot', path: '/custom-bots/nothing', has: 'There is no custom bot' },
+  { name: 'no-settings', path: '/settings/nothing', has: 'There are no such settings' },
+];
+
+/** Every route that reads something, when the host cannot give it. */
+const FAILING: readonly string[] = [
+  'bot-overview',
+  'bot-logs',
+  'bot-metrics',
+  'bot-state',
+  'bot-query',
+  'bot-runs',
+  'bot-config',
+  'deploy',
+  'custom-bots',
+  'custom-bot-readme',
+  'connect',
+  'settings-keys',
+  'settings-users',
+  'settings-engines',
+  'settings-host',
+];
+const FAILED_PLACES: readonly Place[] = FAILING.map((name) => {
+  const path = DATA_PLACES.find((one) => one.name === name)?.path;
+  if (path === undefined) throw new Error(`there is no place ${name}`);
+  return { name: `${name}-refused`, path, world: 'failing', has: 'INTERNAL' };
+});
+
+/** Before the places, and what a log-in that may only look sees of them. */
+const OTHER_LOG_INS: readonly Place[] = [
+  { name: 'sign-in', path: '/', world: 'logged-out', has: 'Log in' },
+  {
+    name: 'sign-in-wrong',
+    path: '/',
+    world: 'logged-out',
+    has: 'INVALID_CREDENTIALS',
+    open: async (page) => {
+      await page.getByLabel('Name').fill('ann');
+      await page.getByLabel('Password').fill('not hers');
+      await page.getByRole('button', { name: 'Log in' }).click();
+    },
+  },
+  { name: 'choose-user', path: '/#enter=ticket', has: 'You are logged in as owner' },
+  { name: 'host-away', path: '/', world: 'away', has: 'The host does not answer' },
+  { name: 'fleet-read-only', path: '/', world: 'read-only', has: 'Last hour', last: '2.4 %' },
+  { name: 'deploy-read-only', path: '/deploy', world: 'read-only', has: 'may look, but not deploy' },
+];
+
+/** What lies over a place. */
+const WINDOWS: readonly Place[] = [
+  {
+    name: 'palette',
+    path: '/settings/about',
+    window: 'app/palette/palette.tsx',
+    has: 'Momentum',
+    open: key('Control+k'),
+  },
+  {
+    name: 'palette-none-found',
+    path: '/settings/about',
+    has: 'Nothing is called',
+    open: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('zzz');
+    },
+  },
+  {
+    name: 'shortcuts',
+    path: '/settings/about',
+    window: 'app/shortcuts/shortcut-sheet.tsx',
+    has: 'This sheet',
+    open: key('?'),
+  },
+  {
+    name: 'leave',
+    path: '/bots/:well/config',
+    window: 'app/leaving.tsx',
+    has: 'Leave without saving?',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'short_period' }).fill('7');
+      await page.getByRole('link', { name: 'Fleet', exact: true }).click();
+    },
+  },
+  {
+    name: 'fleet-bulk',
+    path: '/',
+    window: 'places/fleet/bulk-bar.tsx',
+    has: 'Stop 14 bots?',
+    open: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select all bots shown' }).check();
+      await page.getByRole('button', { name: 'Stop 14' }).click();
+    },
+  },
+  {
+    name: 'bot-menu',
+    path: '/bots/:well/settings',
+    window: 'parts/menu.tsx',
+    has: 'Copy log command',
+    open: press('Actions for'),
+  },
+  {
+    name: 'bot-delete',
+    path: '/bots/:well/settings',
+    window: 'places/bot/delete-bot.tsx',
+    has: 'Delete bot',
+    open: choose('Actions for', 'Delete…'),
+  },
+  {
+    name: 'logs-view',
+    path: '/bots/:well/logs',
+    window: 'places/bot/logs/menus.tsx',
+    has: 'How long ago',
+    open: press('View'),
+  },
+  { name: 'logs-download', path: '/bots/:well/logs', has: 'The whole log', open: press('Download') },
+  {
+    name: 'logs-time',
+    path: '/bots/:well/logs',
+    window: 'places/bot/logs/time-menu.tsx',
+    has: '15 min',
+    open: press('All times'),
+  },
+  {
+    name: 'state-delete',
+    path: '/bots/:well/state',
+    window: 'places/bot/state-key-view.tsx',
+    has: 'Delete the key',
+    open: async (page) => {
+      await page.getByRole('switch', { name: 'Allow changes' }).click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    },
+  },
+  {
+    name: 'custom-bot-move',
+    path: '/custom-bots/:custom/bots?version=1.1.0',
+    window: 'places/custom-bots/bots.tsx',
+    has: 'Config and state stay',
+    open: async (page) => {
+      await page.getByLabel('Bring to version').selectOption('1.1.0');
+      await page.getByRole('button', { name: 'Roll back 1 bot' }).click();
+    },
+  },
+  {
+    name: 'custom-bot-remove',
+    path: '/custom-bots/:custom/versions',
+    window: 'places/custom-bots/versions.tsx',
+    has: 'Remove the version',
+    open: press('Remove version 1.0.0'),
+  },
+  {
+    name: 'key-revoke',
+    path: '/settings/keys',
+    window: 'parts/key-table.tsx',
+    has: 'Whatever uses this key',
+    open: press(/^Revoke/),
+  },
+  {
+    name: 'key-new',
+    path: '/settings/keys',
+    window: 'places/settings/new-key.tsx',
+    has: 'Days until it ends',
+    open: press('New key'),
+  },
+  {
+    name: 'key-made',
+    path: '/settings/keys',
+    has: 'Copy it now',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'New key' }).click();
+      await page.getByLabel('Name').fill('nightly report');
+      await page.getByRole('button', { name: 'Make key' }).click();
+    },
+  },
+  {
+    name: 'user-menu',
+    path: '/settings/users',
+    window: 'parts/row-menu.tsx',
+    has: 'Set password…',
+    open: press('Actions for ann'),
+  },
+  {
+    name: 'user-add',
+    path: '/settings/users',
+    window: 'places/settings/user-forms.tsx',
+    has: 'Add a user',
+    open: press('Add user'),
+  },
+  {
+    name: 'user-password',
+    path: '/settings/users',
+    has: 'New password',
+    open: choose('Actions for ann', 'Set password…'),
+  },
+  {
+    name: 'user-remove',
+    path: '/settings/users',
+    window: 'places/settings/users.tsx',
+    has: 'Somebody who still has bots',
+    open: choose('Actions for ann', 'Remove…'),
+  },
+  {
+    name: 'host-stop',
+    path: '/settings/host',
+    window: 'places/settings/host-section.tsx',
+    has: 'Stop host',
+    open: press('Stop host…'),
+  },
+];
+
+export const PLACES: readonly Place[] = [
+  ...DATA_PLACES,
+  ...OTHER_DATA,
+  ...EMPTY_PLACES,
+  ...FAILED_PLACES,
+  ...OTHER_LOG_INS,
+  ...WINDOWS,
+];

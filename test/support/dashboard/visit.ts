@@ -1,0 +1,61 @@
+import type { Page } from 'playwright-core';
+import type { FixedHost, World } from './fixed-host.ts';
+import { FIXED_NAMES, type Place, pathOf } from './places.ts';
+
+/** True once nothing of the page is on its way: no placeholder, no late picture of a chart, all letters there. */
+const SETTLED = `(async () => {
+  await document.fonts.ready;
+  const isDrawn = (figure) => figure.querySelector('canvas') !== null;
+  return (
+    document.querySelector('[class*=skeleton]') === null &&
+    [...document.querySelectorAll('figure')].every(isDrawn)
+  );
+})()`;
+
+/** Waits until a place has all that it shows. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(SETTLED);
+}
+
+/** Waits until a text can be seen: in the place, or in what lies over it. */
+export function shown(page: Page, text: string | RegExp): Promise<void> {
+  const here = page.locator('main, [role=dialog], [role=alertdialog], [role=menu]');
+  return here.getByText(text).filter({ visible: true }).first().waitFor();
+}
+
+/** Goes from place to place of the fixed host, as a person does. */
+export class Visitor {
+  readonly page: Page;
+  readonly fixed: FixedHost;
+  readonly #origin: string;
+  /** How the host was for the page as it is loaded now; null when it must be loaded anew. */
+  #loaded: World | null = null;
+
+  constructor(page: Page, fixed: FixedHost, origin: string) {
+    this.page = page;
+    this.fixed = fixed;
+    this.#origin = origin;
+  }
+
+  async visit(place: Place): Promise<void> {
+    const { world = 'full', open } = place;
+    const path = pathOf(place, FIXED_NAMES);
+    this.fixed.world = world;
+    if (this.#loaded === world && open === undefined && !path.includes('#')) {
+      // The dashboard hears of it as of a link; to load it anew for each place takes ten times as long.
+      await this.page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+    } else {
+      await this.page.goto('about:blank');
+      await this.page.goto(`${this.#origin}${path}`);
+    }
+    this.#loaded = open === undefined && (world === 'full' || world === 'failing' || world === 'empty') ? world : null;
+    if (open !== undefined) {
+      await this.page.locator('main').waitFor();
+      await settled(this.page);
+      await open(this.page);
+    }
+    await shown(this.page, place.has);
+    if (place.last !== undefined) await shown(this.page, place.last);
+    await settled(this.page);
+  }
+}
