@@ -30,6 +30,7 @@ describe('exitCodeOf', () => {
       'VERSION_EXISTS',
       'VERSION_IN_USE',
       'NAME_TAKEN',
+      'FILE_CHANGED',
       'BOT_NOT_RUNNING',
       'BOT_RUNNING',
       'HOST_RUNNING',
