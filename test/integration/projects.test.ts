@@ -159,12 +159,18 @@ it('works on a project: files, changes from outside, a run, a version and what d
     events.some((event) => 'run' in event && event.run.status === 'ended' && event.run.stopped),
   );
 
-  // A run that a killed host leaves behind is ended by the next one.
+  // A run that a killed host leaves behind is ended by the next one; this one says nothing, so a closed pipe does not end it.
+  const theirs = readFileSync(join(dir, 'bot.mjs'), 'utf8');
+  writeFileSync(
+    join(dir, 'bot.mjs'),
+    'export const main = () => new Promise(() => setInterval(() => undefined, 1000));\n',
+  );
   await call(host, 'POST', `${at}/run`);
   await until('the program', () => pidsUnder(dir).length > 0);
   await host.kill();
   await host.start();
   expect(pidsUnder(dir)).toEqual([]);
+  writeFileSync(join(dir, 'bot.mjs'), theirs);
   const later = await follow(host, project_id, onTestFinished);
 
   const published = await call<Output<'projects.publish'>>(host, 'POST', `${at}/publish`);

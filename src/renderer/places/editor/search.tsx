@@ -11,6 +11,14 @@ interface SearchProps {
   readonly onPick: (path: string, place: Omit<Place, 'path'>) => void;
 }
 
+const LEAD_CHARS = 14;
+
+/** So much of what stands before a match that the match itself is seen. */
+function lead(before: string): string {
+  const text = before.trimStart();
+  return text.length > LEAD_CHARS ? `…${text.slice(-LEAD_CHARS)}` : text;
+}
+
 /** Finds a text in all saved files of the project. */
 export function Search({ session, onPick }: SearchProps) {
   const [text, setText] = useState('');
@@ -70,7 +78,7 @@ export function Search({ session, onPick }: SearchProps) {
               >
                 <span className={styles.number}>{line}</span>
                 <code>
-                  {shown.slice(0, offset).trimStart()}
+                  {lead(shown.slice(0, offset))}
                   <mark>{shown.slice(offset, offset + length)}</mark>
                   {shown.slice(offset + length)}
                 </code>

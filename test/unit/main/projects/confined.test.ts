@@ -108,38 +108,42 @@ describe('links', () => {
     expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
   });
 
-  it('reads and writes nothing outside while a folder on the way turns into a link and back', async () => {
-    const { root, outside, folder } = place();
-    const real = join(root, 'src');
-    const aside = join(root, 'aside');
-    const end = Date.now() + 1500;
-    const written = (): number => readdirSync(real).length;
-    // Some writes must find the folder itself, or this test shows nothing.
-    let over = false;
-    const swapping = (async () => {
-      for (let turn = 0; !over; turn++) {
-        renameSync(real, aside);
-        symlinkSync(outside, real);
-        await new Promise((resolve) => setImmediate(resolve));
-        rmSync(real);
-        renameSync(aside, real);
-        over = Date.now() > end && written() > 1;
-        if (turn % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
+  // Elsewhere a folder is not held by its handle (docs/architecture.md, "Where guarantees are weaker").
+  it.skipIf(process.platform !== 'linux')(
+    'reads and writes nothing outside while a folder on the way turns into a link and back',
+    async () => {
+      const { root, outside, folder } = place();
+      const real = join(root, 'src');
+      const aside = join(root, 'aside');
+      const end = Date.now() + 1500;
+      const written = (): number => readdirSync(real).length;
+      // Some writes must find the folder itself, or this test shows nothing.
+      let over = false;
+      const swapping = (async () => {
+        for (let turn = 0; !over; turn++) {
+          renameSync(real, aside);
+          symlinkSync(outside, real);
+          await new Promise((resolve) => setImmediate(resolve));
+          rmSync(real);
+          renameSync(aside, real);
+          over = Date.now() > end && written() > 1;
+          if (turn % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
+        }
+      })();
+      const seen = new Set<string | null>();
+      let made = 0;
+      while (!over) {
+        const done = await Promise.all([
+          refusal(folder.read('src/secret.txt').then(({ text }) => seen.add(text))),
+          refusal(folder.write(`src/new-${made++}.txt`, 'x', null)),
+        ]);
+        for (const one of done) expect(['let through', 'FORBIDDEN', 'FILE_NOT_FOUND']).toContain(one);
       }
-    })();
-    const seen = new Set<string | null>();
-    let made = 0;
-    while (!over) {
-      const done = await Promise.all([
-        refusal(folder.read('src/secret.txt').then(({ text }) => seen.add(text))),
-        refusal(folder.write(`src/new-${made++}.txt`, 'x', null)),
-      ]);
-      for (const one of done) expect(['let through', 'FORBIDDEN', 'FILE_NOT_FOUND']).toContain(one);
-    }
-    await swapping;
-    expect([...seen]).toEqual([]);
-    expect(readdirSync(outside)).toEqual(['secret.txt']);
-  });
+      await swapping;
+      expect([...seen]).toEqual([]);
+      expect(readdirSync(outside)).toEqual(['secret.txt']);
+    },
+  );
 });
 
 describe('reading', () => {
