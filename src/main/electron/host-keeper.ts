@@ -193,8 +193,8 @@ export class HostKeeper {
 
   #start(signal: AbortSignal): Promise<void> {
     const start = this.#p.start().then(async (own) => {
-      // It came up while the app was about to end already.
-      if (signal.aborted) await this.#end(own, false);
+      // It came up while the app was about to end already; nobody was asked about bots that it may have taken over.
+      if (signal.aborted) await this.#end(own, true);
       else this.#take(own);
     });
     this.#starting = start.catch(() => undefined);

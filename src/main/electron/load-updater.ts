@@ -7,5 +7,7 @@ import type { Updater } from './updates.ts';
 export async function loadUpdater(): Promise<Updater | null> {
   if (!app.isPackaged || !existsSync(join(process.resourcesPath, 'app-update.yml'))) return null;
   const { default: updater } = await import('electron-updater');
+  // What goes wrong is told by its events; its own log would go to a terminal that may be gone.
+  updater.autoUpdater.logger = null;
   return updater.autoUpdater;
 }

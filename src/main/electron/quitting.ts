@@ -80,7 +80,10 @@ export class Quitting {
   /** False when the person stays with unsaved changes. */
   #sayGoodbye(answer: number): Promise<boolean> {
     const { keeper, window } = this.#p;
-    if (!keeper.isOwn) return window.say({ title: 'Closing', text: 'The host goes on.', actions: [] });
+    if (!keeper.isOwn) {
+      const goesOn = keeper.host === null ? 'No host is running. Bots that run go on.' : 'The host goes on.';
+      return window.say({ title: 'Closing', text: goesOn, actions: [] });
+    }
     const text = answer === LEAVE ? 'The host is stopping; bots go on.' : 'The host and its bots are stopping.';
     return window.say({ title: 'Quitting', text, actions: [] });
   }

@@ -63,7 +63,8 @@ export class MainWindow {
     if (this.#window.isMinimized()) this.#window.restore();
     this.#window.show();
     this.#window.focus();
-    if (place !== undefined) void this.#load(true);
+    // While no host runs, a dashboard that is open keeps what was typed in it.
+    if (place !== undefined) void this.#load(this.#p.host().at === 'running');
   }
 
   /** The host has changed: a page that is there is told, and is loaded where there was none. */

@@ -90,7 +90,9 @@ export const start = {
   async run() {
     if (isExiting) return;
     await browser.launch(() => {
-      if (!isExiting) app.exit(1);
+      if (isExiting) return;
+      process.stderr.write('The double of Electron ends: its Chromium has ended.\n');
+      app.exit(1);
     });
     // The line that Playwright waits for.
     process.stderr.write(`\nDevTools listening on ${browser.chromium.url}\n`);

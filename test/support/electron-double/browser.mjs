@@ -29,9 +29,11 @@ class Browser {
     tools.on('closed', onGone);
     tools.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
       const session = tools.session(sessionId);
-      if (targetInfo.type === 'page' && targetInfo.openerId === undefined) {
+      // Chromium has pages of its own, which must not wait for us.
+      const isOurs = targetInfo.type === 'page' && !targetInfo.url.startsWith('chrome://');
+      if (isOurs && targetInfo.openerId === undefined) {
         this.#attachedTo(targetInfo.targetId).resolve(session);
-      } else if (targetInfo.type === 'page') {
+      } else if (isOurs) {
         void this.onPopup(targetInfo, session);
       } else {
         // Workers and the like run on as they are.
