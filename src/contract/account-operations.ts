@@ -12,6 +12,7 @@ import {
   Session,
   User,
 } from './account.ts';
+import { Assistant } from './assistant.ts';
 import { BotId } from './common.ts';
 import { Runtime } from './custom-bot.ts';
 import { HostInfo, ImageInfo } from './host.ts';
@@ -189,6 +190,13 @@ export const ACCOUNT_OPERATIONS = {
     'What was done with this account',
     z.strictObject({ ...page, before: z.number().int().optional() }),
     list(AuditEntry),
+  ),
+  'assistants.list': call(
+    ['GET', '/api/v1/assistants'],
+    'read',
+    'AI assistants that can be set up, and which of them are on the machine of the host',
+    none,
+    list(Assistant),
   ),
   'preferences.get': call(
     ['GET', '/api/v1/preferences'],

@@ -72,12 +72,16 @@ export function assistantFile(name: AssistantName, machine: Machine): string | n
   return name === 'generic' ? null : PLACES[name].file(machine);
 }
 
-/** What shows that an assistant is on a machine: a path that is there, or a program on the path. */
-export function assistantSigns(
-  name: AssistantName,
-  machine: Machine,
-): { readonly path: string; readonly programs: readonly string[] } | null {
-  if (name === 'generic') return null;
+function onPath(program: string, machine: Machine, exists: (path: string) => boolean): boolean {
+  const { os, env } = machine;
+  const ends = os === 'win32' ? ['.exe', '.cmd', '.bat'] : [''];
+  const folders = (env.PATH ?? env.Path ?? '').split(os === 'win32' ? ';' : ':').filter((folder) => folder !== '');
+  return folders.some((folder) => ends.some((end) => exists(join(machine, folder, `${program}${end}`))));
+}
+
+/** Whether an assistant seems to be on a machine: by a path that is there, or a program on its path. */
+export function assistantIsHere(name: AssistantName, machine: Machine, exists: (path: string) => boolean): boolean {
+  if (name === 'generic') return false;
   const { sign, programs } = PLACES[name];
-  return { path: sign(machine), programs };
+  return exists(sign(machine)) || programs.some((program) => onPath(program, machine, exists));
 }

@@ -30,6 +30,8 @@ export class TestHost {
   engine: 'auto' | 'docker' | 'process' = 'process';
   /** Where Docker listens, for a host that runs its bots there. */
   docker: string | null = null;
+  /** Home folder of the host; null for that of whoever runs the tests. */
+  home: string | null = null;
   #child: ChildProcess | undefined;
   readonly #clients = new Set<ChildProcess>();
   #url: string | undefined;
@@ -146,7 +148,14 @@ export class TestHost {
   #env(): NodeJS.ProcessEnv {
     const { PATH, HOME, LANG } = process.env;
     const own = { PLATFORM_DATA_DIR: this.dataDir, PLATFORM_CONFIG_DIR: this.configDir, PLATFORM_ENGINE: this.engine };
-    return { PATH, HOME, LANG, ...own, NO_COLOR: '1', ...(this.docker === null ? {} : { DOCKER_HOST: this.docker }) };
+    return {
+      PATH,
+      HOME: this.home ?? HOME,
+      LANG,
+      ...own,
+      NO_COLOR: '1',
+      ...(this.docker === null ? {} : { DOCKER_HOST: this.docker }),
+    };
   }
 
   async #ended(signal: NodeJS.Signals): Promise<void> {

@@ -38,6 +38,7 @@ const TWINS: Readonly<Record<OperationName, readonly string[] | string>> = {
   'users.update': ['users password', 'users role'],
   'users.delete': ['users remove'],
   'audit.list': ['audit'],
+  'assistants.list': '`connect` looks by itself, at the machine where it is run',
   'preferences.get': ['preferences'],
   'preferences.set': ['preferences'],
   'custom_bots.list': ['custom-bot list'],
@@ -153,9 +154,10 @@ describe('what the dashboard does', () => {
     expect(twins.filter((words) => COMMANDS.get(words)?.has(name) !== true)).toEqual([]);
   });
 
-  it('has twins for all but what only a page needs', () => {
+  it('has twins for all but what only a page needs to ask', () => {
     const alone = [...byDashboard].filter((name) => typeof TWINS[name] === 'string');
-    expect(alone.filter((name) => !name.startsWith('projects.')).sort()).toEqual(['auth.enter', 'host.health']);
+    const named = alone.filter((name) => !name.startsWith('projects.'));
+    expect(named.sort()).toEqual(['assistants.list', 'auth.enter', 'host.health']);
   });
 
   it.each([...COMMANDS])('%s is named with every operation that it asks for', (words, asked) => {

@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { KeyScope, type NewApiKey } from '../../contract/account.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { DEFAULT_PORT } from '../../contract/limits.ts';
+import { assistantIsHere } from '../../isomorphic/assistant-places.ts';
 import {
   ASSISTANTS,
   type AssistantName,
@@ -20,7 +21,6 @@ import type { Arguments, Client, Command, Context } from '../command.ts';
 import { typed } from '../command-name.ts';
 import { bundle } from '../connect/bundle.ts';
 import { readConfig, withEntry, writeEntry } from '../connect/config-file.ts';
-import { isHere } from '../connect/detect.ts';
 import { type Outcome, outcomeData, showOutcome } from '../connect/show.ts';
 import { hostUrl } from '../context.ts';
 import { PACKAGE_DIR } from '../resources.ts';
@@ -35,7 +35,7 @@ function overview({ out, env, name }: Context): void {
   const machine = machineOf(env);
   const known = ASSISTANTS.map((assistant) => ({
     ...setupOf(assistant, reachAt('http://127.0.0.1', false, machine), null),
-    here: isHere(assistant, machine),
+    here: assistantIsHere(assistant, machine, existsSync),
   })).sort((a, b) => Number(b.here) - Number(a.here));
   out.data({
     items: known.map(({ assistant, title, transport, here, file }) => ({ assistant, title, transport, here, file })),

@@ -1,3 +1,4 @@
+import { ASSISTANTS, assistantTitle } from '../../isomorphic/assistants.ts';
 import type { Handlers } from './handlers.ts';
 import { reaches } from './own-bot.ts';
 import type { Services } from './services.ts';
@@ -5,7 +6,7 @@ import type { Services } from './services.ts';
 /** The host itself. */
 export function hostOperations(
   s: Services,
-): Pick<Handlers, 'host.health' | 'host.get' | 'host.stop' | 'images.list' | 'images.pull'> {
+): Pick<Handlers, 'host.health' | 'host.get' | 'host.stop' | 'assistants.list' | 'images.list' | 'images.pull'> {
   return {
     'host.health': () => ({ status: 'ok' }),
     'host.get': async (_, caller) => {
@@ -15,6 +16,14 @@ export function hostOperations(
       }
       return { ...(await s.hostInfo()), bots };
     },
+    'assistants.list': (_, { principal }) => ({
+      items: ASSISTANTS.map((name) => ({
+        name,
+        title: assistantTitle(name),
+        // What is on somebody's machine is nobody else's business.
+        here: principal?.role === 'owner' ? s.isHere(name) : null,
+      })),
+    }),
     'images.list': async () => ({ items: await s.images.list() }),
     'images.pull': ({ runtime }) => s.images.startPull(runtime),
     'host.stop': ({ leave_bots }) => {

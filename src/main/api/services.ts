@@ -1,5 +1,6 @@
 import type { Runtime } from '../../contract/custom-bot.ts';
 import type { HostInfo, ImageInfo } from '../../contract/host.ts';
+import type { AssistantName } from '../../isomorphic/assistants.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { BotBus } from '../bots/bot-bus.ts';
 import type { Diagnosis } from '../bots/failure/diagnosis.ts';
@@ -41,6 +42,8 @@ export interface Services {
   readonly state: StateStore;
   readonly query: QueryService;
   readonly images: ImageKeeper;
+  /** Whether an AI assistant seems to be on this machine. */
+  readonly isHere: (assistant: AssistantName) => boolean;
   readonly newRunId: () => string;
   readonly now: () => number;
   /** Facts about the host without the caller's own counts. */

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { toTimestamp } from '../../contract/common.ts';
 import type { Discovery } from '../../contract/host.ts';
+import { assistantIsHere } from '../../isomorphic/assistant-places.ts';
 import { IdSource } from '../../isomorphic/ids.ts';
 import { createApi } from '../api/create-api.ts';
 import { createAuth } from '../auth/auth.ts';
@@ -259,6 +261,8 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
       state,
       query,
       images,
+      isHere: (assistant) =>
+        assistantIsHere(assistant, { os: process.platform, home: homedir(), env: process.env }, existsSync),
       newRunId,
       now,
       rescheduled: () => scheduler.tick(),

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,6 +10,8 @@ import { call, deployTiny } from '../../support/tiny-bot.ts';
 
 const host = new TestHost();
 beforeAll(async () => {
+  host.home = join(host.dataDir, 'home');
+  mkdirSync(join(host.home, '.lmstudio'), { recursive: true });
   await host.start();
   await deployTiny(host, { name: 'ticker', bot: 'setInterval(() => {}, 60_000);' });
 });
@@ -29,6 +32,10 @@ describe('connect an assistant', () => {
     onTestFinished,
   }) => {
     const page = await openDashboard(host, onTestFinished, { path: '/connect' });
+    // What is on this machine comes first, with the one command that sets it up.
+    await page.getByText('Found on this machine').waitFor();
+    await page.getByRole('radio', { name: 'LM Studio' }).check();
+    await page.getByText('LM Studio is on this machine').waitFor();
     await page.getByLabel('Cursor', { exact: true }).check();
     await page.getByRole('radio', { name: /^Read/ }).check();
     await page.getByLabel('Only some').check();
@@ -177,6 +184,7 @@ const PARTS = {
 describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
   it('everybody can use it', async ({ onTestFinished }) => {
     const page = await openDashboard(host, onTestFinished, { path: '/connect', colorScheme });
+    await page.getByRole('radio', { name: 'Claude Code' }).check();
     await page.getByRole('button', { name: 'Make a key for Claude Code' }).click();
     await page.getByText('It is shown now and never again').waitFor();
     const check = async (): Promise<string[]> => {

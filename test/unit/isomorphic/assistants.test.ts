@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assistantFile, assistantSigns } from '../../../src/isomorphic/assistant-places.ts';
+import { assistantFile, assistantIsHere } from '../../../src/isomorphic/assistant-places.ts';
 import { ASSISTANTS, isAssistant, KEY_PLACEHOLDER, type Reach, setupOf } from '../../../src/isomorphic/assistants.ts';
 import { readToml } from '../../support/toml.ts';
 
@@ -111,7 +111,7 @@ describe('files', () => {
       const machine = { os, home: '/home/me', env: {} };
       const unknown = ASSISTANTS.filter((name) => assistantFile(name, machine) === null);
       expect(unknown).toEqual(['generic']);
-      expect(ASSISTANTS.filter((name) => assistantSigns(name, machine) === null)).toEqual(['generic']);
+      expect(ASSISTANTS.filter((name) => !assistantIsHere(name, machine, () => true))).toEqual(['generic']);
     }
   });
 });
@@ -119,4 +119,21 @@ describe('files', () => {
 it('knows names of assistants and nothing else', () => {
   expect(ASSISTANTS.every(isAssistant)).toBe(true);
   expect(['constructor', '', 'claude'].some(isAssistant)).toBe(false);
+});
+
+describe('finding an assistant', () => {
+  const files =
+    (...paths: string[]) =>
+    (path: string) =>
+      paths.includes(path);
+  const linux = { os: 'linux', home: '/home/ada', env: { PATH: '/usr/bin:/opt/bin' } };
+  const windows = { os: 'win32', home: 'C:\\Users\\ada', env: { Path: 'C:\\bin;D:\\tools' } };
+
+  it('goes by its folder or by a program on the path', () => {
+    expect(assistantIsHere('cursor', linux, files('/home/ada/.cursor'))).toBe(true);
+    expect(assistantIsHere('codex', linux, files('/opt/bin/codex'))).toBe(true);
+    expect(assistantIsHere('codex', windows, files('D:\\tools\\codex.cmd'))).toBe(true);
+    expect(assistantIsHere('cursor', linux, files('/opt/bin/codex'))).toBe(false);
+    expect(assistantIsHere('generic', linux, () => true)).toBe(false);
+  });
 });

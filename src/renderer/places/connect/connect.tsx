@@ -11,11 +11,13 @@ import { Skeleton } from '../../parts/skeleton.tsx';
 import { ActivityList } from './activity.tsx';
 import { Approve } from './approve.tsx';
 import styles from './connect.module.css';
+import { foundHere } from './plan.ts';
 import { SetUp } from './set-up.tsx';
 
 /** Lets assistants work with the bots: a key for each, what it did, and how to take it back. */
 export function Connect() {
   const host = useCall('host.get', {});
+  const assistants = useCall('assistants.list', {});
   const keys = useKeys();
   const bots = useFleet((one) => one.bots);
   // Whoever comes by the address that a program has printed came for this.
@@ -32,14 +34,18 @@ export function Connect() {
         </p>
       </header>
       {given === null ? null : approve}
-      {host.data === null ? (
+      {host.data === null || (assistants.loading && assistants.data === null) ? (
         host.error === null ? (
           <Skeleton rows={6} />
         ) : (
           <ErrorNote error={host.error} />
         )
       ) : (
-        <SetUp host={host.data} onMade={keys.called.reload} />
+        <SetUp
+          here={foundHere(assistants.data?.items ?? [], window.location.origin)}
+          host={host.data}
+          onMade={keys.called.reload}
+        />
       )}
       <Section title="Keys" about="Whoever has a key is let in with it, an assistant or any other program.">
         {keys.called.error === null ? null : <ErrorNote error={keys.called.error} />}

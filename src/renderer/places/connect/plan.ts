@@ -1,6 +1,7 @@
 import type { KeyScope } from '../../../contract/account.ts';
+import type { Assistant } from '../../../contract/assistant.ts';
 import type { HostInfo } from '../../../contract/host.ts';
-import type { AssistantName, Reach } from '../../../isomorphic/assistants.ts';
+import { type AssistantName, isAssistant, type Reach } from '../../../isomorphic/assistants.ts';
 import { dataDirOf } from '../../../isomorphic/data-dir.ts';
 
 /** What an assistant is to get. */
@@ -20,6 +21,12 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 /** True when this page is shown on the machine of the host, as far as its address tells. */
 export function isLocal(origin: string): boolean {
   return LOOPBACK.test(new URL(origin).hostname);
+}
+
+/** The assistants that are where this page is shown; of another machine than the host's nothing is known. */
+export function foundHere(known: readonly Assistant[], origin: string): ReadonlySet<AssistantName> {
+  const found = known.filter(({ here }) => here === true && isLocal(origin)).map(({ name }) => name);
+  return new Set(found.filter(isAssistant));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { KeyScope, NewApiKey } from '../../../contract/account.ts';
-import { assistantTitle } from '../../../isomorphic/assistants.ts';
+import { type AssistantName, assistantTitle } from '../../../isomorphic/assistants.ts';
 import { useHost } from '../../data/host.ts';
 import { useAction } from '../../data/use-call.ts';
 import { Button } from '../../parts/button.tsx';
@@ -15,17 +15,27 @@ import styles from './connect.module.css';
 import { commandLine, type HostFacts, type Plan, reachOf } from './plan.ts';
 import { Steps } from './steps.tsx';
 
-const FIRST: Plan = { assistant: 'claude-code', scope: 'deploy', bots: null, extended: false };
+/** What most people have, where nothing was found. */
+const USUAL: AssistantName = 'claude-code';
+
+const firstPlan = ([assistant = USUAL]: Iterable<AssistantName>): Plan => ({
+  assistant,
+  scope: 'deploy',
+  bots: null,
+  extended: false,
+});
 
 interface SetUpProps {
+  /** Assistants that were found on this machine. */
+  readonly here: ReadonlySet<AssistantName>;
   readonly host: HostFacts;
   readonly onMade: () => void;
 }
 
 /** From the choice of an assistant to what has to be put where. A key belongs to the plan that it was made for. */
-export function SetUp({ host, onMade }: SetUpProps) {
+export function SetUp({ here, host, onMade }: SetUpProps) {
   const { socket } = useHost();
-  const [plan, setPlan] = useState<Plan>(FIRST);
+  const [plan, setPlan] = useState<Plan>(() => firstPlan(here));
   // A key is shown with what it was made for, whatever was chosen while it was made.
   const [made, setMade] = useState<{ readonly key: NewApiKey; readonly plan: Plan } | null>(null);
   const title = plan.assistant === 'generic' ? 'Assistant' : assistantTitle(plan.assistant);
@@ -43,12 +53,23 @@ export function SetUp({ host, onMade }: SetUpProps) {
     make.clear();
   };
   const origin = window.location.origin;
+  const isHere = here.has(plan.assistant);
+  const command = <CodeBlock text={commandLine(plan, host, origin)} label="Command" />;
   return (
     <div className={styles.panel}>
-      <ClientList chosen={plan.assistant} onChoose={(assistant) => change({ assistant })} />
+      <ClientList here={here} chosen={plan.assistant} onChoose={(assistant) => change({ assistant })} />
       <div className={styles.body}>
         {made === null ? (
           <>
+            {isHere ? (
+              <div className={styles.found}>
+                <p>
+                  {title} is on this machine. One command gives it a key and writes its file; what is chosen below goes
+                  into it:
+                </p>
+                {command}
+              </div>
+            ) : null}
             <Choice<KeyScope>
               label={`What ${plan.assistant === 'generic' ? 'it' : title} may do`}
               look="list"
@@ -80,12 +101,12 @@ export function SetUp({ host, onMade }: SetUpProps) {
               </Button>
               <p className={styles.dim}>Then this page shows what to put where. The key is shown once.</p>
             </div>
-            {plan.assistant === 'generic' ? null : (
+            {isHere || plan.assistant === 'generic' ? null : (
               <div className={styles.instead}>
                 <p className={styles.dim}>
                   Or let the command line do it, key and file included, on the machine of {title}:
                 </p>
-                <CodeBlock text={commandLine(plan, host, origin)} label="Command" />
+                {command}
               </div>
             )}
           </>
