@@ -15,8 +15,8 @@ const UPDATES = process.env.PLATFORM_TEST_PICTURES === 'update';
  * differently from machine to machine, and have fewer colours in the kept pictures; a ground or a line in another colour
  * is faint, but wide.
  */
-const PLAIN = { threshold: 0.1, share: 0.00006 };
-const FAINT = { threshold: 0.02, share: 0.02 };
+const PLAIN = { threshold: 0.1, share: 0, pixels: 60 };
+const FAINT = { threshold: 0.02, share: 0.02, pixels: 0 };
 
 /**
  * Compares a picture with the kept one of this name; null when they are the same, else what is to be said about it.
@@ -43,7 +43,8 @@ export function comparePicture(name: string, picture: Buffer): string | null {
   const difference = new PNG({ width, height });
   const differ = ({ threshold }: typeof PLAIN): number =>
     pixelmatch(before.data, now.data, difference.data, width, height, { threshold });
-  const isIn = (count: number, { share }: typeof PLAIN): boolean => count <= share * width * height;
+  const isIn = (count: number, { share, pixels }: typeof PLAIN): boolean =>
+    count <= Math.max(pixels, share * width * height);
   const faint = differ(FAINT);
   const plain = differ(PLAIN);
   if (isIn(faint, FAINT) && isIn(plain, PLAIN)) return null;

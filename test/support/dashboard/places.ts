@@ -322,6 +322,7 @@ const WINDOWS: readonly Place[] = [
   {
     name: 'key-made',
     path: '/settings/keys',
+    window: 'places/settings/new-key.tsx',
     has: 'Copy it now',
     open: async (page) => {
       await page.getByRole('button', { name: 'New key' }).click();
