@@ -17,6 +17,11 @@ function fill(path: string, values: Record<string, string>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? 'x'));
 }
 
+const QUERIES: Record<string, string> = {
+  'metrics.series': '?type=price&field=value',
+  'custom_bots.file': '?version=1.0.0&path=bot-config.yaml',
+  'custom_bots.diff': '?from=1.0.0&to=1.0.0',
+};
 const BODIES: Record<string, unknown> = {
   'bots.query': { path: '/status' },
   'bots.update': { name: 'mine now' },
@@ -79,7 +84,7 @@ it('a second user can see or touch nothing of the first, through any route or co
   }
   expect(OWNED.length).toBeGreaterThan(20);
   for (const [name, op] of OWNED) {
-    const needsQuery = name === 'metrics.series' ? '?type=price&field=value' : '';
+    const needsQuery = QUERIES[name] ?? '';
     const body = op.method === 'GET' || op.method === 'DELETE' ? undefined : (BODIES[name] ?? {});
     const theirs = await second(op.method, fill(op.path, real) + needsQuery, body);
     const nothing = await second(op.method, fill(op.path, absent) + needsQuery, body);

@@ -16,7 +16,7 @@ export class FlakyReport implements Reporter {
     console.log(`\nPassed only at the second try (${flaky.length}): a race to be found`);
     for (const { name, errors } of flaky) {
       console.log(`  ${name}`);
-      for (const { message } of errors) console.log(`    ${message.split('\n', 1)[0]}`);
+      for (const { message } of errors) console.log(`    ${message.split('\n').slice(0, 4).join('\n    ')}`);
     }
   }
 }

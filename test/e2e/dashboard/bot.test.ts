@@ -119,7 +119,7 @@ describe('the page of a bot', () => {
     await save.click();
     await page.getByText('BOT_RUNNING').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
-    await page.getByRole('button', { name: 'Start' }).waitFor();
+    await botUntil(host, bot.bot_id, 'the stop', (one) => one.status === 'stopped');
     await save.click();
     await tree.getByText('5', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();

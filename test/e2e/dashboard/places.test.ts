@@ -75,6 +75,8 @@ function addresses(): string[] {
   return routes.flatMap((route) => {
     const [last] = /\/:\w+\?$/.exec(route) ?? [];
     if (last === undefined) return [route];
+    // A project on it is looked at by editor.test.ts: Monaco's own pictures differ from release to release.
+    if (route === '/editor/:id?') return ['/editor'];
     const known = BEHIND[route] ?? [];
     expect([route, known.length > 4]).toEqual([route, true]);
     return known.map((id) => route.replace(last, `/${id}`));
@@ -93,7 +95,11 @@ function windows(): string[] {
   // These are what the others are made of.
   const parts = new Set(['parts/confirm.tsx', 'parts/dialog.tsx']);
   return files.filter(
-    (file) => file.endsWith('.tsx') && !parts.has(file) && opens.test(readFileSync(join(RENDERER, file), 'utf8')),
+    (file) =>
+      file.endsWith('.tsx') &&
+      !parts.has(file) &&
+      !file.startsWith('places/editor/') &&
+      opens.test(readFileSync(join(RENDERER, file), 'utf8')),
   );
 }
 

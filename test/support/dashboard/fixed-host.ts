@@ -1,9 +1,11 @@
 import type { BrowserContext, WebSocketRoute } from 'playwright-core';
 import type { ErrorBody } from '../../../src/contract/errors.ts';
 import { type CallName, type Input, OPERATIONS, type Output } from '../../../src/contract/operations.ts';
+import { DEFAULT_PREFERENCES } from '../../../src/contract/preference-choices.ts';
 import { AUDIT, HOST, IMAGES, KEYS, OWNER, STATE, stateValue, USERS } from './fixed-account.ts';
 import { BOTS, BROKEN, EVENTS, FAILURE, RUNS, statsOf, WELL } from './fixed-bots.ts';
 import { CUSTOM_BOTS, SAMPLES, schemaOf, versionOf } from './fixed-catalog.ts';
+import { diffOf, fileOf, filesOf, PROJECTS } from './fixed-files.ts';
 import { eventsOf, logOf, overviewOf, seriesOf, summaryOf } from './fixed-telemetry.ts';
 
 /**
@@ -82,7 +84,18 @@ const FULL: Answers = {
   'custom_bots.list': () => items(CUSTOM_BOTS),
   'custom_bots.get': ({ name, version = '1.2.0' }) => versionOf(name, version),
   'custom_bots.schema': ({ name, version = '1.2.0' }) => ({ name, version, schema: schemaOf(version) }),
+  'custom_bots.files': ({ name, version = '1.2.0' }) => filesOf(name, version),
+  'custom_bots.file': ({ name, version = '1.2.0', path }) => fileOf(name, version, path),
+  'custom_bots.diff': ({ name, from, to }) => diffOf(name, from, to),
   'samples.list': () => items(SAMPLES),
+  'assistants.list': () =>
+    items([
+      { name: 'claude-code', title: 'Claude Code', here: true },
+      { name: 'cursor', title: 'Cursor', here: false },
+    ]),
+  'preferences.get': () => DEFAULT_PREFERENCES,
+  'preferences.set': (change) => ({ ...DEFAULT_PREFERENCES, ...change }),
+  'projects.list': () => items(PROJECTS),
   'bots.list': () => items(BOTS),
   'bots.get': ({ bot_id }) => botOf(bot_id),
   'bots.stats': ({ bot_id }) => {
@@ -130,6 +143,7 @@ const EMPTY: Answers = {
   'custom_bots.list': nothing,
   'keys.list': nothing,
   'audit.list': nothing,
+  'projects.list': nothing,
   'host.get': () => ({
     ...HOST,
     bots: {},

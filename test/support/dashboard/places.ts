@@ -64,6 +64,8 @@ export const DATA_PLACES: readonly Place[] = [
   { name: 'custom-bot-bots', path: '/custom-bots/:custom/bots', has: 'Bring to version' },
   { name: 'custom-bot-versions', path: '/custom-bots/:custom/versions', has: 'Published' },
   { name: 'custom-bot-compare', path: '/custom-bots/:custom/compare', has: 'bot-config.yaml' },
+  { name: 'custom-bot-files', path: '/custom-bots/:custom/files', has: 'entrypoints' },
+  { name: 'editor', path: '/editor', has: 'Open a folder' },
   { name: 'connect', path: '/connect', has: 'What assistants did' },
   { name: 'settings-account', path: '/settings/account', has: 'Logged in by' },
   { name: 'settings-appearance', path: '/settings/appearance', has: 'Theme' },
@@ -145,11 +147,18 @@ const EMPTY_PLACES: readonly Place[] = [
   { name: 'bot-logs-none-fit', path: '/bots/:fresh/logs?level=error', has: 'No line is like that' },
   { name: 'bot-metrics-empty', path: '/bots/:fresh/metrics', has: 'has not measured anything yet' },
   { name: 'bot-state-empty', path: '/bots/:fresh/state', has: 'It has stored nothing' },
-  { name: 'bot-query-none', path: '/bots/:fresh/query', has: 'It answers no queries' },
+  {
+    name: 'bot-query-none',
+    path: '/bots/:fresh/query',
+    has: 'It answers no queries',
+    open: press('Ask what it answers'),
+  },
   { name: 'bot-runs-empty', path: '/bots/:fresh/runs', has: 'It has not run yet' },
   { name: 'deploy-empty', path: '/deploy', world: 'empty', has: 'Nothing is published yet' },
   { name: 'custom-bots-empty', path: '/custom-bots', world: 'empty', has: 'Nothing is published yet' },
   { name: 'custom-bot-no-bots', path: '/custom-bots/idle/bots', has: 'No bot runs it' },
+  { name: 'editor-empty', path: '/editor', world: 'empty', has: 'None yet' },
+  { name: 'editor-no-project', path: '/editor/nothing', has: 'not on your list' },
   { name: 'connect-empty', path: '/connect', world: 'empty', has: 'No assistant has a key yet' },
   { name: 'settings-engines-no-docker', path: '/settings/engines', world: 'empty', has: 'Cannot be used now' },
   { name: 'settings-keys-empty', path: '/settings/keys', world: 'empty', has: 'There are no keys' },
@@ -250,6 +259,14 @@ const WINDOWS: readonly Place[] = [
     },
   },
   {
+    name: 'fleet-view',
+    path: '/',
+    window: 'places/fleet/view-menu.tsx',
+    has: 'Columns',
+    last: '2.4 %',
+    open: press('View'),
+  },
+  {
     name: 'bot-menu',
     path: '/bots/:well/settings',
     window: 'parts/menu.tsx',
@@ -329,6 +346,13 @@ const WINDOWS: readonly Place[] = [
       await page.getByLabel('Name').fill('nightly report');
       await page.getByRole('button', { name: 'Make key' }).click();
     },
+  },
+  {
+    name: 'own-password',
+    path: '/settings/account',
+    window: 'places/settings/change-password.tsx',
+    has: 'New password',
+    open: press('Set a password'),
   },
   {
     name: 'user-menu',
