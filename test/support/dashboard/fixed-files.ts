@@ -1,6 +1,8 @@
 import type { VersionDiff, VersionFiles, VersionFileText } from '../../../src/contract/custom-bot.ts';
 import type { Project } from '../../../src/contract/project.ts';
-import { back, DAY, HOUR } from './fixed-bots.ts';
+import { back } from './fixed-bots.ts';
+
+const HOUR = 3_600_000;
 
 /** Files of every version of the fixed world, and the folders that its owner has opened. */
 const TEXTS: Readonly<Record<string, string>> = {
@@ -47,7 +49,7 @@ export const PROJECTS: readonly Project[] = [
     project_id: 'project_2',
     name: 'momentum',
     dir: '/home/ann/bots/momentum',
-    opened_at: back(3 * DAY),
+    opened_at: back(72 * HOUR),
     present: false,
   },
 ];
