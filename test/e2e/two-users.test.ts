@@ -148,6 +148,9 @@ it('a second user can see or touch nothing of the first, through any route or co
     'custom-bot get': [[name], 4],
     'custom-bot schema': [[name], 4],
     'custom-bot delete': [[name, '1.0.0', '-y'], 4],
+    'custom-bot files': [[name, '1.0.0'], 4],
+    'custom-bot diff': [[name, '1.0.0', '1.0.0'], 4],
+    'users role': [['owner', 'user'], 3],
     'keys revoke': [['first'], 4],
     'users list': [[], 3],
     'users add': [['third', '--password-stdin'], 3],
@@ -190,7 +193,16 @@ it('a second user can see or touch nothing of the first, through any route or co
       'images list',
       'images pull',
     ],
-    ...['auth login', 'auth status', 'auth logout', 'auth approve', 'custom-bot deploy', 'custom-bot validate'],
+    ...[
+      'auth login',
+      'auth status',
+      'auth logout',
+      'auth approve',
+      'auth password',
+      'preferences',
+      'custom-bot deploy',
+      'custom-bot validate',
+    ],
   ];
   const known = [...Object.keys(refused), ...Object.keys(others), 'mcp', ...harmless];
   expect(ENTRIES.map((entry) => entry.words).filter((words) => !known.includes(words))).toEqual([]);
