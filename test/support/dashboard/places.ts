@@ -65,7 +65,8 @@ export const DATA_PLACES: readonly Place[] = [
   { name: 'custom-bot-versions', path: '/custom-bots/:custom/versions', has: 'Published' },
   { name: 'custom-bot-compare', path: '/custom-bots/:custom/compare', has: 'bot-config.yaml' },
   { name: 'custom-bot-files', path: '/custom-bots/:custom/files', has: 'entrypoints' },
-  { name: 'editor', path: '/editor', has: 'Open a folder' },
+  // A user who is not the owner is told that only the owner can.
+  { name: 'editor', path: '/editor', has: /Open a folder|can open folders/ },
   { name: 'connect', path: '/connect', has: 'What assistants did' },
   { name: 'settings-account', path: '/settings/account', has: 'Logged in by' },
   { name: 'settings-appearance', path: '/settings/appearance', has: 'Theme' },
