@@ -36,6 +36,8 @@ function start(): Promise<{ child: ChildProcess; url: string }> {
     'process',
     '--retention-mb',
     '8000',
+    '--rate-limit',
+    '100000',
   ];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((done, fail) => {
@@ -142,9 +144,13 @@ async function traced(browser: Browser, page: Page, what: string, work: () => Pr
     'devtools.timeline',
     'disabled-by-default-devtools.timeline',
     'disabled-by-default-devtools.timeline.frame',
+    'blink.user_timing',
   ];
   await browser.startTracing(page, { categories });
+  // The start of a trace, and the collection before it, are no part of the work.
+  await wait(1000);
   await page.evaluate(`
+    performance.mark('work');
     window.frames_ = []; let last = performance.now();
     const tick = (now) => { window.frames_.push(now - last); last = now; window.raf_ = requestAnimationFrame(tick); };
     window.raf_ = requestAnimationFrame(tick);
@@ -157,8 +163,9 @@ async function traced(browser: Browser, page: Page, what: string, work: () => Pr
       .filter((one) => one.name === 'thread_name' && one.args?.name === 'CrRendererMain')
       .map((one) => `${one.pid}:${one.tid}`),
   );
+  const begun = traceEvents.findLast((one) => one.name === 'work')?.ts ?? Number.NaN;
   const tasks = traceEvents.filter(
-    (one) => one.ph === 'X' && one.name.endsWith('RunTask') && mains.has(`${one.pid}:${one.tid}`),
+    (one) => one.ph === 'X' && one.ts >= begun && one.name.endsWith('RunTask') && mains.has(`${one.pid}:${one.tid}`),
   );
   const wall = tasks.map((one) => (one.dur ?? 0) / 1000);
   const cpu = tasks.map((one) => (one.tdur ?? 0) / 1000);
