@@ -55,7 +55,7 @@ interface Range {
   readonly last: number;
 }
 
-const OVERSCAN = 14;
+const OVERSCAN = 8;
 /** Rows are rendered anew when fewer than this many are left beyond an edge of the view. */
 const MARGIN = 4;
 /** A scroll bar that is dragged through unread lines reads only where it rests. */
