@@ -2,10 +2,10 @@ import { defineConfig } from 'vitest/config';
 import { FlakyReport } from './test/support/flaky-report.ts';
 
 /**
- * Two cores are the machine this suite is sized for: tests wait on processes, so a few more workers than cores pay off.
+ * Two cores are the machine this suite is sized for: tests wait on processes, so twice as many workers as cores pay off.
  * Every bound is there to end a test that hangs. A busy machine must not reach it, and one that is not reached costs nothing.
  */
-const common = { pool: 'forks', maxWorkers: 3, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } } as const;
+const common = { pool: 'forks', maxWorkers: 4, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } } as const;
 
 /** What runs real processes, containers and browsers is tried again once; who needed that is named at the end. */
 const realParts = { ...common, retry: 1 } as const;
@@ -15,14 +15,32 @@ export default defineConfig({
     reporters: ['default', new FlakyReport()],
     projects: [
       { test: { ...common, name: 'structure', include: ['test/structure.test.ts'] } },
-      { test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 120_000 } },
+      {
+        test: {
+          ...common,
+          name: 'unit',
+          // Nothing of them is started or kept: a process for each file cost as much as all their work.
+          isolate: false,
+          include: ['test/unit/**/*.test.ts', 'test/fuzz/readers.test.ts'],
+          testTimeout: 120_000,
+        },
+      },
       {
         test: {
           ...realParts,
           name: 'integration',
-          include: ['test/integration/**/*.test.ts'],
+          include: ['test/integration/**/*.test.ts', 'test/fuzz/host.test.ts'],
           globalSetup: ['test/support/docker/setup.ts'],
           testTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          ...realParts,
+          name: 'trust',
+          include: ['test/reliability/**/*.test.ts', 'test/security/**/*.test.ts'],
+          globalSetup: ['test/support/docker/setup.ts'],
+          testTimeout: process.env.PLATFORM_TEST_ROUNDS === undefined ? 300_000 : 7_200_000,
         },
       },
       { test: { ...realParts, name: 'conformance', include: ['test/conformance/*.test.ts'], testTimeout: 300_000 } },

@@ -3,48 +3,26 @@
  * prints thousands of lines a second; a long metric zoomed and panned; a fleet of many bots. Frames and main-thread
  * tasks are taken from Chromium's own trace; memory from its heap after a collection. Needs Chromium, python3, and a
  * build (`npm run build`); run it on a quiet machine, since a wall time under load says little.
- * Usage: node bench/dashboard.ts [logs=10000000] [live=300] [points=1000000] [bots=1000]; 0 leaves a part out. `live` is
- * in seconds.
+ * Usage: node bench/dashboard.ts [--quick] [--json FILE] [logs=10000000] [live=300] [points=1000000] [bots=1000]; 0 leaves
+ * a part out. `live` is in seconds.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { call, deploy, type HostOfBench, publish } from './publish.ts';
+import type { Browser, Page } from 'playwright-core';
+import { Bench } from './support/bench.ts';
+import { launchBrowser } from './support/browser.ts';
+import { at } from './support/figures.ts';
+import { type StartedHost, startHost } from './support/host.ts';
+import { call, deploy, deployOneFile, logPage, printed, publishOneFile } from './support/publish.ts';
 
-const sizes = { logs: 10_000_000, live: 300, points: 1_000_000, bots: 1000 };
-for (const argument of process.argv.slice(2)) {
-  const [name, value] = argument.split('=');
-  if (name === undefined || !(name in sizes) || !/^\d+$/.test(value ?? '')) throw new Error(`unknown: ${argument}`);
-  Object.assign(sizes, { [name]: Number(value) });
-}
+const bench = new Bench({
+  logs: [10_000_000, 100_000],
+  live: [300, 10],
+  points: [1_000_000, 60_000],
+  bots: [1000, 100],
+});
+const { sizes } = bench;
 const RATE = 10_000;
-const ROOT = resolve(import.meta.dirname, '..');
-const dataDir = mkdtempSync(join(tmpdir(), 'bench-dashboard-'));
-
-function start(): Promise<{ child: ChildProcess; url: string }> {
-  const args = [
-    join(ROOT, 'out/main/serve.js'),
-    '--data',
-    dataDir,
-    '--port',
-    '0',
-    '--engine',
-    'process',
-    '--retention-mb',
-    '8000',
-    '--rate-limit',
-    '100000',
-  ];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  return new Promise((done, fail) => {
-    child.once('error', fail);
-    createInterface({ input: child.stdout }).once('line', (line) => done({ child, url: JSON.parse(line).url }));
-  });
-}
+const LAST = 'all is printed';
 
 /** Prints so many numbered lines at once, then waits. */
 const printer = (count: number): string => `
@@ -77,33 +55,7 @@ print("all is printed", flush=True)
 time.sleep(1000000)
 `;
 
-async function publishBot(host: HostOfBench, name: string, source: string, type = 'realtime'): Promise<void> {
-  await publish(host, {
-    'bot.py': source,
-    'bot-config.yaml': `name: ${name}\nversion: "1.0.0"\ntype: ${type}\nruntime: python311\nentrypoints:\n  bot: bot.py\nschema:\n  bot: bot-schema.json\n`,
-    'bot-schema.json': JSON.stringify({ type: 'object', properties: {} }),
-  });
-}
-
-async function bot(host: HostOfBench, name: string, source: string): Promise<string> {
-  await publishBot(host, name, source);
-  return deploy(host, { name, type: `realtime/${name}`, version: '1.0.0', config: {} });
-}
-
-interface LogPage {
-  readonly entries: readonly { readonly seq: number; readonly message: string }[];
-}
-
-async function printed(host: HostOfBench, id: string): Promise<number> {
-  for (;;) {
-    const { entries } = (await call(host, 'GET', `/api/v1/bots/${id}/logs?limit=1`)) as LogPage;
-    const last = entries.at(-1);
-    if (last?.message === 'all is printed') return last.seq;
-    await wait(500);
-  }
-}
-
-async function open(browser: Browser, host: HostOfBench, path: string): Promise<Page> {
+async function open(browser: Browser, host: StartedHost, path: string): Promise<Page> {
   const link = (await call(host, 'POST', '/api/v1/auth/link', {})) as { url: string };
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
@@ -114,8 +66,6 @@ async function open(browser: Browser, host: HostOfBench, path: string): Promise<
   return page;
 }
 
-const at = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 
 interface TraceEvent {
@@ -138,7 +88,13 @@ async function heapMb(page: Page): Promise<number> {
 }
 
 /** What Chromium did while this went on: frames that were drawn, tasks of the main thread by wall and by processor time. */
-async function traced(browser: Browser, page: Page, what: string, work: () => Promise<void>): Promise<void> {
+async function traced(
+  browser: Browser,
+  page: Page,
+  [row, what]: readonly [row: string, what: string],
+  work: () => Promise<void>,
+): Promise<void> {
+  bench.mark();
   const before = await heapMb(page);
   const categories = [
     'devtools.timeline',
@@ -169,11 +125,18 @@ async function traced(browser: Browser, page: Page, what: string, work: () => Pr
   );
   const wall = tasks.map((one) => (one.dur ?? 0) / 1000);
   const cpu = tasks.map((one) => (one.tdur ?? 0) / 1000);
-  console.log(
-    `${what}: ${frames.length} frames, p50 ${ms(at(frames, 0.5))}, p95 ${ms(at(frames, 0.95))}, longest ${ms(Math.max(...frames))}, ` +
-      `${frames.filter((one) => one > 50).length} over 50 ms; main tasks longest ${ms(Math.max(...wall))} (${ms(Math.max(...cpu))} of processor time), ` +
-      `${wall.filter((one) => one > 50).length} over 50 ms; heap ${before.toFixed(1)} -> ${(await heapMb(page)).toFixed(1)} MB`,
-  );
+  const tooLong = frames.filter((one) => one > 50).length;
+  bench.row({
+    row: `dashboard-${row}`,
+    title: `Dashboard, ${what}: longest frame`,
+    unit: 'ms',
+    ours: Math.max(...frames),
+    bounds: [{ of: 'ours', most: 50 }],
+    note:
+      `${frames.length} frames, p50 ${ms(at(frames, 0.5))}, p95 ${ms(at(frames, 0.95))}, ${tooLong} over 50 ms; ` +
+      `main tasks longest ${ms(Math.max(...wall))} (${ms(Math.max(...cpu))} of processor time); ` +
+      `heap ${before.toFixed(1)} to ${(await heapMb(page)).toFixed(1)} MB`,
+  });
 }
 
 async function forSeconds(seconds: number, step: (n: number) => Promise<void>): Promise<void> {
@@ -184,21 +147,21 @@ async function forSeconds(seconds: number, step: (n: number) => Promise<void>): 
   }
 }
 
-async function benchLogs(browser: Browser, host: HostOfBench): Promise<void> {
+async function benchLogs(browser: Browser, host: StartedHost): Promise<void> {
   const begun = Date.now();
-  const id = await bot(host, 'prints', printer(sizes.logs));
-  const last = await printed(host, id);
-  console.log(`\nlog of ${last} lines, taken in ${((Date.now() - begun) / 1000).toFixed(0)} s`);
+  const id = await deployOneFile(host, { name: 'prints', entry: 'bot.py', source: printer(sizes.logs) });
+  await printed(host, id, LAST);
+  console.log(`\nlog of ${sizes.logs} lines, taken in ${((Date.now() - begun) / 1000).toFixed(0)} s`);
   const opened = performance.now();
   const page = await open(browser, host, `/bots/${id}/logs`);
   const list = page.getByRole('region', { name: 'Log of' });
   await list.getByText('all is printed').waitFor();
   console.log(`opened at its end after ${ms(performance.now() - opened)} with log-in`);
   await list.hover();
-  await traced(browser, page, 'wheel, 10 s', () =>
+  await traced(browser, page, ['log-wheel', 'wheel over the log'], () =>
     forSeconds(10, (n) => page.mouse.wheel(0, n % 400 < 250 ? -240 : 240)),
   );
-  await traced(browser, page, 'scroll bar dragged over everything, 10 s', () =>
+  await traced(browser, page, ['log-drag', 'scroll bar dragged over the whole log'], () =>
     forSeconds(10, async (n) => {
       const share = Math.abs(1 - ((n * 0.013) % 2));
       await list.evaluate((element, to) => {
@@ -207,7 +170,7 @@ async function benchLogs(browser: Browser, host: HostOfBench): Promise<void> {
     }),
   );
   const search = page.getByRole('textbox', { name: 'Search the whole log' });
-  await traced(browser, page, 'search of everything', async () => {
+  await traced(browser, page, ['log-search', 'search of the whole log'], async () => {
     const asked = performance.now();
     await search.fill('slow venue');
     await search.press('Enter');
@@ -221,8 +184,8 @@ async function benchLogs(browser: Browser, host: HostOfBench): Promise<void> {
   await call(host, 'DELETE', `/api/v1/bots/${id}`);
 }
 
-async function benchLive(browser: Browser, host: HostOfBench): Promise<void> {
-  const id = await bot(host, 'talks', talker);
+async function benchLive(browser: Browser, host: StartedHost): Promise<void> {
+  const id = await deployOneFile(host, { name: 'talks', entry: 'bot.py', source: talker });
   const page = await open(browser, host, `/bots/${id}/logs`);
   const list = page.getByRole('region', { name: 'Log of' });
   await list
@@ -241,19 +204,19 @@ async function benchLive(browser: Browser, host: HostOfBench): Promise<void> {
     behind.push(Date.now() / 1000 - newest);
     if (behind.length % 30 === 0) heaps.push(await heapMb(page));
   }
-  const { entries } = (await call(host, 'GET', `/api/v1/bots/${id}/logs?limit=1`)) as LogPage;
+  const { entries } = await logPage(host, id, 'limit=1');
   console.log(
     `page behind the bot: p50 ${at(behind, 0.5).toFixed(2)} s, p95 ${at(behind, 0.95).toFixed(2)} s, most ${Math.max(...behind).toFixed(2)} s; ` +
       `last ${entries.at(-1)?.message.replace(/^\S+ /, '')}; heap every 30 s: ${heaps.map((one) => one.toFixed(0)).join(' ')} MB`,
   );
-  await traced(browser, page, 'following, 10 s', () => wait(10_000));
+  await traced(browser, page, ['log-follow', 'following 10,000 lines a second'], () => wait(10_000));
   await page.context().close();
   await call(host, 'DELETE', `/api/v1/bots/${id}`);
 }
 
-async function benchPoints(browser: Browser, host: HostOfBench): Promise<void> {
-  const id = await bot(host, 'samples', sampler(sizes.points));
-  await printed(host, id);
+async function benchPoints(browser: Browser, host: StartedHost): Promise<void> {
+  const id = await deployOneFile(host, { name: 'samples', entry: 'bot.py', source: sampler(sizes.points) });
+  await printed(host, id, LAST);
   const opened = performance.now();
   const page = await open(browser, host, `/bots/${id}/metrics`);
   const canvas = page.locator('figure .u-over').first();
@@ -261,10 +224,10 @@ async function benchPoints(browser: Browser, host: HostOfBench): Promise<void> {
   console.log(`\nmetric of ${sizes.points} points, shown after ${ms(performance.now() - opened)} with log-in`);
   const box = await canvas.boundingBox();
   if (box === null) throw new Error('no chart');
-  await traced(browser, page, 'crosshair, 10 s', () =>
+  await traced(browser, page, ['chart-crosshair', 'crosshair over the chart'], () =>
     forSeconds(10, (n) => page.mouse.move(box.x + ((n * 7) % box.width), box.y + 100)),
   );
-  await traced(browser, page, 'zoom and back, 5 times', async () => {
+  await traced(browser, page, ['chart-zoom', 'zoom into the chart and back'], async () => {
     for (let n = 0; n < 5; n += 1) {
       await page.mouse.move(box.x + 300, box.y + 60);
       await page.mouse.down();
@@ -280,8 +243,8 @@ async function benchPoints(browser: Browser, host: HostOfBench): Promise<void> {
   await call(host, 'DELETE', `/api/v1/bots/${id}`);
 }
 
-async function benchFleet(browser: Browser, host: HostOfBench): Promise<void> {
-  await publishBot(host, 'sleeps', 'pass\n', 'scheduled');
+async function benchFleet(browser: Browser, host: StartedHost): Promise<void> {
+  await publishOneFile(host, { name: 'sleeps', entry: 'bot.py', source: 'pass\n', type: 'scheduled' });
   for (let n = 0; n < sizes.bots; n += 1) {
     const name = `fleet ${String(n).padStart(4, '0')}`;
     await deploy(host, { name, type: 'scheduled/sleeps', version: '1.0.0', schedule: '0 0 1 1 *', config: {} });
@@ -291,10 +254,10 @@ async function benchFleet(browser: Browser, host: HostOfBench): Promise<void> {
   await page.getByRole('link', { name: 'fleet 0000' }).waitFor();
   console.log(`\nfleet of ${sizes.bots} bots, shown after ${ms(performance.now() - opened)} with log-in`);
   await page.getByRole('link', { name: 'fleet 0000' }).hover();
-  await traced(browser, page, 'wheel, 10 s', () =>
+  await traced(browser, page, ['fleet-wheel', 'wheel over the fleet'], () =>
     forSeconds(10, (n) => page.mouse.wheel(0, n % 200 < 100 ? 240 : -240)),
   );
-  await traced(browser, page, 'search typed', async () => {
+  await traced(browser, page, ['fleet-search', 'search typed in the fleet'], async () => {
     const search = page.getByLabel('Search bots');
     const last = String(sizes.bots - 1).padStart(4, '0');
     await search.pressSequentially(last, { delay: 80 });
@@ -303,23 +266,15 @@ async function benchFleet(browser: Browser, host: HostOfBench): Promise<void> {
   await page.context().close();
 }
 
-const { child, url } = await start();
-const ended = new Promise((done) => child.once('exit', done));
-const executablePath = process.env.PLATFORM_TEST_CHROMIUM ?? '/usr/bin/chromium';
-const browser = await chromium.launch({
-  executablePath,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-});
+const host = await startHost({ flags: ['--retention-mb', '8000'] });
+const browser = await launchBrowser();
 try {
-  const { token } = JSON.parse(readFileSync(join(dataDir, 'host.json'), 'utf8'));
-  const host = { url, token };
   if (sizes.logs > 0) await benchLogs(browser, host);
   if (sizes.live > 0) await benchLive(browser, host);
   if (sizes.points > 0) await benchPoints(browser, host);
   if (sizes.bots > 0) await benchFleet(browser, host);
+  bench.done();
 } finally {
   await browser.close();
-  child.kill('SIGTERM');
-  await ended;
-  rmSync(dataDir, { recursive: true, force: true });
+  await host.close();
 }

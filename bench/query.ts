@@ -1,22 +1,27 @@
 /**
  * Queries to a scheduled bot, side by side with a bare start of the same program, in the same run and under the same load:
  * times on shared machines swing, the ratios do not. The cases take turns; each time is from the question to its answer.
- * Where a Docker engine answers (DOCKER_HOST) its containers are asked as well, beside `docker run` of the same program.
- * Needs Python. Usage: node bench/query.ts [rounds, default 40]
+ * Where there can be a Docker engine its containers are asked as well, beside `docker run` of the same program.
+ * Needs Python. Usage: node bench/query.ts [--quick] [--json FILE] [rounds=40]
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DockerEngine } from '../src/main/engine/docker/docker-engine.ts';
 import type { Engine, UnitSpec } from '../src/main/engine/engine.ts';
 import { createProcessEngine } from '../src/main/engine/process/process-engine.ts';
 import { createQueryService, type QueryService } from '../src/main/query/query-service.ts';
+import { Bench } from './support/bench.ts';
+import { type EngineOfBench, IMAGE, withEngine } from './support/engine.ts';
+import { at } from './support/figures.ts';
+import { ROOT } from './support/host.ts';
+import { tempFolder } from './support/temp.ts';
 
-const [rounds = '40'] = process.argv.slice(2);
-const RESOURCES = resolve(import.meta.dirname, '../resources');
+const bench = new Bench({ rounds: [40, 8] });
+const { rounds } = bench.sizes;
+const RESOURCES = join(ROOT, 'resources');
 const RUNNERS = join(RESOURCES, 'runners');
 const PROGRAM = `from platform_sdk import query, state
 query.handler("/status", lambda request: state.get("bot_state", {}))
@@ -32,7 +37,7 @@ interface Case {
   settle?(): Promise<void>;
 }
 
-const root = mkdtempSync(join(tmpdir(), 'bench-query-'));
+const root = tempFolder('query');
 const codeDir = join(root, 'code');
 const stateDir = join(root, 'state');
 for (const dir of [codeDir, join(stateDir, '.platform')]) mkdirSync(dir, { recursive: true });
@@ -115,7 +120,7 @@ const bare: Case = {
 };
 
 /** The same program by the engine's own command line, with the same limits and mounts. */
-function dockerRun(image: string, uid: number): Case {
+function dockerRun(host: string, uid: number): Case {
   return {
     name: 'docker run',
     async ask() {
@@ -137,7 +142,10 @@ function dockerRun(image: string, uid: number): Case {
       const args = ['run', '--rm', ...limits, ...sizes, `--user=${uid}:${uid}`, '--workdir=/bot', '--log-driver=none'];
       const with_ = [...mounts.flatMap((one) => ['-v', one]), ...own.flatMap((one) => ['-e', one])];
       const program = ['python3', '/opt/platform/runners/python_runner.py', 'query.py'];
-      const child = spawn('docker', [...args, ...with_, image, ...program], { stdio: 'ignore' });
+      const child = spawn('docker', [...args, ...with_, IMAGE, ...program], {
+        stdio: 'ignore',
+        env: { ...process.env, DOCKER_HOST: host },
+      });
       await new Promise((done, fail) => {
         child.once('exit', done);
         child.once('error', fail);
@@ -147,9 +155,9 @@ function dockerRun(image: string, uid: number): Case {
   };
 }
 
-async function dockerEngine(): Promise<DockerEngine | null> {
-  const engine = new DockerEngine({
-    address: null,
+function dockerEngine(host: string): DockerEngine {
+  return new DockerEngine({
+    address: host,
     hostId: randomBytes(16).toString('hex'),
     runnersDir: RUNNERS,
     sdkDir: join(RESOURCES, 'sdk'),
@@ -157,50 +165,52 @@ async function dockerEngine(): Promise<DockerEngine | null> {
     report: (message, error) => console.error(message, error),
     notice: () => undefined,
   });
-  const { available, reason } = await engine.probe();
-  if (available) return engine;
-  console.log(`without Docker: ${reason}`);
-  await engine.close();
-  return null;
 }
-
-const sorted = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
-const at = (values: readonly number[], share: number): number =>
-  sorted(values)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 
 let measuring = false;
 const coldService = createQueryService();
-const docker = await dockerEngine();
-const engines: Engine[] = [createProcessEngine({ runnersDir: RUNNERS }), ...(docker === null ? [] : [docker])];
-const services = engines.map(serviceCases);
-const byHand = docker === null ? [] : [dockerRun('python:3.11-slim-bookworm', 65_534)];
-const cases: Case[] = [bare, ...services.flatMap((one) => one.cases), ...byHand];
-const times = new Map<string, number[]>(cases.map(({ name }) => [name, []]));
 
-async function ask({ name, ask, settle }: Case): Promise<void> {
-  const begun = performance.now();
-  const result = await ask();
-  const time = performance.now() - begun;
-  if (JSON.stringify(result) !== STATE) throw new Error(`${name} answered ${JSON.stringify(result)}`);
-  if (measuring) times.get(name)?.push(time);
-  await settle?.();
+async function measure(found: EngineOfBench | null): Promise<void> {
+  const docker = found === null ? null : dockerEngine(found.host);
+  await docker?.probe();
+  const engines: Engine[] = [createProcessEngine({ runnersDir: RUNNERS }), ...(docker === null ? [] : [docker])];
+  const services = engines.map(serviceCases);
+  const byHand = found === null ? [] : [dockerRun(found.host, 65_534)];
+  const cases: Case[] = [bare, ...services.flatMap((one) => one.cases), ...byHand];
+  const times = new Map<string, number[]>(cases.map(({ name }) => [name, []]));
+  const ask = async ({ name, ask: question, settle }: Case): Promise<void> => {
+    const begun = performance.now();
+    const result = await question();
+    const time = performance.now() - begun;
+    if (JSON.stringify(result) !== STATE) throw new Error(`${name} answered ${JSON.stringify(result)}`);
+    if (measuring) times.get(name)?.push(time);
+    await settle?.();
+  };
+  // Twice: the first container is given the state, which makes every program that waits old.
+  for (const one of [...cases, ...cases]) await ask(one);
+  measuring = true;
+  bench.mark();
+  for (let round = 0; round < rounds; round += 1) for (const one of cases) await ask(one);
+  for (const { name } of cases) {
+    if (name === bare.name || name === 'docker run') continue;
+    const peer = name.startsWith('docker') ? 'docker run' : bare.name;
+    const all = times.get(name) ?? [];
+    bench.row({
+      row: `query-${name.replaceAll(/\W+/g, '-')}`,
+      title: `Query to a scheduled bot, ${name}, p50`,
+      unit: 'ms',
+      ours: at(all, 0.5),
+      peer: { name: peer, value: at(times.get(peer) ?? [], 0.5) },
+      note: `p90 ${at(all, 0.9).toFixed(1)} ms; ${STATE.length} bytes of state, ${rounds} rounds`,
+    });
+  }
+  for (const service of [coldService, ...services.map((one) => one.service)]) await service.close();
+  for (const engine of engines) await engine.close();
 }
 
-// Twice: the first container is given the state, which makes every program that waits old.
-for (const one of [...cases, ...cases]) await ask(one);
-measuring = true;
-for (let round = 0; round < Number(rounds); round += 1) for (const one of cases) await ask(one);
-const base = at(times.get(bare.name) ?? [], 0.5);
-const run = at(times.get('docker run') ?? [], 0.5);
-console.log(`one query of a Python program that reads ${STATE.length} bytes of state, ${rounds} rounds`);
-for (const { name } of cases) {
-  const all = times.get(name) ?? [];
-  const median = at(all, 0.5);
-  const ratio = `${(median / base).toFixed(3)}x bare start${run === 0 ? '' : `, ${(median / run).toFixed(3)}x docker run`}`;
-  console.log(
-    `${name.padEnd(28)} median ${median.toFixed(1).padStart(7)} ms  p90 ${at(all, 0.9).toFixed(1).padStart(7)} ms  ${ratio}`,
-  );
+try {
+  await withEngine(measure);
+  bench.done();
+} finally {
+  rmSync(root, { recursive: true, force: true });
 }
-for (const service of [coldService, ...services.map((one) => one.service)]) await service.close();
-for (const engine of engines) await engine.close();
-rmSync(root, { recursive: true, force: true });

@@ -29,7 +29,13 @@ function checkNode({ electronPlatformName, arch }) {
 const arch = ['x64', 'arm64'].find((one) => process.argv.includes(`--${one}`)) ?? process.arch;
 const node = (platform) => [{ from: nodeFolder(platform, arch), to: 'node', filter: ['bin/**', 'LICENSE'] }];
 
-const updates = process.env.PLATFORM_UPDATE_URL;
+/** Where new versions are; what is fetched from there is run, so nobody on the way may have changed it. */
+export function updateFolder(address) {
+  if (address === undefined || address.startsWith('https://')) return address;
+  throw new Error(`PLATFORM_UPDATE_URL is ${address}: new versions are fetched over https:// alone.`);
+}
+
+const updates = updateFolder(process.env.PLATFORM_UPDATE_URL);
 
 /** @type {import('electron-builder').Configuration} */
 export default {

@@ -15,6 +15,8 @@ const OUT = join(ROOT, 'out/main');
 const WATCHED_MS = 100_000;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'platform-pictures-'));
+/** Not in the data folder: the editor opens nothing there. */
+const projects = mkdtempSync(join(tmpdir(), 'bots-'));
 const env = { ...process.env, PLATFORM_DATA_DIR: dataDir, PLATFORM_CONFIG_DIR: join(dataDir, 'client') };
 
 async function platform(...args: string[]): Promise<string> {
@@ -38,6 +40,22 @@ async function deployBroken(): Promise<string> {
   await platform('custom-bot', 'deploy', dir);
   const bot: { bot_id: string } = JSON.parse(await platform('bot', 'deploy', join(dir, 'instance.json'), '--json'));
   return bot.bot_id;
+}
+
+/** A project in the editor, with a bot that runs. */
+async function shootEditor(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/editor`);
+  const form = page.getByRole('form', { name: 'New project' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('crosser');
+  await form.getByRole('combobox', { name: 'Language' }).selectOption('node');
+  await form.getByRole('textbox', { name: 'Folder' }).fill(join(projects, 'crosser'));
+  await form.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('treeitem', { name: 'bot.mjs' }).click();
+  await page.getByRole('button', { name: 'Run locally' }).click();
+  await page.getByText('round · rounds').first().waitFor();
+  await wait(25_000);
+  await page.screenshot({ path: join(IMAGES, 'editor.png') });
+  console.log('docs/images/editor.png');
 }
 
 async function shoot(page: Page, url: string, name: string): Promise<void> {
@@ -76,9 +94,10 @@ try {
   await shoot(page, `${url}/bots/${bot_id}`, 'bot');
   await shoot(page, `${url}/bots/${broken}`, 'failure');
   await shoot(page, `${url}/bots/${bot_id}/logs`, 'logs');
+  await shootEditor(page, url);
   await browser.close();
 } finally {
   child.kill('SIGTERM');
   await ended;
-  rmSync(dataDir, { recursive: true, force: true });
+  for (const dir of [dataDir, projects]) rmSync(dir, { recursive: true, force: true });
 }

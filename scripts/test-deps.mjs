@@ -37,6 +37,11 @@ function engineRuns() {
   return process.env.DOCKER_HOST !== undefined || sockets.some((path) => existsSync(path));
 }
 
+/** With it a test sets the clock of its host (test/support/other-clock.ts). */
+function clockCanBeSet() {
+  return existsSync(`/usr/lib/${process.arch === 'x64' ? 'x86_64' : 'aarch64'}-linux-gnu/faketime/libfaketimeMT.so.1`);
+}
+
 const mayInstall = process.platform === 'linux' && process.getuid?.() === 0 && runs('apt-get', ['--version']);
 // Elsewhere the Docker tests are skipped and say why; nobody has to install an engine for the others.
 // So are those of the dashboard, without a browser.
@@ -45,6 +50,7 @@ const hasBrowser = () => process.env.PLATFORM_TEST_CHROMIUM !== undefined || BRO
 if (mayInstall) {
   NEEDED.push(DOCKER, { package: 'iproute2', found: () => runs('ip', ['-V']) });
   NEEDED.push({ package: 'chromium', found: hasBrowser });
+  NEEDED.push({ package: 'libfaketime', found: clockCanBeSet });
 } else if (!hasBrowser()) {
   console.log('The tests of the dashboard are skipped: there is no Chromium (PLATFORM_TEST_CHROMIUM names one).');
 }

@@ -15,6 +15,7 @@ const RANK: Readonly<Record<string, number>> = {
   'main/store': 3,
   'main/auth': 4,
   'main/catalog': 4,
+  'main/keep': 4,
   'main/feed': 4,
   'main/projects': 4,
   'main/state': 4,
@@ -27,7 +28,10 @@ const RANK: Readonly<Record<string, number>> = {
   'main/http': 7,
   'main/mcp': 7,
   'main/host': 8,
+  'main/inspect': 8,
   'main/serve.ts': 9,
+  'main/inspect.ts': 9,
+  'main/archive.ts': 9,
   'main/electron': 9,
   'main/index.ts': 10,
   preload: 1,
@@ -119,6 +123,14 @@ describe('structure', () => {
   it('keeps electron in its folder', () => {
     const wrong = all.filter(
       (file) => file.imports.some((one) => one.to === 'electron') && !/^(main\/electron|preload)\//.test(file.path),
+    );
+    expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+
+  it('opens links in other programs in one place only, which judges them', () => {
+    const may = new Set(['main/electron/outside.ts']);
+    const wrong = all.filter(
+      (file) => !may.has(file.path) && /\bopenExternal\b/.test(readFileSync(join(SRC, file.path), 'utf8')),
     );
     expect(wrong.map((file) => file.path)).toEqual([]);
   });

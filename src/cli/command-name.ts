@@ -10,7 +10,7 @@ export interface CommandName {
 }
 
 /** Commands that reach no host: which one was meant does not matter to them. */
-const WITHOUT_HOST = /^(init|dev|demo|completion|custom-bot validate)\b|--help$/;
+const WITHOUT_HOST = /^(init|dev|demo|completion|custom-bot validate|custom-bot verify)\b|--help$/;
 /** Commands that start a host. */
 const STARTS = /^(start|serve)\b/;
 /** Commands of the host's hints that say nothing without a bot. */

@@ -10,6 +10,8 @@ export const EXIT = {
   conflict: 5,
   unavailable: 6,
   queryFailed: 7,
+  notesFound: 8,
+  faultsFound: 9,
   interrupted: 130,
 } as const;
 

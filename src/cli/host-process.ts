@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ERROR_RULES, type ErrorCode, PlatformError } from '../contract/errors.ts';
 import { isJsonObject } from '../isomorphic/json.ts';
+import { keyFree } from '../isomorphic/key-free.ts';
 import { hostNode, SERVE_FILE } from './resources.ts';
 
 export interface HostOptions {
@@ -84,7 +85,7 @@ function prepareFolder(dataDir: string): void {
 function spawnHost({ dataDir, flags, env, background }: HostOptions): ChildProcess {
   const args = [SERVE_FILE, '--data', dataDir, ...flags];
   // A group of its own: Ctrl-C of the terminal reaches this process alone, which then ends the host in order.
-  const common = { detached: true, env, windowsHide: true };
+  const common = { detached: true, env: keyFree(env), windowsHide: true };
   if (!background) return spawn(hostNode(), args, { ...common, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const log = openSync(join(dataDir, 'serve.log'), 'a', 0o600);
   try {

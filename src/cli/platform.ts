@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { dataDirOf } from '../isomorphic/data-dir.ts';
 import { commandName } from './command-name.ts';
@@ -13,14 +11,9 @@ import { createOutput } from './output.ts';
 import { readArguments, readRequest } from './parse.ts';
 import { ENTRIES } from './registry.ts';
 import { showError } from './show-error.ts';
+import { readVersion } from './version.ts';
 
 /** Entry of the command line. Nothing heavy is imported before the command is known. */
-function versionText(): string {
-  let dir = import.meta.dirname;
-  while (!existsSync(join(dir, 'package.json')) && dirname(dir) !== dir) dir = dirname(dir);
-  return JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')).version;
-}
-
 const interrupted = new AbortController();
 const SAME_SIGNAL_MS = 300;
 
@@ -42,7 +35,7 @@ let name = commandName(process.env);
 async function run(argv: readonly string[], out: ReturnType<typeof createOutput>): Promise<number> {
   const request = readRequest(argv);
   if (request.version) {
-    out.raw(`${versionText()}\n`);
+    out.raw(`${readVersion()}\n`);
     return EXIT.ok;
   }
   if (request.entry === null) {

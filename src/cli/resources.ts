@@ -15,6 +15,11 @@ export const PACKAGE_DIR = packageDir(import.meta.dirname);
 export const RESOURCES_DIR = join(PACKAGE_DIR, 'resources');
 /** Entry of the host process. */
 export const SERVE_FILE = join(PACKAGE_DIR, 'out', 'main', 'serve.js');
+/** What looks into a data folder for `platform doctor`. */
+export const INSPECT_FILE = join(PACKAGE_DIR, 'out', 'main', 'inspect.js');
+
+/** Entry of what works on a data folder itself: backup and restore. */
+export const ARCHIVE_FILE = join(PACKAGE_DIR, 'out', 'main', 'archive.js');
 
 const HOST_NODE = 24;
 

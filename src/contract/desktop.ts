@@ -3,6 +3,7 @@
  * same pages that a browser gets; a page without this bridge is in a browser. No I/O and no zod: the preload script that
  * carries it must stay small.
  */
+import type { ErrorBody } from './errors.ts';
 
 /** How the desktop app stands with its host. Times are RFC 3339, UTC. */
 export type DesktopHost =
@@ -17,6 +18,52 @@ export type DesktopHost =
   | { readonly at: 'stopped' }
   | { readonly at: 'failed'; readonly message: string; readonly hint: string | null };
 
+/** The command `platform` in the folder of the user's own programs. */
+export interface DesktopCommand {
+  /**
+   * `outdated`: made by this product, for a copy of it at another place; `foreign`: another program has the name;
+   * `impossible`: this kind of installation cannot bring it along.
+   */
+  readonly at: 'there' | 'missing' | 'outdated' | 'foreign' | 'impossible';
+  /** Where it is, or would be: an absolute path. */
+  readonly file: string;
+  /** Whether the PATH that the app was started with finds it there. */
+  readonly on_path: boolean;
+}
+
+/** How far the app is with new versions of itself. Times are RFC 3339, UTC. */
+export type DesktopUpdate =
+  /** This installation does not know where new versions are. */
+  | { readonly at: 'never' }
+  | { readonly at: 'checking' }
+  | { readonly at: 'newest'; readonly checked_at: string }
+  | { readonly at: 'fetching'; readonly version: string }
+  | { readonly at: 'ready'; readonly version: string }
+  | { readonly at: 'failed'; readonly message: string; readonly checked_at: string };
+
+/** How the app is set up on this machine, as it is now. */
+export interface DesktopSettings {
+  readonly version: string;
+  readonly starts_at_login: boolean;
+  /** Whether it tells of failures outside of its window. */
+  readonly notifications: boolean;
+  readonly command: DesktopCommand;
+  readonly update: DesktopUpdate;
+}
+
+/** One thing to be changed or done. `command`: put it there or take it away. */
+export type DesktopChange =
+  | { readonly starts_at_login: boolean }
+  | { readonly notifications: boolean }
+  | { readonly command: boolean }
+  | { readonly update: 'check' | 'install' };
+
+/** What came of a change: how things are then, and what went wrong. */
+export interface DesktopAnswer {
+  readonly settings: DesktopSettings;
+  readonly problem: Pick<ErrorBody, 'code' | 'message' | 'hint'> | null;
+}
+
 /** The object `window.desktop` of a page in the desktop window; absent in a browser. */
 export interface DesktopBridge {
   /** Lets the person choose a folder; its absolute path, or null when they chose none. */
@@ -26,6 +73,10 @@ export interface DesktopBridge {
   onHost(listener: (host: DesktopHost) => void): () => void;
   /** Starts the host where it is `away`, `stopped` or `failed`; else nothing. */
   startHost(): Promise<void>;
+  settings(): Promise<DesktopSettings>;
+  change(change: DesktopChange): Promise<DesktopAnswer>;
+  /** Tells of every change, also of those made in the app's menu, until the returned function is called. */
+  onSettings(listener: (settings: DesktopSettings) => void): () => void;
 }
 
 /** Name of the bridge on `window`. */
@@ -37,4 +88,7 @@ export const DESKTOP_CHANNELS = {
   host: 'desktop:host',
   hostChanged: 'desktop:host-changed',
   startHost: 'desktop:start-host',
+  settings: 'desktop:settings',
+  change: 'desktop:change',
+  settingsChanged: 'desktop:settings-changed',
 } as const;

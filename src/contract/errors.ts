@@ -76,6 +76,7 @@ export const ERROR_RULES = {
     'Something went wrong inside the host',
     'The host log has the details under this request id.',
   ),
+  DATA_DAMAGED: rule(500, 'system'),
   QUERY_FAILED: rule(502, 'user'),
   ENGINE_UNAVAILABLE: rule(503, 'system'),
   HOST_UNREACHABLE: rule(503, 'system'),

@@ -29,12 +29,22 @@ export const LIMITS = {
   instanceNameChars: 100,
   /** A file that the editor opens: as JSON text it must fit into one message. */
   projectFileBytes: 256 * 1024,
+  /** A file that the editor still shows, though not for writing. */
+  projectShownBytes: 2 * 1024 * 1024,
   /** Files and folders of a project that are listed. */
   projectEntries: 20_000,
   /** Places that a search answers with. */
   projectMatches: 1000,
   /** Any JSON request body that has no limit of its own. */
   requestBytes: 1024 * 1024,
+  /** Nesting of any JSON request body; config has its own, smaller limit. */
+  requestDepth: 128,
+  /** Body of a request that needs no key: a log-in. Anybody may send as many as they like. */
+  openRequestBytes: 16 * 1024,
+  /** Nesting of a line that counts as JSON; what is nested deeper is a line of text. */
+  lineDepth: 128,
+  /** Nesting of what a bot answers to a query or has stored in its state. */
+  answerDepth: 500,
   /** Grace between SIGTERM and SIGKILL, milliseconds. */
   stopGraceMs: 10_000,
   /** Default time-out of a scheduled run, milliseconds. */

@@ -10,6 +10,7 @@ import { done, list, NO_BOT, none, ofBot, page } from './operation-fields.ts';
 import { PROJECT_OPERATIONS } from './project-operations.ts';
 import { QueryAnswer, QueryRequest } from './query.ts';
 import { StateList, StateValue } from './state.ts';
+import { STORAGE_OPERATIONS } from './storage-operations.ts';
 import {
   LiveBatch,
   LiveQuery,
@@ -214,6 +215,7 @@ const BOT_OPERATIONS = {
  */
 export const OPERATIONS = {
   ...ACCOUNT_OPERATIONS,
+  ...STORAGE_OPERATIONS,
   ...CATALOG_OPERATIONS,
   ...BOT_OPERATIONS,
   ...PROJECT_OPERATIONS,

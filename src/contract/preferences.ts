@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { DEFAULT_PREFERENCES, FLEET_COLUMNS, FLEET_FILTERS, FLEET_SORTS } from './preference-choices.ts';
+import { BotId } from './common.ts';
+import {
+  DEFAULT_PREFERENCES,
+  EDITOR_SIZES,
+  FLEET_COLUMNS,
+  FLEET_FILTERS,
+  FLEET_SORTS,
+  MUTED_MAX,
+} from './preference-choices.ts';
+
+const size = (name: keyof typeof EDITOR_SIZES) =>
+  z.number().int().min(EDITOR_SIZES[name].min).max(EDITOR_SIZES[name].max);
 
 /** How a person wants to see things, on every machine; each user of a host has their own. */
 export const Preferences = z.strictObject({
@@ -20,6 +31,12 @@ export const Preferences = z.strictObject({
     .max(200)
     .nullable()
     .meta({ description: 'Which series the fleet draws in small, by its name; null: the most telling of each bot' }),
+  muted_bots: z
+    .array(BotId)
+    .max(MUTED_MAX)
+    .meta({ description: 'Bots whose failures the desktop app does not tell of' }),
+  editor_side_px: size('editor_side_px').meta({ description: 'Width of the files beside the text of the editor' }),
+  editor_below_px: size('editor_below_px').meta({ description: 'Height of problems and output below it' }),
 });
 export type Preferences = z.infer<typeof Preferences>;
 

@@ -11,6 +11,7 @@ import {
   ProjectEntry,
   ProjectEvent,
   ProjectFile,
+  ProjectInstance,
   ProjectMatch,
   ProjectPath,
   ProjectRun,
@@ -95,7 +96,7 @@ export const PROJECT_OPERATIONS = {
       }),
     }),
     ProjectFile,
-    { errors: [...NO_FILE, 'FILE_CHANGED', 'TOO_LARGE', 'STORAGE_FULL'] },
+    { errors: [...NO_FILE, 'FILE_CHANGED', 'NAME_TAKEN', 'TOO_LARGE', 'STORAGE_FULL'] },
   ),
   'projects.create_folder': call(
     ['POST', `${PROJECT}/folders`],
@@ -138,7 +139,15 @@ export const PROJECT_OPERATIONS = {
     ['POST', `${PROJECT}/check`],
     'owner',
     'Every problem of a project, with texts that are not saved in place of those on the disk',
-    z.strictObject({ project_id, overlays: z.array(Overlay).max(100).optional() }),
+    z.strictObject({
+      project_id,
+      overlays: z.array(Overlay).max(100).optional(),
+      open: z
+        .array(ProjectPath)
+        .max(100)
+        .optional()
+        .meta({ description: 'Files that are shown: programs of Python among them are read for mistakes of syntax' }),
+    }),
     ProjectCheck,
     { errors: NO_PROJECT },
   ),
@@ -172,6 +181,14 @@ export const PROJECT_OPERATIONS = {
       items: z.array(ProjectChange),
     }),
     { errors: ['PROJECT_NOT_FOUND', 'INVALID_PACKAGE'] },
+  ),
+  'projects.instance': call(
+    ['GET', `${PROJECT}/instance`],
+    'owner',
+    'What the saved instance.json of a project says about a bot to create',
+    ofProject,
+    z.object({ instance: ProjectInstance.nullable().meta({ description: 'null: there is no instance.json' }) }),
+    { errors: ['PROJECT_NOT_FOUND', 'INVALID_CONFIG'] },
   ),
   'projects.published_file': call(
     ['GET', `${PROJECT}/published-file`],

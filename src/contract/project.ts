@@ -35,8 +35,10 @@ export const ProjectFile = z.object({
   path: z.string(),
   version: z.string(),
   size_bytes: z.number().int(),
-  content: z.string().nullable().meta({ description: 'null: it is no text, or too large to be edited' }),
-  kind: z.enum(['text', 'binary', 'too large']),
+  content: z.string().nullable().meta({ description: 'null: it is no text, or too large to be shown' }),
+  kind: z
+    .enum(['text', 'read only', 'binary', 'too large'])
+    .meta({ description: 'read only: a text that is too large to be edited' }),
 });
 export type ProjectFile = z.infer<typeof ProjectFile>;
 
@@ -103,3 +105,13 @@ export type ProjectEvent = z.infer<typeof ProjectEvent>;
 /** A file that is not the same in the project and in a published version. */
 export const ProjectChange = z.object({ path: z.string(), change: z.enum(['added', 'removed', 'changed']) });
 export type ProjectChange = z.infer<typeof ProjectChange>;
+
+/** What an instance.json says, in its nested or flat form; null for what it leaves out. Nothing of it is checked. */
+export const ProjectInstance = z.object({
+  name: z.string().nullable(),
+  schedule: z.string().nullable(),
+  enabled: z.boolean().nullable(),
+  options: JsonObject,
+  config: JsonObject,
+});
+export type ProjectInstance = z.infer<typeof ProjectInstance>;

@@ -43,6 +43,20 @@ export function jsonDepth(value: unknown, max: number): number {
 }
 
 /**
+ * True when the value that this JSON text stands for is nested deeper than `max`. A short text, or one without so many
+ * brackets, cannot be: that is cheaper to see than to walk through the value.
+ */
+export function isNestedDeeper(text: string, value: unknown, max: number): boolean {
+  if (text.length <= 2 * max) return false;
+  let brackets = 0;
+  for (let at = 0; at < text.length && brackets <= max; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 91 || code === 123) brackets += 1;
+  }
+  return brackets > max && jsonDepth(value, max) > max;
+}
+
+/**
  * JSON text with the keys of every object sorted by code unit: equal values give equal texts. Values that JSON leaves out
  * are left out. Throws TypeError for what JSON cannot hold (cycles, BigInt, undefined alone), like JSON.stringify.
  */

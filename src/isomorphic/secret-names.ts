@@ -22,7 +22,9 @@ const ALWAYS = new Set([
   'privatekeys',
   'privkey',
   'accesskey',
+  'accesskeyid',
   'accesstoken',
+  'secretaccesskey',
   'authtoken',
   'authkey',
   'bearertoken',
@@ -119,6 +121,8 @@ export function mayBeSecret(propertyName: string): boolean {
 }
 
 const RANDOM = /^(?=[A-Za-z0-9_~+/=.-]*[0-9])(?=[A-Za-z0-9_~+/=.-]*[A-Za-z])[A-Za-z0-9_~+/=.-]{16,}$/;
+/** Random letters without a digit: in both cases, with capitals side by side as names in camel case hardly have. */
+const RANDOM_LETTERS = /^(?=(?:[^A-Z]*[A-Z]){6})(?=(?:[^a-z]*[a-z]){6})(?=.*[A-Z]{2}.*[A-Z]{2})[A-Za-z_~+/=.-]{24,}$/;
 const NUMBER = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[+-]?\d+)?%?$/i;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
@@ -127,7 +131,8 @@ const DOTTED = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
 
 /** Whether a text looks like a generated secret, and not like a number, date, UUID, address or dotted name. */
 export function looksRandom(text: string): boolean {
-  if (!RANDOM.test(text.slice(0, 512))) return false;
+  const start = text.slice(0, 512);
+  if (!RANDOM.test(start) && !RANDOM_LETTERS.test(start)) return false;
   return ![UUID, ADDRESS, DATE, NUMBER, DOTTED].some((shape) => shape.test(text));
 }
 

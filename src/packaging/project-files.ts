@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { lstat, open, readdir, readFile } from 'node:fs/promises';
+import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { invalid, type Problem } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { byPath } from './manifest.ts';
 import { PathSet, pathFault } from './paths.ts';
+import { readPlainFile } from './plain-file.ts';
 
 /** Name of the file with gitignore patterns at the root of a custom bot. */
 export const IGNORE_FILE = '.platformignore';
@@ -46,6 +47,7 @@ __pycache__/
 .DS_Store
 Thumbs.db
 /${WORK_FOLDER}/
+.tmp-[0-9]*-[0-9]*
 `;
 
 /** Excluded in a project that has no .platformignore. */
@@ -91,12 +93,7 @@ const PROBLEMS_SHOWN = 20;
 
 async function readPatterns(dir: string): Promise<Ignore> {
   const matcher = ignore({ ignorecase: false }).add(ALWAYS);
-  try {
-    return matcher.add(await readFile(join(dir, IGNORE_FILE), 'utf8'));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return matcher.add(DEFAULTS);
-    throw error;
-  }
+  return matcher.add((await readPlainFile(join(dir, IGNORE_FILE))) ?? DEFAULTS);
 }
 
 /** Windows keeps no executable bit: there a program is told by its first bytes. */

@@ -130,15 +130,22 @@ class Writer {
     const isRoot = isFolder && (path === '' || path === '.');
     if (++this.#entries > this.#limits.files * 2 || this.files.length >= this.#limits.files + (isFolder ? 1 : 0))
       throw refuse(`The package has more than ${this.#limits.files} files`, TOO_BIG);
-    const fault = isRoot ? null : this.#fault(entry, path, isFolder);
+    const fault = this.#fault(entry, path, isFolder, isRoot);
     if (fault !== null) this.problems.push({ path: JSON.stringify(path).slice(1, -1), ...fault });
-    if (this.problems.length >= MAX_PROBLEMS) throw invalid('INVALID_PACKAGE', this.problems);
+    // The reader never ends the stream of a folder that has content, and takes the content for what follows.
+    const lost = isFolder && entry.header.size !== 0;
+    if (lost || this.problems.length >= MAX_PROBLEMS) throw invalid('INVALID_PACKAGE', this.problems);
     if (this.problems.length > 0 || isRoot) await drain(entry);
     else if (isFolder) await Promise.all([drain(entry), this.#folder(join(this.#target, path))]);
     else await this.#file(entry, path);
   }
 
-  #fault({ header }: Entry, path: string, isFolder: boolean): { message: string; hint: string } | null {
+  #fault(
+    { header }: Entry,
+    path: string,
+    isFolder: boolean,
+    isRoot: boolean,
+  ): { message: string; hint: string } | null {
     if (!isFolder && header.type !== 'file') {
       const kind = KINDS[header.type ?? ''] ?? 'an entry of an unknown kind';
       return { message: `is ${kind}`, hint: 'Pack regular files and folders only; replace links by copies.' };
@@ -146,6 +153,7 @@ class Writer {
     if (Object.keys(header.pax ?? {}).some((key) => key === 'size' || key.startsWith('GNU.sparse')))
       return { message: 'is stored as a sparse or extended file', hint: 'Make the archive without these extensions.' };
     if (isFolder && header.size !== 0) return { message: 'is a folder with content', hint: 'Make the archive again.' };
+    if (isRoot) return null;
     return pathFault(path) ?? this.#names.add(path, isFolder ? 'directory' : 'file');
   }
 

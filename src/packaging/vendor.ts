@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { RUNTIMES, type Runtime } from '../contract/custom-bot.ts';
 import { PlatformError } from '../contract/errors.ts';
 import { isJsonObject, ownValue } from '../isomorphic/json.ts';
+import { keyFree } from '../isomorphic/key-free.ts';
 import { readJson } from './json-source.ts';
+import { readPlainFile } from './plain-file.ts';
 import { WORK_FOLDER } from './project-files.ts';
 
 export interface VendorOptions {
@@ -35,8 +37,6 @@ const sha256 = (...parts: readonly (string | Buffer)[]) => {
   return hash.digest('hex');
 };
 
-const readIfThere = async (path: string) => (existsSync(path) ? readFile(path, 'utf8') : null);
-
 function ended(child: ChildProcess): Promise<number | null> {
   return new Promise((done, fail) => {
     child.once('error', fail);
@@ -51,6 +51,7 @@ async function runTool(command: string, args: readonly string[], cwd: string, op
   const child = spawn(command, args, {
     cwd,
     shell,
+    env: keyFree(process.env),
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
@@ -108,11 +109,11 @@ async function withStaging<T>(dir: string, work: (staging: string) => Promise<T>
 /** requirements.txt -> vendor/, when vendor/ was not made from these very requirements. */
 async function vendorPython(dir: string, options: VendorOptions): Promise<Vendored> {
   const file = join(dir, 'requirements.txt');
-  const requirements = await readIfThere(file);
+  const requirements = await readPlainFile(file);
   if (requirements === null || !/^\s*[^#\s]/m.test(requirements)) return NOTHING;
   const place = join(dir, 'vendor');
   const stamp = `${sha256(requirements)}\n`;
-  const before = await readIfThere(join(place, STAMP));
+  const before = await readPlainFile(join(place, STAMP));
   if (before === stamp) return NOTHING;
   if (before === null && existsSync(place)) {
     options.onLine?.('vendor/ was not made by this command and is packed as it is. Remove it to have it made anew.');
@@ -155,7 +156,7 @@ function productionManifest(manifest: Readonly<Record<string, unknown>>, dir: st
 
 /** package.json -> production node_modules in the work folder; the project's own node_modules is never touched. */
 async function vendorNode(dir: string, options: VendorOptions): Promise<Vendored> {
-  const text = await readIfThere(join(dir, 'package.json'));
+  const text = await readPlainFile(join(dir, 'package.json'));
   if (text === null) return NOTHING;
   const read = readJson(text, 100);
   const manifest = 'source' in read ? read.source.value : null;
@@ -165,12 +166,12 @@ async function vendorNode(dir: string, options: VendorOptions): Promise<Vendored
   }
   const groups = [ownValue(manifest, 'dependencies'), ownValue(manifest, 'optionalDependencies')];
   if (!groups.some((group) => isJsonObject(group) && Object.keys(group).length > 0)) return NOTHING;
-  const lock = await readIfThere(join(dir, 'package-lock.json'));
+  const lock = await readPlainFile(join(dir, 'package-lock.json'));
   const { production, local } = productionManifest(manifest, dir);
   const place = join(dir, WORK_FOLDER, 'node');
   const overlays = { node_modules: join(place, 'node_modules') };
   const stamp = `${sha256(JSON.stringify(production), lock ?? '', process.versions.modules)}\n`;
-  if (!local && (await readIfThere(join(place, STAMP))) === stamp) return { overlays, changed: false };
+  if (!local && (await readPlainFile(join(place, STAMP))) === stamp) return { overlays, changed: false };
   options.onLine?.('Installing the production dependencies of package.json');
   await withStaging(dir, async (staging) => {
     const made = join(staging, 'node');

@@ -1,18 +1,24 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import { DESKTOP_BRIDGE, DESKTOP_CHANNELS, type DesktopBridge, type DesktopHost } from '../contract/desktop.ts';
+import { DESKTOP_BRIDGE, DESKTOP_CHANNELS, type DesktopBridge } from '../contract/desktop.ts';
+
+/** Tells a listener of the page what the main process says on a channel, and nothing of how it came here. */
+function listen<T>(channel: string, listener: (told: T) => void): () => void {
+  const told = (_event: unknown, value: T): void => listener(value);
+  ipcRenderer.on(channel, told);
+  return () => {
+    ipcRenderer.off(channel, told);
+  };
+}
 
 /** All that a page of the window can ask of the desktop app; the main process checks who asks. */
 const bridge: DesktopBridge = {
   chooseFolder: () => ipcRenderer.invoke(DESKTOP_CHANNELS.chooseFolder),
   host: () => ipcRenderer.invoke(DESKTOP_CHANNELS.host),
-  onHost: (listener) => {
-    const told = (_event: unknown, host: DesktopHost): void => listener(host);
-    ipcRenderer.on(DESKTOP_CHANNELS.hostChanged, told);
-    return () => {
-      ipcRenderer.off(DESKTOP_CHANNELS.hostChanged, told);
-    };
-  },
+  onHost: (listener) => listen(DESKTOP_CHANNELS.hostChanged, listener),
   startHost: () => ipcRenderer.invoke(DESKTOP_CHANNELS.startHost),
+  settings: () => ipcRenderer.invoke(DESKTOP_CHANNELS.settings),
+  change: (change) => ipcRenderer.invoke(DESKTOP_CHANNELS.change, change),
+  onSettings: (listener) => listen(DESKTOP_CHANNELS.settingsChanged, listener),
 };
 
 contextBridge.exposeInMainWorld(DESKTOP_BRIDGE, bridge);

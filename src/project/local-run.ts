@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { RUNTIMES } from '../contract/custom-bot.ts';
 import { PlatformError } from '../contract/errors.ts';
+import { LIMITS } from '../contract/limits.ts';
 import { parseEntrypoint } from '../isomorphic/entrypoint.ts';
 import { isJsonObject } from '../isomorphic/json.ts';
 import type { Project } from './project.ts';
@@ -20,8 +21,6 @@ export interface DevRun {
   /** The environment that this program has; of it the bot gets only what programs need to start. */
   readonly env: NodeJS.ProcessEnv;
 }
-
-const GRACE_MS = 10_000;
 
 /** The command of an entry by runtime (wire.md section 2). */
 function commandOf({ project, runnersDir, node }: DevRun, entry: string): readonly [string, readonly string[]] {
@@ -118,7 +117,7 @@ export async function programEnd(child: ChildProcess, program: string, signal: A
   let last: NodeJS.Timeout | undefined;
   const stop = (): void => {
     endGroup(child, 'SIGTERM');
-    last = setTimeout(() => endGroup(child, 'SIGKILL'), GRACE_MS).unref();
+    last = setTimeout(() => endGroup(child, 'SIGKILL'), LIMITS.stopGraceMs).unref();
   };
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();

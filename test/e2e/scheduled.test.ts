@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import type { Run } from '../../src/contract/bot.ts';
 import { dockerForTests } from '../support/docker.ts';
 import { exampleCopy, jsonFile, programsOf, type TestHost, testHost } from '../support/platform.ts';
+import { runsOf } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
 const found = await dockerForTests();
@@ -11,15 +13,6 @@ const ENGINES = [
   { engine: 'process', address: null },
   ...('host' in found ? [{ engine: 'docker', address: found.host }] : []),
 ];
-
-interface Run {
-  readonly run_id: string;
-  readonly trigger: string;
-  readonly status: string;
-  readonly slot: string;
-  readonly started_at: string;
-  readonly ended_at: string | null;
-}
 
 /** A run of the bot that has ended and passes a check. */
 async function ended(
@@ -32,7 +25,7 @@ async function ended(
   return until(
     what,
     async () => {
-      const items: Run[] = (await host.json('bot', 'runs', bot)).items;
+      const items = await runsOf(host, bot);
       return items.find((run) => run.ended_at !== null && check(run));
     },
     ms,
@@ -103,7 +96,7 @@ describe.concurrent('a scheduled bot, with the command line only', () => {
         140_000,
       );
       expect(due).toMatchObject({ status: 'succeeded', slot: expect.stringMatching(/:00\.000Z$/) });
-      expect(Date.parse(due.started_at) - Date.parse(due.slot)).toBeGreaterThanOrEqual(0);
+      expect(Date.parse(due.started_at ?? '') - Date.parse(due.slot ?? '')).toBeGreaterThanOrEqual(0);
 
       // Half an hour, twenty and ten minutes ago: none of them due again within the test.
       const minutes = [30, 20, 10].map((ago) => new Date(Date.now() - ago * 60_000).getUTCMinutes());

@@ -499,7 +499,7 @@ describe.concurrent('the command line as a process', () => {
   it('checks the host that was named, and calls a missing Docker no fault', async () => {
     const cli = new Cli();
     const named = await cli.run(['doctor', '--url', 'http://127.0.0.1:9']);
-    expect(named).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ Host') });
+    expect(named).toMatchObject({ code: 9, stdout: expect.stringContaining('✗ Host') });
     const { checks } = JSON.parse((await cli.run(['doctor', '--json'])).stdout);
     const docker = checks.find((one: { name: string }) => one.name === 'Docker');
     expect(['ok', 'spare']).toContain(docker.level);
@@ -572,7 +572,7 @@ describe.concurrent('the command line as a process', () => {
     await until('a metric', () => stdout.includes('rounds=1'));
     child.kill('SIGINT');
     expect(await new Promise((done) => child.once('close', done))).toBe(0);
-    expect(stderr).toMatch(/^jurgens-bot 0\.1\.0 \(realtime, node\w+\) runs here/);
+    expect(stderr).toMatch(/^jurgens-bot 1\.0\.0 \(realtime, node\w+\) runs here/);
     expect(stderr).toContain('platform dev "Jürgens Böt" --query /status');
     expect(stderr).toMatch(/Stopped after .*s\.\n$/);
     expect(await cli.run(['dev', 'nodir'])).toMatchObject({

@@ -349,11 +349,13 @@ describe('live updates', () => {
     send({ id: 2, call: 'bots.get', input: { bot_id: 'bot_none' } });
     send({ id: 3, stream: 'logs.stream', input: { bot_id: bot.bot_id } });
     send({ id: 4, call: 'logs.stream', input: {} });
+    send({ id: 7, call: 'auth.login', input: { name: 'owner', password: 'no matter which' } });
     const of = (id: number) => messages.filter((message) => message.id === id);
-    await until('answers', () => [1, 2, 4].every((id) => of(id).length === 1) && of(3).length > 2);
+    await until('answers', () => [1, 2, 4, 7].every((id) => of(id).length === 1) && of(3).length > 2);
     expect(of(1)[0].result.name).toBe('socket');
     expect(of(2)[0].error).toMatchObject({ code: 'BOT_NOT_FOUND', message: 'Bot not found' });
     expect(of(4)[0].error.code).toBe('ROUTE_NOT_FOUND');
+    expect(of(7)[0].error.code).toBe('ROUTE_NOT_FOUND');
     expect(of(3)[0]).toEqual({ id: 3, cursor: expect.stringMatching(/^\d+$/) });
     expect(of(3)[1].event.logs.length).toBeGreaterThan(0);
     send({ id: 3, cancel: true });

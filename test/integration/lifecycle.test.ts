@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Bot } from '../../src/contract/bot.ts';
-import { exists, pidsUnder, testHost } from '../support/platform.ts';
+import { pidsUnder, testHost } from '../support/platform.ts';
 import { tempDir } from '../support/temp.ts';
 import { botUntil, call, deployTiny, getBot, lineUntil, logsOf, publish, runsOf } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
@@ -32,6 +32,31 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
     expect(pidsUnder(host.dataDir)).toEqual([]);
     await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/start`);
     await botUntil(host, bot.bot_id, 'running again', (one) => one.status === 'running');
+  });
+
+  it('begins anew with an update: what failed before it counts no longer', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
+    const bot = await deployTiny(host, {
+      name: 'recovers',
+      bot: `import { state } from '@bot-platform/sdk';
+        if (state.get('failed') === undefined) { state.set('failed', true); process.exit(1); }
+        ${STAY}`,
+    });
+    const before = await botUntil(
+      host,
+      bot.bot_id,
+      'to run again',
+      (one) => one.status === 'running' && one.restarts === 1,
+    );
+    await call(host, 'PATCH', `/api/v1/bots/${bot.bot_id}`, { options: { memory_mb: 300 } });
+    const updated = await botUntil(
+      host,
+      bot.bot_id,
+      'to run as it is now',
+      (one) => one.status === 'running' && one.run_id !== before.run_id,
+    );
+    expect(updated).toMatchObject({ restarts: 1, last_run: { trigger: 'update' } });
+    expect(await call(host, 'GET', `/api/v1/bots/${bot.bot_id}/diagnosis`)).toMatchObject({ failure: null });
   });
 
   it('tells on the command line what it uses', async ({ onTestFinished }) => {
@@ -136,27 +161,6 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
       run_id: (await getBot(host, bot.bot_id)).run_id,
     });
     expect(await runsOf(host, bot.bot_id)).toHaveLength(1);
-  });
-
-  it('ends a bot that ignores SIGTERM, with everything it started, and leaves nothing after delete', async ({
-    onTestFinished,
-  }) => {
-    const host = await testHost(onTestFinished);
-    const code = `import { spawn } from 'node:child_process';
-      process.on('SIGTERM', () => console.log('not listening'));
-      spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref();
-      ${UP}`;
-    const bot = await deployTiny(host, { name: 'stubborn', bot: code });
-    await lineUntil(host, bot.bot_id, 'up ');
-    await until('the grandchild', () => pidsUnder(host.dataDir).length >= 3);
-    const deleted = await call(host, 'DELETE', `/api/v1/bots/${bot.bot_id}`);
-    expect(deleted).toEqual({ bot_id: bot.bot_id, deleted: true });
-    expect(pidsUnder(host.dataDir)).toEqual([]);
-    expect(exists(1)).toBe(true);
-    expect((await host.fetch(`/api/v1/bots/${bot.bot_id}`)).status).toBe(404);
-    expect(() => readFileSync(join(host.dataDir, 'bots', bot.bot_id, 'log.db'))).toThrow(/ENOENT/);
-    // The name is free again at once.
-    await deployTiny(host, { name: 'stubborn', bot: code });
   });
 
   it('fails with a reason when the bot cannot start, and the host goes on', async ({ onTestFinished }) => {

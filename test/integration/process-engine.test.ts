@@ -242,7 +242,7 @@ describe('a program that writes faster than its output is taken', () => {
     const engine = createProcessEngine({
       runnersDir: RUNNERS,
       guardMs: 50,
-      holdBytes: 1024 * 1024,
+      holdBytes: () => 1024 * 1024,
       notice: (_, message) => notices.push(message),
     });
     const spec = unitSpec(tempDir(), 'firehose.sh');
@@ -278,7 +278,7 @@ describe('a program that writes faster than its output is taken', () => {
 
   it.runIf(process.platform === 'linux')('is stopped in order by the next host', async () => {
     const { spec, unit, handle } = await begun();
-    const next = createProcessEngine({ runnersDir: RUNNERS, guardMs: 60_000, holdBytes: 1024 * 1024 });
+    const next = createProcessEngine({ runnersDir: RUNNERS, guardMs: 60_000, holdBytes: () => 1024 * 1024 });
     const again = await next.adopt(spec, handle);
     expect(await again.stop(10_000)).toMatchObject({ exitCode: 0, signal: null });
     await unit.exited;
@@ -287,7 +287,7 @@ describe('a program that writes faster than its output is taken', () => {
   it.runIf(process.platform === 'linux')('is woken by the next host', async () => {
     const { spec, unit, handle } = await begun();
     const held = size(unit);
-    const next = createProcessEngine({ runnersDir: RUNNERS, guardMs: 50, holdBytes: 1024 ** 4 });
+    const next = createProcessEngine({ runnersDir: RUNNERS, guardMs: 50, holdBytes: () => 1024 ** 4 });
     const again = await next.adopt(spec, handle);
     await until('it to go on', () => size(unit) > held);
     await again.stop(0);

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import type { LiveBatch, LogEntry } from '../../src/contract/telemetry.ts';
+import { isOfLog } from '../../src/main/store/log-segments.ts';
 import { createTelemetry, type TelemetryOptions } from '../../src/main/telemetry/create-telemetry.ts';
 import type { SpoolFile, Telemetry } from '../../src/main/telemetry/telemetry.ts';
 import { tempDir } from '../support/temp.ts';
@@ -145,6 +146,22 @@ describe.concurrent('what a bot says', () => {
       expect(parts.map((part) => part.message).join('')).toBe(long);
       expect(parts.map((part) => part.continued)).toEqual([...parts.slice(1).map(() => true), false]);
       expect(all.at(-1)).toMatchObject({ message: 'short', continued: false });
+    });
+  });
+
+  it('is searched no longer than somebody waits for it', async () => {
+    const setup = new Setup();
+    const out = setup.spool();
+    setup.write(out, numbered(0, 120_000));
+    await setup.using(async (telemetry) => {
+      await telemetry.attach(out);
+      await telemetry.finish(BOT, RUN);
+      const gone = new AbortController();
+      const search = telemetry.logs({ bot_id: BOT, search: 'is not there' }, gone.signal);
+      gone.abort();
+      const { incomplete, older_before } = await search;
+      expect(incomplete).toBe(true);
+      expect(older_before).toBeGreaterThan(20_000);
     });
   });
 
@@ -356,7 +373,7 @@ describe.concurrent('secrets', () => {
     await telemetry.close();
     const dir = join(setup.dataDir, 'bots', BOT);
     for (const name of readdirSync(dir)) {
-      if (name.startsWith('log.db')) expect(readFileSync(join(dir, name)).includes(SECRET)).toBe(false);
+      if (isOfLog(name)) expect(readFileSync(join(dir, name)).includes(SECRET)).toBe(false);
     }
   });
 });

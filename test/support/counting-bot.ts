@@ -1,16 +1,15 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { logRows } from './log-files.ts';
 import type { TestHost } from './platform.ts';
-import { lineUntil, type TinyBot } from './tiny-bot.ts';
+import { lineUntil, type TinyBot, tell } from './tiny-bot.ts';
 
-/** Writes numbered lines, 5000 a second whatever else the machine does, until it is told to end. */
-const SOURCE = `
+/** Writes so many numbered lines a millisecond, whatever else the machine does, until it is told to end. */
+export function countingBot(linesPerMs: number): TinyBot {
+  const bot = `
 import { existsSync } from 'node:fs';
 const begin = performance.now();
 let next = 0;
 const timer = setInterval(() => {
-  const due = Math.floor((performance.now() - begin) * 5);
+  const due = Math.floor((performance.now() - begin) * ${linesPerMs});
   let text = '';
   while (next < due) text += 'line ' + next++ + '\\n';
   if (text !== '') process.stdout.write(text);
@@ -19,8 +18,11 @@ const timer = setInterval(() => {
   console.log('wrote ' + next);
   setInterval(() => {}, 1000);
 }, 10);`;
+  return { name: 'counting', runtime: 'nodejs24', bot };
+}
 
-export const COUNTING: TinyBot = { name: 'counting', runtime: 'nodejs24', bot: SOURCE };
+/** 5000 lines a second. */
+export const COUNTING = countingBot(5);
 
 /** What became of the lines of a counting bot. */
 export interface Counted {
@@ -33,17 +35,21 @@ export interface Counted {
 
 /** Lets a counting bot write its last line, and looks for every one in its log. */
 export async function countLines(host: TestHost, botId: string): Promise<Counted> {
-  writeFileSync(join(host.dataDir, 'bots', botId, 'state/.platform/end'), '');
+  tell(host, botId, 'end');
   const last = await lineUntil(host, botId, 'wrote ');
   const lines = Number(last.message.slice('wrote '.length));
-  const db = new Database(join(host.dataDir, 'bots', botId, 'log.db'), { readonly: true });
   const sql = "select line from log where line glob 'line [0-9]*' order by seq";
-  const numbers = db
-    .prepare<[], { line: string }>(sql)
-    .all()
-    .map(({ line }) => Number(line.slice('line '.length)));
-  db.close();
-  const different = new Set(numbers).size;
-  const ordered = numbers.every((number, at) => at === 0 || number > (numbers[at - 1] ?? 0));
-  return { lines, lost: lines - different, doubled: numbers.length - different, ordered };
+  const seen = new Uint8Array(lines);
+  let before = -1;
+  let stored = 0;
+  let ordered = true;
+  for (const { line } of logRows<{ line: string }>(host.dataDir, botId, sql)) {
+    const number = Number(line.slice('line '.length));
+    ordered &&= number > before;
+    before = number;
+    stored += 1;
+    seen[number] = 1;
+  }
+  const different = seen.reduce((sum, one) => sum + one, 0);
+  return { lines, lost: lines - different, doubled: stored - different, ordered };
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
@@ -24,6 +24,13 @@ const SANDBOX = ELECTRON.isReal && process.getuid?.() === 0 ? ['--no-sandbox'] :
 /** The binary. */
 export const PROGRAM = join(ELECTRON.dir, process.platform === 'win32' ? 'electron.exe' : 'electron');
 
+/** Within this time a second start has handed over and ended, on a busy machine too. */
+const SECOND_START_MS = 60_000;
+
+/** Longest that a page is waited for: as `until` does. */
+const PATIENCE_MS = 90_000;
+const SAID_CHARS = 2000;
+
 /** How the app was asked something, and what it was told; both as the test says. */
 export interface Asked {
   readonly message: string;
@@ -42,18 +49,41 @@ interface Watched {
 }
 type Seen = { [K in 'asked' | 'opened' | 'toolTip']: Watched[K] } & { told: { title: string; body: string }[] };
 
+/** Without a listener Playwright itself answers for a page that does not want to be left. */
+const leftToTheApp = (): void => undefined;
+
+async function shown(page: Page): Promise<Page> {
+  page.setDefaultTimeout(PATIENCE_MS);
+  page.on('dialog', leftToTheApp);
+  await page.getByRole('navigation', { name: 'Places' }).waitFor();
+  return page;
+}
+
 /** A running desktop app on a folder of its own. */
 export class DesktopApp {
   readonly dataDir: string;
   readonly #app: ElectronApplication;
   readonly #process: ChildProcess;
   readonly #ended: Promise<number | null>;
+  #said = '';
 
   constructor(dataDir: string, app: ElectronApplication) {
     this.dataDir = dataDir;
     this.#app = app;
     this.#process = app.process();
     this.#ended = new Promise((resolve) => this.#process.once('exit', resolve));
+    this.#process.stderr?.on('data', (chunk: Buffer) => {
+      this.#said = `${this.#said}${chunk}`.slice(-SAID_CHARS);
+    });
+  }
+
+  /** An app that has ended does not answer: what it said last tells why. */
+  async #answered<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (cause) {
+      throw new Error(`The app did not answer. What it said last:\n${this.#said}`, { cause });
+    }
   }
 
   get evaluate(): ElectronApplication['evaluate'] {
@@ -66,9 +96,13 @@ export class DesktopApp {
 
   /** The dashboard, once it is there. */
   async dashboard(): Promise<Page> {
-    const page = this.#app.windows().at(-1) ?? (await this.#app.waitForEvent('window'));
-    await page.getByRole('navigation', { name: 'Places' }).waitFor();
-    return page;
+    return shown(this.#app.windows().at(-1) ?? (await this.#app.waitForEvent('window')));
+  }
+
+  /** The dashboard in a new window, which something opens. */
+  async dashboardAfter(open: () => Promise<unknown>): Promise<Page> {
+    const [page] = await Promise.all([this.#app.waitForEvent('window'), open()]);
+    return shown(page);
   }
 
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
@@ -86,15 +120,17 @@ export class DesktopApp {
 
   /** Keeps what the app shows outside of its window. Called once, before anything is to be seen. */
   watch(): Promise<void> {
-    return this.evaluate(({ dialog, shell, Notification, Tray }) => {
+    const watching = this.evaluate(({ dialog, shell, Notification, Tray }) => {
       const watched: Watched = { asked: [], answers: [0], opened: [], told: [], toolTip: '', trayMenu: null };
       Object.assign(globalThis, { watched });
-      dialog.showMessageBox = (...args: unknown[]) => {
+      const answered = (args: unknown[]): number => {
         const { message, detail = '', buttons = [] } = args.at(-1) as Electron.MessageBoxOptions;
         watched.asked.push({ message, detail, buttons });
-        const response = watched.answers.length > 1 ? (watched.answers.shift() ?? 0) : (watched.answers[0] ?? 0);
-        return Promise.resolve({ response, checkboxChecked: false });
+        return watched.answers.length > 1 ? (watched.answers.shift() ?? 0) : (watched.answers[0] ?? 0);
       };
+      dialog.showMessageBox = (...args: unknown[]) =>
+        Promise.resolve({ response: answered(args), checkboxChecked: false });
+      dialog.showMessageBoxSync = (...args: unknown[]) => answered(args);
       shell.openExternal = (address: string) => {
         watched.opened.push(address);
         return Promise.resolve();
@@ -109,13 +145,15 @@ export class DesktopApp {
         watched.trayMenu = menu;
       };
     });
+    return this.#answered(watching);
   }
 
   seen(): Promise<Seen> {
-    return this.evaluate(() => {
+    const seen = this.evaluate(() => {
       const { asked, opened, told, toolTip } = (globalThis as unknown as { watched: Watched }).watched;
       return { asked, opened, toolTip, told: told.map(({ title, body }) => ({ title, body })) };
     });
+    return this.#answered(seen);
   }
 
   clickTray(id: string): Promise<void> {
@@ -161,9 +199,11 @@ function argumentsFor(dataDir: string, link: readonly string[]): string[] {
   return [...SANDBOX, ROOT, ...link, '--', ...host];
 }
 
-/** What the app is started with: nothing of this machine's own settings. */
-export function environment(): Record<string, string> {
-  const { PATH = '', HOME = '', LANG = '', DISPLAY, WAYLAND_DISPLAY, XDG_RUNTIME_DIR } = process.env;
+/** What the app is started with: nothing of this machine's own settings, and a home of its own. */
+export function environment(dataDir: string): Record<string, string> {
+  const HOME = join(dataDir, 'home');
+  mkdirSync(HOME, { recursive: true });
+  const { PATH = '', LANG = '', DISPLAY, WAYLAND_DISPLAY, XDG_RUNTIME_DIR } = process.env;
   const shown = Object.entries({ DISPLAY, WAYLAND_DISPLAY, XDG_RUNTIME_DIR });
   const there = shown.filter((entry): entry is [string, string] => entry[1] !== undefined);
   return { PATH, HOME, LANG, ELECTRON_DOUBLE_NODE: process.execPath, ...Object.fromEntries(there) };
@@ -176,7 +216,7 @@ export async function desktopApp(
 ): Promise<DesktopApp> {
   // Playwright finds Electron the way the `electron` package does, and brings its own loader only then.
   process.env.ELECTRON_OVERRIDE_DIST_PATH = ELECTRON.dir;
-  const app = await _electron.launch({ args: argumentsFor(dataDir, []), env: environment(), timeout: 60_000 });
+  const app = await _electron.launch({ args: argumentsFor(dataDir, []), env: environment(dataDir), timeout: 60_000 });
   const desktop = new DesktopApp(dataDir, app);
   onTestFinished(() => desktop.discard(), 90_000);
   await desktop.watch();
@@ -185,9 +225,16 @@ export async function desktopApp(
 
 /** Starts the app a second time, with a link if one is given; resolves to its exit code. */
 export function startAgain(dataDir: string, ...link: string[]): Promise<number | null> {
-  const child = spawn(PROGRAM, argumentsFor(dataDir, link), { stdio: 'ignore', env: environment() });
+  const child = spawn(PROGRAM, argumentsFor(dataDir, link), { stdio: 'ignore', env: environment(dataDir) });
   return new Promise((resolve, reject) => {
+    const late = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error('A second start goes on beside the first one instead of handing over to it.'));
+    }, SECOND_START_MS);
     child.once('error', reject);
-    child.once('exit', resolve);
+    child.once('exit', (code) => {
+      clearTimeout(late);
+      resolve(code);
+    });
   });
 }

@@ -3,24 +3,37 @@ import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import type { Engine } from '../../src/main/engine/engine.ts';
 import { parseHostFlags } from '../../src/main/host/flags.ts';
-import { type RunningHost, startHost } from '../../src/main/host/host.ts';
+import { type HostParts, type RunningHost, startHost } from '../../src/main/host/host.ts';
 import { HeldEngine } from './held-engine.ts';
 import { ONCE } from './platform.ts';
 import { tempDir } from './temp.ts';
 
 /** A host within the test, with the engine for local processes and a second one that the test holds. */
 export class HostHere {
-  readonly dataDir = tempDir('platform-here-');
+  readonly dataDir: string;
   #engine: HeldEngine | undefined;
   #host: RunningHost | undefined;
+
+  constructor(dataDir = tempDir('platform-here-')) {
+    this.dataDir = dataDir;
+  }
 
   get engine(): HeldEngine {
     if (this.#engine === undefined) throw new Error('the host was not started');
     return this.#engine;
   }
 
+  get url(): string {
+    if (this.#host === undefined) throw new Error('the host was not started');
+    return this.#host.url;
+  }
+
   /** `change` sees the engine before the host does. */
-  async start(setting = 'process', change: (engine: HeldEngine) => void = () => undefined): Promise<this> {
+  async start(
+    setting = 'process',
+    change: (engine: HeldEngine) => void = () => undefined,
+    parts: HostParts = {},
+  ): Promise<this> {
     const flags = parseHostFlags(['--data', this.dataDir, '--port', '0', '--engine', setting], {});
     const engines = (real: Engine): readonly Engine[] => {
       this.#engine = new HeldEngine(real);
@@ -28,7 +41,7 @@ export class HostHere {
       return [this.#engine, real];
     };
     // Requests do not wait for what only the test lets happen.
-    this.#host = await startHost(flags, { engines, patienceMs: 100 });
+    this.#host = await startHost(flags, { engines, patienceMs: 100, ...parts });
     return this;
   }
 

@@ -30,6 +30,8 @@ export class TestHost {
   engine: 'auto' | 'docker' | 'process' = 'process';
   /** Where Docker listens, for a host that runs its bots there. */
   docker: string | null = null;
+  /** What its environment holds beside the usual. */
+  env: Readonly<Record<string, string>> = {};
   /** Home folder of the host; null for that of whoever runs the tests. */
   home: string | null = null;
   #child: ChildProcess | undefined;
@@ -82,6 +84,12 @@ export class TestHost {
     if (line.ready !== true) throw new Error(`the host did not start: ${JSON.stringify(line)} ${errors}`);
     this.#url = line.url;
     return this;
+  }
+
+  /** Whether the host has ended, also by itself. */
+  isGone(): boolean {
+    const child = this.#child;
+    return child === undefined || child.exitCode !== null || child.signalCode !== null;
   }
 
   /** Ends the host as a crash does. */
@@ -155,12 +163,13 @@ export class TestHost {
       ...own,
       NO_COLOR: '1',
       ...(this.docker === null ? {} : { DOCKER_HOST: this.docker }),
+      ...this.env,
     };
   }
 
   async #ended(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child === undefined || this.isGone()) return;
     const gone = new Promise((resolve) => child.once('close', resolve));
     child.kill(signal);
     await gone;
@@ -170,14 +179,17 @@ export class TestHost {
 
 /**
  * Starts a host that is stopped, with all its bots, when the test ends. The test hands its own hook in: with tests that
- * run at once nothing else knows which one is meant. `prepare` may put files into the data folder first.
+ * run at once nothing else knows which one is meant. `prepare` may put files into the data folder first; `env` is added
+ * to the environment of the host.
  */
 export async function testHost(
   onTestFinished: TestContext['onTestFinished'],
   prepare: (dataDir: string) => void = () => undefined,
   docker: string | null = null,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<TestHost> {
   const host = new TestHost();
+  host.env = env;
   if (docker !== null) host.useDocker(docker);
   prepare(host.dataDir);
   onTestFinished(async () => {

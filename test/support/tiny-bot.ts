@@ -84,6 +84,11 @@ export async function logsOf(host: Reachable, id: string): Promise<LogEntry[]> {
   return (await call<{ entries: LogEntry[] }>(host, 'GET', `/api/v1/bots/${id}/logs?limit=1000`)).entries;
 }
 
+/** Gives a running bot a word: a file in its state folder, for which it waits. */
+export function tell(host: TestHost, id: string, word: string): void {
+  writeFileSync(join(host.dataDir, 'bots', id, 'state/.platform', word), '');
+}
+
 /** All that a host tells of a bot: for the message of a check that failed. */
 export async function storyOf(host: Reachable, id: string): Promise<string> {
   const answers = ['', '/runs', '/events', '/logs?limit=1000'].map(async (part) => {

@@ -22,9 +22,11 @@ function parseChange(typedName: string, text: string): PreferenceChange {
     ? text.split(',').filter((part) => part !== '' && part !== NONE)
     : typeof before === 'boolean' && (text === 'true' || text === 'false')
       ? text === 'true'
-      : before === null && text === NONE
-        ? null
-        : text;
+      : typeof before === 'number'
+        ? Number(text)
+        : before === null && text === NONE
+          ? null
+          : text;
   const parsed = PreferenceChange.safeParse({ [name]: value });
   if (parsed.success) return parsed.data;
   throw new UsageError(

@@ -109,14 +109,15 @@ export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
       refuseHidden(back, shown, value, 'value');
       return back;
     } catch (error) {
-      if (error instanceof PlatformError && error.code === 'STATE_KEY_NOT_FOUND') return sent;
+      // No value, or one that can be shown to nobody: then nothing of it was hidden.
+      if (error instanceof PlatformError) return sent;
       throw error;
     }
   };
   return {
     'logs.get': (input, caller) => {
       own(caller, input.bot_id);
-      return s.telemetry.logs(input);
+      return s.telemetry.logs(input, caller.signal);
     },
     'logs.summary': async ({ bot_id }, caller) => {
       const bot = own(caller, bot_id);

@@ -10,6 +10,7 @@ import {
   type UploadName,
 } from '../../contract/operations.ts';
 import { isJsonObject } from '../../isomorphic/json.ts';
+import { toStorageError } from '../store/storage-error.ts';
 import { checkAccess } from './access.ts';
 import { accountOperations } from './account-operations.ts';
 import type { Api, CallContext, StreamSink } from './api.ts';
@@ -22,6 +23,7 @@ import { preferenceOperations } from './preference-operations.ts';
 import { projectOperations, streamProject } from './project-operations.ts';
 import { sampleOperations } from './sample-operations.ts';
 import type { Services } from './services.ts';
+import { storageOperations } from './storage-operations.ts';
 import { streamEvents, streamLogs } from './streams.ts';
 
 /** Fields that name what an operation is about, most telling first. */
@@ -42,14 +44,16 @@ function uploadTarget(result: unknown): string | null {
   return isJsonObject(result) ? targetOf(result.custom_bot) : null;
 }
 
-/** The user of a log-in that went well: nobody was known before it. */
-function loggedIn(result: unknown): string | null {
-  const user = isJsonObject(result) ? result.user : null;
-  return isJsonObject(user) && typeof user.user_id === 'string' ? user.user_id : null;
-}
+/** Only how somebody likes to see things: it would fill the trail. */
+const UNTOLD: ReadonlySet<OperationName> = new Set(['preferences.set']);
 
-/** These would only fill the trail: polling for an approval, and how somebody likes to see things. */
-const UNTOLD: ReadonlySet<OperationName> = new Set(['auth.device_poll', 'preferences.set']);
+/** Open to whoever may read, and changes something all the same. */
+const TOLD: ReadonlySet<OperationName> = new Set(['auth.logout']);
+
+/** A program asks every few seconds whether it was approved; only the answer that lets it in is told. */
+function isPolling(name: OperationName, result: unknown): boolean {
+  return name === 'auth.device_poll' && !(isJsonObject(result) && typeof result.key === 'string');
+}
 
 /** Only the owner may, but nothing changes by it: an editor asks for these all the time. */
 const PROJECT_READS: ReadonlySet<OperationName> = new Set([
@@ -59,14 +63,16 @@ const PROJECT_READS: ReadonlySet<OperationName> = new Set([
   'projects.search',
   'projects.check',
   'projects.changes',
+  'projects.instance',
   'projects.published_file',
 ]);
 
 /** What changes something or lets somebody in is audited. */
 function isAudited(name: OperationName, context: CallContext): boolean {
   if (context.audit === 'none' || PROJECT_READS.has(name)) return false;
+  if (UNTOLD.has(name) || TOLD.has(name)) return TOLD.has(name);
   const { access, method } = OPERATIONS[name];
-  return (access === 'open' ? method !== 'GET' : access !== 'read') && !UNTOLD.has(name);
+  return access === 'open' ? method !== 'GET' : access !== 'read';
 }
 
 /** Operations that answer before the host has taken over what an earlier one left running. */
@@ -89,6 +95,7 @@ const COSTLY: ReadonlySet<OperationName> = new Set([
 export function createApi(services: Services, recovered: Promise<void>): Api {
   const handlers: Handlers = {
     ...hostOperations(services),
+    ...storageOperations(services),
     ...preferenceOperations(services),
     ...accountOperations(services),
     ...catalogOperations(services),
@@ -112,28 +119,47 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     return { ...context, userId: principal?.userId ?? '', botIds: principal?.botIds ?? null };
   };
 
+  /** Who a log-in has let in: nobody was known before it. */
+  const letIn = (result: unknown): { readonly userId: string | null; readonly keyId: string | null } => {
+    if (!isJsonObject(result)) return { userId: null, keyId: null };
+    const { user, key } = result;
+    if (isJsonObject(user) && typeof user.user_id === 'string') return { userId: user.user_id, keyId: null };
+    return typeof key === 'string' ? services.auth.authenticate(key) : { userId: null, keyId: null };
+  };
+
   const audited = async <T>(name: OperationName, input: unknown, context: CallContext, work: () => Promise<T>) => {
     const at = services.now();
     const started = performance.now();
-    const note = (outcome: string, userId: string | null, target = targetOf(input)): void =>
+    const note = (outcome: string, result: unknown, target = targetOf(input)): void => {
+      const { userId, keyId } = context.principal ?? letIn(result);
       services.auth.record({
         at,
         userId,
         method: context.principal?.method ?? 'none',
-        keyId: context.principal?.keyId ?? null,
+        keyId,
         client: context.client,
         operation: name,
         target,
         outcome,
         durationMs: performance.now() - started,
       });
+    };
     try {
       const result = await work();
-      note('ok', context.principal?.userId ?? loggedIn(result), targetOf(input) ?? uploadTarget(result));
+      if (!isPolling(name, result)) note('ok', result, targetOf(input) ?? uploadTarget(result));
       return result;
     } catch (error) {
-      note(error instanceof PlatformError ? error.code : 'INTERNAL', context.principal?.userId ?? null);
+      if (!isPolling(name, null)) note(error instanceof PlatformError ? error.code : 'INTERNAL', null);
       throw error;
+    }
+  };
+
+  /** Where a full disk or a damaged control database gets its code, whatever asked for the work. */
+  const stored = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw toStorageError(error);
     }
   };
 
@@ -146,7 +172,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
         return handler(checkInput(OPERATIONS[name].input, input) as Parsed<N>, caller);
       };
       const weighed = COSTLY.has(name) ? () => context.rate.weighed(context.who, work) : work;
-      return isAudited(name, context) ? audited(name, input, context, weighed) : weighed();
+      return stored(isAudited(name, context) ? audited(name, input, context, weighed) : weighed());
     },
 
     stream: async (name: StreamName, input: unknown, context: CallContext, sink: StreamSink) => {
@@ -168,7 +194,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
         const { record, created, warnings } = await services.catalog.publish(userId, body);
         return { custom_bot: record, created, warnings };
       };
-      return isAudited(name, context) ? audited(name, null, context, work) : work();
+      return stored(isAudited(name, context) ? audited(name, null, context, work) : work());
     },
   };
 }

@@ -1,6 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { ProjectFile } from '../../contract/project.ts';
-import { checkProject } from '../projects/check.ts';
 import type { ReadFile } from '../projects/confined.ts';
 import { searchFiles, walkTree } from '../projects/walk.ts';
 import type { StreamSink } from './api.ts';
@@ -53,8 +52,8 @@ export function projectOperations(s: Services): Pick<Handlers, ProjectOperations
         { text, matchCase: match_case ?? false, limit: limit ?? LIMITS.projectMatches },
         s.now,
       ),
-    'projects.check': async ({ project_id, overlays }, { userId }) =>
-      checkProject(await projects.folder(userId, project_id), overlays ?? []),
+    'projects.check': ({ project_id, overlays, open }, { userId }) =>
+      projects.check(userId, project_id, { overlays: overlays ?? [], open: open ?? [] }),
     'projects.run': ({ project_id }, { userId }) => projects.run(userId, project_id),
     'projects.stop': ({ project_id }, { userId }) => {
       projects.stop(userId, project_id);
@@ -62,6 +61,9 @@ export function projectOperations(s: Services): Pick<Handlers, ProjectOperations
     },
     'projects.publish': ({ project_id }, { userId }) => projects.publish(userId, project_id),
     'projects.changes': ({ project_id }, { userId }) => projects.changes(userId, project_id),
+    'projects.instance': async ({ project_id }, { userId }) => ({
+      instance: await projects.instance(userId, project_id),
+    }),
     'projects.published_file': async ({ project_id, version, path }, { userId }) =>
       toFile(path, await projects.publishedFile(userId, project_id, version, path)),
   };
@@ -76,6 +78,8 @@ export async function streamProject(
 ): Promise<() => void> {
   let over = false;
   let end: (() => void) | null = null;
+  // Once something was sent, a refusal could only be told by hanging up.
+  await s.projects.folder(userId, project_id);
   sink.start(String(after ?? 0));
   const stop = await s.projects.follow(userId, project_id, after ?? 0, (event, seq) => {
     if (over || sink.push(String(seq), event)) return;

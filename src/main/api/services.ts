@@ -9,6 +9,8 @@ import type { Launcher } from '../bots/launcher.ts';
 import type { Supervisor } from '../bots/supervisor.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Samples } from '../catalog/samples.ts';
+import type { Backups } from '../keep/backups.ts';
+import type { StorageKeeper } from '../keep/storage-keeper.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { QueryService } from '../query/query-service.ts';
 import type { StateStore } from '../state/state-store.ts';
@@ -42,6 +44,8 @@ export interface Services {
   readonly state: StateStore;
   readonly query: QueryService;
   readonly images: ImageKeeper;
+  readonly backups: Pick<Backups, 'list' | 'make'>;
+  readonly storage: Pick<StorageKeeper, 'info' | 'change'>;
   /** Whether an AI assistant seems to be on this machine. */
   readonly isHere: (assistant: AssistantName) => boolean;
   readonly newRunId: () => string;

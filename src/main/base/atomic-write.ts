@@ -11,7 +11,7 @@ export function temporaryName(): string {
 }
 
 /** Makes a rename durable. Only POSIX lets a folder be flushed; Windows journals the entry itself. */
-async function flushFolder(folder: string): Promise<void> {
+export async function flushFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, constants.O_RDONLY);
   try {

@@ -7,7 +7,6 @@ import { errorText } from './system-error.ts';
 /** Folders and files of one bot instance. */
 export interface BotFolder {
   readonly root: string;
-  readonly logDatabase: string;
   /** The whole persisted state tree; keys live in its `.platform` folder (wire.md section 4). */
   readonly state: string;
   readonly runs: string;
@@ -65,7 +64,6 @@ export function dataFolderAt(dir: string): DataFolder {
       const runs = join(own, 'runs');
       return {
         root: own,
-        logDatabase: join(own, 'log.db'),
         state: join(own, 'state'),
         runs,
         run: (runId) => join(runs, segment(runId)),

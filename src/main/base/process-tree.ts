@@ -77,8 +77,11 @@ export function treeMembers(tree: ProcessTree, rows: readonly ProcessRow[], boot
   return [...members.values()].filter((row) => !row.zombie);
 }
 
-/** Returns false when the process is gone or belongs to somebody whom we may not signal. */
-export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
+/**
+ * Returns false when the process is gone or belongs to somebody whom we may not signal. 0 only asks whether it is there; a
+ * negative number is a whole process group.
+ */
+export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal);
     return true;

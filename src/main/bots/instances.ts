@@ -3,6 +3,7 @@ import { toTimestamp, toTimestampOrNull } from '../../contract/common.ts';
 import { invalid, PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { nextRun, parseCron } from '../../isomorphic/cron.ts';
+import { faultPoint } from '../base/fault-point.ts';
 import type { Engines } from '../engine/engines.ts';
 import type { BotRow, BotStore } from '../store/bot-store.ts';
 import type { RunRow, RunStore } from '../store/run-store.ts';
@@ -108,11 +109,13 @@ export class Instances {
       createdAt: at,
       updatedAt: at,
     };
+    faultPoint('deploy:checked');
     journal.add(row, () => {
       // The version may have been removed while the engine was asked.
       this.#open(userId, request.customBot, request.version);
       this.#nameFree(userId, request.name, null);
     });
+    faultPoint('deploy:recorded');
     await this.#d.supervisor.reconcile(botId, 'deploy');
     await this.#d.supervisor.prepared(botId);
     return this.#read(botId);
@@ -168,14 +171,18 @@ export class Instances {
       failures: 0,
       nextAttemptAt: null,
     } as const;
+    // Failures of what it was before say nothing of what it is from now on.
+    const anew = same ? {} : { failures: 0, nextAttemptAt: null };
     const revive = enabled && (!same || !bot.enabled) && this.#d.supervisor.liveRuns(bot.botId).length === 0;
     const stopping = change.enabled === false ? this.#stopping(bot) : {};
     const rescheduled = schedule !== bot.schedule || (enabled && !bot.enabled) ? { scheduledFrom: now() } : {};
+    faultPoint('update:checked');
     journal.change(
       bot.botId,
       {
         ...next,
         ...rescheduled,
+        ...anew,
         ...(revive ? fresh : {}),
         ...stopping,
         generation: bot.generation + (same ? 0 : 1),
@@ -187,6 +194,7 @@ export class Instances {
         changes: setupChanges(this.#setup(bot), this.#setup({ ...bot, ...next })),
       },
     );
+    faultPoint('update:recorded');
   }
 
   /** The record as it is by now: it may have changed, or be on its way out, while its turn was waited for. */
@@ -277,12 +285,14 @@ export class Instances {
    * what else works on the bot, after nothing new can begin and before anything is removed.
    */
   async delete(bot: BotRow, endOthers: () => Promise<void>): Promise<void> {
+    faultPoint('delete:asked');
     this.#d.journal.change(bot.botId, {
       deleting: true,
       enabled: false,
       reason: reason('DELETED', 'Being deleted', null, this.#d.now()),
       ...(this.#d.supervisor.liveRuns(bot.botId).length > 0 ? { status: 'stopping' as const } : {}),
     });
+    faultPoint('delete:recorded');
     const gone = this.#d.supervisor.whenGone(bot.botId);
     await endOthers();
     await this.#d.supervisor.reconcile(bot.botId);

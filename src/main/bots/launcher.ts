@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '../../contract/common.ts';
 import { invalid } from '../../contract/errors.ts';
+import { faultPoint } from '../base/fault-point.ts';
 import type { Engine, Unit, UnitHandle, UnitLimits, UnitRole, UnitSpec } from '../engine/engine.ts';
 import type { Engines } from '../engine/engines.ts';
 import type { BotRow } from '../store/bot-store.ts';
@@ -139,6 +140,13 @@ export class Launcher {
     await mkdir(spec.runDir, { recursive: true, mode: 0o700 });
     await mkdir(join(spec.stateDir, '.platform'), { recursive: true, mode: 0o700 });
     await engine.prepare(spec.runtime);
-    return engine.start(spec, created);
+    faultPoint('start:decided');
+    const unit = await engine.start(spec, (handle) => {
+      faultPoint('start:created');
+      created(handle);
+      faultPoint('start:known');
+    });
+    faultPoint('start:running');
+    return unit;
   }
 }

@@ -40,9 +40,8 @@ async function names(dir: string): Promise<string[]> {
  * Tidies the runs of a bot that are over, before any is started: their last lines are stored, masked with the secrets that
  * they were started with. A run whose output cannot be stored stays for the next time.
  */
-async function sweepRuns(d: RecoverDeps, bot: BotRow): Promise<void> {
+async function sweepRuns(d: RecoverDeps, bot: BotRow, unfinished: ReadonlySet<string>): Promise<void> {
   const runs = join(d.botsDir, bot.botId, 'runs');
-  const unfinished = new Set(d.runs.unfinished().map((run) => run.runId));
   const over = (await names(runs)).filter((runId) => !unfinished.has(runId));
   if (over.length === 0) return;
   await openLeft(d, bot);
@@ -117,7 +116,8 @@ export async function recover(d: RecoverDeps): Promise<void> {
   });
   const all = d.bots.all();
   await attempt(d, 'left-over folders', () => setAside(d, new Set(all.map((bot) => bot.botId))));
-  for (const bot of all) await attempt(d, `left-over runs of ${bot.botId}`, () => sweepRuns(d, bot));
+  const unfinished = new Set(d.runs.unfinished().map((run) => run.runId));
+  for (const bot of all) await attempt(d, `left-over runs of ${bot.botId}`, () => sweepRuns(d, bot, unfinished));
   for (const bot of all) await attempt(d, `programs of ${bot.botId}`, () => d.supervisor.takeOver(bot.botId));
   const pending: RunRow[] = [];
   for (const run of d.runs.unfinished()) {

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
 import { readBounded } from '../base/bounded-read.ts';
+import { jsonErrorPlace } from '../base/json-place.ts';
 import { errorText } from '../base/system-error.ts';
 
 /** What a bot reported: its JSON, nothing, or why the file could not be read as a result. */
@@ -20,6 +21,7 @@ export async function readResultFile(file: string): Promise<BotResult> {
     const text = result.text.trim();
     return text === '' ? { kind: 'none' } : { kind: 'value', value: JSON.parse(text) };
   } catch (error) {
+    if (error instanceof SyntaxError) return unreadable(`the result is not JSON${jsonErrorPlace(error)}`);
     return unreadable(errorText(error));
   }
 }

@@ -61,10 +61,11 @@ export function afterRun(input: {
       reason: reason('HOST_STOPPED', 'The host was stopped', 'It starts again with the host.', now),
     };
   }
-  // Its end was asked for, by an update or a restart, and may be a host ago: it did not finish by itself.
-  const asked = live.generation !== bot.generation || bot.status === 'stopping';
-  if (end.status === 'succeeded' && asked) return { nextAttemptAt: null };
+  // Another start was asked for, by an update or a restart: how the run from before it ended says nothing of that one.
+  if (live.generation !== bot.generation) return { nextAttemptAt: null };
   if (end.status === 'succeeded') {
+    // Its end was asked for, and may be a host ago: it did not finish by itself.
+    if (bot.status === 'stopping') return { nextAttemptAt: null };
     const why = reason('COMPLETED', 'The bot finished by itself', 'Start it again when you want another run.', now);
     return { status: 'stopped', reason: why, failures: 0, nextAttemptAt: null };
   }

@@ -2,6 +2,8 @@ import type { RunStatus, RunTrigger } from '../../contract/bot.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { SerialByKey } from '../../isomorphic/serial.ts';
+import { byTurns } from '../base/by-turns.ts';
+import { faultPoint } from '../base/fault-point.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { MayRun, type Unit, type UnitExit } from '../engine/engine.ts';
 import type { BotRow, BotStore } from '../store/bot-store.ts';
@@ -14,6 +16,7 @@ import type { Journal } from './journal.ts';
 import type { BotFolders, Launcher, Prepared } from './launcher.ts';
 import { type FoundRun, isStuck, LeftPrograms, NOT_ADOPTED } from './left-programs.ts';
 import { clearTimers, type LiveRun, later, liveRun } from './live-run.ts';
+import { LiveRuns } from './live-runs.ts';
 import { newRun } from './new-run.ts';
 import { Preparations } from './preparation.ts';
 import { QueryPrograms } from './query-programs.ts';
@@ -53,7 +56,7 @@ const PATIENCE_MS = 5000;
 export class Supervisor {
   readonly #d: SupervisorDeps;
   readonly #serial = new SerialByKey();
-  readonly #live = new Map<string, Set<LiveRun>>();
+  readonly #live = new LiveRuns();
   readonly #wakeups = new Wakeups((botId) => this.kick(botId, 'restart'));
   readonly #departures = new Departures();
   /** Decided runs whose turn has not come. */
@@ -73,7 +76,7 @@ export class Supervisor {
     this.#queries = new QueryPrograms({
       ...deps,
       serial: this.#serial,
-      isWanted: (live) => this.#isLive(live) && live.intent === 'none' && !this.#closing,
+      isWanted: (live) => this.#live.has(live) && live.intent === 'none' && !this.#closing,
       attach: (live, unit, role) => this.#output.attach(live, unit, role),
     });
     this.#left = new LeftPrograms({
@@ -97,10 +100,12 @@ export class Supervisor {
   }
 
   /** Brings every bot in line: puts right what a failed step has left, e.g. while the disk was full. */
-  reconcileAll(): void {
+  async reconcileAll(): Promise<void> {
     if (this.#closing) return;
     for (const run of this.#d.runs.unfinished()) this.#lookAfter(run);
-    for (const { botId } of this.#d.bots.all()) if (!this.#wakeups.waits(botId)) this.kick(botId, 'restart');
+    await byTurns(this.#d.bots.all(), ({ botId }) => {
+      if (!this.#closing && !this.#wakeups.waits(botId)) this.kick(botId, 'restart');
+    });
   }
 
   #lookAfter(run: RunRow): void {
@@ -146,7 +151,7 @@ export class Supervisor {
 
   /** Runs of a bot that are going on. */
   liveRuns(botId: string): readonly LiveRun[] {
-    return [...(this.#live.get(botId) ?? [])];
+    return this.#live.of(botId);
   }
 
   /** Resolves once a bot marked as deleting, and everything of it, is gone. */
@@ -219,7 +224,7 @@ export class Supervisor {
     this.#wakeups.close();
     this.#preparations.close();
     await doneWithin(CLOSE_MS, this.#serial.idle());
-    const all = [...this.#live.values()].flatMap((set) => [...set]);
+    const all = this.#live.all();
     if (options.leave) {
       for (const live of all) clearTimers(live);
       return;
@@ -271,6 +276,7 @@ export class Supervisor {
       if (wanted && live.intent === 'none' && this.#preparations.delays(bot, 'update')) return;
       this.#wakeups.end(bot.botId);
       this.#d.journal.change(bot.botId, { status: 'stopping' }, { runId: live.run.runId });
+      faultPoint('update:stopping');
       this.#end(live, 'stop');
       return;
     }
@@ -304,8 +310,10 @@ export class Supervisor {
   /** What went wrong in the last run of a scheduled bot stays until a run goes well. */
   #settle(bot: BotRow, status: 'stopped' | 'scheduled' | 'running'): void {
     const kept = bot.reason?.code === 'DISABLED' ? null : bot.reason;
+    // That it waits since a restore says more than that it is stopped.
+    const waits = status === 'stopped' && bot.reason?.code === 'RESTORED';
     const why =
-      status === 'stopped'
+      status === 'stopped' && !waits
         ? reason('DISABLED', 'Stopped on request', 'Start it again when you want it to run.', this.#d.now())
         : kept;
     const same = bot.status === status && bot.reason?.code === why?.code;
@@ -406,14 +414,8 @@ export class Supervisor {
     await this.#output.tidy(bot.botId, run.runId);
   }
 
-  #isLive(live: LiveRun): boolean {
-    return this.#live.get(live.botId)?.has(live) === true;
-  }
-
   #enter(live: LiveRun, deadline: number | null): void {
-    const set = this.#live.get(live.botId) ?? new Set();
-    set.add(live);
-    this.#live.set(live.botId, set);
+    this.#live.add(live);
     if (deadline !== null) later(live, Math.max(0, deadline - this.#d.now()), () => this.#end(live, 'timeout'));
     void live.unit.exited.then(() => this.#record(live));
   }
@@ -424,7 +426,7 @@ export class Supervisor {
       .run(live.botId, () => this.#ended(live))
       .catch((error: unknown) => {
         this.#d.onError(`end of ${live.botId}`, error);
-        if (!this.#closing && this.#isLive(live)) later(live, AGAIN_MS, () => this.#record(live));
+        if (!this.#closing && this.#live.has(live)) later(live, AGAIN_MS, () => this.#record(live));
       });
   }
 
@@ -434,7 +436,7 @@ export class Supervisor {
   }
 
   async #ended(live: LiveRun): Promise<void> {
-    if (!this.#isLive(live)) return;
+    if (!this.#live.has(live)) return;
     const { bots } = this.#d;
     const exit = await live.unit.exited;
     clearTimers(live);
@@ -442,7 +444,8 @@ export class Supervisor {
     const drained = await this.#output.drain(live);
     const bot = bots.get(live.botId);
     if (bot !== null) await this.#store(live, bot, exit, drained);
-    this.#leave(live);
+    faultPoint('update:ended');
+    this.#live.remove(live);
     if (bot === null) return;
     await this.#reconcile(live.botId, live.intent === 'stop' && !live.again ? 'update' : 'restart');
     if (drained) await this.#output.tidy(live.botId, live.run.runId);
@@ -468,19 +471,16 @@ export class Supervisor {
     telemetry.hostLine(live.botId, level, `Run ended: ${end.reason?.message ?? describeEnd(exit)}`, live.run.runId);
   }
 
-  #leave(live: LiveRun): void {
-    const set = this.#live.get(live.botId);
-    set?.delete(live);
-    if (set?.size === 0) this.#live.delete(live.botId);
-  }
-
   async #erase(bot: BotRow): Promise<void> {
     const { telemetry, folders, journal, runs } = this.#d;
     this.#rest(bot.botId);
     try {
       await telemetry.removeBot(bot.botId);
+      faultPoint('delete:logs');
       await removeTree(folders.bot(bot.botId));
+      faultPoint('delete:files');
       journal.remove(bot);
+      faultPoint('delete:done');
     } catch (error) {
       this.#d.onError(`removal of ${bot.botId}`, error);
       this.#departures.failed(bot.botId);

@@ -22,8 +22,10 @@ import { type ConfigValidator, compileConfigSchema } from '../../packaging/confi
 import type { ExecutableTarget } from '../../packaging/executable.ts';
 import { redactConfig, restoreRedacted, secretProperties } from '../../packaging/secrets.ts';
 import { type Unpacked, unpackPackage } from '../../packaging/unpack.ts';
+import { faultPoint } from '../base/fault-point.ts';
+import { RESULT_LINK } from '../base/result-link.ts';
 import type { CatalogRow, CatalogStore } from './catalog-store.ts';
-import { displaceTree, placeTree, removeTree, sweepTrees } from './code-tree.ts';
+import { displaceTree, flushTree, placeTree, removeTree, sweepTrees } from './code-tree.ts';
 import { type PackageContent, readPackage } from './read-package.ts';
 import { compareVersionFiles, listVersionFiles, readVersionFile } from './version-files.ts';
 
@@ -114,16 +116,13 @@ const MAX_VALIDATORS = 200;
 
 const highestFirst = (versions: readonly string[]) => [...versions].sort((a, b) => compareVersions(b, a));
 
-/** Where a container has the file of its result; the code folder itself cannot be written to (wire.md section 4). */
-const RESULT_IN_CONTAINER = '/query/run.json';
-
 /**
  * Bots of other makers write their result beside their code. Nothing can be made there inside a container, so the way
  * from there to the result is laid here. On Windows, where links need rights, only RESULT_FILE leads to it.
  */
 async function linkResult(dir: string): Promise<void> {
-  const link = join(dir, 'result.json');
-  if (process.platform !== 'win32' && !existsSync(link)) await symlink(RESULT_IN_CONTAINER, link);
+  const link = join(dir, RESULT_LINK.name);
+  if (process.platform !== 'win32' && !existsSync(link)) await symlink(RESULT_LINK.target, link);
 }
 
 class FolderCatalog implements Catalog {
@@ -151,6 +150,8 @@ class FolderCatalog implements Catalog {
       const content = await readPackage(incoming, unpacked, this.#target);
       for (const program of content.programs) await chmod(join(incoming, program), 0o555);
       await linkResult(incoming);
+      await flushTree(incoming);
+      faultPoint('publish:unpacked');
       return this.#enter(userId, incoming, unpacked, content);
     } finally {
       await removeTree(incoming);
@@ -170,12 +171,14 @@ class FolderCatalog implements Catalog {
     }
     if (existsSync(place)) displaceTree(place, this.#incoming());
     placeTree(incoming, place);
+    faultPoint('publish:placed');
     try {
       this.#store.insertVersion({ userId, record, schema: content.schema });
     } catch (error) {
       displaceTree(place, incoming);
       throw error;
     }
+    faultPoint('publish:recorded');
     return { record, created: true, warnings: content.warnings };
   }
 
@@ -325,10 +328,12 @@ class FolderCatalog implements Catalog {
       );
     }
     this.#store.deleteVersion(userId, name, version);
+    faultPoint('unpublish:recorded');
     const place = this.#place(userId, name, version);
     if (!existsSync(place)) return;
     const trash = this.#incoming();
     displaceTree(place, trash);
+    faultPoint('unpublish:moved');
     await removeTree(trash);
   }
 

@@ -1,6 +1,10 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
+import type { DesktopCommand } from '../../contract/desktop.ts';
+import { PlatformError } from '../../contract/errors.ts';
+import { writeFileAtomic } from '../base/atomic-write.ts';
 import { systemErrorCode } from '../base/system-error.ts';
+import { readIfThere } from './read-if-there.ts';
 
 export interface CommandParts {
   readonly platform: NodeJS.Platform;
@@ -20,6 +24,8 @@ export interface CommandFile {
 }
 
 const MARK = 'made by Bot Platform';
+/** In a batch file a percent sign begins a variable. */
+const batch = (word: string): string => word.replaceAll('%', '%%');
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** What the command `platform` is on this system. */
@@ -29,28 +35,77 @@ export function commandFile({ platform, env, home, node, program }: CommandParts
     ? join(env.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), 'Microsoft', 'WindowsApps')
     : join(home, '.local', 'bin');
   const text = windows
-    ? `@rem ${MARK}\r\n@"${node}" "${program}" %*\r\n`
+    ? `@rem ${MARK}\r\n@"${batch(node)}" "${batch(program)}" %*\r\n`
     : `#!/bin/sh\n# ${MARK}\nexec ${quoted(node)} ${quoted(program)} "$@"\n`;
   const onPath = (env.PATH ?? env.Path ?? '').split(delimiter).includes(dir);
   return { file: join(dir, windows ? 'platform.cmd' : 'platform'), text, onPath };
 }
 
-async function isForeign(file: string): Promise<boolean> {
+/** The text of what has the name of the command, null for nothing. What cannot be read, such as a folder, is none of ours. */
+function textOf(file: string): string | null {
   try {
-    return !(await readFile(file, 'utf8')).includes(MARK);
+    return readIfThere(file);
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return false;
-    throw error;
+    if (systemErrorCode(error) === null) throw error;
+    return '';
   }
 }
 
-/** Puts the command there and says so in words; a file of somebody else is left alone, and the words say that. */
-export async function installCommand(parts: CommandParts): Promise<string> {
+/** What is where the command belongs, now. */
+export function commandNow(parts: CommandParts): DesktopCommand {
   const { file, text, onPath } = commandFile(parts);
-  if (await isForeign(file)) return `${file} is another program's; it was left as it is.`;
+  const found = textOf(file);
+  const at = found === null ? 'missing' : found === text ? 'there' : found.includes(MARK) ? 'outdated' : 'foreign';
+  return { at, file, on_path: onPath };
+}
+
+function refuseForeign(parts: CommandParts): void {
+  const { at, file } = commandNow(parts);
+  if (at !== 'foreign') return;
+  const hint = 'Move it away first, or call this product by `npx platform`.';
+  throw new PlatformError('NAME_TAKEN', `${file} is another program's; it was left as it is.`, { hint });
+}
+
+/** Puts the command there; NAME_TAKEN where another program has the name. */
+export async function installCommand(parts: CommandParts): Promise<void> {
+  refuseForeign(parts);
+  const { file, text } = commandFile(parts);
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, text);
+  await writeFileAtomic(file, text);
   await chmod(file, 0o755);
-  if (onPath) return `The command "platform" is at ${file}. Open a new terminal to use it.`;
+}
+
+/** Takes the command away, where it is one of ours. */
+export async function removeCommand(parts: CommandParts): Promise<void> {
+  refuseForeign(parts);
+  await rm(commandFile(parts).file, { force: true });
+}
+
+/** What a person is told of the command once it is there. */
+export function commandWords({ file, on_path }: DesktopCommand): string {
+  if (on_path) return `The command "platform" is at ${file}. Open a new terminal to use it.`;
   return `The command "platform" is at ${file}. Add ${dirname(file)} to your PATH to use it.`;
+}
+
+/** The command of this installation: how it is, and a way to put it there or take it away. */
+export interface CommandControl {
+  now(): DesktopCommand;
+  set(isThere: boolean): Promise<void>;
+}
+
+/** `parts` without a Node, and an AppImage, cannot bring it along. */
+export function commandControl({
+  node,
+  ...parts
+}: Omit<CommandParts, 'node'> & { readonly node: string | null }): CommandControl {
+  // An AppImage is mounted anew at another place by each start.
+  const known = node === null || parts.env.APPIMAGE !== undefined ? null : { ...parts, node };
+  return {
+    now: () => (known === null ? { at: 'impossible', file: '', on_path: false } : commandNow(known)),
+    set: async (isThere) => {
+      if (known !== null) return isThere ? installCommand(known) : removeCommand(known);
+      const message = 'This installation cannot bring the command along: its files move with each start.';
+      throw new PlatformError('INVALID_REQUEST', message, { hint: 'Install the .deb, or use npm.' });
+    },
+  };
 }

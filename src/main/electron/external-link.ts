@@ -2,12 +2,9 @@
  * Sites that a click may open in the browser: where our own texts send people. A link from elsewhere (a readme, a line of
  * a log) shows its address instead, to be copied by who trusts it.
  */
-const SITES: ReadonlySet<string> = new Set([
+export const SITES: ReadonlySet<string> = new Set([
   'adoptium.net',
-  'docs.docker.com',
   'dotnet.microsoft.com',
-  'github.com',
-  'modelcontextprotocol.io',
   'nodejs.org',
   'www.python.org',
 ]);

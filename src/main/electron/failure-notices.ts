@@ -13,9 +13,10 @@ const QUIET_MS = 10 * 60_000;
 /** Failures beyond this many in one window of time become one notice. */
 const MOST_IN_BURST = 3;
 const BURST_MS = 10_000;
+const NONE: ReadonlySet<string> = new Set();
 
 /** The bot's program has failed with this change; not that it waits, is prepared or was stopped. */
-function isFailure({ kind, status, reason }: BotEvent): boolean {
+export function isFailure({ kind, status, reason }: BotEvent): boolean {
   if (reason === null || (kind !== 'run' && kind !== 'status')) return false;
   return status === 'failed' || status === 'backing_off' || (kind === 'run' && status === 'scheduled');
 }
@@ -25,10 +26,10 @@ export class FailureNotices {
   readonly #toldAt = new Map<string, number>();
   #burst: { readonly from: number; count: number } = { from: Number.NEGATIVE_INFINITY, count: 0 };
 
-  /** The notice for a change; null where there is nothing to tell. */
-  of(event: BotEvent, bot: KnownBot | null, now: number): Notice | null {
+  /** The notice for a change; null where there is nothing to tell, also of a bot that the person has muted. */
+  of(event: BotEvent, bot: KnownBot | null, now: number, muted: ReadonlySet<string> = NONE): Notice | null {
     if (event.kind === 'deleted') this.#toldAt.delete(event.bot_id);
-    if (!isFailure(event)) return null;
+    if (!isFailure(event) || muted.has(event.bot_id)) return null;
     const last = this.#toldAt.get(event.bot_id);
     if (last !== undefined && now - last < QUIET_MS) return null;
     this.#toldAt.set(event.bot_id, now);
@@ -41,4 +42,12 @@ export class FailureNotices {
     const name = bot?.name ?? event.bot_id;
     return { title: `${name} failed`, body: event.reason?.message ?? '', place: `/bots/${event.bot_id}` };
   }
+}
+
+/**
+ * Text as it may stand in a notification. Those of Linux read markup, where a bot's words could become a link that no rule
+ * of the app has seen (Desktop Notifications Specification, "Markup").
+ */
+export function noticeText(text: string, platform: NodeJS.Platform): string {
+  return platform === 'linux' ? text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;') : text;
 }

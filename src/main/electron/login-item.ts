@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { app } from 'electron';
-import { autostartEntry, autostartFile, type StartCommand } from './autostart.ts';
+import { autostartFile } from '../../isomorphic/autostart-file.ts';
+import { autostartEntry, isAutostartOn, type StartCommand } from './autostart.ts';
+import { readIfThere } from './read-if-there.ts';
 
 /** How the system starts this app: an AppImage by its own file, which its mounted program does not outlive. */
 function startCommand(): StartCommand {
@@ -13,9 +14,15 @@ function startCommand(): StartCommand {
 
 /** Whether the app starts when the user logs in. Off until somebody asks for it. */
 export function startsAtLogin(): boolean {
-  if (process.platform === 'linux') return existsSync(autostartFile(process.env, homedir()));
+  if (process.platform === 'linux') {
+    const entry = readIfThere(autostartFile(process.env, homedir()));
+    return entry !== null && isAutostartOn(entry);
+  }
   const [path, ...args] = startCommand();
-  return app.getLoginItemSettings(process.platform === 'win32' ? { path, args } : {}).openAtLogin;
+  if (process.platform !== 'win32') return app.getLoginItemSettings().openAtLogin;
+  const { openAtLogin, executableWillLaunchAtLogin } = app.getLoginItemSettings({ path, args });
+  // The second says no where the Task Manager has switched it off.
+  return openAtLogin && executableWillLaunchAtLogin;
 }
 
 export async function setStartsAtLogin(on: boolean): Promise<void> {

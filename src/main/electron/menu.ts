@@ -1,4 +1,4 @@
-import { Menu, type MenuItemConstructorOptions } from 'electron';
+import type { MenuItemConstructorOptions } from 'electron';
 
 /** What menu, tray and status page can ask of the app. */
 export interface AppActions {
@@ -21,7 +21,7 @@ export interface AppActions {
 }
 
 /** Developer tools are for a checkout; an installed app shows nothing that invites pasting code. */
-export function setMenu(actions: AppActions, isPackaged: boolean): void {
+export function menuTemplate(actions: AppActions, isPackaged: boolean): MenuItemConstructorOptions[] {
   const update = actions.updateReady();
   const file: MenuItemConstructorOptions[] = [
     { label: 'Open in the browser', click: () => actions.openInBrowser() },
@@ -60,13 +60,11 @@ export function setMenu(actions: AppActions, isPackaged: boolean): void {
     { label: 'Assistants', click: () => actions.open('/connect') },
     { label: 'Settings', click: () => actions.open('/settings') },
   ];
-  Menu.setApplicationMenu(
-    Menu.buildFromTemplate([
-      { label: 'File', submenu: file },
-      { role: 'editMenu' },
-      { label: 'View', submenu: view },
-      { label: 'Go', submenu: places },
-      { role: 'windowMenu' },
-    ]),
-  );
+  return [
+    { label: 'File', submenu: file },
+    { role: 'editMenu' },
+    { label: 'View', submenu: view },
+    { label: 'Go', submenu: places },
+    { role: 'windowMenu' },
+  ];
 }

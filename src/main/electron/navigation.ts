@@ -1,35 +1,33 @@
-import { app, type WebContents } from 'electron';
-import { isTrustedLink } from './external-link.ts';
+import { app } from 'electron';
 import { originOf } from './origin.ts';
+import { isStatusPage } from './status-page.ts';
 
 export interface NavigationRules {
   /** Origin of the dashboard now; null while there is none. */
   origin(): string | null;
   /** True when the address was a command of the window's own status page, and is done with. */
-  command(contents: WebContents, address: string): boolean;
-  openOutside(address: string): void;
-  /** Shows an address that is not opened, so that a person can judge it. */
-  refuse(address: string): void;
+  command(address: string): boolean;
+  /** A page wants to go elsewhere; it stays where it is, whatever becomes of that. */
+  leave(address: string): void;
 }
 
+type Navigation = { readonly url: string; preventDefault(): void };
+
 /**
- * Locks every page of the app to the dashboard: no other origin, no second window, no embedded view. Links to known sites
- * go to the system's browser.
+ * Locks every page of the app to the dashboard: no other origin, no second window, no embedded view.
  */
 export function lockNavigation(rules: NavigationRules): void {
   const isInside = (address: string): boolean => {
     const origin = rules.origin();
     return origin !== null && originOf(address) === origin;
   };
-  const leave = (address: string): void => {
-    if (isTrustedLink(address)) rules.openOutside(address);
-    else rules.refuse(address);
-  };
   app.on('web-contents-created', (_event, contents) => {
-    const onNavigate = (event: { readonly url: string; preventDefault(): void }): void => {
+    const onNavigate = (event: Navigation): void => {
       if (isInside(event.url)) return;
       event.preventDefault();
-      if (!rules.command(contents, event.url)) leave(event.url);
+      // A text of a bot may hold such an address, too: the dashboard gives no commands.
+      if (isStatusPage(contents.getURL()) && rules.command(event.url)) return;
+      rules.leave(event.url);
     };
     contents.on('will-navigate', onNavigate);
     contents.on('will-redirect', onNavigate);
@@ -38,7 +36,7 @@ export function lockNavigation(rules: NavigationRules): void {
     });
     contents.on('will-attach-webview', (event) => event.preventDefault());
     contents.setWindowOpenHandler(({ url }) => {
-      leave(url);
+      rules.leave(url);
       return { action: 'deny' };
     });
   });

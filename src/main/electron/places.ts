@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { defaultDataDir } from '../base/data-folder.ts';
+import { SCHEME } from './deep-link.ts';
 
 /** Where the parts of the app are, and what it was started with. All paths are absolute. */
 export interface Places {
@@ -52,7 +53,9 @@ function ownNode({ isPackaged, resourcesPath, platform, arch }: Start, filesDir:
 export function placesOf(start: Start): Places {
   const { appPath, argv, env } = start;
   const dashes = argv.indexOf('--');
-  const given = dashes < 0 ? [] : argv.slice(dashes + 1);
+  // What opens a link chooses the words behind it, too: an installed app takes no flags then.
+  const isLed = start.isPackaged && argv.some((one) => one.startsWith(`${SCHEME}:`));
+  const given = dashes < 0 || isLed ? [] : argv.slice(dashes + 1);
   const data = taken(given, '--data');
   const node = taken(data.rest, '--node');
   const filesDir = appPath.replace(/app\.asar$/, 'app.asar.unpacked');

@@ -1,4 +1,5 @@
-import { dialog, type MessageBoxOptions } from 'electron';
+import type { MessageBoxOptions } from 'electron';
+import { ask } from './ask.ts';
 import type { KnownBot } from './bot-watch.ts';
 import type { HostKeeper } from './host-keeper.ts';
 import { quitQuestion } from './quit-question.ts';
@@ -40,9 +41,17 @@ export class Quitting {
     void this.#end(this.#p.leaveBots);
   }
 
-  /** Ends the host, which has no bot that runs, and the app. */
-  idle(): void {
-    void this.#end(false);
+  /** Ends the host, which has no bot that runs, and the app. False when the person stays with unsaved changes. */
+  async idle(): Promise<boolean> {
+    if (this.#asking || this.#decided) return false;
+    this.#asking = true;
+    try {
+      if (!(await this.#sayGoodbye(STOP))) return false;
+      await this.#end(false);
+      return true;
+    } finally {
+      this.#asking = false;
+    }
   }
 
   /** Asks what is to happen to bots where that is a question, and ends. */
@@ -70,11 +79,7 @@ export class Quitting {
       defaultId: CANCEL,
       cancelId: CANCEL,
     };
-    const parent = window.window;
-    const { response } = await (parent === null
-      ? dialog.showMessageBox(options)
-      : dialog.showMessageBox(parent, options));
-    return response;
+    return ask(window.window, options);
   }
 
   /** False when the person stays with unsaved changes. */

@@ -1,16 +1,20 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { app, clipboard, dialog, Notification, powerMonitor, session, shell } from 'electron';
+import { app, dialog, Menu, Notification, powerMonitor, session, shell } from 'electron';
+import type { BotEvent } from '../../contract/bot.ts';
+import { DESKTOP_CHANNELS } from '../../contract/desktop.ts';
 import { openDataFolder } from '../base/data-folder.ts';
 import { createLogger } from '../base/logger.ts';
 import { pause } from '../base/pause.ts';
 import { errorText } from '../base/system-error.ts';
-import { BotWatch, isActive } from './bot-watch.ts';
+import { AppSettings } from './app-settings.ts';
+import { ask } from './ask.ts';
+import { BotWatch, isActive, type KnownBot } from './bot-watch.ts';
 import { answerBridge } from './bridge.ts';
-import { installCommand } from './command-on-path.ts';
+import { commandControl, commandWords } from './command-on-path.ts';
 import { placeInArguments, placeOf, SCHEME } from './deep-link.ts';
-import { FailureNotices, type Notice } from './failure-notices.ts';
+import { FailureNotices, isFailure, type Notice, noticeText } from './failure-notices.ts';
 import { callHost } from './host-api.ts';
 import { startHostChild } from './host-child.ts';
 import { findHost } from './host-finder.ts';
@@ -18,15 +22,21 @@ import { HostKeeper } from './host-keeper.ts';
 import { loadUpdater } from './load-updater.ts';
 import { logIn } from './log-in.ts';
 import { setStartsAtLogin, startsAtLogin, wasStartedAtLogin } from './login-item.ts';
-import { type AppActions, setMenu } from './menu.ts';
+import { type AppActions, menuTemplate } from './menu.ts';
+import { MutedBots } from './muted-bots.ts';
 import { lockNavigation } from './navigation.ts';
+import { Outside } from './outside.ts';
 import { denyPermissions } from './permissions.ts';
 import { type Places, placesOf } from './places.ts';
 import { Quitting } from './quitting.ts';
 import { actionOf } from './status-page.ts';
+import { stopAll } from './stop-all.ts';
 import { AppTray } from './tray.ts';
 import { Updates } from './updates.ts';
 import { MainWindow } from './window.ts';
+
+/** Notifications that can still be clicked; a person's list of them is no longer. */
+const MOST_HELD = 50;
 
 /** Everything of the running app, built in order; each part knows only what it is given here. */
 class DesktopApp {
@@ -38,13 +48,20 @@ class DesktopApp {
   readonly #quitting: Quitting;
   readonly #updates: Updates;
   readonly #notices = new FailureNotices();
+  readonly #muted: MutedBots;
+  readonly #settings: AppSettings;
+  readonly #outside = new Outside(
+    () => this.#origin,
+    () => this.#window.window,
+  );
   readonly #actions: AppActions;
   #tray: AppTray | null = null;
   /** Origin of the dashboard, as it was when a host ran last: its page may still be open while none does. */
   #origin: string | null = null;
   #lastPort: string | null = null;
-  #startsAtLogin = false;
   #toldOfTray = false;
+  /** Held, or a click on one would find nobody: Electron collects what nothing holds. */
+  readonly #told: Notification[] = [];
   /** After an update that somebody asked for. */
   #startsAgain = false;
 
@@ -64,11 +81,11 @@ class DesktopApp {
       wait: pause,
       onError,
     });
+    this.#muted = new MutedBots(onError);
     this.#watch = new BotWatch({
       changed: () => this.#showBots(),
       event: (event, bot) => {
-        const notice = this.#notices.of(event, bot, Date.now());
-        if (notice !== null) this.#tell(notice);
+        this.#do('notification', this.#tellOf(event, bot));
       },
       lost: () => void this.#keeper.check(),
       wait: pause,
@@ -77,6 +94,7 @@ class DesktopApp {
     this.#window = new MainWindow({
       preload: places.preload,
       icon: places.icons.app,
+      isPackaged: app.isPackaged,
       stateFile: join(places.ownDir, 'window.json'),
       origin: () => this.#origin,
       logIn: async (origin) => {
@@ -87,7 +105,30 @@ class DesktopApp {
       closed: () => this.#windowClosed(),
       onError,
     });
-    this.#updates = new Updates({ load: loadUpdater, ready: () => this.#setMenu(), onError });
+    this.#updates = new Updates({
+      load: loadUpdater,
+      changed: () => this.#settingsChanged(),
+      now: Date.now,
+      onError,
+    });
+    const command = commandControl({
+      platform: process.platform,
+      env: process.env,
+      home: homedir(),
+      node,
+      program: join(places.filesDir, 'out', 'main', 'platform.js'),
+    });
+    this.#settings = new AppSettings({
+      file: join(places.ownDir, 'settings.json'),
+      version: app.getVersion(),
+      updates: this.#updates,
+      startsAtLogin,
+      setStartsAtLogin,
+      command,
+      installUpdate: () => this.#actions.installUpdate(),
+      changed: () => this.#settingsChanged(),
+      onError,
+    });
     this.#quitting = new Quitting({
       keeper: this.#keeper,
       window: this.#window,
@@ -105,16 +146,19 @@ class DesktopApp {
   secure(): void {
     lockNavigation({
       origin: () => this.#origin,
-      command: (_contents, address) => this.#command(address),
-      openOutside: (address) => this.#do('open a link', shell.openExternal(address)),
-      refuse: (address) => this.#do('show a link', this.#showRefused(address)),
+      command: (address) => this.#obey(address),
+      leave: (address) => this.#do('open a link', this.#outside.leave(address)),
     });
     denyPermissions(session.defaultSession, () => this.#origin);
-    answerBridge({ keeper: this.#keeper, window: this.#window, origin: () => this.#origin });
+    answerBridge({
+      keeper: this.#keeper,
+      window: this.#window,
+      settings: this.#settings,
+      origin: () => this.#origin,
+    });
   }
 
   start(place: string | null): void {
-    this.#startsAtLogin = startsAtLogin();
     this.#tray = new AppTray(
       { usual: this.#places.icons.tray, failing: this.#places.icons.trayFailing },
       this.#actions,
@@ -163,14 +207,42 @@ class DesktopApp {
   }
 
   #setMenu(): void {
-    if (app.isReady()) setMenu(this.#actions, app.isPackaged);
+    if (app.isReady()) Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(this.#actions, app.isPackaged)));
+  }
+
+  #settingsChanged(): void {
+    this.#setMenu();
+    this.#do('settings', this.#tellSettings());
+  }
+
+  async #tellSettings(): Promise<void> {
+    this.#window.tell(DESKTOP_CHANNELS.settingsChanged, this.#settings.read());
+  }
+
+  /** For the menu, which must be there whatever the system says; the settings say what went wrong. */
+  #startsAtLogin(): boolean {
+    try {
+      return startsAtLogin();
+    } catch (error) {
+      this.#onError('start at login', error);
+      return false;
+    }
+  }
+
+  async #tellOf(event: BotEvent, bot: KnownBot | null): Promise<void> {
+    const host = this.#keeper.host;
+    const muted = host !== null && isFailure(event) ? await this.#muted.of(host) : undefined;
+    const notice = this.#notices.of(event, bot, Date.now(), muted);
+    if (notice !== null) this.#tell(notice);
   }
 
   #tell({ title, body, place }: Notice): void {
-    if (!Notification.isSupported()) return;
-    const notification = new Notification({ title, body });
+    if (!this.#settings.notifications || !Notification.isSupported()) return;
+    const notification = new Notification({ title, body: noticeText(body, process.platform) });
     notification.on('click', () => this.open(place));
     notification.show();
+    this.#told.push(notification);
+    if (this.#told.length > MOST_HELD) this.#told.shift();
   }
 
   #windowClosed(): void {
@@ -180,7 +252,7 @@ class DesktopApp {
     this.#tell({ title: 'Bot Platform goes on without its window', body, place: '/' });
   }
 
-  #command(address: string): boolean {
+  #obey(address: string): boolean {
     const action = actionOf(address);
     if (action === 'retry') {
       if (this.#keeper.host === null) void this.#keeper.open();
@@ -190,54 +262,16 @@ class DesktopApp {
     return action !== null;
   }
 
-  async #showRefused(address: string): Promise<void> {
-    const { response } = await dialog.showMessageBox({
-      type: 'info',
-      message: 'This link is not opened',
-      detail: `It leads outside of Bot Platform, to an address that the app does not know. Open it yourself if you trust it:\n\n${address.slice(0, 500)}`,
-      buttons: ['Copy the address', 'Close'],
-      defaultId: 1,
-      cancelId: 1,
-    });
-    if (response === 0) clipboard.writeText(address);
-  }
-
-  async #stopAll(): Promise<void> {
-    const host = this.#keeper.host;
-    const active = this.#watch.bots.filter(({ status }) => isActive(status));
-    if (host === null || active.length === 0) return;
-    const { response } = await dialog.showMessageBox({
-      type: 'warning',
-      message: `Stop ${active.length === 1 ? 'the one bot that runs' : `all ${active.length} bots that run`}?`,
-      detail: 'Each stays stopped until it is started again. Scheduled bots that are not running stay scheduled.',
-      buttons: ['Stop all', 'Cancel'],
-      defaultId: 1,
-      cancelId: 1,
-    });
-    if (response !== 0) return;
-    const results = await Promise.allSettled(active.map(({ bot_id }) => callHost(host, 'bots.stop', { bot_id })));
-    const wrong = results.filter((one) => one.status === 'rejected');
-    if (wrong.length === 0) return;
-    const first = errorText(wrong[0]?.reason);
-    dialog.showErrorBox('Not all bots were stopped', `${wrong.length} of ${active.length} could not be: ${first}`);
-  }
-
   async #openInBrowser(): Promise<void> {
     const host = this.#keeper.host;
     if (host === null) return;
-    await shell.openExternal((await callHost(host, 'auth.link', {})).url);
+    await this.#outside.openInBrowser((await callHost(host, 'auth.link', {})).url);
   }
 
   async #installCommand(): Promise<void> {
-    const { filesDir, node } = this.#places;
-    const program = join(filesDir, 'out', 'main', 'platform.js');
-    const { platform, env } = process;
-    // An AppImage is mounted anew at another place by each start.
-    const message =
-      env.APPIMAGE !== undefined || node === null
-        ? 'An AppImage cannot bring the command along: install the .deb, or use npm.'
-        : await installCommand({ platform, env, home: homedir(), node, program });
-    await dialog.showMessageBox({ type: 'info', message, buttons: ['Close'] });
+    const { settings, problem } = await this.#settings.change({ command: true });
+    const message = problem === null ? commandWords(settings.command) : problem.message;
+    await ask(this.#window.window, { type: 'info', message, detail: problem?.hint ?? '', buttons: ['Close'] });
   }
 
   /** An update waits for bots, never the other way round. */
@@ -248,22 +282,21 @@ class DesktopApp {
       : running > 0
         ? `It is installed once no bot runs; ${running} ${running === 1 ? 'does' : 'do'}. Stop them first, or quit and stop them.`
         : null;
-    const { response } = await dialog.showMessageBox({
+    const answer = await ask(this.#window.window, {
       type: 'info',
       message: `Version ${this.#updates.version} is ready`,
       detail: obstacle ?? 'The app ends, is exchanged, and starts again.',
       buttons: obstacle === null ? ['Install', 'Later'] : ['Close'],
       cancelId: obstacle === null ? 1 : 0,
     });
-    if (obstacle !== null || response !== 0) return;
+    if (obstacle !== null || answer !== 0) return;
     this.#startsAgain = true;
-    this.#quitting.idle();
+    if (!(await this.#quitting.idle())) this.#startsAgain = false;
   }
 
   async #setStartsAtLogin(on: boolean): Promise<void> {
-    await setStartsAtLogin(on);
-    this.#startsAtLogin = on;
-    this.#setMenu();
+    const { problem } = await this.#settings.change({ starts_at_login: on });
+    if (problem !== null) dialog.showErrorBox('Start at login stays as it was', problem.message);
   }
 
   #makeActions(): AppActions {
@@ -274,11 +307,11 @@ class DesktopApp {
       openInBrowser: () => this.#do('open in the browser', this.#openInBrowser()),
       showDataFolder: () => this.#do('data folder', shell.openPath(dataDir)),
       showLogs: () => shell.showItemInFolder(join(ownDir, 'desktop.log')),
-      stopAll: () => this.#do('stop all bots', this.#stopAll()),
+      stopAll: () => this.#do('stop all bots', stopAll(this.#keeper.host, this.#watch.bots, this.#window.window)),
       installCommand: () => this.#do('install the command', this.#installCommand()),
       quit: () => app.quit(),
       quitWords: () => (this.#keeper.host !== null && !this.#keeper.isOwn ? 'Quit (the host goes on)' : 'Quit'),
-      startsAtLogin: () => this.#startsAtLogin,
+      startsAtLogin: () => this.#startsAtLogin(),
       setStartsAtLogin: (on) => this.#do('start at login', this.#setStartsAtLogin(on)),
       updateReady: () => this.#updates.version,
       installUpdate: () => this.#do('install the update', this.#installUpdate()),
@@ -286,21 +319,21 @@ class DesktopApp {
   }
 }
 
-function ready(places: Places): void {
+function begin(places: Places, place: string | null): DesktopApp {
   const logger = createLogger({ file: join(places.ownDir, 'desktop.log'), mask: (line) => line });
   const desktop = new DesktopApp(places, (where, error) => {
     logger.error(where, { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   });
   desktop.secure();
-  let place = placeInArguments(process.argv);
-  app.on('second-instance', (_event, argv) => desktop.open(placeInArguments(argv)));
-  app.on('open-url', (event, link) => {
-    event.preventDefault();
-    if (app.isReady()) desktop.open(placeOf(link));
-    else place = placeOf(link);
-  });
   desktop.start(place);
   process.stdout.write(`${JSON.stringify({ desktop: true, pid: process.pid })}\n`);
+  return desktop;
+}
+
+/** Without this an app that cannot begin would stay there unseen. */
+function cannotStart(error: unknown): void {
+  dialog.showErrorBox('Bot Platform could not start', errorText(error));
+  app.exit(1);
 }
 
 /**
@@ -320,5 +353,19 @@ export function startShell(): void {
   app.enableSandbox();
   // A checkout must not take the links of an app that is installed.
   if (isPackaged) app.setAsDefaultProtocolClient(SCHEME);
-  void app.whenReady().then(() => ready(places));
+  let desktop: DesktopApp | null = null;
+  let place = placeInArguments(argv);
+  app.on('second-instance', (_event, words) => desktop?.open(placeInArguments(words)));
+  // macOS tells of the link that starts the app before the app is ready.
+  app.on('open-url', (event, link) => {
+    event.preventDefault();
+    if (desktop === null) place = placeOf(link);
+    else desktop.open(placeOf(link));
+  });
+  app
+    .whenReady()
+    .then(() => {
+      desktop = begin(places, place);
+    })
+    .catch(cannotStart);
 }

@@ -20,7 +20,12 @@ const WORDS: Readonly<Record<Action, string>> = {
 const COMMAND = 'https://action.invalid/';
 export const addressOf = (action: Action): string => `${COMMAND}${action}`;
 
-/** The command that an address stands for; null for any other. */
+const PAGE = 'data:text/html;charset=utf-8,';
+
+/** True for the address of a page of this module. No other `data:` page is ever loaded: no page can go to one. */
+export const isStatusPage = (address: string): boolean => address.startsWith(PAGE);
+
+/** The command that an address stands for; null for any other. Only a status page may give one. */
 export function actionOf(address: string): Action | null {
   const name = address.startsWith(COMMAND) ? address.slice(COMMAND.length) : '';
   return name === 'retry' || name === 'log' || name === 'quit' ? name : null;
@@ -40,7 +45,7 @@ export function statusPage({ title, text, actions }: Status): string {
     `<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">` +
     `<title>Bot Platform</title><style>${STYLE}</style>` +
     `<main role="status"><h1>${escaped(title)}</h1><p>${escaped(text)}</p><p>${links}</p></main></html>`;
-  return `data:text/html;charset=utf-8,${encodeURIComponent(html)}`;
+  return `${PAGE}${encodeURIComponent(html)}`;
 }
 
 /** What to show of a host that is not running. */

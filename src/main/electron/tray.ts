@@ -51,7 +51,8 @@ export class AppTray {
   #template({ failing, active, summary }: TrayWords): MenuItemConstructorOptions[] {
     const actions = this.#actions;
     const named = failing.slice(0, MOST_NAMED).map(({ bot_id, name }) => ({
-      label: `${name} is failing`,
+      // A single & would underline the letter behind it.
+      label: `${name.replaceAll('&', '&&')} is failing`,
       click: () => actions.open(`/bots/${bot_id}`),
     }));
     return [

@@ -1,9 +1,16 @@
+import type { DesktopUpdate } from '../../contract/desktop.ts';
+import { errorText } from '../base/system-error.ts';
+
 /** What of electron-updater is used. */
 export interface Updater {
   autoDownload: boolean;
   autoInstallOnAppQuit: boolean;
-  on(event: 'update-downloaded', listener: (info: { readonly version: string }) => void): unknown;
+  on(
+    event: 'update-available' | 'update-not-available' | 'update-downloaded',
+    listener: (info: { readonly version: string }) => void,
+  ): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
+  /** Null where it cannot work. */
   checkForUpdates(): Promise<unknown>;
   quitAndInstall(isSilent: boolean, isForceRunAfter: boolean): void;
 }
@@ -11,8 +18,9 @@ export interface Updater {
 export interface UpdateParts {
   /** The updater of an installed app that knows where updates are; null for any other. */
   load(): Promise<Updater | null>;
-  /** A version has been fetched and waits. */
-  ready(): void;
+  /** The state is another one. */
+  changed(): void;
+  now(): number;
   onError(where: string, error: unknown): void;
 }
 
@@ -25,16 +33,20 @@ const CHECK_EVERY_MS = 6 * 60 * 60_000;
 export class Updates {
   readonly #p: UpdateParts;
   #updater: Updater | null = null;
-  #version: string | null = null;
+  #state: DesktopUpdate = { at: 'never' };
   #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: UpdateParts) {
     this.#p = parts;
   }
 
+  get state(): DesktopUpdate {
+    return this.#state;
+  }
+
   /** The version that waits; null without one. */
   get version(): string | null {
-    return this.#version;
+    return this.#state.at === 'ready' ? this.#state.version : null;
   }
 
   async start(): Promise<void> {
@@ -44,14 +56,28 @@ export class Updates {
     updater.autoDownload = true;
     // It would install at every end of the app, also while bots go on.
     updater.autoInstallOnAppQuit = false;
-    updater.on('update-downloaded', ({ version }) => {
-      this.#version = version;
-      this.#p.ready();
-    });
-    updater.on('error', (error) => this.#p.onError('updates', error));
-    this.#timer = setInterval(() => void this.#check(updater), CHECK_EVERY_MS);
+    updater.on('update-available', ({ version }) => this.#set({ at: 'fetching', version }));
+    updater.on('update-not-available', () => this.#set({ at: 'newest', checked_at: this.#now() }));
+    updater.on('update-downloaded', ({ version }) => this.#set({ at: 'ready', version }));
+    updater.on('error', (error) => this.#fail(error));
+    this.#timer = setInterval(() => void this.check(), CHECK_EVERY_MS);
     this.#timer.unref();
-    await this.#check(updater);
+    await this.check();
+  }
+
+  /** Looks for a new version, unless it is at that, or has one. How that went is the state. */
+  async check(): Promise<void> {
+    const { at } = this.#state;
+    if (this.#updater === null || at === 'checking' || at === 'fetching' || at === 'ready') return;
+    this.#set({ at: 'checking' });
+    try {
+      const found = await this.#updater.checkForUpdates();
+      // It says so by null and by no event: an AppImage that was unpacked, for one, cannot be exchanged.
+      if (found === null) this.#set({ at: 'never' });
+    } catch (error) {
+      // Without a network there is nothing to be told; the next look may have one.
+      this.#fail(error);
+    }
   }
 
   /**
@@ -59,18 +85,24 @@ export class Updates {
    * its bots runs.
    */
   install(startAgain: boolean): boolean {
-    if (this.#updater === null || this.#version === null) return false;
+    if (this.#updater === null || this.version === null) return false;
     clearInterval(this.#timer);
     this.#updater.quitAndInstall(true, startAgain);
     return true;
   }
 
-  async #check(updater: Updater): Promise<void> {
-    try {
-      await updater.checkForUpdates();
-    } catch (error) {
-      // Without a network there is nothing to be told; the next look may have one.
-      this.#p.onError('search for updates', error);
-    }
+  #now(): string {
+    return new Date(this.#p.now()).toISOString();
+  }
+
+  #set(state: DesktopUpdate): void {
+    this.#state = state;
+    this.#p.changed();
+  }
+
+  #fail(error: unknown): void {
+    this.#p.onError('search for updates', error);
+    // What is fetched already can be installed, whatever went wrong after it.
+    if (this.version === null) this.#set({ at: 'failed', message: errorText(error), checked_at: this.#now() });
   }
 }

@@ -1,13 +1,15 @@
 import { BrowserWindow, dialog, screen } from 'electron';
 import { DESKTOP_CHANNELS, type DesktopHost } from '../../contract/desktop.ts';
-import { systemErrorCode } from '../base/system-error.ts';
 import { originOf } from './origin.ts';
 import { type Status, statusOf, statusPage } from './status-page.ts';
+import { webPreferences } from './web-preferences.ts';
 import { placeWindow, readWindowState, SMALLEST, writeWindowState } from './window-state.ts';
 
 export interface WindowParts {
   readonly preload: string;
   readonly icon: string;
+  /** An installed app has no developer tools. */
+  readonly isPackaged: boolean;
   /** Where the window's place on the screen is remembered. */
   readonly stateFile: string;
   /** Origin of the dashboard while a host runs; null without one. */
@@ -25,9 +27,6 @@ const WAIT_FOR_MOVES_MS = 400;
 const MOST_CRASHES = 3;
 const CRASHES_MS = 60_000;
 
-/** The page was asked to leave, and the person stayed with their unsaved changes; or another address came in between. */
-const isGivenUp = (error: unknown): boolean => systemErrorCode(error) === 'ERR_ABORTED';
-
 /** The one window: it shows the dashboard of the host, or says why there is none. */
 export class MainWindow {
   readonly #p: WindowParts;
@@ -38,6 +37,8 @@ export class MainWindow {
   #notice: Status | null = null;
   #crashes: number[] = [];
   #turn = 0;
+  /** Tells whoever loads another page that the person stays with this one. */
+  #stay: () => void = () => undefined;
 
   constructor(parts: WindowParts) {
     this.#p = parts;
@@ -73,6 +74,11 @@ export class MainWindow {
     if (!this.#isDashboard()) void this.refresh();
     else if (state.at === 'running' && this.#p.origin() !== this.#shownOrigin()) void this.#load(true);
     else this.#window.webContents.send(DESKTOP_CHANNELS.hostChanged, state);
+  }
+
+  /** Tells the dashboard something, where it is shown. */
+  tell(channel: string, value: unknown): void {
+    if (this.#window !== null && this.#isDashboard()) this.#window.webContents.send(channel, value);
   }
 
   /** Loads what belongs into the window now. */
@@ -121,14 +127,22 @@ export class MainWindow {
     try {
       const address = await this.#wanted(again);
       if (address === null || turn !== this.#turn || window.isDestroyed()) return true;
-      await window.loadURL(address);
-      return true;
+      return await this.#leaveFor(window, address);
     } catch (error) {
-      if (window.isDestroyed() || turn !== this.#turn) return true;
-      if (isGivenUp(error)) return false;
-      this.#p.onError('dashboard', error);
+      if (!window.isDestroyed() && turn === this.#turn) this.#p.onError('dashboard', error);
       return true;
     }
+  }
+
+  /**
+   * Resolves to false when the person stays with unsaved changes. Releases of Electron differ in how the load fails then
+   * (ERR_ABORTED, ERR_FAILED), so the answer itself counts.
+   */
+  async #leaveFor(window: BrowserWindow, address: string): Promise<boolean> {
+    const stayed = new Promise<false>((resolve) => {
+      this.#stay = () => resolve(false);
+    });
+    return Promise.race([stayed, window.loadURL(address).then(() => true)]);
   }
 
   /** What belongs into the window; null for what is there already. */
@@ -160,14 +174,7 @@ export class MainWindow {
       title: 'Bot Platform',
       icon: this.#p.icon,
       show: false,
-      webPreferences: {
-        preload: this.#p.preload,
-        sandbox: true,
-        contextIsolation: true,
-        nodeIntegration: false,
-        webSecurity: true,
-        webviewTag: false,
-      },
+      webPreferences: webPreferences(this.#p.preload, this.#p.isPackaged),
     });
     this.#window = window;
     window.once('ready-to-show', () => {
@@ -222,6 +229,7 @@ export class MainWindow {
       });
       // To prevent the event is to let the page go.
       if (answer === 0) event.preventDefault();
+      else this.#stay();
     });
   }
 

@@ -26,7 +26,7 @@ async function bytesOnDisk(outputs: readonly OutputFile[]): Promise<number> {
 export interface OutputGuardOptions {
   readonly outputs: readonly OutputFile[];
   /** Output that may wait to be stored before the unit is held, in bytes. */
-  readonly holdBytes: number;
+  readonly holdBytes: () => number;
   /** Makes the unit stand still; false when it must not be held now, e.g. because it is being stopped. */
   readonly hold: () => Promise<boolean>;
   /** Lets it go on. Harmless for a unit that is not held. */
@@ -63,13 +63,14 @@ export class OutputGuard {
   /** What waits to be stored. Nobody is asked as long as there is little on the disk. */
   async #waiting(): Promise<number> {
     const stored = await bytesOnDisk(this.#o.outputs);
-    return this.#unread === null || stored <= this.#o.holdBytes / 4 ? stored : Math.min(stored, await this.#unread());
+    return this.#unread === null || stored <= this.#o.holdBytes() / 4 ? stored : Math.min(stored, await this.#unread());
   }
 
   /** Looks once; to be called about every second while the unit runs. */
   async check(): Promise<void> {
     if (process.platform !== 'linux') return;
-    const { holdBytes, notice } = this.#o;
+    const { notice } = this.#o;
+    const holdBytes = this.#o.holdBytes();
     const waiting = await this.#waiting();
     if (this.#held !== true && waiting > holdBytes) {
       if (!(await this.#o.hold())) return;

@@ -17,6 +17,8 @@ export interface EngineParts {
   readonly hostUrl: () => string;
   /** What belongs into a bot's log. */
   readonly notice: (spec: UnitSpec, message: string) => void;
+  /** Output of a bot that may wait to be stored before the bot is held, in bytes. */
+  readonly holdBytes: () => number;
   readonly now: () => number;
   readonly onError: (where: string, error: unknown) => void;
   readonly shutdown: { add(step: () => void | Promise<void>): void };
@@ -32,6 +34,7 @@ export async function buildEngines(p: EngineParts): Promise<{ readonly engines: 
     runnersDir,
     report: p.onError,
     notice: p.notice,
+    holdBytes: p.holdBytes,
     ...(p.flags.node === null ? {} : { nodePath: p.flags.node }),
   });
   const feed = new ContainerFeed(p.hostUrl, p.now, p.onError);
@@ -46,6 +49,7 @@ export async function buildEngines(p: EngineParts): Promise<{ readonly engines: 
     loopbackService: feed,
     report: p.onError,
     notice: p.notice,
+    holdBytes: p.holdBytes,
   });
   const engines = new Engines(p.choose?.(processEngine) ?? [docker, processEngine], p.flags.engine);
   p.shutdown.add(() => engines.close());

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
 import { invalid } from '../../contract/errors.ts';
 import { DEFAULT_PORT } from '../../contract/limits.ts';
+import { FIXABLE } from '../../contract/storage.ts';
 import { defaultDataDir } from '../base/data-folder.ts';
 import { ENGINE_SETTINGS, type EngineSetting } from '../engine/engines.ts';
+import { DEFAULT_BACKUPS_KEPT } from '../keep/storage-keeper.ts';
 import type { ProjectSetting } from '../projects/openable.ts';
 import { DEFAULT_RETENTION } from '../telemetry/create-telemetry.ts';
 import { readSettings } from './settings.ts';
@@ -20,6 +22,12 @@ export interface HostFlags {
   readonly tlsCert: string | null;
   /** How long log lines are kept and how much of them per bot, days and bytes; whichever comes first. */
   readonly retention: { readonly days: number; readonly bytes: number };
+  /** What of it a flag or the environment has fixed. */
+  readonly fixed: readonly (typeof FIXABLE)[number][];
+  /** Daily copies of control.db that are kept. */
+  readonly backupsKept: number;
+  /** Free space in bytes below which lines are stored no more; null: what suits the disk. */
+  readonly minFreeBytes: number | null;
   /** Requests that one key may send per second; null: the usual number. */
   readonly requestsPerSecond: number | null;
   /** What runs a bot that asks for no engine. */
@@ -100,6 +108,10 @@ export function parseHostFlags(args: readonly string[], env: NodeJS.ProcessEnv):
   const port = readPort(values.port, '--port') ?? readPort(env.PLATFORM_PORT, 'PLATFORM_PORT') ?? settings.port ?? null;
   const amount = (flag: 'retention-days' | 'retention-mb', name: string): number | null =>
     readAmount(values[flag], `--${flag}`) ?? readAmount(env[name], name);
+  const given = {
+    retention_days: amount('retention-days', 'PLATFORM_RETENTION_DAYS'),
+    retention_mb: amount('retention-mb', 'PLATFORM_RETENTION_MB'),
+  };
   return {
     dataDir,
     port: port ?? DEFAULT_PORT,
@@ -109,9 +121,12 @@ export function parseHostFlags(args: readonly string[], env: NodeJS.ProcessEnv):
     tlsKey: values['tls-key'] ?? null,
     tlsCert: values['tls-cert'] ?? null,
     retention: {
-      days: amount('retention-days', 'PLATFORM_RETENTION_DAYS') ?? settings.retention_days ?? DEFAULT_RETENTION.days,
-      bytes: megabytes(amount('retention-mb', 'PLATFORM_RETENTION_MB') ?? settings.retention_mb ?? null),
+      days: given.retention_days ?? settings.retention_days ?? DEFAULT_RETENTION.days,
+      bytes: megabytes(given.retention_mb ?? settings.retention_mb ?? null),
     },
+    fixed: FIXABLE.filter((name) => given[name] !== null),
+    backupsKept: settings.backups_kept ?? DEFAULT_BACKUPS_KEPT,
+    minFreeBytes: settings.min_free_mb === undefined ? null : settings.min_free_mb * 1024 * 1024,
     requestsPerSecond:
       readAmount(values['rate-limit'], '--rate-limit') ??
       readAmount(env.PLATFORM_RATE_LIMIT, 'PLATFORM_RATE_LIMIT') ??

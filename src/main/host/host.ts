@@ -25,9 +25,12 @@ import { Supervisor } from '../bots/supervisor.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { createSamples } from '../catalog/samples.ts';
 import type { Engine } from '../engine/engine.ts';
+import { HOLD_BYTES } from '../engine/output-guard.ts';
 import { offlineFeed } from '../feed/offline-feed.ts';
 import { isLoopback } from '../http/listen.ts';
 import { createHttpServer } from '../http/server.ts';
+import { Backups } from '../keep/backups.ts';
+import { StorageKeeper } from '../keep/storage-keeper.ts';
 import { Projects } from '../projects/projects.ts';
 import { createQueryService, type QueryService } from '../query/query-service.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
@@ -35,7 +38,7 @@ import { createStateStore } from '../state/state-store.ts';
 import { createAuthStore } from '../store/auth-store.ts';
 import { createBotStore } from '../store/bot-store.ts';
 import { createCatalogStore } from '../store/catalog-store.ts';
-import { openControlDatabase } from '../store/control-database.ts';
+import { openHostControl } from '../store/control-database.ts';
 import { createEventStore } from '../store/event-store.ts';
 import { createPreferenceStore } from '../store/preference-store.ts';
 import { createProjectStore } from '../store/project-store.ts';
@@ -48,6 +51,7 @@ import type { HostFlags } from './flags.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { mcpMounts } from './mcp-mounts.ts';
 import { authoringGuide, dashboardDir, resourcesDir, VERSION } from './resources.ts';
+import { writeSettings } from './settings.ts';
 
 /** A host that runs. */
 export interface RunningHost {
@@ -66,6 +70,8 @@ export interface HostParts {
   readonly engines?: (processEngine: Engine) => readonly Engine[];
   /** How long requests wait for an engine to get ready, in ms. */
   readonly patienceMs?: number;
+  /** How long a request may take to arrive, in ms. */
+  readonly requestMs?: number;
 }
 
 /** Things to undo when the host stops, last first; the first error is kept and the rest still run. */
@@ -131,7 +137,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
   const { now } = systemClock;
   const startedAt = now();
 
-  const db = openControlDatabase(folder.controlDatabase, { backupDir: folder.backups, now });
+  const db = openHostControl(folder, now);
   shutdown.add(() => {
     db.close();
   });
@@ -160,11 +166,27 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     onError: (error) => onError('telemetry', error),
   });
   shutdown.add(() => telemetry.close());
+  const storage = new StorageKeeper({
+    dataDir: folder.root,
+    rules: flags,
+    fixed: flags.fixed,
+    waitingBytes: HOLD_BYTES,
+    save: (change) => writeSettings(folder.root, change),
+    keep: (retention) => telemetry.keep(retention),
+    hold: (shortage) => telemetry.hold(shortage),
+    onError,
+  });
+  shutdown.add(() => storage.stop());
+  await storage.start();
+  const backups = new Backups(folder, VERSION);
+  await backups.sweep().catch((error: unknown) => onError('what a backup has left', error));
+  shutdown.add(() => backups.close());
   let url = '';
   const { engines, images } = await buildEngines({
     dataDir: folder.root,
     flags,
     hostUrl: () => url,
+    holdBytes: () => storage.waitingBytes(),
     notice: (spec, message) => telemetry.hostLine(spec.botId, 'warn', message, spec.runId),
     now,
     onError,
@@ -261,6 +283,8 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
       state,
       query,
       images,
+      backups,
+      storage,
       isHere: (assistant) =>
         assistantIsHere(assistant, { os: process.platform, home: homedir(), env: process.env }, existsSync),
       newRunId,
@@ -296,6 +320,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     ...(flags.requestsPerSecond === null
       ? {}
       : { rate: { perSecond: flags.requestsPerSecond, burst: 2 * flags.requestsPerSecond } }),
+    ...(parts.requestMs === undefined ? {} : { requestMs: parts.requestMs }),
     version: VERSION,
     logger,
     now,
@@ -321,9 +346,10 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
   const housekeeping = startHousekeeping({
     db,
     backupDir: folder.backups,
+    backupsKept: () => storage.backupsKept,
     tick: () => {
       scheduler.tick();
-      supervisor.reconcileAll();
+      supervisor.reconcileAll().catch((error: unknown) => onError('a look at all bots', error));
     },
     daily: () => auth.prune(),
     now,

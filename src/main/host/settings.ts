@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { RUNTIMES } from '../../contract/custom-bot.ts';
 import { invalid } from '../../contract/errors.ts';
+import { writeFileAtomic } from '../base/atomic-write.ts';
 import { systemErrorCode } from '../base/system-error.ts';
 import { ENGINE_SETTINGS } from '../engine/engines.ts';
 import { PROJECT_SETTINGS } from '../projects/openable.ts';
@@ -25,6 +26,10 @@ const Settings = z.strictObject({
   /** How long log lines are kept, and how much of them per bot; whichever comes first. */
   retention_days: z.number().int().min(1).max(3650).optional(),
   retention_mb: z.number().int().min(1).max(1_048_576).optional(),
+  /** Daily copies of control.db that are kept. */
+  backups_kept: z.number().int().min(1).max(365).optional(),
+  /** Free space below which lines are stored no more. */
+  min_free_mb: z.number().int().min(1).max(1_048_576).optional(),
   /** Requests that one key may send per second. */
   rate_limit: z.number().int().min(1).max(1_000_000).optional(),
   /** What runs a bot that asks for no engine. */
@@ -39,7 +44,7 @@ const Settings = z.strictObject({
 export type Settings = z.infer<typeof Settings>;
 
 const HINT =
-  'It may hold port, listen, retention_days, retention_mb, rate_limit, engine, docker_host, projects and images. Correct it, or remove it.';
+  'It may hold port, listen, retention_days, retention_mb, backups_kept, min_free_mb, rate_limit, engine, docker_host, projects and images. Correct it, or remove it.';
 
 /** Reads the settings of a data folder; none is an empty object. Throws INVALID_REQUEST with what is wrong. */
 export function readSettings(dataDir: string): Settings {
@@ -64,4 +69,14 @@ export function readSettings(dataDir: string): Settings {
     'INVALID_REQUEST',
     result.error.issues.map((issue) => ({ path: [file, ...issue.path].join(' '), message: issue.message, hint: HINT })),
   );
+}
+
+/** Changes some settings of a data folder; null removes one. What else stands in the file stays. */
+export async function writeSettings(dataDir: string, change: Readonly<Record<string, number | null>>): Promise<void> {
+  const now: Record<string, unknown> = { ...readSettings(dataDir) };
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null) delete now[name];
+    else now[name] = value;
+  }
+  await writeFileAtomic(join(dataDir, 'settings.json'), `${JSON.stringify(now, null, 2)}\n`);
 }

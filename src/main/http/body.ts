@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { invalid, PlatformError } from '../../contract/errors.ts';
-import { isJsonObject, jsonDepth } from '../../isomorphic/json.ts';
-
-/** Nesting that any JSON body may have; config has its own, smaller limit. */
-const MAX_DEPTH = 128;
+import { LIMITS } from '../../contract/limits.ts';
+import { isJsonObject, isNestedDeeper } from '../../isomorphic/json.ts';
 
 function tooLarge(limit: number): PlatformError {
   return new PlatformError('TOO_LARGE', `The request body is larger than ${limit} bytes`, {
@@ -95,17 +93,13 @@ export function readJsonBody(request: IncomingMessage, limit: number): Promise<R
   });
 }
 
-/** A short text, or one without so many brackets, cannot be nested so deeply: that is cheaper to see. */
+/** The error for what is nested deeper than any message may be: to write it again would overflow the stack. */
+export function nestedTooDeeply(): PlatformError {
+  return malformed(`the body is nested deeper than ${LIMITS.requestDepth} levels`);
+}
+
 function checkDepth(text: string, value: unknown): void {
-  if (text.length <= 2 * MAX_DEPTH) return;
-  let brackets = 0;
-  for (let at = 0; at < text.length && brackets <= MAX_DEPTH; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 91 || code === 123) brackets += 1;
-  }
-  if (brackets > MAX_DEPTH && jsonDepth(value, MAX_DEPTH) > MAX_DEPTH) {
-    throw malformed(`the body is nested deeper than ${MAX_DEPTH} levels`);
-  }
+  if (isNestedDeeper(text, value, LIMITS.requestDepth)) throw nestedTooDeeply();
 }
 
 function parseAny(bytes: Buffer): unknown {

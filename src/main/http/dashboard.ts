@@ -18,6 +18,9 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Places of the dashboard; their addresses stand in answers, so that they lead there from anywhere. */
 const PLACE = /^\/(?:$|(?:bots|custom-bots|deploy|connect|editor|settings)(?:\/|$))/;
 
+/** Addresses of programs: what is not there is told as they understand it. */
+const FOR_PROGRAMS = /^\/(?:api|bot|mcp|assets|\.well-known)(?:\/|$)/;
+
 /**
  * Nothing but this host: no other origin, no inline script, no plugin, no frame around it. Styles of elements are set by
  * scripts (positions of charts and lists), which this does not touch.
@@ -53,8 +56,14 @@ function filesOf(dir: string): ReadonlyMap<string, string> {
 const NOT_BUILT =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Bot Platform</title><p>The host is running; its dashboard is not built. Run <code>npm run build</code> and start the host again.</p></html>';
 
-function send(response: ServerResponse, body: Buffer, headers: Record<string, string>, isHead: boolean): void {
-  response.writeHead(200, { ...SAFE_HEADERS, ...headers, 'content-length': body.length });
+function send(
+  response: ServerResponse,
+  status: 200 | 404,
+  body: Buffer,
+  headers: Record<string, string>,
+  isHead: boolean,
+): void {
+  response.writeHead(status, { ...SAFE_HEADERS, ...headers, 'content-length': body.length });
   response.end(isHead ? undefined : body);
 }
 
@@ -74,11 +83,14 @@ export function createDashboard(dir: string): ExtraHandler {
   return (request, response, { pathname }) => {
     const isHead = request.method === 'HEAD';
     if (request.method !== 'GET' && !isHead) return false;
-    if (PLACE.test(pathname)) {
+    const isPlace = PLACE.test(pathname);
+    // Whoever mistyped an address in a browser gets the dashboard's own page about it.
+    const isLost = !isPlace && request.headers.accept?.includes('text/html') === true && !FOR_PROGRAMS.test(pathname);
+    if (isPlace || isLost) {
       const body = index === undefined ? Buffer.from(NOT_BUILT) : contentOf(index);
       const type = TYPES['.html'] ?? '';
       const headers = { 'content-type': type, 'content-security-policy': POLICY, 'cache-control': 'no-cache' };
-      send(response, body, headers, isHead);
+      send(response, isPlace ? 200 : 404, body, headers, isHead);
       return true;
     }
     const file = pathname.startsWith('/assets/') ? files.get(pathname) : undefined;
@@ -87,6 +99,7 @@ export function createDashboard(dir: string): ExtraHandler {
     const cached = { 'cache-control': 'public, max-age=31536000, immutable' };
     send(
       response,
+      200,
       contentOf(file),
       { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream', ...cached },
       isHead,

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { formatSse } from '../../isomorphic/sse.ts';
 import type { StreamSink } from '../api/api.ts';
+import { eventSse } from './event-text.ts';
 import { SAFE_HEADERS } from './respond.ts';
 
 /** Bytes that may wait for a slow reader before it is cut off (architecture.md, decision 4). */
@@ -47,7 +48,7 @@ export class EventStream implements StreamSink {
       return false;
     }
     this.#lastId = id;
-    this.#response.write(formatSse({ id, data: JSON.stringify(event) }));
+    this.#response.write(eventSse(id, event));
     return true;
   }
 

@@ -38,6 +38,16 @@ function isLocalPage(origin: string): boolean {
   return parsed !== null && isLoopback(parsed.name);
 }
 
+/** True for a request with two names: whoever stands before this host may have gone by the other one. */
+function namesTwoHosts(rawHeaders: readonly string[]): boolean {
+  let names = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at] ?? '';
+    if (header.length === 4 && header.toLowerCase() === 'host') names += 1;
+  }
+  return names > 1;
+}
+
 /** The name that was good the last time: nearly every request comes to the same one. */
 let lastGood: { readonly host: string; readonly address: string } | null = null;
 
@@ -52,6 +62,9 @@ export function checkOrigin(
   pages: 'own' | 'this machine' = 'own',
 ): void {
   const { host, origin } = request.headers;
+  if (namesTwoHosts(request.rawHeaders)) {
+    throw new PlatformError('INVALID_REQUEST', 'The request names two hosts', { hint: 'Send one Host header.' });
+  }
   if (origin === undefined && lastGood !== null && host === lastGood.host && address === lastGood.address) return;
   const parsed = host === undefined ? null : parseHost(host);
   if (parsed === null || !isOwnName(parsed.name, address)) {

@@ -2,18 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { NewSession } from '../../contract/account.ts';
 import { PlatformError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import type { CallName, Output, StreamName, UploadName } from '../../contract/operations.ts';
 import { IdSource } from '../../isomorphic/ids.ts';
 import type { Api, CallContext } from '../api/api.ts';
 import type { Auth, Principal } from '../auth/auth.ts';
 import type { Logger } from '../base/logger.ts';
 import { checkContentType, readAnyJson } from './body.ts';
+import { botListBytes } from './bot-list.ts';
 import { EventStream } from './event-stream.ts';
 import { checkOrigin, type GuardOptions, isSameOrigin } from './guards.ts';
 import { identify } from './identify.ts';
+import { inTurn } from './in-turn.ts';
 import { readInput } from './input.ts';
+import { OpenCount } from './open-count.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { sendError, sendJson, sendRefusal, toPlatformError } from './respond.ts';
+import { sendError, sendJson, sendJsonText, sendRefusal, toPlatformError } from './respond.ts';
 import { createRouter, type Route } from './routes.ts';
 import { clearedCookie, sessionCookie } from './session-cookie.ts';
 
@@ -72,6 +76,8 @@ const PACKAGE_TYPES = ['application/gzip', 'application/x-gzip', 'application/oc
 const DRAIN_BYTES = 64 * 1024 * 1024;
 const DRAIN_MS = 3000;
 const CLIENT_CHARS = 200;
+/** Streams that one caller may hold open; each may have some megabytes wait for a slow reader. */
+const MOST_STREAMS = 128;
 const signals = new WeakMap<Socket, AbortSignal>();
 
 /**
@@ -127,6 +133,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
   const { api, auth, limit, guard, now } = options;
   const router = createRouter();
   const requestIds = new IdSource(now, someBytes);
+  const open = new OpenCount(MOST_STREAMS);
   const mounts = new Map(options.mounts.map((mount) => [mount.path, mount]));
 
   const contextOf = (
@@ -168,6 +175,10 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
         return;
       }
     }
+    if (route.name === 'bots.list') {
+      sendJsonText(response, 200, botListBytes(result as Output<'bots.list'>), headers);
+      return;
+    }
     if (route.name === 'auth.logout') headers['set-cookie'] = clearedCookie(guard.secure);
     sendJson(response, route.operation.status, result, headers);
   };
@@ -197,6 +208,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     context: CallContext,
     requestId: string,
   ): Promise<void> => {
+    open.add(context.who, response);
     const start = resumed(request, input);
     const events = new EventStream(response, requestId);
     const end = await api.stream(route.name as StreamName, start, context, events);
@@ -242,7 +254,26 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     else sendResult(request, response, route, await api.call(route.name as CallName, input, context), requestId);
   };
 
-  /** Whoever sends, the body is read before the key is judged: the refusal then names the message that it answers. */
+  /** The sender of a POST to a mount; whoever is not known comes back as the error that refuses them. */
+  const senderOf = (request: IncomingMessage): Principal | PlatformError => {
+    try {
+      return identify(auth, request, 'never') ?? new PlatformError('AUTHENTICATION_REQUIRED');
+    } catch (error) {
+      if (error instanceof PlatformError) return error;
+      throw error;
+    }
+  };
+
+  /** Of somebody who is not known only as much is read as names the message that the refusal answers. */
+  const readOfStranger = async (request: IncomingMessage): Promise<unknown> => {
+    try {
+      return await readAnyJson(request, LIMITS.openRequestBytes);
+    } catch (error) {
+      if (error instanceof PlatformError) return undefined;
+      throw error;
+    }
+  };
+
   const post = async (
     mount: Mount,
     request: IncomingMessage,
@@ -254,9 +285,15 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     try {
       if (request.method !== 'POST') throw new PlatformError('METHOD_NOT_ALLOWED', undefined, { hint: 'Use POST.' });
       checkContentType(request, ['application/json']);
+      const sender = senderOf(request);
+      if (sender instanceof PlatformError) {
+        body = await readOfStranger(request);
+        throw sender;
+      }
       body = await readAnyJson(request, mount.bodyLimit);
-      const principal = identify(auth, request, 'never');
-      if (principal === null) throw new PlatformError('AUTHENTICATION_REQUIRED');
+      // A key may have been taken back while a body was on its way.
+      const principal = senderOf(request);
+      if (principal instanceof PlatformError) throw principal;
       const who = principal.keyId ?? principal.userId;
       limit.take(who);
       const context = contextOf(request, principal, who, signal);
@@ -296,7 +333,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     sendError(response, error, requestId, request.complete ? {} : { connection: 'close' });
   };
 
-  return (request: IncomingMessage, response: ServerResponse): void => {
+  return inTurn((request, response) => {
     const requestId = requestIds.next('req');
     const signal = goneSignal(request.socket);
     const work = async (): Promise<void> => {
@@ -312,5 +349,5 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       await serve(request, response, url, requestId, signal);
     };
     work().catch((thrown: unknown) => fail(request, response, thrown, requestId));
-  };
+  });
 }

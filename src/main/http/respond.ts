@@ -18,7 +18,16 @@ export function sendJson(
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const text = JSON.stringify(value) ?? 'null';
+  sendJsonText(response, status, JSON.stringify(value) ?? 'null', headers);
+}
+
+/** Sends a body that is JSON in UTF-8 already. */
+export function sendJsonText(
+  response: ServerResponse,
+  status: number,
+  text: string | Buffer,
+  headers: Readonly<Record<string, string>>,
+): void {
   response.writeHead(status, {
     ...SAFE_HEADERS,
     'content-type': 'application/json; charset=utf-8',
@@ -60,6 +69,9 @@ export function sendError(
   sendRefusal(response, error, { error: error.toBody(requestId) }, requestId, headers);
 }
 
+/** Time that a peer has to take such an answer. */
+const LINGER_MS = 1000;
+
 /** As sendError, for a socket that has no response object: an upgrade that is refused, a request that cannot be read. */
 export function endWithError(socket: Duplex, error: PlatformError, requestId: string, status = error.status): void {
   const body = JSON.stringify({ error: error.toBody(requestId) });
@@ -72,5 +84,9 @@ export function endWithError(socket: Duplex, error: PlatformError, requestId: st
     ...(error.status === 401 ? { 'www-authenticate': 'ApiKey' } : {}),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  // A peer that does not close would keep the connection for good: no server looks after this socket any more.
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+  socket.resume();
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\n${lines.join('')}\r\n${body}`);
 }

@@ -38,7 +38,7 @@ function routeOf(name: OperationName, operation: Operation): Route {
     segments: operation.path.split('/').slice(1),
     numeric: fieldsOfType(operation, ['number', 'integer']),
     boolean: fieldsOfType(operation, ['boolean']),
-    bodyLimit: BODY_LIMITS[name] ?? LIMITS.requestBytes,
+    bodyLimit: BODY_LIMITS[name] ?? (operation.access === 'open' ? LIMITS.openRequestBytes : LIMITS.requestBytes),
   };
 }
 

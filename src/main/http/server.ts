@@ -42,6 +42,8 @@ export interface HttpOptions {
   readonly mounts: readonly Mount[];
   /** Requests that one key may send, per second and at once. */
   readonly rate?: Rate;
+  /** How long a request may take to arrive as a whole, in ms. */
+  readonly requestMs?: number;
   readonly version: string;
   readonly logger: Logger;
   readonly now: () => number;
@@ -59,6 +61,10 @@ export interface HttpServer {
 
 const KEEP_ALIVE_MS = 15_000;
 const CLOSE_GRACE_MS = 1000;
+/** Times for a request to arrive, so that nobody holds connections by sending next to nothing: as a whole, its headers. */
+const REQUEST_MS = 300_000;
+const HEADERS_MS = 30_000;
+const CHECK_MS = 5000;
 /** What one key may ask: far above what people and dashboards do, far below what hurts. */
 const RATE = { perSecond: 200, burst: 400 };
 
@@ -74,26 +80,39 @@ function readPem(path: string, flag: string): Buffer {
 }
 
 /** Keys travel in every request, so they leave this machine only encrypted, unless somebody insists (wire.md section 8). */
-function createPlainOrTls(flags: HttpFlags): { readonly server: Server; readonly secure: boolean } {
+function createPlainOrTls(flags: HttpFlags, requestMs: number): { readonly server: Server; readonly secure: boolean } {
   const { tlsKey, tlsCert } = flags;
+  const options = {
+    shouldUpgradeCallback,
+    requestTimeout: requestMs,
+    headersTimeout: Math.min(requestMs, HEADERS_MS),
+    connectionsCheckingInterval: Math.min(requestMs, CHECK_MS),
+  };
   if (tlsKey !== null && tlsCert !== null) {
     const key = readPem(tlsKey, '--tls-key');
     const cert = readPem(tlsCert, '--tls-cert');
-    return { server: createTlsServer({ key, cert, shouldUpgradeCallback }), secure: true };
+    return { server: createTlsServer({ key, cert, ...options }), secure: true };
   }
   if (tlsKey !== null || tlsCert !== null || (!isLoopback(flags.listen) && !flags.insecure)) {
     throw new PlatformError('INVALID_REQUEST', `Listening on ${flags.listen} would send keys unencrypted`, {
       hint: 'Give --tls-key and --tls-cert, or --insecure if the network is trusted.',
     });
   }
-  return { server: createServer({ shouldUpgradeCallback }), secure: false };
+  return { server: createServer(options), secure: false };
 }
 
 /** Answers bytes that are no HTTP request; `clientError` of the server. */
 function refuseBadRequest(error: Error, socket: Duplex, requestId: string): void {
   if (!socket.writable) return;
-  const large = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW';
-  if (large) {
+  const code = 'code' in error ? error.code : null;
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    const answer = new PlatformError('INVALID_REQUEST', 'The request did not arrive in time', {
+      hint: 'Send it without pauses. A large package over a slow network is sent from a machine nearer to the host.',
+    });
+    endWithError(socket, answer, requestId, 408);
+    return;
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
     const answer = new PlatformError('TOO_LARGE', 'The headers of the request are too large', {
       hint: 'Send less than 16 KB of headers.',
     });
@@ -113,7 +132,7 @@ const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
 /** Starts the server; resolves when it listens. */
 export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
   const { api, auth, flags, feed, logger, now } = options;
-  const { server, secure } = createPlainOrTls(flags);
+  const { server, secure } = createPlainOrTls(flags, options.requestMs ?? REQUEST_MS);
   const guard = { address: flags.listen, secure };
   const limit = new RateLimit(options.rate ?? RATE, now);
   const streams: OpenStreams = new Map();

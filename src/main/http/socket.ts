@@ -5,13 +5,23 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { type CallName, OPERATIONS, type OperationName, type StreamName } from '../../contract/operations.ts';
+import {
+  type CallName,
+  OPERATIONS,
+  type OperationName,
+  type Output,
+  type StreamName,
+} from '../../contract/operations.ts';
 import { newId } from '../../isomorphic/ids.ts';
+import { isNestedDeeper } from '../../isomorphic/json.ts';
 import type { Api, CallContext, StreamSink } from '../api/api.ts';
 import type { Auth, Principal } from '../auth/auth.ts';
 import type { Logger } from '../base/logger.ts';
 import { Slots } from '../base/slots.ts';
+import { nestedTooDeeply } from './body.ts';
+import { botListBytes } from './bot-list.ts';
 import { MAX_WAITING_BYTES } from './event-stream.ts';
+import { eventJson } from './event-text.ts';
 import { checkOrigin, type GuardOptions } from './guards.ts';
 import { identify } from './identify.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -24,6 +34,8 @@ const MOST_STREAMS = 64;
 const CALLS_AT_ONCE = 4;
 const MOST_WAITING_CALLS = 256;
 const MOST_SOCKETS_PER_USER = 32;
+/** Refusals that a page has not taken yet; one with more asks without end and reads nothing. */
+const MOST_UNREAD_REFUSALS = 1000;
 
 /**
  * What a page sends: `{id, call, input}` is answered by `{id, result}` or `{id, error}`; `{id, stream, input}` by
@@ -44,27 +56,40 @@ interface SocketOptions {
   readonly now: () => number;
 }
 
+/** A session is made by an answer that sets a cookie; over a socket its token would be in reach of scripts of the page. */
+const OVER_HTTP_ONLY: ReadonlySet<string> = new Set<OperationName>(['auth.login', 'auth.enter']);
+
 const isOf = (name: string, kind: 'call' | 'stream'): boolean =>
   Object.hasOwn(OPERATIONS, name) && OPERATIONS[name as OperationName].kind === kind;
+
+const listAnswer = (id: number, result: unknown): Buffer =>
+  Buffer.concat([Buffer.from(`{"id":${id},"result":`), botListBytes(result as Output<'bots.list'>), CLOSE]);
+const CLOSE = Buffer.from('}');
 
 /** One page: its calls and streams over one connection. */
 class Connection {
   readonly userId: string;
   readonly #socket: WebSocket;
+  /** What lies under the socket. */
+  readonly #wire: Duplex;
   readonly #options: SocketOptions;
   readonly #request: IncomingMessage;
   readonly #gone = new AbortController();
   readonly #streams = new Map<number, () => void>();
   readonly #calls = new Slots(CALLS_AT_ONCE);
+  #refusals = 0;
+  #ponging = false;
   /** A query waits for a bot, up to two minutes: what stops that bot must not wait behind it. */
   readonly #queries = new Slots(CALLS_AT_ONCE);
 
-  constructor(socket: WebSocket, request: IncomingMessage, options: SocketOptions, userId: string) {
+  constructor(socket: WebSocket, wire: Duplex, request: IncomingMessage, options: SocketOptions, userId: string) {
     this.userId = userId;
     this.#socket = socket;
+    this.#wire = wire;
     this.#request = request;
     this.#options = options;
     socket.on('message', (data: RawData, binary: boolean) => this.#receive(data, binary));
+    socket.on('ping', (data) => this.#pong(data));
     socket.on('close', () => this.#closed());
     socket.on('error', (error) => options.logger.debug('a socket failed', { error }));
   }
@@ -96,12 +121,22 @@ class Connection {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
+  /** One message in fragments: the bytes that all readers get are written from where they are, by one write. */
+  #sendParts(head: string, bytes: Buffer, tail: string): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#wire.cork();
+    this.#socket.send(head, { fin: false });
+    this.#socket.send(bytes, { binary: false, fin: false });
+    this.#socket.send(tail);
+    this.#wire.uncork();
+  }
+
   /** Sends, and waits until the message has left this machine: a page that does not read gets no further answers. */
-  #flushed(message: object): Promise<void> {
+  #flushed(message: string | Buffer): Promise<void> {
     if (this.#socket.readyState !== this.#socket.OPEN) return Promise.resolve();
     return new Promise((resolve) => {
       this.#socket.once('close', resolve);
-      this.#socket.send(JSON.stringify(message), () => {
+      this.#socket.send(message, { binary: false }, () => {
         this.#socket.off('close', resolve);
         resolve();
       });
@@ -111,19 +146,43 @@ class Connection {
   #fail(id: number, thrown: unknown): void {
     const error = toPlatformError(thrown);
     if (error.code === 'INTERNAL') this.#options.logger.error('a call over a socket failed', { error: thrown });
-    this.#send({ id, error: error.toBody() });
+    this.#refusals += 1;
+    if (this.#refusals > MOST_UNREAD_REFUSALS) {
+      this.#socket.terminate();
+      return;
+    }
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#socket.send(JSON.stringify({ id, error: error.toBody() }), () => {
+      this.#refusals -= 1;
+    });
+  }
+
+  /** One answer at a time: a peer that does not read gets no further ones. */
+  #pong(data: Buffer): void {
+    if (this.#ponging || this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#ponging = true;
+    this.#socket.pong(data, undefined, () => {
+      this.#ponging = false;
+    });
   }
 
   #receive(data: RawData, binary: boolean): void {
     let message: z.infer<typeof Message>;
+    let tooDeep: boolean;
     try {
-      message = Message.parse(binary ? null : JSON.parse(data.toString()));
+      const text = binary ? 'null' : data.toString();
+      message = Message.parse(JSON.parse(text));
+      tooDeep = isNestedDeeper(text, message, LIMITS.requestDepth);
     } catch {
       // A page that speaks another protocol cannot be answered by id.
       this.#socket.close(4400, 'A message is one JSON object with id and call, stream or cancel');
       return;
     }
     const { id } = message;
+    if (tooDeep) {
+      this.#fail(id, nestedTooDeeply());
+      return;
+    }
     this.#answer(message).catch((error: unknown) => this.#fail(id, error));
   }
 
@@ -150,7 +209,8 @@ class Connection {
   }
 
   async #call(id: number, given: string, input: unknown, context: CallContext): Promise<void> {
-    if (!isOf(given, 'call')) throw new PlatformError('ROUTE_NOT_FOUND', `There is no operation ${given} to call`);
+    if (!isOf(given, 'call') || OVER_HTTP_ONLY.has(given))
+      throw new PlatformError('ROUTE_NOT_FOUND', `There is no operation ${given} to call`);
     const name = given as CallName;
     const slots = name === 'bots.query' ? this.#queries : this.#calls;
     if (slots.waiting >= MOST_WAITING_CALLS) {
@@ -159,7 +219,7 @@ class Connection {
     if (!(await slots.take(this.#gone.signal))) return;
     try {
       const result = await this.#options.api.call(name, input ?? {}, context);
-      await this.#flushed({ id, result });
+      await this.#flushed(name === 'bots.list' ? listAnswer(id, result) : JSON.stringify({ id, result }));
     } finally {
       slots.release();
     }
@@ -207,7 +267,7 @@ class Connection {
           return false;
         }
         cursor = eventId;
-        this.#send({ id, event, cursor });
+        this.#sendParts(`{"id":${id},"event":`, eventJson(event), `,"cursor":${JSON.stringify(cursor)}}`);
         return true;
       },
       end: () => this.#finish(id),
@@ -234,7 +294,12 @@ class Connection {
 
 /** The WebSocket of the dashboard: same guards as every request, checked at the upgrade. */
 export function createSocketServer(options: SocketOptions) {
-  const server = new WebSocketServer({ noServer: true, maxPayload: LIMITS.requestBytes, perMessageDeflate: false });
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: LIMITS.requestBytes,
+    perMessageDeflate: false,
+    autoPong: false,
+  });
   const connections = new Map<WebSocket, Connection>();
   const refuse = (socket: Duplex, thrown: unknown): void => {
     const error = toPlatformError(thrown);
@@ -268,7 +333,7 @@ export function createSocketServer(options: SocketOptions) {
       }
       server.handleUpgrade(request, socket, head, (client) => {
         socket.off('error', gone);
-        connections.set(client, new Connection(client, request, options, who));
+        connections.set(client, new Connection(client, socket, request, options, who));
         client.once('close', () => connections.delete(client));
       });
     },

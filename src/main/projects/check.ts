@@ -9,6 +9,7 @@ import { pathFault } from '../../packaging/paths.ts';
 import { checkInstance, INSTANCE_FILE } from '../../project/instance-check.ts';
 import { type ProjectReading, type ProjectSource, readProjectFiles } from '../../project/project.ts';
 import type { ConfinedFolder } from './confined.ts';
+import type { PythonSyntax, PythonText } from './python-syntax.ts';
 
 const plain = (path: string): string => (path.startsWith('./') ? path.slice(2) : path);
 
@@ -36,17 +37,38 @@ export function overlaidSource(folder: ConfinedFolder, overlays: readonly Overla
   };
 }
 
+/** What an editor has of a project. */
+export interface Edited {
+  readonly overlays: readonly Overlay[];
+  /** Paths of the files that it shows. */
+  readonly open: readonly string[];
+}
+
 /** The problems of a project as its author types; never throws for what its files contain. */
-export async function checkProject(folder: ConfinedFolder, overlays: readonly Overlay[]): Promise<ProjectCheck> {
+export async function checkProject(
+  folder: ConfinedFolder,
+  { overlays, open }: Edited,
+  python: PythonSyntax,
+): Promise<ProjectCheck> {
   const source = overlaidSource(folder, overlays);
   const reading = await readProjectFiles(source);
+  const entries = Object.values(reading?.project?.config.entrypoints ?? {}).filter((one) => typeof one === 'string');
+  const ofPrograms = await python.check(await pythonTexts(source, [...open, ...entries]));
   if (reading === null) {
     const message = `the project has no ${BOT_CONFIG_FILE}`;
     const hint = 'Make one: it says what the bot is called and which program it runs.';
-    return { valid: false, problems: [{ file: BOT_CONFIG_FILE, line: 1, column: 1, message, hint }], warnings: [] };
+    const problem = { file: BOT_CONFIG_FILE, line: 1, column: 1, message, hint };
+    return { valid: false, problems: [problem, ...ofPrograms], warnings: [] };
   }
-  const problems = [...reading.problems, ...(await otherProblems(source, reading))];
+  const problems = [...reading.problems, ...(await otherProblems(source, reading)), ...ofPrograms];
   return { valid: problems.length === 0, problems, warnings: [...reading.warnings] };
+}
+
+/** The programs of Python among some files. */
+async function pythonTexts(source: ProjectSource, paths: readonly string[]): Promise<PythonText[]> {
+  const programs = [...new Set(paths.map(plain))].filter((path) => path.endsWith('.py'));
+  const texts = await Promise.all(programs.map(async (path) => ({ path, text: await source.read(path) })));
+  return texts.flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]));
 }
 
 /** What is wrong with the other files, also while bot-config.yaml cannot be read. */

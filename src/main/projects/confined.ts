@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, link, lstat, mkdir, open, readlink, realpath, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, lstat, mkdir, open, readdir, readlink, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { invalid, PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import type { ProjectFile } from '../../contract/project.ts';
 import { pathFault } from '../../packaging/paths.ts';
-import { giveTo, temporaryName } from '../base/atomic-write.ts';
+import { flushFolder, giveTo, temporaryName } from '../base/atomic-write.ts';
 import { openStrangers, readAtMost } from '../base/bounded-read.ts';
 import { systemErrorCode } from '../base/system-error.ts';
 
-/** A file as it was read. `text` is null for what is no UTF-8 text, or larger than the editor takes. */
+/** A file as it was read. `text` is null for what is no UTF-8 text, or larger than the editor shows. */
 export interface ReadFile {
   readonly version: string;
   readonly size: number;
-  readonly kind: 'text' | 'binary' | 'too large';
+  readonly kind: ProjectFile['kind'];
   readonly text: string | null;
 }
 
@@ -50,7 +51,7 @@ function samePath(one: string, other: string): boolean {
 }
 
 async function readHandle(handle: FileHandle): Promise<ReadFile> {
-  const bytes = await readAtMost(handle, LIMITS.projectFileBytes);
+  const bytes = await readAtMost(handle, LIMITS.projectShownBytes);
   if (bytes === null) {
     const { size, mtimeMs, ino } = await handle.stat();
     return { version: versionOf(Buffer.from(`${size} ${mtimeMs} ${ino}`)), size, kind: 'too large', text: null };
@@ -61,7 +62,7 @@ async function readHandle(handle: FileHandle): Promise<ReadFile> {
   try {
     // The mark at the beginning is a part of the file: what is saved must not lose it.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { version, size, kind: 'text', text };
+    return { version, size, kind: size > LIMITS.projectFileBytes ? 'read only' : 'text', text };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     return { version, size, kind: 'binary', text: null };
@@ -112,18 +113,21 @@ export class ConfinedFolder {
     return join(this.root, ...path.split('/'));
   }
 
-  /** Works in the folder of a path; `at` is that folder, `name` what stands in it. */
-  async #within<T>(path: string, work: (at: string, name: string) => Promise<T>): Promise<T> {
+  /** Works in the folder of a path; `at` is that folder, `name` what stands in it, `flush` makes its entries durable. */
+  async #within<T>(
+    path: string,
+    work: (at: string, name: string, flush: () => Promise<void>) => Promise<T>,
+  ): Promise<T> {
     const absolute = this.absolute(path);
     const folder = dirname(absolute);
     const name = absolute.slice(folder.length + 1);
     if (!BY_HANDLE) {
       await this.#checkReal(folder, path);
-      return work(folder, name);
+      return work(folder, name, () => flushFolder(folder));
     }
     const handle = await this.#openFolder(folder, path);
     try {
-      return await work(`/proc/self/fd/${handle.fd}`, name);
+      return await work(`/proc/self/fd/${handle.fd}`, name, () => handle.sync());
     } finally {
       await handle.close();
     }
@@ -185,7 +189,7 @@ export class ConfinedFolder {
 
   /**
    * Replaces a file as a whole when its content is the one of `version`; null makes a file that is not there yet. Throws
-   * FILE_CHANGED with the version that is there now, and leaves it as it is.
+   * FILE_CHANGED with the version that is there now, and leaves it as it is; NAME_TAKEN where no file stands.
    */
   write(path: string, content: string, version: string | null): Promise<ReadFile> {
     const bytes = Buffer.from(content);
@@ -193,7 +197,7 @@ export class ConfinedFolder {
       const message = `${path} would have more than ${LIMITS.projectFileBytes / 1024} KiB`;
       return Promise.reject(new PlatformError('TOO_LARGE', message, { hint: 'Split the file.' }));
     }
-    return this.#within(path, async (at, name) => {
+    return this.#within(path, async (at, name, flush) => {
       const target = join(at, name);
       const before = await statOf(target);
       if (before !== null) await this.#checkSame(target, path, before, version);
@@ -221,6 +225,8 @@ export class ConfinedFolder {
       } finally {
         await rm(temporary, { force: true });
       }
+      // Whoever was told that it is saved throws the typed text away: it must be there after a power cut, too.
+      await flush();
       return { version: versionOf(bytes), size: bytes.length, kind: 'text', text: content };
     });
   }
@@ -229,7 +235,7 @@ export class ConfinedFolder {
     if (before.isSymbolicLink()) throw linked(path);
     const handle = await openStrangers(target);
     if (handle === 'missing') throw changed(path, null);
-    if (handle === 'strange') throw linked(path);
+    if (handle === 'strange') throw taken(path);
     try {
       const now = await readHandle(handle);
       if (version === null || now.version !== version) throw changed(path, now.version);
@@ -256,6 +262,16 @@ export class ConfinedFolder {
     }
   }
 
+  /** Makes a folder unless it is there; throws FORBIDDEN where a link stands in its place. */
+  async ensureFolder(path: string): Promise<void> {
+    try {
+      await this.makeFolder(path);
+    } catch (error) {
+      if (!(error instanceof PlatformError && error.code === 'NAME_TAKEN')) throw error;
+      await this.exists(`${path}/any`);
+    }
+  }
+
   /** Gives a file or folder another path; its folder must be there. Throws FILE_NOT_FOUND or NAME_TAKEN. */
   async move(from: string, to: string): Promise<void> {
     checkPath(to);
@@ -276,6 +292,18 @@ export class ConfinedFolder {
         } else await rename(source, target);
       }),
     );
+  }
+
+  /** Removes for good what stands in a folder and has a name that is meant. There may be no such folder. */
+  async clear(path: string, isMeant: (name: string) => boolean): Promise<void> {
+    try {
+      await this.#within(`${path}/all`, async (at) => {
+        const meant = (await readdir(at)).filter(isMeant);
+        for (const name of meant) await rm(join(at, name), { recursive: true, force: true });
+      });
+    } catch (error) {
+      if (!(error instanceof PlatformError && error.code === 'FILE_NOT_FOUND')) throw error;
+    }
   }
 
   /** Whether something is at a path, without following a link. */

@@ -29,13 +29,28 @@ function refuse(dir: string, message: string, hint: string): PlatformError {
   return invalid('INVALID_REQUEST', [{ path: dir, message, hint }]);
 }
 
+/** Folders of the system: what stands there is no bot, or is no file at all. */
+const SYSTEM: readonly string[] =
+  process.platform === 'win32'
+    ? [process.env.SystemRoot, process.env.ProgramFiles].flatMap((one) => (one === undefined ? [] : [one]))
+    : '/bin /boot /dev /etc /lib /lib64 /proc /run /sbin /sys /usr /System /Library /private/etc'.split(' ');
+/** Where a home folder keeps settings and secrets of programs, beside hidden folders. */
+const OF_PROGRAMS = new Set(['library', 'appdata']);
+/** Folders of keys and of version control, wherever they are. */
+const SECRET = new Set(['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.git', '.hg', '.svn', '.bzr']);
+
 /** Folders of which too much depends to be opened as a project: what is in the way of a folder without links, or null. */
 export function folderFault(real: string, dataDir: string, home: string): string | null {
   if (real === parse(real).root) return 'is the root of a disk';
   if (isWithin(home, real)) return 'is a home folder, or holds one';
   if (isWithin(real, dataDir) || isWithin(dataDir, real)) return 'holds the data of this host';
   const first = isWithin(real, home) ? real.slice(home.length + 1).split(sep)[0] : undefined;
-  if (first?.startsWith('.') === true) return `lies in ${first}, where programs keep their settings and secrets`;
+  if (first !== undefined && (first.startsWith('.') || OF_PROGRAMS.has(first.toLowerCase()))) {
+    return `lies in ${first}, where programs keep their settings and secrets`;
+  }
+  const secret = real.split(sep).find((part) => SECRET.has(part.toLowerCase()));
+  if (secret !== undefined) return `lies in ${secret}, which belongs to another program`;
+  if (SYSTEM.some((one) => isWithin(real, one) && !isWithin(real, '/usr/local'))) return 'belongs to the system';
   return null;
 }
 

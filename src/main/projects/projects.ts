@@ -4,12 +4,21 @@ import type { Readable } from 'node:stream';
 import { toTimestamp } from '../../contract/common.ts';
 import type { CustomBotVersion, FileProblem } from '../../contract/custom-bot.ts';
 import { invalid, PlatformError } from '../../contract/errors.ts';
-import type { Project, ProjectChange, ProjectEvent, ProjectRun, RunLine, Template } from '../../contract/project.ts';
+import type {
+  Project,
+  ProjectChange,
+  ProjectCheck,
+  ProjectEvent,
+  ProjectInstance,
+  ProjectRun,
+  RunLine,
+  Template,
+} from '../../contract/project.ts';
 import { isJsonObject } from '../../isomorphic/json.ts';
-import { packFolder } from '../../packaging/pack.ts';
+import { type PackProgress, packFolder } from '../../packaging/pack.ts';
 import { WORK_FOLDER } from '../../packaging/project-files.ts';
 import { vendorDependencies } from '../../packaging/vendor.ts';
-import { effectiveConfig, INSTANCE_FILE } from '../../project/instance-check.ts';
+import { configOf, effectiveConfig, INSTANCE_FILE } from '../../project/instance-check.ts';
 import { type Project as BotProject, readProjectFiles, usableProject } from '../../project/project.ts';
 import { createProject } from '../../project/templates.ts';
 import { hostIdOf } from '../base/host-id.ts';
@@ -17,14 +26,19 @@ import { endStrays } from '../base/process-tree.ts';
 import { errorText, systemErrorCode } from '../base/system-error.ts';
 import type { ProjectRow, ProjectStore } from '../store/project-store.ts';
 import { compareWithPublished } from './changes.ts';
-import { overlaidSource } from './check.ts';
+import { checkProject, type Edited, overlaidSource } from './check.ts';
 import { ConfinedFolder, type ReadFile } from './confined.ts';
 import { checkAllowed, creatableFolder, openableFolder, type ProjectSetting } from './openable.ts';
+import { PythonSyntax } from './python-syntax.ts';
 import { LocalRun } from './run.ts';
+import { discard, emptyTrash } from './trash.ts';
 import { FolderWatch } from './watch.ts';
 
 /** Environment entry by which a run is told to be of a host. */
 const MARK = 'PLATFORM_DEV_HOST';
+
+/** What an error names where it is not known which file was in the way. */
+const ANY_FILE = 'a file of the project';
 
 /** What projects need of the catalogue. */
 export interface PublishedVersions {
@@ -63,6 +77,10 @@ interface Open {
   publishing: boolean;
 }
 
+function stateOf({ run, watch }: Open): Extract<ProjectEvent, { state: unknown }>['state'] {
+  return { run: run?.describe() ?? null, watching: watch?.complete ?? false };
+}
+
 /** A file of a project for its reader: rights of the system in the way are told as what they are. */
 async function withRights<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -74,6 +92,10 @@ async function withRights<T>(path: string, work: () => Promise<T>): Promise<T> {
       throw new PlatformError('FORBIDDEN', `The system does not let the host touch ${path} (${code})`, { hint });
     }
     if (code === 'ENOSPC' || code === 'EDQUOT') throw new PlatformError('STORAGE_FULL');
+    if (code === 'EXDEV') {
+      const hint = 'Move it with a file manager, or in a terminal.';
+      throw new PlatformError('FORBIDDEN', `${path} lies on another disk than the rest of the project`, { hint });
+    }
     throw error;
   }
 }
@@ -83,6 +105,7 @@ export class Projects {
   readonly #o: ProjectsOptions;
   readonly #open = new Map<string, Open>();
   readonly #hostId: string;
+  readonly #python = new PythonSyntax();
 
   constructor(options: ProjectsOptions) {
     this.#o = options;
@@ -167,21 +190,7 @@ export class Projects {
 
   /** Moves a file or folder out of the project's way and gives the path under which it is kept. */
   discard(userId: string, projectId: string, path: string): Promise<string> {
-    return this.at(userId, projectId, path, async (folder) => {
-      const name = path.split('/').at(-1) ?? '';
-      const stamp = new Date(this.#o.now()).toISOString().replaceAll(/[:.]/g, '-');
-      for (let count = 1; ; count++) {
-        const place = `${WORK_FOLDER}/trash/${stamp}-${count}`;
-        try {
-          await folder.makeFolder(place);
-        } catch (error) {
-          if (error instanceof PlatformError && error.code === 'NAME_TAKEN') continue;
-          throw error;
-        }
-        await folder.move(path, `${place}/${name}`);
-        return `${place}/${name}`;
-      }
-    });
+    return this.at(userId, projectId, path, (folder) => discard(folder, path, this.#o.now()));
   }
 
   #opened(projectId: string): Open {
@@ -204,18 +213,13 @@ export class Projects {
     const folder = await this.folder(userId, projectId);
     const open = this.#opened(projectId);
     if (open.watch === null) {
-      const report = (error: unknown): void => this.#o.report('watching a project', error);
-      open.watch = new FolderWatch(folder.root, (changed) => this.#tell(projectId, { changed }), report);
-      try {
-        await open.watch.start();
-      } catch (error) {
-        open.watch?.close();
-        open.watch = null;
-        throw error;
-      }
+      this.#o.store.opened({ ...this.#row(userId, projectId), opened_at: this.#o.now() });
+      emptyTrash(folder, this.#o.now()).catch((error) => this.#o.report('emptying the trash of a project', error));
     }
-    const { run, watch } = open;
-    listener({ state: { run: run?.describe() ?? null, watching: watch?.complete ?? false } }, after);
+    // Who followed meanwhile may have left again as the last one, and ended the watch.
+    while (open.watch === null) await this.#watch(open, projectId, folder.root);
+    const { run } = open;
+    listener({ state: stateOf(open) }, after);
     const missed = run?.linesAfter(after) ?? [];
     const last = missed.at(-1);
     if (run !== null && last !== undefined) listener({ lines: missed, run_id: run.id }, last.seq);
@@ -228,8 +232,23 @@ export class Projects {
     };
   }
 
+  async #watch(open: Open, projectId: string, root: string): Promise<void> {
+    const report = (error: unknown): void => this.#o.report('watching a project', error);
+    const tell = (changed: string[] | null): void =>
+      this.#tell(projectId, changed === null ? { state: stateOf(open) } : { changed });
+    const watch = new FolderWatch(root, tell, report);
+    open.watch = watch;
+    try {
+      await watch.start();
+    } catch (error) {
+      watch.close();
+      if (open.watch === watch) open.watch = null;
+      throw error;
+    }
+  }
+
   async #usable(folder: ConfinedFolder): Promise<BotProject> {
-    const reading = await readProjectFiles(overlaidSource(folder, []));
+    const reading = await withRights(ANY_FILE, () => readProjectFiles(overlaidSource(folder, [])));
     if (reading === null) {
       const hint = 'Make one: it says what the bot is called and which program it runs.';
       throw new PlatformError('INVALID_PACKAGE', 'The project has no bot-config.yaml', { hint });
@@ -237,35 +256,51 @@ export class Projects {
     return usableProject(reading);
   }
 
+  /** Every problem of the project as an editor has it. */
+  async check(userId: string, projectId: string, edited: Edited): Promise<ProjectCheck> {
+    const folder = await this.folder(userId, projectId);
+    return withRights(ANY_FILE, () => checkProject(folder, edited, this.#python));
+  }
+
+  /** What the saved instance.json says; null when there is none. Throws INVALID_CONFIG when it cannot be read. */
+  async instance(userId: string, projectId: string): Promise<ProjectInstance | null> {
+    const folder = await this.folder(userId, projectId);
+    if (!(await folder.exists(INSTANCE_FILE))) return null;
+    const said = await withRights(INSTANCE_FILE, () => instanceOf(folder));
+    const config = configOf(said);
+    return {
+      name: typeof said.name === 'string' ? said.name : null,
+      schedule: typeof said.schedule === 'string' ? said.schedule : null,
+      enabled: typeof said.enabled === 'boolean' ? said.enabled : null,
+      options: isJsonObject(said.options) ? said.options : {},
+      config: isJsonObject(config) ? config : {},
+    };
+  }
+
   /** Starts the saved project with the config of its instance.json. */
   async run(userId: string, projectId: string): Promise<ProjectRun> {
     const folder = await this.folder(userId, projectId);
     const project = await this.#usable(folder);
-    const config = effectiveConfig(project, await instanceOf(folder));
-    const open = this.#opened(projectId);
-    if (open.run !== null && !open.run.isOver) {
-      throw new PlatformError('BOT_RUNNING', 'The project runs here already', { hint: 'Stop it first.' });
-    }
+    const config = effectiveConfig(project, await withRights(INSTANCE_FILE, () => instanceOf(folder)));
     const { resourcesDir, newRunId, now } = this.#o;
     const workDir = join(folder.root, WORK_FOLDER);
     // Made here, where a link in its place is refused: the program writes into it.
-    if (!(await folder.exists(`${WORK_FOLDER}/state`))) await folder.makeFolder(`${WORK_FOLDER}/state`);
-    await folder.exists(`${WORK_FOLDER}/state/any`);
+    await folder.ensureFolder(`${WORK_FOLDER}/state`);
     const dev = { project, config, workDir, runnersDir: join(resourcesDir, 'runners'), node: process.execPath };
     const events = {
       changed: (run: ProjectRun): void => this.#tell(projectId, { run }),
       lines: (lines: RunLine[], run_id: string): void => this.#tell(projectId, { lines, run_id }),
+      failed: (error: unknown): void => this.#o.report('ending what a project has started', error),
     };
-    const run = new LocalRun(
-      newRunId(),
-      { ...dev, env: process.env },
-      { [MARK]: this.#hostId },
-      events,
-      now,
-      open.run?.lastSeq ?? now(),
-    );
-    open.run = run;
+    // Looked at last: nothing is waited for between this and the start, or two could start at once.
+    const open = this.#opened(projectId);
+    if (open.run !== null && !open.run.isOver) {
+      throw new PlatformError('BOT_RUNNING', 'The project runs here already', { hint: 'Stop it first.' });
+    }
+    const firstSeq = open.run?.lastSeq ?? now();
+    const run = new LocalRun(newRunId(), { ...dev, env: process.env }, { [MARK]: this.#hostId }, events, now, firstSeq);
     run.start();
+    open.run = run;
     const described = run.describe();
     this.#tell(projectId, { run: described });
     return described;
@@ -293,17 +328,16 @@ export class Projects {
       const onLine = (line: string): void => tell(`Dependencies: ${line.slice(0, 200)}`, null);
       const { overlays } = await vendorDependencies(folder.root, project.runtime, { onLine });
       let told = 0;
-      const packed = await packFolder(folder.root, {
-        keep: project.named,
-        overlays,
-        onProgress({ bytes, totalBytes, files, totalFiles }) {
-          const fraction = bytes / Math.max(1, totalBytes);
-          if (fraction < told + 0.05 && files < totalFiles) return;
-          told = fraction;
-          tell(`Packing ${files} of ${totalFiles} files`, fraction);
-        },
+      const onProgress = ({ bytes, totalBytes, files, totalFiles }: PackProgress): void => {
+        const fraction = bytes / Math.max(1, totalBytes);
+        if (fraction < told + 0.05 && files < totalFiles) return;
+        told = fraction;
+        tell(`Packing ${files} of ${totalFiles} files`, fraction);
+      };
+      const published = await withRights(ANY_FILE, async () => {
+        const packed = await packFolder(folder.root, { keep: project.named, overlays, onProgress });
+        return this.#o.published.publish(userId, packed.stream);
       });
-      const published = await this.#o.published.publish(userId, packed.stream);
       return { custom_bot: published.record, created: published.created, warnings: published.warnings };
     } finally {
       open.publishing = false;
@@ -321,7 +355,8 @@ export class Projects {
     const [version = null] = this.#o.published.versions(userId, name);
     if (version === null) return { name, version, items: [] };
     const codeDir = this.#o.published.codeDir(userId, name, version);
-    return { name, version, items: await compareWithPublished(folder.root, project.named, codeDir) };
+    const items = await withRights(ANY_FILE, () => compareWithPublished(folder.root, project.named, codeDir));
+    return { name, version, items };
   }
 
   /** A file of a published version of the project. */

@@ -2,9 +2,12 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { toTimestamp, toTimestampOrNull } from '../../contract/common.ts';
+import { invalid } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import type { ProjectRun, RunLine } from '../../contract/project.ts';
 import { type DevRun, programEnd, readOutputLine, startEntry } from '../../project/local-run.ts';
-import { errorText } from '../base/system-error.ts';
+import { endStrays, signalProcess } from '../base/process-tree.ts';
+import { errorText, systemErrorCode } from '../base/system-error.ts';
 
 /** Lines that are kept for a page that comes later, or again. */
 const LINES_KEPT = 5000;
@@ -12,10 +15,16 @@ const LINE_CHARS = 4000;
 /** Output is told in batches, and never faster than a page can show it. */
 const TOGETHER_MS = 60;
 const LINES_AT_ONCE = 500;
+const AFTER_GRACE_MS = 500;
+
+/** Environment entry by which everything that a run has started is told, wherever it went. */
+const RUN_MARK = 'PLATFORM_DEV_RUN';
 
 export interface RunEvents {
   readonly changed: (run: ProjectRun) => void;
   readonly lines: (lines: RunLine[], runId: string) => void;
+  /** What the run has started may still be there. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** One run of a project on this machine: its program, and what it has said. */
@@ -32,6 +41,7 @@ export class LocalRun {
   #fresh: RunLine[] = [];
   #seq: number;
   #timer: NodeJS.Timeout | undefined;
+  #last: NodeJS.Timeout | undefined;
   #endedAt: number | null = null;
   #exitCode: number | null = null;
   #ending: Promise<void> = Promise.resolve();
@@ -82,16 +92,45 @@ export class LocalRun {
   /** Starts the program; what it meets later is told as lines. Throws what keeps it from starting at all. */
   start(): void {
     const entry = this.#dev.project.config.entrypoints.bot;
-    const child = startEntry(this.#dev, entry, this.#mark);
+    const child = this.#spawn(entry);
     this.#listen(child, child.stdout);
     this.#listen(child, child.stderr);
+    child.once('exit', () => this.#endStrays(child));
+    this.#stop.signal.addEventListener('abort', () => this.#stopStrays(child), { once: true });
     this.#ending = programEnd(child, entry, this.#stop.signal).then(
       (code) => this.#over(code),
       (error) => {
         this.#say(errorText(error), 'error');
-        this.#over(1);
+        return this.#over(1);
       },
     );
+  }
+
+  #spawn(entry: string): ChildProcess {
+    try {
+      return startEntry(this.#dev, entry, { ...this.#mark, [RUN_MARK]: this.id });
+    } catch (error) {
+      if (systemErrorCode(error) !== 'E2BIG') throw error;
+      const message = 'is larger than this system hands to a program (128 KiB on Linux)';
+      throw invalid('INVALID_CONFIG', [{ path: 'config', message, hint: 'Keep large data in a file of the project.' }]);
+    }
+  }
+
+  #stopStrays(child: ChildProcess): void {
+    this.#endStrays(child);
+    const end = (): void => void this.#endMarked().catch(this.#events.failed);
+    this.#last = setTimeout(end, LIMITS.stopGraceMs + AFTER_GRACE_MS).unref();
+  }
+
+  /** Once the program was told to stop and is gone with its group, what has left the group may hold its output open no longer. */
+  #endStrays(child: ChildProcess): void {
+    const { pid } = child;
+    if (!this.#stop.signal.aborted || pid === undefined || (child.exitCode ?? child.signalCode) === null) return;
+    if (process.platform === 'linux' && !signalProcess(-pid, 0)) this.#endMarked().catch(this.#events.failed);
+  }
+
+  async #endMarked(): Promise<void> {
+    await endStrays(RUN_MARK, (runId) => runId === this.id);
   }
 
   /** Asks the program to stop, ends it after its grace, and resolves when it is gone. */
@@ -103,7 +142,13 @@ export class LocalRun {
     return this.#ending;
   }
 
-  #over(code: number): void {
+  async #over(code: number): Promise<void> {
+    clearTimeout(this.#last);
+    try {
+      await this.#endMarked();
+    } catch (error) {
+      this.#events.failed(error);
+    }
     this.#endedAt = this.#now();
     this.#exitCode = code;
     this.#flush();

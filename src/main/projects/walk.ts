@@ -52,6 +52,7 @@ async function namesIn(dir: string) {
 /** Lists a project, sorted by path; links are listed and not followed. */
 export async function walkTree(root: string, limit: number = LIMITS.projectEntries): Promise<Tree> {
   const entries: ProjectEntry[] = [];
+  const known = new Set<string>();
   let waiting = [''];
   let truncated = false;
   while (waiting.length > 0 && !truncated) {
@@ -66,6 +67,9 @@ export async function walkTree(root: string, limit: number = LIMITS.projectEntri
           truncated = true;
           break;
         }
+        // Names that are no UTF-8 are read as the same text; none of them can be opened.
+        if (known.has(path)) continue;
+        known.add(path);
         const kind = entry.isSymbolicLink() ? 'link' : entry.isDirectory() ? 'folder' : 'file';
         if (kind === 'file' && !entry.isFile()) continue;
         entries.push({ path, kind });

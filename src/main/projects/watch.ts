@@ -8,19 +8,22 @@ import { isIgnored, walkTree } from './walk.ts';
 const MOST_FOLDERS = 2000;
 /** Changes come in crowds: those of this time are told at once. */
 const TOGETHER_MS = 80;
+/** More paths than these are not told one by one. */
+const MOST_PATHS = 2000;
 
 /** Watches the folders of a project that an editor shows, and tells which paths have changed. */
 export class FolderWatch {
   readonly #root: string;
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #changed = new Set<string>();
-  readonly #tell: (paths: string[]) => void;
+  readonly #tell: (paths: string[] | null) => void;
   readonly #report: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   #complete = true;
 
-  constructor(root: string, tell: (paths: string[]) => void, report: (error: unknown) => void) {
+  /** `tell` hears null when more has changed than can be told path by path. */
+  constructor(root: string, tell: (paths: string[] | null) => void, report: (error: unknown) => void) {
     this.#root = root;
     this.#tell = tell;
     this.#report = report;
@@ -69,26 +72,31 @@ export class FolderWatch {
 
   #heard(folder: string, name: string | null): void {
     if (this.#closed || (name !== null && isIgnored(name))) return;
-    this.#changed.add(name === null ? folder : folder === '' ? name : `${folder}/${name}`);
-    this.#timer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
+    if (this.#changed.size <= MOST_PATHS)
+      this.#changed.add(name === null ? folder : folder === '' ? name : `${folder}/${name}`);
+    this.#timer ??= setTimeout(() => void this.#flush(), TOGETHER_MS);
   }
 
-  #flush(): void {
-    this.#timer = undefined;
-    const paths = [...this.#changed];
+  /** Tells what has changed. What is heard meanwhile waits: looking for new folders may take longer than changes take to come. */
+  async #flush(): Promise<void> {
+    const paths = this.#changed.size > MOST_PATHS ? null : [...this.#changed];
     this.#changed.clear();
     // A folder that went and came again has a new watch to get; walking tells which are new.
-    for (const path of paths) for (const folder of this.#watchers.keys()) if (isAt(folder, path)) this.#drop(folder);
-    this.#look(paths).then(
-      () => {
-        if (!this.#closed) this.#tell(paths);
-      },
-      (error) => this.#report(error),
-    );
+    const gone = paths === null ? null : new Set(paths);
+    for (const folder of this.#watchers.keys()) if (gone === null || isAtOrBelow(folder, gone)) this.#drop(folder);
+    try {
+      await this.#look(paths);
+      if (!this.#closed) this.#tell(paths);
+    } catch (error) {
+      this.#report(error);
+    }
+    const isMore = !this.#closed && this.#changed.size > 0;
+    this.#timer = isMore ? setTimeout(() => void this.#flush(), TOGETHER_MS) : undefined;
   }
 
   /** Only where a folder has come there is something new to watch. */
-  async #look(paths: readonly string[]): Promise<void> {
+  async #look(paths: readonly string[] | null): Promise<void> {
+    if (paths === null) return this.start();
     const stats = await Promise.all(paths.map((path) => statOrNull(join(this.#root, path))));
     if (stats.some((one) => one?.isDirectory() === true)) await this.#addBelow();
   }
@@ -100,8 +108,13 @@ export class FolderWatch {
   }
 }
 
-const isAt = (folder: string, path: string): boolean =>
-  path !== '' && (folder === path || folder.startsWith(`${path}/`));
+/** Whether a folder, or one above it, is among some; the project itself never counts. */
+function isAtOrBelow(folder: string, some: ReadonlySet<string>): boolean {
+  for (let end = folder.length; end > 0; end = folder.lastIndexOf('/', end - 1)) {
+    if (some.has(folder.slice(0, end))) return true;
+  }
+  return false;
+}
 
 async function statOrNull(path: string) {
   try {

@@ -1,4 +1,6 @@
 import { PlatformError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { isNestedDeeper } from '../../isomorphic/json.ts';
 
 /** What a bot's query program answered, before it is judged. */
 export interface RawAnswer {
@@ -70,6 +72,11 @@ export function openEnvelope(answer: RawAnswer, path: string, mask: (text: strin
     throw notEnvelope(answer, mask);
   }
   const body = parsed.value;
+  if (isNestedDeeper(answer.text, body, LIMITS.answerDepth)) {
+    throw new PlatformError('QUERY_FAILED', `The bot's answer is nested deeper than ${LIMITS.answerDepth} levels`, {
+      hint: 'Let the handler return something flatter.',
+    });
+  }
   const fields: Fields = isObject(body) ? body : {};
   if (fields.status === 'ok') return 'data' in fields ? fields.data : body;
   if (fields.status === 'error' || !good) {

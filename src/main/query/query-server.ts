@@ -61,6 +61,12 @@ function broken(error: Error): PlatformError {
   });
 }
 
+/** Interim answers (1xx) before the real one; a server that sends more of them sends nothing else. */
+const MOST_INTERIM = 16;
+
+/** Pieces of an answer: one that comes byte by byte would cost its reader a thousand times what its size says. */
+const MOST_PIECES = 100_000;
+
 interface Outcome {
   /** Something of an answer has arrived. */
   readonly began: boolean;
@@ -86,7 +92,10 @@ function readBody(answer: IncomingMessage, isLate: () => boolean, done: (result:
   };
   answer.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= LIMITS.queryResponseBytes) chunks.push(chunk);
+    if (chunks.length >= MOST_PIECES) {
+      done(new Error('its answer comes in too many small pieces'));
+      answer.destroy();
+    } else if (bytes <= LIMITS.queryResponseBytes) chunks.push(chunk);
     else {
       done(tooLarge());
       answer.destroy();
@@ -124,7 +133,16 @@ function sendOnce(agent: OfferedKeepAlive, at: QueryAddress, ask: ServerRequest,
       late = true;
       outgoing.destroy(new Error('it took too long'));
     }, timeoutMs);
-    outgoing.once('close', () => clearTimeout(timer));
+    outgoing.once('close', () => {
+      clearTimeout(timer);
+      // No answer and no error either: that is how an answer ends that asks for another protocol (101).
+      if (!began) fail(new Error('the connection was closed without an answer'));
+    });
+    let interim = 0;
+    outgoing.on('information', () => {
+      interim += 1;
+      if (interim > MOST_INTERIM) outgoing.destroy(new Error('it sends interim answers without end'));
+    });
     outgoing.on('response', (answer) => {
       began = true;
       agent.note(answer);

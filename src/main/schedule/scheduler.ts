@@ -27,6 +27,8 @@ export interface Decision {
 /** A clock that goes back further than this makes the cursor follow it; the unique slot keeps runs from repeating. */
 const CLOCK_BACK_MS = 300_000;
 const LONGEST_SLEEP_MS = 15_000;
+/** A clock that was set back is noticed this much later at most: what came due meanwhile is not left out. */
+const NOTICED_MS = 2 * LONGEST_SLEEP_MS;
 
 /**
  * Decides due times by the wall clock. `tick` may be called at any time and any number of times: a due time is decided
@@ -87,7 +89,7 @@ export class Scheduler {
 
   #decide(bot: ScheduledBot, now: number): number | null {
     const schedule = this.#schedule(bot.schedule);
-    const from = bot.decidedTo - now > CLOCK_BACK_MS ? now : bot.decidedTo;
+    const from = bot.decidedTo - now > CLOCK_BACK_MS ? now - NOTICED_MS : bot.decidedTo;
     const due = decideDue(schedule, from, now, bot.catchUp);
     const decided = due.run !== null || due.missed.length > 0;
     if (decided || from !== bot.decidedTo) this.#port.decide(bot.botId, { decidedTo: Math.max(now, from), ...due });

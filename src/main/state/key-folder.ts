@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PlatformError } from '../../contract/errors.ts';
 import { giveTo, type Owner } from '../base/atomic-write.ts';
 import { systemErrorCode } from '../base/system-error.ts';
+import { encodeKey, namesOf } from './key-name.ts';
 
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
 
@@ -58,6 +59,21 @@ export async function withKeyFolder<T>(stateDir: string, use: (folder: KeyFolder
   } finally {
     await handle.close();
   }
+}
+
+/** The file of a key: as its bot has spelled the name, else as our SDKs do. */
+export async function fileOf(folder: KeyFolder, key: string): Promise<string> {
+  const names = namesOf(key);
+  for (const name of names.length === 1 ? [] : names) {
+    try {
+      await lstat(join(folder.path, name));
+      return join(folder.path, name);
+    } catch (error) {
+      const code = systemErrorCode(error);
+      if (code !== 'ENOENT' && code !== 'ENAMETOOLONG') throw error;
+    }
+  }
+  return join(folder.path, encodeKey(key));
 }
 
 /** Opens a regular file for reading; null when there is none or it is a link or special file. */

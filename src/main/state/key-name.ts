@@ -2,6 +2,8 @@ import { invalid, type Problem } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 
 const SUFFIX = '.json';
+/** Longest name of a file on every usual file system; each byte that is not plain takes three of them. */
+const MOST_NAME = 255;
 const PLAIN = /[A-Za-z0-9_.-]/;
 
 /** Why a text is no state key, or null (wire.md section 1: 1-128 bytes of UTF-8 without `/`, `\`, NUL, not `.` or `..`). */
@@ -13,7 +15,9 @@ export function keyProblem(key: string): Problem | null {
   if (key.includes('/') || key.includes('\\') || key.includes('\0'))
     return problem('a state key holds no /, \\ or NUL');
   if (key === '.' || key === '..') return problem('"." and ".." are no state keys');
-  return key.isWellFormed() ? null : problem('a state key must be valid Unicode');
+  if (!key.isWellFormed()) return problem('a state key must be valid Unicode');
+  if (encodeKey(key).length <= MOST_NAME) return null;
+  return problem('a state key with so many characters beyond A-Z a-z 0-9 _ . - is too long for a file name');
 }
 
 /** Throws INVALID_REQUEST for what is no key. */
@@ -22,18 +26,28 @@ export function checkKey(key: string): void {
   if (problem !== null) throw invalid('INVALID_REQUEST', [problem]);
 }
 
-/** File of a key (wire.md section 4): bytes outside `A-Za-z0-9_.-`, and a leading dot, as `%xx`. */
+/**
+ * File of a key (wire.md section 4): bytes outside `A-Za-z0-9_.-`, and a leading dot, as `%XX`, spelled as the SDKs do
+ * (resources/sdk/vectors).
+ */
 export function encodeKey(key: string): string {
   let name = '';
   for (const byte of Buffer.from(key)) {
     const char = String.fromCharCode(byte);
     const plain = byte < 128 && PLAIN.test(char) && !(name === '' && char === '.');
-    name += plain ? char : `%${byte.toString(16).padStart(2, '0')}`;
+    name += plain ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }
   return name + SUFFIX;
 }
 
-/** The key of a file name, or null for a file that is not ours. Hexadecimal digits may have either case. */
+/** Names under which a bot may have written a key, ours first: hexadecimal digits have either case, one in a whole name. */
+export function namesOf(key: string): readonly string[] {
+  const name = encodeKey(key);
+  const small = name.replace(/%../g, (hex) => hex.toLowerCase());
+  return small === name ? [name] : [name, small];
+}
+
+/** The key of a file name, or null for a file that is not ours. */
 export function decodeKey(name: string): string | null {
   if (!name.endsWith(SUFFIX)) return null;
   const stem = name.slice(0, -SUFFIX.length);
@@ -46,7 +60,5 @@ export function decodeKey(name: string): string | null {
     if (error instanceof TypeError) return null;
     throw error;
   }
-  // Only the one right spelling counts, or two files could claim one key.
-  const same = encodeKey(key) === stem.replace(/%../g, (hex) => hex.toLowerCase()) + SUFFIX;
-  return same && keyProblem(key) === null ? key : null;
+  return namesOf(key).includes(name) && keyProblem(key) === null ? key : null;
 }

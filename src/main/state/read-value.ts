@@ -1,11 +1,11 @@
-import { join } from 'node:path';
 import { toTimestamp } from '../../contract/common.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { StateValue } from '../../contract/state.ts';
+import { isNestedDeeper } from '../../isomorphic/json.ts';
 import { readAtMost } from '../base/bounded-read.ts';
-import { type KeyFolder, openRegular } from './key-folder.ts';
-import { encodeKey } from './key-name.ts';
+import { jsonErrorPlace } from '../base/json-place.ts';
+import { fileOf, type KeyFolder, openRegular } from './key-folder.ts';
 
 /** What reading a value needs to know of time. */
 export interface ReadTime {
@@ -62,8 +62,15 @@ function parse(text: string): { readonly value: unknown } | SyntaxError {
   }
 }
 
+function tooDeep(key: string): PlatformError {
+  const text = `The state key ${JSON.stringify(key)} holds JSON that is nested deeper than ${LIMITS.answerDepth} levels`;
+  return new PlatformError('INVALID_REQUEST', text, {
+    hint: 'The bot wrote it itself, and reads it as before. Store something flatter, or delete the key.',
+  });
+}
+
 function notJson(key: string, why: SyntaxError, fresh: boolean): PlatformError {
-  const text = `The state key ${JSON.stringify(key)} does not hold JSON: ${why.message}`;
+  const text = `The state key ${JSON.stringify(key)} does not hold JSON${jsonErrorPlace(why)}`;
   const hint = fresh
     ? 'The bot has written this file itself just now: if it is still at it, ask again.'
     : 'The bot wrote this file itself, or its disk was damaged. Set the key to a new value, or delete it.';
@@ -76,7 +83,7 @@ function notJson(key: string, why: SyntaxError, fresh: boolean): PlatformError {
  * for what is not JSON then.
  */
 export async function readValue(folder: KeyFolder, key: string, time: ReadTime): Promise<FoundValue | null> {
-  const file = join(folder.path, encodeKey(key));
+  const file = await fileOf(folder, key);
   for (let attempt = 0; ; attempt++) {
     const found = await look(file);
     if (found === null) return null;
@@ -86,8 +93,9 @@ export async function readValue(folder: KeyFolder, key: string, time: ReadTime):
     const pause = WAITS_MS[attempt];
     const whole = still && 'value' in parsed;
     if (!whole && fresh && pause !== undefined) await time.wait(pause);
-    else if ('value' in parsed)
+    else if ('value' in parsed) {
+      if (isNestedDeeper(text, parsed.value, LIMITS.answerDepth)) throw tooDeep(key);
       return { key, size, modified_at: toTimestamp(Math.floor(modifiedMs)), value: parsed.value };
-    else throw notJson(key, parsed, fresh);
+    } else throw notJson(key, parsed, fresh);
   }
 }

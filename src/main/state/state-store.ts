@@ -8,8 +8,8 @@ import type { StateKey, StateList, StateValue } from '../../contract/state.ts';
 import { writeFileAtomic } from '../base/atomic-write.ts';
 import { systemClock } from '../base/clock.ts';
 import { systemErrorCode } from '../base/system-error.ts';
-import { type KeyFolder, makeKeyFolder, withKeyFolder } from './key-folder.ts';
-import { checkKey, decodeKey, encodeKey } from './key-name.ts';
+import { fileOf, type KeyFolder, makeKeyFolder, withKeyFolder } from './key-folder.ts';
+import { checkKey, decodeKey, namesOf } from './key-name.ts';
 import { BATCH, folderBytes, orNull } from './measure.ts';
 import { type ReadTime, readValue, tooLarge } from './read-value.ts';
 
@@ -37,9 +37,12 @@ export interface StateStoreOptions {
 const TEMPORARY = /^\.tmp-\d+-\d+$/;
 
 async function listKeys(folder: KeyFolder): Promise<StateKey[]> {
-  const names = (await readdir(folder.path)).flatMap((name) => {
+  const there = await readdir(folder.path);
+  const known = new Set(there);
+  const names = there.flatMap((name) => {
     const key = decodeKey(name);
-    return key === null ? [] : [{ key, name }];
+    // Where a key has two files, the one that is read counts.
+    return key === null || namesOf(key).find((one) => known.has(one)) !== name ? [] : [{ key, name }];
   });
   const keys: StateKey[] = [];
   for (let from = 0; from < names.length; from += BATCH) {
@@ -80,7 +83,7 @@ export function createStateStore(options: StateStoreOptions): StateStore {
 
   async function write(botId: string, key: string, text: string): Promise<void> {
     await withKeyFolder(dirOf(botId), async (folder) => {
-      const file = join(folder.path, encodeKey(key));
+      const file = await fileOf(folder, key);
       const before = (await orNull(lstat(file)))?.size ?? 0;
       const after = (await folderBytes(dirOf(botId))) - before + Buffer.byteLength(text);
       if (after > LIMITS.stateTotalBytes) {
@@ -119,9 +122,10 @@ export function createStateStore(options: StateStoreOptions): StateStore {
     async delete(botId, key) {
       checkKey(key);
       const found = await withKeyFolder(dirOf(botId), async (folder) => {
-        const file = join(folder.path, encodeKey(key));
+        const file = await fileOf(folder, key);
         const stat = await orNull(lstat(file));
-        if (stat?.isFile()) await rm(file);
+        // Nor may one of the same key and another spelling come to light.
+        if (stat?.isFile()) for (const name of namesOf(key)) await rm(join(folder.path, name), { force: true });
         return stat?.isFile() === true;
       });
       if (found !== true) throw notFound(key);

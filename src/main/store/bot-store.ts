@@ -139,13 +139,23 @@ export interface BotStore {
   insert(row: BotRow): void;
   /** A row is shared by all who read it: nobody changes it. It is the same object until the row is written. */
   get(botId: string): BotRow | null;
-  list(userId: string): BotRow[];
-  all(): BotRow[];
+  /** Those that are not being deleted. A list, too, is shared by all who read it. */
+  list(userId: string): readonly BotRow[];
+  all(): readonly BotRow[];
   byName(userId: string, name: string): BotRow | null;
   update(botId: string, change: Partial<BotRow>): void;
   remove(botId: string): void;
   /** Instances of a user that run any version of a custom bot. */
   using(userId: string, customBot: string): { readonly name: string; readonly version: string }[];
+}
+
+/** Name of the list of all bots; no user is called so. */
+const ALL = '';
+
+/** What a list has read: its order until a bot comes or leaves, its rows until one of them is written. */
+interface List {
+  readonly ids: readonly string[];
+  rows: readonly BotRow[] | null;
 }
 
 /** BotStore over the control database. */
@@ -161,15 +171,28 @@ export function createBotStore(db: ControlDatabase): BotStore {
   const known = new RowCache<BotRow>(db);
   const toRow = (raw: RawBot): BotRow => known.get(raw.bot_id) ?? known.keep(raw.bot_id, fromRaw(raw));
   const toRowOrNull = (raw: RawBot | undefined): BotRow | null => (raw === undefined ? null : toRow(raw));
+  const get = (botId: string): BotRow | null => known.get(botId) ?? toRowOrNull(one.get(botId));
+  const lists = new Map<string, List>();
+  const listed = (name: string, read: () => readonly RawBot[]): readonly BotRow[] => {
+    const list = lists.get(name);
+    const rows = list?.rows ?? list?.ids.flatMap((botId) => get(botId) ?? []) ?? read().map(toRow);
+    if (!db.inTransaction) lists.set(name, { ids: list?.ids ?? rows.map(({ botId }) => botId), rows });
+    return rows;
+  };
+  const written = (botId: string, comesOrLeaves: boolean): void => {
+    known.forget(botId);
+    if (comesOrLeaves) lists.clear();
+    else for (const list of lists.values()) list.rows = null;
+  };
   return {
     insert(row) {
       const { names, values } = toSql(row);
       db.prepare(`insert into bot (${names.join(',')}) values (${names.map(() => '?').join(',')})`).run(...values);
-      known.forget(row.botId);
+      written(row.botId, true);
     },
-    get: (botId) => known.get(botId) ?? toRowOrNull(one.get(botId)),
-    list: (userId) => ofUser.all(userId).map(toRow),
-    all: () => every.all().map(toRow),
+    get,
+    list: (userId) => listed(userId, () => ofUser.all(userId)),
+    all: () => listed(ALL, () => every.all()),
     byName: (userId, name) => toRowOrNull(named.get(userId, name)),
     update(botId, change) {
       const { names, values } = toSql(change);
@@ -178,11 +201,11 @@ export function createBotStore(db: ControlDatabase): BotStore {
         ...values,
         botId,
       );
-      known.forget(botId);
+      written(botId, change.deleting !== undefined || change.userId !== undefined);
     },
     remove: (botId) => {
       drop.run(botId);
-      known.forget(botId);
+      written(botId, true);
     },
     using: (userId, customBot) => using.all(userId, customBot),
   };

@@ -1,7 +1,10 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { PlatformError } from '../../contract/errors.ts';
+import type { DataFolder } from '../base/data-folder.ts';
+import { refuseToGuess, signOfUse } from './control-damage.ts';
+import { holdsTables } from './holds-tables.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { keyScopes } from './migrations/0002-key-scopes.ts';
 import { unitSecrets } from './migrations/0003-unit-secrets.ts';
@@ -10,6 +13,8 @@ import { eventsOutliveBots } from './migrations/0005-events-outlive-bots.ts';
 import { botEngine } from './migrations/0006-bot-engine.ts';
 import { preferences } from './migrations/0007-preferences.ts';
 import { projects } from './migrations/0008-projects.ts';
+import { unitsByBot } from './migrations/0009-units-by-bot.ts';
+import { isDamaged } from './storage-error.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -28,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 6, sql: botEngine },
   { version: 7, sql: preferences },
   { version: 8, sql: projects },
+  { version: 9, sql: unitsByBot },
 ];
 
 function versionOf(db: ControlDatabase): number {
@@ -72,6 +78,33 @@ export function backup(db: ControlDatabase, dir: string, name: string): string {
   return file;
 }
 
+/** The check of the whole file found something. */
+class DamagedControl extends Error {
+  override readonly name = 'DamagedControl';
+}
+
+/**
+ * Opens the control database of a data folder. Throws DATA_DAMAGED, with what to do, where it is damaged, and where it
+ * is gone from a folder that was in use: a fresh one would make orphans of all bots.
+ */
+export function openHostControl(folder: DataFolder, now: () => number): ControlDatabase {
+  const file = folder.controlDatabase;
+  const isThere = existsSync(file);
+  // A host that was killed in its first moment leaves an empty file, and nothing else.
+  if (!isThere || statSync(file).size === 0) {
+    const sign = signOfUse(folder);
+    const what = isThere ? 'empty' : 'missing';
+    if (sign !== null) throw refuseToGuess(folder, `The control database ${file} is ${what}, but ${sign}`);
+  }
+  try {
+    return openControlDatabase(file, { backupDir: folder.backups, now });
+  } catch (error) {
+    if (!(error instanceof DamagedControl) && !isDamaged(error)) throw error;
+    const said = error instanceof Error ? error.message : String(error);
+    throw refuseToGuess(folder, `The control database ${file} is damaged (${said})`);
+  }
+}
+
 /**
  * Opens the control database: everything the host must not lose. WAL with synchronous=FULL, so that a committed change
  * survives a power cut (performance.md section 5.1).
@@ -87,11 +120,8 @@ export function openControlDatabase(
     db.pragma('foreign_keys = ON');
     db.pragma('busy_timeout = 5000');
     const check = db.pragma('quick_check', { simple: true });
-    if (check !== 'ok') {
-      throw new PlatformError('INTERNAL', `The control database is damaged: ${String(check)}`, {
-        hint: `Nothing was started. Copy a good backup from ${options.backupDir} over ${file}.`,
-      });
-    }
+    if (check !== 'ok') throw new DamagedControl(String(check).replaceAll('\n', '; '));
+    if (versionOf(db) === 0 && holdsTables(db)) throw new DamagedControl('the version of its schema is gone');
     migrate(db, options);
   } catch (error) {
     db.close();

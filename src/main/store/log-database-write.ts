@@ -1,8 +1,7 @@
 import type Database from 'better-sqlite3';
 import { COUNT_DROPPED, COUNT_METRIC, type LogDatabase } from './log-database.ts';
+import { HOUR, MINUTE, ROLLUP_CONFLICT } from './rollup-tables.ts';
 
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
 /** Rows per INSERT; the gain over row by row is 1.7x and flat beyond 50 (performance.md section 1.2). */
 const CHUNK = 100;
 const SIZES = [CHUNK, 10, 1];
@@ -111,9 +110,6 @@ class BulkInsert {
 }
 
 const COUNT_CONFLICT = 'on conflict(bucket, kind) do update set n = n + excluded.n';
-const ROLLUP_CONFLICT = `on conflict(series, bucket) do update set min = min(min, excluded.min),
-  max = max(max, excluded.max), sum = sum + excluded.sum, n = n + excluded.n, last = excluded.last`;
-
 const MOST_TYPES = 1000;
 const OTHER_TYPE = '(other)';
 

@@ -1,15 +1,21 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { PlatformError } from '../../contract/errors.ts';
+import { faultPoint } from '../base/fault-point.ts';
+import { holdsTables } from './holds-tables.ts';
+import { placeWhole } from './log-segments.ts';
+import { ROLLUP_TABLES } from './rollup-tables.ts';
+import { damage } from './storage-error.ts';
 
 export type LogDatabase = Database.Database;
 
 const VERSION = 1;
 
 /**
- * One database per bot: dropping a bot is an unlink, damage stays in one bot (performance.md section 1.3). `seq` is one
- * counter for log and metric. `meta` packs level, source and flags: every further column costs about 4 % of ingest.
+ * One segment of a bot's log: dropping a bot, or its oldest lines, is an unlink, and damage stays in one segment
+ * (performance.md section 1.3). `seq` is one counter for log and metric, over all segments. `meta` packs level, source and
+ * flags: every further column costs about 4 % of ingest. `state` holds: `seq` and `ts` of the newest row, of this segment or
+ * before it; `last_error`, a seq; `from_seq` and `from_ts`, at or above which its own rows are; `base`, the bytes it had
+ * before it held a row of its own. The last three are missing in a segment that is the first one.
  */
 const SCHEMA = `
 create table run(id integer primary key, name text not null unique);
@@ -24,10 +30,7 @@ create table series(id integer primary key, type integer not null, field text no
   n integer not null, last real, last_at integer, unique(type, field, symbol));
 create table point(series integer not null, t integer not null, seq integer not null, value real not null,
   primary key(series, t, seq)) without rowid;
-create table rollup_minute(series integer not null, bucket integer not null, min real not null, max real not null,
-  sum real not null, n integer not null, last real not null, primary key(series, bucket)) without rowid;
-create table rollup_hour(series integer not null, bucket integer not null, min real not null, max real not null,
-  sum real not null, n integer not null, last real not null, primary key(series, bucket)) without rowid;
+${ROLLUP_TABLES}
 create table count_minute(bucket integer not null, kind integer not null, n integer not null,
   primary key(bucket, kind)) without rowid;
 create table count_hour(bucket integer not null, kind integer not null, n integer not null,
@@ -44,6 +47,12 @@ export const COUNT_DROPPED = 5;
 const META_CONTINUED = 16;
 const META_NUL = 32;
 const META_MASKED = 64;
+
+/** Whether a line is as it was stored: a page that was cut or zeroed reads as NULL, or as NULs that nobody has flagged. */
+export function isSoundLine(line: unknown, meta: unknown): boolean {
+  return typeof line === 'string' && typeof meta === 'number' && ((meta & META_NUL) !== 0 || !line.includes('\0'));
+}
+
 /** SQL tests on `meta`; LIKE stops at a NUL, so such rows are always handed to the exact test. */
 export const META_SQL = { level: '(meta & 3)', source: '((meta >> 2) & 3)', nul: `(meta & ${META_NUL})` } as const;
 
@@ -76,21 +85,91 @@ export function unpackMeta(meta: number): LogMeta {
   };
 }
 
-/** Where the log database of a bot lies. The id becomes a folder name, so anything but plain characters is refused. */
-export function logDatabasePath(dataDir: string, botId: string): string {
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(botId)) throw new PlatformError('BOT_NOT_FOUND');
-  return join(dataDir, 'bots', botId, 'log.db');
+/**
+ * What goes on in the next segment: the highest seq and ts, how far spool files were read, and of every type and series what
+ * the overview shows. Of the runs only those that it names: a scheduled bot has half a million in a year.
+ */
+const CARRY_OVER = `
+insert into metric_type select * from old.metric_type;
+insert into series select * from old.series;
+insert into run select * from old.run where id in (select run from old.metric_type);
+insert into spool select * from old.spool;
+insert into state select key, value from old.state where key in ('seq', 'ts', 'last_error');
+`;
+
+/** A seq and a ts. */
+export interface LogPosition {
+  readonly seq: number;
+  readonly ts: number;
+}
+
+export interface NewSegment {
+  readonly file: string;
+  /** The segment before it, which nobody writes any more; null: there is none. */
+  readonly after: string | null;
+  /** Seqs and times go on above these, whatever the segment before it says. */
+  readonly above: LogPosition | null;
+}
+
+/** Makes a segment, whole or not at all: before the rename nobody sees it, and a killed host leaves a part. */
+export function createSegment({ file, after, above }: NewSegment): void {
+  placeWhole(
+    file,
+    (part) => {
+      const db = new Database(part);
+      try {
+        // A part that is not finished is thrown away, and one that is finished is synced before its rename.
+        db.pragma('journal_mode = memory');
+        db.pragma('synchronous = off');
+        if (after !== null) db.prepare('attach ? as old').run(after);
+        db.transaction(() => fill(db, after !== null, above))();
+        if (after !== null) db.exec('detach old');
+        db.pragma('journal_mode = wal');
+      } finally {
+        db.close();
+      }
+    },
+    () => faultPoint('rotate:written'),
+  );
+  faultPoint('rotate:placed');
+}
+
+function fill(db: LogDatabase, goesOn: boolean, above: LogPosition | null): void {
+  db.exec(SCHEMA);
+  if (goesOn) db.exec(CARRY_OVER);
+  const set = db.prepare<[string, number]>(
+    `insert into state(key, value) values(?, ?) on conflict(key) do update set value = max(value, excluded.value)`,
+  );
+  if (above !== null) {
+    set.run('seq', above.seq);
+    set.run('ts', above.ts);
+  }
+  const value = (key: string): number =>
+    db.prepare<[string], number>('select value from state where key = ?').pluck().get(key) ?? 0;
+  if (goesOn || above !== null) {
+    set.run('from_seq', value('seq') + 1);
+    set.run('from_ts', value('ts'));
+    set.run('base', databaseBytes(db));
+  }
+  db.pragma(`user_version = ${VERSION}`);
+}
+
+/** Size of a database, with what its log holds already. */
+export function databaseBytes(db: LogDatabase): number {
+  const number = (name: string): number => Number(db.pragma(name, { simple: true }));
+  return number('page_count') * number('page_size');
 }
 
 /**
- * Opens a bot's log database for writing and makes it if it is missing. WAL with synchronous=NORMAL: a killed host
- * loses no commit; a power cut may lose the last ones but never damages the file (performance.md section 5.1).
+ * Opens a segment for writing. WAL with synchronous=NORMAL: a killed host loses no commit; a power cut may lose the last
+ * ones but never damages the file (performance.md section 5.1). Null for one that an earlier release began and never
+ * finished: it holds nothing.
  */
-export function openLogDatabase(file: string): LogDatabase {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const db = new Database(file);
+export function openLogDatabase(file: string): LogDatabase | null {
+  const db = new Database(file, { fileMustExist: true });
   try {
     db.pragma('busy_timeout = 5000');
+    db.pragma('synchronous = NORMAL');
     const version = Number(db.pragma('user_version', { simple: true }));
     if (version > VERSION) {
       throw new PlatformError('INTERNAL', `${file} was written by a newer release (log schema ${version})`, {
@@ -98,15 +177,11 @@ export function openLogDatabase(file: string): LogDatabase {
       });
     }
     if (version === 0) {
-      db.pragma('auto_vacuum = incremental');
-      db.pragma('journal_mode = WAL');
-      db.transaction(() => {
-        db.exec(SCHEMA);
-        db.pragma(`user_version = ${VERSION}`);
-      })();
+      if (holdsTables(db)) throw damage('its version is gone');
+      db.close();
+      return null;
     }
     db.pragma('journal_mode = WAL');
-    db.pragma('synchronous = NORMAL');
   } catch (error) {
     db.close();
     throw error;
@@ -121,39 +196,12 @@ export function openLogDatabaseForReading(file: string): LogDatabase {
   return db;
 }
 
-function sqliteCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-/** The file is damaged: nothing but a fresh database helps. */
-export function isDamaged(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
-}
-
-/** No space is left: the same write works again once there is some. */
-export function isDiskFull(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT';
-}
-
-/** Puts a damaged database aside as `log.db.corrupt-<ms>`, its log and index beside it; returns the new path. */
-export function setAsideDatabase(file: string, now: number): string {
-  const aside = `${file}.corrupt-${now}`;
-  for (const suffix of ['', '-wal', '-shm']) {
-    try {
-      renameSync(file + suffix, aside + suffix);
-    } catch (error) {
-      if (sqliteCode(error) !== 'ENOENT') throw error;
-    }
+/** Works all of a segment into its file, so that it stands for itself, and closes it. A reader may put that off. */
+export function sealLogDatabase(db: LogDatabase): void {
+  try {
+    db.pragma('busy_timeout = 200');
+    db.pragma('wal_checkpoint(truncate)');
+  } finally {
+    db.close();
   }
-  return aside;
-}
-
-/** Removes a bot's log database and what was set aside of it. The folder holds other things too and stays. */
-export function removeLogDatabase(file: string): void {
-  const folder = dirname(file);
-  if (!existsSync(folder)) return;
-  const name = basename(file);
-  for (const entry of readdirSync(folder)) if (entry.startsWith(name)) rmSync(join(folder, entry), { force: true });
 }

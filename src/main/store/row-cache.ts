@@ -1,10 +1,8 @@
 import type { ControlDatabase } from './control-database.ts';
 
-const MOST_KNOWN = 10_000;
-
 /**
  * Rows that were read, until the store that keeps them writes them. What is read within a transaction is not kept: it may
- * still be taken back.
+ * still be taken back. There is no bound: keys are ids of bots, and one list of all bots holds as much.
  */
 export class RowCache<V> {
   readonly #db: ControlDatabase;
@@ -20,17 +18,11 @@ export class RowCache<V> {
 
   /** Keeps what has just been read, and returns it. */
   keep(key: string, value: V): V {
-    if (this.#db.inTransaction) return value;
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
-    this.#known.set(key, value);
+    if (!this.#db.inTransaction) this.#known.set(key, value);
     return value;
   }
 
   forget(key: string): void {
     this.#known.delete(key);
-  }
-
-  forgetAll(): void {
-    this.#known.clear();
   }
 }

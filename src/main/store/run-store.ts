@@ -142,9 +142,12 @@ export function createRunStore(db: ControlDatabase): RunStore {
     "select * from run where bot_id = ? and status <> 'skipped' order by run_id desc limit 1",
   );
   const unfinished = db.prepare<[], RawRun>("select * from run where status in ('starting','running') order by run_id");
-  const started = db.prepare("update run set status = 'running', started_at = ? where run_id = ?");
-  const end = db.prepare(
-    'update run set status = ?, ended_at = ?, exit_code = ?, signal = ?, result = ?, reason = ? where run_id = ?',
+  const started = db.prepare<[number, string], { bot_id: string }>(
+    "update run set status = 'running', started_at = ? where run_id = ? returning bot_id",
+  );
+  const end = db.prepare<(string | number | null)[], { bot_id: string }>(
+    `update run set status = ?, ended_at = ?, exit_code = ?, signal = ?, result = ?, reason = ? where run_id = ?
+     returning bot_id`,
   );
   const prune = db.prepare(
     `delete from run where bot_id = ? and ended_at is not null and run_id < coalesce(
@@ -160,6 +163,9 @@ export function createRunStore(db: ControlDatabase): RunStore {
   const text = (value: unknown): string | null =>
     value === null || value === undefined ? null : JSON.stringify(value);
   const lasts = new RowCache<RunRow | null>(db);
+  const changed = (run: { readonly bot_id: string } | undefined): void => {
+    if (run !== undefined) lasts.forget(run.bot_id);
+  };
   return {
     insert(run) {
       const values = [run.startedAt, run.endedAt, run.exitCode, run.signal, text(run.result), text(run.reason)];
@@ -181,12 +187,10 @@ export function createRunStore(db: ControlDatabase): RunStore {
     },
     unfinished: () => unfinished.all().map(runFromRaw),
     started: (runId, at) => {
-      started.run(at, runId);
-      lasts.forgetAll();
+      changed(started.get(at, runId));
     },
     end: (runId, e) => {
-      end.run(e.status, e.endedAt, e.exitCode, e.signal, text(e.result), text(e.reason), runId);
-      lasts.forgetAll();
+      changed(end.get(e.status, e.endedAt, e.exitCode, e.signal, text(e.result), text(e.reason), runId));
     },
     forget: (botId) => lasts.forget(botId),
     prune: (botId, keep) => {

@@ -1,13 +1,17 @@
 import { PlatformError } from '../../contract/errors.ts';
-import { isDamaged, isDiskFull, logDatabasePath, removeLogDatabase } from '../store/log-database.ts';
-import type { Retention } from '../store/log-database-retention.ts';
+import { errorText } from '../base/system-error.ts';
+import type { LogPosition } from '../store/log-database.ts';
 import type { SpoolRow } from '../store/log-database-write.ts';
+import { LogRetention, type Retention, segmentAge, segmentBytes } from '../store/log-retention.ts';
+import { isBusy, logFolder, removeLog, segmentNumber, segmentsIn } from '../store/log-segments.ts';
+import { damage, isDamaged, isDiskFull } from '../store/storage-error.ts';
 import { type BotMasker, createBotMasker } from './bot-masker.ts';
 import { FinishWaiters } from './finish-waiters.ts';
 import { takeLine, takePiece } from './line-intake.ts';
 import { HIDDEN, OUTSIDE, type Piece } from './line-splitter.ts';
 import { LiveSender } from './live-sender.ts';
-import { type LogMemory, type LogSession, openLogSession } from './log-session.ts';
+import { type LogSession, nextSession, openLogSession } from './log-session.ts';
+import { MaskBudget } from './mask-budget.ts';
 import { type HostLine, PendingRows } from './pending-rows.ts';
 import { punchHole } from './punch-hole.ts';
 import { type DecodedChunk, type ReadBuffers, SpoolTail, type Turn } from './spool-tail.ts';
@@ -18,9 +22,14 @@ import type { WorkerEvent } from './worker-protocol.ts';
 export const COMMIT_ROWS = 2000;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 10_000;
+/** A segment that no room was found for is asked for again after this. */
+const NEXT_SEGMENT_MS = 10_000;
+
 export interface IngestContext {
   readonly dataDir: string;
-  readonly retention: Retention;
+  retention(): Retention;
+  /** Why nothing more is to be stored; null while there is space. */
+  shortage(): string | null;
   readonly buffers: ReadBuffers;
   now(): number;
   emit(event: WorkerEvent): void;
@@ -31,23 +40,26 @@ class TurnAbandoned extends Error {
 }
 
 /**
- * Everything one bot says, on its way into its log database. Rows, counters and spool offsets go in by one transaction;
+ * Everything one bot says, on its way into the newest segment of its log. Rows, counters and spool offsets go in by one transaction;
  * when that fails, all of it is dropped from memory and read again from the spool files, so no failure needs its own
  * repair. Live readers get rows only after the commit.
  */
 export class BotIngest {
   readonly botId: string;
   readonly #context: IngestContext;
-  readonly #file: string;
+  readonly #dir: string;
+  readonly #retention: LogRetention;
   readonly #tails = new Map<string, SpoolTail>();
   readonly #finishing = new FinishWaiters();
   readonly #pending = new PendingRows();
-  /** Offsets as last committed: a fresh database in the place of a damaged one starts from them. */
+  readonly #budget = new MaskBudget();
+  /** Offsets as last committed: a fresh segment after a damaged one starts from them. */
   readonly #committed = new Map<string, SpoolRow>();
   #masker: BotMasker;
   #session: LogSession | null = null;
-  #memory: LogMemory | null = null;
-  #damage: string | null = null;
+  #memory: LogPosition | null = null;
+  /** The segment that turned out damaged. */
+  #damage: { readonly number: number; readonly reason: string } | null = null;
   #committedSeq = 0;
   #failure: Error | null = null;
   #failures = 0;
@@ -57,13 +69,18 @@ export class BotIngest {
   #saidNoSpace = false;
   /** By performance.now(). */
   lastCommit = 0;
-  /** Rows committed since retention last looked. */
-  rowsSinceRetention = 0;
+  /** A segment was closed: retention is to look at once, as a flood fills the space long before it would anyway. */
+  retentionDue = false;
+  #nextSegmentAt = 0;
 
   constructor(botId: string, context: IngestContext) {
     this.botId = botId;
     this.#context = context;
-    this.#file = logDatabasePath(context.dataDir, botId);
+    this.#dir = logFolder(context.dataDir, botId);
+    this.#retention = new LogRetention(this.#dir, {
+      warn: (message) => this.#warn(message),
+      release: () => context.emit({ event: 'release', botId }),
+    });
     this.#masker = createBotMasker([]);
   }
 
@@ -90,6 +107,8 @@ export class BotIngest {
     try {
       this.#open(this.#context.now());
     } catch (error) {
+      // Windows: a damaged file cannot be put aside while a reader has it open.
+      if (isBusy(error)) this.#context.emit({ event: 'release', botId: this.botId });
       this.#fail(error);
       return false;
     }
@@ -106,6 +125,7 @@ export class BotIngest {
     // What the host said before this turn stands before what the bot says in it.
     this.#pending.takeHostLines(this.#masker, this.#context.now());
     this.#pending.tick(this.#context.now());
+    const spent = this.#masker.spentMs;
     try {
       return tail.turn(this.#masker, this.#context.buffers, {
         piece: (from, chunk, piece) => this.#take(from, chunk, piece),
@@ -114,7 +134,14 @@ export class BotIngest {
     } catch (error) {
       if (error instanceof TurnAbandoned) return 'idle';
       throw error;
+    } finally {
+      this.#budget.spend(this.#masker.spentMs - spent, performance.now());
     }
+  }
+
+  /** Milliseconds that its files must wait for their next turn, because its lines take long to mask. */
+  get pause(): number {
+    return this.#budget.pause;
   }
 
   get pendingRows(): number {
@@ -150,20 +177,29 @@ export class BotIngest {
     pending.committed();
     this.#committedSeq = seq;
     this.lastCommit = performance.now();
-    this.rowsSinceRetention += logs.length + metrics.length;
     for (const row of spools) this.#committed.set(row.path, row);
     for (const tail of dirty) tail.dirty = false;
     if (seq >= first) this.#live?.send(first, seq, logs, metrics);
     for (const tail of dirty) this.#giveBack(tail);
     this.#settleFinished();
     this.#warnOfSeries(session);
-    return true;
+    if (session.grown() >= segmentBytes(this.#context.retention())) this.#nextSegment(session);
+    return this.#session !== null;
   }
 
   /** Resolves when all output of the run is stored; fails with a PlatformError when the log cannot be written. */
   finish(runId: string): Promise<void> {
     for (const tail of this.#tails.values()) if (tail.file.runId === runId) tail.finishing = true;
     return this.#finishing.add(runId, () => this.#cannotWrite());
+  }
+
+  /** Says in the bot's log that its lines wait, or that they are stored again. Only where there is anything to wait. */
+  tellShortage(): void {
+    if (this.#tails.size === 0) return;
+    const message =
+      this.#context.shortage() ??
+      'There is space again: what this bot said meanwhile is being stored; no line was lost.';
+    this.hostLine({ level: 'warn', message, runId: null });
   }
 
   watch(): number {
@@ -184,25 +220,41 @@ export class BotIngest {
     return this.#live !== null;
   }
 
-  /** Another reader found the file damaged: it is set aside at once. */
-  damaged(reason: string): void {
-    this.#fail(Object.assign(new Error(reason), { code: 'SQLITE_CORRUPT' }));
+  /** A reader found one of the files damaged: it is set aside at once. */
+  damaged(file: string, reason: string): void {
+    const number = segmentNumber(file);
+    try {
+      if (number === null) this.#retention.setRollupsAside(reason, this.#context.now());
+      else if (number !== segmentsIn(this.#dir).at(-1)) this.#retention.setAside(number, reason, this.#context.now());
+      else {
+        this.#fail(damage(reason));
+        this.#damage = { number, reason };
+      }
+    } catch (error) {
+      this.report(`${file} is damaged (${reason}) and cannot be put aside: ${errorText(error)}`);
+    }
     this.ready();
   }
 
-  /** One step of retention; true when there is more to do. */
+  /** One step of retention; true when there is more to do. It works also while nothing can be stored. */
   retain(isGone: (path: string) => boolean): boolean {
-    const session = this.#session;
-    if (session === null) return false;
-    this.rowsSinceRetention = 0;
+    this.retentionDue = false;
+    const { now, retention } = this.#context;
     try {
-      const more = session.retention.step(this.#context.retention, this.#context.now());
-      if (!more) session.retention.sweepSpools((path) => !this.#tails.has(path) && isGone(path));
-      return more;
+      if (this.#retention.step(retention(), now())) return true;
     } catch (error) {
-      this.#fail(error);
+      this.report(`Old lines cannot be removed: ${errorText(error)}`);
       return false;
     }
+    const session = this.#session;
+    if (session === null) return false;
+    try {
+      if (!this.#isFull(session)) session.sweepSpools((path) => !this.#tails.has(path) && isGone(path));
+      else this.#nextSegment(session);
+    } catch (error) {
+      this.#fail(error);
+    }
+    return false;
   }
 
   tails(): Iterable<SpoolTail> {
@@ -224,29 +276,61 @@ export class BotIngest {
   /** Closes and removes the log for good. */
   remove(): void {
     this.close();
-    removeLogDatabase(this.#file);
+    removeLog(this.#dir);
   }
 
   #open(now: number): void {
-    const session = openLogSession({ file: this.#file, now, damage: this.#damage, memory: this.#memory });
+    const session = openLogSession({
+      dir: this.#dir,
+      now,
+      damage: this.#damage,
+      memory: this.#memory,
+      onSetAside: (path, reason) =>
+        this.#warn(`The log database was damaged (${reason}). It was moved to ${path} and a fresh one was started.`),
+    });
     this.#session = session;
     this.#damage = null;
     this.#committedSeq = session.seq;
     this.#pending.seq = session.seq;
     this.#pending.ts = Math.max(this.#pending.ts, session.ts);
     for (const tail of this.#tails.values()) this.#restore(tail);
-    if (session.setAside === null) return;
-    const { path, reason } = session.setAside;
-    const message = `The log database was damaged (${reason}). It was moved to ${path} and a fresh one was started.`;
-    this.report(message);
-    this.hostLine({ level: 'warn', message, runId: null });
   }
 
+  /** What a damaged segment knew of a file died with it: then an older segment may say less than was committed. */
   #restore(tail: SpoolTail): void {
-    const stored = this.#session?.spool(tail.file.path) ?? null;
-    const row = stored ?? this.#committed.get(tail.file.path) ?? null;
-    this.#guard(tail, () => tail.restore(row, this.#masker, this.#context.buffers));
-    if (stored === null && row !== null) tail.dirty = true;
+    const { path } = tail.file;
+    const stored = this.#session?.spool(path) ?? null;
+    const committed = this.#committed.get(path) ?? null;
+    const row = (committed?.offset ?? -1) > (stored?.offset ?? -1) ? committed : stored;
+    const isEnd = row === committed || this.#session?.afterLoss !== true;
+    this.#guard(tail, () => tail.restore(row, this.#masker, this.#context.buffers, isEnd));
+    if (row !== stored) tail.dirty = true;
+  }
+
+  #isFull(session: LogSession): boolean {
+    const { now, retention } = this.#context;
+    if (session.grown() >= segmentBytes(retention())) return true;
+    const first = session.firstTs();
+    return first !== null && now() - first > segmentAge(retention());
+  }
+
+  /** From the next commit on rows go into another segment, which knows how far files were read. */
+  #nextSegment(session: LogSession): void {
+    if (performance.now() < this.#nextSegmentAt) return;
+    try {
+      const next = nextSession(this.#dir, session);
+      // Until there is room for another one this one grows on; that the disk is full shows as soon as a row finds none.
+      if (next === null) this.#nextSegmentAt = performance.now() + NEXT_SEGMENT_MS;
+      else this.#session = next;
+      this.retentionDue = next !== null;
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #warn(message: string): void {
+    this.report(message);
+    this.hostLine({ level: 'warn', message, runId: null });
   }
 
   /** A file that cannot be read is reported; it is tried again with its next turn. */
@@ -277,7 +361,10 @@ export class BotIngest {
 
   #fail(error: unknown): void {
     const failure = error instanceof Error ? error : new Error(String(error));
-    if (this.#session !== null) this.#memory = { seq: this.#committedSeq, ts: this.#pending.ts };
+    if (this.#session !== null) {
+      this.#memory = { seq: this.#committedSeq, ts: this.#pending.ts };
+      if (isDamaged(failure)) this.#damage = { number: this.#session.number, reason: failure.message };
+    }
     try {
       this.#session?.close();
     } catch (closing) {
@@ -285,7 +372,6 @@ export class BotIngest {
     }
     this.#session = null;
     this.#pending.discard();
-    if (isDamaged(failure)) this.#damage = failure.message;
     // A damaged file is replaced at once; only when that fails too, waiting is all that is left.
     const wait = isDamaged(failure) && this.#failures === 0 ? 0 : RETRY_FIRST_MS * 2 ** Math.min(this.#failures, 10);
     this.#retryAt = performance.now() + Math.min(wait, RETRY_MAX_MS);
@@ -305,6 +391,8 @@ export class BotIngest {
   }
 
   #cannotWrite(): PlatformError | null {
+    const shortage = this.#context.shortage();
+    if (shortage !== null) return new PlatformError('STORAGE_FULL', shortage);
     if (this.#failure === null) return null;
     const code = isDiskFull(this.#failure) ? 'STORAGE_FULL' : 'INTERNAL';
     return new PlatformError(code, `The bot's last output is not stored yet: ${this.#failure.message}`, {
@@ -325,13 +413,15 @@ export class BotIngest {
   }
 
   #giveBack(tail: SpoolTail): void {
-    const range = tail.takePunchRange();
-    if (range === null) return;
+    const { fd } = tail;
+    const range = fd === null ? null : tail.takePunchRange();
+    if (fd === null || range === null) return;
     const [from, to] = range;
-    punchHole(tail.file.path, from, to, (message) => {
-      if (message === null) return tail.punched(to);
+    punchHole(fd, from, to, (problem) => {
+      if (problem === null) return tail.punched(to);
       if (this.#saidNoSpace) return;
       this.#saidNoSpace = true;
+      const message = `Consumed output in ${tail.file.path} could not be given back to the disk: ${problem}`;
       this.report(message);
       this.hostLine({ level: 'warn', message, runId: tail.file.runId });
     });

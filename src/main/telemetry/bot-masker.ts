@@ -14,6 +14,8 @@ export interface LineStream {
 
 /** What ingest and readers need of the masker of one bot. */
 export interface BotMasker {
+  /** How long it has masked so far, in ms; finding lines is not counted. */
+  readonly spentMs: number;
   /** Bytes within which every secret of this bot can be recognised. */
   readonly overlap: number;
   /** Finds line ends in `bytes[from, to)` and flags the lines that may hold a secret; returns their number. */
@@ -28,7 +30,17 @@ export interface BotMasker {
 /** The masker of one bot: the rules for all and its own secret values (wire.md section 10). */
 export function createBotMasker(secrets: readonly string[]): BotMasker {
   const masker = createMasker(secrets);
+  let spentMs = 0;
+  const timed = <T>(work: () => T): T => {
+    const start = performance.now();
+    const done = work();
+    spentMs += performance.now() - start;
+    return done;
+  };
   return {
+    get spentMs() {
+      return spentMs;
+    },
     overlap: Math.min(masker.overlap, MAX_OVERLAP),
     scan: (bytes, from, to, ends, flags) => masker.scan(bytes, from, to, ends, flags),
     newStream: () => {
@@ -37,11 +49,11 @@ export function createBotMasker(secrets: readonly string[]): BotMasker {
         get open() {
           return stream.inBlock;
         },
-        mask: (line) => stream.maskLine(line),
+        mask: (line) => timed(() => stream.maskLine(line)),
       };
     },
-    mask: (line) => masker.maskLine(line),
-    maskJson: (value) => maskObject(masker, value),
+    mask: (line) => timed(() => masker.maskLine(line)),
+    maskJson: (value) => timed(() => maskObject(masker, value)),
   };
 }
 

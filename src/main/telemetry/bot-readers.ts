@@ -1,30 +1,21 @@
-import { statSync } from 'node:fs';
 import { PlatformError } from '../../contract/errors.ts';
-import { isDamaged, logDatabasePath, openLogDatabaseForReading } from '../store/log-database.ts';
-import { LogReader } from '../store/log-database-read.ts';
+import { BotLog } from '../store/bot-log.ts';
+import { logFolder } from '../store/log-segments.ts';
+import { DamagedLog, openLogs } from '../store/segment-set.ts';
 import { type BotMasker, createBotMasker } from './bot-masker.ts';
 
-/** Connections kept open; the one unused longest is closed first. */
-const MAX_OPEN = 64;
-
-interface OpenReader {
-  readonly reader: LogReader;
-  readonly ino: number;
-  /** Searches that are still stepping through it; it is closed after the last one. */
-  users: number;
-  stale: boolean;
-}
-
-export type OnDamage = (botId: string, ino: number, message: string) => void;
+/** A file of a bot's log is damaged; `ino` says which one of that name. */
+export type OnDamage = (botId: string, file: string, ino: number, message: string) => void;
 
 /**
- * Read-only connections to log databases, one per bot that is being looked at, and the secrets to mask again at read.
- * A bot that never said anything has no database: it reads as null.
+ * Read-only views of the logs of bots that are looked at, and the secrets to mask again at read. A bot that never said
+ * anything has no database: it reads as null.
  */
 export class BotReaders {
   readonly #dataDir: string;
   readonly #onDamage: OnDamage;
-  readonly #open = new Map<string, OpenReader>();
+  readonly #open = openLogs();
+  readonly #logs = new Map<string, BotLog>();
   readonly #maskers = new Map<string, BotMasker>();
   readonly #plain = createBotMasker([]);
 
@@ -37,86 +28,60 @@ export class BotReaders {
     this.#maskers.set(botId, createBotMasker(secrets));
   }
 
-  use<Result>(botId: string, read: (reader: LogReader | null, masker: BotMasker) => Result): Result {
-    const open = this.#reader(botId);
+  use<Result>(botId: string, read: (log: BotLog | null, masker: BotMasker) => Result): Result {
     try {
-      return read(open?.reader ?? null, this.#masker(botId));
+      return read(this.#log(botId), this.#masker(botId));
     } catch (error) {
-      throw this.#explain(botId, open, error);
+      throw this.#explain(botId, error);
     }
   }
 
+  /** Connections may be closed while the read waits: each of its steps opens what it needs. */
   async useAsync<Result>(
     botId: string,
-    read: (reader: LogReader | null, masker: BotMasker) => Promise<Result>,
+    read: (log: BotLog | null, masker: BotMasker) => Promise<Result>,
   ): Promise<Result> {
-    const open = this.#reader(botId);
-    if (open !== null) open.users++;
     try {
-      return await read(open?.reader ?? null, this.#masker(botId));
+      return await read(this.#log(botId), this.#masker(botId));
     } catch (error) {
-      throw this.#explain(botId, open, error);
-    } finally {
-      if (open !== null && --open.users === 0 && open.stale) open.reader.close();
+      throw this.#explain(botId, error);
     }
   }
 
   forget(botId: string): void {
-    this.#drop(botId);
+    this.release(botId);
+    this.#logs.delete(botId);
     this.#maskers.delete(botId);
   }
 
+  release(botId: string): void {
+    this.#logs.get(botId)?.release();
+  }
+
   close(): void {
-    for (const botId of [...this.#open.keys()]) this.#drop(botId);
+    this.#logs.clear();
+    this.#open.segments.closeAll();
+    this.#open.rollups.closeAll();
   }
 
   #masker(botId: string): BotMasker {
     return this.#maskers.get(botId) ?? this.#plain;
   }
 
-  #reader(botId: string): OpenReader | null {
-    const file = logDatabasePath(this.#dataDir, botId);
-    const found = statSync(file, { throwIfNoEntry: false });
-    const known = this.#open.get(botId);
-    // A damaged file is replaced by a fresh one under the same name: the old connection would go on reading the old.
-    if (known !== undefined && known.ino === found?.ino) {
-      this.#open.delete(botId);
-      this.#open.set(botId, known);
-      return known;
+  #log(botId: string): BotLog | null {
+    let log = this.#logs.get(botId);
+    if (log === undefined) {
+      log = new BotLog(logFolder(this.#dataDir, botId), this.#open);
+      this.#logs.set(botId, log);
     }
-    if (known !== undefined) this.#drop(botId);
-    if (found === undefined || found.size === 0) return null;
-    try {
-      const reader = new LogReader(openLogDatabaseForReading(file));
-      const open = { reader, ino: found.ino, users: 0, stale: false };
-      this.#open.set(botId, open);
-      this.#makeRoom();
-      return open;
-    } catch (error) {
-      throw this.#explain(botId, { ino: found.ino }, error);
-    }
+    return log.refresh() ? log : null;
   }
 
-  #makeRoom(): void {
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > MAX_OPEN && oldest !== undefined) this.#drop(oldest);
-  }
-
-  #drop(botId: string): void {
-    const open = this.#open.get(botId);
-    this.#open.delete(botId);
-    if (open === undefined) return;
-    if (open.users === 0) open.reader.close();
-    else open.stale = true;
-  }
-
-  #explain(botId: string, open: { readonly ino: number } | null, error: unknown): unknown {
-    if (open === null || !isDamaged(error)) return error;
-    const message = error instanceof Error ? error.message : String(error);
-    this.#drop(botId);
-    this.#onDamage(botId, open.ino, message);
-    return new PlatformError('INTERNAL', `The log database of this bot is damaged (${message})`, {
-      hint: 'It is being put aside and a fresh one started; lines from now on can be read in a moment.',
+  #explain(botId: string, error: unknown): unknown {
+    if (!(error instanceof DamagedLog)) return error;
+    this.#onDamage(botId, error.file, error.ino, error.message);
+    return new PlatformError('INTERNAL', `The log database of this bot is damaged (${error.message})`, {
+      hint: 'What is damaged is being put aside; all else can be read in a moment.',
       cause: error,
     });
   }

@@ -1,4 +1,6 @@
 import type { JsonObject } from '../../contract/common.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { isNestedDeeper } from '../../isomorphic/json.ts';
 import { parseLoggerTime, parseMetricTime } from './bot-time.ts';
 
 /** Levels as stored; the order of LOG_LEVELS in the contract. */
@@ -53,7 +55,10 @@ export function levelOf(value: unknown): number | null {
   return value < 30 ? DEBUG : value < 40 ? INFO : value < 50 ? WARN : ERROR;
 }
 
-/** The line as a JSON object, or null. Looks at the ends first: nearly all lines are text. */
+/**
+ * The line as a JSON object, or null, also for one that is nested too deeply to be written again. Looks at the ends first:
+ * nearly all lines are text.
+ */
 export function parseJsonLine(line: string): JsonObject | null {
   const first = line.charCodeAt(0);
   if (first !== 0x7b && first !== 0x20 && first !== 0x09) return null;
@@ -61,7 +66,8 @@ export function parseJsonLine(line: string): JsonObject | null {
   if (!trimmed.startsWith('{') || !trimmed.trimEnd().endsWith('}')) return null;
   try {
     const value: unknown = JSON.parse(trimmed);
-    return isObject(value) ? value : null;
+    // A line of text: nested deeper, it could be read, but never be turned into text again.
+    return isObject(value) && !isNestedDeeper(trimmed, value, LIMITS.lineDepth) ? value : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

@@ -1,15 +1,17 @@
 import { Worker } from 'node:worker_threads';
-import type { Retention } from '../store/log-database-retention.ts';
+import type { LogPage, LogQuery } from '../../contract/telemetry.ts';
+import { workerUrl } from '../base/worker-url.ts';
+import type { Retention } from '../store/log-retention.ts';
 import { LiveHub } from './live-hub.ts';
 import type { SpoolFile, Telemetry } from './telemetry.ts';
-import { type StartWorker, WorkerLink, workerUrl } from './worker-link.ts';
+import { type StartWorker, WorkerLink } from './worker-link.ts';
 import type { IngestCalls, ReaderCalls, WorkerEvent, WorkerSettings } from './worker-protocol.ts';
 
 /** wire.md, Retention: 30 days or 512 MB of logs per bot, whichever comes first. */
 export const DEFAULT_RETENTION: Retention = { days: 30, bytes: 512 * 1024 * 1024 };
 
 export interface TelemetryOptions {
-  /** The host's data folder; a bot's log is `bots/<bot_id>/log.db` in it. */
+  /** The host's data folder; a bot's log is `bots/<bot_id>/log*.db` in it. */
   readonly dataDir: string;
   readonly retention?: Retention;
   /** The host's clock in ms. The workers take over its distance to the system clock once, at start. */
@@ -45,9 +47,14 @@ class WorkerTelemetry implements Telemetry {
   readonly #secrets = new Map<string, readonly string[]>();
   readonly #files = new Map<string, SpoolFile>();
   readonly #readerSecrets = new Map<string, readonly string[]>();
+  #retention: Retention;
+  #shortage: string | null = null;
+  /** Number of the last read of a log. */
+  #tickets = 0;
   #secretsOf: (botId: string) => readonly string[] = () => [];
 
   constructor(settings: WorkerSettings, options: TelemetryOptions) {
+    this.#retention = settings.retention;
     this.#onError = options.onError ?? ((error) => process.emitWarning(error));
     const common = {
       settings,
@@ -57,10 +64,12 @@ class WorkerTelemetry implements Telemetry {
     };
     this.#ingest = new WorkerLink<IngestCalls>({
       ...common,
-      url: workerUrl('ingest'),
+      url: workerUrl('ingest', import.meta.url),
       onRestart: () => {
         queueMicrotask(() => this.#hub.rewatch());
         return [
+          ['keep', this.#retention] as const,
+          ['hold', this.#shortage] as const,
           ...[...this.#secrets].map(([botId, secrets]) => ['openBot', botId, secrets] as const),
           ...[...this.#files.values()].map((file) => ['attach', file] as const),
         ];
@@ -68,7 +77,7 @@ class WorkerTelemetry implements Telemetry {
     });
     this.#reader = new WorkerLink<ReaderCalls>({
       ...common,
-      url: workerUrl('reader'),
+      url: workerUrl('reader', import.meta.url),
       onRestart: () => [...this.#readerSecrets].map(([botId, secrets]) => ['setSecrets', botId, secrets] as const),
     });
     this.#hub = new LiveHub({
@@ -95,6 +104,16 @@ class WorkerTelemetry implements Telemetry {
 
   maskReads(secretsOf: (botId: string) => readonly string[]): void {
     this.#secretsOf = secretsOf;
+  }
+
+  keep(retention: Retention): void {
+    this.#retention = retention;
+    this.#ingest.tell('keep', retention);
+  }
+
+  hold(shortage: string | null): void {
+    this.#shortage = shortage;
+    this.#ingest.tell('hold', shortage);
   }
 
   async attach(file: SpoolFile): Promise<void> {
@@ -124,8 +143,19 @@ class WorkerTelemetry implements Telemetry {
     await this.#ingest.call('removeBot', botId);
   }
 
+  async logs(query: LogQuery, signal?: AbortSignal): Promise<LogPage> {
+    const ticket = ++this.#tickets;
+    const reader = this.#readerOf(query.bot_id);
+    const stop = (): void => reader.tell('stop', ticket);
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      return await reader.call('logs', query, ticket);
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
   subscribe: Telemetry['subscribe'] = (botId, after, sink) => this.#hub.subscribe(botId, after, sink);
-  logs: Telemetry['logs'] = async (query) => this.#readerOf(query.bot_id).call('logs', query);
   summary: Telemetry['summary'] = async (botId) => this.#readerOf(botId).call('summary', botId);
   metrics: Telemetry['metrics'] = async (botId) => this.#readerOf(botId).call('metrics', botId);
   metricEvents: Telemetry['metricEvents'] = async (query) => this.#readerOf(query.bot_id).call('metricEvents', query);
@@ -149,7 +179,8 @@ class WorkerTelemetry implements Telemetry {
   #onEvent(event: WorkerEvent): void {
     if (event.event === 'batch') this.#hub.committed(event);
     else if (event.event === 'skipped') this.#hub.skipped(event.botId, event.seq);
-    else if (event.event === 'damaged') this.#ingest.tell('damaged', event.botId, event.ino, event.message);
+    else if (event.event === 'damaged') this.#ingest.tell('damaged', event.botId, event.file, event.ino, event.message);
+    else if (event.event === 'release') this.#reader.tell('release', event.botId);
     else if (event.event === 'report') {
       this.#onError(new Error(event.botId === null ? event.message : `${event.botId}: ${event.message}`));
     }

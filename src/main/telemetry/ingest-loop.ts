@@ -18,8 +18,6 @@ const IDLE_STEPS = [
 ];
 const RETENTION_EVERY_MS = 60_000;
 const RETENTION_FIRST_MS = 1000;
-/** Rows after which retention looks at once: a flood fills the space long before a minute is over. */
-const RETENTION_ROWS = 200_000;
 const READ_ERROR_WAIT_MS = 2000;
 
 interface Watch {
@@ -51,6 +49,19 @@ export class IngestLoop {
   openBot(botId: string, secrets: readonly string[]): void {
     this.#removed.delete(botId);
     this.#bot(botId)?.setSecrets(secrets);
+    this.#wake();
+  }
+
+  /** Nothing more is read of what bots say until the shortage is over; what was read is stored all the same. */
+  shortageChanged(): void {
+    for (const bot of this.#bots.values()) bot.tellShortage();
+    for (const watch of this.#watches.values()) watch.nextAt = 0;
+    this.#wake();
+  }
+
+  /** Less may be kept now than before: looked after at once, as somebody may need the space. */
+  retentionChanged(): void {
+    for (const bot of this.#bots.values()) bot.retentionDue = true;
     this.#wake();
   }
 
@@ -103,8 +114,8 @@ export class IngestLoop {
     this.#bots.get(botId)?.acknowledge();
   }
 
-  damaged(botId: string, message: string): void {
-    this.#bots.get(botId)?.damaged(message);
+  damaged(botId: string, file: string, message: string): void {
+    this.#bots.get(botId)?.damaged(file, message);
     this.#wake();
   }
 
@@ -154,6 +165,7 @@ export class IngestLoop {
 
   /** True when a file has more to read right now. */
   #readFiles(start: number): boolean {
+    if (this.#context.shortage() !== null) return false;
     const due = [...this.#watches.values()].filter((watch) => watch.nextAt <= start);
     due.sort((a, b) => a.nextAt - b.nextAt);
     let more = false;
@@ -169,12 +181,12 @@ export class IngestLoop {
     try {
       const turn = watch.bot.turn(watch.tail);
       if (turn === 'more') {
-        watch.nextAt = now;
+        watch.nextAt = now + watch.bot.pause;
         watch.lastGrowth = now;
-        return true;
+        return watch.bot.pause === 0;
       }
       if (turn === 'read') watch.lastGrowth = now;
-      watch.nextAt = now + this.#interval(watch, now);
+      watch.nextAt = now + Math.max(this.#interval(watch, now), watch.bot.pause);
     } catch (error) {
       watch.bot.report(`${watch.tail.file.path} cannot be read: ${String(error)}. Trying again.`);
       watch.nextAt = now + READ_ERROR_WAIT_MS;
@@ -206,7 +218,7 @@ export class IngestLoop {
     let next: { readonly bot: BotIngest; readonly at: number } | null = null;
     for (const [botId, bot] of this.#bots) {
       const due = this.#retentionAt.get(botId) ?? now;
-      const at = bot.rowsSinceRetention >= RETENTION_ROWS ? Math.min(due, now) : due;
+      const at = bot.retentionDue ? Math.min(due, now) : due;
       if (at <= now && (next === null || at < next.at)) next = { bot, at };
     }
     if (next === null) return;
@@ -217,9 +229,12 @@ export class IngestLoop {
   /** Until the next thing to do. Without files, only waiting commits and retention are left. */
   #pause(now: number): number {
     let next = now + 1000;
-    for (const watch of this.#watches.values()) next = Math.min(next, watch.nextAt);
+    const reads = this.#context.shortage() === null;
+    if (reads) for (const watch of this.#watches.values()) next = Math.min(next, watch.nextAt);
     for (const at of this.#retentionAt.values()) next = Math.min(next, Math.max(at, now + PULSE_MS));
-    for (const bot of this.#bots.values()) if (bot.needsCommit) next = Math.min(next, now + PULSE_MS);
+    for (const bot of this.#bots.values()) {
+      if (bot.needsCommit || bot.retentionDue) next = Math.min(next, now + PULSE_MS);
+    }
     return Math.max(1, next - now);
   }
 }

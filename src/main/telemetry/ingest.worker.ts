@@ -1,16 +1,20 @@
 import { statSync } from 'node:fs';
-import { logDatabasePath } from '../store/log-database.ts';
+import { join } from 'node:path';
+import { logFolder } from '../store/log-segments.ts';
 import { IngestLoop } from './ingest-loop.ts';
 import { ReadBuffers } from './spool-tail.ts';
 import type { IngestCalls } from './worker-protocol.ts';
 import { workerSide } from './worker-serve.ts';
 
 const side = workerSide<IngestCalls>();
-const { dataDir, retention, clockOffset } = side.settings;
+const { dataDir, clockOffset } = side.settings;
+let { retention } = side.settings;
+let shortage: string | null = null;
 
 const loop = new IngestLoop({
   dataDir,
-  retention,
+  retention: () => retention,
+  shortage: () => shortage,
   buffers: new ReadBuffers(),
   now: () => Date.now() + clockOffset,
   emit: (event) => side.emit(event),
@@ -18,6 +22,15 @@ const loop = new IngestLoop({
 
 side.serve({
   openBot: (botId, secrets) => loop.openBot(botId, secrets),
+  keep(now) {
+    retention = now;
+    loop.retentionChanged();
+  },
+  hold(now) {
+    const changed = (now === null) !== (shortage === null);
+    shortage = now;
+    if (changed) loop.shortageChanged();
+  },
   attach: (file) => loop.attach(file),
   unread: (_, paths) => loop.unread(paths),
   finish: (botId, runId) => loop.finish(botId, runId),
@@ -26,9 +39,9 @@ side.serve({
   unwatch: (botId) => loop.unwatch(botId),
   hostLine: (botId, level, message, runId) => loop.hostLine(botId, level, message, runId),
   acknowledge: (botId) => loop.acknowledge(botId),
-  damaged(botId, ino, message) {
-    const found = statSync(logDatabasePath(dataDir, botId), { throwIfNoEntry: false });
-    if (found?.ino === ino) loop.damaged(botId, message);
+  damaged(botId, file, ino, message) {
+    const found = statSync(join(logFolder(dataDir, botId), file), { throwIfNoEntry: false });
+    if (found?.ino === ino) loop.damaged(botId, file, message);
   },
   close: () => loop.end(),
 });

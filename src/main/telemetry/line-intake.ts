@@ -80,8 +80,10 @@ function takeMetric(
   masker: BotMasker | null,
 ): TakenLine {
   const masked = masker?.maskJson(object) ?? { value: object, spans: 0 };
-  // An unmasked metric is stored as the bot wrote it: turning it into text again costs more than storing it.
-  const data = masked.spans === 0 ? line : JSON.stringify(masked.value);
+  // An unmasked metric is stored as the bot wrote it: turning it into text again costs more than storing it. But of two
+  // keys of one name the object has the last only, and the text may hold a secret in the other.
+  const asWritten = masked.spans === 0 && (masker === null || masker.mask(line).text === line);
+  const data = asWritten ? line : JSON.stringify(masked.value);
   const type = masked.spans === 0 ? meaning.type : String(masked.value._metric);
   const { symbol, values } = metricPoints(metricData(masked.value));
   return { kind: 'metric', type: type.toWellFormed(), time: meaning.time, data, symbol, values };

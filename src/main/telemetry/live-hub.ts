@@ -76,11 +76,12 @@ export class LiveHub {
     const bot = this.#bots.get(batch.botId);
     if (bot === undefined) return;
     bot.latest = Math.max(bot.latest, batch.seq);
+    // One object for all of them: its text is made once (http/event-text.ts).
+    const rows = { logs: batch.logs, metrics: batch.metrics, seq: batch.seq };
     for (const subscriber of bot.subscribers) {
       if (subscriber.reading || batch.seq <= subscriber.cursor) continue;
-      if (batch.first === subscriber.cursor + 1) {
-        this.#push(bot, subscriber, { logs: batch.logs, metrics: batch.metrics, seq: batch.seq });
-      } else void this.#catchUp(bot, subscriber);
+      if (batch.first === subscriber.cursor + 1) this.#push(bot, subscriber, rows);
+      else void this.#catchUp(bot, subscriber);
     }
   }
 

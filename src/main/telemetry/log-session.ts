@@ -1,69 +1,181 @@
-import { isDamaged, type LogDatabase, openLogDatabase, setAsideDatabase } from '../store/log-database.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { faultPoint } from '../base/fault-point.ts';
+import { errorText } from '../base/system-error.ts';
+import {
+  createSegment,
+  databaseBytes,
+  type LogDatabase,
+  type LogPosition,
+  openLogDatabase,
+  sealLogDatabase,
+} from '../store/log-database.ts';
 import { LogReader } from '../store/log-database-read.ts';
-import { LogRetention } from '../store/log-database-retention.ts';
 import { LogWriter, type SpoolRow } from '../store/log-database-write.ts';
-import { storedPoints } from './metric-points.ts';
+import {
+  makeFolder,
+  nextSegment,
+  ROLLUPS,
+  removeDatabase,
+  segmentName,
+  segmentsIn,
+  setAsideDatabase,
+  sweepLog,
+} from '../store/log-segments.ts';
+import { RollupDatabase } from '../store/rollup-database.ts';
+import { isDamaged, isDiskFull } from '../store/storage-error.ts';
 
 /** Series a bot may open; more are stored as metrics without a chart. */
 const MAX_SERIES = 2000;
 
-/** What is known of a bot's log without its file; carried over when the file turns out damaged. */
-export interface LogMemory {
-  readonly seq: number;
-  readonly ts: number;
-}
-
-/** An open log database for writing. */
+/** The newest segment of a bot's log, open for writing. */
 export interface LogSession {
+  readonly number: number;
   readonly writer: LogWriter;
-  readonly retention: LogRetention;
   readonly seq: number;
   readonly ts: number;
-  /** Where a damaged file was put before this one was made, with the reason. */
-  readonly setAside: { readonly path: string; readonly reason: string } | null;
+  /** A segment before it was lost, and with it what it knew of spool files. */
+  readonly afterLoss: boolean;
   spool(path: string): SpoolRow | null;
+  /** Forgets the offsets of spool files that are gone. `isGone` is asked for each path. */
+  sweepSpools(isGone: (path: string) => boolean): void;
+  /** Bytes beyond what it had when it was made. */
+  grown(): number;
+  /** Time of its first row; null without rows. */
+  firstTs(): number | null;
   close(): void;
+  /** Closes it for good: another segment follows. */
+  seal(): void;
 }
 
 export interface OpenOptions {
-  readonly file: string;
+  /** Folder of the bot. */
+  readonly dir: string;
   readonly now: number;
-  /** The file is known to be damaged, for this reason. */
-  readonly damage: string | null;
-  readonly memory: LogMemory | null;
+  /** A segment that is known to be damaged. */
+  readonly damage: { readonly number: number; readonly reason: string } | null;
+  /** What is known of the log without its files. */
+  readonly memory: LogPosition | null;
+  /** A damaged segment was put there, for this reason. */
+  readonly onSetAside: (path: string, reason: string) => void;
 }
 
 /**
- * Opens a log database; a damaged one is renamed and a fresh one made, whose seqs go on above all that were given out.
- * When that number died with the file, the clock stands in for it: no bot writes a million lines a second for ever.
+ * Opens the newest segment, and makes one if there is none. A damaged one is put aside and followed by a fresh one, which
+ * goes on from the newest that is sound, with seqs above all that were given out. When that number died with the file, the
+ * clock stands in for it: no bot writes a million lines a second for ever.
  */
 export function openLogSession(options: OpenOptions): LogSession {
-  let reason = options.damage;
-  if (reason === null) {
-    try {
-      return session(openLogDatabase(options.file), options.memory, null);
-    } catch (error) {
-      if (!isDamaged(error)) throw error;
-      reason = error instanceof Error ? error.message : String(error);
+  const { dir, now, damage } = options;
+  makeFolder(dir);
+  sweepLog(dir);
+  for (const number of segmentsIn(dir).reverse()) {
+    const file = join(dir, segmentName(number));
+    let reason = damage?.number === number ? damage.reason : null;
+    if (reason === null) {
+      try {
+        const db = openLogDatabase(file);
+        if (db === null) {
+          removeDatabase(file);
+          continue;
+        }
+        if (number === nextSegment(dir) - 1) return session(number, db, false);
+        // One that came after it was put aside: this one is closed, and stays as it is.
+        db.close();
+        return following(options, number);
+      } catch (error) {
+        if (!isDamaged(error)) throw error;
+        reason = errorText(error);
+      }
     }
+    options.onSetAside(setAsideDatabase(file, now), reason);
   }
-  const path = setAsideDatabase(options.file, options.now);
-  const memory = options.memory ?? { seq: options.now * 1000, ts: options.now };
-  return session(openLogDatabase(options.file), memory, { path, reason });
+  return following(options, null);
 }
 
-function session(db: LogDatabase, memory: LogMemory | null, setAside: LogSession['setAside']): LogSession {
+/**
+ * Opens a fresh segment that goes on from this one, and closes this one for good. Null, and nothing has changed, when there
+ * is no room for another; after any other error this one must be closed, and the newest opened again.
+ */
+export function nextSession(dir: string, current: LogSession): LogSession | null {
+  let number: number;
+  try {
+    number = create(dir, current.number, null);
+  } catch (error) {
+    if (isDiskFull(error)) return null;
+    throw error;
+  }
+  const next = open(dir, number, false);
+  try {
+    current.seal();
+  } catch (error) {
+    next.close();
+    throw error;
+  }
+  faultPoint('rotate:sealed');
+  return next;
+}
+
+function following({ dir, now, memory }: OpenOptions, after: number | null): LogSession {
+  const isLoss = nextSegment(dir) > (after ?? -1) + 1;
+  const above = isLoss ? (memory ?? { seq: now * 1000, ts: now }) : null;
+  return open(dir, create(dir, after, above), isLoss);
+}
+
+function create(dir: string, after: number | null, above: LogPosition | null): number {
+  const number = Math.max(nextSegment(dir), after === null ? firstUnmerged(dir) : 0);
+  createSegment({
+    file: join(dir, segmentName(number)),
+    after: after === null ? null : join(dir, segmentName(after)),
+    above,
+  });
+  return number;
+}
+
+/** Where all segments are gone, what the rollups hold of them must not be taken for what comes now. */
+function firstUnmerged(dir: string): number {
+  if (!existsSync(join(dir, ROLLUPS))) return 0;
+  try {
+    const rollups = RollupDatabase.open(dir);
+    try {
+      return rollups.merged().segment;
+    } finally {
+      rollups.close();
+    }
+  } catch (error) {
+    // Retention puts it aside, and then it holds nothing.
+    if (isDamaged(error)) return 0;
+    throw error;
+  }
+}
+
+function open(dir: string, number: number, afterLoss: boolean): LogSession {
+  const db = openLogDatabase(join(dir, segmentName(number)));
+  if (db === null) throw new Error(`${segmentName(number)} was made without a schema`);
+  return session(number, db, afterLoss);
+}
+
+function session(number: number, db: LogDatabase, afterLoss: boolean): LogSession {
   try {
     const reader = new LogReader(db);
     const spool = db.prepare<[string], SpoolRow>('select path, run, offset, inside, level from spool where path = ?');
+    const base = reader.state('base') ?? 0;
     return {
+      number,
       writer: new LogWriter(db, { maxSeries: MAX_SERIES }),
-      retention: new LogRetention(db, storedPoints),
-      seq: Math.max(reader.lastSeq(), setAside === null ? 0 : (memory?.seq ?? 0)),
-      ts: Math.max(reader.state('ts') ?? 0, setAside === null ? 0 : (memory?.ts ?? 0)),
-      setAside,
+      seq: reader.lastSeq(),
+      ts: reader.state('ts') ?? 0,
+      afterLoss,
       spool: (path) => spool.get(path) ?? null,
+      sweepSpools(isGone) {
+        const paths = db.prepare<[], string>('select path from spool').pluck().all();
+        const remove = db.prepare('delete from spool where path = ?');
+        for (const path of paths) if (isGone(path)) remove.run(path);
+      },
+      grown: () => databaseBytes(db) - base,
+      firstTs: () => reader.firstRowTs(),
       close: () => db.close(),
+      seal: () => sealLogDatabase(db),
     };
   } catch (error) {
     db.close();

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../contract/common.ts';
-import { metricData, parseJsonLine } from './classify.ts';
 
 /** Numeric fields taken from one metric; what has more is data, not a chart. */
 const MAX_FIELDS = 64;
@@ -24,12 +23,4 @@ export function metricPoints(data: JsonObject): MetricPoints {
   const named = Object.hasOwn(data, 'symbol') ? data.symbol : undefined;
   const symbol = typeof named === 'string' && named !== '' && named.length <= MAX_NAME ? named.toWellFormed() : null;
   return { symbol, values };
-}
-
-/** The series that a stored metric line went into, so that its points can be removed with it. */
-export function storedPoints(line: string): { readonly symbol: string | null; readonly fields: readonly string[] } {
-  const object = parseJsonLine(line);
-  if (object === null) return { symbol: null, fields: [] };
-  const { symbol, values } = metricPoints(metricData(object));
-  return { symbol, fields: values.map(([field]) => field) };
 }

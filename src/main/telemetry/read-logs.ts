@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
 import type { LogEntry, LogPage, LogQuery } from '../../contract/telemetry.ts';
-import type { LogFilter, LogReader, SeqRange, StoredLog } from '../store/log-database-read.ts';
+import type { BotLog } from '../store/bot-log.ts';
+import type { LogFilter, SeqRange, StoredLog } from '../store/log-database-read.ts';
 import type { BotMasker } from './bot-masker.ts';
 import { queryRange } from './date-range.ts';
 import { levelNumber, sourceNumber, toLogEntry } from './entries.ts';
@@ -11,6 +12,8 @@ import { maskEntry } from './mask-again.ts';
 const DEADLINE_MS = 1500;
 /** Range of seq that one step looks at; other reads get their turn between two steps. */
 const STEP = 20_000;
+/** Lines may be long and slow to mask: other reads get their turn between two of them, too, ms. */
+const TURN_MS = 25;
 /** A page ends here whatever its limit: 1,000 lines can be 64 MiB. */
 const PAGE_CHARS = 8 * 1024 * 1024;
 const UNFILTERED: LogFilter = { minLevel: undefined, source: undefined, run: undefined, like: undefined };
@@ -27,9 +30,14 @@ interface Found {
 /**
  * A page of a bot's log (contract LogQuery): the newest lines that match, or with `after` the oldest ones beyond it,
  * always in the order they were written. Steps through the log from its end with a deadline; what a filter costs never
- * keeps other readers waiting (performance.md section 2).
+ * keeps other readers waiting (performance.md section 2). Once `read` is stopped it ends as at its deadline.
  */
-export async function readLogs(reader: LogReader | null, masker: BotMasker, query: LogQuery): Promise<LogPage> {
+export async function readLogs(
+  reader: BotLog | null,
+  masker: BotMasker,
+  query: LogQuery,
+  read: { readonly stopped: boolean },
+): Promise<LogPage> {
   const time = queryRange(query);
   const bounds = reader?.logBounds() ?? null;
   const empty = { bot_id: query.bot_id, entries: [], truncated: false, older_before: null, incomplete: false };
@@ -38,7 +46,7 @@ export async function readLogs(reader: LogReader | null, masker: BotMasker, quer
   const ceiling = time === null ? bounds.hi : reader.seqAt(time.to, bounds);
   const range = { lo: Math.max(floor, (query.after ?? -1) + 1), hi: Math.min(ceiling, query.before ?? ceiling) };
   const order = query.after === undefined ? 'desc' : 'asc';
-  const found = await scan(reader, masker, query, range, order);
+  const found = await scan(reader, masker, query, range, order, read);
   const entries = order === 'desc' ? found.entries.reverse() : found.entries;
   const incomplete = found.stoppedAt !== null;
   return {
@@ -52,7 +60,7 @@ export async function readLogs(reader: LogReader | null, masker: BotMasker, quer
 
 /** For a search that went forward and found nothing in time: go on with `after` one below this. */
 function olderBefore(
-  reader: LogReader,
+  reader: BotLog,
   entries: readonly LogEntry[],
   found: Found,
   order: 'asc' | 'desc',
@@ -68,11 +76,12 @@ function olderBefore(
 }
 
 async function scan(
-  reader: LogReader,
+  reader: BotLog,
   masker: BotMasker,
   query: LogQuery,
   range: SeqRange,
   order: 'asc' | 'desc',
+  read: { readonly stopped: boolean },
 ): Promise<Found> {
   const limit = query.limit ?? LIMITS.logsDefault;
   const filter = filterOf(query);
@@ -81,11 +90,20 @@ async function scan(
   const entries: LogEntry[] = [];
   let chars = 0;
   let { lo, hi } = range;
+  const isOver = (): boolean => read.stopped || performance.now() > deadline;
   while (lo < hi) {
-    const step = order === 'desc' ? { lo: Math.max(lo, hi - STEP), hi } : { lo, hi: Math.min(hi, lo + STEP) };
+    const step = reader.part({ lo, hi }, order, STEP);
+    if (step === null) break;
     const wanted = Math.min(limit - entries.length + 1, 200);
     const rows = reader.logs(step, filter, order, wanted);
+    // From here on: at least one line is looked at, or whoever reads on would never get further.
+    let turn = performance.now();
     for (const row of rows) {
+      if (performance.now() - turn > TURN_MS) {
+        await nextTurn();
+        turn = performance.now();
+        if (isOver()) return { entries, more: false, stoppedAt: order === 'desc' ? row.seq + 1 : row.seq };
+      }
       const entry = maskEntry(toLogEntry(row), masker);
       if (!accept(entry)) continue;
       if (entries.length === limit || (chars > PAGE_CHARS && entries.length > 0)) {
@@ -98,7 +116,7 @@ async function scan(
     if (order === 'desc') hi = last?.seq ?? step.lo;
     else lo = last === undefined ? step.hi : last.seq + 1;
     if (lo >= hi) break;
-    if (performance.now() > deadline) return { entries, more: false, stoppedAt: order === 'desc' ? hi : lo };
+    if (isOver()) return { entries, more: false, stoppedAt: order === 'desc' ? hi : lo };
     await nextTurn();
   }
   return { entries, more: false, stoppedAt: null };

@@ -8,8 +8,8 @@ import type {
   MetricEventsQuery,
   MetricOverview,
 } from '../../contract/telemetry.ts';
+import type { BotLog } from '../store/bot-log.ts';
 import { COUNT_DROPPED, COUNT_METRIC } from '../store/log-database.ts';
-import type { LogReader } from '../store/log-database-read.ts';
 import type { BotMasker } from './bot-masker.ts';
 import { levelNumber, toLogEntry, toMetricEvent } from './entries.ts';
 import { maskEntry, maskEvent } from './mask-again.ts';
@@ -21,11 +21,11 @@ const STORED_CHARS = 4 * 1024 * 1024;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 /** Counters of a bot from what ingest counted; no line is read but the last error. `now` in ms. */
-export function readSummary(reader: LogReader | null, masker: BotMasker, botId: string, now: number): LogCounts {
+export function readSummary(reader: BotLog | null, masker: BotMasker, botId: string, now: number): LogCounts {
   const totals = reader?.totals() ?? new Map<number, number>();
   const hour = reader?.lastHour(now) ?? new Map<number, number>();
   const byLevel = levels(totals);
-  const errorSeq = reader?.state('last_error') ?? null;
+  const errorSeq = reader?.lastError() ?? null;
   const error = errorSeq === null ? null : (reader?.logAt(errorSeq) ?? null);
   return {
     bot_id: botId,
@@ -46,7 +46,7 @@ function levels(counts: ReadonlyMap<number, number>): Record<LogLevel, number> {
 }
 
 /** Every metric type with its newest event, and the numeric series found in them. */
-export function readMetrics(reader: LogReader | null, masker: BotMasker, botId: string): MetricOverview {
+export function readMetrics(reader: BotLog | null, masker: BotMasker, botId: string): MetricOverview {
   const types = (reader?.metricTypes() ?? []).map((row) => ({
     type: row.type,
     count: row.n,
@@ -64,11 +64,7 @@ export function readMetrics(reader: LogReader | null, masker: BotMasker, botId: 
 }
 
 /** Metric events in the order they were emitted: the newest, or with `after` the oldest beyond it. */
-export function readMetricEvents(
-  reader: LogReader | null,
-  masker: BotMasker,
-  query: MetricEventsQuery,
-): MetricEventsPage {
+export function readMetricEvents(reader: BotLog | null, masker: BotMasker, query: MetricEventsQuery): MetricEventsPage {
   const limit = query.limit ?? LIMITS.logsDefault;
   const order = query.after === undefined ? 'desc' : 'asc';
   const type = query.type ?? null;
@@ -80,7 +76,7 @@ export function readMetricEvents(
 }
 
 /** Lines and metrics after a seq, without a hole up to the returned `seq`, as many as fit one answer. */
-export function readStored(reader: LogReader | null, masker: BotMasker, after: number): StoredRows {
+export function readStored(reader: BotLog | null, masker: BotMasker, after: number): StoredRows {
   if (reader === null) return { logs: [], metrics: [], seq: after };
   // Read once: rows committed while this runs belong to the next answer.
   const last = reader.lastSeq();
@@ -102,7 +98,7 @@ export function readStored(reader: LogReader | null, masker: BotMasker, after: n
     end = newest.seq;
     break;
   }
-  const found = reader.metricsAfter(after, end, STORED_ROWS);
+  const found = reader.metrics(null, after, end + 1, 'asc', STORED_ROWS);
   const newest = found.at(-1);
   if (found.length === STORED_ROWS && newest !== undefined) end = newest.seq;
   return {

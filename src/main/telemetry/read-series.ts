@@ -1,6 +1,9 @@
 import { invalid } from '../../contract/errors.ts';
 import type { SeriesData, SeriesQuery } from '../../contract/telemetry.ts';
-import type { Bucket, LogReader, SeriesRow } from '../store/log-database-read.ts';
+import type { BotLog } from '../store/bot-log.ts';
+import type { BotSeries } from '../store/bot-series.ts';
+import type { SeriesName, SeriesRow } from '../store/log-database-read.ts';
+import type { Bucket } from '../store/rollup-tables.ts';
 import { parseIsoTime } from './bot-time.ts';
 import { thin } from './thin.ts';
 
@@ -15,18 +18,18 @@ const MINUTE = 60_000;
  * the one-minute or one-hour rollups. Without `symbol`: the series without one, or the only one there is.
  * @throws PlatformError INVALID_REQUEST for a bad time, or when the symbol must be named
  */
-export function readSeries(reader: LogReader | null, query: SeriesQuery): SeriesData {
+export function readSeries(reader: BotLog | null, query: SeriesQuery): SeriesData {
   const series = reader === null ? null : pickSeries(reader.seriesOf(query.type, query.field), query.symbol);
-  const span = series === null || reader === null ? null : reader.rollupSpan(series.id);
+  const span = series === null || reader === null ? null : reader.charts.rollupSpan(series);
   const from = instant('from', query.from) ?? span?.from ?? 0;
   const to = instant('to', query.to) ?? span?.to ?? 0;
   if (reader === null || series === null || span === null || to <= from) return answer(query, series, 'raw', []);
   const points = query.points ?? DEFAULT_POINTS;
   const window = { from: Math.max(from, span.from), to: Math.min(to, span.to) };
-  if (reader.pointCount(series.id, from, to) <= MAX_RAW) {
-    const raw = reader.points(series.id, from, to, MAX_RAW + 1);
+  if (reader.charts.pointCount(series, from, to) <= MAX_RAW) {
+    const raw = reader.charts.points(series, from, to, MAX_RAW + 1);
     // Old points are gone while their rollups stay: then the rollups are the whole truth.
-    if (raw.length > 0 && covers(raw, reader, series.id, window.from)) {
+    if (raw.length > 0 && covers(raw, reader.charts, series, window.from)) {
       const extent = { from: raw[0]?.t ?? window.from, to: (raw.at(-1)?.t ?? window.to) + 1 };
       return raw.length <= points
         ? answer(query, series, 'raw', raw)
@@ -35,15 +38,15 @@ export function readSeries(reader: LogReader | null, query: SeriesQuery): Series
   }
   const minutes = (window.to - window.from) / MINUTE;
   const grain = minutes <= MAX_MINUTES && window.from >= span.minutesFrom ? 'minute' : 'hour';
-  const rows = reader.rollups(grain, series.id, from, to);
+  const rows = reader.charts.rollups(grain, series, from, to);
   return rows.length <= points
     ? answer(query, series, grain, rows)
     : answer(query, series, 'bucket', thin(rows, window, points));
 }
 
-function covers(raw: readonly Bucket[], reader: LogReader, series: number, from: number): boolean {
+function covers(raw: readonly Bucket[], charts: BotSeries, series: SeriesName, from: number): boolean {
   const first = raw[0];
-  return first !== undefined && reader.pointCount(series, from, Math.floor(first.t / MINUTE) * MINUTE) === 0;
+  return first !== undefined && charts.pointCount(series, from, Math.floor(first.t / MINUTE) * MINUTE) === 0;
 }
 
 function pickSeries(found: readonly SeriesRow[], symbol: string | undefined): SeriesRow | null {

@@ -8,12 +8,30 @@ import { workerSide } from './worker-serve.ts';
 const side = workerSide<ReaderCalls>();
 const { dataDir, clockOffset } = side.settings;
 
-const readers = new BotReaders(dataDir, (botId, ino, message) => side.emit({ event: 'damaged', botId, ino, message }));
+const readers = new BotReaders(dataDir, (botId, file, ino, message) =>
+  side.emit({ event: 'damaged', botId, file, ino, message }),
+);
+
+/** Reads that go on, by ticket. */
+const reads = new Map<number, { stopped: boolean }>();
 
 side.serve({
   setSecrets: (botId, secrets) => readers.setSecrets(botId, secrets),
   forget: (botId) => readers.forget(botId),
-  logs: (query) => readers.useAsync(query.bot_id, (reader, masker) => readLogs(reader, masker, query)),
+  release: (botId) => readers.release(botId),
+  logs: async (query, ticket) => {
+    const read = { stopped: false };
+    reads.set(ticket, read);
+    try {
+      return await readers.useAsync(query.bot_id, (reader, masker) => readLogs(reader, masker, query, read));
+    } finally {
+      reads.delete(ticket);
+    }
+  },
+  stop: (ticket) => {
+    const read = reads.get(ticket);
+    if (read !== undefined) read.stopped = true;
+  },
   summary: (botId) =>
     readers.use(botId, (reader, masker) => readSummary(reader, masker, botId, Date.now() + clockOffset)),
   metrics: (botId) => readers.use(botId, (reader, masker) => readMetrics(reader, masker, botId)),

@@ -70,8 +70,11 @@ export class SpoolTail {
     this.stream = masker.newStream();
   }
 
-  /** Goes to where the stored rows end. Without a stored offset it starts at the first byte that still exists. */
-  restore(row: SpoolRow | null, masker: BotMasker, buffers: ReadBuffers): void {
+  /**
+   * Goes to where the stored rows end. Without a stored offset, or with one of before rows that were lost, it starts at the
+   * first byte from there that still exists.
+   */
+  restore(row: SpoolRow | null, masker: BotMasker, buffers: ReadBuffers, isEnd = true): void {
     this.offset = row?.offset ?? 0;
     this.inside = row?.inside ?? OUTSIDE;
     this.level = row?.level ?? INFO;
@@ -81,8 +84,8 @@ export class SpoolTail {
     this.stream = masker.newStream();
     const fd = this.#open();
     if (fd === null) return;
-    if (row === null) this.#skipHole(fd, buffers);
-    else this.#warmUp(fd, buffers);
+    if (row === null || !isEnd) this.#skipHole(fd, buffers);
+    if (row !== null) this.#warmUp(fd, buffers);
   }
 
   /** Other secrets to look for from here on. */
@@ -90,6 +93,11 @@ export class SpoolTail {
     this.stream = masker.newStream();
     const fd = this.#open();
     if (fd !== null) this.#warmUp(fd, buffers);
+  }
+
+  /** The open file; null before its first turn, and once it is let go of. */
+  get fd(): number | null {
+    return this.#fd;
   }
 
   row(): SpoolRow {
@@ -214,17 +222,20 @@ export class SpoolTail {
   #skipHole(fd: number, buffers: ReadBuffers): void {
     const { size, blocks } = fstatSync(fd);
     if (blocks * BLOCK_BYTES >= size) return;
-    let at = 0;
+    const begin = this.offset;
+    let at = begin;
     for (;;) {
       const length = readSync(fd, buffers.bytes, 0, READ_BYTES, at);
       if (length === 0) return;
       if (!isZero(buffers.bytes, length)) break;
       at += length;
     }
-    if (at === 0 && buffers.bytes[0] !== 0) return;
-    const first = buffers.bytes.findIndex((byte) => byte !== 0);
-    const newline = buffers.bytes.indexOf(NEWLINE, first);
-    this.offset = at + (newline < 0 ? first : newline + 1);
+    if (at === begin && buffers.bytes[0] !== 0) return;
+    const first = at + buffers.bytes.findIndex((byte) => byte !== 0);
+    const length = readSync(fd, buffers.bytes, 0, READ_BYTES, first);
+    this.offset = first + buffers.bytes.subarray(0, length).indexOf(NEWLINE) + 1;
+    this.inside = OUTSIDE;
+    this.level = INFO;
     this.dirty = true;
   }
 }

@@ -10,6 +10,7 @@ import type {
   SeriesData,
   SeriesQuery,
 } from '../../contract/telemetry.ts';
+import type { Retention } from '../store/log-retention.ts';
 
 /** One append-only file to tail. The offset already consumed is kept with the rows, so attaching twice loses nothing. */
 export interface SpoolFile {
@@ -38,6 +39,13 @@ export interface Telemetry {
    * become a secret since, also of a bot that does not run. A read fails with what it throws.
    */
   maskReads(secretsOf: (botId: string) => readonly string[]): void;
+  /** How long lines are kept from now on, and how many. */
+  keep(retention: Retention): void;
+  /**
+   * Stores nothing more of what bots say, because of a shortage that is named to people, until it is null again. Output
+   * waits in its files, and is read on from where it was.
+   */
+  hold(shortage: string | null): void;
   /** Starts tailing a file; also after a host restart, from where the stored offset stands. */
   attach(file: SpoolFile): Promise<void>;
   /** Bytes of these files that wait to be stored; none for a file that is not attached. */
@@ -50,7 +58,8 @@ export interface Telemetry {
   removeBot(botId: string): Promise<void>;
   /** Live batches after `after` (stored ones first, without gap or repeat); null starts with the next. Returns the end. */
   subscribe(botId: string, after: number | null, sink: LiveSink): Promise<() => void>;
-  logs(query: LogQuery): Promise<LogPage>;
+  /** Once the signal is aborted a search ends where it is, as at its deadline: nobody waits for it any more. */
+  logs(query: LogQuery, signal?: AbortSignal): Promise<LogPage>;
   summary(botId: string): Promise<LogCounts>;
   metrics(botId: string): Promise<MetricOverview>;
   metricEvents(query: MetricEventsQuery): Promise<MetricEventsPage>;

@@ -1,4 +1,4 @@
-import type { Bucket } from '../store/log-database-read.ts';
+import type { Bucket } from '../store/rollup-tables.ts';
 
 /**
  * Merges rows (sorted by `t`) into at most `buckets` of equal width over the window; empty ones are left out. A bucket's

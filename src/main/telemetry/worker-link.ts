@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 import { PlatformError } from '../../contract/errors.ts';
 import {
@@ -35,20 +34,6 @@ export interface LinkOptions {
   /** The worker ended unasked; a new one is started and then gets `calls` before anything else. */
   onRestart(): readonly (readonly [call: string, ...args: unknown[]])[];
   onError(error: Error): void;
-}
-
-/**
- * Finds a worker's program: the source beside this file when it runs from source, else `<name>.worker.js` of the build,
- * which may have put this code into a `chunks` folder below it.
- */
-export function workerUrl(name: 'ingest' | 'reader', from: string = import.meta.url): URL {
-  if (new URL(from).pathname.endsWith('.ts')) return new URL(`./${name}.worker.ts`, from);
-  const places = ['./', '../'].map((folder) => new URL(`${folder}${name}.worker.js`, from));
-  const found = places.find((place) => existsSync(place));
-  if (found !== undefined) return found;
-  throw new PlatformError('INTERNAL', `${name}.worker.js is missing beside ${from}`, {
-    hint: 'The installation is incomplete: install again, or run `npm run build`.',
-  });
 }
 
 /** A worker thread with typed calls. When it dies it is started again and unanswered calls are sent once more. */

@@ -12,7 +12,7 @@ import type {
   SeriesData,
   SeriesQuery,
 } from '../../contract/telemetry.ts';
-import type { Retention } from '../store/log-database-retention.ts';
+import type { Retention } from '../store/log-retention.ts';
 import type { SpoolFile } from './telemetry.ts';
 
 /** What both workers are started with. */
@@ -26,6 +26,8 @@ export interface WorkerSettings {
 /** Calls that the ingest worker answers. */
 export interface IngestCalls {
   openBot(botId: string, secrets: readonly string[]): void;
+  keep(retention: Retention): void;
+  hold(shortage: string | null): void;
   attach(file: SpoolFile): void;
   unread(botId: string, paths: readonly string[]): number;
   finish(botId: string, runId: string): Promise<void>;
@@ -36,8 +38,8 @@ export interface IngestCalls {
   hostLine(botId: string, level: LogLevel, message: string, runId: string | null): void;
   /** A batch was handled; the worker keeps few on the way so that a busy main thread never drowns in messages. */
   acknowledge(botId: string): void;
-  /** The reader met a damaged database; `ino` says which file, as it may have been replaced since. */
-  damaged(botId: string, ino: number, message: string): void;
+  /** The reader met a damaged database; `ino` says which file of that name, as it may have been replaced since. */
+  damaged(botId: string, file: string, ino: number, message: string): void;
   close(): void;
 }
 
@@ -53,9 +55,14 @@ export interface StoredRows {
 export interface ReaderCalls {
   /** What is masked in every later read of this bot. */
   setSecrets(botId: string, secrets: readonly string[]): void;
-  /** Closes the bot's connection, so that its files can be removed. */
+  /** Closes the bot's connections, so that its files can be removed. */
   forget(botId: string): void;
-  logs(query: LogQuery): Promise<LogPage>;
+  /** Closes the bot's connections; the next read opens what it needs. */
+  release(botId: string): void;
+  /** `ticket` is the caller's own number for this read. */
+  logs(query: LogQuery, ticket: number): Promise<LogPage>;
+  /** Nobody waits for that read any more: it ends with what it has. */
+  stop(ticket: number): void;
   summary(botId: string): LogCounts;
   metrics(botId: string): MetricOverview;
   metricEvents(query: MetricEventsQuery): MetricEventsPage;
@@ -78,7 +85,15 @@ export type WorkerEvent =
     }
   /** Rows up to `seq` were committed but not sent, as too many batches were on the way. */
   | { readonly event: 'skipped'; readonly botId: string; readonly seq: number }
-  | { readonly event: 'damaged'; readonly botId: string; readonly ino: number; readonly message: string }
+  | {
+      readonly event: 'damaged';
+      readonly botId: string;
+      readonly file: string;
+      readonly ino: number;
+      readonly message: string;
+    }
+  /** A file of this bot cannot be removed before its readers let go of it. */
+  | { readonly event: 'release'; readonly botId: string }
   | { readonly event: 'report'; readonly message: string; readonly botId: string | null };
 
 export interface CallMessage {

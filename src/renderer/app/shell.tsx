@@ -26,6 +26,7 @@ import { keepFocus } from './keep-focus.ts';
 import { LinkBar } from './link-bar.tsx';
 import { PlaceBoundary } from './place-boundary.tsx';
 import styles from './shell.module.css';
+import { SpaceBar } from './space-bar.tsx';
 
 const Deploy = lazyPart(async () => (await import('../places/deploy/deploy.tsx')).Deploy);
 const CustomBots = lazyPart(async () => (await import('../places/custom-bots/custom-bots.tsx')).CustomBots);
@@ -142,6 +143,7 @@ export function Shell() {
       </nav>
       <div className={styles.main}>
         <LinkBar />
+        <SpaceBar />
         <main id="place" className={styles.place} tabIndex={-1}>
           <PlaceBoundary key={place.split('/').slice(0, 3).join('/')}>
             <Suspense fallback={null}>

@@ -1,5 +1,12 @@
-import { useEffect, useState } from 'react';
-import type { DesktopBridge, DesktopHost } from '../../contract/desktop.ts';
+import { useCallback, useEffect, useState } from 'react';
+import type {
+  DesktopAnswer,
+  DesktopBridge,
+  DesktopChange,
+  DesktopHost,
+  DesktopSettings,
+} from '../../contract/desktop.ts';
+import { toHostError } from './host-error.ts';
 
 declare global {
   interface Window {
@@ -31,4 +38,62 @@ export function useDesktopHost(): DesktopHost | null {
     return stop;
   }, []);
   return host;
+}
+
+/** What went wrong, and with which change; without one nothing is known of the settings. */
+export interface DesktopProblem {
+  readonly change?: DesktopChange;
+  readonly error: NonNullable<DesktopAnswer['problem']>;
+}
+
+export interface DesktopControls {
+  /** As the app says they are; null before its first answer. */
+  readonly settings: DesktopSettings | null;
+  readonly problem: DesktopProblem | null;
+  /** What is being changed; null: nothing. */
+  readonly changing: DesktopChange | null;
+  readonly change: (change: DesktopChange) => void;
+}
+
+function errorOf(thrown: unknown): DesktopProblem['error'] {
+  const { message, hint } = toHostError(thrown);
+  return { code: 'INTERNAL', message, hint };
+}
+
+/** Settings of the desktop app around this page, as they are and become. */
+export function useDesktopSettings(app: DesktopBridge): DesktopControls {
+  const [settings, setSettings] = useState<DesktopSettings | null>(null);
+  const [problem, setProblem] = useState<DesktopProblem | null>(null);
+  const [changing, setChanging] = useState<DesktopChange | null>(null);
+  useEffect(() => {
+    const read = (): void => {
+      app.settings().then(setSettings, (thrown: unknown) => setProblem({ error: errorOf(thrown) }));
+    };
+    const stop = app.onSettings(setSettings);
+    read();
+    // The system's own settings may have changed some of them while another window was in front.
+    window.addEventListener('focus', read);
+    return () => {
+      stop();
+      window.removeEventListener('focus', read);
+    };
+  }, [app]);
+  const change = useCallback(
+    (wanted: DesktopChange): void => {
+      setChanging(wanted);
+      setProblem(null);
+      app
+        .change(wanted)
+        .then(
+          (answer) => {
+            setSettings(answer.settings);
+            setProblem(answer.problem === null ? null : { change: wanted, error: answer.problem });
+          },
+          (thrown: unknown) => setProblem({ change: wanted, error: errorOf(thrown) }),
+        )
+        .finally(() => setChanging(null));
+    },
+    [app],
+  );
+  return { settings, problem, changing, change };
 }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
-import { DEFAULT_PREFERENCES } from '../../contract/preference-choices.ts';
+import { DEFAULT_PREFERENCES, MUTED_MAX } from '../../contract/preference-choices.ts';
 import type { Preferences } from '../../contract/preferences.ts';
 import { useHost } from './host.ts';
 import { toHostError } from './host-error.ts';
@@ -109,6 +109,12 @@ let keeper: PreferenceKeeper | null = null;
 export function choose(change: Change): void {
   if (keeper === null) usePreferences.setState(change);
   else keeper.change(change);
+}
+
+/** Whether the desktop app tells this user of failures of a bot. Of those muted longest some go when they are too many. */
+export function muteBot(botId: string, isMuted: boolean): void {
+  const others = usePreferences.getState().muted_bots.filter((one) => one !== botId);
+  choose({ muted_bots: isMuted ? [...others, botId].slice(-MUTED_MAX) : others });
 }
 
 /** Keeps the choices of this page and those in the host alike, for as long as the page is open. */

@@ -1,7 +1,8 @@
-import { Menu as Base } from '@base-ui/react/menu';
+import { Menu } from '@base-ui/react/menu';
 import { Ellipsis } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import styles from './menu.module.css';
+import { MenuGroup, MenuItem, MenuRule, MenuSheet } from './menu-list.tsx';
 
 /** One thing that a menu offers. */
 export interface MenuAction {
@@ -22,31 +23,25 @@ export function ActionsMenu({
 }) {
   const shown = groups.filter((group) => group.length > 0);
   return (
-    <Base.Root modal={false}>
-      <Base.Trigger className={styles.trigger} aria-label={label} title={label}>
+    <Menu.Root modal={false}>
+      <Menu.Trigger className={styles.trigger} aria-label={label} title={label}>
         <Ellipsis aria-hidden="true" />
-      </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner className={styles.positioner} sideOffset={4} align="end">
-          <Base.Popup className={styles.popup}>
-            {shown.map((group, index) => (
-              <Base.Group key={group[0]?.word} className={index === 0 ? undefined : styles.next}>
-                {group.map(({ word, icon, danger, disabled, run }) => (
-                  <Base.Item
-                    key={word}
-                    className={`${styles.item} ${danger === true ? styles.danger : ''}`}
-                    disabled={disabled === true}
-                    onClick={run}
-                  >
-                    {icon}
-                    {word}
-                  </Base.Item>
-                ))}
-              </Base.Group>
-            ))}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+      </Menu.Trigger>
+      <MenuSheet>
+        {shown.map((group, index) => (
+          <Fragment key={group[0]?.word}>
+            {index === 0 ? null : <MenuRule />}
+            <MenuGroup>
+              {group.map(({ word, icon, danger = false, disabled = false, run }) => (
+                <MenuItem key={word} danger={danger} disabled={disabled} onPick={run}>
+                  {icon}
+                  {word}
+                </MenuItem>
+              ))}
+            </MenuGroup>
+          </Fragment>
+        ))}
+      </MenuSheet>
+    </Menu.Root>
   );
 }

@@ -1,5 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { Ellipsis } from 'lucide-react';
+import { MenuItem, MenuSheet } from './menu-list.tsx';
 import styles from './row-menu.module.css';
 
 /** One entry of a menu; `danger` for what cannot be taken back. */
@@ -16,17 +17,13 @@ export function RowMenu({ label, entries }: { readonly label: string; readonly e
       <Menu.Trigger className={styles.trigger} aria-label={label}>
         <Ellipsis aria-hidden="true" />
       </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner align="end" sideOffset={4} className={styles.place}>
-          <Menu.Popup className={styles.menu}>
-            {entries.map(({ word, danger, onPick }) => (
-              <Menu.Item key={word} className={`${styles.entry} ${danger ? styles.danger : ''}`} onClick={onPick}>
-                {word}
-              </Menu.Item>
-            ))}
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
+      <MenuSheet>
+        {entries.map(({ word, danger = false, onPick }) => (
+          <MenuItem key={word} danger={danger} onPick={onPick}>
+            {word}
+          </MenuItem>
+        ))}
+      </MenuSheet>
     </Menu.Root>
   );
 }

@@ -118,8 +118,13 @@ describe('the page of a bot', () => {
     await page.getByLabel('Type book to change it').fill('book');
     await save.click();
     await page.getByText('BOT_RUNNING').waitFor();
-    await page.getByRole('button', { name: 'Stop' }).click();
+    const stop = page.getByRole('button', { name: 'Stop' });
+    await stop.click();
     await botUntil(host, bot.bot_id, 'the stop', (one) => one.status === 'stopped');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await botUntil(host, bot.bot_id, 'the way back', (one) => one.status === 'running');
+    await stop.click();
+    await botUntil(host, bot.bot_id, 'the second stop', (one) => one.status === 'stopped');
     await save.click();
     await tree.getByText('5', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
@@ -179,6 +184,9 @@ describe('the page of a bot', () => {
   it('has a fleet that a keyboard can walk, choose from and act on', async ({ onTestFinished }) => {
     const first = await steady('zz-first');
     const second = await steady('zz-second');
+    onTestFinished(async () => {
+      for (const { bot_id } of [first, second]) await call(host, 'DELETE', `/api/v1/bots/${bot_id}`);
+    });
     const page = await openDashboard(host, onTestFinished);
     await page.getByLabel('Search bots').fill('zz');
     await page.getByRole('link', { name: 'zz-first' }).focus();
@@ -188,7 +196,9 @@ describe('the page of a bot', () => {
     expect(await barriers(page)).toEqual([]);
     await page.getByRole('toolbar', { name: 'Selected bots' }).getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped 2 of 2').waitFor();
-    for (const { bot_id } of [first, second]) await botUntil(host, bot_id, 'it to stop', (bot) => !bot.enabled);
+    for (const { bot_id } of [first, second]) {
+      await botUntil(host, bot_id, 'it to stop', (bot) => bot.status === 'stopped');
+    }
     await page.getByRole('link', { name: 'zz-second' }).focus();
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');

@@ -76,9 +76,17 @@ it('leads from a template to a bot in service, to its next version and back', as
   await retype(page, 'realtme', 'realtime');
   await page.getByText('The host finds nothing wrong with the project.').waitFor();
 
-  // What is typed and not saved is there after a reload.
+  // What is typed and not saved is there after a reload; so is the size that a panel was given by the keyboard.
   await file(page, 'bot.mjs').click();
+  await text(page).getByText('symbol, round').first().waitFor(PATIENT);
+  await retype(page, 'rounds = memory', 'rounds = = memory');
+  await page.getByRole('listitem').filter({ hasText: 'bot.mjs:' }).first().waitFor(PATIENT);
+  await retype(page, 'rounds = = memory', 'rounds = memory');
+  await page.getByText('The host finds nothing wrong with the project.').waitFor(PATIENT);
   await typeBehind(page, "metric('round", 'ed');
+  const line = page.getByRole('separator', { name: 'Width of the files' });
+  await line.press('ArrowRight');
+  await line.press('ArrowRight');
   await page.getByText('1 not saved').waitFor();
   await expect
     .poll(async () => {
@@ -89,6 +97,15 @@ it('leads from a template to a bot in service, to its next version and back', as
     .toContain("metric('rounded'");
   expect(readFileSync(join(dir, 'bot.mjs'), 'utf8')).toContain("metric('round'");
   await page.getByText('1 not saved').waitFor();
+  expect(await line.getAttribute('aria-valuenow')).toBe('272');
+  await line.dblclick();
+  expect(await line.getAttribute('aria-valuenow')).toBe('240');
+  const { x = 0, y = 0 } = (await line.boundingBox()) ?? {};
+  await page.mouse.move(x + 4, y + 200);
+  await page.mouse.down();
+  await page.mouse.move(x + 64, y + 200);
+  await page.mouse.up();
+  expect(await page.getByRole('complementary', { name: 'Project' }).evaluate((one) => one.clientWidth)).toBe(300);
 
   // Another program changes the same file: nothing is lost before somebody has chosen.
   writeFileSync(join(dir, 'bot.mjs'), `${readFileSync(join(dir, 'bot.mjs'), 'utf8')}// by another program\n`);
@@ -111,11 +128,15 @@ it('leads from a template to a bot in service, to its next version and back', as
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.getByText(/^Stopped after/).waitFor(PATIENT);
 
-  // A version, and a bot of it.
+  // A version, and a bot of it, which begins with what instance.json says.
+  const instance = join(dir, 'instance.json');
+  const said = JSON.parse(readFileSync(instance, 'utf8'));
+  writeFileSync(instance, JSON.stringify({ ...said, config: { ...said.config, symbol: 'FROM-FILE' } }, null, 2));
   await page.getByRole('button', { name: 'Publish version' }).click();
-  await page.getByText('crosser 0.1.0 is published.').waitFor(PATIENT);
+  await page.getByText('crosser 1.0.0 is published.').waitFor(PATIENT);
   await shoot(page, 'published');
   await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+  await expect.poll(() => page.getByRole('textbox', { name: /symbol/i }).inputValue(), PATIENT).toBe('FROM-FILE');
   await page.getByRole('textbox', { name: 'Name of the bot' }).fill('Crosser live');
   await page.getByRole('button', { name: 'Deploy', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Crosser live' }).waitFor(PATIENT);
@@ -128,7 +149,7 @@ it('leads from a template to a bot in service, to its next version and back', as
   await page.getByRole('link', { name: 'crosser' }).click();
   await file(page, 'bot-config.yaml').click();
   await text(page).getByText('realtime').waitFor(PATIENT);
-  await retype(page, 'version: 0.1.0', 'version: 0.1.1');
+  await retype(page, 'version: 1.0.0', 'version: 1.0.1');
   await page.keyboard.press('Control+S');
   await page.getByText('All saved').waitFor();
   await page.getByRole('button', { name: 'Changes since the published version' }).click();
@@ -136,7 +157,7 @@ it('leads from a template to a bot in service, to its next version and back', as
   await page.locator('.monaco-diff-editor .line-insert').first().waitFor(PATIENT);
   await shoot(page, 'changes');
   await page.getByRole('button', { name: 'Publish version' }).click();
-  await page.getByText('crosser 0.1.1 is published.').waitFor(PATIENT);
+  await page.getByText('crosser 1.0.1 is published.').waitFor(PATIENT);
   await page.getByRole('link', { name: 'Bring bots to it' }).click();
   const bring = async (word: string): Promise<void> => {
     await page.getByRole('button', { name: `${word} 1 bot` }).click();
@@ -147,8 +168,8 @@ it('leads from a template to a bot in service, to its next version and back', as
     await page.getByRole('cell', { name: 'Changed' }).waitFor();
   };
   await bring('Update');
-  await expect.poll(async () => (await botOf())?.version, PATIENT).toBe('0.1.1');
-  await page.getByRole('combobox', { name: 'Bring to version' }).selectOption('0.1.0');
+  await expect.poll(async () => (await botOf())?.version, PATIENT).toBe('1.0.1');
+  await page.getByRole('combobox', { name: 'Bring to version' }).selectOption('1.0.0');
   await bring('Roll back');
-  await expect.poll(async () => (await botOf())?.version, PATIENT).toBe('0.1.0');
+  await expect.poll(async () => (await botOf())?.version, PATIENT).toBe('1.0.0');
 });

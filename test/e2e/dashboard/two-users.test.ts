@@ -8,6 +8,9 @@ import { rawRequest } from '../../support/raw-http.ts';
 import { deployTalking, TALKING, type TalkingBot } from '../../support/talking-bot.ts';
 import { call, publish } from '../../support/tiny-bot.ts';
 
+/** Places that only an owner has. */
+const OWNERS = new Set(['settings-users', 'settings-storage']);
+
 /** Somebody with a browser of their own and a bot of their own. */
 interface Person {
   readonly name: string;
@@ -64,7 +67,7 @@ async function look(me: Person, other: Person, origin: string): Promise<void> {
   };
   for (const place of DATA_PLACES) {
     // Users are for the owner alone.
-    if (place.name === 'settings-users' && me.name !== 'owner') continue;
+    if (OWNERS.has(place.name) && me.name !== 'owner') continue;
     await page.goto(`${origin}${pathOf(place, names)}`);
     talking.say(`${mark} is at ${place.name}`);
     await shown(page, place.has);

@@ -1,18 +1,23 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openWindow } from '../../../src/cli/open-window.ts';
+import type { DesktopChange } from '../../../src/contract/desktop.ts';
+import { KEY_PLACEHOLDER } from '../../../src/isomorphic/assistants.ts';
 // Brings the type of `window.desktop`.
 import type {} from '../../../src/renderer/data/desktop.ts';
 import { CHROMIUM } from '../../support/browser.ts';
 import { type DesktopApp, desktopApp, ELECTRON, environment, PROGRAM, startAgain } from '../../support/desktop.ts';
 import { exists, killAll, pidsUnder, ROOT, testHost } from '../../support/platform.ts';
+import { tempDir } from '../../support/temp.ts';
 import { botUntil, call, deployTiny, getBot } from '../../support/tiny-bot.ts';
 import { until } from '../../support/until.ts';
 
 const RUNS = { name: 'runs', bot: 'setInterval(() => undefined, 1000);' };
 const FAILS = { name: 'fails', bot: "console.error('no luck'); process.exit(3);" };
+
+const QUIET = { ...FAILS, name: 'quiet' };
 
 const hostOf = (page: Page) => page.evaluate(() => window.desktop?.host());
 
@@ -25,6 +30,94 @@ const textOf = (app: DesktopApp): Promise<string> =>
 
 const addressOf = (app: DesktopApp): Promise<string> =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getURL() ?? '');
+
+/** All that a page of the window has beyond one of a browser. */
+const BRIDGE = ['change', 'chooseFolder', 'host', 'onHost', 'onSettings', 'settings', 'startHost'];
+
+const closeWindow = (app: DesktopApp): Promise<void> =>
+  app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+
+/** Goes to a place of the dashboard as a link of it does. */
+const goTo = (page: Page, path: string): Promise<void> =>
+  page.evaluate((to) => window.history.pushState(null, '', to), path);
+
+/** What the policy of the page refuses of all that a text of a bot could try, by the names of its rules. */
+async function refusedByPolicy(): Promise<string[]> {
+  const refused = new Set<string>();
+  const script = document.createElement('script');
+  script.textContent = 'window.wasRun = true';
+  const image = new Image();
+  image.src = 'https://evil.example/x.png';
+  const frame = document.createElement('iframe');
+  frame.src = 'https://evil.example/';
+  await new Promise<void>((resolve) => {
+    // What is not refused is never told of.
+    setTimeout(resolve, 10_000);
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+      refused.add(effectiveDirective);
+      if (refused.size === 4) resolve();
+    });
+    document.body.append(script, image, frame);
+    void fetch('https://evil.example/').catch(() => undefined);
+  });
+  for (const one of [script, image, frame]) one.remove();
+  return [...refused, ...('wasRun' in window ? ['nothing: the script ran'] : [])].sort();
+}
+
+/** Settings of the app, as its page sees and changes them: each is what the system has, and nothing else passes. */
+async function checkSettings(app: DesktopApp, page: Page): Promise<void> {
+  const home = join(app.dataDir, 'home');
+  const change = (asked: object) =>
+    page.evaluate((one) => window.desktop?.change(one as DesktopChange).catch(String), asked);
+  await goTo(page, '/settings/desktop');
+  // Elsewhere the system itself would be changed.
+  if (process.platform === 'linux') {
+    const login = page.getByRole('switch', { name: 'Start at login' });
+    expect(await login.isChecked()).toBe(false);
+    await login.click();
+    await until('the switch to show it', () => login.isChecked());
+    const entry = join(home, '.config/autostart/bot-platform.desktop');
+    expect(readFileSync(entry, 'utf8')).toContain('"--hidden"');
+    // As the settings of a desktop switch it off.
+    writeFileSync(entry, 'Hidden=true\n');
+    expect(await page.evaluate(() => window.desktop?.settings())).toMatchObject({ starts_at_login: false });
+    await page.getByRole('button', { name: 'Install', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).waitFor();
+    expect(existsSync(join(home, '.local/bin/platform'))).toBe(true);
+  }
+  // A listener is told what is so, and is given nothing to reach the app with.
+  const told = page.evaluate(
+    () => new Promise<unknown[]>((resolve) => window.desktop?.onSettings((...args) => resolve(args))),
+  );
+  expect(await change({ notifications: false })).toMatchObject({ settings: { notifications: false }, problem: null });
+  expect(await told).toEqual([await page.evaluate(() => window.desktop?.settings())]);
+  await until(
+    'the page to hear of it',
+    async () => !(await page.getByRole('switch', { name: 'Notifications' }).isChecked()),
+  );
+  for (const wrong of [{ command: 'rm -rf' }, { command: true, more: 1 }, { update: 'run' }, {}]) {
+    expect(await change(wrong)).toMatch(/invalid|unrecognized/i);
+  }
+}
+
+/** Tells the app of what a page cannot be brought to in a test, and whether it prevents that. */
+const whatIsPrevented = ({ BrowserWindow }: typeof Electron.CrossProcessExports, own: string) => {
+  const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+  const tried = (name: string, url: string, isMainFrame: boolean): boolean => {
+    let isPrevented = false;
+    const preventDefault = (): void => {
+      isPrevented = true;
+    };
+    contents?.emit(name, { url, isMainFrame, preventDefault }, url);
+    return isPrevented;
+  };
+  return {
+    'a redirect elsewhere': tried('will-redirect', 'https://evil.example/', true),
+    'a frame elsewhere': tried('will-frame-navigate', 'https://evil.example/', false),
+    'an embedded view': tried('will-attach-webview', own, true),
+    'a redirect within': tried('will-redirect', `${own}/deploy`, true),
+  };
+};
 
 // The real one as root needs a switch that `platform start` never gives.
 const mayStart = !ELECTRON.isReal || process.getuid?.() !== 0;
@@ -46,7 +139,18 @@ describe.skipIf(!ELECTRON.isReal && CHROMIUM === null)(
           globals: ['require', 'process', 'module', 'ipcRenderer', 'Buffer'].filter((name) => name in window),
           cookie: document.cookie,
         })),
-      ).toEqual({ keys: ['chooseFolder', 'host', 'onHost', 'startHost'], frozen: true, globals: [], cookie: '' });
+      ).toEqual({ keys: BRIDGE, frozen: true, globals: [], cookie: '' });
+      const cookies = await app.evaluate(
+        async ({ session }, origin) =>
+          (await session.defaultSession.cookies.get({ url: origin })).map(({ httpOnly, sameSite }) => ({
+            httpOnly,
+            sameSite,
+          })),
+        url,
+      );
+      expect(cookies).toEqual([{ httpOnly: true, sameSite: 'strict' }]);
+      // Cookies and drafts are nobody else's.
+      if (process.platform !== 'win32') expect(statSync(join(app.dataDir, 'desktop')).mode & 0o077).toBe(0);
       const asked = ['geolocation', 'notifications', 'camera', 'microphone', 'clipboard-read'];
       const states = page.evaluate(
         (names) =>
@@ -56,13 +160,22 @@ describe.skipIf(!ELECTRON.isReal && CHROMIUM === null)(
         asked,
       );
       expect(await states).toEqual(asked.map(() => 'denied'));
-      const policy = page.evaluate(() => {
-        const script = document.createElement('script');
-        script.textContent = 'window.wasRun = true';
-        document.head.append(script);
-        return 'wasRun' in window;
+      expect(await page.evaluate(refusedByPolicy)).toEqual(['connect-src', 'frame-src', 'img-src', 'script-src-elem']);
+
+      await checkSettings(app, page);
+
+      await goTo(page, '/editor');
+      const form = page.getByRole('form', { name: 'Open a folder' });
+      const [folder, choose] = [form.getByRole('textbox'), form.getByRole('button', { name: 'Choose a folder' })];
+      await folder.fill('/bots/typed');
+      await choose.click();
+      expect(await page.evaluate(() => window.desktop?.chooseFolder())).toBeNull();
+      expect(await folder.inputValue()).toBe('/bots/typed');
+      await app.evaluate(({ dialog }) => {
+        dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: ['/bots/mine'] });
       });
-      expect(await policy).toBe(false);
+      await choose.click();
+      await expect.poll(() => folder.inputValue()).toBe('/bots/mine');
 
       const before = page.url();
       await page.evaluate(() => window.open('https://nodejs.org/en'));
@@ -77,16 +190,38 @@ describe.skipIf(!ELECTRON.isReal && CHROMIUM === null)(
         message: 'This link is not opened',
         detail: expect.stringContaining('https://evil.example/'),
       });
+      expect(await addressOf(app)).toBe(before);
       await page.evaluate(() => window.open('http://nodejs.org/'));
       await until('an address without encryption to be refused', async () => (await app.seen()).asked.length === 2);
+      // A link of ours that starts another program does so after a question; one that a bot wrote is only shown.
+      const install = (server: string) =>
+        `cursor://anysphere.cursor-deeplink/mcp/install?name=bot-platform&config=${encodeURIComponent(btoa(JSON.stringify({ url: server, headers: { 'x-api-key': KEY_PLACEHOLDER } })))}`;
+      for (const address of [install('http://evil.example/mcp'), install(`${url}/mcp`)]) {
+        const { length } = (await app.seen()).asked;
+        await page.evaluate((href) => {
+          window.location.href = href;
+        }, address);
+        await until('the question', async () => (await app.seen()).asked.length > length);
+      }
+      expect((await app.seen()).asked.slice(2).map(({ message }) => message)).toEqual([
+        'This link is not opened',
+        'Open Cursor?',
+      ]);
+      // The commands of the page that is shown without a host are none of the dashboard's.
+      await page.evaluate(() => {
+        window.location.href = 'https://action.invalid/quit';
+      });
+      await until('the command to be refused', async () => (await app.seen()).asked.length === 5);
+      expect(await app.evaluate(whatIsPrevented, url)).toEqual({
+        'a redirect elsewhere': true,
+        'a frame elsewhere': true,
+        'an embedded view': true,
+        'a redirect within': false,
+      });
       expect((await app.seen()).opened).toHaveLength(1);
       expect(page.url()).toBe(before);
       expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
 
-      await app.evaluate(({ dialog }) => {
-        dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: ['/bots/mine'] });
-      });
-      expect(await page.evaluate(() => window.desktop?.chooseFolder())).toBe('/bots/mine');
       // A page of another origin has the bridge too, and gets no answer from it.
       const stranger = app.evaluate(async ({ BrowserWindow }) => {
         const [window] = BrowserWindow.getAllWindows();
@@ -99,6 +234,72 @@ describe.skipIf(!ELECTRON.isReal && CHROMIUM === null)(
       expect(await app.ended()).toBe(0);
       expect(exists(pid)).toBe(false);
       expect(existsSync(join(app.dataDir, 'host.json'))).toBe(false);
+    });
+
+    it('asks before unsaved changes are lost, and loses no text of the editor', async ({ onTestFinished }) => {
+      const app = await desktopApp(onTestFinished);
+      let page = await app.dashboard();
+      const dir = join(tempDir(), 'crosser');
+      await goTo(page, '/editor');
+      const form = page.getByRole('form', { name: 'New project' });
+      await form.getByRole('textbox', { name: 'Name' }).fill('crosser');
+      await form.getByRole('combobox', { name: 'Language' }).selectOption('node');
+      await form.getByRole('textbox', { name: 'Folder' }).fill(dir);
+      await form.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('treeitem', { name: 'bot.mjs' }).click();
+      const text = (of: Page) => of.locator('.monaco-editor .view-lines').first();
+      await text(page).getByText('import').first().waitFor();
+      const project = new URL(page.url()).pathname;
+      await text(page).click();
+      await page.keyboard.press('Control+Home');
+      await page.keyboard.insertText('// not saved yet ');
+      // Its texts are kept by the page itself: nobody is asked, at once after the last letter.
+      await closeWindow(app);
+      await until('the window to close', () =>
+        app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length === 0),
+      );
+      expect((await app.seen()).asked).toEqual([]);
+      page = await app.dashboardAfter(() => app.clickTray('open'));
+      await goTo(page, project);
+      await text(page).getByText('not saved yet').waitFor();
+
+      const { bot_id } = await deployTiny(app, {
+        ...RUNS,
+        schema: { type: 'object', properties: { pace: { type: 'string' } } },
+      });
+      await goTo(page, `/bots/${bot_id}/config`);
+      const field = page.getByRole('textbox', { name: 'pace' });
+      await field.click();
+      await page.keyboard.type('typed');
+      await app.answer(1);
+      const stays = async (what: string, asked: number) => {
+        const seen = await until(what, async () => {
+          const all = (await app.seen()).asked;
+          return all.length === asked ? all.at(-1) : null;
+        });
+        expect([what, seen.message, seen.buttons]).toEqual([what, 'Leave without saving?', ['Leave', 'Stay']]);
+        const open = await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+        expect([what, open]).toEqual([what, 1]);
+        expect(await field.evaluateAll((all) => all.map((one) => 'value' in one && one.value))).toEqual(['typed']);
+      };
+      await closeWindow(app);
+      await stays('the window to ask before it closes', 1);
+      expect(await startAgain(app.dataDir, 'platform://fleet')).toBe(0);
+      await stays('a link to ask before it leads away', 2);
+      // First what happens to bots, then what happens to what was typed.
+      await app.answer(0, 1);
+      await app.quit();
+      await stays('the app to ask before it ends', 4);
+      expect((await app.seen()).asked[2]?.message).toMatch(/^Quit Bot Platform/);
+      // It has not begun to end: it asks again.
+      await app.answer(2);
+      await app.quit();
+      const anew = await until('the app to ask anew', async () => (await app.seen()).asked[4]);
+      expect(anew.message).toMatch(/^Quit Bot Platform/);
+      expect((await getBot(app, bot_id)).status).toBe('running');
+      await app.answer(0);
+      await app.quit();
+      expect(await app.ended()).toBe(0);
     });
 
     it('starts a host that died again, says so meanwhile, and loads a page that died again', async ({
@@ -159,7 +360,13 @@ describe.skipIf(!ELECTRON.isReal && CHROMIUM === null)(
       await page.getByText('It was started outside of this app and has ended.').waitFor();
       await host.start();
       await until('the app to join it again', async () => (await hostOf(page))?.at === 'running');
-      const again = { program: PROGRAM, args: [ROOT], dataDir: host.dataDir, flags: [], env: environment() };
+      const again = {
+        program: PROGRAM,
+        args: [ROOT],
+        dataDir: host.dataDir,
+        flags: [],
+        env: environment(host.dataDir),
+      };
       if (mayStart) {
         const second = await openWindow({ ...again, signal: new AbortController().signal });
         expect(second).toEqual({ at: 'handed over' });
@@ -190,13 +397,19 @@ describe.skipIf(!ELECTRON.isReal && CHROMIUM === null)(
         (await app.seen()).told.some(({ title }) => title === 'Bot Platform goes on without its window'),
       );
 
+      // A bot that its owner has muted fails in silence.
+      const quiet = await deployTiny(app, QUIET, { enabled: false });
+      await call(app, 'PATCH', '/api/v1/preferences', { muted_bots: [quiet.bot_id] });
+      await call(app, 'POST', `/api/v1/bots/${quiet.bot_id}/start`, {});
       const failing = await deployTiny(app, FAILS);
-      await until('the tray to count it', async () => /1 running, 1 failing/.test((await app.seen()).toolTip));
+      await until('the tray to count them', async () => /1 running, 2 failing/.test((await app.seen()).toolTip));
+      await until('word of one', async () => (await app.seen()).told.some(({ title }) => title === 'fails failed'));
       const notice = (await app.seen()).told.find(({ title }) => title === 'fails failed');
       expect(notice?.body).toMatch(/3/);
+      expect((await app.seen()).told.filter(({ title }) => title === 'quiet failed')).toEqual([]);
       await app.clickNotice('fails failed');
       await until('the page of the bot', async () => (await addressOf(app)).endsWith(`/bots/${failing.bot_id}`));
-      await call(app, 'DELETE', `/api/v1/bots/${failing.bot_id}`);
+      for (const { bot_id: gone } of [failing, quiet]) await call(app, 'DELETE', `/api/v1/bots/${gone}`);
 
       await until('the bot to be gone', async () => /1 running, 0 failing/.test((await app.seen()).toolTip));
       await app.answer(2);

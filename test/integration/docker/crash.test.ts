@@ -2,20 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { dockerAt } from '../../../scripts/test-images.ts';
 import { hostIdOf } from '../../../src/main/base/host-id.ts';
 import { LABELS } from '../../../src/main/engine/docker/container.ts';
 import type { UnitHandle, UnitSpec } from '../../../src/main/engine/engine.ts';
-import { COUNTING, countLines } from '../../support/counting-bot.ts';
 import { containersOf } from '../../support/docker/containers.ts';
 import { dockerForTests } from '../../support/docker.ts';
 import { containerSpec, dockerEngine, newHostId } from '../../support/docker-engine.ts';
 import { ROOT, testHost } from '../../support/platform.ts';
-import { SeededRandom, testSeed } from '../../support/seeded-random.ts';
 import { tempDir } from '../../support/temp.ts';
-import { deployTiny, getBot, lineUntil, runsOf } from '../../support/tiny-bot.ts';
+import { deployTiny, getBot, lineUntil } from '../../support/tiny-bot.ts';
 import { output, said } from '../../support/units.ts';
 import { until } from '../../support/until.ts';
 import { begin } from '../engine-contract.ts';
@@ -24,45 +21,9 @@ const found = await dockerForTests();
 const address = 'host' in found ? found.host : '';
 const docker = dockerAt(address === '' ? 'unix:///nowhere' : address);
 
-/** CRASH_ROUNDS: how often the host is killed while lines flow; figures are printed then. */
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3);
-const LONGEST_MS = 1500;
-
 const UP = `console.log('up ' + process.env.RUN_ID); setInterval(() => {}, 1000);`;
 
 describe.skipIf('reason' in found).concurrent('a host that is killed', () => {
-  it(`${ROUNDS} times while its bot writes 5000 lines a second loses none and doubles none`, async ({
-    onTestFinished,
-  }) => {
-    const seed = testSeed();
-    const random = new SeededRandom(seed);
-    const host = await testHost(onTestFinished, undefined, address);
-    const { bot_id: id } = await deployTiny(host, COUNTING);
-    await lineUntil(host, id, 'line ');
-    const { run_id } = await getBot(host, id);
-    const [container] = await containersOf(address, host.dataDir);
-    const from = performance.now();
-    for (let round = 0; round < ROUNDS; round++) {
-      await host.kill();
-      // Also while it starts, adopts and catches up.
-      const started = host.start().catch(() => null);
-      await wait(random.below(LONGEST_MS));
-      if (round % 3 === 2) await started;
-      await host.kill();
-      await started;
-    }
-    await host.start();
-    const counted = await countLines(host, id);
-    const seconds = Math.round((performance.now() - from) / 100) / 10;
-    const figures = { rounds: ROUNDS, ...counted, seconds, seed };
-    if (process.env.CRASH_ROUNDS !== undefined) console.log(JSON.stringify(figures));
-    expect(figures).toMatchObject({ lost: 0, doubled: 0, ordered: true });
-    expect(counted.lines).toBeGreaterThan(ROUNDS * 100);
-    expect((await containersOf(address, host.dataDir)).map(({ Id }) => Id)).toEqual([container?.Id]);
-    expect(await getBot(host, id)).toMatchObject({ status: 'running', restarts: 0, run_id });
-    expect((await runsOf(host, id)).length).toBe(1);
-  }, 1_800_000);
-
   it('beside another host of the same engine leaves that one alone, and removes only what is its own', async ({
     onTestFinished,
   }) => {

@@ -66,8 +66,39 @@ function logPage({ bot_id, before, after, limit = 250, level, search }: Input<'l
 
 let looks = 0;
 
+const GB = 1024 ** 3;
+const STORAGE = {
+  retention_days: 30,
+  retention_mb: 512,
+  backups_kept: 7,
+  min_free_mb: null,
+  fixed: [],
+  free_bytes: 182 * GB,
+  total_bytes: 480 * GB,
+  low: false,
+  low_below_bytes: 500 * 1024 ** 2,
+};
+const BACKUPS = [
+  {
+    file: '/home/ann/.local/share/bot-platform/backups/backup-2026-11-20T09-30-00-000Z.tar.gz',
+    kind: 'full',
+    made_at: '2026-11-20T09:30:00.000Z',
+    size_bytes: 18_400_000,
+    with_logs: false,
+  },
+  {
+    file: '/home/ann/.local/share/bot-platform/backups/control-daily-2026-11-20.db',
+    kind: 'control',
+    made_at: '2026-11-20T00:17:00.000Z',
+    size_bytes: 1_240_000,
+    with_logs: false,
+  },
+];
+
 const FULL: Answers = {
   'host.get': () => HOST,
+  'host.storage': () => STORAGE,
+  'host.backups': () => items(BACKUPS),
   'images.list': () => items(IMAGES),
   'keys.list': () => items(KEYS),
   'keys.create': ({ name, scope = 'deploy', extended = false }) => ({

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { FIXED_DESKTOP, type FixedDesktop, putDesktop, TROUBLED_DESKTOP } from './fixed-desktop.ts';
 import type { World } from './fixed-host.ts';
 
 /**
@@ -44,6 +45,11 @@ const choose = (menu: string, entry: string) => async (page: Page) => {
   await page.getByRole('button', { name: menu }).click();
   await page.getByRole('menuitem', { name: entry }).click();
 };
+/** As in the window of the desktop app, which then shows its own settings. */
+const inDesktop = (answers: FixedDesktop) => async (page: Page) => {
+  await page.evaluate(putDesktop, answers);
+  await page.evaluate("history.pushState(null, '', '/settings/desktop')");
+};
 const key = (keys: string) => (page: Page) => page.keyboard.press(keys);
 
 /** Each route with data. These are visited with a real host as well. */
@@ -74,6 +80,8 @@ export const DATA_PLACES: readonly Place[] = [
   { name: 'settings-users', path: '/settings/users', has: 'Logs in by' },
   { name: 'settings-engines', path: '/settings/engines', has: 'Local processes' },
   { name: 'settings-host', path: '/settings/host', has: 'Data folder' },
+  { name: 'settings-desktop-browser', path: '/settings/desktop', has: 'belong to the desktop app' },
+  { name: 'settings-storage', path: '/settings/storage', has: 'Back up now' },
   { name: 'settings-about', path: '/settings/about', has: 'For a report' },
 ];
 
@@ -135,6 +143,21 @@ const OTHER_DATA: readonly Place[] = [
     path: '/connect',
     has: 'shown now and never again',
     open: press('Make a key for Claude Code'),
+  },
+  {
+    name: 'settings-desktop',
+    path: '/settings/about',
+    has: 'New terminals find it',
+    open: inDesktop(FIXED_DESKTOP),
+  },
+  {
+    name: 'settings-desktop-trouble',
+    path: '/settings/about',
+    has: 'permission denied',
+    open: async (page) => {
+      await inDesktop(TROUBLED_DESKTOP)(page);
+      await page.getByRole('button', { name: 'Use this copy' }).click();
+    },
   },
   { name: 'connect-approve', path: '/connect?code=ABCD-EFGH', has: 'Approve a code' },
 ];

@@ -12,13 +12,14 @@ const loginItem = { openAtLogin: false };
 let manifest = {};
 let appPath = '';
 let isReady = false;
-let isQuitting = false;
 let isExiting = false;
 
 class App extends EventEmitter {
   isPackaged = false;
   commandLine = strict('app.commandLine', { appendSwitch: () => undefined });
   _instance = null;
+  _isSandboxed = false;
+  _isQuitting = false;
 
   isReady = () => isReady;
   whenReady = () => ready.promise;
@@ -42,6 +43,7 @@ class App extends EventEmitter {
 
   enableSandbox() {
     if (isReady) throw new Error('app.enableSandbox() can only be called before app is ready');
+    app._isSandboxed = true;
   }
 
   requestSingleInstanceLock() {
@@ -52,15 +54,25 @@ class App extends EventEmitter {
   }
 
   quit() {
-    if (isQuitting) return;
+    if (app._isQuitting) return;
     const before = preventable();
     app.emit('before-quit', before);
     if (before.defaultPrevented) return;
-    isQuitting = true;
-    for (const window of browser.windows.values()) window.destroy();
+    app._isQuitting = true;
+    if (browser.windows.size === 0) app._finish();
+    for (const window of [...browser.windows.values()]) window.close();
+  }
+
+  /** A window does not close: the app does not end. */
+  _stay() {
+    app._isQuitting = false;
+  }
+
+  /** The last window has closed. */
+  _finish() {
     const will = preventable();
     app.emit('will-quit', will);
-    if (will.defaultPrevented) isQuitting = false;
+    if (will.defaultPrevented) app._isQuitting = false;
     else app.exit(0);
   }
 

@@ -79,13 +79,17 @@ class WebContents extends EventEmitter {
       this._url = frame.url;
       this.emit('did-navigate', preventable(), frame.url, 200, 'OK');
     });
+    page.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
+      if (frameId === this._frame) this._url = url;
+    });
     page.on('Page.loadEventFired', () => this.emit('did-finish-load', preventable()));
     page.on('Page.frameRequestedNavigation', ({ frameId, url }) => {
-      if (frameId === this._frame) this._wanted = url;
+      if (frameId === this._frame) this._wants(url);
     });
     page.on('Page.windowOpen', ({ url }) => {
       this._opened = url;
     });
+    page.on('Page.javascriptDialogOpening', ({ type }) => void this._mayGo(type).catch(IGNORED));
     page.on('Fetch.requestPaused', (request) => void this._asked(request).catch(IGNORED));
     page.on('Inspector.targetCrashed', () => {
       this.emit('render-process-gone', preventable(), { reason: 'crashed', exitCode: 139 });
@@ -105,9 +109,39 @@ class WebContents extends EventEmitter {
     this._up.resolve();
   }
 
+  /** The page wants to go somewhere. What no page can show, such as a link that starts a program, is never asked for. */
+  _wants(url) {
+    if (/^(https?|data|blob|about):/.test(url)) {
+      this._wanted = url;
+      return;
+    }
+    const event = preventable({ url, isMainFrame: true });
+    this.emit('will-frame-navigate', event);
+    if (!event.defaultPrevented) this.emit('will-navigate', event, url);
+    if (!event.defaultPrevented) throw new Error(`The double of Electron starts no program for ${url}`);
+  }
+
+  /** The page does not want to be left, as `beforeunload` can say: it stays, unless the app prevents that. */
+  async _mayGo(type) {
+    if (type !== 'beforeunload') throw new Error(`The double of Electron knows no ${type} of a page`);
+    const event = preventable();
+    // A window that is destroyed asks nobody.
+    if (this._destroyed) event.preventDefault();
+    else this.emit('will-prevent-unload', event);
+    if (!event.defaultPrevented) app._stay();
+    await this._page.send('Page.handleJavaScriptDialog', { accept: event.defaultPrevented });
+  }
+
+  /** Closes the page, where it lets itself be closed. */
+  async _leave() {
+    await this._up.promise;
+    await this._page.send('Page.close');
+  }
+
   /** A page wants to go somewhere: the app may forbid it, and what the app itself loads is not asked about. */
-  async _asked({ requestId, request, frameId }) {
+  async _asked({ requestId, request, frameId, redirectedRequestId }) {
     const event = preventable({ url: request.url, isMainFrame: frameId === this._frame });
+    if (redirectedRequestId !== undefined) this.emit('will-redirect', event, request.url);
     const byPage = event.isMainFrame ? this._wanted !== null && !this._loading : true;
     if (byPage) {
       this.emit('will-frame-navigate', event);

@@ -20,31 +20,39 @@ const cookies = strict('cookies', {
   async get({ url, name }) {
     const all = await browser.tools.send('Storage.getCookies');
     const { hostname } = new URL(url);
-    return all.cookies.filter((one) => one.domain === hostname && (name === undefined || one.name === name));
+    return all.cookies
+      .filter((one) => one.domain === hostname && (name === undefined || one.name === name))
+      .map((one) => ({ ...one, sameSite: one.sameSite?.toLowerCase() ?? 'unspecified' }));
   },
 });
 
 class Session {
   cookies = cookies;
-  _mayAsk = null;
+  _check = () => true;
+  _request = (_contents, _permission, answer) => answer(true);
 
-  setPermissionRequestHandler() {
-    // Whoever asks in Chromium without a person gets what the check handler says.
+  setPermissionRequestHandler(handler) {
+    this._request = handler;
   }
 
   setPermissionCheckHandler(handler) {
-    this._mayAsk = handler;
+    this._check = handler;
   }
 
   setDevicePermissionHandler() {
     // Chromium without a person has no devices to give.
   }
 
-  /** Gives and denies to this origin what the app's handler says; without a handler a page may ask for all. */
+  /**
+   * Gives this origin what either of the app's handlers would give it, and denies the rest; without a handler a page gets
+   * all. Chromium has one setting for what Electron asks two handlers.
+   */
   async _settle(origin) {
-    const mayAsk = this._mayAsk;
     for (const [name, permission] of Object.entries(PERMISSIONS)) {
-      const setting = mayAsk === null || mayAsk(null, permission, origin, {}) ? 'granted' : 'denied';
+      let isGiven = this._check(null, permission, origin, {});
+      const details = { requestingUrl: `${origin}/`, isMainFrame: true };
+      this._request(null, permission, (given) => (isGiven ||= given), details);
+      const setting = isGiven ? 'granted' : 'denied';
       await browser.tools.send('Browser.setPermission', { origin, permission: { name }, setting });
     }
   }

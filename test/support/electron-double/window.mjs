@@ -4,11 +4,28 @@ import { browser } from './browser.mjs';
 import { announce, newContents } from './contents.mjs';
 import { preventable, strict } from './strict.mjs';
 
-/** What the real one would accept, and no app of ours may ask for. */
+const SAFE = {
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webSecurity: true,
+  allowRunningInsecureContent: false,
+  webviewTag: false,
+  navigateOnDragDrop: false,
+  spellcheck: false,
+};
+const OTHERS = new Set(['preload', 'devTools']);
+
+/** The real one would accept anything; no app of ours may ask for less than this. */
 function refuseUnsafe(preferences = {}) {
-  const { sandbox, contextIsolation, nodeIntegration, webSecurity, webviewTag } = preferences;
-  const safe = sandbox === true && contextIsolation === true && nodeIntegration === false && webSecurity !== false;
-  if (!safe || webviewTag === true) throw new Error(`Unsafe webPreferences: ${JSON.stringify(preferences)}`);
+  if (!app._isSandboxed) throw new Error('Unsafe: no app.enableSandbox() before the first window');
+  for (const [name, value] of Object.entries(SAFE)) {
+    if (preferences[name] !== value) throw new Error(`Unsafe webPreferences: ${name} is not ${value}`);
+  }
+  const unknown = Object.keys(preferences).filter((name) => !(name in SAFE) && !OTHERS.has(name));
+  if (unknown.length > 0) throw new Error(`The double of Electron has no webPreferences.${unknown[0]}`);
 }
 
 let lastId = 0;
@@ -59,14 +76,17 @@ class Window extends EventEmitter {
     this.webContents.emit('destroyed');
     this.emit('closed');
     if (browser.windows.size > 0) return;
-    if (app.listenerCount('window-all-closed') > 0) app.emit('window-all-closed');
+    if (app._isQuitting) app._finish();
+    else if (app.listenerCount('window-all-closed') > 0) app.emit('window-all-closed');
     else app.quit();
   }
 
+  /** As a click on its button: first the app is asked, then the page. */
   close() {
     const event = preventable();
     this.emit('close', event);
-    if (!event.defaultPrevented) this.destroy();
+    if (event.defaultPrevented) app._stay();
+    else void this.webContents._leave().catch(() => this.destroy());
   }
 
   destroy() {

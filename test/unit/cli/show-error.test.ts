@@ -42,7 +42,7 @@ describe('exitCodeOf', () => {
       'QUERY_TIMEOUT',
     ]);
     expect(by.get(EXIT.queryFailed)).toEqual(['QUERY_FAILED']);
-    expect(by.get(EXIT.internal)).toEqual(['INTERNAL', 'STORAGE_FULL']);
+    expect(by.get(EXIT.internal)).toEqual(['INTERNAL', 'DATA_DAMAGED', 'STORAGE_FULL']);
     expect(by.get(EXIT.usage)).toEqual(expect.arrayContaining(['INVALID_REQUEST', 'INVALID_CONFIG', 'TOO_LARGE']));
     expect(by.has(EXIT.ok)).toBe(false);
   });

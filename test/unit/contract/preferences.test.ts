@@ -13,6 +13,7 @@ describe('preferences', () => {
     expect(PreferenceChange.safeParse({ fleet_metric: 'x'.repeat(201) }).success).toBe(false);
     expect(PreferenceChange.safeParse({ notes: 'x' }).success).toBe(false);
     expect(PreferenceChange.safeParse({ fleet_columns: Array(8).fill('now') }).success).toBe(false);
+    expect(PreferenceChange.safeParse({ muted_bots: Array(1001).fill('bot_a') }).success).toBe(false);
     expect(PreferenceChange.safeParse({ fleet_metric: null, theme: 'light' }).success).toBe(true);
   });
 });

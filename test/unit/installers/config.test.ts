@@ -10,6 +10,7 @@ const json = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8')
 interface Builder {
   readonly default: Record<string, unknown>;
   nodeFolder(platform: string, arch: string): string;
+  updateFolder(address: string): string;
 }
 const builder: Builder = await import(pathToFileURL(join(ROOT, 'installers/electron-builder.config.mjs')).href);
 const config = builder.default;
@@ -46,6 +47,8 @@ describe('the configuration of the installers', () => {
   });
 
   it('leaves as files what is read as files, and keeps the main file and the preload script in the archive', () => {
+    // Electron checks an archive only, and loads nothing else.
+    expect(config.asar).toBe(true);
     expect(config.asarUnpack).toEqual([
       'package.json',
       'out/main/!(index).js',
@@ -72,5 +75,7 @@ describe('the configuration of the installers', () => {
 
   it('says where updates are only when it is told so', () => {
     expect(config.publish).toBeNull();
+    expect(builder.updateFolder('https://example.com/app')).toBe('https://example.com/app');
+    expect(() => builder.updateFolder('http://example.com/app')).toThrow('over https:// alone');
   });
 });

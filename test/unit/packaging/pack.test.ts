@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
@@ -78,6 +79,20 @@ describe('listPackageFiles', () => {
       'vendor/pkg/tests/t.py',
       'vendor/pkg/x.log',
     ]);
+  });
+
+  it('leaves out what a writer has left beside its target', async () => {
+    const dir = project('left', { 'bot.py': '', '.tmp-12-3': 'half', 'src/.tmp-4-56': '' });
+    expect(await listed(dir)).toEqual(['bot.py']);
+  });
+
+  it.skipIf(process.platform === 'win32')('waits for no pipe, and reads no device without end', async () => {
+    const dir = project('odd', { 'bot.py': '' });
+    execFileSync('mkfifo', [join(dir, '.platformignore')]);
+    expect(await problems(listed(dir))).toMatchObject([{ path: '.platformignore', message: 'is no file' }]);
+    rmSync(join(dir, '.platformignore'));
+    symlinkSync('/dev/zero', join(dir, '.platformignore'));
+    expect(await problems(listed(dir))).toMatchObject([{ path: '.platformignore', message: 'is no file' }]);
   });
 
   it('.platformignore replaces the guesses, with gitignore rules, but not the guard of secrets', async () => {

@@ -71,7 +71,7 @@ export interface DockerEngineOptions {
   /** How often the output of a unit is looked at, milliseconds. */
   readonly guardMs?: number;
   /** Output of a unit that may wait to be stored before the unit is held, in bytes. */
-  readonly holdBytes?: number;
+  readonly holdBytes?: () => number;
   readonly report: (message: string, error: unknown) => void;
   readonly notice: (spec: UnitSpec, message: string) => void;
 }
@@ -108,7 +108,7 @@ export class DockerEngine implements Engine {
       connection: this.#connection,
       clock: options.clock ?? systemClock,
       guardMs: options.guardMs ?? 1000,
-      holdBytes: options.holdBytes ?? HOLD_BYTES,
+      holdBytes: options.holdBytes ?? (() => HOLD_BYTES),
       report: options.report,
       notice: options.notice,
       removals: this.#removals,

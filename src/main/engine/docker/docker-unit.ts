@@ -46,7 +46,7 @@ export interface UnitContext {
   readonly clock: Clock;
   /** How often output is looked at, milliseconds. */
   readonly guardMs: number;
-  readonly holdBytes: number;
+  readonly holdBytes: () => number;
   readonly report: (message: string, error: unknown) => void;
   readonly notice: (spec: UnitSpec, message: string) => void;
   readonly removals: Removals;

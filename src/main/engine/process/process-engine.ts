@@ -43,7 +43,7 @@ export interface ProcessEngineOptions {
   /** How often the limits of a unit are checked, milliseconds. */
   readonly guardMs?: number;
   /** Output of a unit that may wait to be stored before the unit is held, in bytes. */
-  readonly holdBytes?: number;
+  readonly holdBytes?: () => number;
   /** Told about faults in the background, e.g. a process that cannot be ended yet. */
   readonly report?: (message: string, error: unknown) => void;
   /** Told what belongs into a bot's log, e.g. that it is held because it writes too fast. */
@@ -85,7 +85,7 @@ class ProcessEngine implements Engine {
       clock: options.clock ?? systemClock,
       sample: () => this.#processes(),
       guardMs: options.guardMs ?? 1000,
-      holdBytes: options.holdBytes ?? HOLD_BYTES,
+      holdBytes: options.holdBytes ?? (() => HOLD_BYTES),
       notice: options.notice ?? (() => undefined),
       report: options.report ?? ((message, error) => process.emitWarning(`${message}: ${errorText(error)}`)),
     };

@@ -18,7 +18,7 @@ export interface UnitContext {
   readonly sample: () => Promise<readonly ProcessRow[]>;
   readonly guardMs: number;
   /** Output of a unit that may wait to be stored before the unit is held, in bytes. */
-  readonly holdBytes: number;
+  readonly holdBytes: () => number;
   /** Something failed in the background where nobody waits for an answer. */
   readonly report: (message: string, error: unknown) => void;
   /** Something about a unit that its owner should read in the bot's log. */

@@ -45,7 +45,7 @@ function xmlForms(value: string): string[] {
 }
 
 /** Base64 at each of the three positions in a longer text, cut to the characters that the value alone decides. */
-function base64Forms(value: string): string[] {
+export function base64Forms(value: string): string[] {
   const bytes = Buffer.from(value);
   return [0, 1, 2].flatMap((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes])

@@ -1,4 +1,5 @@
 import { looksRandom, looksSecret, mayBeSecret, secretNameStems } from '../../../isomorphic/secret-names.ts';
+import { isPlain } from './plain-words.ts';
 
 /** Where a secret's name may stand, in lower case. */
 export const KEY_WORDS: readonly string[] = secretNameStems();
@@ -7,20 +8,11 @@ export const KEY_REACH = 128;
 
 /** Rest of the name, its closing quote, the separator or a blank, the opening quote of the value. */
 const HEAD =
-  /^([A-Za-z0-9_.-]{1,64}(?: (?:key|token|phrase|words|secret))?)(\\{0,7}["'`])?\]?(?:[ \t]{0,3}(=>|:=|={1,2}|:|,|>)[ \t]{0,3}|( {1,3}))(?:b?(\\{0,7}["'`]))?/i;
+  /^([A-Za-z0-9_.-]{1,64}(?: (?:key|token|phrase|words|secret))?)(\\{0,7}["'`])?\]?(?:[ \t]{0,3}(=>|:=|={1,2}|:|,|>)[ \t]{0,3}(?:\\{0,7}["'`]value\\{0,7}["'`][ \t]{0,3}:[ \t]{0,3})?|( {1,3}))(?:b?(\\{0,7}["'`]))?/i;
 const NAME_CHARACTER = /[A-Za-z0-9_.-]/;
 const LONGEST_NAME = 64;
 
 const NUMBER = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[+-]?\d+)?%?$/i;
-/** Words that stand after a secret's name without being one: states, types, literals. */
-const PLAIN = new Set(
-  (
-    'absent accepted any bad boolean bool bytes cannot changed configured correct could created denied disabled does empty ' +
-    'enabled error expected expired fail failed false found from has hidden incorrect invalid is loaded missing must nan nil ' +
-    'no none not null number object ok omitted optional provided read redacted refreshed rejected required revoked rotated ' +
-    'saved sent set should str string true undefined unknown unset updated valid verified was will wrong yes'
-  ).split(' '),
-);
 const CODE =
   /^(?:os\.|process\.env|import\.meta|env[.[(]|(?:self|this|config|cfg|settings|args|params|opts|options)[.[(])/;
 const DOTTED = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
@@ -34,7 +26,7 @@ const isQuote = (code: number): boolean => code === 34 || code === 39 || code ==
 /** Whether a text under this name is a secret. `quoted`: it is surely a text, so a number in it is one too. */
 export function isSecretValue(name: string, value: string, quoted: boolean): boolean {
   if (value === '' || MASKED.test(value)) return false;
-  if (PLAIN.has(value.toLowerCase().replace(/[.!?:]$/, ''))) return false;
+  if (isPlain(value)) return false;
   if (looksSecret(name)) {
     if (quoted) return true;
     if (NUMBER.test(value) || value.startsWith('//')) return false;
@@ -128,12 +120,36 @@ function withWordBefore(line: string, nameFrom: number, name: string): string {
   return word !== undefined && looksSecret(`${word} ${name}`) ? `${word} ${name}` : name;
 }
 
+const INSIDE_ARN = /arn:aws[\w:-]{0,80}:$/;
+
+/** The `secret` of `arn:aws:secretsmanager:…:secret:name` tells of a kind of resource. */
+function isInsideArn(line: string, nameFrom: number): boolean {
+  return line[nameFrom - 1] === ':' && INSIDE_ARN.test(line.slice(Math.max(0, nameFrom - 96), nameFrom));
+}
+
 /** Which separators need more around them: `--name value`, `<name>value`, `"name", "value"`. */
 function separates(line: string, start: number, head: RegExpExecArray): boolean {
   const [, , closing, separator, blank, opener] = head;
   if (blank !== undefined) return closing === undefined && line.startsWith('--', start);
   if (separator === '>') return line[start - 1] === '<';
   return separator !== ',' || (closing !== undefined && opener !== undefined);
+}
+
+/** A key as a list of bytes, as wallets of Solana keep theirs. */
+const BYTE_LIST = /\[ {0,2}\d{1,3}(?:, {0,2}\d{1,3}){15,255}/y;
+
+function byteListEnd(line: string, start: number): number {
+  if (line[start] !== '[') return -1;
+  BYTE_LIST.lastIndex = start;
+  return BYTE_LIST.test(line) ? BYTE_LIST.lastIndex : -1;
+}
+
+/** The words of a wallet: 12 of them at least, of 3 to 8 letters. */
+const PHRASE = /[a-z]{3,8}(?:,? [a-z]{3,8}){11}(?![a-z])/y;
+
+function isPhrase(line: string, start: number): boolean {
+  PHRASE.lastIndex = start;
+  return PHRASE.test(line);
 }
 
 /** What stands at a name: its value and whether it is a secret. `looked` is how many characters that took. */
@@ -149,15 +165,23 @@ export function keyValueAt(line: string, position: number): KeyValue | null {
   const head = HEAD.exec(line.slice(position, position + KEY_REACH));
   if (head === null) return null;
   const nameFrom = nameStart(line, position);
-  if (!separates(line, nameFrom, head)) return null;
+  if (!separates(line, nameFrom, head) || isInsideArn(line, nameFrom)) return null;
   const whole = `${line.slice(nameFrom, position)}${head[1] ?? ''}`;
   const own = whole.slice(whole.lastIndexOf('.', whole.length - 2) + 1);
   const name = looksSecret(own) ? own : withWordBefore(line, nameFrom, own);
   const opener = head[5] ?? '';
   const start = position + head[0].length;
+  if (opener === '' && looksSecret(name)) {
+    const bytes = byteListEnd(line, start);
+    if (bytes > start) return { start: start + 1, end: bytes, secret: true, looked: bytes - position };
+  }
   if (opener === '' && /[{[(<]/.test(line[start] ?? '')) return null;
   if (!looksSecret(name) && !mayBeSecret(name)) return null;
   const found = valueEnd(line, start, opener);
+  if (opener === '' && WORD_LIST.test(name) && isPhrase(line, start)) {
+    const end = phraseEnd(line, found);
+    return { start, end, secret: true, looked: end - position };
+  }
   const secret = isSecretValue(name, line.slice(start, found), opener !== '');
   const end = secret && opener === '' && WORD_LIST.test(name) ? phraseEnd(line, found) : found;
   return { start, end, secret, looked: end - position };

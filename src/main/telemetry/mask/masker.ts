@@ -1,4 +1,5 @@
-import { secretForms } from './forms.ts';
+import { hideForms, LONG_VALUE } from './exact-values.ts';
+import { SHORTEST_FORM, secretForms } from './forms.ts';
 import { type Gate, scan } from './gate.ts';
 import { compileTable, type MaskTable, type MaskWork, maskOneLine } from './line-masker.ts';
 import { maskJsonValue, replaceValues } from './mask-json.ts';
@@ -71,26 +72,13 @@ class Stream implements MaskStream {
 
 /** Longest window of a rule, in bytes. */
 const RULE_OVERLAP = 1280;
-const LONG_VALUE = 16;
 
 let withoutValues: MaskTable | null = null;
 
-function tableFor(values: readonly string[]): MaskTable {
-  const forms = [...new Set(values.flatMap(secretForms))];
-  if (forms.length > 0) return compileTable(forms.sort((a, b) => b.length - a.length));
-  withoutValues ??= compileTable([]);
+/** The rules alone. */
+function shapesTable(): MaskTable {
+  withoutValues ??= compileTable([], true);
   return withoutValues;
-}
-
-/** Short values only as whole words: they would hit parts of ordinary ones. */
-function valuePattern(forms: readonly string[]): RegExp | null {
-  if (forms.length === 0) return null;
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-  const parts = longestFirst.map((form) => {
-    const literal = form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
-    return form.length >= LONG_VALUE ? literal : `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`;
-  });
-  return new RegExp(parts.join('|'), 'g');
 }
 
 /** Numbers with fewer digits are left: ordinary counts and prices would be hit. */
@@ -106,22 +94,23 @@ function secretNumbers(values: readonly string[]): ReadonlySet<string> {
 class TableMasker implements Masker {
   readonly overlap: number;
   readonly work: MaskWork = { attempts: 0, steps: 0, overflows: 0 };
-  readonly #table: MaskTable;
-  readonly #exact: readonly string[];
-  /** The secret values as one pattern; null without any. */
-  readonly #values: RegExp | null;
+  /** Longest first. */
+  readonly #forms: readonly string[];
+  #whole: MaskTable | null = null;
+  #values: MaskTable | null = null;
   readonly #numbers: ReadonlySet<string>;
 
   constructor(values: readonly string[]) {
-    this.#table = tableFor(values);
-    const longest = this.#table.forms.flat().reduce((most, form) => Math.max(most, Buffer.byteLength(form)), 0);
+    this.#forms = [...new Set(values.flatMap(secretForms))].sort((a, b) => b.length - a.length);
+    const longest = this.#forms.reduce((most, form) => Math.max(most, Buffer.byteLength(form)), 0);
     this.overlap = Math.max(RULE_OVERLAP, longest);
-    this.#exact = this.#table.forms
-      .flat()
-      .filter((form) => form.length >= LONG_VALUE)
-      .sort((a, b) => b.length - a.length);
-    this.#values = valuePattern(this.#table.forms.flat());
     this.#numbers = secretNumbers(values);
+  }
+
+  /** Compiled when a line is to be masked: whoever only hides values in an answer is on the host's main thread. */
+  get #table(): MaskTable {
+    this.#whole ??= this.#forms.length > 0 ? compileTable(this.#forms, true) : shapesTable();
+    return this.#whole;
   }
 
   get gate(): Gate {
@@ -151,19 +140,26 @@ class TableMasker implements Masker {
   }
 
   maskJson(value: unknown): unknown {
-    const maskExact = (text: string): string =>
-      this.#exact.reduce((rest, form) => (rest.includes(form) ? rest.replaceAll(form, MASK) : rest), text);
+    const shapes = shapesTable();
+    const maskExact = (text: string): string => {
+      return maskOneLine(this.#hidden(text, LONG_VALUE), shapes, this.work).text;
+    };
     const isSecretNumber = (number: number): boolean => this.#isSecretNumber(number);
     return maskJsonValue({ maskText: (text) => this.maskText(text), maskExact, isSecretNumber }, value);
   }
 
   hideValues(value: unknown): unknown {
-    const pattern = this.#values;
-    if (pattern === null && this.#numbers.size === 0) return value;
+    if (this.#forms.length === 0 && this.#numbers.size === 0) return value;
     return replaceValues(value, {
-      text: (text) => (pattern === null ? text : text.replace(pattern, MASK)),
+      text: (text) => this.#hidden(text, SHORTEST_FORM),
       number: (number) => (this.#isSecretNumber(number) ? MASK : number),
     });
+  }
+
+  #hidden(text: string, shortest: number): string {
+    if (this.#forms.length === 0) return text;
+    this.#values ??= compileTable(this.#forms, false);
+    return hideForms(text, this.#values, shortest);
   }
 
   #isSecretNumber(number: number): boolean {

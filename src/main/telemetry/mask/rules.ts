@@ -1,3 +1,6 @@
+import { base64Forms } from './forms.ts';
+import { PLAIN_WORDS } from './plain-words.ts';
+
 /**
  * What secrets look like, as data (wire.md section 10, performance.md section 3.1). A rule is tried only where one of
  * its keywords stands: its pattern must begin there (a look-behind may see up to 256 characters before) and sees `reach`
@@ -19,9 +22,15 @@ export interface MaskRule {
 /** Not inside a longer word. An escape such as the n of \n in JSON text does not count as one. */
 const START = '(?<!(?<!\\\\)[A-Za-z0-9_-])';
 const END = '(?![A-Za-z0-9])';
-/** Quote, separator and quote between a header's name and its value, in headers, JSON, code and tuples. */
-const IS = '(?:\\\\{0,7}["\'])?\\]?[ \\t]{0,3}(?:=>|[:=,])[ \\t]{0,3}\\[?b?(?:\\\\{0,7}["\'])?';
+const QUOTE = '(?:\\\\{0,7}["\'])';
+/** Quote, separator and quote between a header's name and its value, in headers, JSON, code, tuples and lists of both. */
+const IS = `${QUOTE}?\\]?[ \\t]{0,3}(?:=>|[:=,])[ \\t]{0,3}(?:${QUOTE}value${QUOTE}[ \\t]{0,3}:[ \\t]{0,3})?\\[?b?${QUOTE}?`;
 const URLSAFE = '[A-Za-z0-9_-]';
+/** As it is, escaped in JSON, encoded in an address. */
+const SLASH = '(?:\\\\?/|%2F)';
+const COLON = '(?::|%3A)';
+/** A word about a secret instead of one. */
+const NOT_PLAIN = `(?!(?:${PLAIN_WORDS.join('|')})(?![A-Za-z0-9+/=_~:-]))`;
 
 const token = (id: string, keywords: readonly string[], source: string, reach = 160): MaskRule => ({
   id,
@@ -34,14 +43,54 @@ const token = (id: string, keywords: readonly string[], source: string, reach = 
 const header = (id: string, names: readonly string[]): MaskRule => ({
   id,
   keywords: names,
-  source: `(?:${names.join('|')})${IS}([A-Za-z0-9+/=_.~:-]{6,})`,
+  source: `(?:${names.join('|')})${IS}${NOT_PLAIN}([A-Za-z0-9+/=_.~:-]{6,})`,
   flags: 'i',
   reach: 192,
 });
 
+/** What the host's own tokens begin with (auth/secret.ts, host/host.ts). */
+const OWN = ['plat_', 'sess_', 'local_'];
+const OWN_BASE64 = [...new Set(OWN.flatMap(base64Forms))];
+const OWN_HEX = OWN.map((text) => Buffer.from(text).toString('hex'));
+
+/** How the base64 of a Discord user's number begins: of its first three digits. */
+const NUMBERS_BASE64 = [
+  ...new Set(
+    Array.from({ length: 900 }, (_, i) =>
+      Buffer.from(String(100 + i))
+        .toString('base64')
+        .toLowerCase(),
+    ),
+  ),
+];
+
 const PROVIDERS: readonly MaskRule[] = [
   token('platform-key', ['plat_'], 'plat_[A-Za-z0-9_.-]{16,}'),
-  token('aws-key-id', ['akia', 'asia', 'abia', 'acca'], `(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}${END}`),
+  token(
+    'platform-token',
+    ['sess_', 'local_'],
+    `(?:sess_[0-9a-z]{12}_${URLSAFE}{43}|local_${URLSAFE}{43})(?!${URLSAFE})`,
+  ),
+  {
+    id: 'platform-encoded',
+    keywords: [...OWN_BASE64, ...OWN_HEX].map((text) => text.toLowerCase()),
+    source: `(?:(?:${OWN_BASE64.join('|')})[A-Za-z0-9+/_-]{44,}={0,2}|(?:${OWN_HEX.join('|')})[0-9A-Fa-f]{80,})`,
+    flags: '',
+    reach: 256,
+  },
+  {
+    id: 'platform-link',
+    keywords: ['#enter='],
+    source: `#enter=(${URLSAFE}{43})`,
+    flags: '',
+    reach: 64,
+  },
+  // The table that the console of AWS gives has the secret right behind the id.
+  token(
+    'aws-key-id',
+    ['akia', 'asia', 'abia', 'acca'],
+    `(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?:[ \\t]{0,3}[,;:|/ \\t][ \\t]{0,3}[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/])|${END})`,
+  ),
   token(
     'github',
     ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
@@ -49,38 +98,45 @@ const PROVIDERS: readonly MaskRule[] = [
   ),
   token(
     'gitlab',
-    ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-', 'glft-', 'glsoat-', 'glagent-', 'glimt-'],
-    `gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt)-[A-Za-z0-9_.-]{20,}`,
+    ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-', 'glft-', 'glsoat-', 'glagent-', 'glimt-', 'gloas-', 'glffct-'],
+    `gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|oas|ffct)-[A-Za-z0-9_.-]{20,}`,
   ),
+  token('gitlab-runner', ['gr1348941'], `GR1348941${URLSAFE}{20,}`),
   token(
     'slack',
-    ['xoxa-', 'xoxb-', 'xoxe-', 'xoxe.', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'],
-    '(?:xox[abeoprs]|xapp)[-.][A-Za-z0-9.-]{10,}',
+    [...'abcdeoprs'].map((kind) => `xox${kind}-`).concat('xoxe.', 'xapp-', 'xwfp-'),
+    '(?:xox[a-eoprs]|xapp|xwfp)[-.][A-Za-z0-9.%-]{10,}',
   ),
   {
     id: 'slack-webhook',
-    keywords: ['hooks.slack.com/', 'hooks.slack.com\\/'],
-    source: 'hooks\\.slack\\.com\\\\?/(?:services|workflows|triggers)\\\\?/([A-Za-z0-9+/\\\\]{20,})',
+    keywords: ['hooks.slack.com'],
+    source: `hooks\\.slack\\.com${SLASH}(?:services|workflows|triggers)${SLASH}([A-Za-z0-9+/%\\\\]{20,})`,
     flags: 'i',
     reach: 192,
   },
   {
     id: 'discord-webhook',
-    keywords: ['discord.com/api/', 'discordapp.com/api/'],
-    source: 'discord(?:app)?\\.com/api/(?:v\\d{1,2}/)?webhooks/\\d{15,22}/([A-Za-z0-9_-]{40,})',
+    keywords: ['discord.com', 'discordapp.com'],
+    source: `discord(?:app)?\\.com${SLASH}api${SLASH}(?:v\\d{1,2}${SLASH})?webhooks${SLASH}\\d{15,22}${SLASH}([A-Za-z0-9_-]{40,})`,
     flags: 'i',
     reach: 192,
   },
   token(
+    'discord-token',
+    NUMBERS_BASE64,
+    `[MNO][DTjz][A-Za-z0-9]{20,26}\\.${URLSAFE}{6}\\.${URLSAFE}{27,45}(?!${URLSAFE})`,
+  ),
+  token(
     'stripe',
-    ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'whsec_'],
-    '(?:[sr]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{24,})',
+    [...['live', 'test', 'prod'].flatMap((kind) => [`sk_${kind}_`, `rk_${kind}_`]), 'whsec_'],
+    '(?:[sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{24,})',
   ),
   token('google', ['aiza', 'ya29.', 'gocspx-'], `(?:AIza${URLSAFE}{35}|ya29\\.${URLSAFE}{20,}|GOCSPX-${URLSAFE}{28})`),
+  token('google-refresh', ['1//0', '1%2f%2f0'], `1(?://|%2[Ff]%2[Ff])0${URLSAFE}{40,}`),
   token('openai-anthropic', ['sk-'], `sk-(?:(?:ant|proj|svcacct|admin|or-v1)-${URLSAFE}{20,}|[A-Za-z0-9]{20,})`),
   token('npm', ['npm_'], `npm_[A-Za-z0-9]{36}${END}`),
   token('pypi', ['pypi-'], `pypi-${URLSAFE}{50,}`),
-  token('hugging-face', ['hf_'], `hf_[A-Za-z0-9]{30,}${END}`),
+  token('hugging-face', ['hf_', 'api_org_'], `(?:hf|api_org)_[A-Za-z0-9]{30,}${END}`),
   token('sendgrid', ['sg.'], `SG\\.${URLSAFE}{16,32}\\.${URLSAFE}{16,}`),
   token(
     'twilio',
@@ -94,7 +150,7 @@ const PROVIDERS: readonly MaskRule[] = [
   {
     id: 'telegram',
     keywords: [':aa', '%3aaa'],
-    source: `(?<=(?<!\\d)\\d{8,10})(?::|%3A)(AA${URLSAFE}{33})(?!${URLSAFE})`,
+    source: `(?<=(?<!\\d)\\d{8,10})${COLON}(AA${URLSAFE}{33})(?!${URLSAFE})`,
     flags: 'i',
     reach: 64,
   },
@@ -120,6 +176,24 @@ const EXCHANGES: readonly MaskRule[] = [
   header('kraken-bitmex', ['api-sign', 'api-signature']),
   header('gemini', ['x-gemini-apikey', 'x-gemini-signature']),
   header('bitfinex', ['bfx-apikey', 'bfx-signature']),
+  header('coinex-bitmart', ['x-coinex-key', 'x-coinex-sign', 'x-bm-key', 'x-bm-sign']),
+  header('bitstamp', ['x-auth-signature']),
+  {
+    id: 'bitstamp-key',
+    keywords: ['x-auth'],
+    source: `x-auth${IS}(?:BITSTAMP )?(?=[A-Z]*[0-9])([A-Za-z0-9]{20,})`,
+    flags: 'i',
+    reach: 160,
+  },
+  header('kraken-futures', ['authent']),
+  {
+    // Gate's headers have names that say nothing: only the exact forms of its key (an MD5) and signature (SHA-512).
+    id: 'gate',
+    keywords: ['key', 'sign'].flatMap((name) => [':', '=', '"', "'", ']', '\\'].map((next) => `${name}${next}`)),
+    source: `${START}(?:(?:KEY|(?<=^[<>] )key)${IS}([0-9a-f]{32})|(?:SIGN|Sign|sign)${IS}([0-9a-f]{128}))(?![0-9A-Za-z])`,
+    flags: '',
+    reach: 192,
+  },
   header('mexc-bingx-phemex', ['x-mexc-apikey', 'x-bx-apikey', 'x-phemex-access-token', 'x-phemex-request-signature']),
   header('dydx-polymarket', [
     ...['dydx', 'poly'].flatMap((name) => [`${name}-api-key`, `${name}_api_key`, `${name}-passphrase`]),
@@ -127,8 +201,10 @@ const EXCHANGES: readonly MaskRule[] = [
   ]),
   {
     id: 'signed-query',
-    keywords: ['&signature=', '?signature='],
-    source: '[&?]signature=([A-Za-z0-9%+/=_-]{32,})',
+    keywords: ['', 'x-amz-', 'x-goog-']
+      .flatMap((kind) => [`&${kind}signature=`, `?${kind}signature=`])
+      .concat('&sig=', '?sig='),
+    source: '[&?](?:(?:x-amz-|x-goog-)?signature|sig)=([A-Za-z0-9%+/=_-]{32,})',
     flags: 'i',
     reach: 192,
   },
@@ -137,8 +213,8 @@ const EXCHANGES: readonly MaskRule[] = [
 /** A value that words do not look like: a digit or = somewhere, or long and in both cases. */
 const RANDOM =
   '(?=[A-Za-z._~+/-]{0,200}[0-9=]|(?=[A-Z._~+/-]{0,200}[a-z])(?=[a-z._~+/-]{0,200}[A-Z])[A-Za-z._~+/-]{24})';
-const SCHEME = '(?:Bearer|Basic|Token|ApiKey|Api-Key|Key|JWT|OAuth|Negotiate|NTLM)';
-const LONG_SCHEME = '(?:Digest|Signature|Hawk|AWS4-HMAC-SHA(?:256|512)|HMAC[A-Za-z0-9-]{0,20})';
+const SCHEME = '(?:Bearer|Basic|Bot|Token|ApiKey|Api-Key|Key|JWT|OAuth|Negotiate|NTLM)';
+const LONG_SCHEME = '(?:Digest|Signature|Hawk|AWS4-HMAC-SHA(?:256|512)|deri-hmac-sha256|HMAC[A-Za-z0-9-]{0,20})';
 
 const GENERAL: readonly MaskRule[] = [
   {
@@ -152,14 +228,14 @@ const GENERAL: readonly MaskRule[] = [
   {
     id: 'authorization',
     keywords: ['authorization'],
-    source: `authorization${IS}(?:${SCHEME}[ ]{1,3}([^\\s"'\\\\,;*]+)|${LONG_SCHEME}[ ]{1,3}((?:[^"\\\\]|\\\\[^"'\\\\])+)|(?=[A-Za-z._~+/-]{0,60}[0-9])([A-Za-z0-9._~+/=-]{8,}))`,
+    source: `authorization${IS}(?:${SCHEME}[ ]{1,3}${NOT_PLAIN}([^\\s"'\\\\,;*]+)|${LONG_SCHEME}[ ]{1,3}((?:[^"\\\\]|\\\\[^"'\\\\])+)|(?=[A-Za-z._~+/-]{0,60}[0-9])([A-Za-z0-9._~+/=-]{8,}))`,
     flags: 'i',
     reach: 320,
   },
   {
     id: 'bearer',
     keywords: ['bearer ', 'bearer%20'],
-    source: `${START}bearer(?: {1,3}|%20)${RANDOM}([A-Za-z0-9._~+/=-]{8,})`,
+    source: `${START}bearer(?: {1,3}|%20)${RANDOM}([A-Za-z0-9._~+/-]{8,}={0,2})(?![A-Za-z0-9=])`,
     flags: 'i',
     reach: 320,
   },
@@ -179,6 +255,13 @@ const GENERAL: readonly MaskRule[] = [
     needs: '@',
   },
   {
+    id: 'url-password-encoded',
+    keywords: ['%3a%2f%2f'],
+    source: '%3A%2F%2F[^\\s:@"\'<>&%]{0,100}%3A([^\\s"\'<>&]{1,256})(?=%40)',
+    flags: 'i',
+    reach: 384,
+  },
+  {
     id: 'url-token',
     keywords: ['://', ':\\/\\/'],
     source: `:\\\\?/\\\\?/(${URLSAFE}{20,256})(?=@)`,
@@ -196,5 +279,28 @@ const GENERAL: readonly MaskRule[] = [
   },
 ];
 
+/** Who signs with a key: `deployer_key`, `hot wallet key`. Names such as `private_key` are in secret-names.ts. */
+const SIGNERS =
+  'deployer signer owner wallet account relayer operator executor keeper trader bot minter funder evm eth'.split(' ');
+const WALLET_KEY = '(?:0x)?[0-9a-f]{64}(?![0-9a-z])';
+
+/** A bare key of a wallet looks like any hash: it is one only right behind words that say so. */
+const WALLETS: readonly MaskRule[] = [
+  {
+    id: 'wallet-private-key',
+    keywords: ['private key', 'privkey', 'secret key', 'wallet key'],
+    source: `(?:private|secret|wallet|priv) ?key[ \\t"']{0,3}(?:(?:is|was|used|loaded|for account|=|:|->)[ \\t"']{0,3})?(${WALLET_KEY})`,
+    flags: 'i',
+    reach: 160,
+  },
+  {
+    id: 'wallet-signer-key',
+    keywords: SIGNERS.flatMap((who) => ['_', '-', ' ', ''].flatMap((glue) => [`${who}${glue}key`, `${who}${glue}pk`])),
+    source: `(?:${SIGNERS.join('|')})[_ -]?(?:key|pk)${IS}(${WALLET_KEY})`,
+    flags: 'i',
+    reach: 160,
+  },
+];
+
 /** All rules but the two that need more than a pattern: key = value (key-value.ts) and PEM blocks (pem.ts). */
-export const MASK_RULES: readonly MaskRule[] = [...PROVIDERS, ...EXCHANGES, ...GENERAL];
+export const MASK_RULES: readonly MaskRule[] = [...PROVIDERS, ...EXCHANGES, ...WALLETS, ...GENERAL];

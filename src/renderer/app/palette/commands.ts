@@ -1,5 +1,5 @@
 import type { Bot } from '../../../contract/bot.ts';
-import { fuzzy } from './fuzzy.ts';
+import { fuzzy } from '../../parts/fuzzy.ts';
 
 /** What a command of the palette does. */
 export type Does =
@@ -152,22 +152,4 @@ export function find(commands: readonly Command[], typed: string): Found[] {
     .sort((a, b) => b.score - a.score)
     .slice(0, MOST)
     .map(({ command, marks }) => ({ command, marks }));
-}
-
-/** The row of what was chosen; the first while nothing was, or when it is not among them any more. */
-export function indexIn(found: readonly Found[], chosenId: string | null): number {
-  return Math.max(
-    0,
-    found.findIndex(({ command }) => command.id === chosenId),
-  );
-}
-
-/** The next row for a key; null for a key that moves nothing. It goes round at both ends. */
-export function moved(key: string, at: number, count: number): number | null {
-  if (count === 0) return null;
-  if (key === 'ArrowDown') return (at + 1) % count;
-  if (key === 'ArrowUp') return (at - 1 + count) % count;
-  if (key === 'Home') return 0;
-  if (key === 'End') return count - 1;
-  return null;
 }

@@ -30,6 +30,16 @@ function settled<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
+/** Waits until what was asked of a store is on the disk. */
+function committed({ transaction }: IDBObjectStore): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (): void => reject(transaction.error ?? new Error('the browser refused to store'));
+    transaction.addEventListener('complete', () => resolve());
+    transaction.addEventListener('error', fail);
+    transaction.addEventListener('abort', fail);
+  });
+}
+
 function openDatabase(): Promise<IDBDatabase> {
   const request = indexedDB.open(NAME, 1);
   request.addEventListener('upgradeneeded', () => {
@@ -39,26 +49,31 @@ function openDatabase(): Promise<IDBDatabase> {
   return settled(request);
 }
 
-/** The drafts of a project in this browser; those of other users and projects are not seen. */
-export function createDrafts(userId: string, projectId: string): Drafts {
+/**
+ * The drafts of a folder in this browser; those of other users and folders are not seen. By the folder and not by the
+ * project: one that was taken off the list and is opened again gets another id, and has its drafts all the same.
+ */
+export function createDrafts(userId: string, dir: string): Drafts {
   let opened: Promise<IDBDatabase> | null = null;
   const store = async (name: 'drafts' | 'layouts', mode: IDBTransactionMode): Promise<IDBObjectStore> => {
     opened ??= openDatabase();
     return (await opened).transaction(name, mode, { durability: 'strict' }).objectStore(name);
   };
-  const key = (path: string): string[] => [userId, projectId, path];
-  const range = IDBKeyRange.bound([userId, projectId], [userId, projectId, []]);
+  const change = async (name: 'drafts' | 'layouts', work: (to: IDBObjectStore) => void): Promise<void> => {
+    const to = await store(name, 'readwrite');
+    const done = committed(to);
+    work(to);
+    // A page that is being closed sends what it has begun; it does not live to be told that it may commit.
+    to.transaction.commit();
+    await done;
+  };
+  const key = (path: string): string[] => [userId, dir, path];
+  const range = IDBKeyRange.bound([userId, dir], [userId, dir, []]);
   return {
     all: async () => settled((await store('drafts', 'readonly')).getAll(range)),
-    put: async (draft) => {
-      await settled((await store('drafts', 'readwrite')).put(draft, key(draft.path)));
-    },
-    remove: async (path) => {
-      await settled((await store('drafts', 'readwrite')).delete(key(path)));
-    },
-    layout: async () => (await settled((await store('layouts', 'readonly')).get([userId, projectId]))) ?? null,
-    putLayout: async (layout) => {
-      await settled((await store('layouts', 'readwrite')).put(layout, [userId, projectId]));
-    },
+    put: (draft) => change('drafts', (to) => to.put(draft, key(draft.path))),
+    remove: (path) => change('drafts', (to) => to.delete(key(path))),
+    layout: async () => (await settled((await store('layouts', 'readonly')).get([userId, dir]))) ?? null,
+    putLayout: (layout) => change('layouts', (to) => to.put(layout, [userId, dir])),
   };
 }

@@ -1,11 +1,11 @@
-import { Copy, Link2, Play, RotateCw, Settings, Square, Terminal, Trash2, Zap } from 'lucide-react';
+import { Bell, BellOff, Copy, Link2, Play, RotateCw, Settings, Square, Terminal, Trash2, Zap } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
 import { describeCron } from '../../../isomorphic/cron-describe.ts';
 import { useHost } from '../../data/host.ts';
-import { usePreferences } from '../../data/preferences.ts';
-import { toastFailed } from '../../data/toasts.ts';
+import { muteBot, usePreferences } from '../../data/preferences.ts';
+import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useAction } from '../../data/use-call.ts';
 import { Button } from '../../parts/button.tsx';
 import { copyText, NOT_COPIED } from '../../parts/copy-text.ts';
@@ -40,17 +40,31 @@ export function BotHead({ bot }: TabProps) {
   const [isDeleting, setDeleting] = useState(false);
   const input = { bot_id: bot.bot_id };
   const start = useAction(async () => void (await socket.call('bots.start', input)));
-  const stop = useAction(async () => void (await socket.call('bots.stop', input)));
+  const startAgain = (): void => {
+    socket
+      .call('bots.start', input)
+      .catch((thrown: unknown) => toastFailed(`${bot.name} was not started again`, thrown));
+  };
+  const stop = useAction(async () => {
+    await socket.call('bots.stop', input);
+    toastDone(`Stopped ${bot.name}`, startAgain);
+  });
   const restart = useAction(async () => void (await socket.call('bots.restart', input)));
   const run = useAction(async () => void (await socket.call('bots.run', input)));
   const error = start.error ?? stop.error ?? restart.error ?? run.error;
   const isScheduled = bot.type.startsWith('scheduled/');
   const mayChange = who.scope !== 'read';
+  const isMuted = usePreferences((one) => one.muted_bots.includes(bot.bot_id));
   const change: readonly MenuAction[] = [
     {
       word: 'Settings',
       icon: <Settings aria-hidden="true" />,
       run: () => go(`/bots/${bot.bot_id}/settings`),
+    },
+    {
+      word: isMuted ? 'Notify of failures' : 'Mute failures',
+      icon: isMuted ? <Bell aria-hidden="true" /> : <BellOff aria-hidden="true" />,
+      run: () => muteBot(bot.bot_id, !isMuted),
     },
   ];
   return (
@@ -60,6 +74,11 @@ export function BotHead({ bot }: TabProps) {
           <h1>{bot.name}</h1>
           <p className={styles.about}>
             <Status of={bot.status} />
+            {isMuted ? (
+              <span className={styles.muted} title="The desktop app does not tell you of its failures">
+                <BellOff aria-hidden="true" /> Muted
+              </span>
+            ) : null}
             <Link href={`/custom-bots/${bot.type.split('/')[1]}`} className={styles.custom}>
               {bot.type.split('/')[1]} <span className="mono">{bot.version}</span>
             </Link>

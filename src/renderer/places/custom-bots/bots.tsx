@@ -9,6 +9,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Status } from '../../parts/status.tsx';
+import frame from '../../parts/table.module.css';
 import styles from './custom-bot.module.css';
 import type { CustomBotTab } from './custom-bot.tsx';
 import table from './custom-bots.module.css';
@@ -79,8 +80,8 @@ export function Bots({ summary, reload }: CustomBotTab) {
           </Button>
         </div>
       )}
-      <div className={table.scroll}>
-        <table className={table.table}>
+      <div className={frame.scroll}>
+        <table className={`${frame.table} ${table.rows}`}>
           <thead>
             <tr>
               <th>

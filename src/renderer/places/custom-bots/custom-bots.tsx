@@ -9,6 +9,7 @@ import { CodeBlock } from '../../parts/code-block.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
+import table from '../../parts/table.module.css';
 import { Time } from '../../parts/time.tsx';
 import styles from './custom-bots.module.css';
 import { DropZone, PublishButton, usePublishing } from './publish.tsx';
@@ -67,8 +68,8 @@ export function CustomBots() {
 
 function Table({ items }: { readonly items: readonly CustomBotSummary[] }) {
   return (
-    <div className={styles.scroll}>
-      <table className={styles.table}>
+    <div className={table.scroll}>
+      <table className={`${table.table} ${styles.rows}`}>
         <thead>
           <tr>
             <th>Name</th>

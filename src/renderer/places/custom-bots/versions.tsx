@@ -9,6 +9,7 @@ import { useAction, useCall } from '../../data/use-call.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
+import frame from '../../parts/table.module.css';
 import { Time } from '../../parts/time.tsx';
 import styles from './custom-bot.module.css';
 import type { CustomBotTab } from './custom-bot.tsx';
@@ -32,8 +33,8 @@ export function Versions({ summary, reload }: CustomBotTab) {
   return (
     <div className={styles.stack}>
       {removal.error === null ? null : <ErrorNote error={removal.error} />}
-      <div className={table.scroll}>
-        <table className={table.table}>
+      <div className={frame.scroll}>
+        <table className={`${frame.table} ${table.rows}`}>
           <thead>
             <tr>
               <th>Version</th>

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { hostNow } from '../../data/clock.ts';
 import { useFleet } from '../../data/fleet.ts';
 import { useCall } from '../../data/use-call.ts';
-import { type DeployRequest, useDeploy } from '../../data/use-deploy.ts';
+import { useDeploy } from '../../data/use-deploy.ts';
 import { useUnsaved } from '../../data/use-unsaved.ts';
 import { Button } from '../../parts/button.tsx';
 import { deployEnd, deploySteps } from '../../parts/deploy-steps.ts';
@@ -13,7 +13,7 @@ import { SchemaFields, SchemaForm } from '../../parts/schema-form/schema-form.ts
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Steps } from '../../parts/steps.tsx';
 import styles from './deploy.module.css';
-import { type Draft, freeName, optionsSchema, requestOf, type Subject } from './draft.ts';
+import { type Draft, freeName, optionsSchema, requestOf, type Start, type Subject, startWith } from './draft.ts';
 import { toldBy } from './problems.ts';
 import { Review } from './review.tsx';
 import { ScheduleField } from './schedule-field.tsx';
@@ -22,25 +22,23 @@ interface DeployFormProps {
   readonly name: string;
   readonly version: string;
   /** What to begin with; null: nothing but defaults. */
-  readonly start: DeployRequest | null;
+  readonly start: Start | null;
   /** It comes with the product, and takes its prices from `base_url`. */
   readonly isSample: boolean;
 }
 
-type Start = Partial<DeployRequest> | null;
-
-function firstDraft(name: string, start: Start, taken: ReadonlySet<string>): Draft {
+function firstDraft(name: string, start: Start | null, taken: ReadonlySet<string>): Draft {
   return {
     name: freeName(start?.name ?? name, taken),
     config: start?.config ?? {},
     schedule: start?.schedule ?? '',
-    options: {},
-    enabled: true,
+    options: start?.options ?? {},
+    enabled: start?.enabled ?? true,
   };
 }
 
 /** The offline price feed of the host, from now on: its averages cross within a minute. */
-const feedStart = (feedUrl: string): Start => ({ config: { base_url: `${feedUrl}/from/${hostNow()}` } });
+const feedStart = (feedUrl: string): Start => startWith({ base_url: `${feedUrl}/from/${hostNow()}` });
 
 /** Everything about a deployment beyond what is deployed. */
 export function DeployForm({ name, version, start, isSample }: DeployFormProps) {
@@ -82,7 +80,7 @@ export function DeployForm({ name, version, start, isSample }: DeployFormProps) 
 interface FormProps {
   readonly subject: Subject;
   readonly schema: Record<string, unknown>;
-  readonly start: Start;
+  readonly start: Start | null;
   readonly usualEngine: string;
   /** False: what is shown may be of another version than the one that was chosen. */
   readonly isSure: boolean;

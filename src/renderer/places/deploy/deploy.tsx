@@ -3,17 +3,21 @@ import { useLocation, useSearch } from 'wouter';
 import { useHost } from '../../data/host.ts';
 import { leaveThen } from '../../data/unsaved.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
-import type { DeployRequest } from '../../data/use-deploy.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import styles from './deploy.module.css';
 import { DeployForm } from './deploy-form.tsx';
+import { type Start, startWith } from './draft.ts';
 import { Picker } from './picker.tsx';
 
-/** Where a deployment of a version is filled in. */
-export function deployPath(name: string, version?: string): string {
-  const query = new URLSearchParams({ custom_bot: name, ...(version === undefined ? {} : { version }) });
+/** Where a deployment of a version is filled in; the instance.json of a project of the editor is what it begins with. */
+export function deployPath(name: string, version?: string, project?: string): string {
+  const query = new URLSearchParams({
+    custom_bot: name,
+    ...(version === undefined ? {} : { version }),
+    ...(project === undefined ? {} : { project }),
+  });
   return `/deploy?${query}`;
 }
 
@@ -24,12 +28,14 @@ export function Deploy() {
   const asked = new URLSearchParams(useSearch());
   const customBots = useCall('custom_bots.list', {});
   const samples = useCall('samples.list', {});
-  const [start, setStart] = useState<DeployRequest | null>(null);
-  const publish = useAction(async (sample: string) => {
-    const { instance } = await socket.call('samples.publish', { name: sample });
-    setStart(instance);
+  const [sample, setSample] = useState<{ readonly of: string; readonly start: Start } | null>(null);
+  const publish = useAction(async (wanted: string) => {
+    const { instance } = await socket.call('samples.publish', { name: wanted });
+    const of = instance.type.split('/')[1] ?? wanted;
+    const { name, config = {}, schedule = null } = instance;
+    setSample({ of, start: { ...startWith(config), name, schedule } });
     customBots.reload();
-    go(deployPath(instance.type.split('/')[1] ?? sample, instance.version));
+    go(deployPath(of, instance.version));
   });
   const list = customBots.data?.items ?? null;
   const wanted = asked.get('custom_bot');
@@ -38,7 +44,10 @@ export function Deploy() {
   const version = asked.get('version') ?? chosen?.latest_version;
   // A sample that is published already begins with the host's own prices, too, not with those of a server elsewhere.
   const isSample = samples.data?.items.some((one) => one.name === chosen?.name && one.version === version) === true;
-  const error = customBots.error ?? samples.error ?? publish.error;
+  const project = asked.get('project');
+  const instance = useCall('projects.instance', project === null ? null : { project_id: project });
+  const isReading = project !== null && instance.loading && instance.data === null;
+  const error = customBots.error ?? samples.error ?? publish.error ?? (project === null ? null : instance.error);
   if (who.scope === 'read') return <Empty title="This log-in may look, but not deploy" />;
   return (
     <div className={styles.place}>
@@ -66,13 +75,20 @@ export function Deploy() {
           {publish.busy ||
           chosen === undefined ||
           version === undefined ||
+          isReading ||
           (samples.loading && samples.data === null) ? null : (
             <DeployForm
               key={chosen.name}
               name={chosen.name}
               version={version}
               isSample={isSample}
-              start={start !== null && start.type.split('/')[1] === chosen.name ? start : null}
+              start={
+                project === null
+                  ? sample?.of === chosen.name
+                    ? sample.start
+                    : null
+                  : (instance.data?.instance ?? null)
+              }
             />
           )}
         </>

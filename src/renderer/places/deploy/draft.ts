@@ -13,6 +13,14 @@ export interface Draft {
   readonly enabled: boolean;
 }
 
+/** What a deployment begins with; null for what is left to its defaults. */
+export type Start = { readonly [K in keyof Draft]: Draft[K] | null };
+
+/** Nothing but settings. */
+export function startWith(config: Draft['config']): Start {
+  return { name: null, config, schedule: null, options: null, enabled: null };
+}
+
 /** What is deployed. */
 export interface Subject {
   readonly name: string;

@@ -41,9 +41,10 @@ export function useActions(session: ProjectSession, onRun: () => void): ProjectA
     setPublished({ bot: custom_bot, created });
   });
   const deploy = useAction(async () => {
+    await session.saveForUse();
     const { name, version } = await session.changes();
     if (version === null) throw unpublished(name);
-    go(deployPath(name, version));
+    go(deployPath(name, version, session.project.project_id));
   });
   return {
     run,
@@ -124,7 +125,9 @@ export function Actions({ session, actions, dirtyCount }: ActionsProps) {
             {published.bot.name} {published.bot.version}{' '}
             {published.created ? 'is published.' : 'was published before, with the same content.'}
           </span>
-          <Link href={deployPath(published.bot.name, published.bot.version)}>Deploy it</Link>
+          <Link href={deployPath(published.bot.name, published.bot.version, session.project.project_id)}>
+            Deploy it
+          </Link>
           <Link href={`/custom-bots/${published.bot.name}/bots`}>Bring bots to it</Link>
           <CloseButton onClick={actions.clear} />
         </p>

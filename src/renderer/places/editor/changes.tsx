@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Output } from '../../../contract/operations.ts';
+import { visibleName } from '../../../isomorphic/visible-name.ts';
 import type { ProjectSession } from '../../data/project/session.ts';
 import { useAction } from '../../data/use-call.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
@@ -41,7 +42,9 @@ export function Changes({ session, shown, onPick }: ChangesProps) {
               aria-current={path === shown ? 'true' : undefined}
               onClick={() => found.version !== null && onPick(path, found.version)}
             >
-              <span className={styles.path}>{path}</span>
+              <span className={styles.path} title={visibleName(path)}>
+                {visibleName(path)}
+              </span>
               <span className={styles.kind} data-kind={change}>
                 {WORDS[change]}
               </span>

@@ -1,11 +1,10 @@
 import { FolderOpen, FolderPlus } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Template } from '../../../contract/project.ts';
 import { useHost } from '../../data/host.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
-import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -14,6 +13,7 @@ import { Select } from '../../parts/select.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Ago } from '../../parts/time.tsx';
 import styles from './chooser.module.css';
+import { FolderForm } from './folder-form.tsx';
 
 const WORDS: Readonly<Record<Template, string>> = {
   python: 'Python',
@@ -102,28 +102,18 @@ function OpenFolder() {
     const { project_id } = await socket.call('projects.open', { dir: dir.trim() });
     go(`/editor/${project_id}`);
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    void open.run();
-  };
   return (
-    <form className={styles.way} aria-label="Open a folder" onSubmit={submit}>
-      <h2>Open a folder</h2>
-      <Field
-        label="Folder"
-        hint="The whole path, on the machine of the host."
-        value={dir}
-        onChange={setDir}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      {open.error === null ? null : <ErrorNote error={open.error} />}
-      <div>
-        <Button type="submit" icon={<FolderOpen aria-hidden="true" />} disabled={dir.trim() === ''} busy={open.busy}>
-          Open
-        </Button>
-      </div>
-    </form>
+    <FolderForm
+      title="Open a folder"
+      hint="The whole path, on the machine of the host."
+      dir={dir}
+      onDir={setDir}
+      word="Open"
+      icon={FolderOpen}
+      isMain={false}
+      isIncomplete={false}
+      work={open}
+    />
   );
 }
 
@@ -141,13 +131,18 @@ function NewProject() {
     const { project_id } = await socket.call('projects.create', { dir: dir.trim(), template, name });
     go(`/editor/${project_id}`);
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    void create.run();
-  };
   return (
-    <form className={styles.way} aria-label="New project" onSubmit={submit}>
-      <h2>New project</h2>
+    <FolderForm
+      title="New project"
+      hint="It is made when it is not there; nothing is overwritten."
+      dir={dir}
+      onDir={setTyped}
+      word="Create"
+      icon={FolderPlus}
+      isMain={true}
+      isIncomplete={name.trim() === ''}
+      work={create}
+    >
       <div className={styles.pair}>
         <Field
           label="Name"
@@ -164,26 +159,6 @@ function NewProject() {
           onChange={(value) => isTemplate(value) && setTemplate(value)}
         />
       </div>
-      <Field
-        label="Folder"
-        hint="It is made when it is not there; nothing is overwritten."
-        value={dir}
-        onChange={setTyped}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      {create.error === null ? null : <ErrorNote error={create.error} />}
-      <div>
-        <Button
-          kind="primary"
-          type="submit"
-          icon={<FolderPlus aria-hidden="true" />}
-          disabled={name.trim() === '' || dir.trim() === ''}
-          busy={create.busy}
-        >
-          Create
-        </Button>
-      </div>
-    </form>
+    </FolderForm>
   );
 }

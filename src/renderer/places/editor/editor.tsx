@@ -24,7 +24,7 @@ function OpenProject({ id }: { readonly id: string }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a list that was read again names the same project
   useEffect(() => {
     if (project === undefined) return;
-    const drafts = createDrafts(userId, project.project_id);
+    const drafts = createDrafts(userId, project.dir);
     const voice = { done: toastDone, failed: toastFailed };
     const made = new ProjectSession(project, socket, drafts, voice);
     let left = false;

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react';
 import type { ProjectRun, RunLine } from '../../../contract/project.ts';
+import { stripAnsi } from '../../../isomorphic/ansi.ts';
 import { formatDuration } from '../../../isomorphic/duration.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import styles from './panel.module.css';
@@ -70,7 +71,7 @@ export function Output({ run, lines }: { readonly run: ProjectRun | null; readon
             <span className={styles.level}>{metric === null ? level : metric.type}</span>
             <span className={styles.text}>
               {metric === null
-                ? text
+                ? stripAnsi(text)
                 : Object.entries(metric.data)
                     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
                     .join('  ')}

@@ -1,5 +1,6 @@
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
 import type { FileProblem } from '../../../contract/custom-bot.ts';
+import { visibleName } from '../../../isomorphic/visible-name.ts';
 import styles from './panel.module.css';
 
 interface ProblemsProps {
@@ -33,7 +34,7 @@ export function Problems({ problems, warnings, onPick }: ProblemsProps) {
               {one.hint === '' ? null : <span className={styles.hint}> {one.hint}</span>}
             </span>
             <code className={styles.place}>
-              {one.file}:{one.line}:{one.column}
+              {visibleName(one.file)}:{one.line}:{one.column}
             </code>
           </button>
         </li>

@@ -1,10 +1,27 @@
-import { Dialog } from '@base-ui/react/dialog';
-import { type KeyboardEvent, useId, useMemo, useState } from 'react';
-import { moved } from '../../app/palette/commands.ts';
-import { fuzzy } from '../../app/palette/fuzzy.ts';
+import { useCallback } from 'react';
+import { visibleName } from '../../../isomorphic/visible-name.ts';
+import { Finder, FinderWindow, Marked } from '../../parts/finder.tsx';
+import { fuzzy } from '../../parts/fuzzy.ts';
 import styles from './quick-open.module.css';
 
 const MOST = 40;
+
+interface Match {
+  readonly path: string;
+  readonly score: number;
+  readonly marks: readonly number[];
+}
+
+function matching(paths: readonly string[], typed: string): Match[] {
+  if (typed.trim() === '') return paths.slice(0, MOST).map((path) => ({ path, score: 0, marks: [] }));
+  return paths
+    .flatMap((path): Match[] => {
+      const match = fuzzy(typed, path, '');
+      return match === null ? [] : [{ path, ...match }];
+    })
+    .sort((a, b) => b.score - a.score || a.path.length - b.path.length)
+    .slice(0, MOST);
+}
 
 interface QuickOpenProps {
   readonly paths: readonly string[];
@@ -14,73 +31,31 @@ interface QuickOpenProps {
 
 /** A file by some letters of its path. */
 export function QuickOpen({ paths, onPick, onClose }: QuickOpenProps) {
-  const [text, setText] = useState('');
-  const [at, setAt] = useState(0);
-  const id = useId();
-  const found = useMemo(() => {
-    if (text.trim() === '') return paths.slice(0, MOST);
-    return paths
-      .flatMap((path) => {
-        const match = fuzzy(text, path, '');
-        return match === null ? [] : [{ path, score: match.score }];
-      })
-      .sort((a, b) => b.score - a.score || a.path.length - b.path.length)
-      .slice(0, MOST)
-      .map(({ path }) => path);
-  }, [paths, text]);
-  const chosen = found[Math.min(at, found.length - 1)];
-  const onKey = (event: KeyboardEvent): void => {
-    const next = moved(event.key, at, found.length);
-    if (next !== null && event.key.startsWith('Arrow')) {
-      event.preventDefault();
-      setAt(next);
-    } else if (event.key === 'Enter' && chosen !== undefined) {
-      event.preventDefault();
-      onPick(chosen);
-    }
-  };
   return (
-    <Dialog.Root open={true} onOpenChange={(next) => next || onClose()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className={styles.backdrop} />
-        <Dialog.Popup className={styles.popup}>
-          <Dialog.Title className="visually-hidden">Open a file</Dialog.Title>
-          <input
-            className={styles.input}
-            role="combobox"
-            aria-label="File"
-            aria-expanded={true}
-            aria-controls={`${id}-list`}
-            aria-activedescendant={chosen === undefined ? undefined : `${id}-${chosen}`}
-            placeholder="Name of a file"
-            spellCheck={false}
-            value={text}
-            onChange={({ target }) => {
-              setText(target.value);
-              setAt(0);
-            }}
-            onKeyDown={onKey}
-          />
-          <div id={`${id}-list`} role="listbox" aria-label="Files" className={styles.list}>
-            {found.map((path) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the input, which names the row as its active one
-              <div
-                key={path}
-                id={`${id}-${path}`}
-                role="option"
-                aria-selected={path === chosen}
-                tabIndex={-1}
-                className={styles.row}
-                onClick={() => onPick(path)}
-              >
-                <span>{path.split('/').at(-1)}</span>
-                <span className={styles.folder}>{path.split('/').slice(0, -1).join('/')}</span>
-              </div>
-            ))}
-            {found.length === 0 ? <p className={styles.none}>No file is called like that.</p> : null}
-          </div>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <FinderWindow open={true} title="Open a file" onClose={onClose}>
+      <Finder
+        label="Name of a file"
+        find={useCallback((typed: string) => matching(paths, typed), [paths])}
+        idOf={({ path }) => path}
+        none={(typed) => (typed === '' ? 'The project has no files yet.' : `No file is called “${typed}”.`)}
+        row={(match) => <FileRow match={match} />}
+        onPick={({ path }) => onPick(path)}
+      />
+    </FinderWindow>
+  );
+}
+
+function FileRow({ match: { path, marks } }: { readonly match: Match }) {
+  const start = path.lastIndexOf('/') + 1;
+  const name = path.slice(start);
+  const shown = visibleName(name);
+  const own = shown === name ? marks.flatMap((at) => (at < start ? [] : [at - start])) : [];
+  return (
+    <>
+      <span>
+        <Marked text={shown} marks={own} />
+      </span>
+      <span className={styles.folder}>{visibleName(path.slice(0, Math.max(0, start - 1)))}</span>
+    </>
   );
 }

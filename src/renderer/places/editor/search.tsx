@@ -1,7 +1,9 @@
 import { CaseSensitive } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { ProjectMatch } from '../../../contract/project.ts';
-import type { Place, ProjectSession } from '../../data/project/session.ts';
+import { visibleName } from '../../../isomorphic/visible-name.ts';
+import type { ProjectSession } from '../../data/project/session.ts';
+import type { Place } from '../../data/project/state.ts';
 import { useAction } from '../../data/use-call.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import styles from './side.module.css';
@@ -66,8 +68,8 @@ export function Search({ session, onPick }: SearchProps) {
       <ul className={styles.list} aria-label="Found">
         {groups.map(([path, matches]) => (
           <li key={path}>
-            <p className={styles.file} title={path}>
-              {path}
+            <p className={styles.file} title={visibleName(path)}>
+              {visibleName(path)}
             </p>
             {matches.map(({ line, column, length, text: shown, offset }) => (
               <button

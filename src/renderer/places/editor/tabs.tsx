@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { visibleName } from '../../../isomorphic/visible-name.ts';
 import { isDirty, type OpenFile } from '../../data/project/open-file.ts';
 import styles from './tabs.module.css';
 
@@ -57,9 +58,9 @@ function Tab({ path, name, folder, isActive, isDirty: dirty, isWrong, onPick, on
     if (isActive) ref.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [isActive]);
   return (
-    <div ref={ref} className={styles.tab} data-active={isActive} title={path}>
+    <div ref={ref} className={styles.tab} data-active={isActive} title={visibleName(path)}>
       <button type="button" aria-current={isActive ? 'page' : undefined} className={styles.pick} onClick={onPick}>
-        <span className={isWrong ? styles.wrong : undefined}>{name}</span>
+        <span className={isWrong ? styles.wrong : undefined}>{visibleName(name)}</span>
         {folder === '' ? null : <span className={styles.folder}>{folder}</span>}
         {dirty ? <span className="visually-hidden">, not saved</span> : null}
       </button>

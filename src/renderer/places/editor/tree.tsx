@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight, File, Folder, FolderOpen, Link2 } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import type { FileProblem } from '../../../contract/custom-bot.ts';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { ProjectEntry } from '../../../contract/project.ts';
+import { visibleName } from '../../../isomorphic/visible-name.ts';
 import { RowMenu } from '../../parts/row-menu.tsx';
 import styles from './tree.module.css';
 import { foldersAbove, type TreeRow, treeRows } from './tree-rows.ts';
@@ -13,7 +13,7 @@ interface TreeProps {
   readonly entries: readonly ProjectEntry[];
   readonly active: string | null;
   readonly dirty: ReadonlySet<string>;
-  readonly problems: readonly FileProblem[];
+  readonly wrong: ReadonlySet<string>;
   readonly onOpen: (path: string) => void;
   readonly onNew: (kind: 'file' | 'folder', inFolder: string) => void;
   readonly onRename: (path: string) => void;
@@ -22,17 +22,17 @@ interface TreeProps {
 
 /** The files of the project. Arrow keys walk, Enter opens, F2 renames, Delete removes. */
 export function Tree(props: TreeProps) {
-  const { entries, active, dirty, problems, onOpen } = props;
+  const { entries, active, dirty, wrong, onOpen } = props;
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [at, setAt] = useState<string | null>(null);
   const box = useRef<HTMLDivElement>(null);
+  const id = useId();
   useEffect(() => {
     if (active === null) return;
     setAt(active);
     setOpen((before) => new Set([...before, ...foldersAbove(active)]));
   }, [active]);
   const rows = useMemo(() => treeRows(entries, open), [entries, open]);
-  const wrong = useMemo(() => new Set(problems.map(({ file }) => file)), [problems]);
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -91,7 +91,7 @@ export function Tree(props: TreeProps) {
       role="tree"
       aria-label="Files"
       tabIndex={0}
-      aria-activedescendant={here === undefined ? undefined : `tree-${here.path}`}
+      aria-activedescendant={here === undefined ? undefined : `${id}-${index}`}
       onKeyDown={onKey}
     >
       <div className={styles.all} style={{ height: list.getTotalSize() }}>
@@ -100,6 +100,7 @@ export function Tree(props: TreeProps) {
           return row === undefined ? null : (
             <Row
               key={row.path}
+              id={`${id}-${item.index}`}
               row={row}
               top={item.start}
               isHere={row.path === at}
@@ -117,6 +118,7 @@ export function Tree(props: TreeProps) {
 }
 
 interface RowProps {
+  readonly id: string;
   readonly row: TreeRow;
   readonly top: number;
   readonly isHere: boolean;
@@ -127,15 +129,16 @@ interface RowProps {
   readonly props: TreeProps;
 }
 
-function Row({ row, top, isHere, isActive, isDirty, isWrong, onPick, props }: RowProps) {
-  const { path, name, kind, depth, isOpen } = row;
+function Row({ id, row, top, isHere, isActive, isDirty, isWrong, onPick, props }: RowProps) {
+  const { path, kind, depth, isOpen } = row;
+  const name = visibleName(row.name);
   const folder = kind === 'folder' ? path : (foldersAbove(path).at(-1) ?? '');
   const Icon = kind === 'folder' ? (isOpen ? FolderOpen : Folder) : kind === 'link' ? Link2 : File;
   const Arrow = isOpen ? ChevronDown : ChevronRight;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the tree, which names the row as its active one
     <div
-      id={`tree-${path}`}
+      id={id}
       role="treeitem"
       aria-level={depth + 1}
       aria-expanded={kind === 'folder' ? isOpen : undefined}
@@ -145,7 +148,7 @@ function Row({ row, top, isHere, isActive, isDirty, isWrong, onPick, props }: Ro
       className={styles.row}
       data-here={isHere}
       style={{ transform: `translateY(${top}px)`, paddingLeft: `${0.5 + depth * 0.85}rem` }}
-      title={kind === 'link' ? 'The editor follows no links' : path}
+      title={kind === 'link' ? 'The editor follows no links' : visibleName(path)}
       onClick={onPick}
     >
       {kind === 'folder' ? <Arrow aria-hidden="true" /> : <span className={styles.gap} />}

@@ -17,10 +17,10 @@ export function Trouble({ session, file }: { readonly session: ProjectSession; r
           ? `Another program has removed ${name}. Your text is only here.`
           : `Another program has changed ${name}. Your text is not saved.`}
       </p>
-      <Button onClick={() => void session.settleTrouble(file.path, 'theirs')}>
+      <Button onClick={() => void session.files.settle(file.path, 'theirs')}>
         {gone ? 'Close it' : 'Load the other text'}
       </Button>
-      <Button onClick={() => void session.settleTrouble(file.path, 'mine')}>
+      <Button onClick={() => void session.files.settle(file.path, 'mine')}>
         {gone ? 'Save it again' : 'Keep mine and save'}
       </Button>
     </div>

@@ -1,15 +1,18 @@
-import { Container, Info, KeyRound, Palette, Server, User, Users } from 'lucide-react';
+import { Container, HardDrive, Info, KeyRound, Monitor, Palette, Server, User, Users } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { Link } from 'wouter';
+import { desktopApp } from '../../data/desktop.ts';
 import { useHost } from '../../data/host.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { AboutSection } from './about.tsx';
 import { AccountSection } from './account.tsx';
 import { AppearanceSection } from './appearance.tsx';
+import { DesktopSection } from './desktop.tsx';
 import { EnginesSection } from './engines.tsx';
 import { HostSection } from './host-section.tsx';
 import { KeysSection } from './keys-section.tsx';
 import styles from './settings.module.css';
+import { StorageSection } from './storage-section.tsx';
 import { UsersSection } from './users.tsx';
 
 /** What every part of the settings is given. */
@@ -23,6 +26,8 @@ interface Part {
   readonly icon: ComponentType<{ readonly 'aria-hidden': true }>;
   readonly show: ComponentType<SectionProps>;
   readonly ownerOnly?: true;
+  /** Not named elsewhere; its address says there what it is. */
+  readonly desktopOnly?: true;
 }
 
 const PARTS: readonly Part[] = [
@@ -32,8 +37,12 @@ const PARTS: readonly Part[] = [
   { id: 'users', word: 'Users', icon: Users, show: UsersSection, ownerOnly: true },
   { id: 'engines', word: 'Engines', icon: Container, show: EnginesSection },
   { id: 'host', word: 'Host', icon: Server, show: HostSection },
+  { id: 'storage', word: 'Storage', icon: HardDrive, show: StorageSection, ownerOnly: true },
+  { id: 'desktop', word: 'Desktop app', icon: Monitor, show: DesktopSection, desktopOnly: true },
   { id: 'about', word: 'About', icon: Info, show: AboutSection },
 ];
+
+const isNamed = ({ desktopOnly }: Part): boolean => desktopOnly !== true || desktopApp() !== null;
 
 /** How this host and this page are set up, each part at an address of its own. */
 export function Settings({ section, onOut }: { readonly section: string | undefined; readonly onOut: () => void }) {
@@ -45,7 +54,7 @@ export function Settings({ section, onOut }: { readonly section: string | undefi
       <h1>Settings</h1>
       <div className={styles.columns}>
         <nav className={styles.parts} aria-label="Settings">
-          {parts.map(({ id, word, icon: Icon }) => (
+          {parts.filter(isNamed).map(({ id, word, icon: Icon }) => (
             <Link
               key={id}
               href={`/settings/${id}`}

@@ -35,9 +35,8 @@ describe('the data folder', () => {
       folder.lockFile,
       folder.logFile,
     ]).toEqual(['/d/control.db', '/d/backups', '/d/catalog', '/d/host.json', '/d/host.lock', '/d/host.log']);
-    expect([bot.root, bot.logDatabase, bot.state, bot.run('run_2')]).toEqual([
+    expect([bot.root, bot.state, bot.run('run_2')]).toEqual([
       '/d/bots/bot_1',
-      '/d/bots/bot_1/log.db',
       '/d/bots/bot_1/state',
       '/d/bots/bot_1/runs/run_2',
     ]);

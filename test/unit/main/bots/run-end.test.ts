@@ -44,3 +44,23 @@ it.each([
   expect(change).toMatchObject(expected);
   expect('status' in change).toBe('status' in expected);
 });
+
+it.each([
+  [1, { status: 'backing_off', failures: 4 }],
+  [2, { nextAttemptAt: null }],
+])(
+  'a failure of a run of generation 1 counts for a bot of generation %i only where that is the same',
+  (generation, expected) => {
+    const change = afterRun({
+      bot: { type: 'realtime', enabled: true, status: 'running', failures: 3, generation },
+      live: { intent: 'none', generation: 1, unit: { startedAt: 0 } },
+      end: { status: 'failed', reason: null, endedAt: 1000 },
+      now: 1000,
+      random: 0,
+      stillRunning: false,
+      closing: false,
+    } as unknown as Input);
+    expect(change).toMatchObject(expected);
+    expect('failures' in change).toBe('failures' in expected);
+  },
+);

@@ -13,9 +13,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CustomBotSummary, CustomBotVersion } from '../../../../src/contract/custom-bot.ts';
 import { PlatformError, type Problem } from '../../../../src/contract/errors.ts';
 import { type Catalog, type CatalogUse, createCatalog } from '../../../../src/main/catalog/catalog.ts';
@@ -100,6 +101,22 @@ const thrown = (work: () => unknown): PlatformError => {
 };
 
 describe('publish', () => {
+  it.runIf(process.platform === 'linux')('records a version once all of it is on the disk', async () => {
+    const handle = await open(box);
+    const flushed = vi.spyOn(Object.getPrototypeOf(handle), 'sync');
+    await handle.close();
+    onTestFinished(() => flushed.mockRestore());
+    let before = 0;
+    const insert = store.insertVersion.bind(store);
+    store.insertVersion = (row) => {
+      before = flushed.mock.calls.length;
+      insert(row);
+    };
+    await publish({ 'lib/deep/helper.py': 'x = 1\n' });
+    // Its files, `lib`, `lib/deep` and the package's own folder.
+    expect(before).toBe(Object.keys(FILES).length + 1 + 3);
+  });
+
   it('makes a record from the files', async () => {
     const { record, created, warnings } = await publish();
     expect(created).toBe(true);

@@ -1,9 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { autostartEntry, autostartFile } from '../../../../src/main/electron/autostart.ts';
-import { commandFile, installCommand } from '../../../../src/main/electron/command-on-path.ts';
+import { PlatformError } from '../../../../src/contract/errors.ts';
+import { autostartFile } from '../../../../src/isomorphic/autostart-file.ts';
+import { AppSettings } from '../../../../src/main/electron/app-settings.ts';
+import { autostartEntry, isAutostartOn } from '../../../../src/main/electron/autostart.ts';
+import {
+  commandControl,
+  commandFile,
+  commandNow,
+  commandWords,
+  installCommand,
+  removeCommand,
+} from '../../../../src/main/electron/command-on-path.ts';
 import { placesOf } from '../../../../src/main/electron/places.ts';
 import { placeWindow, readWindowState, writeWindowState } from '../../../../src/main/electron/window-state.ts';
 import { tempDir } from '../../../support/temp.ts';
@@ -52,6 +62,10 @@ describe('the start at login on Linux', () => {
   it('starts the app without a window, whatever its path is', () => {
     const entry = autostartEntry(['/opt/Bot Platform/app', '--hidden']);
     expect(entry).toContain('Exec="/opt/Bot Platform/app" "--hidden"\n');
+    expect(isAutostartOn(entry)).toBe(true);
+    // So desktops switch an entry off that they did not make.
+    expect(isAutostartOn(`${entry}Hidden=true\n`)).toBe(false);
+    expect(isAutostartOn(entry.replace('enabled=true', 'enabled=false'))).toBe(false);
     expect(autostartEntry(['/a%b"$`\\c'])).toContain('Exec="/a%%b\\\\"\\\\$\\\\`\\\\\\\\c"');
   });
 });
@@ -69,11 +83,17 @@ describe('the command on the PATH', () => {
     const home = tempDir();
     writeFileSync(join(home, "it's here.mjs"), 'console.log(JSON.stringify(process.argv.slice(2)))');
     const bin = join(home, '.local', 'bin');
-    expect(await installCommand(parts(home, `/usr/bin:${bin}`))).toContain('Open a new terminal');
+    expect(commandNow(parts(home))).toMatchObject({ at: 'missing', on_path: false });
+    const onPath = parts(home, `/usr/bin:${bin}`);
+    await installCommand(onPath);
+    expect(commandWords(commandNow(onPath))).toContain('Open a new terminal');
     const file = join(bin, 'platform');
     expect(JSON.parse(execFileSync(file, ['a b', '$x'], { encoding: 'utf8' }))).toEqual(['a b', '$x']);
     expect(statSync(file).mode & 0o111).toBe(0o111);
-    expect(await installCommand(parts(home))).toContain(`Add ${bin} to your PATH`);
+    expect(commandWords(commandNow(parts(home)))).toContain(`Add ${bin} to your PATH`);
+    expect(commandNow({ ...parts(home), node: '/elsewhere/node' }).at).toBe('outdated');
+    await removeCommand(parts(home));
+    expect([existsSync(file), commandNow(parts(home)).at]).toEqual([false, 'missing']);
   });
 
   it('leaves the program of somebody else alone', async () => {
@@ -81,8 +101,32 @@ describe('the command on the PATH', () => {
     const { file } = commandFile(parts(home));
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, '#!/bin/sh\necho other\n');
-    expect(await installCommand(parts(home))).toContain("another program's");
+    await expect(installCommand(parts(home))).rejects.toThrow("another program's");
+    await expect(removeCommand(parts(home))).rejects.toThrow("another program's");
+    expect(commandNow(parts(home)).at).toBe('foreign');
     expect(readFileSync(file, 'utf8')).toContain('echo other');
+  });
+
+  it("is not there, or is somebody else's, where no file can be read: the settings can be shown all the same", async () => {
+    const [folder, file] = [tempDir(), tempDir()];
+    mkdirSync(join(folder, '.local/bin/platform'), { recursive: true });
+    expect(commandNow(parts(folder)).at).toBe('foreign');
+    await expect(installCommand(parts(folder))).rejects.toMatchObject({ code: 'NAME_TAKEN' });
+    writeFileSync(join(file, '.local'), '');
+    expect(commandNow(parts(file)).at).toBe('missing');
+  });
+
+  it('is nothing that an AppImage, or an installation without a Node, could bring along', async () => {
+    const home = tempDir();
+    const { node, ...rest } = parts(home);
+    for (const control of [
+      commandControl({ ...rest, node: null }),
+      commandControl({ ...rest, node, env: { APPIMAGE: '/a.AppImage' } }),
+    ]) {
+      expect(control.now()).toMatchObject({ at: 'impossible' });
+      await expect(control.set(true)).rejects.toThrow('cannot bring the command along');
+    }
+    expect(commandControl({ ...rest, node }).now().at).toBe('missing');
   });
 
   it('is a batch file on Windows', () => {
@@ -90,12 +134,54 @@ describe('the command on the PATH', () => {
       ...parts('C:\\Users\\a'),
       platform: 'win32' as const,
       env: { LOCALAPPDATA: 'C:\\L' },
-      node: 'n.exe',
+      node: 'n%PATH%.exe',
     };
     const { file, text } = commandFile(given);
     expect(file).toMatch(/WindowsApps.platform\.cmd$/);
-    expect(text).toMatch(/^@rem .*\r\n@"n\.exe" ".*" %\*\r\n$/);
+    expect(text).toMatch(/^@rem .*\r\n@"n%%PATH%%\.exe" ".*" %\*\r\n$/);
   });
+});
+
+describe('the settings of the app', () => {
+  const settings = (file: string, setCommand: () => Promise<void>) =>
+    new AppSettings({
+      file,
+      version: '1.0.0',
+      updates: { state: { at: 'never' }, check: () => Promise.resolve() },
+      startsAtLogin: () => false,
+      setStartsAtLogin: () => Promise.reject(new Error('EACCES: permission denied')),
+      command: { now: () => ({ at: 'missing', file: '/bin/platform', on_path: true }), set: setCommand },
+      installUpdate: () => undefined,
+      changed: () => undefined,
+      onError: () => undefined,
+    });
+
+  it('are kept, are as the system says, and say what it refuses', async () => {
+    const file = join(tempDir(), 'settings.json');
+    const refuse = () => Promise.reject(new PlatformError('NAME_TAKEN', 'taken', { hint: 'move it' }));
+    const first = settings(file, refuse);
+    expect(first.read()).toMatchObject({ notifications: true, starts_at_login: false });
+    expect((await first.change({ notifications: false })).problem).toBeNull();
+    expect(settings(file, refuse).notifications).toBe(false);
+    expect(await first.change({ starts_at_login: true })).toMatchObject({
+      settings: { starts_at_login: false },
+      problem: { code: 'INTERNAL', message: expect.stringContaining('EACCES') },
+    });
+    expect((await first.change({ command: true })).problem).toEqual({
+      code: 'NAME_TAKEN',
+      message: 'taken',
+      hint: 'move it',
+    });
+    writeFileSync(file, '{');
+    expect(settings(file, refuse).notifications).toBe(true);
+  });
+
+  it.each([null, {}, { command: 'x' }, { command: true, update: 'check' }, { update: 'run' }, { file: '/etc/passwd' }])(
+    'take %j from no page',
+    async (asked) => {
+      await expect(settings(join(tempDir(), 's'), () => Promise.resolve()).change(asked)).rejects.toThrow();
+    },
+  );
 });
 
 describe('placesOf', () => {
@@ -119,6 +205,12 @@ describe('placesOf', () => {
   it('lets no environment lead an installed app to another page', () => {
     expect(placesOf(start).developedAt).toBeNull();
     expect(placesOf({ ...start, isPackaged: false }).developedAt).toBe('http://evil.example');
+  });
+
+  it('takes no flags where a link has started it: whoever wrote the link may have written them', () => {
+    const argv = ['/opt/app/bot-platform', 'platform://fleet', '--', '--data', '/evil', '--node', '/evil/node'];
+    expect(placesOf({ ...start, argv })).toMatchObject({ dataDir: '/data', node: null, hostFlags: [] });
+    expect(placesOf({ ...start, argv, isPackaged: false })).toMatchObject({ dataDir: '/evil', node: '/evil/node' });
   });
 
   it('takes data folder and Node out of the flags after --, and leaves the rest to the host', () => {

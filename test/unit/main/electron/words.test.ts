@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { BotEvent, BotStatus } from '../../../../src/contract/bot.ts';
 import type { KnownBot } from '../../../../src/main/electron/bot-watch.ts';
-import { FailureNotices } from '../../../../src/main/electron/failure-notices.ts';
+import { FailureNotices, noticeText } from '../../../../src/main/electron/failure-notices.ts';
 import { quitQuestion } from '../../../../src/main/electron/quit-question.ts';
-import { actionOf, addressOf, statusOf, statusPage } from '../../../../src/main/electron/status-page.ts';
+import { actionOf, addressOf, isStatusPage, statusOf, statusPage } from '../../../../src/main/electron/status-page.ts';
 import { trayWords } from '../../../../src/main/electron/tray-words.ts';
 
 const bot = (status: BotStatus, name: string = status): KnownBot => ({ bot_id: `bot_${name}`, name, status });
@@ -86,6 +86,20 @@ describe('FailureNotices', () => {
     expect(notices.of(event('bot_b', { kind: 'status', status: 'failed' }), null, 0)).not.toBeNull();
   });
 
+  it('is silent about a bot that is muted, which uses up nothing of what others may say', () => {
+    const notices = new FailureNotices();
+    const muted = new Set(['bot_a']);
+    for (let at = 0; at < 5; at += 1) expect(notices.of(event('bot_a', {}), null, at, muted)).toBeNull();
+    expect(notices.of(event('bot_b', {}), null, 6, muted)?.title).toBe('bot_b failed');
+    expect(notices.of(event('bot_a', {}), null, 7)?.title).toBe('bot_a failed');
+  });
+
+  it('says what a bot wrote as text, also where notifications read markup', () => {
+    expect(noticeText('<a href="https://evil.example">x</a> & y', 'linux')).not.toContain('<');
+    expect(noticeText('a < b & c', 'linux')).toBe('a &lt; b &amp; c');
+    expect(noticeText('a < b & c', 'darwin')).toBe('a < b & c');
+  });
+
   it('sums up when many fail at once', () => {
     const notices = new FailureNotices();
     const told = ['a', 'b', 'c', 'd', 'e', 'f'].map((id, at) => notices.of(event(id, {}), null, at)?.title ?? null);
@@ -104,6 +118,8 @@ describe('the status page', () => {
     expect(actionOf(addressOf('quit'))).toBe('quit');
     expect(actionOf('https://action.invalid/other')).toBeNull();
     expect(actionOf('https://evil.example/quit')).toBeNull();
+    expect(isStatusPage(statusPage({ title: '', text: '', actions: [] }))).toBe(true);
+    expect(isStatusPage('http://127.0.0.1:4747/')).toBe(false);
   });
 
   it('says what is so, and offers what helps', () => {

@@ -16,7 +16,7 @@ function guarded(mayHold = () => true) {
       { path, stream: 'stdout' },
       { path: `${path}.none`, stream: 'stderr' },
     ],
-    holdBytes: 4 * MB,
+    holdBytes: () => 4 * MB,
     hold: async () => {
       calls.push('hold');
       return mayHold();

@@ -57,6 +57,18 @@ describe('places', () => {
     },
   );
 
+  it('has a page of its own about addresses that lead nowhere, for browsers alone', async () => {
+    const base = await served(built());
+    const asked = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+    const lost = await rawRequest(`${base}/nonsense`, asked);
+    expect([lost.status, lost.text]).toEqual([404, INDEX]);
+    expect(lost.headers['content-security-policy']).toContain("default-src 'none'");
+    for (const path of ['/api/v1/nonsense', '/bot/bot_1/nonsense', '/mcp', '/assets/gone.js', '/.well-known/x']) {
+      expect((await rawRequest(`${base}${path}`, asked)).text).toBe('not mine');
+    }
+    expect((await rawRequest(`${base}/nonsense`, { headers: { accept: '*/*' } })).text).toBe('not mine');
+  });
+
   it('lets a page load nothing but from its host, run no inline script and stand in no frame', async () => {
     const { headers } = await rawRequest(await served(built()));
     const policy = String(headers['content-security-policy']).split('; ');

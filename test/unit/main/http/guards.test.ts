@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { checkOrigin, isSameOrigin, parseHost } from '../../../../src/main/http/guards.ts';
 
-const withHeaders = (headers: Record<string, string>) => ({ headers }) as unknown as IncomingMessage;
+const withHeaders = (headers: Record<string, string>) =>
+  ({ headers, rawHeaders: Object.entries(headers).flat() }) as unknown as IncomingMessage;
 const LOCAL = { address: '127.0.0.1', secure: false };
 
 describe('parseHost', () => {

@@ -1,11 +1,17 @@
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { checkProject } from '../../../../src/main/projects/check.ts';
+import { expect, it, vi } from 'vitest';
+import { checkProject as checkEdited } from '../../../../src/main/projects/check.ts';
 import { ConfinedFolder } from '../../../../src/main/projects/confined.ts';
+import { PythonSyntax } from '../../../../src/main/projects/python-syntax.ts';
 import { createProject } from '../../../../src/project/templates.ts';
 import { ROOT } from '../../../support/platform.ts';
 import { tempDir } from '../../../support/temp.ts';
+
+const python = new PythonSyntax();
+
+const checkProject = (folder: ConfinedFolder, overlays: { path: string; content: string }[], open: string[] = []) =>
+  checkEdited(folder, { overlays, open }, python);
 
 function newProject(): { dir: string; folder: ConfinedFolder } {
   const dir = join(tempDir(), 'my-bot');
@@ -64,4 +70,29 @@ it('takes a file that is only in the editor for there, and a link for missing', 
   };
   const checked = await checkProject(folder, [config, typed]);
   expect(checked.problems.filter(({ file }) => file !== 'instance.json')).toEqual([]);
+});
+
+it('tells mistakes of syntax in programs that are open or started, saved or not, and runs nothing of them', async () => {
+  const { dir, folder } = newProject();
+  const ran = join(dir, 'ran');
+  const wrong = `open(${JSON.stringify(ran)}, 'w')\nrocket = '🚀'; x = = 1\n`;
+  const typed = await checkProject(folder, [{ path: 'bot.py', content: wrong }]);
+  const [problem] = typed.problems;
+  expect(problem).toMatchObject({ file: 'bot.py', line: 2, message: 'Python: invalid syntax' });
+  // The rocket is one letter to Python and two units to an editor.
+  expect(problem?.column).toBe((wrong.split('\n')[1] ?? '').indexOf('= 1') + 1);
+  writeFileSync(join(dir, 'other.py'), 'return 1\n');
+  expect((await checkProject(folder, [])).problems).toEqual([]);
+  expect((await checkProject(folder, [], ['other.py'])).problems).toMatchObject([
+    { file: 'other.py', line: 1, message: "Python: 'return' outside function" },
+  ]);
+  expect(existsSync(ran)).toBe(false);
+});
+
+it('says nothing about programs of Python on a machine without it', async ({ onTestFinished }) => {
+  vi.stubEnv('PATH', tempDir());
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { folder } = newProject();
+  const checked = await checkProject(folder, [{ path: 'bot.py', content: 'x = = 3\n' }]);
+  expect(checked.problems).toEqual([]);
 });

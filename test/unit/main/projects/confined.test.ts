@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -152,11 +153,15 @@ describe('reading', () => {
     writeFileSync(join(root, 'zero.bin'), Buffer.from([1, 0, 2]));
     writeFileSync(join(root, 'latin.txt'), Buffer.from([0xe9, 0x20]));
     writeFileSync(join(root, 'large.txt'), 'x'.repeat(LIMITS.projectFileBytes + 1));
+    writeFileSync(join(root, 'huge.txt'), 'x'.repeat(LIMITS.projectShownBytes + 1));
     writeFileSync(join(root, 'bom.txt'), '\ufeffa');
-    const kinds = await Promise.all(['zero.bin', 'latin.txt', 'large.txt'].map((path) => folder.read(path)));
-    expect(kinds.map(({ kind, text }) => [kind, text])).toEqual([
+    const kinds = await Promise.all(
+      ['zero.bin', 'latin.txt', 'large.txt', 'huge.txt'].map((path) => folder.read(path)),
+    );
+    expect(kinds.map(({ kind, text }) => [kind, text?.length ?? null])).toEqual([
       ['binary', null],
       ['binary', null],
+      ['read only', LIMITS.projectFileBytes + 1],
       ['too large', null],
     ]);
     expect((await folder.read('bom.txt')).text).toBe('\ufeffa');
@@ -188,6 +193,14 @@ describe('writing', () => {
     expect(await refusal(folder.write('src/bot.py', 'mine', version))).toBe('FILE_CHANGED');
     expect(existsSync(join(root, 'src/bot.py'))).toBe(false);
     expect(readdirSync(join(root, 'src'))).toEqual([]);
+  });
+
+  it('makes no file where a folder or a pipe stands', async () => {
+    const { root, folder } = place();
+    expect(await refusal(folder.write('src', 'x', null))).toBe('NAME_TAKEN');
+    if (process.platform === 'win32') return;
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    expect(await refusal(folder.write('pipe', 'x', null))).toBe('NAME_TAKEN');
   });
 
   it('lets one of many writers through that have seen the same', async () => {

@@ -20,6 +20,12 @@ describe('folders that are opened', () => {
     ['/home', 'home folder'],
     ['/home/me/.ssh', '.ssh'],
     ['/home/me/.local/share/x', '.local'],
+    ['/home/me/AppData/Roaming', 'AppData'],
+    ['/home/other/.ssh', '.ssh'],
+    ['/srv/bots/one/.git/hooks', '.git'],
+    ['/proc/1', 'system'],
+    ['/dev', 'system'],
+    ['/etc/cron.d', 'system'],
     ['/srv/data', 'data of this host'],
     ['/srv/data/bots', 'data of this host'],
     ['/srv', 'data of this host'],
@@ -27,9 +33,12 @@ describe('folders that are opened', () => {
     expect(folderFault(dir, '/srv/data', '/home/me')).toContain(why);
   });
 
-  it.each(['/home/me/bots/one', '/home/mean/.x', '/srv/database', '/tmp/x'])('may be %s', (dir) => {
-    expect(folderFault(dir, '/srv/data', '/home/me')).toBeNull();
-  });
+  it.each(['/home/me/bots/one', '/home/mean/.x', '/srv/database', '/tmp/x', '/usr/local/bots', '/device'])(
+    'may be %s',
+    (dir) => {
+      expect(folderFault(dir, '/srv/data', '/home/me')).toBeNull();
+    },
+  );
 
   it('are told without links, so that no link leads around the rules', async () => {
     const dir = realpathSync(tempDir());

@@ -50,6 +50,13 @@ it('stops listing at its limit and says so', async () => {
   expect(await walkTree(root, 10)).toMatchObject({ truncated: true, entries: { length: 10 } });
 });
 
+// Other systems store no such names.
+it.skipIf(process.platform !== 'linux')('lists names that are no UTF-8 once, since they read as one', async () => {
+  const root = tempDir();
+  for (const byte of [0xff, 0xfe]) writeFileSync(Buffer.concat([Buffer.from(`${root}/a`), Buffer.of(byte)]), '');
+  expect((await walkTree(root)).entries).toEqual([{ path: 'a\ufffd', kind: 'file' }]);
+});
+
 it('finds places in lines whose letters change their length when they get small', () => {
   const [match] = [...matchesIn('a', 'İx needle', 'needle', false)];
   expect(match).toMatchObject({ line: 1, column: 4 });

@@ -5,22 +5,22 @@ describe('file names of state keys', () => {
   it.each([
     ['bot_state', 'bot_state.json'],
     ['a.b-C_9', 'a.b-C_9.json'],
-    ['.hidden', '%2ehidden.json'],
-    ['...', '%2e...json'],
+    ['.hidden', '%2Ehidden.json'],
+    ['...', '%2E...json'],
     ['a b', 'a%20b.json'],
     ['100%', '100%25.json'],
-    ['ü', '%c3%bc.json'],
-    ['🚀', '%f0%9f%9a%80.json'],
+    ['ü', '%C3%BC.json'],
+    ['🚀', '%F0%9F%9A%80.json'],
     ['x.json', 'x.json.json'],
     ['__proto__', '__proto__.json'],
-    ['a:b*?', 'a%3ab%2a%3f.json'],
+    ['a:b*?', 'a%3Ab%2A%3F.json'],
   ])('%j is kept as %s', (key, name) => {
     expect(encodeKey(key)).toBe(name);
     expect(decodeKey(name)).toBe(key);
   });
 
   it('reads hexadecimal digits of either case', () => {
-    expect(decodeKey('%C3%BC.json')).toBe('ü');
+    expect(['%C3%BC.json', '%c3%bc.json'].map(decodeKey)).toEqual(['ü', 'ü']);
   });
 
   it.each([
@@ -33,6 +33,7 @@ describe('file names of state keys', () => {
     'a%2.json',
     'a%zz.json',
     '%ff.json',
+    '%C3%bc.json',
     'a%2fb.json',
     'a b.json',
     `${'x'.repeat(129)}.json`,
@@ -45,6 +46,12 @@ describe('file names of state keys', () => {
   });
 
   it('counts bytes, not characters', () => {
-    expect(() => checkKey('é'.repeat(64))).not.toThrow();
+    expect(() => checkKey('a'.repeat(128))).not.toThrow();
+    expect(() => checkKey('é'.repeat(65))).toThrow('128 bytes');
+  });
+
+  it('refuses a key whose file no file system can name', () => {
+    expect(() => checkKey('é'.repeat(41))).not.toThrow();
+    expect(() => checkKey('é'.repeat(42))).toThrow('too long for a file name');
   });
 });

@@ -63,6 +63,11 @@ describe('reading state', () => {
       code: 'INVALID_REQUEST',
       message: expect.stringContaining('"broken" does not hold JSON'),
     });
+    // The parser's own message quotes a text that is this short as a whole.
+    put('bare.json', 'exchange-key-0123');
+    const bare = await store.get('bot_1', 'bare').catch((error: unknown) => String(error));
+    expect(bare).toContain('does not hold JSON');
+    expect(bare).not.toContain('exchange');
     put('huge.json', '');
     truncateSync(join(keys, 'huge.json'), 10 * 1024 * 1024 + 1);
     await expect(store.get('bot_1', 'huge')).rejects.toMatchObject({ code: 'TOO_LARGE' });
@@ -189,6 +194,29 @@ describe('changing state', () => {
       message: expect.stringContaining('file name'),
     });
     expect((await store.list('bot_1')).keys).toEqual([]);
+  });
+
+  it('is the file of the bot, as that has spelled the name of the key', async () => {
+    const { store, keys, put } = setUp();
+    // As the SDKs write it (resources/sdk/vectors), and as somebody else may.
+    for (const [name, key] of [
+      ['%F0%9F%9A%80.json', '🚀'],
+      ['%c3%bc.json', 'ü'],
+    ] as const) {
+      put(name, '"of the bot"');
+      expect(await store.get('bot_1', key)).toMatchObject({ value: 'of the bot' });
+      await store.set('bot_1', key, 'of its owner');
+      expect(readdirSync(keys)).toEqual([name]);
+      expect(readFileSync(join(keys, name), 'utf8')).toBe('"of its owner"');
+      await store.delete('bot_1', key);
+      expect(readdirSync(keys)).toEqual([]);
+    }
+    put('%C3%BC.json', '"first"');
+    put('%c3%bc.json', '"second"');
+    expect((await store.list('bot_1')).keys.map(({ key }) => key)).toEqual(['ü']);
+    expect(await store.get('bot_1', 'ü')).toMatchObject({ value: 'first' });
+    await store.delete('bot_1', 'ü');
+    expect(readdirSync(keys)).toEqual([]);
   });
 
   it('deletes a key once', async () => {

@@ -70,7 +70,85 @@ describe('rows of bots', () => {
   });
 });
 
+describe('lists of bots', () => {
+  const more = (db: ReturnType<typeof setup>['db'], from: number, to: number): void => {
+    const copy = db.prepare(
+      `insert into bot (bot_id, user_id, name, type, custom_bot, version, config, flat, options, enabled, status, created_at, updated_at)
+       select ?, user_id, ?, type, custom_bot, version, config, flat, options, enabled, status, created_at, updated_at
+       from bot where bot_id = 'bot_1'`,
+    );
+    db.transaction(() => {
+      for (let n = from; n <= to; n++) copy.run(`bot_${n}`, `b ${n}`);
+    })();
+  };
+
+  it('read no row again that nobody has written, however many there are', () => {
+    const { db, bots } = setup();
+    more(db, 2, 10_002);
+    const before = new Set(bots.list('user_1'));
+    expect(before.size).toBe(10_002);
+    bots.update('bot_7', { status: 'failed' });
+    const fresh = bots.list('user_1').filter((row) => !before.has(row));
+    expect(fresh.map((row) => row.botId)).toEqual(['bot_7']);
+  });
+
+  it('hold who came and not who left, in the order of their ids', () => {
+    const { bots } = setup();
+    const first = bots.list('user_1')[0];
+    if (first === undefined) throw new Error('no bot');
+    const names = (rows: readonly { readonly botId: string }[]): string[] => rows.map(({ botId }) => botId);
+    expect(names(bots.all())).toEqual(['bot_1']);
+    bots.insert({ ...first, botId: 'bot_0', name: 'another' });
+    bots.insert({ ...first, botId: 'bot_3', name: 'a third' });
+    expect(names(bots.list('user_1'))).toEqual(['bot_0', 'bot_1', 'bot_3']);
+    bots.update('bot_0', { deleting: true });
+    expect(names(bots.list('user_1'))).toEqual(['bot_1', 'bot_3']);
+    expect(names(bots.all())).toEqual(['bot_0', 'bot_1', 'bot_3']);
+    bots.remove('bot_0');
+    expect(names(bots.all())).toEqual(['bot_1', 'bot_3']);
+    expect(bots.list('user_2')).toEqual([]);
+  });
+
+  it('hold who left in a transaction that was taken back', () => {
+    const { db, bots } = setup();
+    expect(bots.all()).toHaveLength(1);
+    const change = db.transaction(() => {
+      bots.remove('bot_1');
+      expect(bots.all()).toEqual([]);
+      throw new Error('taken back');
+    });
+    expect(change).toThrow('taken back');
+    expect(bots.all()).toHaveLength(1);
+  });
+});
+
+describe('units of a bot', () => {
+  it('are found without a look at those of others', () => {
+    const { db } = setup();
+    const plan = db
+      .prepare<[], { detail: string }>(
+        "explain query plan select * from unit where bot_id = 'bot_1' order by created_at",
+      )
+      .all();
+    expect(plan[0]?.detail).toContain('unit_bot');
+  });
+});
+
 describe('the last run', () => {
+  it('is not read again when a run of another bot changes', () => {
+    const { bots, runs } = setup();
+    const bot = bots.get('bot_1');
+    if (bot === null) throw new Error('no bot');
+    bots.insert({ ...bot, botId: 'bot_2', name: 'another' });
+    runs.insert(run('run_1'));
+    runs.insert({ ...run('run_2'), botId: 'bot_2' });
+    const last = runs.last('bot_1');
+    runs.started('run_2', 5);
+    runs.end('run_2', { status: 'lost', endedAt: 6, exitCode: null, signal: null, result: null, reason: null });
+    expect(runs.last('bot_1')).toBe(last);
+    expect(runs.last('bot_2')).toMatchObject({ status: 'lost', startedAt: 5 });
+  });
+
   it('is the same object until a run is written', () => {
     const { db, runs } = setup();
     expect(runs.last('bot_1')).toBeNull();

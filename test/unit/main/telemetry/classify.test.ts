@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../../../src/contract/limits.ts';
 import {
   classify,
   DEBUG,
@@ -50,6 +51,17 @@ describe('which lines are JSON objects', () => {
       expect(parseJsonLine(line)).toBeNull();
     },
   );
+});
+
+describe('a line that is nested too deeply to be turned into text again', () => {
+  const nested = (levels: number): string => `{"message":"x","a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+  it('is text; one that is nested less is an object', () => {
+    expect(parseJsonLine(nested(LIMITS.lineDepth))).not.toBeNull();
+    expect(parseJsonLine(nested(LIMITS.lineDepth + 1))).toBeNull();
+    expect(parseJsonLine(nested(30_000))).toBeNull();
+    // Brackets alone do not make it deep.
+    expect(parseJsonLine(`{"a":[${'[],'.repeat(500)}"${'['.repeat(500)}"]}`)).not.toBeNull();
+  });
 });
 
 describe('metrics', () => {

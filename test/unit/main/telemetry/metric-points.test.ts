@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metricPoints, storedPoints } from '../../../../src/main/telemetry/metric-points.ts';
+import { metricPoints } from '../../../../src/main/telemetry/metric-points.ts';
 
 describe('metricPoints', () => {
   it('takes numeric top-level fields and the symbol', () => {
@@ -22,10 +22,5 @@ describe('metricPoints', () => {
   it('stops at 64 fields', () => {
     const data = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, i]));
     expect(metricPoints(data).values).toHaveLength(64);
-  });
-  it('finds the same series again in the stored line', () => {
-    const line = '{"_metric":"price","symbol":"AAPL","value":1.5,"timestamp":1700000000000,"n":2}';
-    expect(storedPoints(line)).toEqual({ symbol: 'AAPL', fields: ['value', 'n'] });
-    expect(storedPoints('{"_metric":"price","timestamp":5}')).toEqual({ symbol: null, fields: [] });
   });
 });

@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest';
+import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 import { createBotMasker } from '../../../../src/main/telemetry/bot-masker.ts';
-import { SpoolTail } from '../../../../src/main/telemetry/spool-tail.ts';
+import { ReadBuffers, SpoolTail } from '../../../../src/main/telemetry/spool-tail.ts';
+import { tempDir } from '../../../support/temp.ts';
 
 const MIB = 1024 * 1024;
 
@@ -17,3 +20,26 @@ it('space that could not be given back is part of the next range, and not tried 
   tail.punched(140 * MIB);
   expect(rangeAt(211 * MIB)).toEqual([140 * MIB, 210 * MIB]);
 });
+
+it.runIf(process.platform === 'linux')(
+  'an offset of before rows that were lost goes on behind what was given back',
+  () => {
+    const path = join(tempDir(), 'bot.out');
+    writeFileSync(path, 'stored\n');
+    truncateSync(path, 2 * MIB);
+    appendFileSync(path, 'rest of a line\nnext\n');
+    const masker = createBotMasker([]);
+    const tail = new SpoolTail({ botId: 'b', runId: 'r', path, source: 'stdout' }, masker);
+    onTestFinished(() => tail.close());
+    const row = { path, run: 'r', offset: 7, inside: 1, level: 3 };
+    const buffers = new ReadBuffers();
+    tail.restore(row, masker, buffers);
+    expect(tail.row()).toEqual(row);
+    tail.restore(row, masker, buffers, false);
+    expect(tail.row()).toEqual({ ...row, offset: 2 * MIB + 'rest of a line\n'.length, inside: 0, level: 1 });
+    expect(tail.dirty).toBe(true);
+    const next = { ...row, offset: 2 * MIB + 'rest of a line\n'.length };
+    tail.restore(next, masker, buffers, false);
+    expect(tail.row(), 'nothing is missing there').toEqual(next);
+  },
+);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Bucket } from '../../../../src/main/store/log-database-read.ts';
+import type { Bucket } from '../../../../src/main/store/rollup-tables.ts';
 import { thin } from '../../../../src/main/telemetry/thin.ts';
 
 const rows: Bucket[] = Array.from({ length: 1000 }, (_, i) => {

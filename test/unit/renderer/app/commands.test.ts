@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { commandsOf, find, indexIn, type Known, moved } from '../../../../src/renderer/app/palette/commands.ts';
+import { commandsOf, find, type Known } from '../../../../src/renderer/app/palette/commands.ts';
+import { indexOfId, moved } from '../../../../src/renderer/parts/finder-rows.ts';
 
 const bot = (name: string, status: Known['bots'][number]['status'], type = 'realtime/sma', enabled = true) => ({
   bot_id: `bot_${name}`,
@@ -110,17 +111,17 @@ describe('moved', () => {
 });
 
 describe('what was chosen', () => {
-  const all = (more: Partial<Known> = {}) => find(commandsOf(known(more)), '');
+  const all = (more: Partial<Known> = {}) => find(commandsOf(known(more)), '').map(({ command }) => command.id);
   it('is the first before anything is', () => {
-    expect(indexIn(all(), null)).toBe(0);
-    expect(indexIn([], null)).toBe(0);
+    expect(indexOfId(all(), null)).toBe(0);
+    expect(indexOfId([], null)).toBe(0);
   });
 
   it('stays the same bot wherever it stands', () => {
     const before = all();
-    const id = before[1]?.command.id ?? '';
+    const id = before[1] ?? '';
     const after = all({ bots: [bot('broken', 'failed'), ...known().bots] });
-    expect(indexIn(after, id)).not.toBe(indexIn(before, id));
-    expect(after[indexIn(after, id)]?.command.id).toBe(id);
+    expect(indexOfId(after, id)).not.toBe(indexOfId(before, id));
+    expect(after[indexOfId(after, id)]).toBe(id);
   });
 });

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { DEFAULT_PREFERENCES } from '../../../../src/contract/preference-choices.ts';
+import { DEFAULT_PREFERENCES, MUTED_MAX } from '../../../../src/contract/preference-choices.ts';
 import type { Preferences } from '../../../../src/contract/preferences.ts';
 import { HostError } from '../../../../src/renderer/data/host-error.ts';
-import { PreferenceKeeper } from '../../../../src/renderer/data/preferences.ts';
+import { muteBot, PreferenceKeeper, usePreferences } from '../../../../src/renderer/data/preferences.ts';
 import type { Link } from '../../../../src/renderer/data/socket.ts';
 
 type Client = ConstructorParameters<typeof PreferenceKeeper>[0];
@@ -85,5 +85,19 @@ describe('the choices of a person', () => {
     keeper.change({ theme: 'light' });
     await vi.waitFor(() => expect(host.failures).toHaveLength(1));
     expect(host.shown.theme).toBe('light');
+  });
+});
+
+describe('a bot that is muted', () => {
+  it('is muted until it is not, and no other with it', () => {
+    muteBot('bot_a', true);
+    muteBot('bot_b', true);
+    muteBot('bot_a', true);
+    expect(usePreferences.getState().muted_bots).toEqual(['bot_b', 'bot_a']);
+    muteBot('bot_b', false);
+    expect(usePreferences.getState().muted_bots).toEqual(['bot_a']);
+    for (let at = 0; at < MUTED_MAX; at += 1) muteBot(`bot_${at}`, true);
+    const { muted_bots } = usePreferences.getState();
+    expect([muted_bots.length, muted_bots.includes('bot_a')]).toEqual([MUTED_MAX, false]);
   });
 });

@@ -1,19 +1,9 @@
 import { Menu } from '@base-ui/react/menu';
-import { Check, Download, SlidersHorizontal } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Download, SlidersHorizontal } from 'lucide-react';
+import { MenuCheck, MenuChoice, MenuGroup, MenuItem, MenuRule, MenuSheet } from '../../../parts/menu-list.tsx';
 import type { DownloadForm } from './log-download.ts';
 import type { Stamp } from './stamps.ts';
 import styles from './toolbar.module.css';
-
-function Popup({ children }: { readonly children: ReactNode }) {
-  return (
-    <Menu.Portal>
-      <Menu.Positioner className={styles.positioner} sideOffset={4} align="end">
-        <Menu.Popup className={styles.menu}>{children}</Menu.Popup>
-      </Menu.Positioner>
-    </Menu.Portal>
-  );
-}
 
 interface ViewMenuProps {
   readonly wrap: boolean;
@@ -22,10 +12,10 @@ interface ViewMenuProps {
   readonly onStamp: (stamp: Stamp) => void;
 }
 
-const STAMPS: readonly (readonly [Stamp, string])[] = [
-  ['local', 'Local time'],
-  ['UTC', 'UTC'],
-  ['relative', 'How long ago'],
+const STAMPS: readonly { readonly value: Stamp; readonly word: string }[] = [
+  { value: 'local', word: 'Local time' },
+  { value: 'UTC', word: 'UTC' },
+  { value: 'relative', word: 'How long ago' },
 ];
 
 /** How lines are shown. */
@@ -35,32 +25,13 @@ export function ViewMenu({ wrap, stamp, onWrap, onStamp }: ViewMenuProps) {
       <Menu.Trigger className={styles.tool} aria-label="View" title="How lines are shown">
         <SlidersHorizontal aria-hidden="true" />
       </Menu.Trigger>
-      <Popup>
-        <Menu.CheckboxItem className={styles.item} checked={wrap} onCheckedChange={onWrap}>
-          <span className={styles.tick}>
-            <Menu.CheckboxItemIndicator>
-              <Check aria-hidden="true" />
-            </Menu.CheckboxItemIndicator>
-          </span>
+      <MenuSheet>
+        <MenuCheck checked={wrap} onChange={onWrap}>
           Wrap long lines <kbd>w</kbd>
-        </Menu.CheckboxItem>
-        <Menu.Separator className={styles.separator} />
-        <Menu.RadioGroup value={stamp} onValueChange={onStamp}>
-          <Menu.Group>
-            <Menu.GroupLabel className={styles.groupLabel}>Times</Menu.GroupLabel>
-            {STAMPS.map(([value, word]) => (
-              <Menu.RadioItem key={value} className={styles.item} value={value}>
-                <span className={styles.tick}>
-                  <Menu.RadioItemIndicator>
-                    <Check aria-hidden="true" />
-                  </Menu.RadioItemIndicator>
-                </span>
-                {word}
-              </Menu.RadioItem>
-            ))}
-          </Menu.Group>
-        </Menu.RadioGroup>
-      </Popup>
+        </MenuCheck>
+        <MenuRule />
+        <MenuChoice title="Times" value={stamp} options={STAMPS} onChange={onStamp} />
+      </MenuSheet>
     </Menu.Root>
   );
 }
@@ -78,31 +49,24 @@ export function DownloadMenu({ isFiltered, busy, onDownload }: DownloadMenuProps
       <Menu.Trigger className={styles.tool} disabled={busy} aria-label="Download" title="Download lines as a file">
         <Download aria-hidden="true" />
       </Menu.Trigger>
-      <Popup>
+      <MenuSheet>
         {isFiltered ? (
           <>
-            <Menu.Group>
-              <Menu.GroupLabel className={styles.groupLabel}>What the filter keeps</Menu.GroupLabel>
-              <Menu.Item className={styles.item} onClick={() => onDownload('shown', 'text')}>
-                As text
-              </Menu.Item>
-              <Menu.Item className={styles.item} onClick={() => onDownload('shown', 'json')}>
-                As JSON lines
-              </Menu.Item>
-            </Menu.Group>
-            <Menu.Separator className={styles.separator} />
+            <Forms title="What the filter keeps" onPick={(form) => onDownload('shown', form)} />
+            <MenuRule />
           </>
         ) : null}
-        <Menu.Group>
-          <Menu.GroupLabel className={styles.groupLabel}>The whole log</Menu.GroupLabel>
-          <Menu.Item className={styles.item} onClick={() => onDownload('all', 'text')}>
-            As text
-          </Menu.Item>
-          <Menu.Item className={styles.item} onClick={() => onDownload('all', 'json')}>
-            As JSON lines
-          </Menu.Item>
-        </Menu.Group>
-      </Popup>
+        <Forms title="The whole log" onPick={(form) => onDownload('all', form)} />
+      </MenuSheet>
     </Menu.Root>
+  );
+}
+
+function Forms({ title, onPick }: { readonly title: string; readonly onPick: (form: DownloadForm) => void }) {
+  return (
+    <MenuGroup title={title}>
+      <MenuItem onPick={() => onPick('text')}>As text</MenuItem>
+      <MenuItem onPick={() => onPick('json')}>As JSON lines</MenuItem>
+    </MenuGroup>
   );
 }

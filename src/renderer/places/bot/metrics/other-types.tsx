@@ -2,6 +2,7 @@ import type { MetricOverview } from '../../../../contract/telemetry.ts';
 import { numbersOf } from '../../../data/metrics/series.ts';
 import { SIGNAL } from '../../../data/metrics/signals.ts';
 import type { Zone } from '../../../parts/charts/ticks.ts';
+import table from '../../../parts/table.module.css';
 import { Time } from '../../../parts/time.tsx';
 import styles from './signal-list.module.css';
 
@@ -15,8 +16,8 @@ export function OtherTypes({ overview, zone }: { readonly overview: MetricOvervi
         Without numbers
       </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-      <section className={styles.scroll} aria-label="Metrics without numbers" tabIndex={0}>
-        <table className={styles.table}>
+      <section className={`${table.scroll} ${styles.scroll}`} aria-label="Metrics without numbers" tabIndex={0}>
+        <table className={`${table.table} ${styles.rows}`}>
           <thead>
             <tr>
               <th>Metric</th>

@@ -6,6 +6,7 @@ import { confidenceText } from '../../../parts/charts/marker-tip.tsx';
 import { Side } from '../../../parts/charts/side.tsx';
 import type { Zone } from '../../../parts/charts/ticks.ts';
 import { formatNumber } from '../../../parts/number.ts';
+import table from '../../../parts/table.module.css';
 import { Time } from '../../../parts/time.tsx';
 import styles from './signal-list.module.css';
 
@@ -40,8 +41,8 @@ export function SignalList({ signals, cut, zone, link, onActive, onShow }: Signa
         Signals <span className={styles.count}>{signals.length}</span>
       </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-      <section className={styles.scroll} aria-label="List of signals" tabIndex={0}>
-        <table className={styles.table}>
+      <section className={`${table.scroll} ${styles.scroll}`} aria-label="List of signals" tabIndex={0}>
+        <table className={`${table.table} ${styles.rows}`}>
           <thead>
             <tr>
               <th>Time</th>

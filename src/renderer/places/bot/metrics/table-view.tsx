@@ -4,6 +4,7 @@ import { Button } from '../../../parts/button.tsx';
 import type { ChartLine, Domain } from '../../../parts/charts/chart-types.ts';
 import type { Zone } from '../../../parts/charts/ticks.ts';
 import { decimalsOf, formatNumber } from '../../../parts/number.ts';
+import table from '../../../parts/table.module.css';
 import { Time } from '../../../parts/time.tsx';
 import styles from './signal-list.module.css';
 import { tableRows } from './table-rows.ts';
@@ -31,8 +32,8 @@ export function TableView({ title, lines, domain, zone }: TableViewProps) {
         {title} <span className={styles.count}>{total.toLocaleString('en-US')} rows</span>
       </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-      <section className={styles.scroll} aria-label={`Values of ${title}`} tabIndex={0}>
-        <table className={styles.table}>
+      <section className={`${table.scroll} ${styles.scroll}`} aria-label={`Values of ${title}`} tabIndex={0}>
+        <table className={`${table.table} ${styles.rows}`}>
           <thead>
             <tr>
               <th>Time</th>

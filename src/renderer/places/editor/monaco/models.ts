@@ -1,7 +1,8 @@
 import * as monaco from 'monaco-editor/editor.js';
 import type { FileProblem } from '../../../../contract/custom-bot.ts';
 import type { OpenFile } from '../../../data/project/open-file.ts';
-import type { ProjectSession, SessionState } from '../../../data/project/session.ts';
+import type { ProjectSession } from '../../../data/project/session.ts';
+import type { SessionState } from '../../../data/project/state.ts';
 import { teachSchemas } from './languages.ts';
 
 const OWNER = 'platform';
@@ -32,6 +33,13 @@ export function withoutBracketColours(model: monaco.editor.ITextModel): void {
   model.updateOptions({ bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false } });
 }
 
+const isShown = (file: OpenFile | undefined): boolean => file?.kind === 'text' || file?.kind === 'read only';
+
+function endOfLine(text: string): monaco.editor.EndOfLineSequence {
+  const { CRLF, LF } = monaco.editor.EndOfLineSequence;
+  return text.includes('\r\n') ? CRLF : LF;
+}
+
 /** The texts of a session as Monaco's models: typing goes one way, the disk the other. */
 export class Models {
   readonly #session: ProjectSession;
@@ -39,12 +47,18 @@ export class Models {
   readonly #views = new Map<string, monaco.editor.ICodeEditorViewState>();
   readonly #unsubscribe: () => void;
   #applying = false;
+  #followed: Partial<Pick<SessionState, 'files' | 'problems' | 'warnings'>> = {};
   #schemaText: string | null = null;
 
   constructor(session: ProjectSession) {
     this.#session = session;
     this.#follow(session.store.getState());
-    this.#unsubscribe = session.store.subscribe((state) => this.#follow(state));
+    const unsubscribe = session.store.subscribe((state) => this.#follow(state));
+    const marking = monaco.editor.onDidChangeMarkers(() => this.#collect());
+    this.#unsubscribe = () => {
+      marking.dispose();
+      unsubscribe();
+    };
   }
 
   /** The model of an open text file. */
@@ -61,13 +75,16 @@ export class Models {
   }
 
   #follow({ files, problems, warnings }: SessionState): void {
+    const { files: f, problems: p, warnings: w } = this.#followed;
+    if (files === f && problems === p && warnings === w) return;
+    this.#followed = { files, problems, warnings };
     for (const [path, { model }] of this.#models) {
-      if (files.get(path)?.kind === 'text') continue;
+      if (isShown(files.get(path))) continue;
       model.dispose();
       this.#models.delete(path);
       this.#views.delete(path);
     }
-    for (const file of files.values()) if (file.kind === 'text') this.#show(file);
+    for (const file of files.values()) if (isShown(file)) this.#show(file);
     for (const [path, { model }] of this.#models) {
       const own = (list: readonly FileProblem[]): FileProblem[] => list.filter(({ file }) => file === path);
       const { Error: wrong, Warning: odd } = monaco.MarkerSeverity;
@@ -80,6 +97,17 @@ export class Models {
     if (schema === this.#schemaText) return;
     this.#schemaText = schema;
     teachSchemas(schema);
+  }
+
+  /** Mistakes that Monaco's own workers find; those of the host it has from here. */
+  #collect(): void {
+    const marks = [...this.#models].flatMap(([file, { model }]) =>
+      monaco.editor
+        .getModelMarkers({ resource: model.uri })
+        .filter(({ owner, severity }) => owner !== OWNER && severity === monaco.MarkerSeverity.Error)
+        .map(({ startLineNumber: line, startColumn: column, message }) => ({ file, line, column, message, hint: '' })),
+    );
+    if (JSON.stringify(marks) !== JSON.stringify(this.#session.store.getState().marks)) this.#session.marked(marks);
   }
 
   #show(file: OpenFile): void {
@@ -97,6 +125,8 @@ export class Models {
       [{ range: known.model.getFullModelRange(), text: file.text.replace(/^\ufeff/, '') }],
       () => null,
     );
+    // The other text may end its lines differently: the next save must not change them all.
+    if (file.text.includes('\n')) known.model.setEOL(endOfLine(file.text));
     this.#applying = false;
   }
 
@@ -110,7 +140,7 @@ export class Models {
     model.onDidChangeContent(() => {
       if (this.#applying) return;
       const text = model.getValue(monaco.editor.EndOfLinePreference.TextDefined, true);
-      this.#session.edit(file.path, text);
+      this.#session.files.edit(file.path, text);
     });
   }
 

@@ -1,7 +1,8 @@
 import './workers.ts';
 import * as monaco from 'monaco-editor/editor.js';
 import { useEffect, useRef } from 'react';
-import type { Place, ProjectSession } from '../../../data/project/session.ts';
+import type { ProjectSession } from '../../../data/project/session.ts';
+import type { Place } from '../../../data/project/state.ts';
 import { teachLanguages } from './languages.ts';
 import { Models, withoutBracketColours } from './models.ts';
 import styles from './panes.module.css';
@@ -48,12 +49,13 @@ function reveal(editor: monaco.editor.ICodeEditor, { line, column, length }: Pla
 interface TextPaneProps {
   readonly session: ProjectSession;
   readonly path: string;
+  readonly readOnly: boolean;
   readonly place: Place | null;
   readonly keys: PaneKeys;
 }
 
 /** The text of one file at a time; what was scrolled and selected in each is kept. Another session needs another key. */
-export function TextPane({ session, path, place, keys }: TextPaneProps) {
+export function TextPane({ session, path, readOnly, place, keys }: TextPaneProps) {
   const box = useRef<HTMLDivElement>(null);
   const parts = useRef<{ editor: monaco.editor.IStandaloneCodeEditor; models: Models } | null>(null);
   const latest = useRef(keys);
@@ -85,11 +87,12 @@ export function TextPane({ session, path, place, keys }: TextPaneProps) {
     editor.focus();
     return () => models.keepView(path, editor.saveViewState());
   }, [path]);
+  useEffect(() => parts.current?.editor.updateOptions({ readOnly }), [readOnly]);
   useEffect(() => {
     const here = parts.current;
     if (here === null || place === null || place.path !== path) return;
     reveal(here.editor, place);
-    session.revealed();
+    session.files.revealed();
   }, [place, path, session]);
   return <div ref={box} className={styles.pane} />;
 }
@@ -111,7 +114,6 @@ export function DiffPane({ path, before, after }: DiffPaneProps) {
       .find(({ extensions }) => extensions?.some((one) => path.endsWith(one)))?.id;
     const original = monaco.editor.createModel(before, language);
     const modified = monaco.editor.createModel(after, language);
-    for (const one of [original, modified]) withoutBracketColours(one);
     const editor = monaco.editor.createDiffEditor(box.current, {
       ...OPTIONS,
       readOnly: true,
@@ -119,6 +121,8 @@ export function DiffPane({ path, before, after }: DiffPaneProps) {
       useInlineViewWhenSpaceIsLimited: true,
     });
     editor.setModel({ original, modified });
+    // Not before: an editor that is made gives all models the options that it has.
+    for (const one of [original, modified]) withoutBracketColours(one);
     return () => {
       editor.dispose();
       original.dispose();

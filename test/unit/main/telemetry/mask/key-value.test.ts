@@ -43,6 +43,9 @@ describe('key = value', () => {
     'password=«pässwörd» naïve',
     'before 😀 password=«hunter2» after',
     'secret="«never closed',
+    '{"name":"DB_PASSWORD","value":"«hunter2»"}',
+    'secretKey: [«1,22,254,4,5,6,7,8,9,10,11,12,13,14,15,16»]',
+    'seed phrase: «legal winner thank year wave sausage worth useful legal winner thank yellow»',
   ])('%s', (sample) => {
     const line = sample.replaceAll(/[«»]/g, '');
     const expected = sample.replaceAll(/«[^»]*(?:»|$)/g, '***');
@@ -77,6 +80,11 @@ describe('key = value', () => {
     'session: 2026-11-20T10:00:00.000Z',
     'seed: 42',
     'token://path secret://vault',
+    'secret: /run/secrets/bot',
+    '{"secret":"arn:aws:secretsmanager:eu-west-1:123456789012:secret:bot"}',
+    'password=$DB_PASSWORD api_key: {{ api_key }} secret: <hidden>',
+    'api_key=your_api_key',
+    '{"private_key":[1,2,3]}',
   ])('leaves alone: %s', (line) => {
     expect(masker.maskLine(line)).toEqual({ text: line, spans: 0 });
   });

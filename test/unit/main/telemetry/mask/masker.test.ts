@@ -162,6 +162,31 @@ describe('maskJson', () => {
     };
     expect(masker.maskJson(metric)).toEqual({ ...metric, type: '***', inner: { _metric: '***' } });
     expect(masker.maskJson({ _metric: `x ${VALUE}`, timestamp: 5 })).toEqual({ _metric: 'x ***', timestamp: 5 });
+    expect(masker.maskJson({ _metric: `npm_${'A1'.repeat(18)}` })).toEqual({ _metric: '***' });
+  });
+
+  it('knows a value by the name in its list, a header by its name, and a private key in lines of a list', () => {
+    expect(
+      masker.maskJson({
+        env: [
+          { name: 'REGION', value: 'eu' },
+          { name: 'DB_PASSWORD', value: 'hunter2' },
+        ],
+        headers: { 'OK-ACCESS-SIGN': 'q1w2e3r4t5=', Accept: '*/*' },
+        lines: ['a', '-----BEGIN EC PRIVATE KEY-----', 'MIIFakeFakeFakeFake', '-----END EC PRIVATE KEY-----', 'b'],
+        secret_key: Array.from({ length: 64 }, (_, i) => i),
+        weights: Array.from({ length: 20 }, () => 1),
+      }),
+    ).toEqual({
+      env: [
+        { name: 'REGION', value: 'eu' },
+        { name: 'DB_PASSWORD', value: '***' },
+      ],
+      headers: { 'OK-ACCESS-SIGN': '***', Accept: '*/*' },
+      lines: ['a', '***', '***', '***', 'b'],
+      secret_key: ['***'],
+      weights: Array.from({ length: 20 }, () => 1),
+    });
   });
 
   it('treats every key as data, masks secrets in keys, and loses none', () => {

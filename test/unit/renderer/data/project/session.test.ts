@@ -14,25 +14,36 @@ const refusal = (code: 'FILE_NOT_FOUND' | 'FILE_CHANGED'): HostError =>
 class Disk {
   readonly files = new Map<string, string>();
   readonly checked: unknown[] = [];
+  trees = 0;
+  kind: ProjectFile['kind'] = 'text';
+  readonly removed = new Map<string, string>();
+  /** Writes wait for it. */
+  held: Promise<void> = Promise.resolve();
   tell: (event: ProjectEvent) => void = () => undefined;
 
   file(path: string): ProjectFile {
     const content = this.files.get(path);
     if (content === undefined) throw refusal('FILE_NOT_FOUND');
-    return { path, content, version: content, size_bytes: content.length, kind: 'text' };
+    return { path, content, version: content, size_bytes: content.length, kind: this.kind };
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the inputs of several operations
   async call(name: string, input: any): Promise<any> {
     switch (name) {
       case 'projects.tree':
+        this.trees += 1;
         return { entries: [...this.files.keys()].map((path) => ({ path, kind: 'file' })), truncated: false };
       case 'projects.read':
         return this.file(input.path);
       case 'projects.check':
-        this.checked.push(input.overlays);
+        this.checked.push({ overlays: input.overlays, open: input.open });
         return { valid: true, problems: [], warnings: [] };
+      case 'projects.delete':
+        this.removed.set(input.path, this.files.get(input.path) ?? '');
+        this.files.delete(input.path);
+        return { kept: `.platform/trash/${input.path}` };
       case 'projects.write':
+        await this.held;
         if ((this.files.get(input.path) ?? null) !== input.version) throw refusal('FILE_CHANGED');
         this.files.set(input.path, input.content);
         return this.file(input.path);
@@ -85,16 +96,16 @@ beforeEach(() => {
 describe('unsaved work', () => {
   it('is stored while it is typed, comes back, and is gone from the store once it is saved', async () => {
     const first = await session();
-    await first.open('bot.py');
-    first.edit('bot.py', 'one, typed');
+    await first.files.open('bot.py');
+    first.files.edit('bot.py', 'one, typed');
     await vi.waitFor(() => expect(drafts.kept.get('bot.py')?.text).toBe('one, typed'));
-    first.edit('bot.py', 'one, typed on');
+    first.files.edit('bot.py', 'one, typed on');
     await first.close();
     const second = await session();
     expect(fileOf(second)).toMatchObject({ text: 'one, typed on', saved: 'one', trouble: null });
     expect(second.store.getState().active).toBe('bot.py');
     expect(disk.files.get('bot.py')).toBe('one');
-    expect(await second.save('bot.py')).toBe(true);
+    expect(await second.files.save('bot.py')).toBe(true);
     expect(disk.files.get('bot.py')).toBe('one, typed on');
     expect(drafts.kept.size).toBe(0);
   });
@@ -106,21 +117,107 @@ describe('unsaved work', () => {
     const here = await session();
     expect(fileOf(here)).toMatchObject({ text: 'mine', saved: 'theirs', trouble: 'changed' });
     expect(fileOf(here, 'gone.py')).toMatchObject({ text: 'mine too', trouble: 'gone' });
-    expect(await here.save('bot.py')).toBe(false);
-    expect(await here.saveAll()).toBe(false);
+    expect(await here.files.save('bot.py')).toBe(false);
+    expect(await here.files.saveAll()).toBe(false);
     expect(disk.files.get('bot.py')).toBe('theirs');
-    await here.settleTrouble('bot.py', 'mine');
+    await here.files.settle('bot.py', 'mine');
     expect(disk.files.get('bot.py')).toBe('mine');
-    await here.settleTrouble('gone.py', 'mine');
+    await here.files.settle('gone.py', 'mine');
     expect(disk.files.get('gone.py')).toBe('mine too');
     expect(drafts.kept.size).toBe(0);
+  });
+});
+
+describe('typing', () => {
+  it('is stored again and again while it goes on without a pause', async ({ onTestFinished }) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const here = await session();
+    await here.files.open('bot.py');
+    for (let key = 0; key < 30; key++) {
+      here.files.edit('bot.py', `typed ${key}`);
+      await vi.advanceTimersByTimeAsync(100);
+      // What is missing is at most what was typed in the last quarter of a second.
+      expect(Number(drafts.kept.get('bot.py')?.text.split(' ')[1])).toBeGreaterThanOrEqual(key - 3);
+    }
+    // The check waits for no pause either, nor does the tree while a program writes without one.
+    expect(disk.checked.length).toBeGreaterThan(1);
+    const before = disk.trees;
+    for (let i = 0; i < 30; i++) {
+      disk.tell({ changed: ['log.txt'] });
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(disk.trees - before).toBeGreaterThan(1);
+  });
+
+  it('goes on while a file is saved, and a second save waits for the first', async () => {
+    const here = await session();
+    await here.files.open('bot.py');
+    here.files.edit('bot.py', 'two');
+    let release = (): void => undefined;
+    disk.held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const first = here.files.save('bot.py');
+    here.files.edit('bot.py', 'three');
+    const all = here.files.saveAll();
+    release();
+    expect([await first, await all]).toEqual([true, true]);
+    expect(disk.files.get('bot.py')).toBe('three');
+    expect(failures).toEqual([]);
+  });
+
+  it('after another program wrote is still asked about when the page is loaded again', async () => {
+    const first = await session();
+    await first.files.open('bot.py');
+    first.files.edit('bot.py', 'mine');
+    disk.files.set('bot.py', 'theirs');
+    disk.tell({ changed: ['bot.py'] });
+    await vi.waitFor(() => expect(fileOf(first)?.trouble).toBe('changed'));
+    first.files.edit('bot.py', 'mine, typed on');
+    await first.close();
+    const second = await session();
+    expect(fileOf(second)).toMatchObject({ text: 'mine, typed on', saved: 'theirs', trouble: 'changed' });
+    expect(await second.files.save('bot.py')).toBe(false);
+    expect(disk.files.get('bot.py')).toBe('theirs');
+  });
+
+  it('is kept when the file becomes one that cannot be edited', async () => {
+    const here = await session();
+    await here.files.open('bot.py');
+    here.files.edit('bot.py', 'mine');
+    disk.kind = 'binary';
+    disk.files.set('bot.py', 'theirs');
+    disk.tell({ changed: ['bot.py'] });
+    await vi.waitFor(() => expect(fileOf(here)).toMatchObject({ kind: 'text', text: 'mine', trouble: 'changed' }));
+    await here.close();
+    expect(fileOf(await session())).toMatchObject({ kind: 'text', text: 'mine', trouble: 'changed' });
+  });
+
+  it('goes into the trash with a file that is removed', async () => {
+    const here = await session();
+    await here.files.open('bot.py');
+    here.files.edit('bot.py', 'typed');
+    await here.remove('bot.py');
+    expect(disk.removed.get('bot.py')).toBe('typed');
+    expect(drafts.kept.size).toBe(0);
+  });
+
+  it('goes on in a browser that stores nothing, which is said once', async () => {
+    drafts.all = drafts.put = () => Promise.reject<never>(new Error('no room'));
+    const here = await session();
+    await here.files.open('bot.py');
+    here.files.edit('bot.py', 'typed');
+    await here.files.keepDrafts();
+    expect(await here.files.save('bot.py')).toBe(true);
+    expect(failures).toEqual(['What you type is not kept here: save it often']);
   });
 });
 
 describe('changes by other programs', () => {
   it('are shown at once where nothing was typed, and a file that went closes', async () => {
     const here = await session();
-    await here.open('bot.py');
+    await here.files.open('bot.py');
     disk.files.set('bot.py', 'two');
     disk.tell({ changed: ['bot.py'] });
     await vi.waitFor(() => expect(fileOf(here)).toMatchObject({ text: 'two', revision: 1, trouble: null }));
@@ -131,13 +228,13 @@ describe('changes by other programs', () => {
 
   it('wait for a choice where something was typed; theirs can be taken', async () => {
     const here = await session();
-    await here.open('bot.py');
-    here.edit('bot.py', 'mine');
+    await here.files.open('bot.py');
+    here.files.edit('bot.py', 'mine');
     disk.files.set('bot.py', 'theirs');
     disk.tell({ changed: ['bot.py'] });
     await vi.waitFor(() => expect(fileOf(here)?.trouble).toBe('changed'));
     expect(fileOf(here)?.text).toBe('mine');
-    await here.settleTrouble('bot.py', 'theirs');
+    await here.files.settle('bot.py', 'theirs');
     const file = fileOf(here);
     expect(file).toMatchObject({ text: 'theirs', trouble: null });
     expect(file !== undefined && isDirty(file)).toBe(false);
@@ -145,11 +242,11 @@ describe('changes by other programs', () => {
 
   it('that come between the last look and a save are noticed by the save', async () => {
     const here = await session();
-    await here.open('bot.py');
-    here.edit('bot.py', 'mine');
+    await here.files.open('bot.py');
+    here.files.edit('bot.py', 'mine');
     disk.files.set('bot.py', 'theirs');
-    expect(await here.save('bot.py')).toBe(false);
-    expect(fileOf(here)).toMatchObject({ text: 'mine', saved: 'theirs', trouble: 'changed', saving: false });
+    expect(await here.files.save('bot.py')).toBe(false);
+    expect(fileOf(here)).toMatchObject({ text: 'mine', saved: 'theirs', trouble: 'changed' });
     expect(disk.files.get('bot.py')).toBe('theirs');
   });
 });
@@ -158,11 +255,17 @@ describe('the check of the host', () => {
   it('sees what is typed in the files that it reads, and no other texts', async () => {
     disk.files.set('bot-config.yaml', 'name: a');
     const here = await session();
-    await here.open('bot.py');
-    await here.open('bot-config.yaml');
-    here.edit('bot.py', 'typed');
-    here.edit('bot-config.yaml', 'name: b');
-    await vi.waitFor(() => expect(disk.checked).toEqual([[{ path: 'bot-config.yaml', content: 'name: b' }]]));
+    await here.files.open('bot.py');
+    await here.files.open('bot-config.yaml');
+    disk.files.set('notes.txt', 'x');
+    await here.files.open('notes.txt');
+    here.files.edit('notes.txt', 'typed');
+    here.files.edit('bot-config.yaml', 'name: b');
+    await vi.waitFor(() =>
+      expect(disk.checked).toEqual([
+        { overlays: [{ path: 'bot-config.yaml', content: 'name: b' }], open: ['bot.py', 'bot-config.yaml'] },
+      ]),
+    );
   });
 });
 

@@ -1,0 +1,103 @@
+// `npm run test:reliability`: runs the tests of reliability and security with all their rounds and puts what they have
+// counted into docs/reliability.md. Arguments choose tests as for vitest (`npm run test:reliability -- r01`): rows that were
+// not run stay as they are. `--report` runs nothing and takes the results that are there.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpus, release, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const RESULTS = join(ROOT, 'test-results/proof');
+const REPORT = join(ROOT, 'docs/reliability.md');
+const BEGIN = '<!-- Figures: written by scripts/reliability.ts -->';
+const END = '<!-- End of figures -->';
+const HEAD = '| row | case | counted and measured | rounds | day |\n|---|---|---|---|---|';
+
+/** What `prove` of test/support/proof.ts has kept, and when. */
+export interface Result {
+  /** Name of the row and, where there are several, of the case. */
+  readonly name: string;
+  readonly what: string;
+  readonly full: boolean;
+  readonly figures: Readonly<Record<string, number | string>>;
+  /** As `YYYY-MM-DD`. */
+  readonly day: string;
+}
+
+function rowOf({ name, what, full, figures, day }: Result): string {
+  const text = Object.entries(figures).map(([figure, value]) => {
+    const shown = typeof value === 'number' ? value.toLocaleString('en-US') : value;
+    return `${figure} **${shown}**`;
+  });
+  return `| ${name} | ${what} | ${text.join(', ')} | ${full ? 'all' : 'fewer'} | ${day} |`;
+}
+
+/** R before P before S, then by number, then by name. */
+function orderOf(row: string): string {
+  const [, letter = '', number = '', rest = ''] = /^\| ([A-Z]+)(\d*)(\S*)/.exec(row) ?? [];
+  return `${'RPS'.indexOf(letter)} ${number.padStart(3, '0')} ${rest}`;
+}
+
+/** The report with the rows of these results in place of earlier ones of the same name; all others stay. */
+export function renewReport(report: string, results: readonly Result[], machine: string): string {
+  const [before, rest] = report.split(BEGIN);
+  const [old, after] = (rest ?? '').split(END);
+  if (before === undefined || old === undefined || after === undefined)
+    throw new Error(`${REPORT} has no place for figures: it needs the lines "${BEGIN}" and "${END}".`);
+  const nameOf = (row: string): string => row.split(' ')[1] ?? '';
+  const rows = new Map(
+    old
+      .split('\n')
+      .filter((line) => /^\| [A-Z]+\d/.test(line))
+      .map((row) => [nameOf(row), row]),
+  );
+  for (const result of results) rows.set(result.name, rowOf(result));
+  const sorted = [...rows.values()].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  return `${before}${BEGIN}\n${machine}\n\n${HEAD}\n${sorted.join('\n')}\n${END}${after}`;
+}
+
+function readResults(since: number): Result[] {
+  const files = existsSync(RESULTS) ? readdirSync(RESULTS).filter((name) => name.endsWith('.json')) : [];
+  return files.flatMap((file) => {
+    const path = join(RESULTS, file);
+    const at = statSync(path).mtimeMs;
+    if (at < since) return [];
+    const name = file.slice(0, -'.json'.length);
+    return [{ ...JSON.parse(readFileSync(path, 'utf8')), name, day: new Date(at).toISOString().slice(0, 10) }];
+  });
+}
+
+function describeMachine(): string {
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / 1024 ** 3);
+  const parts = [`${process.platform} ${release()}`, `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'})`];
+  return `Last measured on ${parts.join(', ')}, ${memory} GB of memory, Node ${process.versions.node}.`;
+}
+
+function main(): void {
+  const args = process.argv.slice(2);
+  const reportOnly = args[0] === '--report';
+  const begun = reportOnly ? 0 : Date.now();
+  if (!reportOnly) {
+    const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+    const env = { ...process.env, PLATFORM_TEST_ROUNDS: process.env.PLATFORM_TEST_ROUNDS ?? 'full' };
+    const run = spawnSync(process.execPath, [vitest, 'run', '--project', 'trust', '--retry=0', ...args], {
+      cwd: ROOT,
+      env,
+      stdio: 'inherit',
+    });
+    // What has been shown is written down all the same; a row that failed is not.
+    process.exitCode = run.status ?? 1;
+  }
+  const results = readResults(begun);
+  if (results.length === 0) {
+    console.error('No test has left results: nothing is written.');
+    process.exitCode ||= 1;
+    return;
+  }
+  writeFileSync(REPORT, renewReport(readFileSync(REPORT, 'utf8'), results, describeMachine()));
+  console.log(`${results.length} rows of ${REPORT} are new.`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main();

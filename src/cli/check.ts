@@ -1,0 +1,47 @@
+/**
+ * How a check ended. `spare`: missing, and nothing that was asked for needs it. `note`: it works, but look at it. `fault`:
+ * a host, or what was asked of it, does not work or is not safe.
+ */
+export type Level = 'ok' | 'spare' | 'note' | 'fault';
+
+/** What `--fix` does about a check: only what loses nothing and what a person would do as well. */
+export interface Fix {
+  /** As the end of a sentence that begins with "I". */
+  readonly what: string;
+  run(): void | Promise<void>;
+}
+
+/** One thing that was looked at. */
+export interface Check {
+  /** Stable, for scripts. */
+  readonly id: string;
+  readonly name: string;
+  readonly level: Level;
+  /** What was found. */
+  readonly message: string;
+  /** Why it matters. */
+  readonly why: string;
+  /** What to do; null where there is nothing to do. */
+  readonly hint: string | null;
+  readonly fix: Fix | null;
+}
+
+/** What makes the checks of one subject: they share id, name and reason. */
+export interface Subject {
+  ok(message: string): Check;
+  spare(message: string, hint?: string): Check;
+  note(message: string, hint: string, fix?: Fix): Check;
+  fault(message: string, hint: string, fix?: Fix): Check;
+}
+
+export function subject(id: string, name: string, why: string): Subject {
+  const make = (level: Level, message: string, hint: string | null, fix: Fix | null): Check => {
+    return { id, name, level, message, why, hint, fix };
+  };
+  return {
+    ok: (message) => make('ok', message, null, null),
+    spare: (message, hint) => make('spare', message, hint ?? null, null),
+    note: (message, hint, fix) => make('note', message, hint, fix ?? null),
+    fault: (message, hint, fix) => make('fault', message, hint, fix ?? null),
+  };
+}

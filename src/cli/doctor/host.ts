@@ -1,0 +1,129 @@
+import { createServer } from 'node:net';
+import { PlatformError } from '../../contract/errors.ts';
+import type { HostInfo } from '../../contract/host.ts';
+import { DEFAULT_PORT } from '../../contract/limits.ts';
+import { formatBytes, formatDuration } from '../../isomorphic/duration.ts';
+import { type Check, subject } from '../check.ts';
+import type { createClient } from '../client.ts';
+import type { Context } from '../command.ts';
+import { credentialFor, hostUrl, isLocal } from '../context.ts';
+import { readDiscovery } from '../discovery.ts';
+
+/** The header of an answer has whole seconds, and the answer takes its time. */
+const CLOCKS_APART_MS = 30_000;
+const PATIENCE_MS = 10_000;
+
+const host = subject('host', 'Host', 'It runs the bots; without one only those go on that were running.');
+const version = subject('version', 'Version', 'An older command line does not know what a newer host can do.');
+const port = subject('port', 'Port', 'Assistants and bookmarks lead to one address.');
+const clocks = subject('clock_of_host', 'Clock of the host', 'Due times and the times of lines are those of the host.');
+
+const disk = subject('disk_of_host', 'Disk of the host', 'On a full disk nothing of what bots say can be kept.');
+
+/** What the host itself says of its disk: it knows from where on it holds bots back. An owner's question; an earlier release has no answer. */
+async function checkDisk(client: ReturnType<typeof createClient>): Promise<Check[]> {
+  try {
+    const { free_bytes, low, low_below_bytes } = await client.call('host.storage', {});
+    if (!low) return [];
+    const text = `only ${formatBytes(free_bytes)} are free (${formatBytes(low_below_bytes)} should be): lines of bots wait`;
+    return [disk.fault(text, 'Free some space; everything goes on by itself then.')];
+  } catch (error) {
+    if (error instanceof PlatformError) return [];
+    throw error;
+  }
+}
+
+/** What a host is, in a line. An earlier release tells nothing of query programs. */
+function describeHost(info: HostInfo, url: string): string {
+  const pool: HostInfo['query_pool'] | undefined = info.query_pool;
+  const text = `${url}, version ${info.version}, process ${info.pid}`;
+  if (pool === undefined) return text;
+  const memory = `${formatBytes(pool.memory_bytes)} of ${formatBytes(pool.memory_limit_bytes)}`;
+  return `${text}, ${pool.waiting} of ${pool.limit} query programs wait (${memory})`;
+}
+
+/** How far the clock of a host is from this one: its answers carry the time. */
+async function checkClocks(url: string): Promise<Check[]> {
+  const begun = Date.now();
+  try {
+    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const there = Date.parse(answer.headers.get('date') ?? '');
+    const apart = there - (begun + Date.now()) / 2;
+    if (Number.isNaN(apart) || Math.abs(apart) <= CLOCKS_APART_MS) return [];
+    const text = `${formatDuration(Math.abs(apart))} ${apart > 0 ? 'ahead of' : 'behind'} this machine`;
+    return [clocks.note(text, 'Set both clocks, and let the systems keep them right (NTP).')];
+  } catch (error) {
+    // Whether it answers at all is told by another check.
+    if (error instanceof Error) return [];
+    throw error;
+  }
+}
+
+async function checkAt(context: Context, url: string, own: string): Promise<Check[]> {
+  const { createClient } = await import('../client.ts');
+  try {
+    const client = createClient({ url, credential: credentialFor(url, context) });
+    const info = await client.call('host.get', {});
+    const same =
+      info.version === own
+        ? version.ok(`${own}, the same as the host's`)
+        : version.note(
+            `this command line is ${own}, the host is ${info.version}`,
+            'Restart the host, or use the command line that came with it.',
+          );
+    return [host.ok(describeHost(info, url)), same, ...(await checkClocks(url)), ...(await checkDisk(client))];
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return [host.fault(error.message, error.hint ?? 'Check the address given by --url or PLATFORM_URL.')];
+  }
+}
+
+/** Whether a port of this machine is taken. */
+function isTaken(number: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(true));
+    server.listen(number, '127.0.0.1', () => server.close(() => resolve(false)));
+  });
+}
+
+async function checkPort(env: NodeJS.ProcessEnv, fromSettings: number | null): Promise<Check> {
+  const set = Number(env.PLATFORM_PORT || fromSettings || 0);
+  const wanted = set > 0 && set < 65_536 ? set : DEFAULT_PORT;
+  if (!(await isTaken(wanted))) return port.ok(`${wanted} is free`);
+  const hint = 'End the other program, or choose another port with --port.';
+  if (set > 0) return port.fault(`another program has ${wanted}, which the host is to use`, hint);
+  return port.note(`another program has ${wanted}; the host takes the next free one`, hint);
+}
+
+/** A discovery file that cannot be read is told of, and nothing else can be then. */
+function discovery(dataDir: string): ReturnType<typeof readDiscovery> | Check {
+  try {
+    return readDiscovery(dataDir);
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return host.fault(error.message, error.hint ?? 'Start the host again: `platform start`');
+  }
+}
+
+/**
+ * Looks at the host: the one that was named, else the one of the data folder. `locked`: a process holds the lock of the
+ * folder; `fromSettings`: the port that settings.json names; `own`: version of this command line.
+ */
+export async function checkHost(
+  context: Context,
+  {
+    locked,
+    fromSettings,
+    own,
+  }: { readonly locked: boolean; readonly fromSettings: number | null; readonly own: string },
+): Promise<Check[]> {
+  if (!isLocal(context)) return checkAt(context, hostUrl(context), own);
+  const found = discovery(context.dataDir);
+  if (found !== null && 'level' in found) return [found];
+  if (locked && found !== null) return checkAt(context, found.url, own);
+  const none = locked
+    ? host.note('one is starting or ending on this data folder', 'Look again in a moment.')
+    : host.spare('none runs on this data folder', 'Start it: `platform start`');
+  return [none, await checkPort(context.env, fromSettings)];
+}

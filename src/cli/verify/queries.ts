@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { PlatformError } from '../../contract/errors.ts';
+import { isJsonObject } from '../../isomorphic/json.ts';
+import { type Check, subject } from '../check.ts';
+import type { Context } from '../command.ts';
+import { answerQuery } from '../dev-run.ts';
+import { hostNode, RESOURCES_DIR } from '../resources.ts';
+import type { Trial } from './trial.ts';
+
+const queries = subject('queries', 'Queries', 'People and assistants read the bot through them.');
+const reading = subject(
+  'query_reads',
+  'Query reads only',
+  'In a container the state is read-only for a query: what writes fails there.',
+);
+
+/** Answers of a server, and programs that are started for each: so many are asked for, and so slow is slow (ms). */
+const BY_SERVER = { asked: 20, slow: 1000 };
+const BY_RUN = { asked: 5, slow: 5000 };
+/** Paths that every SDK answers by itself. */
+const BUILT_IN = new Set(['/health', '/info']);
+
+interface Asking {
+  /** The path to ask; null: those that the bot names. */
+  readonly path: string | null;
+  readonly timeoutSec: number;
+}
+
+/** The paths that a bot answers, as its SDK tells; `/status` where it does not. */
+async function pathsOf({ client }: Trial, botId: string, { path, timeoutSec }: Asking): Promise<string[]> {
+  if (path !== null) return [path];
+  try {
+    const { result } = await client.call('bots.query', {
+      bot_id: botId,
+      path: '/info',
+      params: {},
+      timeout_sec: timeoutSec,
+    });
+    const listed = isJsonObject(result) && Array.isArray(result.available_queries) ? result.available_queries : [];
+    const own = listed.filter((one): one is string => typeof one === 'string' && !BUILT_IN.has(one));
+    return own.length > 0 ? own : ['/health'];
+  } catch (error) {
+    // A program without an SDK need not know /info.
+    if (error instanceof PlatformError && (error.code === 'QUERY_PATH_NOT_FOUND' || error.code === 'QUERY_FAILED'))
+      return ['/status'];
+    throw error;
+  }
+}
+
+const at = (sorted: readonly number[], part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)] ?? 0;
+
+/** Asks the bot on the host, as people do, and tells how long answers take. */
+export async function checkQueries(trial: Trial, botId: string, asking: Asking): Promise<Check> {
+  const { client, project } = trial;
+  const realtime = project.config.type === 'realtime';
+  if (project.config.entrypoints.query === undefined && !realtime) {
+    return queries.spare('none: there is no entrypoints.query', 'Name a query program in bot-config.yaml.');
+  }
+  const { asked, slow } = realtime ? BY_SERVER : BY_RUN;
+  try {
+    const paths = await pathsOf(trial, botId, asking);
+    const times: number[] = [];
+    for (let number = 0; number < Math.max(asked, paths.length); number++) {
+      const path = paths[number % paths.length] ?? '/status';
+      const { duration_ms } = await client.call('bots.query', {
+        bot_id: botId,
+        path,
+        params: {},
+        timeout_sec: asking.timeoutSec,
+      });
+      times.push(duration_ms);
+    }
+    times.sort((a, b) => a - b);
+    const text = `${paths.join(', ')}: p50 ${at(times, 0.5).toFixed(1)} ms, p95 ${at(times, 0.95).toFixed(1)} ms of ${times.length}`;
+    return at(times, 0.95) > slow
+      ? queries.note(text, 'Let handlers read what the bot has prepared, in its state.')
+      : queries.ok(text);
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    const none = project.config.entrypoints.query === undefined && error.code !== 'QUERY_TIMEOUT';
+    if (none) return queries.spare('none: nothing answers, and there is no entrypoints.query');
+    return queries.fault(
+      `${error.code}: ${error.message}`,
+      error.hint ?? 'Try it with `platform dev --query /status`.',
+    );
+  }
+}
+
+/** A text that is another one when any file below a folder was written, also with what it held before. */
+function printOf(dir: string): string {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort()) {
+    const file = join(dir, name);
+    const stats = statSync(file);
+    hash.update(`${name}\0${stats.mode}\0${stats.ino}\0${stats.isFile() ? stats.mtimeMs : ''}\0`);
+    if (stats.isFile()) hash.update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * Runs the query program by itself, on a copy of the bot's state that it may write, and looks whether it did: a host hands
+ * out a copy or a read-only folder, so that there it would not be seen.
+ */
+export async function checkReading(context: Context, trial: Trial, botId: string, asking: Asking): Promise<Check> {
+  const { project, config, dataDir, workDir, client } = trial;
+  if (project.config.entrypoints.query === undefined) return reading.spare('there is no query program to try');
+  const state = join(workDir, 'state');
+  const kept = join(dataDir, 'bots', botId, 'state', '.platform');
+  mkdirSync(state, { recursive: true });
+  if (existsSync(kept)) cpSync(kept, state, { recursive: true });
+  const before = printOf(state);
+  const run = {
+    project,
+    config,
+    workDir,
+    runnersDir: join(RESOURCES_DIR, 'runners'),
+    node: hostNode(),
+    env: context.env,
+  };
+  const [path = '/status'] = await pathsOf({ ...trial, client }, botId, asking).catch((error: unknown) => {
+    if (error instanceof PlatformError) return ['/status'];
+    throw error;
+  });
+  try {
+    await answerQuery(context, run, { path, params: {}, timeoutSec: asking.timeoutSec });
+  } catch (error) {
+    // That it does not answer is told by the check above; whether it wrote is another question.
+    if (!(error instanceof PlatformError)) throw error;
+  }
+  if (printOf(state) === before) return reading.ok(`${path} leaves the state as it was`);
+  return reading.fault(`${path} changes the state of the bot`, 'Write state in the bot only; handlers read it.');
+}

@@ -1,0 +1,78 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Bot } from '../../contract/bot.ts';
+import type { Project } from '../../project/project.ts';
+import type { Client, Context } from '../command.ts';
+import { readDiscovery } from '../discovery.ts';
+import { startHost } from '../host-process.ts';
+
+/** Between two looks at a bot, milliseconds. */
+const LOOK_MS = 100;
+
+/** A package on trial: a host of its own on a folder that is removed afterwards. */
+export interface Trial {
+  readonly client: Client;
+  readonly project: Project;
+  /** The effective configuration, with the offline price feed where there is a setting for it. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** The data folder of the host. */
+  readonly dataDir: string;
+  /** A folder for further files of the trial. */
+  readonly workDir: string;
+  readonly signal: AbortSignal;
+}
+
+/** Starts a host with the engine for local processes, lets it be used, and leaves nothing of it behind. */
+export async function withHost<T>(
+  context: Context,
+  use: (host: { readonly client: Client; readonly dataDir: string; readonly workDir: string }) => Promise<T>,
+): Promise<T> {
+  const { env, signal } = context;
+  const root = mkdtempSync(join(tmpdir(), 'platform-verify-'));
+  const [dataDir, workDir] = [join(root, 'data'), join(root, 'work')];
+  mkdirSync(workDir);
+  try {
+    const flags = ['--engine', 'process', '--port', '0'];
+    const host = await startHost({ dataDir, env, flags, background: false });
+    try {
+      const { createClient } = await import('../client.ts');
+      const credential = readDiscovery(dataDir)?.token ?? null;
+      return await use({ client: createClient({ url: host.url, credential, signal }), dataDir, workDir });
+    } finally {
+      host.stop();
+      await host.exited;
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+}
+
+/** Looks at a bot until something holds or the time (ms) is over; the bot as it was seen last. */
+export async function lookUntil(
+  { client, signal }: Pick<Trial, 'client' | 'signal'>,
+  botId: string,
+  ms: number,
+  holds: (bot: Bot) => boolean,
+  each: () => Promise<void> = () => Promise.resolve(),
+): Promise<Bot> {
+  const end = performance.now() + ms;
+  for (;;) {
+    const bot = await client.call('bots.get', { bot_id: botId });
+    if (holds(bot) || performance.now() >= end) return bot;
+    await each();
+    await wait(LOOK_MS, undefined, { signal });
+  }
+}
+
+/** Why a bot is not well, in a sentence; its hint. */
+export async function whyOf({ client }: Pick<Trial, 'client'>, bot: Bot): Promise<{ text: string; hint: string }> {
+  const { failure } = await client.call('bots.diagnosis', { bot_id: bot.bot_id });
+  if (failure === null)
+    return {
+      text: bot.reason?.message ?? `it is ${bot.status}`,
+      hint: bot.reason?.hint ?? 'See what it prints with `platform dev`.',
+    };
+  return { text: failure.message, hint: failure.next.action };
+}

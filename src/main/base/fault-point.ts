@@ -1,0 +1,46 @@
+/**
+ * The steps of publishing, deploying, updating and deleting that last: before and behind each of them a host may die, and
+ * what it leaves must be the old or the new, whole (test/reliability/r02-half-done.test.ts goes through all of them).
+ */
+export const FAULT_POINTS = [
+  'publish:unpacked',
+  'publish:placed',
+  'publish:recorded',
+  'unpublish:recorded',
+  'unpublish:moved',
+  'deploy:checked',
+  'deploy:recorded',
+  'start:decided',
+  'start:created',
+  'start:known',
+  'start:running',
+  'update:checked',
+  'update:recorded',
+  'update:stopping',
+  'update:ended',
+  'delete:asked',
+  'delete:recorded',
+  'delete:logs',
+  'delete:files',
+  'delete:done',
+] as const;
+
+/** The steps in which a bot's log gets its next segment and loses its oldest (test/reliability/log-segments.test.ts). */
+export const LOG_FAULT_POINTS = [
+  'rotate:written',
+  'rotate:placed',
+  'rotate:sealed',
+  'unlink:merged',
+  'unlink:removed',
+  'unlink:done',
+] as const;
+
+export type FaultPoint = (typeof FAULT_POINTS | typeof LOG_FAULT_POINTS)[number];
+
+/** Only tests set it. */
+const chosen = process.env.PLATFORM_FAULT;
+
+/** Ends this process as a power cut does, at the step that PLATFORM_FAULT names. Nothing happens where it names none. */
+export function faultPoint(point: FaultPoint): void {
+  if (point === chosen) process.kill(process.pid, 'SIGKILL');
+}

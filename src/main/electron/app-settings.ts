@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { DesktopAnswer, DesktopChange, DesktopSettings } from '../../contract/desktop.ts';
+import { PlatformError } from '../../contract/errors.ts';
+import { writeFileAtomic } from '../base/atomic-write.ts';
+import { errorText } from '../base/system-error.ts';
+import type { CommandControl } from './command-on-path.ts';
+import { readIfThere } from './read-if-there.ts';
+import type { Updates } from './updates.ts';
+
+/** What is kept of the settings, in a file of the app's own: the rest is as the system says. */
+const Kept = z.object({ notifications: z.boolean() });
+type Kept = z.infer<typeof Kept>;
+
+const USUAL: Kept = { notifications: true };
+
+/** What a page may ask for. It is a page: nothing else passes. */
+const Change = z.union([
+  z.strictObject({ starts_at_login: z.boolean() }),
+  z.strictObject({ notifications: z.boolean() }),
+  z.strictObject({ command: z.boolean() }),
+  z.strictObject({ update: z.enum(['check', 'install']) }),
+]) satisfies z.ZodType<DesktopChange>;
+
+export interface AppSettingsParts {
+  readonly file: string;
+  readonly version: string;
+  readonly updates: Pick<Updates, 'state' | 'check'>;
+  startsAtLogin(): boolean;
+  setStartsAtLogin(on: boolean): Promise<void>;
+  readonly command: CommandControl;
+  /** Asks the person, and installs what waits. */
+  installUpdate(): void;
+  changed(): void;
+  onError(where: string, error: unknown): void;
+}
+
+function readKept(file: string): Kept {
+  const text = readIfThere(file);
+  if (text === null) return USUAL;
+  try {
+    return Kept.parse(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError) return USUAL;
+    throw error;
+  }
+}
+
+/** How the app is set up on this machine. What the system keeps is asked of the system each time. */
+export class AppSettings {
+  readonly #p: AppSettingsParts;
+  #kept: Kept;
+
+  constructor(parts: AppSettingsParts) {
+    this.#p = parts;
+    this.#kept = readKept(parts.file);
+  }
+
+  get notifications(): boolean {
+    return this.#kept.notifications;
+  }
+
+  read(): DesktopSettings {
+    const { version, updates } = this.#p;
+    return {
+      version,
+      starts_at_login: this.#p.startsAtLogin(),
+      notifications: this.#kept.notifications,
+      command: this.#p.command.now(),
+      update: updates.state,
+    };
+  }
+
+  /** Does what a page asks for. Never rejects for what the system refuses: that is the answer's problem. */
+  async change(asked: unknown): Promise<DesktopAnswer> {
+    const change = Change.parse(asked);
+    try {
+      await this.#do(change);
+      return { settings: this.read(), problem: null };
+    } catch (error) {
+      this.#p.onError('settings', error);
+      const { code, message, hint } =
+        error instanceof PlatformError ? error : new PlatformError('INTERNAL', errorText(error), { hint: LOOK });
+      return { settings: this.read(), problem: { code, message, hint } };
+    } finally {
+      this.#p.changed();
+    }
+  }
+
+  async #do(change: DesktopChange): Promise<void> {
+    if ('starts_at_login' in change) await this.#p.setStartsAtLogin(change.starts_at_login);
+    else if ('command' in change) await this.#p.command.set(change.command);
+    else if ('notifications' in change) await this.#keep({ notifications: change.notifications });
+    else if (change.update === 'check') await this.#p.updates.check();
+    else this.#p.installUpdate();
+  }
+
+  async #keep(kept: Kept): Promise<void> {
+    await writeFileAtomic(this.#p.file, `${JSON.stringify(kept)}\n`);
+    this.#kept = kept;
+  }
+}
+
+const LOOK = 'Nothing was changed. File, Show the log files has more.';

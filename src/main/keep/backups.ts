@@ -1,0 +1,73 @@
+import { Worker } from 'node:worker_threads';
+import type { BackupInfo, NewBackup } from '../../contract/backup.ts';
+import { type ErrorBody, PlatformError } from '../../contract/errors.ts';
+import type { DataFolder } from '../base/data-folder.ts';
+import { workerUrl } from '../base/worker-url.ts';
+import { listBackups, removeCutBackups } from './backup.ts';
+
+/** What the worker thread of a backup is started with. */
+export interface BackupTask {
+  readonly dataDir: string;
+  readonly withLogs: boolean;
+  readonly version: string;
+}
+
+/** The one message of the worker. */
+export type BackupMessage =
+  | { readonly ok: true; readonly result: NewBackup }
+  | { readonly ok: false; readonly error: ErrorBody };
+
+/** Backups of a running host, one at a time. They are made in a thread of their own: a long one delays nobody. */
+export class Backups {
+  readonly #folder: DataFolder;
+  readonly #version: string;
+  #making: Promise<unknown> = Promise.resolve();
+  #worker: Worker | null = null;
+
+  constructor(folder: DataFolder, version: string) {
+    this.#folder = folder;
+    this.#version = version;
+  }
+
+  /** Removes what backups that were cut short have left; before the first one is made. */
+  sweep(): Promise<void> {
+    return removeCutBackups(this.#folder);
+  }
+
+  list(): Promise<BackupInfo[]> {
+    return listBackups(this.#folder);
+  }
+
+  /** Makes a backup, after one that is being made already. Throws DATA_DAMAGED or STORAGE_FULL. */
+  make(withLogs: boolean): Promise<NewBackup> {
+    const made = this.#making.then(() => this.#run(withLogs));
+    this.#making = made.catch(() => undefined);
+    return made;
+  }
+
+  /** Gives up a backup that is being made: nothing of it counts before it is whole. */
+  async close(): Promise<void> {
+    if (this.#worker === null) return;
+    await this.#worker.terminate();
+    await removeCutBackups(this.#folder);
+  }
+
+  async #run(withLogs: boolean): Promise<NewBackup> {
+    const task: BackupTask = { dataDir: this.#folder.root, withLogs, version: this.#version };
+    const worker = new Worker(workerUrl('backup', import.meta.url), { workerData: task });
+    this.#worker = worker;
+    try {
+      const message = await new Promise<BackupMessage>((resolve, reject) => {
+        worker.once('message', resolve);
+        worker.once('error', reject);
+        worker.once('exit', () => reject(new PlatformError('INTERNAL', 'The backup was cut short')));
+      });
+      if (message.ok) return message.result;
+      const { code, message: text, hint, details } = message.error;
+      throw new PlatformError(code, text, { hint: hint ?? undefined, details });
+    } finally {
+      this.#worker = null;
+      await worker.terminate();
+    }
+  }
+}

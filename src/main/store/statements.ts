@@ -1,0 +1,34 @@
+import type Database from 'better-sqlite3';
+
+export type Param = string | number | null;
+
+/** Statements of one connection by their text, each prepared once. */
+export class Statements {
+  readonly #db: Database.Database;
+  readonly #prepared = new Map<string, Database.Statement<unknown[]>>();
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+  }
+
+  get<Row>(sql: string, ...params: Param[]): Row | undefined {
+    return this.#prepare(sql).get(...params) as Row | undefined;
+  }
+
+  all<Row>(sql: string, ...params: Param[]): Row[] {
+    return this.#prepare(sql).all(...params) as Row[];
+  }
+
+  run(sql: string, ...params: Param[]): Database.RunResult {
+    return this.#prepare(sql).run(...params);
+  }
+
+  #prepare(sql: string): Database.Statement<unknown[]> {
+    let statement = this.#prepared.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare<unknown[]>(sql);
+      this.#prepared.set(sql, statement);
+    }
+    return statement;
+  }
+}

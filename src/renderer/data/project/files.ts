@@ -1,0 +1,283 @@
+import type { ProjectFile } from '../../../contract/project.ts';
+import { toHostError } from '../host-error.ts';
+import type { Checks } from './checks.ts';
+import type { Draft } from './drafts.ts';
+import { isDirty, type OpenFile, openedDraft, openedFile, seenOnDisk } from './open-file.ts';
+import type { Place, SessionParts, SessionState } from './state.ts';
+
+/** Typed texts are stored this often while somebody types. */
+const DRAFT_MS = 250;
+
+const isAtOrBelow = (path: string, parent: string): boolean => path === parent || path.startsWith(`${parent}/`);
+
+/** The files that are open: what is typed in them, what the disk holds, and what of that was saved. */
+export class OpenFiles {
+  readonly #parts: SessionParts;
+  readonly #checks: Checks;
+  readonly #saves = new Map<string, Promise<boolean>>();
+  /** Paths whose text is newer than its draft. */
+  readonly #unstored = new Set<string>();
+  #refusedToStore = false;
+
+  constructor(parts: SessionParts, checks: Checks) {
+    this.#parts = parts;
+    this.#checks = checks;
+  }
+
+  get #state(): SessionState {
+    return this.#parts.store.getState();
+  }
+
+  /** Opens what was open before, unsaved texts first. */
+  async restore(): Promise<void> {
+    const [drafts, layout] = await Promise.all([
+      this.#stored(() => this.#parts.drafts.all(), []),
+      this.#stored(() => this.#parts.drafts.layout(), null),
+    ]);
+    const draftOf = new Map(drafts.map((draft) => [draft.path, draft]));
+    const paths = [...new Set([...(layout?.tabs ?? []), ...draftOf.keys()])];
+    const opened = await Promise.all(paths.map((path) => this.#restored(path, draftOf.get(path) ?? null)));
+    const files = new Map(opened.flatMap((file) => (file === null ? [] : [[file.path, file] as const])));
+    const tabs = [...files.keys()];
+    const wanted = layout?.active ?? null;
+    const active = wanted !== null && files.has(wanted) ? wanted : (tabs[0] ?? null);
+    this.#parts.store.setState({ files, tabs, active });
+  }
+
+  async #restored(path: string, draft: Draft | null): Promise<OpenFile | null> {
+    const file = await this.#read(path);
+    if (file !== null) return openedFile(file, draft);
+    return draft === null ? null : openedDraft(draft);
+  }
+
+  /** A file on the disk; null when there is none that can be read. */
+  async #read(path: string): Promise<ProjectFile | null> {
+    const { socket, project } = this.#parts;
+    try {
+      return await socket.call('projects.read', { project_id: project.project_id, path });
+    } catch (thrown) {
+      const { code } = toHostError(thrown);
+      if (code === 'FILE_NOT_FOUND' || code === 'FORBIDDEN' || code === 'INVALID_REQUEST') return null;
+      throw thrown;
+    }
+  }
+
+  /** Looks whether open files at or below some paths are still as they were read; without paths all of them. */
+  async recheck(paths?: readonly string[]): Promise<void> {
+    const open = [...this.#state.files.keys()];
+    const meant = paths === undefined ? open : open.filter((path) => paths.some((one) => isAtOrBelow(path, one)));
+    try {
+      await Promise.all(meant.map((path) => this.#recheckOne(path)));
+    } catch (thrown) {
+      // Without a connection nothing is known; what is asked when it is back tells.
+      if (toHostError(thrown).code !== 'CONNECTION_LOST') this.#parts.voice.failed('A file could not be read', thrown);
+    }
+  }
+
+  async #recheckOne(path: string): Promise<void> {
+    const before = this.#state.files.get(path);
+    const now = await this.#read(path);
+    const file = this.#state.files.get(path);
+    // What was saved meanwhile is newer than this answer.
+    if (file === undefined || this.#saves.has(path) || file.version !== before?.version) return;
+    const seen = seenOnDisk(file, now);
+    if (seen === file) return;
+    if (seen.trouble === 'gone' && !isDirty(file)) {
+      this.#drop(path);
+      return;
+    }
+    this.#put(seen);
+    // Another page of this browser that has saved the file has taken the draft away, which is of both.
+    if (isDirty(seen)) this.#keepDraft(path);
+  }
+
+  #put(file: OpenFile): void {
+    this.#parts.store.setState({ files: new Map(this.#state.files).set(file.path, file) });
+  }
+
+  #drop(path: string): void {
+    const { tabs, active } = this.#state;
+    const files = new Map(this.#state.files);
+    files.delete(path);
+    const at = tabs.indexOf(path);
+    const left = tabs.filter((one) => one !== path);
+    const next = active === path ? (left[Math.min(at, left.length - 1)] ?? null) : active;
+    this.#parts.store.setState({ files, tabs: left, active: next });
+    this.#keepLayout();
+    this.#checks.typed(path);
+  }
+
+  #keepLayout(): void {
+    const { tabs, active } = this.#state;
+    const { later, drafts } = this.#parts;
+    later.do('layout', DRAFT_MS, DRAFT_MS, () => this.#stored(() => drafts.putLayout({ tabs, active }), undefined));
+  }
+
+  /** Shows a file, at a place of it where one is named. */
+  async open(path: string, place?: Omit<Place, 'path'>): Promise<void> {
+    const { socket, project, store, voice } = this.#parts;
+    try {
+      if (!this.#state.files.has(path)) {
+        const file = await socket.call('projects.read', { project_id: project.project_id, path });
+        if (!this.#state.files.has(path)) this.#put(openedFile(file, null));
+      }
+      const { tabs } = this.#state;
+      store.setState({
+        active: path,
+        tabs: tabs.includes(path) ? tabs : [...tabs, path],
+        ...(place === undefined ? {} : { reveal: { path, ...place } }),
+      });
+      this.#keepLayout();
+      this.#checks.typed(path);
+    } catch (thrown) {
+      voice.failed(`${path} cannot be opened`, thrown);
+    }
+  }
+
+  revealed(): void {
+    this.#parts.store.setState({ reveal: null });
+  }
+
+  /** Takes a tab away with what was typed in it and not saved: whoever calls has asked. */
+  async close(path: string): Promise<void> {
+    const file = this.#state.files.get(path);
+    this.#unstored.delete(path);
+    this.#drop(path);
+    if (file !== undefined && isDirty(file)) await this.#storeDraft(path);
+  }
+
+  /** Takes over what was typed. */
+  edit(path: string, text: string): void {
+    const file = this.#state.files.get(path);
+    if (file === undefined || file.text === text) return;
+    this.#put({ ...file, text });
+    this.#keepDraft(path);
+    this.#checks.typed(path);
+  }
+
+  /** Stores what was typed at once, and then again and again while the typing goes on: a crash takes what is newer. */
+  #keepDraft(path: string): void {
+    const isFirst = !this.#unstored.has(path);
+    this.#unstored.add(path);
+    this.#parts.later.do(`draft ${path}`, isFirst ? 0 : DRAFT_MS, DRAFT_MS, async () => {
+      await this.#storeDraft(path);
+    });
+  }
+
+  /** Stores everything that was typed now: the page may go. */
+  async keepDrafts(): Promise<void> {
+    this.#parts.later.hurry('layout');
+    await Promise.all([...this.#unstored].map((path) => this.#storeDraft(path)));
+  }
+
+  async #storeDraft(path: string): Promise<void> {
+    this.#parts.later.cancel(`draft ${path}`);
+    this.#unstored.delete(path);
+    const file = this.#state.files.get(path);
+    const { drafts } = this.#parts;
+    await this.#stored(
+      () =>
+        file === undefined || !isDirty(file)
+          ? drafts.remove(path)
+          : drafts.put({ path, text: file.text, version: file.base }),
+      undefined,
+    );
+  }
+
+  /** A browser may refuse to store: the editor works without, and says so once. */
+  async #stored<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (!this.#refusedToStore) this.#parts.voice.failed('What you type is not kept here: save it often', thrown);
+      this.#refusedToStore = true;
+      return otherwise;
+    }
+  }
+
+  /** Saves a file; false when it was not saved, and the reason is shown. Two saves of a file go one after the other. */
+  async save(path: string): Promise<boolean> {
+    for (let other = this.#saves.get(path); other !== undefined; other = this.#saves.get(path)) await other;
+    const file = this.#state.files.get(path);
+    if (file === undefined || file.kind !== 'text') return false;
+    if (!isDirty(file)) return true;
+    if (file.trouble !== null) {
+      const text = file.trouble === 'gone' ? 'is not there any more' : 'was changed by another program';
+      const reason = new Error(`It ${text}: choose above the text what is to be kept.`);
+      this.#parts.voice.failed(`${path} was not saved`, reason);
+      return false;
+    }
+    const mine = this.#write(file).finally(() => this.#saves.delete(path));
+    this.#saves.set(path, mine);
+    const isSaved = await mine;
+    // What was refused is looked at again, now that nothing is being saved.
+    if (!isSaved) await this.recheck([path]);
+    return isSaved;
+  }
+
+  async #write({ path, text: content, base: version }: OpenFile): Promise<boolean> {
+    const { socket, project, voice } = this.#parts;
+    try {
+      const input = { project_id: project.project_id, path, content, version };
+      const written = await socket.call('projects.write', input);
+      const now = this.#state.files.get(path);
+      if (now !== undefined) this.#put({ ...now, saved: content, version: written.version, base: written.version });
+      await this.#storeDraft(path);
+      this.#checks.soon();
+      return true;
+    } catch (thrown) {
+      if (toHostError(thrown).code !== 'FILE_CHANGED') voice.failed(`${path} was not saved`, thrown);
+      return false;
+    }
+  }
+
+  /** Saves everything, or what lies at or below a path; false when something was not. */
+  async saveAll(below?: string): Promise<boolean> {
+    const paths = [...this.#state.files.values()].filter(isDirty).map(({ path }) => path);
+    const meant = below === undefined ? paths : paths.filter((path) => isAtOrBelow(path, below));
+    const saved = await Promise.all(meant.map((path) => this.save(path)));
+    return saved.every(Boolean);
+  }
+
+  /** Ends a disagreement with the disk: the typed text wins, or what is on the disk. */
+  async settle(path: string, keep: 'mine' | 'theirs'): Promise<void> {
+    const file = this.#state.files.get(path);
+    if (file === undefined) return;
+    if (keep === 'mine') {
+      this.#put({ ...file, base: file.version, trouble: null });
+      await this.save(path);
+      return;
+    }
+    const theirs = await this.#read(path);
+    if (theirs === null) return this.close(path);
+    this.#put({ ...openedFile(theirs, null), revision: file.revision + 1 });
+    await this.#storeDraft(path);
+    this.#checks.soon();
+  }
+
+  /** Takes tabs away whose file was removed: all at or below a path. */
+  async closeAll(below: string): Promise<void> {
+    for (const path of [...this.#state.files.keys()]) if (isAtOrBelow(path, below)) await this.close(path);
+  }
+
+  /** Waits for saves of files at or below a path, which would bring back what is moved away. */
+  async settled(below: string): Promise<void> {
+    await Promise.all([...this.#saves].filter(([path]) => isAtOrBelow(path, below)).map(([, save]) => save));
+  }
+
+  /** Open files of a path that was renamed stay open with what was typed. */
+  async moved(from: string, to: string): Promise<void> {
+    const after = (path: string): string => (isAtOrBelow(path, from) ? to + path.slice(from.length) : path);
+    const { tabs, active } = this.#state;
+    const before = [...this.#state.files.values()];
+    const files = new Map(before.map((file) => [after(file.path), { ...file, path: after(file.path) }]));
+    this.#parts.store.setState({ files, tabs: tabs.map(after), active: active === null ? null : after(active) });
+    for (const { path } of before) {
+      if (after(path) === path) continue;
+      // The new one first: something is stored at every moment.
+      await this.#storeDraft(after(path));
+      await this.#storeDraft(path);
+    }
+    this.#keepLayout();
+  }
+}

@@ -1,0 +1,6 @@
+import { shortRun } from './short-run.ts';
+import { http } from './targets/http.ts';
+import { mcp } from './targets/mcp.ts';
+
+shortRun(http, 100);
+shortRun(mcp, 100);

@@ -1,0 +1,21 @@
+import type { FuzzTarget } from './target.ts';
+import { botConfig } from './targets/bot-config.ts';
+import { commandLine } from './targets/command-line.ts';
+import { cron } from './targets/cron.ts';
+import { lines } from './targets/lines.ts';
+import { packages } from './targets/package.ts';
+import { schema } from './targets/schema.ts';
+import { spool } from './targets/spool.ts';
+import { state } from './targets/state.ts';
+
+/** Readers that need no host. */
+export const PLAIN_TARGETS: readonly FuzzTarget[] = [
+  lines,
+  cron,
+  botConfig,
+  schema,
+  packages,
+  commandLine,
+  spool,
+  state,
+];

@@ -1,0 +1,164 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { identify } from '../../src/main/base/process-identity.ts';
+import { openControlDatabase } from '../../src/main/store/control-database.ts';
+import { createSegment } from '../../src/main/store/log-database.ts';
+import { TestHost } from '../support/platform.ts';
+import { json, smallHost } from '../unit/cli/small-host.ts';
+
+type Checks = Record<string, { level: string; message: string; why: string; hint: string | null; fix: string | null }>;
+
+/** What the doctor says of a data folder, by the ids of its checks. */
+async function examined(host: TestHost, env: NodeJS.ProcessEnv = {}, ...flags: string[]) {
+  const { code, stdout, stderr } = await host.cliWith({ env }, 'doctor', '--json', ...flags);
+  expect(stderr).toBe('');
+  const answer = JSON.parse(stdout);
+  const checks: Checks = Object.fromEntries(answer.checks.map((one: { id: string }) => [one.id, one]));
+  return { code, checks, fixes: answer.fixes, faults: answer.faults };
+}
+
+function levelsOf(checks: Checks): Record<string, string> {
+  return Object.fromEntries(Object.entries(checks).map(([id, { level }]) => [id, level]));
+}
+
+/** A data folder with a control database, as a host leaves it. */
+function leftBy(host: TestHost): Database.Database {
+  const dir = host.dataDir;
+  for (const name of ['bots', 'catalog', 'backups']) mkdirSync(join(dir, name), { mode: 0o700 });
+  const db = openControlDatabase(join(dir, 'control.db'), { backupDir: join(dir, 'backups'), now: Date.now });
+  for (const name of readdirSync(dir).filter((one) => one.startsWith('control.db'))) chmodSync(join(dir, name), 0o600);
+  return db;
+}
+
+const ENDED = { pid: 4_000_000, started: '1', boot: 'another' };
+
+describe.concurrent('platform doctor', () => {
+  it('finds what a killed host left and what is damaged, mends what it can, and says the rest again', async () => {
+    const host = new TestHost();
+    const dir = host.dataDir;
+    const db = leftBy(host);
+    db.prepare("insert into user values ('u', 'ann', 'owner', null, 0)").run();
+    db.prepare("insert into custom_bot_version values ('u', 'gone', '1.0.0', '{}', '{}', 'h', 0)").run();
+    db.close();
+    writeFileSync(join(dir, 'host.lock'), JSON.stringify(ENDED), { mode: 0o600 });
+    writeFileSync(join(dir, 'host.json'), JSON.stringify({ url: 'http://127.0.0.1:9', token: 't', pid: 4_000_000 }));
+    writeFileSync(join(dir, '.tmp-4000000-1'), 'half');
+    const [cut, made] = [join(dir, 'backups', '.tmp-4000000-1'), join(dir, 'backups', `.tmp-${process.pid}-1`)];
+    for (const backup of [cut, made]) {
+      mkdirSync(backup);
+      writeFileSync(join(backup, 'part'), 'half');
+    }
+    for (const [name, mode] of [
+      ['host.json', 0o644],
+      ['.', 0o755],
+    ] as const)
+      chmodSync(join(dir, name), mode);
+    mkdirSync(join(dir, 'bots', 'bot_unknown'));
+    mkdirSync(join(dir, 'bots', 'bot_fine'));
+    createSegment({ file: join(dir, 'bots', 'bot_fine', 'log.db'), after: null, above: null });
+    mkdirSync(join(dir, 'bots', 'bot_damaged'));
+    writeFileSync(join(dir, 'bots', 'bot_damaged', 'log-3.db'), 'no database at all'.repeat(100));
+    writeFileSync(join(dir, 'settings.json'), '{"prot":1}');
+    writeFileSync(join(dir, 'host.log'), '');
+    const tomorrow = Date.now() / 1000 + 86_400;
+    utimesSync(join(dir, 'host.log'), tomorrow, tomorrow);
+    const env = { TZ: 'Nowhere/Land', DOCKER_HOST: `unix://${dir}/no.sock` };
+
+    const found = await examined(host, env);
+    expect(levelsOf(found.checks)).toMatchObject({
+      native_module: 'ok',
+      modes: 'fault',
+      lock: 'note',
+      left_files: 'note',
+      control_db: 'ok',
+      log_dbs: 'note',
+      folders_of_bots: 'note',
+      code: 'fault',
+      settings: 'fault',
+      clock: 'fault',
+      time_zone: 'note',
+      docker: 'spare',
+      host: 'spare',
+    });
+    expect(found.code).toBe(9);
+    expect(found.checks.settings?.message).toContain('prot');
+    expect(found.checks.log_dbs?.message).toContain('1 of 2 damaged');
+    expect(found.checks.code?.message).toContain('gone 1.0.0');
+    expect(Object.values(found.checks).every(({ why }) => why !== '')).toBe(true);
+    expect(existsSync(join(dir, 'host.lock'))).toBe(true);
+    expect(readdirSync(join(dir, 'bots', 'bot_fine')), 'a look leaves nothing behind').toEqual(['log.db']);
+
+    const mended = await examined(host, env, '--fix');
+    expect(mended.fixes.map(({ id, error }: { id: string; error: null }) => [id, error])).toEqual([
+      ['modes', null],
+      ['lock', null],
+      ['left_files', null],
+    ]);
+    expect(levelsOf(mended.checks)).toMatchObject({ modes: 'ok', lock: 'ok', code: 'fault', settings: 'fault' });
+    expect(mended.checks.left_files).toBeUndefined();
+    expect([existsSync(cut), existsSync(made)], 'what a process is making is not left').toEqual([false, true]);
+    expect(readdirSync(dir).filter((name) => /^host\.(lock|json)|^\.tmp/.test(name))).toEqual([]);
+    expect(readdirSync(join(dir, 'bots')).sort()).toEqual(['bot_damaged', 'bot_fine', 'bot_unknown']);
+    expect(statSync(join(dir, 'control.db')).mode & 0o077).toBe(0);
+  });
+
+  it('tells a control database that is damaged, gone, or of a newer release', async () => {
+    const [damaged, newer, gone] = [new TestHost(), new TestHost(), new TestHost()];
+    mkdirSync(join(gone.dataDir, 'bots', 'bot_1'), { recursive: true });
+    expect((await examined(gone)).checks.control_db).toMatchObject({
+      level: 'fault',
+      message: 'missing, but bots/ holds the folders of 1 bots',
+      hint: expect.stringContaining('platform restore FILE'),
+    });
+    leftBy(damaged).close();
+    writeFileSync(join(damaged.dataDir, 'control.db'), 'x'.repeat(5000), { mode: 0o600 });
+    const db = leftBy(newer);
+    db.pragma('user_version = 999');
+    db.close();
+    expect((await examined(damaged)).checks.control_db).toMatchObject({
+      level: 'fault',
+      message: expect.stringContaining('damaged'),
+    });
+    expect((await examined(newer)).checks.control_db).toMatchObject({
+      level: 'fault',
+      message: expect.stringContaining('999'),
+    });
+  });
+
+  it('tells a port that is taken and a Docker that is missing where the settings ask for them', async ({
+    onTestFinished,
+  }) => {
+    const host = new TestHost();
+    const server = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    writeFileSync(join(host.dataDir, 'settings.json'), JSON.stringify({ port, engine: 'docker' }));
+    const { checks } = await examined(host, { DOCKER_HOST: 'unix:///none/docker.sock' });
+    expect(levelsOf(checks)).toMatchObject({ port: 'fault', docker: 'fault', settings: 'ok' });
+    expect(checks.docker?.message).toContain('no such socket');
+  });
+
+  it('asks the host that holds the lock: its version, its clock; and leaves its files alone', async ({
+    onTestFinished,
+  }) => {
+    const host = new TestHost();
+    leftBy(host).close();
+    const small = await smallHost(onTestFinished, (_, response) => {
+      response.setHeader('date', new Date(Date.now() + 3_600_000).toUTCString());
+      json(response, 200, { version: '0.0.1', pid: 1, engines: [], bots: {} });
+    });
+    const self = await identify(process.pid);
+    writeFileSync(join(host.dataDir, 'host.lock'), JSON.stringify(self), { mode: 0o600 });
+    const file = { url: small.url, port: 1, pid: 1, started_at: '', version: '0.0.1', token: 't' };
+    writeFileSync(join(host.dataDir, 'host.json'), JSON.stringify(file), { mode: 0o600 });
+    const { checks, fixes } = await examined(host, {}, '--fix');
+    expect(levelsOf(checks)).toMatchObject({ lock: 'ok', host: 'ok', version: 'note', clock_of_host: 'note' });
+    expect(fixes).toEqual([]);
+    expect(existsSync(join(host.dataDir, 'host.json'))).toBe(true);
+  });
+});

@@ -1,0 +1,113 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { packFolder } from '../../src/packaging/pack.ts';
+import { exampleCopy, TestHost } from '../support/platform.ts';
+import { tempDir } from '../support/temp.ts';
+
+const SDK = resolve(import.meta.dirname, '../../resources/sdk/node/index.mjs');
+
+/** A project of a Node bot. */
+function project(type: 'realtime' | 'scheduled', bot: string, query: string | null = null): string {
+  const dir = tempDir('platform-tried-');
+  const entry = query === null ? '' : '\n  query: query.mjs';
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, 'bot.mjs'), bot);
+  if (query !== null) writeFileSync(join(dir, 'query.mjs'), query);
+  writeFileSync(join(dir, 'bot-schema.json'), '{"type":"object","title":"t","description":"t","properties":{}}');
+  writeFileSync(
+    join(dir, 'bot-config.yaml'),
+    `name: tried-bot\nversion: "1.0.0"\ndescription: d\nauthor: a\ntype: ${type}\nruntime: nodejs22\nentrypoints:\n  bot: bot.mjs${entry}\nschema:\n  bot: bot-schema.json\n`,
+  );
+  return dir;
+}
+
+/** Tries a project; the level of each check by its id, and what it said. */
+async function verified(path: string, ...flags: string[]) {
+  const { code, stdout, stderr } = await new TestHost().cli('custom-bot', 'verify', path, '--json', ...flags);
+  if (stdout === '') throw new Error(stderr);
+  const answer = JSON.parse(stdout);
+  const by = (field: string) =>
+    Object.fromEntries(answer.checks.map((one: Record<string, string>) => [one.id, one[field]]));
+  return { code, levels: by('level'), messages: by('message'), faults: answer.faults };
+}
+
+/** Answers that a busy machine makes slow are something to look at. */
+const ANSWERED = expect.stringMatching(/^(ok|note)$/);
+const STAY = 'setInterval(() => {}, 1000);';
+
+describe.concurrent('platform custom-bot verify', () => {
+  it('finds nothing wrong with the realtime example, as a folder', async () => {
+    const { faults, levels, messages } = await verified(exampleCopy('node-sma-crossover'), '--seconds', '3');
+    expect({ faults, messages }).toMatchObject({ faults: 0 });
+    expect(levels).toMatchObject({
+      valid: 'ok',
+      starts: 'ok',
+      stays_alive: 'ok',
+      metrics: 'ok',
+      queries: ANSWERED,
+      query_reads: 'ok',
+      stops: 'ok',
+    });
+    expect(messages.queries).toMatch(/p50 .* p95 .* of 20/);
+  });
+
+  it('finds nothing wrong with the scheduled example, as a package', async () => {
+    const packed = await packFolder(exampleCopy('python-portfolio-tracker'));
+    const chunks: Buffer[] = [];
+    for await (const chunk of Readable.from(packed.stream)) chunks.push(Buffer.from(chunk));
+    const file = join(tempDir(), 'package.tar.gz');
+    writeFileSync(file, Buffer.concat(chunks));
+    expect((await readFile(file)).length).toBeGreaterThan(100);
+    const { faults, levels, messages } = await verified(file, '--seconds', '20');
+    expect({ faults, messages }).toMatchObject({ faults: 0 });
+    expect(levels).toMatchObject({ run_ends: 'ok', result: 'ok', queries: ANSWERED, query_reads: 'ok' });
+  });
+
+  it('tells a bot that ignores SIGTERM, takes more and more memory, and writes state when it is asked', async () => {
+    const bot = `process.on('SIGTERM', () => {}); const kept = []; setInterval(() => kept.push(Buffer.alloc(2_000_000, 1)), 100);
+console.log('{"half": ');`;
+    const query = `import { writeFileSync } from 'node:fs'; import { query } from ${JSON.stringify(SDK)};
+query.handler('/status', () => { writeFileSync(process.env.STATE_DIR + '/asked.json', '1'); return { ok: true }; }); query.run();`;
+    const { code, levels } = await verified(project('realtime', bot, query), '--seconds', '4');
+    expect(code).toBe(9);
+    expect(levels).toMatchObject({
+      starts: 'ok',
+      stays_alive: 'ok',
+      stops: 'fault',
+      memory: 'fault',
+      query_reads: 'fault',
+      log_lines: 'note',
+    });
+  });
+
+  it('tells a query that is never answered', async () => {
+    const query = `import { query } from ${JSON.stringify(SDK)};
+query.handler('/status', () => new Promise(() => setInterval(() => {}, 1000))); query.run();`;
+    const dir = project('realtime', STAY, query);
+    const { code, levels, messages } = await verified(dir, '--seconds', '1', '--timeout', '1');
+    expect(code).toBe(9);
+    expect({ levels, messages }).toMatchObject({
+      levels: { queries: 'fault', stops: 'ok' },
+      messages: { queries: expect.stringContaining('QUERY_TIMEOUT') },
+    });
+  });
+
+  it('tells a bot that ends at its start, a run that fails, and a project that is not valid', async () => {
+    const crashes = verified(project('realtime', 'throw new Error("no key");'), '--seconds', '2');
+    const fails = verified(project('scheduled', 'process.exitCode = 3;'));
+    const never = verified(project('scheduled', STAY), '--seconds', '1');
+    const broken = project('realtime', STAY);
+    writeFileSync(join(broken, 'bot-schema.json'), '{"type":"array"}');
+    expect(await crashes).toMatchObject({
+      code: 9,
+      levels: { starts: 'fault' },
+      messages: { starts: expect.stringContaining('no key') },
+    });
+    expect(await fails).toMatchObject({ code: 9, levels: { run_ends: 'fault' } });
+    expect(await never).toMatchObject({ code: 9, levels: { run_ends: 'fault' } });
+    expect(await verified(broken)).toMatchObject({ code: 9, levels: { valid: 'fault' } });
+  });
+});

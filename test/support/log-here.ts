@@ -1,0 +1,112 @@
+import { mkdirSync } from 'node:fs';
+import { BotLog } from '../../src/main/store/bot-log.ts';
+import { packMeta } from '../../src/main/store/log-database.ts';
+import { LogReader } from '../../src/main/store/log-database-read.ts';
+import type { LogRow, MetricRow, SpoolRow } from '../../src/main/store/log-database-write.ts';
+import { LogRetention, type Retention } from '../../src/main/store/log-retention.ts';
+import { segmentsIn } from '../../src/main/store/log-segments.ts';
+import { openLogs } from '../../src/main/store/segment-set.ts';
+import { type LogSession, nextSession, openLogSession } from '../../src/main/telemetry/log-session.ts';
+import { tempDir } from './temp.ts';
+
+export { LogReader };
+
+/** A row of a log before it has its seq. */
+export type Said =
+  | { readonly line: string; readonly level: number; readonly run: string }
+  | {
+      readonly type: string;
+      readonly symbol: string | null;
+      readonly values: Readonly<Record<string, number>>;
+      readonly time: number | null;
+      readonly run: string;
+    };
+
+/** The log of one bot, written without a host. */
+export class LogHere {
+  readonly dir: string;
+  readonly warnings: string[] = [];
+  releases = 0;
+  readonly #retention: LogRetention;
+  #session: LogSession;
+  seq: number;
+
+  constructor(dir = `${tempDir('log-here-')}/bot`, now = 0) {
+    this.dir = dir;
+    mkdirSync(dir, { recursive: true });
+    this.#session = openLogSession({
+      dir,
+      now,
+      damage: null,
+      memory: null,
+      onSetAside: (path, reason) => this.warnings.push(`${path}: ${reason}`),
+    });
+    this.seq = this.#session.seq;
+    this.#retention = new LogRetention(dir, {
+      warn: (message) => this.warnings.push(message),
+      release: () => {
+        this.releases += 1;
+      },
+    });
+  }
+
+  /** Stores rows of one time by one transaction. */
+  write(ts: number, said: readonly Said[], spools: readonly SpoolRow[] = []): void {
+    const logs: LogRow[] = [];
+    const metrics: MetricRow[] = [];
+    for (const one of said) {
+      this.seq += 1;
+      const { run } = one;
+      if ('line' in one) {
+        const meta = packMeta({ level: one.level, source: 0, continued: false, nul: false, masked: 0 });
+        logs.push({ seq: this.seq, ts, meta, run, line: one.line, time: null, fields: null });
+      } else {
+        const { type, symbol, time } = one;
+        const data = JSON.stringify({ symbol, ...one.values });
+        metrics.push({ seq: this.seq, ts, time, type, run, data, symbol, values: Object.entries(one.values) });
+      }
+    }
+    this.#session.writer.write({ logs, metrics, spools, dropped: 0, seq: this.seq, ts });
+  }
+
+  /** The next segment is begun; false when there is no room for it. */
+  next(): boolean {
+    const next = nextSession(this.dir, this.#session);
+    if (next !== null) this.#session = next;
+    return next !== null;
+  }
+
+  spool(path: string): SpoolRow | null {
+    return this.#session.spool(path);
+  }
+
+  retain(rule: Retention, now: number): boolean {
+    return this.#retention.step(rule, now);
+  }
+
+  /** Everything that retention has to do. */
+  retainAll(rule: Retention, now: number): void {
+    while (this.retain(rule, now));
+  }
+
+  segments(): number[] {
+    return segmentsIn(this.dir);
+  }
+
+  /** Opened anew, as by another host. */
+  again(now: number): LogHere {
+    this.close();
+    return new LogHere(this.dir, now);
+  }
+
+  close(): void {
+    this.#session.close();
+  }
+}
+
+/** Reads a log as a host does. */
+export function readerOf(dir: string, open = openLogs()): BotLog {
+  const log = new BotLog(dir, open);
+  log.refresh();
+  return log;
+}

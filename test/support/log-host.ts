@@ -1,0 +1,16 @@
+/**
+ * Stores what a spool file holds in the log of a bot, as a host does, and ends: `node log-host.ts DATA_DIR SPOOL BYTES`.
+ * PLATFORM_FAULT ends it before.
+ */
+import { createTelemetry } from '../../src/main/telemetry/create-telemetry.ts';
+
+const [dataDir = '', path = '', bytes = ''] = process.argv.slice(2);
+const telemetry = await createTelemetry({
+  dataDir,
+  retention: { days: 30, bytes: Number(bytes) },
+  onError: (error) => console.error(error.message),
+});
+await telemetry.openBot('bot_1', []);
+await telemetry.attach({ botId: 'bot_1', runId: 'run_1', path, source: 'stdout' });
+await telemetry.finish('bot_1', 'run_1');
+await telemetry.close();

@@ -1,0 +1,230 @@
+import { stamp, uuid } from './secret-samples.ts';
+import type { SeededRandom } from './seeded-random.ts';
+
+/**
+ * What bots print on an ordinary day, and lines that come as near to a secret as ordinary ones do. Nothing of it is a
+ * secret, so nothing of it may be masked.
+ */
+const HEX = '0123456789abcdef';
+const DIGIT = '0123456789';
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const ALNUM = `${LOWER}${LOWER.toUpperCase()}${DIGIT}`;
+const BASE58 = [...ALNUM].filter((c) => !'0OIl'.includes(c)).join('');
+
+type Line = (r: SeededRandom) => string;
+
+const symbol = (r: SeededRandom): string =>
+  r.pick([
+    'BTC',
+    'ETH',
+    'SOL',
+    'AAPL',
+    'MSFT',
+    'BTC-USD',
+    'ETH/USDT',
+    'BTCUSDT',
+    'EUR_USD',
+    'ESZ6',
+    'kPEPE',
+    '1000SHIB',
+  ]);
+const number = (r: SeededRandom): string => (r.below(10_000_000) / 10 ** r.below(6)).toFixed(r.below(9));
+const count = (r: SeededRandom): number => r.below(100_000);
+const hex = (r: SeededRandom, length: number): string => r.text(HEX, length);
+const address = (r: SeededRandom): string => `0x${hex(r, 40)}`;
+const hash = (r: SeededRandom): string => `0x${hex(r, 64)}`;
+const solana = (r: SeededRandom): string => r.text(BASE58, 44);
+const id = (r: SeededRandom): string =>
+  r.pick([uuid(r), hex(r, 32), r.text(DIGIT, 18), r.text(ALNUM, 22), hex(r, 24), hex(r, 8)]);
+const level = (r: SeededRandom): string => r.pick(['INFO', 'DEBUG', 'WARN', 'ERROR', 'WARNING', 'TRACE']);
+const side = (r: SeededRandom): string => r.pick(['BUY', 'SELL', 'buy', 'sell', 'long', 'short']);
+const host = (r: SeededRandom): string =>
+  r.pick(['api.binance.com', 'api.kraken.com', 'localhost:8080', 'ws.okx.com:8443', '10.0.0.7']);
+const base64 = (r: SeededRandom, length: number): string => r.text(`${ALNUM}+/`, length);
+
+const MARKET: readonly Line[] = [
+  (r) => `${stamp(r)} ${level(r)} [${symbol(r)}] price=${number(r)} volume=${number(r)} change=${number(r)}%`,
+  (r) =>
+    `{"_metric":"price","symbol":"${symbol(r)}","value":${number(r)},"timestamp":${1_700_000_000_000 + r.below(1e9)}}`,
+  (r) =>
+    `{"_metric":"signal","symbol":"${symbol(r)}","signal":"${side(r)}","price":${number(r)},"reason":"sma ${count(r)} crossed"}`,
+  (r) =>
+    `order placed: {'id': '${id(r)}', 'symbol': '${symbol(r)}', 'side': '${side(r)}', 'type': 'limit', 'price': ${number(r)}, 'amount': ${number(r)}, 'fee': None, 'clientOrderId': '${id(r)}'}`,
+  (r) => `filled ${number(r)} ${symbol(r)} @ ${number(r)} (${side(r)}), order ${id(r)}, trade ${r.text(DIGIT, 10)}`,
+  (r) =>
+    `OrderBook(bids=[[${number(r)}, ${number(r)}], [${number(r)}, ${number(r)}]], asks=[[${number(r)}, ${number(r)}]], ts=${1_700_000_000_000 + r.below(1e9)})`,
+  (r) =>
+    `{"level":30,"time":${1_700_000_000_000 + r.below(1e9)},"pid":${count(r)},"hostname":"bot-${count(r)}","msg":"tick ${symbol(r)}","bid":${number(r)},"ask":${number(r)}}`,
+  (r) => `balance: USDT=${number(r)} BTC=${number(r)} ETH=${number(r)} total=${number(r)}`,
+  (r) => `PnL ${number(r)} (${number(r)}%) drawdown ${number(r)}% sharpe ${number(r)} trades ${count(r)}`,
+  (r) => `tx ${hash(r)} mined in block ${count(r)}, gas ${count(r)}, nonce ${count(r)}`,
+  (r) => `transfer ${number(r)} USDC from ${address(r)} to ${address(r)} tx=${hash(r)}`,
+  (r) => `{"jsonrpc":"2.0","id":${count(r)},"result":"${hash(r)}"}`,
+  (r) =>
+    `{"jsonrpc":"2.0","method":"eth_getLogs","params":[{"address":"${address(r)}","topics":["${hash(r)}"]}],"id":1}`,
+  (r) => `signature: ${r.text(BASE58, 88)} slot ${r.text(DIGIT, 9)} status finalized`,
+  (r) => `pool ${solana(r)} mint ${solana(r)} authority ${solana(r)}`,
+  (r) => `token: ${symbol(r)}`,
+  (r) => `token=${r.pick([symbol(r), address(r), solana(r).slice(0, 12)])} amount=${number(r)}`,
+  (r) =>
+    `{"token":"${r.pick([symbol(r), address(r)])}","token_pair":"${symbol(r)}","decimals":18,"max_tokens":${count(r)}}`,
+  (r) => `{"baseToken":"${symbol(r)}","quoteToken":"USDC","token0":"${address(r)}","token1":"${address(r)}"}`,
+  (r) => `token_id=${r.text(DIGIT, 76)} outcome=${r.pick(['Yes', 'No'])} price=${number(r)}`,
+  (r) => `swap ${symbol(r)} -> ${symbol(r)} route ${address(r)},${address(r)} min_out ${number(r)}`,
+  (r) => `key: ${r.pick(['price', 'volume', 'close', symbol(r), 'abc123', 'order_book'])}`,
+  (r) =>
+    `sort key=${r.pick(['price', 'timestamp', 'size'])} order=${r.pick(['asc', 'desc'])} keys=['open', 'high', 'low', 'close']`,
+  (r) => `cache key: ${symbol(r)}:1m:${count(r)} hit ratio ${number(r)}`,
+  (r) => `primary key ${count(r)}, foreign key order_id, key ${hex(r, 12)} not found in cache`,
+  (r) => `KEY      VALUE\nrate     ${number(r)}`.split('\n')[r.below(2)] ?? '',
+  (r) => `redis GET bars:${symbol(r)}:${count(r)} -> ${count(r)} bytes`,
+];
+
+const PROGRAM: readonly Line[] = [
+  (r) => `  File "/bot/src/strategy.py", line ${count(r)}, in on_tick`,
+  (r) =>
+    `    ${r.pick(['raise ValueError(f"bad price {p}")', 'self.token = token', 'return client.get_key(name)', 'session = requests.Session()', 'key = (symbol, side)', 'password = os.environ["DB_PASSWORD"]', 'secret = config["api_secret"]', 'assert token is not None'])}`,
+  (r) => `Traceback (most recent call last):${r.pick(['', ' '])}`,
+  (r) => `KeyError: '${r.pick(['api_key', 'secret', 'password', 'token', 'close', 'access_token', 'mnemonic'])}'`,
+  (r) =>
+    `ValueError: ${r.pick(['api_key is required', 'password must not be empty', "invalid literal for int(): 'x'", 'missing token', 'secret not set', 'API key must be a string'])}`,
+  (r) => `    at Strategy.onTick (/bot/src/strategy.js:${count(r)}:${r.below(80)})`,
+  (r) =>
+    `    at async Client.request (file:///bot/node_modules/ccxt/js/src/base/Exchange.js:${count(r)}:${r.below(80)})`,
+  (r) =>
+    `TypeError: Cannot read properties of undefined (reading '${r.pick(['token', 'apiKey', 'secret', 'price', 'session'])}')`,
+  (r) =>
+    `terminate called after throwing an instance of 'std::runtime_error' what(): ${r.pick(['bad token at line', 'no such key', 'session closed'])} ${count(r)}`,
+  (r) =>
+    `#${r.below(20)}  0x${hex(r, 16)} in Book::update (this=0x${hex(r, 12)}, px=${number(r)}) at src/book.cpp:${count(r)}`,
+  (r) => `==${count(r)}== Invalid read of size 8 at 0x${hex(r, 8)}: Feed::parse (feed.cpp:${count(r)})`,
+  (r) =>
+    `[${stamp(r)}] [console] [${r.pick(['info', 'warning', 'debug'])}] session ${r.pick(['opened', 'closed', 'expired', 'started', 'resumed'])} with ${host(r)}`,
+  (r) => `session: ${r.pick(['opened', 'asia', 'london', 'new_york', 'regular', 'pre-market', 'closed'])}`,
+  (r) => `session_id=${uuid(r)} user=${count(r)}`,
+  (r) =>
+    `trading session ${r.pick(['open', 'close'])} at ${stamp(r)}, session=${r.pick(['RTH', 'ETH', 'US', 'regular'])}`,
+  (r) => `{"session":"${r.pick(['regular', 'extended', uuid(r)])}","calendar":"XNYS","sessions":${count(r)}}`,
+  (r) => `max_tokens: ${count(r)}`,
+  (r) => `usage: prompt_tokens=${count(r)} completion_tokens=${count(r)} total_tokens=${count(r)}`,
+  (r) => `{"usage":{"input_tokens":${count(r)},"output_tokens":${count(r)},"cache_read_input_tokens":${count(r)}}}`,
+  (r) => `rate limit: ${count(r)} tokens left in bucket, refill ${number(r)} tokens/s`,
+  (r) => `tokens=${count(r)} tokenizer=${r.pick(['cl100k_base', 'bpe'])}`,
+  (r) => `tokenized ${count(r)} words, token ${count(r)} of ${count(r)}`,
+  (r) => `GET https://${host(r)}/api/v3/ticker?symbol=${symbol(r)}&limit=${count(r)} 200 ${number(r)} ms`,
+  (r) => `wss://${host(r)}/stream?streams=btcusdt@trade/ethusdt@depth connected`,
+  (r) => `http://${host(r)}/path?mail=bot@example.com&next=/a:b`,
+  (r) => `mail to trader.${count(r)}@example.com: report ${stamp(r)}`,
+  (r) => `connected to postgres://${host(r).split(':')[0] ?? ''}:5432/bots as bot`,
+  (_r) => `ssh://git@github.com/x/y.git git@github.com:x/y.git https://user@example.com/x`,
+  (r) => `commit ${hex(r, 40)} (HEAD -> main, tag: v1.${count(r)})`,
+  (r) => `sha256:${hex(r, 64)} md5=${hex(r, 32)} etag="${hex(r, 32)}"`,
+  (r) => `integrity sha512-${base64(r, 86)}==`,
+  (r) => `"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA${base64(r, 200 + r.below(400))}="`,
+  (r) => `request_id=${id(r)} trace_id=${hex(r, 32)} span_id=${hex(r, 16)} duration=${number(r)}ms`,
+  (r) => `{"traceparent":"00-${hex(r, 32)}-${hex(r, 16)}-01","x-request-id":"${uuid(r)}"}`,
+  (r) => `x-mbx-used-weight: ${count(r)} x-mbx-order-count-10s: ${count(r)}`,
+  (r) => `cf-ray: ${hex(r, 16)}-AMS x-amz-request-id: ${r.text(ALNUM.slice(26), 16)} x-cache: Miss from cloudfront`,
+  (r) => `content-type: application/json; charset=utf-8 content-length: ${count(r)}`,
+  (r) => `${stamp(r)} ${level(r)} websocket ping ${number(r)}ms seq=${r.text(DIGIT, 12)} lag=${count(r)}`,
+  (r) =>
+    `uuid ${uuid(r)} ulid 01${r.text('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 24)} run_01${r.text('0123456789abcdefghjkmnpqrstvwxyz', 24)}`,
+  (r) => `Uint8Array(64) [ ${Array.from({ length: 12 }, () => r.below(256)).join(', ')} ]`,
+  (r) => `weights=[${Array.from({ length: 30 }, () => number(r)).join(',')}]`,
+  (r) => `embedding: [${Array.from({ length: 40 }, () => `-0.${r.text(DIGIT, 8)}`).join(', ')}]`,
+  (r) => `<Order id="${id(r)}" px="${number(r)}" qty="${count(r)}" side="${side(r)}"/>`,
+  (r) =>
+    `8=FIX.4.4|9=${count(r)}|35=D|49=BOT|56=EXCH|34=${count(r)}|11=${id(r)}|55=${symbol(r)}|54=1|38=${count(r)}|44=${number(r)}|10=123|`,
+  (r) =>
+    `DEBUG:urllib3.connectionpool:https://${host(r)}:443 "GET /0/public/Ticker?pair=XBTUSD HTTP/1.1" 200 ${count(r)}`,
+];
+
+const NEAR: readonly Line[] = [
+  (r) => `api_key ${r.pick(['is missing', 'was rejected', 'loaded', 'ok', 'expired', 'not found', 'rotated'])}`,
+  (r) =>
+    `api_key: ${r.pick(['None', 'null', 'missing', 'set', 'true', '', '***', 'required', '<redacted>', '[hidden]', `$${'{API_KEY}'}`, '$API_KEY', '{{ api_key }}', '********', 'your_api_key', 'YOUR_API_KEY', 'xxxxxxxx', 'undefined'])}`,
+  (r) =>
+    `password: ${r.pick(['required', 'None', 'incorrect', '(empty)', '<hidden>', 'not set', '$PASSWORD', `$${'{DB_PASSWORD}'}`, '********', '••••••••', '[REDACTED]', 'changed', '%s', '{}', '...'])}`,
+  (r) =>
+    `has_secret=${r.pick(['true', 'false'])} secret_length=${r.below(99)} password_changed_at=${stamp(r).replace(' ', 'T')}`,
+  (r) => `token expires in ${count(r)} s, token type bearer, refresh token ok`,
+  (r) => `token_type=bearer expires_in=${count(r)} scope=trade`,
+  (r) => `bearer of bad news: ${symbol(r)} fell ${number(r)}%`,
+  (r) =>
+    `basic ${r.pick(['strategy', 'configuration', 'authentication', 'auth'])} ${r.pick(['enabled', 'loaded', 'failed'])}`,
+  (r) => `Authorization: ${r.pick(['required', 'missing', 'failed', 'granted', 'pending', 'none'])}`,
+  (r) => `authorization ${r.pick(['failed', 'ok'])} for user ${count(r)}`,
+  (r) =>
+    `authentication ${r.pick(['failed', 'succeeded'])}: ${r.pick(['invalid signature', 'bad nonce', 'timestamp ahead'])}`,
+  (r) => `cookie: ${r.pick(['accepted', 'none', 'rejected', 'missing'])} cookies=${r.below(9)}`,
+  (r) => `secret sauce: ${r.pick(['momentum', 'mean reversion'])} with window ${count(r)}`,
+  (r) => `mnemonic: ${r.pick(['missing', 'not set', 'ok', 'loaded'])}`,
+  (r) => `seed: ${count(r)} random_seed=${r.text(DIGIT, 10)} seed=${count(r)}`,
+  (r) => `private key ${r.pick(['loaded', 'missing', 'not found', 'rotated', 'is valid', 'file /keys/bot.pem'])}`,
+  (r) => `signed with private key, tx ${hash(r)}`,
+  (r) => `private key loaded for ${address(r)}, tx ${hash(r)}`,
+  (r) => `public key: 0x${hex(r, 66)} address ${address(r)}`,
+  (r) => `public_key=${r.text(BASE58, 44)} pubkey: ${hex(r, 64)}`,
+  (r) => `wallet ${address(r)} nonce ${count(r)} keystore utc--${stamp(r).slice(0, 10)}`,
+  (r) => `-----BEGIN CERTIFICATE----- ${base64(r, 64)}`,
+  (r) => `ssh-rsa AAAAB3NzaC1yc2E${base64(r, 200)} bot@host`,
+  (r) => `risk-management-${count(r)} task-${hex(r, 32)} disk-${r.text(LOWER, 24)}`,
+  (r) => `local_time=${stamp(r).replace(' ', 'T')} local_order_book_${symbol(r)} local_id=${count(r)}`,
+  (r) => `platform plat_form sess_ion session_${count(r)} sg.price hf_rate npm_config_cache hf_${r.text(LOWER, 10)}`,
+  (r) => `npm_lifecycle_event=start npm_package_version=1.${count(r)}`,
+  (r) => `AKIA is a prefix; SK${symbol(r)} and ASIA session`,
+  (r) => `chat ${r.text(DIGIT, 9)}:Aarhus ${r.text(DIGIT, 10)}:AAPL`,
+  (r) => `index=${count(r)} syntax ok, index ${symbol(r)} rebalanced, appendix`,
+  (r) => `signature=${r.pick(['valid', 'invalid', 'bad'])} &signature=missing`,
+  (r) => `SIGN: ${r.pick(['BUY', 'SELL', '-1', '+1'])} KEY: ${r.pick(['VALUE', symbol(r), 'F5'])}`,
+  (r) =>
+    `sign=${r.pick(['+', '-'])} design: ${r.pick(['v2', 'done'])} assign=${count(r)} monkey=${count(r)} keyboard: qwerty turkey: ${number(r)}`,
+  (r) =>
+    `access-key rotation done; ok-access-key header missing; X-MBX-APIKEY ${r.pick(['header missing', 'required', 'not sent'])}`,
+  (r) => `ACCESS-SIGN: ${r.pick(['invalid', 'missing', 'expired'])}`,
+  (r) => `eyJ is how a JWT begins; eyJh ${r.text(LOWER, 5)}`,
+  (_r) => `def login(user: str, password: str, token: Optional[str] = None) -> Session:`,
+  (_r) => `client = Client(api_key=api_key, api_secret=self.api_secret, passphrase=config.passphrase)`,
+  (_r) => `const { apiKey, secret } = process.env; apiKey: process.env.API_KEY, secret: config.secret`,
+  (_r) => `usage: bot [--api-key KEY] [--password PASSWORD] [--token TOKEN] [--secret-file PATH]`,
+  (_r) => `{"api_key":null,"secret":false,"password":"","token":"","passphrase":"********"}`,
+  (r) =>
+    `{"api_key_id":null,"has_password":true,"token_count":${count(r)},"secret_name":"prod/bot","key_id":"${id(r)}"}`,
+  (_r) => `{"error":{"code":-2015,"msg":"Invalid API-key, IP, or permissions for action."}}`,
+  (r) => `{"retCode":10003,"retMsg":"API key is invalid.","result":{},"time":${1_700_000_000_000 + r.below(1e9)}}`,
+  (_r) => `{"error":["EAPI:Invalid key"]} {"error":["EAPI:Invalid signature"]}`,
+  (r) => `GET /token/${address(r)}/price 200; /tokens?ids=${r.pick(['bitcoin', 'solana'])}`,
+  (_r) => `Password authentication failed for user "bot"; password prompt skipped`,
+  (r) => `credentials: ${r.pick(['loaded from keychain', 'ok', 'expired', 'none'])}`,
+  (r) => `loading secrets from /run/secrets/api_key, secrets: ${r.below(9)} found`,
+  (r) =>
+    `secret: ${r.pick(['/run/secrets/bot', 'vault:secret/data/bot', 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:bot', 'file:///etc/bot/secret'])}`,
+  (r) => `token bucket: capacity=${count(r)} token_rate=${number(r)}`,
+  (r) => `passed ${count(r)} tests, pass: ${count(r)}, bypass=true, compass: north, passenger=${count(r)}`,
+  (r) => `fetched next page token ${count(r)}; next_page_token=${r.pick(['null', 'None'])}`,
+];
+
+const ALL: readonly Line[] = [...MARKET, ...PROGRAM, ...NEAR];
+
+/** What most bots print most of the time: text of a logger, and metrics. */
+const DAILY: readonly Line[] = [
+  (r) => `${stamp(r)} INFO [${symbol(r)}] fetched prices n=${count(r)} latency_ms=${number(r)} id=${hex(r, 8)}`,
+  (r) => `${stamp(r)} INFO [${symbol(r)}] iteration complete n=${count(r)} orders=${r.below(9)} pnl=${number(r)}`,
+  (r) => `INFO:strategy:${symbol(r)} sma_fast=${number(r)} sma_slow=${number(r)} position=${side(r)}`,
+  (r) => `[${stamp(r)}] [info] order book snapshot ${symbol(r)} bid=${number(r)} ask=${number(r)} depth=${count(r)}`,
+  (r) =>
+    `{"_metric":"price","symbol":"${symbol(r)}","value":${number(r)},"change_pct":${number(r)},"timestamp":${1_700_000_000_000 + r.below(1e9)}}`,
+];
+
+/** Lines of an ordinary day, a fifth of them metrics. */
+export function* dailyLines(count: number, random: SeededRandom): Generator<string> {
+  for (let i = 0; i < count; i++) yield random.pick(DAILY)(random);
+}
+
+/** Ordinary lines, each kind in turn; none holds a newline. */
+export function* ordinaryLines(count: number, random: SeededRandom): Generator<string> {
+  for (let i = 0; i < count; i++) {
+    const line = ALL[i % ALL.length];
+    if (line !== undefined) yield line(random);
+  }
+}

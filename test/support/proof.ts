@@ -1,0 +1,26 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+/** `full`: as often as docs/reliability.md reports (`npm run test:reliability`). A number: no more than that, on the way there. */
+const asked = process.env.PLATFORM_TEST_ROUNDS ?? '';
+const full = asked === 'full';
+const most = /^\d+$/.test(asked) ? Number(asked) : null;
+
+/** How often a test repeats its case: `few` in every run of the tests, `all` where the figures of the report are made. */
+export function rounds(few: number, all: number): number {
+  if (most !== null) return Math.max(few, Math.min(most, all));
+  return full ? all : few;
+}
+
+/** What a row has shown: names of figures in the order of the report, with what was counted or measured. */
+export type Figures = Readonly<Record<string, number | string>>;
+
+/**
+ * Keeps the figures of a row for the report, in `test-results/proof/<row>.json`, one file for each row and case. They are
+ * counted by the test, which asserts them as well: the report shows what was asserted, it judges nothing.
+ */
+export async function prove(row: string, what: string, figures: Figures, name = row): Promise<void> {
+  const dir = resolve(import.meta.dirname, '../../test-results/proof');
+  await mkdir(dir, { recursive: true });
+  await writeFile(join(dir, `${name}.json`), `${JSON.stringify({ row, what, full, figures }, null, 2)}\n`);
+}

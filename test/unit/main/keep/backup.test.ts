@@ -1,0 +1,199 @@
+import {
+  createWriteStream,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { pack } from 'tar-stream';
+import { describe, expect, it } from 'vitest';
+import { type DataFolder, openDataFolder } from '../../../../src/main/base/data-folder.ts';
+import { listBackups, writeBackup } from '../../../../src/main/keep/backup.ts';
+import { restoreBackup } from '../../../../src/main/keep/restore.ts';
+import { openHostControl } from '../../../../src/main/store/control-database.ts';
+import { LogHere, readerOf } from '../../../support/log-here.ts';
+import { tempDir } from '../../../support/temp.ts';
+
+const NOW = Date.parse('2026-11-21T20:00:00Z');
+const MB = 1024 * 1024;
+const DAY = 86_400_000;
+
+/** A data folder with one scheduled bot that was enabled. */
+function withBot(): DataFolder {
+  const folder = openDataFolder(tempDir('keep-'));
+  const db = openHostControl(folder, () => NOW);
+  db.exec(`
+    insert into user (user_id, name, role, created_at) values ('user_1', 'u', 'owner', 0);
+    insert into custom_bot_version values ('user_1', 'cbot', '1.0.0', '{}', '{}', '', 0);
+    insert into bot (bot_id, user_id, name, type, custom_bot, version, config, flat, options, enabled, status, scheduled_from, created_at, updated_at)
+      values ('bot_1', 'user_1', 'mine', 'scheduled', 'cbot', '1.0.0', '{}', 0, '{}', 1, 'running', 5, 0, 0);
+    insert into run (run_id, bot_id, version, trigger, status, slot, started_at, created_at)
+      values ('run_1', 'bot_1', '1.0.0', 'schedule', 'running', 7, 7, 7);
+    insert into unit (run_id, role, bot_id, engine, generation, handle, created_at) values ('run_1', 'bot', 'bot_1', 'process', 1, '{}', 7);
+    insert into session values ('s', 'user_1', x'00', 0, 1);
+  `);
+  db.close();
+  put(join(folder.catalog, 'user_1/cbot/1.0.0/src/bot.mjs'), '// code');
+  symlinkSync('/query/run.json', join(folder.catalog, 'user_1/cbot/1.0.0/result.json'));
+  put(join(folder.bot('bot_1').state, '.platform/key.json'), '{"a":1}');
+  return folder;
+}
+
+function put(file: string, content: string | Buffer): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
+
+const make = (folder: DataFolder, withLogs = false) =>
+  writeBackup({ folder, withLogs, version: '0.1.0', now: () => NOW });
+
+const restore = (folder: DataFolder, file: string, startBots = false) =>
+  restoreBackup({ folder, file, startBots, now: () => NOW + 1000, endPrograms: async () => [] });
+
+/** One row of what was restored. */
+function rowOf(folder: DataFolder, sql: string): unknown {
+  const db = openHostControl(folder, () => NOW);
+  try {
+    return db.prepare(sql).get();
+  } finally {
+    db.close();
+  }
+}
+
+async function archive(entries: readonly { name: string; type?: 'file' | 'symlink'; linkname?: string }[]) {
+  const file = join(tempDir('hostile-'), 'backup.tar.gz');
+  const tar = pack();
+  const about = { format: 1, version: '0.1.0', made_at: '2026-11-21T20:00:00.000Z', with_logs: false };
+  tar.entry({ name: 'backup.json' }, JSON.stringify(about));
+  for (const entry of entries) tar.entry(entry, entry.type === 'symlink' ? '' : 'x');
+  tar.finalize();
+  await pipeline(tar, createGzip(), createWriteStream(file));
+  return file;
+}
+
+describe('a backup', () => {
+  it('keeps content, times and modes, and nothing that a link leads to', async () => {
+    const folder = withBot();
+    const { state } = folder.bot('bot_1');
+    const outside = join(tempDir(), 'outside');
+    put(outside, 'of somebody else');
+    symlinkSync(outside, join(state, 'link'));
+    symlinkSync(dirname(outside), join(state, 'folder'));
+    const large = Buffer.alloc(3 * MB, 'large');
+    put(join(state, 'deep/large.bin'), large);
+    put(join(state, 'deep/äöü €.txt'), '');
+    utimesSync(join(state, 'deep/large.bin'), 1000, 1000);
+    put(join(folder.bot('bot_1').root, 'log.db'), 'no database');
+    const made = await make(folder);
+    expect(made.left_out.sort()).toEqual(['bots/bot_1/state/folder', 'bots/bot_1/state/link']);
+    expect(statSync(made.file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder.backups)).toHaveLength(1);
+
+    const fresh = openDataFolder(tempDir('fresh-'));
+    await restore(fresh, made.file);
+    const restored = fresh.bot('bot_1').state;
+    expect(readFileSync(join(restored, 'deep/large.bin')).equals(large)).toBe(true);
+    expect(statSync(join(restored, 'deep/large.bin')).mtimeMs).toBe(1_000_000);
+    expect(readFileSync(join(restored, '.platform/key.json'), 'utf8')).toBe('{"a":1}');
+    expect(readdirSync(restored).sort()).toEqual(['.platform', 'deep']);
+    expect(readdirSync(join(restored, 'deep')).sort()).toEqual(['large.bin', 'äöü €.txt']);
+    expect(lstatSync(join(fresh.catalog, 'user_1/cbot/1.0.0/result.json')).isSymbolicLink()).toBe(true);
+    expect(readdirSync(fresh.root).sort()).toEqual(['backups', 'bots', 'catalog', 'control.db', 'set-aside']);
+  });
+
+  it('begins anew where it is put: nothing runs, nothing is due, nobody is logged in', async () => {
+    const folder = withBot();
+    const { file } = await make(folder);
+    for (const startBots of [false, true]) {
+      await restore(folder, file, startBots);
+      expect(rowOf(folder, 'select enabled, status, scheduled_from from bot')).toEqual({
+        enabled: startBots ? 1 : 0,
+        status: startBots ? 'scheduled' : 'stopped',
+        scheduled_from: NOW + 1000,
+      });
+      expect(rowOf(folder, 'select status, ended_at from run')).toEqual({ status: 'lost', ended_at: NOW });
+      expect(rowOf(folder, 'select (select count(*) from unit) + (select count(*) from session) as n')).toEqual({
+        n: 0,
+      });
+      expect(rowOf(folder, "select count(*) as n from bot_event where reason like '%RESTORED%'")).toEqual({
+        n: startBots ? 0 : 1,
+      });
+    }
+  });
+
+  it('takes the log in all its segments, with the rollups of those that are gone, or leaves all of it with its bot', async () => {
+    const folder = withBot();
+    const { root } = folder.bot('bot_1');
+    const log = new LogHere(root);
+    const price = { type: 'price', symbol: null, values: { value: 1 }, time: null, run: 'r' } as const;
+    for (let day = 0; day < 4; day++) {
+      log.write(NOW + day * DAY, [{ line: `day ${day}`, level: 1, run: 'r' }, price]);
+      if (day < 3) log.next();
+    }
+    log.retainAll({ days: 1, bytes: MB }, NOW + 3 * DAY);
+    expect(log.segments()).toEqual([2, 3]);
+    const told = (at: DataFolder) => {
+      const reader = readerOf(at.bot('bot_1').root);
+      const none = { minLevel: undefined, source: undefined, run: undefined, like: undefined };
+      const lines = reader.logs({ lo: 0, hi: 1e6 }, none, 'asc', 100).map(({ line }) => line);
+      const hours = reader.charts.rollups('hour', { type: 'price', field: 'value', symbol: '' }, 0, NOW * 2);
+      reader.release();
+      return [lines, hours.length];
+    };
+    expect(told(folder)).toEqual([['day 2', 'day 3'], 4]);
+    const [full, plain] = [await make(folder, true), await make(folder)];
+    log.close();
+    const fresh = openDataFolder(tempDir('fresh-'));
+    await restore(fresh, full.file);
+    expect(told(fresh)).toEqual([['day 2', 'day 3'], 4]);
+    const again = new LogHere(fresh.bot('bot_1').root);
+    again.write(NOW + 4 * DAY, [{ line: 'day 4', level: 1, run: 'r' }, price]);
+    expect([again.segments(), again.next()]).toEqual([[2, 3], true]);
+    again.close();
+    expect(told(fresh)).toEqual([['day 2', 'day 3', 'day 4'], 5]);
+    // Without logs: those that are there stay.
+    await restore(fresh, plain.file);
+    expect(told(fresh)).toEqual([['day 2', 'day 3', 'day 4'], 5]);
+  });
+
+  it('of a damaged control database is not made', async () => {
+    const folder = withBot();
+    writeFileSync(folder.controlDatabase, Buffer.alloc(8192, 7));
+    await expect(make(folder)).rejects.toThrow(/not a database/);
+    expect(readdirSync(folder.backups)).toEqual([]);
+  });
+
+  it('is listed beside the copies that the host makes', async () => {
+    const folder = withBot();
+    const { file } = await make(folder, true);
+    renameSync(file, file.replace('backup-', 'backup-2-'));
+    put(join(folder.backups, 'control-daily-2026-01-02.db'), 'x');
+    put(join(folder.backups, 'notes.txt'), 'x');
+    const kinds = (await listBackups(folder)).map(({ kind, with_logs }) => [kind, with_logs]).sort();
+    expect(kinds).toEqual([
+      ['control', false],
+      ['full', true],
+    ]);
+  });
+
+  it.each([
+    [{ name: '../evil' }],
+    [{ name: 'bots/bot_1/../../evil' }],
+    [{ name: '/etc/evil' }],
+    [{ name: 'host.json' }],
+    [{ name: 'bots/bot_1/state/link', type: 'symlink' as const, linkname: '/etc' }],
+  ])('that somebody made with %j is refused, and nothing is changed', async (entry) => {
+    const folder = withBot();
+    const before = readdirSync(folder.root, { recursive: true }).sort();
+    await expect(restore(folder, await archive([entry]))).rejects.toMatchObject({ code: 'DATA_DAMAGED' });
+    expect(readdirSync(folder.root, { recursive: true }).sort()).toEqual(before);
+  });
+});

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { type Result, renewReport } from '../../../scripts/reliability.ts';
+
+const REPORT = `# Words before
+
+<!-- Figures: written by scripts/reliability.ts -->
+<!-- End of figures -->
+
+Words behind.
+`;
+const result = (name: string, over: Partial<Result> = {}): Result => ({
+  ...{ name, what: 'A case', full: true, figures: { lost: 0, lines: 1_000_000, engine: 'process' }, day: '2026-01-01' },
+  ...over,
+});
+
+it('renews the rows that were run, keeps the others and every word, and says which had fewer rounds', () => {
+  const first = renewReport(
+    REPORT,
+    [result('R10'), result('R2-docker', { full: false }), result('S1')],
+    'One machine.',
+  );
+  const second = renewReport(first, [result('R10', { what: 'Another case' }), result('P9')], 'Another machine.');
+  expect(second).toBe(`# Words before
+
+<!-- Figures: written by scripts/reliability.ts -->
+Another machine.
+
+| row | case | counted and measured | rounds | day |
+|---|---|---|---|---|
+| R2-docker | A case | lost **0**, lines **1,000,000**, engine **process** | fewer | 2026-01-01 |
+| R10 | Another case | lost **0**, lines **1,000,000**, engine **process** | all | 2026-01-01 |
+| P9 | A case | lost **0**, lines **1,000,000**, engine **process** | all | 2026-01-01 |
+| S1 | A case | lost **0**, lines **1,000,000**, engine **process** | all | 2026-01-01 |
+<!-- End of figures -->
+
+Words behind.
+`);
+  expect(() => renewReport('# Nothing', [], '')).toThrow('no place for figures');
+});
