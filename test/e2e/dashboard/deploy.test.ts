@@ -58,7 +58,8 @@ describe('first run, deploy, custom bots and config', () => {
 
     // Another sample, from the place where bots are deployed: its schedule is told in words.
     await page.getByRole('link', { name: 'Deploy', exact: true }).click();
-    await page.getByRole('combobox', { name: 'Name' }).selectOption('sample:python-portfolio-tracker');
+    await page.getByText('Or begin with a sample').click();
+    await page.getByRole('button', { name: 'Use python-portfolio-tracker' }).click();
     await page.getByText('Runs every 5 minutes').waitFor();
     expect(await page.getByRole('row').count()).toBe(6);
     await page.getByRole('textbox', { name: 'Schedule' }).fill('61 * * * *');

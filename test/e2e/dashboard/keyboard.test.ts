@@ -49,8 +49,8 @@ it('leads a newcomer by keys alone through all that a bot lives through', async 
   await keyboard.keys('g', 'd');
   await page.getByRole('heading', { level: 1, name: 'Deploy a bot' }).waitFor();
   await keyboard.isKept();
-  await keyboard.to(page.getByRole('combobox', { name: 'Name' }));
-  await page.keyboard.type('node-price');
+  await keyboard.press(page.getByText('Or begin with a sample'));
+  await keyboard.press(button('Use node-price-alerts'));
   await page.waitForURL(/custom_bot=node-price-alerts/);
   await keyboard.isKept();
   await keyboard.write(page.getByRole('textbox', { name: 'Name of the bot' }), 'My alerts');

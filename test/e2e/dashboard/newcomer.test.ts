@@ -73,7 +73,8 @@ it('leads a newcomer from the welcome to a bot that signals, and through the lif
 
   // A second bot, of another sample, by the form.
   await place(page, 'Deploy').click();
-  await page.getByRole('combobox', { name: 'Name' }).selectOption('sample:node-price-alerts');
+  await page.getByText('Or begin with a sample').click();
+  await page.getByRole('button', { name: 'Use node-price-alerts' }).click();
   await page.getByRole('textbox', { name: 'Name of the bot' }).fill('My alerts');
   await page.getByRole('button', { name: 'Remove MSFT' }).click();
   await shot('deploy-form');

@@ -18,12 +18,9 @@ interface PickerProps {
   readonly onSample: (name: string) => void;
 }
 
-/** No name of a custom bot has a colon. */
-const SAMPLE = 'sample:';
-
 /** What is deployed: a custom bot and its version, or one of the samples. */
 export function Picker(props: PickerProps) {
-  const { customBots, samples, chosen, version, missing, onChoose, onSample } = props;
+  const { customBots, samples, chosen, version, missing, onChoose } = props;
   const id = useId();
   const unpublished = samples.filter((sample) => !customBots.some((one) => one.name === sample.name));
   return (
@@ -47,9 +44,7 @@ export function Picker(props: PickerProps) {
                 className={field.input}
                 value={chosen?.name ?? ''}
                 disabled={props.busy}
-                onChange={({ target }) =>
-                  target.value.startsWith(SAMPLE) ? onSample(target.value.slice(SAMPLE.length)) : onChoose(target.value)
-                }
+                onChange={({ target }) => onChoose(target.value)}
               >
                 {chosen === null ? <option value="">Choose…</option> : null}
                 {customBots.map((one) => (
@@ -57,15 +52,6 @@ export function Picker(props: PickerProps) {
                     {one.name}
                   </option>
                 ))}
-                {chosen === null || unpublished.length === 0 ? null : (
-                  <optgroup label="Samples, published when chosen">
-                    {unpublished.map((one) => (
-                      <option key={one.name} value={`${SAMPLE}${one.name}`} disabled={one.problem !== null}>
-                        {one.name}
-                      </option>
-                    ))}
-                  </optgroup>
-                )}
               </select>
             </div>
             {chosen === null ? null : (
@@ -97,7 +83,7 @@ export function Picker(props: PickerProps) {
             <Link href={`/custom-bots/${chosen.name}`}>About {chosen.name}</Link>
           </p>
         )}
-        {chosen === null ? <SampleList {...props} samples={unpublished} /> : null}
+        <Samples {...props} samples={unpublished} />
       </div>
     </section>
   );
@@ -105,38 +91,56 @@ export function Picker(props: PickerProps) {
 
 const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-function SampleList({ samples, busy, onSample }: PickerProps) {
-  if (samples.length === 0) return null;
+/**
+ * The samples that are not published yet. Each has a button: what publishes a custom bot is never a matter of moving
+ * through a list of choices by keys.
+ */
+function Samples(props: PickerProps) {
+  if (props.samples.length === 0) return null;
+  if (props.chosen === null) {
+    return (
+      <div className={styles.samples}>
+        <h3>Samples</h3>
+        <SampleList {...props} />
+      </div>
+    );
+  }
   return (
-    <div className={styles.samples}>
-      <h3>Samples</h3>
-      <ul>
-        {samples.map((sample) => (
-          <li key={sample.name} className={styles.sample}>
-            <div>
-              <p className={styles.sampleName}>
-                <code>{sample.name}</code>{' '}
-                <span className={styles.dim}>
-                  {sample.type}, {sample.runtime}
-                </span>
+    <details className={styles.details}>
+      <summary>Or begin with a sample</summary>
+      <SampleList {...props} />
+    </details>
+  );
+}
+
+function SampleList({ samples, busy, onSample }: PickerProps) {
+  return (
+    <ul className={styles.samples}>
+      {samples.map((sample) => (
+        <li key={sample.name} className={styles.sample}>
+          <div>
+            <p className={styles.sampleName}>
+              <code>{sample.name}</code>{' '}
+              <span className={styles.dim}>
+                {sample.type}, {sample.runtime}
+              </span>
+            </p>
+            <p className={styles.dim}>{sample.description}</p>
+            {sample.problem === null ? null : (
+              <p className={styles.dim}>
+                Not on this machine. {ended(sample.problem.message)} {sample.problem.hint?.replaceAll('`', '')}
               </p>
-              <p className={styles.dim}>{sample.description}</p>
-              {sample.problem === null ? null : (
-                <p className={styles.dim}>
-                  Not on this machine. {ended(sample.problem.message)} {sample.problem.hint?.replaceAll('`', '')}
-                </p>
-              )}
-            </div>
-            <Button
-              disabled={busy || sample.problem !== null}
-              onClick={() => onSample(sample.name)}
-              aria-label={`Use ${sample.name}`}
-            >
-              Use
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </div>
+            )}
+          </div>
+          <Button
+            disabled={busy || sample.problem !== null}
+            onClick={() => onSample(sample.name)}
+            aria-label={`Use ${sample.name}`}
+          >
+            Use
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }
