@@ -73,8 +73,6 @@ export interface OpenStream {
 export type OpenStreams = Map<OpenStream, { readonly stillAllowed: () => boolean }>;
 
 const PACKAGE_TYPES = ['application/gzip', 'application/x-gzip', 'application/octet-stream'];
-const DRAIN_BYTES = 64 * 1024 * 1024;
-const DRAIN_MS = 3000;
 const CLIENT_CHARS = 200;
 /** Streams that one caller may hold open; each may have some megabytes wait for a slow reader. */
 const MOST_STREAMS = 128;
@@ -98,23 +96,6 @@ function urlOf(request: IncomingMessage): URL {
   const target = request.url ?? '/';
   if (!target.startsWith('/')) throw new PlatformError('ROUTE_NOT_FOUND');
   return new URL(`http://host${target.startsWith('//') ? `/.${target}` : target}`);
-}
-
-/** Takes what a client is still sending, within bounds: closing before would take the answer away from it. */
-async function drain(request: IncomingMessage): Promise<void> {
-  if (request.complete || request.destroyed) return;
-  const done = Promise.withResolvers<void>();
-  const timer = setTimeout(done.resolve, DRAIN_MS);
-  let bytes = 0;
-  request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > DRAIN_BYTES) done.resolve();
-  });
-  request.once('end', done.resolve);
-  request.once('close', done.resolve);
-  request.resume();
-  await done.promise;
-  clearTimeout(timer);
 }
 
 /** The last event a reader has seen wins over where it asked to start: it is a reconnect then. */
@@ -233,7 +214,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     if ('allow' in match) {
       const { allow } = match;
       const error = new PlatformError('METHOD_NOT_ALLOWED', undefined, { hint: `Use ${allow.join(' or ')}.` });
-      sendError(response, error, requestId, { allow: allow.join(', ') });
+      await sendError(request, response, error, requestId, { allow: allow.join(', ') });
       return;
     }
     const { route, params } = match;
@@ -312,11 +293,8 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       if (error.code === 'INTERNAL') {
         options.logger.error('a request failed', { request_id: requestId, url: request.url, error: thrown });
       }
-      await drain(request);
-      sendRefusal(response, error, mount.refusal(error, body, requestId), requestId, {
-        ...(error.code === 'METHOD_NOT_ALLOWED' ? { allow: 'POST' } : {}),
-        ...(request.complete ? {} : { connection: 'close' }),
-      });
+      const headers = error.code === 'METHOD_NOT_ALLOWED' ? { allow: 'POST' } : {};
+      await sendRefusal(request, response, error, mount.refusal(error, body, requestId), requestId, headers);
     }
   };
 
@@ -329,8 +307,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       response.destroy();
       return;
     }
-    await drain(request);
-    sendError(response, error, requestId, request.complete ? {} : { connection: 'close' });
+    await sendError(request, response, error, requestId);
   };
 
   return inTurn((request, response) => {

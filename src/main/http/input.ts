@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { invalid } from '../../contract/errors.ts';
 import { mergeOwn, ownValue, safeJsonObject } from '../../isomorphic/json.ts';
 import { readJsonBody } from './body.ts';
-import type { Route } from './routes.ts';
+import type { Parameters, Route } from './routes.ts';
 
-function convert(route: Route, name: string, text: string): unknown {
-  if (route.numeric.has(name) && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
-  if (route.boolean.has(name) && (text === 'true' || text === 'false')) return text === 'true';
+function convert({ numeric, boolean }: Parameters, name: string, text: string): unknown {
+  if (numeric.has(name) && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  if (boolean.has(name) && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }
 
@@ -19,7 +19,9 @@ function fromQuery(route: Route, query: URLSearchParams): Record<string, unknown
     }
     seen.add(name);
   }
-  return safeJsonObject([...query].map(([name, text]) => [name, convert(route, name, text)] as const));
+  if (seen.size === 0) return {};
+  const parameters = route.parameters();
+  return safeJsonObject([...query].map(([name, text]) => [name, convert(parameters, name, text)] as const));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { PlatformError } from '../../contract/errors.ts';
 
@@ -21,8 +21,7 @@ export function sendJson(
   sendJsonText(response, status, JSON.stringify(value) ?? 'null', headers);
 }
 
-/** Sends a body that is JSON in UTF-8 already. */
-export function sendJsonText(
+function writeHead(
   response: ServerResponse,
   status: number,
   text: string | Buffer,
@@ -34,6 +33,16 @@ export function sendJsonText(
     'content-length': Buffer.byteLength(text),
     ...headers,
   });
+}
+
+/** Sends a body that is JSON in UTF-8 already. */
+export function sendJsonText(
+  response: ServerResponse,
+  status: number,
+  text: string | Buffer,
+  headers: Readonly<Record<string, string>>,
+): void {
+  writeHead(response, status, text, headers);
   response.end(text);
 }
 
@@ -42,31 +51,66 @@ export function toPlatformError(error: unknown): PlatformError {
   return error instanceof PlatformError ? error : new PlatformError('INTERNAL', undefined, { cause: error });
 }
 
-/** Sends an error with a body in whatever form its reader expects. */
-export function sendRefusal(
+/** How much of a refused request is still taken, and for how long. */
+const DRAIN_BYTES = 64 * 1024 * 1024;
+const DRAIN_MS = 3000;
+
+/** Takes what a client is still sending, within bounds: closing before would take the answer away from it. */
+async function drain(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return;
+  const done = Promise.withResolvers<void>();
+  const timer = setTimeout(done.resolve, DRAIN_MS);
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > DRAIN_BYTES) done.resolve();
+  });
+  request.once('end', done.resolve);
+  request.once('close', done.resolve);
+  request.resume();
+  await done.promise;
+  clearTimeout(timer);
+}
+
+/**
+ * Sends an error with a body in whatever form its reader expects. A client that is still sending has the answer at once and
+ * may stop; its connection is closed after that. An answer at the end would be lost with all it sends beyond the bounds.
+ */
+export async function sendRefusal(
+  request: IncomingMessage,
   response: ServerResponse,
   error: PlatformError,
   body: unknown,
   requestId: string,
   headers: Readonly<Record<string, string>> = {},
-): void {
-  sendJson(response, error.status, body, {
+): Promise<void> {
+  const text = JSON.stringify(body);
+  writeHead(response, error.status, text, {
     'x-request-id': requestId,
     // Not "Bearer": that word makes AI clients drop their key and look for OAuth (wire.md section 7).
     ...(error.status === 401 ? { 'www-authenticate': 'ApiKey' } : {}),
     ...(error.retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfter)) }),
+    ...(request.complete ? {} : { connection: 'close' }),
     ...headers,
   });
+  if (request.complete) {
+    response.end(text);
+    return;
+  }
+  response.write(text);
+  await drain(request);
+  response.end();
 }
 
 /** Sends `{"error": …}` (wire.md section 6). */
 export function sendError(
+  request: IncomingMessage,
   response: ServerResponse,
   error: PlatformError,
   requestId: string,
   headers: Readonly<Record<string, string>> = {},
-): void {
-  sendRefusal(response, error, { error: error.toBody(requestId) }, requestId, headers);
+): Promise<void> {
+  return sendRefusal(request, response, error, { error: error.toBody(requestId) }, requestId, headers);
 }
 
 /** Time that a peer has to take such an answer. */

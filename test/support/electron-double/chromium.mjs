@@ -19,6 +19,8 @@ const FLAGS = [
   '--disable-quic',
   '--disable-sync',
   '--disable-extensions',
+  // Its own windows for suggestions below the address bar cost as much as the pages of the tests.
+  '--disable-features=WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup',
   '--disable-breakpad',
   '--disable-background-networking',
   '--disable-component-update',
