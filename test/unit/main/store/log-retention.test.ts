@@ -24,6 +24,17 @@ const lines = (text: string, count: number) =>
 const price = (value: number, time: number | null = null) =>
   ({ type: 'price', symbol: null, values: { value }, time, run: 'r' }) as const;
 
+/** Numeric fields, each a series of its own. */
+const wide = (value: number, fields: number) => [
+  {
+    type: 'wide',
+    symbol: null,
+    values: Object.fromEntries(Array.from({ length: fields }, (_, at) => [`field ${at}`, value])),
+    time: null,
+    run: 'r',
+  },
+];
+
 const sizeOf = (log: LogHere): number =>
   log.segments().reduce((sum, number) => sum + bytesOf(join(log.dir, segmentName(number))), 0);
 
@@ -280,5 +291,30 @@ describe('retention', () => {
     onTestFinished(() => again.close());
     again.write(NOW, [price(7)]);
     expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY)).toBe(4);
+  });
+
+  it.each([
+    ['all of the last closed segment', 0],
+    ['a part of it', 1],
+  ])('counts what is said after the newest segment was lost, where %s was merged', (_, left) => {
+    const log = logHere();
+    log.write(NOW, [price(1), ...wide(0, 2500)]);
+    log.next();
+    log.write(NOW, lines('lost', 1));
+    const { seq } = log;
+    while (log.retain(UNTOUCHED, NOW)) if (left === 1) break;
+    log.close();
+    // As in a backup that was made while the newest was damaged, or while a flood removed all but the first.
+    for (const end of ['', '-wal', '-shm']) rmSync(join(log.dir, `log-1.db${end}`), { force: true });
+    const again = new LogHere(log.dir, NOW);
+    onTestFinished(() => again.close());
+    const seqAtFirst = again.seq;
+    again.write(NOW, [price(7)]);
+    expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY)).toBe(2);
+    expect(again.segments()).toEqual([0, 1]);
+    expect(seqAtFirst).toBeGreaterThan(seq);
+    again.next();
+    again.retainAll(UNTOUCHED, NOW);
+    expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY)).toBe(2);
   });
 });
