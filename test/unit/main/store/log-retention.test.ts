@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync, truncateSync, wri
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { copyDatabase } from '../../../../src/main/store/backup-source.ts';
 import { segmentAge, segmentBytes } from '../../../../src/main/store/log-retention.ts';
 import { bytesOf, isOfLog, nextSegment, segmentName, segmentNumber } from '../../../../src/main/store/log-segments.ts';
 import { LogHere, readerOf } from '../../../support/log-here.ts';
@@ -313,6 +314,26 @@ describe('retention', () => {
     expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY)).toBe(2);
     expect(again.segments()).toEqual([0, 1]);
     expect(seqAtFirst).toBeGreaterThan(seq);
+    again.next();
+    again.retainAll(UNTOUCHED, NOW);
+    expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY)).toBe(2);
+  });
+
+  it('waits for nobody who reads the rollups, also in a log that was restored', () => {
+    const log = grown(1);
+    log.retainAll(UNTOUCHED, NOW);
+    const rollups = join(log.dir, 'rollups.db');
+    const copy = join(log.dir, 'copy');
+    copyDatabase(rollups, copy);
+    for (const end of ['-wal', '-shm']) rmSync(rollups + end, { force: true });
+    renameSync(copy, rollups);
+    const again = log.again(NOW);
+    onTestFinished(() => again.close());
+    const backup = new Database(rollups, { readonly: true });
+    onTestFinished(() => void backup.close());
+    backup.exec('begin');
+    backup.prepare('select * from merged').get();
+    again.write(NOW, [price(2)]);
     again.next();
     again.retainAll(UNTOUCHED, NOW);
     expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY)).toBe(2);
