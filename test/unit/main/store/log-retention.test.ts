@@ -169,7 +169,7 @@ describe('retention', () => {
         reader.charts.rollups('minute', SERIES, NOW, end),
         reader.charts.rollups('hour', SERIES, NOW, end),
         reader.charts.rollupSpan(SERIES),
-        reader.charts.pointCount(SERIES, NOW, end),
+        reader.charts.pointCount('minute', SERIES, NOW, end),
         reader.metricTypes(),
         reader.series(),
       ];
@@ -205,7 +205,7 @@ describe('retention', () => {
     expect(log.warnings).toHaveLength(1);
     expect(log.warnings[0]).toMatch(/A part of the log was damaged .* moved to .*log-1\.db\.corrupt-\d+/);
     expect(messages(log)).toHaveLength(2000);
-    expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY)).toBe(2);
+    expect(readerOf(log.dir).charts.pointCount('minute', SERIES, 0, NOW + DAY)).toBe(2);
     writeFileSync(join(log.dir, 'rollups.db'), 'no database at all'.repeat(100));
     rmSync(join(log.dir, 'rollups.db-wal'), { force: true });
     log.next();
@@ -213,7 +213,7 @@ describe('retention', () => {
     expect(log.warnings[1]).toMatch(/metrics by minute and hour was damaged/);
     log.retainAll(UNTOUCHED, NOW);
     expect(log.segments()).toEqual([2, 3, 4]);
-    expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY), 'what segments still held').toBe(1);
+    expect(readerOf(log.dir).charts.pointCount('minute', SERIES, 0, NOW + DAY), 'what segments still held').toBe(1);
   });
 
   it('leaves nothing beside a segment that is gone, and removes what a killed host left', () => {
@@ -280,7 +280,7 @@ describe('retention', () => {
     again.write(NOW, [...lines('new', 1), price(7)]);
     again.retainAll(UNTOUCHED, NOW);
     expect(messages(again)).toHaveLength(3001);
-    expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY)).toBe(4);
+    expect(readerOf(log.dir).charts.pointCount('minute', SERIES, 0, NOW + DAY)).toBe(4);
   });
 
   it('does not take what is said after all segments were removed by hand for what was merged', () => {
@@ -291,7 +291,7 @@ describe('retention', () => {
     const again = new LogHere(log.dir);
     onTestFinished(() => again.close());
     again.write(NOW, [price(7)]);
-    expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY)).toBe(4);
+    expect(readerOf(log.dir).charts.pointCount('minute', SERIES, 0, NOW + DAY)).toBe(4);
   });
 
   it.each([
@@ -311,12 +311,12 @@ describe('retention', () => {
     onTestFinished(() => again.close());
     const seqAtFirst = again.seq;
     again.write(NOW, [price(7)]);
-    expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY)).toBe(2);
+    expect(readerOf(log.dir).charts.pointCount('minute', SERIES, 0, NOW + DAY)).toBe(2);
     expect(again.segments()).toEqual([0, 1]);
     expect(seqAtFirst).toBeGreaterThan(seq);
     again.next();
     again.retainAll(UNTOUCHED, NOW);
-    expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY)).toBe(2);
+    expect(readerOf(log.dir).charts.pointCount('minute', SERIES, 0, NOW + DAY)).toBe(2);
   });
 
   it('waits for nobody who reads the rollups, also in a log that was restored', () => {
@@ -336,6 +336,6 @@ describe('retention', () => {
     again.write(NOW, [price(2)]);
     again.next();
     again.retainAll(UNTOUCHED, NOW);
-    expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY)).toBe(2);
+    expect(readerOf(log.dir).charts.pointCount('minute', SERIES, 0, NOW + DAY)).toBe(2);
   });
 });
