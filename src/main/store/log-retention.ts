@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultPoint } from '../base/fault-point.ts';
 import { errorText } from '../base/system-error.ts';
@@ -55,6 +55,8 @@ export class LogRetention {
   #merged: Merged | null = null;
   /** Times of the newest row, of segments that do not change any more. */
   readonly #ends = new Map<number, number>();
+  /** The newest segment, if it was found to hold nothing while nobody wrote it. */
+  #empty: number | null = null;
 
   constructor(dir: string, events: RetentionEvents) {
     this.#dir = dir;
@@ -79,6 +81,20 @@ export class LogRetention {
       if (isDiskFull(error)) return false;
       throw error;
     }
+  }
+
+  /**
+   * Whether the newest segment, which nobody has open, holds something, and nothing but what is too old: that goes once
+   * another one follows. It is looked into only when its file has not changed for so long.
+   */
+  isPast(rule: Retention, now: number): boolean {
+    const newest = segmentsIn(this.#dir).at(-1);
+    if (newest === undefined || newest === this.#empty) return false;
+    const written = statSync(join(this.#dir, segmentName(newest)), { throwIfNoEntry: false })?.mtimeMs ?? now;
+    if (written >= now - rule.days * DAY) return false;
+    const isEmpty = this.#reading(newest, now, (reader) => reader.firstRowTs() === null);
+    this.#empty = isEmpty === true ? newest : null;
+    return isEmpty !== true;
   }
 
   /** A segment that nobody writes turned out damaged: the others go on without it. */

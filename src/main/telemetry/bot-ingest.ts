@@ -242,10 +242,13 @@ export class BotIngest {
     const { now, retention } = this.#context;
     try {
       if (this.#retention.step(retention(), now())) return true;
+      // The log of a bot that does not run is opened no sooner than it must be.
+      if (this.#session === null && !this.#retention.isPast(retention(), now())) return false;
     } catch (error) {
       this.report(`Old lines cannot be removed: ${errorText(error)}`);
       return false;
     }
+    this.ready();
     const session = this.#session;
     if (session === null) return false;
     try {
