@@ -16,6 +16,8 @@ const SHARE = 1 / 8;
 const LEAST_BYTES = MB / 4;
 /** Larger ones would only make what goes at once coarser, and the merging of rollups longer. */
 const MOST_BYTES = 64 * MB;
+/** But a chart looks into every one of them, which takes a third of a millisecond each. */
+const MOST_SEGMENTS = 512;
 const MOST_DAYS = 30;
 const MINUTE_ROLLUPS_KEPT = 180 * DAY;
 
@@ -27,7 +29,7 @@ export interface Retention {
 
 /** Bytes of its own rows after which a segment is followed by the next. */
 export function segmentBytes(rule: Retention): number {
-  return Math.min(MOST_BYTES, Math.max(LEAST_BYTES, rule.bytes * SHARE));
+  return Math.min(Math.max(MOST_BYTES, rule.bytes / MOST_SEGMENTS), Math.max(LEAST_BYTES, rule.bytes * SHARE));
 }
 
 /** Age of its first row, in ms, after which a segment is followed by the next. */

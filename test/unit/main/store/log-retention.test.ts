@@ -100,10 +100,10 @@ describe('the names of segments', () => {
 });
 
 describe('retention', () => {
-  it('makes segments an eighth of what is kept, within bounds', () => {
-    expect([1, 2, 8, 64, 512, 100_000].map((mb) => segmentBytes({ days: 30, bytes: mb * MB }) / MB)).toEqual([
-      0.25, 0.25, 1, 8, 64, 64,
-    ]);
+  it('makes segments an eighth of what is kept, within bounds, and never too many', () => {
+    expect(
+      [1, 2, 8, 64, 512, 20_000, 1024 * 1024].map((mb) => segmentBytes({ days: 30, bytes: mb * MB }) / MB),
+    ).toEqual([0.25, 0.25, 1, 8, 64, 64, 2048]);
     expect([1, 30, 3650].map((days) => segmentAge({ days, bytes: MB }) / DAY)).toEqual([0.125, 3.75, 30]);
   });
 
