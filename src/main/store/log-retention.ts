@@ -94,9 +94,15 @@ export class LogRetention {
     if (newest === undefined || newest === this.#empty) return false;
     const written = statSync(join(this.#dir, segmentName(newest)), { throwIfNoEntry: false })?.mtimeMs ?? now;
     if (written >= now - rule.days * DAY) return false;
-    const isEmpty = this.#reading(newest, now, (reader) => reader.firstRowTs() === null);
-    this.#empty = isEmpty === true ? newest : null;
-    return isEmpty !== true;
+    try {
+      const isEmpty = this.#reading(newest, now, (reader) => reader.firstRowTs() === null) ?? false;
+      if (isEmpty) this.#empty = newest;
+      return !isEmpty;
+    } catch (error) {
+      // No room for what it takes to read it, and none for the next one either.
+      if (isDiskFull(error)) return false;
+      throw error;
+    }
   }
 
   /** A segment that nobody writes turned out damaged: the others go on without it. */
