@@ -13,6 +13,11 @@ const BOT = 'bot_01';
 const MB = 1024 * 1024;
 const DAY = 86_400_000;
 
+interface UseOptions extends Partial<TelemetryOptions> {
+  /** Whether the bot is opened, as one that runs. */
+  readonly opens?: boolean;
+}
+
 class Setup {
   readonly dataDir = tempDir('log-segments-');
   readonly errors: string[] = [];
@@ -33,7 +38,7 @@ class Setup {
     appendFileSync(this.out.path, Array.from({ length: count }, line).join(''));
   }
 
-  async using(options: Partial<TelemetryOptions>, work: (telemetry: Telemetry) => Promise<void>): Promise<void> {
+  async using({ opens = true, ...options }: UseOptions, work: (telemetry: Telemetry) => Promise<void>): Promise<void> {
     const telemetry = await createTelemetry({
       dataDir: this.dataDir,
       onError: ({ message }) => this.errors.push(message),
@@ -45,7 +50,7 @@ class Setup {
       ...options,
     });
     try {
-      await telemetry.openBot(BOT, []);
+      if (opens) await telemetry.openBot(BOT, []);
       await work(telemetry);
     } finally {
       await telemetry.close();
@@ -187,6 +192,22 @@ describe.concurrent('a log that is written in segments', () => {
     await setup.using(onDay(34), async (telemetry) => {
       await until('the oldest to go', async () => (await telemetry.summary(BOT)).total === 10);
       expect(await whole(telemetry)).toEqual(upTo(30).slice(20));
+    });
+    expect(setup.errors).toEqual([]);
+  });
+
+  it('loses what is too old also when its bot does not run, in this host or ever again', async () => {
+    const setup = new Setup();
+    const begin = Date.now();
+    await setup.using({}, async (telemetry) => {
+      setup.write(0, 10);
+      await telemetry.attach(setup.out);
+      await telemetry.finish(BOT, 'run_01');
+    });
+    await setup.using({ now: () => begin + 40 * DAY, opens: false }, async (telemetry) => {
+      expect((await telemetry.summary(BOT)).total).toBe(10);
+      telemetry.know([BOT]);
+      await until('all lines to go', async () => (await telemetry.summary(BOT)).total === 0);
     });
     expect(setup.errors).toEqual([]);
   });

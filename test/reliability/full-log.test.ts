@@ -79,7 +79,12 @@ describe.runIf(process.platform === 'linux')('R3: the log of a bot on a full dis
     expect(freeBytes(disk.dir)).toBeGreaterThan(MB);
     expect(log.warnings[0]).toMatch(/disk is full: the oldest lines were removed without keeping their metrics/);
     // There is room again for what is left.
-    const count = readerOf(log.dir).charts.pointCount({ type: 'wide', field: 'field 7', symbol: '' }, 0, now * 2);
+    const count = readerOf(log.dir).charts.pointCount(
+      'minute',
+      { type: 'wide', field: 'field 7', symbol: '' },
+      0,
+      now * 2,
+    );
     expect(count).toBe(4 - log.warnings.length);
     log.write(now + 300_000, [{ line: 'goes on', level: 1, run: 'r' }]);
     expect(log.next()).toBe(true);

@@ -61,7 +61,7 @@ it.each(LOG_FAULT_POINTS)(
     expect(first === 0).toBe(keepsAll);
     const log = readerOf(bot);
     const metrics = LINES / 10;
-    expect(log.charts.pointCount(SERIES, 0, Date.now() * 2)).toBe(metrics);
+    expect(log.charts.pointCount('minute', SERIES, 0, Date.now() * 2)).toBe(metrics);
     const [hours] = [log.charts.rollups('hour', SERIES, 0, Date.now() * 2)];
     expect(hours.reduce((sum, hour) => sum + hour.sum, 0)).toBe((metrics * (metrics - 1) * 10) / 2);
     expect([Math.min(...hours.map(({ min }) => min)), Math.max(...hours.map(({ max }) => max))]).toEqual([

@@ -99,7 +99,7 @@ function settleUnstarted(d: RecoverDeps, bot: BotRow, run: RunRow): RunRow | nul
 
 /**
  * Puts a host that starts back in charge of what an earlier one left behind: stored lines are masked with the secrets of
- * today whenever they are read, programs that nobody knows are ended, running ones are adopted with their output where it
+ * today whenever they are read, and go when they are too old, programs that nobody knows are ended, running ones are adopted with their output where it
  * was, ended ones are recorded, decided due times are run, and every enabled bot is brought up. What fails for one bot is
  * reported and keeps no other bot down.
  */
@@ -116,6 +116,7 @@ export async function recover(d: RecoverDeps): Promise<void> {
   });
   const all = d.bots.all();
   await attempt(d, 'left-over folders', () => setAside(d, new Set(all.map((bot) => bot.botId))));
+  d.telemetry.know(all.map((bot) => bot.botId));
   const unfinished = new Set(d.runs.unfinished().map((run) => run.runId));
   for (const bot of all) await attempt(d, `left-over runs of ${bot.botId}`, () => sweepRuns(d, bot, unfinished));
   for (const bot of all) await attempt(d, `programs of ${bot.botId}`, () => d.supervisor.takeOver(bot.botId));

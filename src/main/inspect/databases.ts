@@ -76,7 +76,7 @@ function inspectLogs(folder: DataFolder, now: () => number): Inspection['logs'] 
     .map((name) => join(folder.bots, name))
     .filter((dir) => statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true)
     .flatMap((dir) => logFilesIn(dir).map((name) => join(dir, name)))
-    .map((file) => ({ file, at: statSync(file).mtimeMs }))
+    .map((file) => ({ file, at: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.at - a.at);
   const end = now() + LOGS_MS;
   const damaged: { file: string; problem: string }[] = [];
@@ -85,7 +85,8 @@ function inspectLogs(folder: DataFolder, now: () => number): Inspection['logs'] 
     if (now() > end) break;
     looked += 1;
     const problem = looking(file, problemOf);
-    if (problem !== null) damaged.push({ file, problem });
+    // A host that runs removes what is too old.
+    if (problem !== null && existsSync(file)) damaged.push({ file, problem });
   }
   return { total: files.length, looked_at: looked, damaged };
 }

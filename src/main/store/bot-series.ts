@@ -1,13 +1,12 @@
 import type { SeriesName } from './log-database-read.ts';
 import { isMerged, type Merged, NOTHING_MERGED } from './rollup-database.ts';
-import { type Bucket, HOUR, MINUTE, type RollupTables } from './rollup-tables.ts';
+import { type Bucket, type Grain, HOUR, MINUTE, type RollupTables } from './rollup-tables.ts';
 import type { SegmentSet } from './segment-set.ts';
 
-/** Time that the rollups of a series cover; before `minutesFrom` only hours are left. */
+/** Time that the rollups of a series cover. */
 export interface RollupSpan {
   readonly from: number;
   readonly to: number;
-  readonly minutesFrom: number;
 }
 
 /** Points and rollups of the series of one bot, over all its segments and the rollups of those that are gone. */
@@ -35,13 +34,14 @@ export class BotSeries {
     });
   }
 
-  /** Number of points by the minute rollups that touch [from, to). */
-  pointCount(series: SeriesName, from: number, to: number): number {
-    return this.#everywhere(series, (tables, id) => tables.pointCount(id, from, to)).reduce((sum, n) => sum + n, 0);
+  /** Number of points by the rollups that touch [from, to). */
+  pointCount(grain: Grain, series: SeriesName, from: number, to: number): number {
+    const counts = this.#everywhere(series, (tables, id) => tables.pointCount(grain, id, from, to));
+    return counts.reduce((sum, n) => sum + n, 0);
   }
 
   /** Rollup buckets that touch [from, to). One that several segments have a share of is put together. */
-  rollups(grain: 'minute' | 'hour', series: SeriesName, from: number, to: number): Bucket[] {
+  rollups(grain: Grain, series: SeriesName, from: number, to: number): Bucket[] {
     const found = this.#everywhere(series, (tables, id) => tables.buckets(grain, id, from, to));
     const all = new Map<number, Bucket>();
     for (const bucket of found.flat()) {
@@ -57,10 +57,12 @@ export class BotSeries {
     const firstHour = least(ends.map((end) => end.firstHour));
     const lastHour = greatest(ends.map((end) => end.lastHour));
     if (firstHour === null || lastHour === null) return null;
-    const lastMinute = greatest(ends.map((end) => end.lastMinute));
-    const to = lastMinute === null ? lastHour + HOUR : lastMinute + MINUTE;
-    const minute = least(ends.map((end) => end.firstMinute)) ?? to;
-    return { from: minute - firstHour < HOUR ? minute : firstHour, to, minutesFrom: minute };
+    // Minutes are kept less long than hours: where there is none at an end, the hour stands for it.
+    const minuteOf = (hour: number, minute: number | null): number | null =>
+      minute === null || minute < hour || minute >= hour + HOUR ? null : minute;
+    const first = minuteOf(firstHour, least(ends.map((end) => end.firstMinute)));
+    const last = minuteOf(lastHour, greatest(ends.map((end) => end.lastMinute)));
+    return { from: first ?? firstHour, to: last === null ? lastHour + HOUR : last + MINUTE };
   }
 
   /** Reads what is merged, and then of each segment what is not, in the order in which it was stored. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultPoint } from '../base/fault-point.ts';
 import { errorText } from '../base/system-error.ts';
@@ -16,6 +16,8 @@ const SHARE = 1 / 8;
 const LEAST_BYTES = MB / 4;
 /** Larger ones would only make what goes at once coarser, and the merging of rollups longer. */
 const MOST_BYTES = 64 * MB;
+/** But a chart looks into every one of them, which takes a third of a millisecond each. */
+const MOST_SEGMENTS = 512;
 const MOST_DAYS = 30;
 const MINUTE_ROLLUPS_KEPT = 180 * DAY;
 
@@ -27,7 +29,7 @@ export interface Retention {
 
 /** Bytes of its own rows after which a segment is followed by the next. */
 export function segmentBytes(rule: Retention): number {
-  return Math.min(MOST_BYTES, Math.max(LEAST_BYTES, rule.bytes * SHARE));
+  return Math.min(Math.max(MOST_BYTES, rule.bytes / MOST_SEGMENTS), Math.max(LEAST_BYTES, rule.bytes * SHARE));
 }
 
 /** Age of its first row, in ms, after which a segment is followed by the next. */
@@ -55,6 +57,8 @@ export class LogRetention {
   #merged: Merged | null = null;
   /** Times of the newest row, of segments that do not change any more. */
   readonly #ends = new Map<number, number>();
+  /** The newest segment, if it was found to hold nothing while nobody wrote it. */
+  #empty: number | null = null;
 
   constructor(dir: string, events: RetentionEvents) {
     this.#dir = dir;
@@ -76,6 +80,26 @@ export class LogRetention {
       return true;
     } catch (error) {
       // There is time: it is tried again with the next step. That the disk is full is told by who stores lines.
+      if (isDiskFull(error)) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Whether the newest segment, which nobody has open, holds something, and nothing but what is too old: that goes once
+   * another one follows. It is looked into only when its file has not changed for so long.
+   */
+  isPast(rule: Retention, now: number): boolean {
+    const newest = segmentsIn(this.#dir).at(-1);
+    if (newest === undefined || newest === this.#empty) return false;
+    const written = statSync(join(this.#dir, segmentName(newest)), { throwIfNoEntry: false })?.mtimeMs ?? now;
+    if (written >= now - rule.days * DAY) return false;
+    try {
+      const isEmpty = this.#reading(newest, now, (reader) => reader.firstRowTs() === null) ?? false;
+      if (isEmpty) this.#empty = newest;
+      return !isEmpty;
+    } catch (error) {
+      // No room for what it takes to read it, and none for the next one either.
       if (isDiskFull(error)) return false;
       throw error;
     }

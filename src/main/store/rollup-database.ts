@@ -95,6 +95,8 @@ export class RollupDatabase {
       db.pragma('synchronous = NORMAL');
       const version = Number(db.pragma('user_version', { simple: true }));
       if (version > VERSION) throw new PlatformError('INTERNAL', `${file} was written by a newer release`);
+      // One that comes from a backup is not in this mode, and readers would keep all ingest waiting.
+      db.pragma('journal_mode = WAL');
       return new RollupDatabase(db);
     } catch (error) {
       db.close();

@@ -3,6 +3,11 @@ import type { Statements } from './statements.ts';
 export const MINUTE = 60_000;
 export const HOUR = 3_600_000;
 
+/** Width of a rollup bucket. */
+export type Grain = 'minute' | 'hour';
+
+export const WIDTH: Readonly<Record<Grain, number>> = { minute: MINUTE, hour: HOUR };
+
 /** A point (n = 1) or a rollup bucket of a series; `t` in ms. */
 export interface Bucket {
   readonly t: number;
@@ -40,31 +45,30 @@ export class RollupTables {
     this.#statements = statements;
   }
 
-  /** Number of points by the minute rollups that touch [from, to). */
-  pointCount(series: number, from: number, to: number): number {
+  /** Number of points by the rollups that touch [from, to). */
+  pointCount(grain: Grain, series: number, from: number, to: number): number {
     const row = this.#statements.get<{ n: number | null }>(
-      'select sum(n) as n from rollup_minute where series = ? and bucket > ? and bucket < ?',
+      `select sum(n) as n from rollup_${grain} where series = ? and bucket > ? and bucket < ?`,
       series,
-      from - MINUTE,
+      from - WIDTH[grain],
       to,
     );
     return row?.n ?? 0;
   }
 
   /** Buckets that touch [from, to), in the order of time. */
-  buckets(grain: 'minute' | 'hour', series: number, from: number, to: number): Bucket[] {
-    const width = grain === 'minute' ? MINUTE : HOUR;
+  buckets(grain: Grain, series: number, from: number, to: number): Bucket[] {
     return this.#statements.all<Bucket>(
       `select bucket as t, min, max, sum, n, last from rollup_${grain}
        where series = ? and bucket > ? and bucket < ? order by bucket`,
       series,
-      from - width,
+      from - WIDTH[grain],
       to,
     );
   }
 
   ends(series: number): RollupEnds {
-    const end = (which: 'min' | 'max', grain: 'minute' | 'hour'): number | null =>
+    const end = (which: 'min' | 'max', grain: Grain): number | null =>
       this.#statements.get<{ bucket: number | null }>(
         `select ${which}(bucket) as bucket from rollup_${grain} where series = ?`,
         series,

@@ -1,8 +1,7 @@
 import { PlatformError } from '../../contract/errors.ts';
 import { errorText } from '../base/system-error.ts';
-import type { LogPosition } from '../store/log-database.ts';
 import type { SpoolRow } from '../store/log-database-write.ts';
-import { LogRetention, type Retention, segmentAge, segmentBytes } from '../store/log-retention.ts';
+import { LogRetention, type Retention } from '../store/log-retention.ts';
 import { isBusy, logFolder, removeLog, segmentNumber, segmentsIn } from '../store/log-segments.ts';
 import { damage, isDamaged, isDiskFull } from '../store/storage-error.ts';
 import { type BotMasker, createBotMasker } from './bot-masker.ts';
@@ -10,8 +9,9 @@ import { FinishWaiters } from './finish-waiters.ts';
 import { takeLine, takePiece } from './line-intake.ts';
 import { HIDDEN, OUTSIDE, type Piece } from './line-splitter.ts';
 import { LiveSender } from './live-sender.ts';
-import { type LogSession, nextSession, openLogSession } from './log-session.ts';
+import type { LogSession } from './log-session.ts';
 import { MaskBudget } from './mask-budget.ts';
+import { NewestSegment } from './newest-segment.ts';
 import { type HostLine, PendingRows } from './pending-rows.ts';
 import { punchHole } from './punch-hole.ts';
 import { type DecodedChunk, type ReadBuffers, SpoolTail, type Turn } from './spool-tail.ts';
@@ -22,8 +22,6 @@ import type { WorkerEvent } from './worker-protocol.ts';
 export const COMMIT_ROWS = 2000;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 10_000;
-/** A segment that no room was found for is asked for again after this. */
-const NEXT_SEGMENT_MS = 10_000;
 
 export interface IngestContext {
   readonly dataDir: string;
@@ -40,14 +38,15 @@ class TurnAbandoned extends Error {
 }
 
 /**
- * Everything one bot says, on its way into the newest segment of its log. Rows, counters and spool offsets go in by one transaction;
- * when that fails, all of it is dropped from memory and read again from the spool files, so no failure needs its own
- * repair. Live readers get rows only after the commit.
+ * Everything one bot says, on its way into the newest segment of its log. Rows, counters and spool offsets go in by one
+ * transaction; when that fails, all of it is dropped from memory and read again from the spool files, so no failure needs
+ * its own repair. Live readers get rows only after the commit.
  */
 export class BotIngest {
   readonly botId: string;
   readonly #context: IngestContext;
   readonly #dir: string;
+  readonly #newest: NewestSegment;
   readonly #retention: LogRetention;
   readonly #tails = new Map<string, SpoolTail>();
   readonly #finishing = new FinishWaiters();
@@ -56,10 +55,6 @@ export class BotIngest {
   /** Offsets as last committed: a fresh segment after a damaged one starts from them. */
   readonly #committed = new Map<string, SpoolRow>();
   #masker: BotMasker;
-  #session: LogSession | null = null;
-  #memory: LogPosition | null = null;
-  /** The segment that turned out damaged. */
-  #damage: { readonly number: number; readonly reason: string } | null = null;
   #committedSeq = 0;
   #failure: Error | null = null;
   #failures = 0;
@@ -71,12 +66,12 @@ export class BotIngest {
   lastCommit = 0;
   /** A segment was closed: retention is to look at once, as a flood fills the space long before it would anyway. */
   retentionDue = false;
-  #nextSegmentAt = 0;
 
   constructor(botId: string, context: IngestContext) {
     this.botId = botId;
     this.#context = context;
     this.#dir = logFolder(context.dataDir, botId);
+    this.#newest = new NewestSegment(this.#dir);
     this.#retention = new LogRetention(this.#dir, {
       warn: (message) => this.#warn(message),
       release: () => context.emit({ event: 'release', botId }),
@@ -102,7 +97,7 @@ export class BotIngest {
 
   /** The database is open, or could be opened now. */
   ready(): boolean {
-    if (this.#session !== null) return true;
+    if (this.#newest.session !== null) return true;
     if (performance.now() < this.#retryAt) return false;
     try {
       this.#open(this.#context.now());
@@ -157,7 +152,7 @@ export class BotIngest {
   /** Stores what was read, then tells live readers and the callers of finish. False when it could not be stored. */
   commit(): boolean {
     if (!this.ready()) return false;
-    const session = this.#session;
+    const { session } = this.#newest;
     if (session === null) return false;
     const pending = this.#pending;
     pending.takeHostLines(this.#masker, this.#context.now());
@@ -183,8 +178,8 @@ export class BotIngest {
     for (const tail of dirty) this.#giveBack(tail);
     this.#settleFinished();
     this.#warnOfSeries(session);
-    if (session.grown() >= segmentBytes(this.#context.retention())) this.#nextSegment(session);
-    return this.#session !== null;
+    if (this.#newest.isGrown(this.#context.retention())) this.#followNewest();
+    return this.#newest.session !== null;
   }
 
   /** Resolves when all output of the run is stored; fails with a PlatformError when the log cannot be written. */
@@ -228,7 +223,7 @@ export class BotIngest {
       else if (number !== segmentsIn(this.#dir).at(-1)) this.#retention.setAside(number, reason, this.#context.now());
       else {
         this.#fail(damage(reason));
-        this.#damage = { number, reason };
+        this.#newest.condemn(number, reason);
       }
     } catch (error) {
       this.report(`${file} is damaged (${reason}) and cannot be put aside: ${errorText(error)}`);
@@ -242,15 +237,16 @@ export class BotIngest {
     const { now, retention } = this.#context;
     try {
       if (this.#retention.step(retention(), now())) return true;
+      // The log of a bot that does not run is opened no sooner than it must be.
+      if (this.#newest.session === null && !this.#retention.isPast(retention(), now())) return false;
     } catch (error) {
       this.report(`Old lines cannot be removed: ${errorText(error)}`);
       return false;
     }
-    const session = this.#session;
-    if (session === null) return false;
+    if (!this.ready()) return false;
     try {
-      if (!this.#isFull(session)) session.sweepSpools((path) => !this.#tails.has(path) && isGone(path));
-      else this.#nextSegment(session);
+      if (this.#newest.isFull(retention(), now())) this.#followNewest();
+      else this.#newest.session?.sweepSpools((path) => !this.#tails.has(path) && isGone(path));
     } catch (error) {
       this.#fail(error);
     }
@@ -269,8 +265,7 @@ export class BotIngest {
     for (const tail of this.#tails.values()) tail.close();
     this.#tails.clear();
     this.#finishing.clear();
-    this.#session?.close();
-    this.#session = null;
+    this.#newest.close();
   }
 
   /** Closes and removes the log for good. */
@@ -280,52 +275,33 @@ export class BotIngest {
   }
 
   #open(now: number): void {
-    const session = openLogSession({
-      dir: this.#dir,
-      now,
-      damage: this.#damage,
-      memory: this.#memory,
-      onSetAside: (path, reason) =>
-        this.#warn(`The log database was damaged (${reason}). It was moved to ${path} and a fresh one was started.`),
-    });
-    this.#session = session;
-    this.#damage = null;
+    const session = this.#newest.open(now, (path, reason) =>
+      this.#warn(`The log database was damaged (${reason}). It was moved to ${path} and a fresh one was started.`),
+    );
     this.#committedSeq = session.seq;
     this.#pending.seq = session.seq;
     this.#pending.ts = Math.max(this.#pending.ts, session.ts);
     for (const tail of this.#tails.values()) this.#restore(tail);
   }
 
-  /** What a damaged segment knew of a file died with it: then an older segment may say less than was committed. */
-  #restore(tail: SpoolTail): void {
-    const { path } = tail.file;
-    const stored = this.#session?.spool(path) ?? null;
-    const committed = this.#committed.get(path) ?? null;
-    const row = (committed?.offset ?? -1) > (stored?.offset ?? -1) ? committed : stored;
-    const isEnd = row === committed || this.#session?.afterLoss !== true;
-    this.#guard(tail, () => tail.restore(row, this.#masker, this.#context.buffers, isEnd));
-    if (row !== stored) tail.dirty = true;
-  }
-
-  #isFull(session: LogSession): boolean {
-    const { now, retention } = this.#context;
-    if (session.grown() >= segmentBytes(retention())) return true;
-    const first = session.firstTs();
-    return first !== null && now() - first > segmentAge(retention());
-  }
-
-  /** From the next commit on rows go into another segment, which knows how far files were read. */
-  #nextSegment(session: LogSession): void {
-    if (performance.now() < this.#nextSegmentAt) return;
+  #followNewest(): void {
     try {
-      const next = nextSession(this.#dir, session);
-      // Until there is room for another one this one grows on; that the disk is full shows as soon as a row finds none.
-      if (next === null) this.#nextSegmentAt = performance.now() + NEXT_SEGMENT_MS;
-      else this.#session = next;
-      this.retentionDue = next !== null;
+      if (this.#newest.follow()) this.retentionDue = true;
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** What a damaged segment knew of a file died with it: then an older segment may say less than was committed. */
+  #restore(tail: SpoolTail): void {
+    const { path } = tail.file;
+    const { session } = this.#newest;
+    const stored = session?.spool(path) ?? null;
+    const committed = this.#committed.get(path) ?? null;
+    const row = (committed?.offset ?? -1) > (stored?.offset ?? -1) ? committed : stored;
+    const isEnd = row === committed || session?.afterLoss !== true;
+    this.#guard(tail, () => tail.restore(row, this.#masker, this.#context.buffers, isEnd));
+    if (row !== stored) tail.dirty = true;
   }
 
   #warn(message: string): void {
@@ -361,16 +337,8 @@ export class BotIngest {
 
   #fail(error: unknown): void {
     const failure = error instanceof Error ? error : new Error(String(error));
-    if (this.#session !== null) {
-      this.#memory = { seq: this.#committedSeq, ts: this.#pending.ts };
-      if (isDamaged(failure)) this.#damage = { number: this.#session.number, reason: failure.message };
-    }
-    try {
-      this.#session?.close();
-    } catch (closing) {
-      this.report(`Closing the log database failed: ${String(closing)}`);
-    }
-    this.#session = null;
+    const position = { seq: this.#committedSeq, ts: this.#pending.ts };
+    this.#newest.giveUp(failure, position, (message) => this.report(message));
     this.#pending.discard();
     // A damaged file is replaced at once; only when that fails too, waiting is all that is left.
     const wait = isDamaged(failure) && this.#failures === 0 ? 0 : RETRY_FIRST_MS * 2 ** Math.min(this.#failures, 10);

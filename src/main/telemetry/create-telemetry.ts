@@ -44,6 +44,7 @@ class WorkerTelemetry implements Telemetry {
   readonly #hub: LiveHub;
   readonly #onError: (error: Error) => void;
   /** What a restarted worker has to be told again. */
+  readonly #known = new Set<string>();
   readonly #secrets = new Map<string, readonly string[]>();
   readonly #files = new Map<string, SpoolFile>();
   readonly #readerSecrets = new Map<string, readonly string[]>();
@@ -70,6 +71,7 @@ class WorkerTelemetry implements Telemetry {
         return [
           ['keep', this.#retention] as const,
           ['hold', this.#shortage] as const,
+          ['know', [...this.#known]] as const,
           ...[...this.#secrets].map(([botId, secrets]) => ['openBot', botId, secrets] as const),
           ...[...this.#files.values()].map((file) => ['attach', file] as const),
         ];
@@ -95,6 +97,11 @@ class WorkerTelemetry implements Telemetry {
     if (failed === undefined) return;
     await this.close();
     throw failed.reason;
+  }
+
+  know(botIds: readonly string[]): void {
+    for (const botId of botIds) this.#known.add(botId);
+    this.#ingest.tell('know', botIds);
   }
 
   async openBot(botId: string, secrets: readonly string[]): Promise<void> {
@@ -135,6 +142,7 @@ class WorkerTelemetry implements Telemetry {
 
   async removeBot(botId: string): Promise<void> {
     this.#hub.drop(botId);
+    this.#known.delete(botId);
     this.#secrets.delete(botId);
     this.#readerSecrets.delete(botId);
     for (const [path, file] of this.#files) if (file.botId === botId) this.#files.delete(path);

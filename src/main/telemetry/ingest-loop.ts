@@ -52,6 +52,12 @@ export class IngestLoop {
     this.#wake();
   }
 
+  /** What is too old of the logs of these bots goes, whether or not they are ever opened. */
+  know(botIds: readonly string[]): void {
+    for (const botId of botIds) this.#bot(botId);
+    this.#wake();
+  }
+
   /** Nothing more is read of what bots say until the shortage is over; what was read is stored all the same. */
   shortageChanged(): void {
     for (const bot of this.#bots.values()) bot.tellShortage();

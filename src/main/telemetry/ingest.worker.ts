@@ -21,6 +21,7 @@ const loop = new IngestLoop({
 });
 
 side.serve({
+  know: (botIds) => loop.know(botIds),
   openBot: (botId, secrets) => loop.openBot(botId, secrets),
   keep(now) {
     retention = now;

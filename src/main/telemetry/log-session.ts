@@ -74,13 +74,14 @@ export function openLogSession(options: OpenOptions): LogSession {
     let reason = damage?.number === number ? damage.reason : null;
     if (reason === null) {
       try {
+        const isNewest = number === nextSegment(dir) - 1 && number >= firstUnmerged(dir);
         const db = openLogDatabase(file);
         if (db === null) {
           removeDatabase(file);
           continue;
         }
-        if (number === nextSegment(dir) - 1) return session(number, db, false);
-        // One that came after it was put aside: this one is closed, and stays as it is.
+        if (isNewest) return session(number, db, false);
+        // One that came after it is lost, or put aside: this one is closed, and stays as it is.
         db.close();
         return following(options, number);
       } catch (error) {
@@ -100,7 +101,7 @@ export function openLogSession(options: OpenOptions): LogSession {
 export function nextSession(dir: string, current: LogSession): LogSession | null {
   let number: number;
   try {
-    number = create(dir, current.number, null);
+    number = create(dir, nextSegment(dir), current.number, null);
   } catch (error) {
     if (isDiskFull(error)) return null;
     throw error;
@@ -117,13 +118,14 @@ export function nextSession(dir: string, current: LogSession): LogSession | null
 }
 
 function following({ dir, now, memory }: OpenOptions, after: number | null): LogSession {
-  const isLoss = nextSegment(dir) > (after ?? -1) + 1;
+  const number = Math.max(nextSegment(dir), firstUnmerged(dir));
+  // Whatever came after the one that it goes on from.
+  const isLoss = after !== null || number > 0;
   const above = isLoss ? (memory ?? { seq: now * 1000, ts: now }) : null;
-  return open(dir, create(dir, after, above), isLoss);
+  return open(dir, create(dir, number, after, above), isLoss);
 }
 
-function create(dir: string, after: number | null, above: LogPosition | null): number {
-  const number = Math.max(nextSegment(dir), after === null ? firstUnmerged(dir) : 0);
+function create(dir: string, number: number, after: number | null, above: LogPosition | null): number {
   createSegment({
     file: join(dir, segmentName(number)),
     after: after === null ? null : join(dir, segmentName(after)),
@@ -132,13 +134,17 @@ function create(dir: string, after: number | null, above: LogPosition | null): n
   return number;
 }
 
-/** Where all segments are gone, what the rollups hold of them must not be taken for what comes now. */
+/**
+ * What is said now must not go into a segment of which the rollups hold something already, or nobody would ever count it.
+ * The newest may be such a one where those after it were removed by hand, or are not in the backup that all this is from.
+ */
 function firstUnmerged(dir: string): number {
   if (!existsSync(join(dir, ROLLUPS))) return 0;
   try {
     const rollups = RollupDatabase.open(dir);
     try {
-      return rollups.merged().segment;
+      const { segment, series } = rollups.merged();
+      return series === 0 ? segment : segment + 1;
     } finally {
       rollups.close();
     }

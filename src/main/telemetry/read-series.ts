@@ -3,7 +3,7 @@ import type { SeriesData, SeriesQuery } from '../../contract/telemetry.ts';
 import type { BotLog } from '../store/bot-log.ts';
 import type { BotSeries } from '../store/bot-series.ts';
 import type { SeriesName, SeriesRow } from '../store/log-database-read.ts';
-import type { Bucket } from '../store/rollup-tables.ts';
+import { type Bucket, type Grain, HOUR, MINUTE, WIDTH } from '../store/rollup-tables.ts';
 import { parseIsoTime } from './bot-time.ts';
 import { thin } from './thin.ts';
 
@@ -11,7 +11,11 @@ const DEFAULT_POINTS = 600;
 /** Raw points are read up to here; beyond, rollups give the same picture at a fraction (performance.md section 2). */
 const MAX_RAW = 50_000;
 const MAX_MINUTES = 50_000;
-const MINUTE = 60_000;
+
+interface Window {
+  readonly from: number;
+  readonly to: number;
+}
 
 /**
  * A numeric series thinned to about `points` buckets that keep minimum and maximum. Raw points while few enough, else
@@ -26,27 +30,40 @@ export function readSeries(reader: BotLog | null, query: SeriesQuery): SeriesDat
   if (reader === null || series === null || span === null || to <= from) return answer(query, series, 'raw', []);
   const points = query.points ?? DEFAULT_POINTS;
   const window = { from: Math.max(from, span.from), to: Math.min(to, span.to) };
-  if (reader.charts.pointCount(series, from, to) <= MAX_RAW) {
-    const raw = reader.charts.points(series, from, to, MAX_RAW + 1);
-    // Old points are gone while their rollups stay: then the rollups are the whole truth.
-    if (raw.length > 0 && covers(raw, reader.charts, series, window.from)) {
-      const extent = { from: raw[0]?.t ?? window.from, to: (raw.at(-1)?.t ?? window.to) + 1 };
-      return raw.length <= points
-        ? answer(query, series, 'raw', raw)
-        : answer(query, series, 'bucket', thin(raw, extent, points));
-    }
+  const finest = finestGrain(reader.charts, series, window);
+  const raw = wholeRaw(reader.charts, series, window, finest);
+  if (raw !== null) {
+    const extent = { from: raw[0]?.t ?? window.from, to: (raw.at(-1)?.t ?? window.to) + 1 };
+    return raw.length <= points
+      ? answer(query, series, 'raw', raw)
+      : answer(query, series, 'bucket', thin(raw, extent, points));
   }
-  const minutes = (window.to - window.from) / MINUTE;
-  const grain = minutes <= MAX_MINUTES && window.from >= span.minutesFrom ? 'minute' : 'hour';
+  const grain = (window.to - window.from) / MINUTE <= MAX_MINUTES ? finest : 'hour';
   const rows = reader.charts.rollups(grain, series, from, to);
   return rows.length <= points
     ? answer(query, series, grain, rows)
     : answer(query, series, 'bucket', thin(rows, window, points));
 }
 
-function covers(raw: readonly Bucket[], charts: BotSeries, series: SeriesName, from: number): boolean {
-  const first = raw[0];
-  return first !== undefined && charts.pointCount(series, from, Math.floor(first.t / MINUTE) * MINUTE) === 0;
+/** Old minutes are gone while their hours stay, and a bot may tell of old times later: the finest that lacks no point. */
+function finestGrain(charts: BotSeries, series: SeriesName, window: Window): Grain {
+  const from = Math.floor(window.from / HOUR) * HOUR;
+  const to = Math.ceil(window.to / HOUR) * HOUR;
+  // Points may come between two reads: what must be whole is read last.
+  const hourly = charts.pointCount('hour', series, from, to);
+  return charts.pointCount('minute', series, from, to) < hourly ? 'hour' : 'minute';
+}
+
+/** All points of a window; null where they are too many, or where some are gone that the rollups still know. */
+function wholeRaw(charts: BotSeries, series: SeriesName, { from, to }: Window, grain: Grain): Bucket[] | null {
+  if (charts.pointCount(grain, series, from, to) > MAX_RAW) return null;
+  // At the ends a rollup may hold points of outside.
+  const first = Math.ceil(from / WIDTH[grain]) * WIDTH[grain];
+  const end = Math.floor(to / WIDTH[grain]) * WIDTH[grain];
+  const known = first < end ? charts.pointCount(grain, series, first, end) : 0;
+  const raw = charts.points(series, from, to, MAX_RAW + 1);
+  if (raw.length === 0 || raw.length > MAX_RAW) return null;
+  return raw.filter(({ t }) => t >= first && t < end).length < known ? null : raw;
 }
 
 function pickSeries(found: readonly SeriesRow[], symbol: string | undefined): SeriesRow | null {

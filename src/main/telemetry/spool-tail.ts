@@ -17,6 +17,9 @@ const PUNCH_KEEP = 1024 * 1024;
 const PAGE = 4096;
 const BLOCK_BYTES = 512;
 const NEWLINE = 10;
+/** Sizes that no file has: it was not read since its offset was restored; it was not read to its end. */
+const UNSEEN = -1;
+const MORE = -2;
 
 /** One set of buffers for all files of the worker. */
 export class ReadBuffers {
@@ -59,7 +62,7 @@ export class SpoolTail {
   drained = false;
   stream: LineStream;
   #fd: number | null = null;
-  #seenSize = -1;
+  #seenSize = UNSEEN;
   #zerosTold = false;
   /** Up to here the space was given back, and up to there it was tried. */
   #punched = 0;
@@ -80,7 +83,7 @@ export class SpoolTail {
     this.level = row?.level ?? INFO;
     this.dirty = false;
     this.drained = false;
-    this.#seenSize = -1;
+    this.#seenSize = UNSEEN;
     this.stream = masker.newStream();
     const fd = this.#open();
     if (fd === null) return;
@@ -114,14 +117,17 @@ export class SpoolTail {
     }
     const { size, blocks } = fstatSync(fd);
     if (size < this.offset) {
-      reader.report(`${this.file.path} is shorter than what was read of it; reading it again from its start.`);
-      this.offset = 0;
+      // Cut by the power, it holds nothing that is not stored; while it is followed only somebody who empties it cuts it.
+      const isFollowed = this.#seenSize !== UNSEEN;
+      const how = isFollowed ? 'reading it again from its start' : 'reading on from its end';
+      reader.report(`${this.file.path} is shorter than what was read of it; ${how}.`);
+      this.offset = isFollowed ? 0 : size;
       this.inside = OUTSIDE;
       this.dirty = true;
     }
     if (size === this.#seenSize && !this.finishing) return 'idle';
     const length = readSync(fd, buffers.bytes, 0, READ_BYTES, this.offset);
-    this.#seenSize = length < READ_BYTES ? size : -1;
+    this.#seenSize = length < READ_BYTES ? size : MORE;
     const before = this.offset;
     if (length === READ_BYTES && isZero(buffers.bytes, length)) {
       this.#skipZeros(before + length, size - blocks * BLOCK_BYTES, reader);

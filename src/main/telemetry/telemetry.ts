@@ -32,6 +32,8 @@ export interface LiveSink {
  * thread; every promise settles, also when a database is damaged, with a PlatformError then.
  */
 export interface Telemetry {
+  /** Names bots that there are: what is too old of their logs goes also while they do not run. */
+  know(botIds: readonly string[]): void;
   /** Sets the secret values to mask in everything this bot says from now on. Call before attaching its files. */
   openBot(botId: string, secrets: readonly string[]): Promise<void>;
   /**

@@ -25,6 +25,7 @@ export interface WorkerSettings {
 
 /** Calls that the ingest worker answers. */
 export interface IngestCalls {
+  know(botIds: readonly string[]): void;
   openBot(botId: string, secrets: readonly string[]): void;
   keep(retention: Retention): void;
   hold(shortage: string | null): void;

@@ -100,7 +100,7 @@ async function answers(log: BotLog, end: number): Promise<unknown> {
       log.charts.rollupSpan(series),
       log.charts.rollups('minute', series, BEGIN, end),
       log.charts.rollups('hour', series, BEGIN, end),
-      times.map((ts) => log.charts.pointCount(series, ts, ts + 20 * MINUTE)),
+      times.map((ts) => log.charts.pointCount('minute', series, ts, ts + 20 * MINUTE)),
       log.charts.points(series, BEGIN, end, 30),
     ]),
   };

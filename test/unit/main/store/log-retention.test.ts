@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync, truncateSync, wri
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { copyDatabase } from '../../../../src/main/store/backup-source.ts';
 import { segmentAge, segmentBytes } from '../../../../src/main/store/log-retention.ts';
 import { bytesOf, isOfLog, nextSegment, segmentName, segmentNumber } from '../../../../src/main/store/log-segments.ts';
 import { LogHere, readerOf } from '../../../support/log-here.ts';
@@ -23,6 +24,17 @@ const lines = (text: string, count: number) =>
 
 const price = (value: number, time: number | null = null) =>
   ({ type: 'price', symbol: null, values: { value }, time, run: 'r' }) as const;
+
+/** Numeric fields, each a series of its own. */
+const wide = (value: number, fields: number) => [
+  {
+    type: 'wide',
+    symbol: null,
+    values: Object.fromEntries(Array.from({ length: fields }, (_, at) => [`field ${at}`, value])),
+    time: null,
+    run: 'r',
+  },
+];
 
 const sizeOf = (log: LogHere): number =>
   log.segments().reduce((sum, number) => sum + bytesOf(join(log.dir, segmentName(number))), 0);
@@ -88,10 +100,10 @@ describe('the names of segments', () => {
 });
 
 describe('retention', () => {
-  it('makes segments an eighth of what is kept, within bounds', () => {
-    expect([1, 2, 8, 64, 512, 100_000].map((mb) => segmentBytes({ days: 30, bytes: mb * MB }) / MB)).toEqual([
-      0.25, 0.25, 1, 8, 64, 64,
-    ]);
+  it('makes segments an eighth of what is kept, within bounds, and never too many', () => {
+    expect(
+      [1, 2, 8, 64, 512, 20_000, 1024 * 1024].map((mb) => segmentBytes({ days: 30, bytes: mb * MB }) / MB),
+    ).toEqual([0.25, 0.25, 1, 8, 64, 64, 2048]);
     expect([1, 30, 3650].map((days) => segmentAge({ days, bytes: MB }) / DAY)).toEqual([0.125, 3.75, 30]);
   });
 
@@ -157,7 +169,7 @@ describe('retention', () => {
         reader.charts.rollups('minute', SERIES, NOW, end),
         reader.charts.rollups('hour', SERIES, NOW, end),
         reader.charts.rollupSpan(SERIES),
-        reader.charts.pointCount(SERIES, NOW, end),
+        reader.charts.pointCount('minute', SERIES, NOW, end),
         reader.metricTypes(),
         reader.series(),
       ];
@@ -193,7 +205,7 @@ describe('retention', () => {
     expect(log.warnings).toHaveLength(1);
     expect(log.warnings[0]).toMatch(/A part of the log was damaged .* moved to .*log-1\.db\.corrupt-\d+/);
     expect(messages(log)).toHaveLength(2000);
-    expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY)).toBe(2);
+    expect(readerOf(log.dir).charts.pointCount('minute', SERIES, 0, NOW + DAY)).toBe(2);
     writeFileSync(join(log.dir, 'rollups.db'), 'no database at all'.repeat(100));
     rmSync(join(log.dir, 'rollups.db-wal'), { force: true });
     log.next();
@@ -201,7 +213,7 @@ describe('retention', () => {
     expect(log.warnings[1]).toMatch(/metrics by minute and hour was damaged/);
     log.retainAll(UNTOUCHED, NOW);
     expect(log.segments()).toEqual([2, 3, 4]);
-    expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY), 'what segments still held').toBe(1);
+    expect(readerOf(log.dir).charts.pointCount('minute', SERIES, 0, NOW + DAY), 'what segments still held').toBe(1);
   });
 
   it('leaves nothing beside a segment that is gone, and removes what a killed host left', () => {
@@ -268,7 +280,7 @@ describe('retention', () => {
     again.write(NOW, [...lines('new', 1), price(7)]);
     again.retainAll(UNTOUCHED, NOW);
     expect(messages(again)).toHaveLength(3001);
-    expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY)).toBe(4);
+    expect(readerOf(log.dir).charts.pointCount('minute', SERIES, 0, NOW + DAY)).toBe(4);
   });
 
   it('does not take what is said after all segments were removed by hand for what was merged', () => {
@@ -279,6 +291,51 @@ describe('retention', () => {
     const again = new LogHere(log.dir);
     onTestFinished(() => again.close());
     again.write(NOW, [price(7)]);
-    expect(readerOf(log.dir).charts.pointCount(SERIES, 0, NOW + DAY)).toBe(4);
+    expect(readerOf(log.dir).charts.pointCount('minute', SERIES, 0, NOW + DAY)).toBe(4);
+  });
+
+  it.each([
+    ['all of the last closed segment', 0],
+    ['a part of it', 1],
+  ])('counts what is said after the newest segment was lost, where %s was merged', (_, left) => {
+    const log = logHere();
+    log.write(NOW, [price(1), ...wide(0, 2500)]);
+    log.next();
+    log.write(NOW, lines('lost', 1));
+    const { seq } = log;
+    while (log.retain(UNTOUCHED, NOW)) if (left === 1) break;
+    log.close();
+    // As in a backup that was made while the newest was damaged, or while a flood removed all but the first.
+    for (const end of ['', '-wal', '-shm']) rmSync(join(log.dir, `log-1.db${end}`), { force: true });
+    const again = new LogHere(log.dir, NOW);
+    onTestFinished(() => again.close());
+    const seqAtFirst = again.seq;
+    again.write(NOW, [price(7)]);
+    expect(readerOf(log.dir).charts.pointCount('minute', SERIES, 0, NOW + DAY)).toBe(2);
+    expect(again.segments()).toEqual([0, 1]);
+    expect(seqAtFirst).toBeGreaterThan(seq);
+    again.next();
+    again.retainAll(UNTOUCHED, NOW);
+    expect(readerOf(log.dir).charts.pointCount('minute', SERIES, 0, NOW + DAY)).toBe(2);
+  });
+
+  it('waits for nobody who reads the rollups, also in a log that was restored', () => {
+    const log = grown(1);
+    log.retainAll(UNTOUCHED, NOW);
+    const rollups = join(log.dir, 'rollups.db');
+    const copy = join(log.dir, 'copy');
+    copyDatabase(rollups, copy);
+    for (const end of ['-wal', '-shm']) rmSync(rollups + end, { force: true });
+    renameSync(copy, rollups);
+    const again = log.again(NOW);
+    onTestFinished(() => again.close());
+    const backup = new Database(rollups, { readonly: true });
+    onTestFinished(() => void backup.close());
+    backup.exec('begin');
+    backup.prepare('select * from merged').get();
+    again.write(NOW, [price(2)]);
+    again.next();
+    again.retainAll(UNTOUCHED, NOW);
+    expect(readerOf(log.dir).charts.pointCount('minute', SERIES, 0, NOW + DAY)).toBe(2);
   });
 });

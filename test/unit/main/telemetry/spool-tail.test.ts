@@ -43,3 +43,29 @@ it.runIf(process.platform === 'linux')(
     expect(tail.row(), 'nothing is missing there').toEqual(next);
   },
 );
+
+it('a file that a power cut made shorter than what is stored of it is not stored again, one that was emptied is', () => {
+  const path = join(tempDir(), 'bot.out');
+  writeFileSync(path, 'stored\nstored\n');
+  const masker = createBotMasker([]);
+  const buffers = new ReadBuffers();
+  const tail = new SpoolTail({ botId: 'b', runId: 'r', path, source: 'stdout' }, masker);
+  onTestFinished(() => tail.close());
+  const said: string[] = [];
+  const turn = (): string[] => {
+    const lines: string[] = [];
+    tail.turn(masker, buffers, {
+      piece: (_, chunk, piece) => lines.push(chunk.bytes.toString('utf8', piece.start, piece.end)),
+      report: (message) => said.push(message),
+    });
+    return lines;
+  };
+  tail.restore({ path, run: 'r', offset: 100, inside: 0, level: 1 }, masker, buffers);
+  expect([turn(), tail.offset, tail.dirty]).toEqual([[], 14, true]);
+  appendFileSync(path, 'new\n');
+  expect(turn()).toEqual(['new']);
+  truncateSync(path, 0);
+  appendFileSync(path, 'anew\n');
+  expect(turn()).toEqual(['anew']);
+  expect(said).toHaveLength(2);
+});
