@@ -129,6 +129,25 @@ describe('a backup', () => {
     }
   });
 
+  it('lets a bot that waited for its next attempt then not wait for it now', async () => {
+    const folder = withBot();
+    const db = openHostControl(folder, () => NOW);
+    db.exec(`
+      insert into bot (bot_id, user_id, name, type, custom_bot, version, config, flat, options, enabled, status, failures, next_attempt_at, created_at, updated_at)
+        values ('bot_2', 'user_1', 'crashes', 'realtime', 'cbot', '1.0.0', '{}', 0, '{}', 1, 'backing_off', 9, ${NOW + 300_000}, 0, 0);
+    `);
+    db.close();
+    const { file } = await make(folder);
+    for (const startBots of [false, true]) {
+      await restore(folder, file, startBots);
+      expect(rowOf(folder, "select status, failures, next_attempt_at from bot where bot_id = 'bot_2'")).toEqual({
+        status: startBots ? 'starting' : 'stopped',
+        failures: 0,
+        next_attempt_at: null,
+      });
+    }
+  });
+
   it('takes the log in all its segments, with the rollups of those that are gone, or leaves all of it with its bot', async () => {
     const folder = withBot();
     const { root } = folder.bot('bot_1');
