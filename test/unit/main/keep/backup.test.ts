@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -146,6 +147,12 @@ describe('a backup', () => {
         next_attempt_at: null,
       });
     }
+  });
+
+  it('names the code of a version that is gone from the catalogue', async () => {
+    const folder = withBot();
+    rmSync(join(folder.catalog, 'user_1/cbot/1.0.0'), { recursive: true });
+    expect((await make(folder)).left_out).toEqual(['catalog/user_1/cbot/1.0.0']);
   });
 
   it('takes the log in all its segments, with the rollups of those that are gone, or leaves all of it with its bot', async () => {
