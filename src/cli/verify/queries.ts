@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PlatformError } from '../../contract/errors.ts';
 import { isJsonObject } from '../../isomorphic/json.ts';
+import type { DevRun } from '../../project/local-run.ts';
 import { type Check, subject } from '../check.ts';
 import type { Context } from '../command.ts';
 import { answerQuery } from '../dev-run.ts';
@@ -89,16 +90,37 @@ export async function checkQueries(trial: Trial, botId: string, asking: Asking):
   }
 }
 
-/** A text that is another one when any file below a folder was written, also with what it held before. */
+/** A text that is another one when any file below a folder was written, also with what it held before. Links are not followed. */
 function printOf(dir: string): string {
   const hash = createHash('sha256');
   for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort()) {
     const file = join(dir, name);
-    const stats = statSync(file);
+    const stats = lstatSync(file);
     hash.update(`${name}\0${stats.mode}\0${stats.ino}\0${stats.isFile() ? stats.mtimeMs : ''}\0`);
     if (stats.isFile()) hash.update(readFileSync(file));
   }
   return hash.digest('hex');
+}
+
+/** The first path whose handler writes to the state of this run; null when none does. */
+async function firstWriter(
+  context: Context,
+  run: DevRun,
+  paths: readonly string[],
+  timeoutSec: number,
+): Promise<string | null> {
+  const state = join(run.workDir, 'state');
+  for (const path of paths) {
+    const before = printOf(state);
+    try {
+      await answerQuery(context, run, { path, params: {}, timeoutSec });
+    } catch (error) {
+      // That it does not answer is told by the check above; whether it wrote is another question.
+      if (!(error instanceof PlatformError)) throw error;
+    }
+    if (printOf(state) !== before) return path;
+  }
+  return null;
 }
 
 /**
@@ -106,14 +128,13 @@ function printOf(dir: string): string {
  * out a copy or a read-only folder, so that there it would not be seen.
  */
 export async function checkReading(context: Context, trial: Trial, botId: string, asking: Asking): Promise<Check> {
-  const { project, config, dataDir, workDir, client } = trial;
+  const { project, config, dataDir, workDir } = trial;
   if (project.config.entrypoints.query === undefined) return reading.spare('there is no query program to try');
   const state = join(workDir, 'state');
   const kept = join(dataDir, 'bots', botId, 'state', '.platform');
   mkdirSync(state, { recursive: true });
   if (existsSync(kept)) cpSync(kept, state, { recursive: true });
-  const before = printOf(state);
-  const run = {
+  const run: DevRun = {
     project,
     config,
     workDir,
@@ -121,16 +142,11 @@ export async function checkReading(context: Context, trial: Trial, botId: string
     node: hostNode(),
     env: context.env,
   };
-  const [path = '/status'] = await pathsOf({ ...trial, client }, botId, asking).catch((error: unknown) => {
+  const paths = await pathsOf(trial, botId, asking).catch((error: unknown) => {
     if (error instanceof PlatformError) return ['/status'];
     throw error;
   });
-  try {
-    await answerQuery(context, run, { path, params: {}, timeoutSec: asking.timeoutSec });
-  } catch (error) {
-    // That it does not answer is told by the check above; whether it wrote is another question.
-    if (!(error instanceof PlatformError)) throw error;
-  }
-  if (printOf(state) === before) return reading.ok(`${path} leaves the state as it was`);
-  return reading.fault(`${path} changes the state of the bot`, 'Write state in the bot only; handlers read it.');
+  const writer = await firstWriter(context, run, paths, asking.timeoutSec);
+  if (writer === null) return reading.ok(`${paths.join(', ')}: the state stays as it was`);
+  return reading.fault(`${writer} changes the state of the bot`, 'Write state in the bot only; handlers read it.');
 }
