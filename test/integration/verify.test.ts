@@ -86,6 +86,14 @@ query.handler('/status', () => { writeFileSync(process.env.STATE_DIR + '/asked.j
     });
   });
 
+  it('tells a bot that answers once and is gone', async () => {
+    const bot = `import { createServer } from 'node:http';
+const answer = '{"status":"ok","data":{"available_queries":["/status"]}}';
+createServer((_, response) => response.end(answer, () => process.exit(1))).listen(process.env.QUERY_PORT, '127.0.0.1');`;
+    const { code, levels } = await verified(project('realtime', bot), '--seconds', '1');
+    expect({ code, levels }).toMatchObject({ code: 9, levels: { queries: 'fault', stays_alive: 'fault' } });
+  });
+
   it('tells a query whose answer is no JSON', async () => {
     const query = `import { writeFileSync } from 'node:fs'; writeFileSync(process.env.QUERY_RESULT_FILE, '{"status": ');`;
     const { code, levels } = await verified(project('scheduled', '', query));
