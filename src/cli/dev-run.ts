@@ -59,6 +59,17 @@ function passOn(stream: Readable | null): void {
   stream?.on('data', (part) => process.stderr.write(terminal ? harmless(String(part)) : part));
 }
 
+function readEnvelope(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new PlatformError('QUERY_FAILED', `The answer of the query program is no JSON: ${error.message}`, {
+      hint: 'Write {"status":"ok","data":…} to QUERY_RESULT_FILE, as the SDK does.',
+    });
+  }
+}
+
 /**
  * Starts the query program for one query and gives its answer. Throws QUERY_PATH_NOT_FOUND, QUERY_FAILED, QUERY_TIMEOUT,
  * or Interrupted after Ctrl-C; the program is gone by then.
@@ -90,7 +101,7 @@ export async function answerQuery(
       hint: 'Give it longer with --timeout SEC, or let its handler answer sooner.',
     });
   }
-  const envelope: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+  const envelope = existsSync(file) ? readEnvelope(readFileSync(file, 'utf8')) : null;
   if (isJsonObject(envelope) && envelope.status === 'ok') return envelope.data;
   if (isJsonObject(envelope)) {
     const missing = Array.isArray(envelope.available);

@@ -18,7 +18,7 @@ export const NewBackup = BackupInfo.extend({
   bots: z.number().int(),
   left_out: z.array(z.string()).meta({
     description:
-      'What is not in it: in the state of bots what is no plain file or folder (links), may not be read, lies too deep or is too large; damaged logs',
+      'What is not in it: in the state of bots what is no plain file or folder (links), may not be read, lies too deep or is too large; damaged logs; code of versions that is gone',
   }),
 });
 export type NewBackup = z.infer<typeof NewBackup>;

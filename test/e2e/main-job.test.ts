@@ -14,7 +14,7 @@ import {
   type TestHost,
   testHost,
 } from '../support/platform.ts';
-import { rounds } from '../support/proof.ts';
+import { everyVariant } from '../support/proof.ts';
 import { getBot, logsOf, storyOf } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
@@ -53,8 +53,10 @@ const ALL = REALTIME.flatMap((job) => [
   { ...job, engine: 'process', address: null },
   ...(docker === null ? [] : [{ ...job, engine: 'docker', address: docker }]),
 ]);
-/** Other tests see Node and Python in containers; a program of its own libraries is seen there by this one alone. */
-const JOBS = rounds(0, 1) === 1 ? ALL : ALL.filter(({ engine, build }) => engine === 'process' || build);
+/** Further tests see all three languages in both engines, but for a program of its own libraries in a container. */
+const JOBS = everyVariant
+  ? ALL
+  : ALL.filter(({ engine, example, build }) => (engine === 'process' ? example.startsWith('node') : build));
 
 describe.concurrent('the main job, with the command line only', () => {
   it.for(JOBS)(

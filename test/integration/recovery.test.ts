@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import type { BotEvent } from '../../src/contract/bot.ts';
 import { killAll, pidsUnder, procText, type TestHost, testHost } from '../support/platform.ts';
 import { botUntil, call, deployTiny, getBot, lineUntil, logsOf, publish, runsOf } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
@@ -350,4 +351,28 @@ it('a config keeps its secrets', async ({ onTestFinished }) => {
   await call(host, 'PUT', path, { value: { ...value, n: 2 } });
   const file = join(host.dataDir, 'bots', made.bot_id, 'state/.platform/settings.json');
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ key: secret, n: 2 });
+});
+
+it('an end that was asked for comes about, and is told as one, when the host is killed meanwhile', async ({
+  onTestFinished,
+}) => {
+  const host = await testHost(onTestFinished);
+  const once = `process.once('SIGTERM', () => console.log('not yet'));`;
+  const again = await deployTiny(host, { name: 'again', bot: `${once} ${UP}` });
+  const ends = await deployTiny(host, { name: 'ends', bot: UP });
+  for (const { bot_id } of [again, ends]) await lineUntil(host, bot_id, 'up ');
+  await call(host, 'POST', `/api/v1/bots/${again.bot_id}/restart`);
+  await lineUntil(host, again.bot_id, 'not yet');
+  await host.kill();
+  edit(host.dataDir, "update bot set enabled = 0, status = 'stopping' where bot_id = ?", ends.bot_id);
+  for (const pid of programsOf(host.dataDir, ends.bot_id)) process.kill(pid, 'SIGTERM');
+  await until('its end', () => programsOf(host.dataDir, ends.bot_id).length === 0);
+  await host.start();
+  await botUntil(host, again.bot_id, 'its next run', (one) => one.status === 'running' && one.run_id !== again.run_id);
+  await botUntil(host, ends.bot_id, 'its end', (one) => one.status === 'stopped');
+  for (const { bot_id } of [again, ends]) {
+    expect((await runsOf(host, bot_id)).at(-1)).toMatchObject({ status: 'stopped', reason: null });
+    const { items } = await call<{ items: BotEvent[] }>(host, 'GET', `/api/v1/bots/${bot_id}/events`);
+    expect(items.map(({ status }) => status)).not.toContain('backing_off');
+  }
 });

@@ -67,12 +67,15 @@ describe.concurrent('platform custom-bot verify', () => {
   });
 
   it('tells a bot that ignores SIGTERM, takes more and more memory, and writes state when it is asked', async () => {
-    const bot = `process.on('SIGTERM', () => {}); const kept = []; setInterval(() => kept.push(Buffer.alloc(2_000_000, 1)), 100);
+    const bot = `import { symlinkSync } from 'node:fs'; symlinkSync('/nowhere', process.env.STATE_DIR + '/link');
+process.on('SIGTERM', () => {}); const kept = []; setInterval(() => kept.push(Buffer.alloc(2_000_000, 1)), 100);
 console.log('{"half": ');`;
     const query = `import { writeFileSync } from 'node:fs'; import { query } from ${JSON.stringify(SDK)};
+query.handler('/look', () => ({ ok: true }));
 query.handler('/status', () => { writeFileSync(process.env.STATE_DIR + '/asked.json', '1'); return { ok: true }; }); query.run();`;
-    const { code, levels } = await verified(project('realtime', bot, query), '--seconds', '4');
+    const { code, levels, messages } = await verified(project('realtime', bot, query), '--seconds', '4');
     expect(code).toBe(9);
+    expect(messages.query_reads).toContain('/status');
     expect(levels).toMatchObject({
       starts: 'ok',
       stays_alive: 'ok',
@@ -81,6 +84,21 @@ query.handler('/status', () => { writeFileSync(process.env.STATE_DIR + '/asked.j
       query_reads: 'fault',
       log_lines: 'note',
     });
+  });
+
+  it('tells a bot that answers once and is gone', async () => {
+    const bot = `import { createServer } from 'node:http';
+const answer = '{"status":"ok","data":{"available_queries":["/status"]}}';
+createServer((_, response) => response.end(answer, () => process.exit(1))).listen(process.env.QUERY_PORT, '127.0.0.1');`;
+    const { code, levels } = await verified(project('realtime', bot), '--seconds', '1');
+    expect({ code, levels }).toMatchObject({ code: 9, levels: { queries: 'fault', stays_alive: 'fault' } });
+  });
+
+  it('tells a query whose answer is no JSON', async () => {
+    const query = `import { writeFileSync } from 'node:fs'; writeFileSync(process.env.QUERY_RESULT_FILE, '{"status": ');`;
+    const { code, levels } = await verified(project('scheduled', '', query));
+    expect(code).toBe(9);
+    expect(levels).toMatchObject({ run_ends: 'ok', queries: 'fault', query_reads: 'ok' });
   });
 
   it('tells a query that is never answered', async () => {

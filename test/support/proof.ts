@@ -12,6 +12,17 @@ export function rounds(few: number, all: number): number {
   return full ? all : few;
 }
 
+/**
+ * Whether this run looks at every variant (`npm run test:all`, and the full rounds). One that differs from another only in
+ * what further tests show as well, or that takes long and is seldom touched, is left to such a run.
+ */
+export const everyVariant = full || process.env.MODE === 'all';
+
+/** The variants of this run: the first ones always, the further ones where every variant is looked at. */
+export function variants<T>(always: readonly T[], further: readonly T[]): readonly T[] {
+  return everyVariant ? [...always, ...further] : always;
+}
+
 /** What a row has shown: names of figures in the order of the report, with what was counted or measured. */
 export type Figures = Readonly<Record<string, number | string>>;
 

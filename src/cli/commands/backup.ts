@@ -83,7 +83,7 @@ export const command: Command = {
     out.line(`${made.file} (${formatBytes(made.size_bytes)}, ${made.bots} bots)`);
     out.line('It holds secrets; only you can read it.');
     for (const path of made.left_out)
-      out.note(`Left out, as it is no plain file, cannot be read, lies too deep or is too large: ${path}`);
+      out.note(`Left out, as it is gone or no plain file, cannot be read, lies too deep or is too large: ${path}`);
     return 0;
   },
 };

@@ -1,4 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
+import type { Output } from '../../contract/operations.ts';
+import type { LogEntry } from '../../contract/telemetry.ts';
 import { isJsonObject } from '../../isomorphic/json.ts';
 import { type Check, subject } from '../check.ts';
 import type { Trial } from './trial.ts';
@@ -12,44 +14,57 @@ const metrics = subject('metrics', 'Metrics', 'Charts and signals of the dashboa
 const result = subject('result', 'Result', 'It says to people and assistants how a run went.');
 
 /** Looks at what a bot has printed. */
-export async function checkOutput({ client }: Trial, botId: string): Promise<Check[]> {
+export async function checkOutput({ client }: Pick<Trial, 'client'>, botId: string): Promise<Check[]> {
   const { entries } = await client.call('logs.get', { bot_id: botId, limit: LIMITS.logsMax });
-  const own = entries.filter(({ source }) => source !== 'host');
-  const almost = own.find(({ message, fields, continued }) => fields === null && !continued && message.startsWith('{'));
-  const broken = own.find(({ message }) => message.includes('\ufffd'));
-  const long = own.filter(({ continued }) => continued).length;
   const { types } = await client.call('metrics.get', { bot_id: botId });
-  const faults = [
-    ...(almost === undefined
-      ? []
-      : [
-          lines.note(
-            `looks like JSON and is none of ours: ${almost.message.slice(0, 120)}`,
-            'Write one object a line, with "message", "msg" or "event" as text, or "_metric".',
-          ),
-        ]),
-    ...(broken === undefined ? [] : [lines.note(`is not UTF-8: ${broken.message.slice(0, 120)}`, 'Print UTF-8.')]),
-    ...(long === 0
-      ? []
-      : [
-          lines.note(`${long} are longer than ${LIMITS.lineBytes} bytes and were cut`, 'Print less, or several lines.'),
-        ]),
-  ];
-  const shapeless = types.find(({ latest }) => !Object.values(latest.data).some((value) => typeof value === 'number'));
-  const names = types.map(({ type, count }) => `${type} (${count})`).join(', ');
-  const said =
-    types.length === 0
-      ? metrics.spare('none', 'metric("price", {…}) of the SDK makes one.')
-      : shapeless === undefined || shapeless.type === 'signal'
-        ? metrics.ok(names)
-        : metrics.note(`${shapeless.type} has no number, so no chart`, 'Send numbers as numbers, not as text.');
-  return [...(faults.length > 0 ? faults : [lines.ok(own.length === 0 ? 'none' : `${own.length}`)]), said];
+  return [...checkLines(entries.filter(({ source }) => source !== 'host')), checkMetrics(types)];
+}
+
+function checkLines(own: readonly LogEntry[]): Check[] {
+  const notes: Check[] = [];
+  const almost = own.find(({ message, fields, continued }) => fields === null && !continued && message.startsWith('{'));
+  if (almost !== undefined) {
+    notes.push(
+      lines.note(
+        `looks like JSON and is none of ours: ${almost.message.slice(0, 120)}`,
+        'Write one object a line, with "message", "msg" or "event" as text, or "_metric".',
+      ),
+    );
+  }
+  const broken = own.find(({ message }) => message.includes('\ufffd'));
+  if (broken !== undefined) notes.push(lines.note(`is not UTF-8: ${broken.message.slice(0, 120)}`, 'Print UTF-8.'));
+  const long = own.filter(({ continued }) => continued).length;
+  if (long > 0) {
+    const text = `${long} are longer than ${LIMITS.lineBytes} bytes and were cut`;
+    notes.push(lines.note(text, 'Print less, or several lines.'));
+  }
+  return notes.length > 0 ? notes : [lines.ok(own.length === 0 ? 'none' : `${own.length}`)];
+}
+
+function checkMetrics(types: Output<'metrics.get'>['types']): Check {
+  if (types.length === 0) return metrics.spare('none', 'metric("price", {…}) of the SDK makes one.');
+  // A signal is shown as a mark, which needs no number.
+  const shapeless = types.find(
+    ({ type, latest }) => type !== 'signal' && !Object.values(latest.data).some((value) => typeof value === 'number'),
+  );
+  if (shapeless === undefined) return metrics.ok(types.map(({ type, count }) => `${type} (${count})`).join(', '));
+  return metrics.note(`${shapeless.type} has no number, so no chart`, 'Send numbers as numbers, not as text.');
+}
+
+/** Why the host could not read what a run wrote as its result; null for any other result. */
+function unreadable(value: unknown): string | null {
+  const isTold = isJsonObject(value) && Object.keys(value).length === 1 && typeof value.unreadable === 'string';
+  return isTold ? String(value.unreadable) : null;
 }
 
 /** Looks at the result of a run that went well. */
 export function checkResult(value: unknown): Check {
   if (value === null || value === undefined) {
     return result.note('none was written', 'Call success("…") or result({…}) at the end of a run.');
+  }
+  const broken = unreadable(value);
+  if (broken !== null) {
+    return result.fault(broken, `Write one JSON text of at most ${LIMITS.resultBytes} bytes, as result({…}) does.`);
   }
   return isJsonObject(value)
     ? result.ok(JSON.stringify(value).slice(0, 120))

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PlatformError } from '../../contract/errors.ts';
+import type { Output } from '../../contract/operations.ts';
 import { isJsonObject } from '../../isomorphic/json.ts';
+import type { DevRun } from '../../project/local-run.ts';
 import { type Check, subject } from '../check.ts';
 import type { Context } from '../command.ts';
 import { answerQuery } from '../dev-run.ts';
@@ -28,16 +30,18 @@ interface Asking {
   readonly timeoutSec: number;
 }
 
+type Ask = (path: string) => Promise<Output<'bots.query'>>;
+
+const asker =
+  ({ client }: Trial, botId: string, { timeoutSec }: Asking): Ask =>
+  (path) =>
+    client.call('bots.query', { bot_id: botId, path, params: {}, timeout_sec: timeoutSec });
+
 /** The paths that a bot answers, as its SDK tells; `/status` where it does not. */
-async function pathsOf({ client }: Trial, botId: string, { path, timeoutSec }: Asking): Promise<string[]> {
+async function pathsOf(ask: Ask, path: string | null): Promise<string[]> {
   if (path !== null) return [path];
   try {
-    const { result } = await client.call('bots.query', {
-      bot_id: botId,
-      path: '/info',
-      params: {},
-      timeout_sec: timeoutSec,
-    });
+    const { result } = await ask('/info');
     const listed = isJsonObject(result) && Array.isArray(result.available_queries) ? result.available_queries : [];
     const own = listed.filter((one): one is string => typeof one === 'string' && !BUILT_IN.has(one));
     return own.length > 0 ? own : ['/health'];
@@ -54,23 +58,24 @@ const at = (sorted: readonly number[], part: number): number =>
 
 /** Asks the bot on the host, as people do, and tells how long answers take. */
 export async function checkQueries(trial: Trial, botId: string, asking: Asking): Promise<Check> {
-  const { client, project } = trial;
+  const { project } = trial;
   const realtime = project.config.type === 'realtime';
   if (project.config.entrypoints.query === undefined && !realtime) {
     return queries.spare('none: there is no entrypoints.query', 'Name a query program in bot-config.yaml.');
   }
   const { asked, slow } = realtime ? BY_SERVER : BY_RUN;
+  let answers = 0;
+  const ask: Ask = async (path) => {
+    const answer = await asker(trial, botId, asking)(path);
+    answers += 1;
+    return answer;
+  };
   try {
-    const paths = await pathsOf(trial, botId, asking);
+    const paths = await pathsOf(ask, asking.path);
     const times: number[] = [];
     for (let number = 0; number < Math.max(asked, paths.length); number++) {
       const path = paths[number % paths.length] ?? '/status';
-      const { duration_ms } = await client.call('bots.query', {
-        bot_id: botId,
-        path,
-        params: {},
-        timeout_sec: asking.timeoutSec,
-      });
+      const { duration_ms } = await ask(path);
       times.push(duration_ms);
     }
     times.sort((a, b) => a - b);
@@ -80,8 +85,9 @@ export async function checkQueries(trial: Trial, botId: string, asking: Asking):
       : queries.ok(text);
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    const none = project.config.entrypoints.query === undefined && error.code !== 'QUERY_TIMEOUT';
-    if (none) return queries.spare('none: nothing answers, and there is no entrypoints.query');
+    const isSilent = answers === 0 ? error.code !== 'QUERY_TIMEOUT' : error.code === 'QUERY_PATH_NOT_FOUND';
+    if (isSilent && project.config.entrypoints.query === undefined)
+      return queries.spare('none: nothing answers, and there is no entrypoints.query');
     return queries.fault(
       `${error.code}: ${error.message}`,
       error.hint ?? 'Try it with `platform dev --query /status`.',
@@ -89,16 +95,37 @@ export async function checkQueries(trial: Trial, botId: string, asking: Asking):
   }
 }
 
-/** A text that is another one when any file below a folder was written, also with what it held before. */
+/** A text that is another one when any file below a folder was written, also with what it held before. Links are not followed. */
 function printOf(dir: string): string {
   const hash = createHash('sha256');
   for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort()) {
     const file = join(dir, name);
-    const stats = statSync(file);
+    const stats = lstatSync(file);
     hash.update(`${name}\0${stats.mode}\0${stats.ino}\0${stats.isFile() ? stats.mtimeMs : ''}\0`);
     if (stats.isFile()) hash.update(readFileSync(file));
   }
   return hash.digest('hex');
+}
+
+/** The first path whose handler writes to the state of this run; null when none does. */
+async function firstWriter(
+  context: Context,
+  run: DevRun,
+  paths: readonly string[],
+  timeoutSec: number,
+): Promise<string | null> {
+  const state = join(run.workDir, 'state');
+  for (const path of paths) {
+    const before = printOf(state);
+    try {
+      await answerQuery(context, run, { path, params: {}, timeoutSec });
+    } catch (error) {
+      // That it does not answer is told by the check above; whether it wrote is another question.
+      if (!(error instanceof PlatformError)) throw error;
+    }
+    if (printOf(state) !== before) return path;
+  }
+  return null;
 }
 
 /**
@@ -106,14 +133,13 @@ function printOf(dir: string): string {
  * out a copy or a read-only folder, so that there it would not be seen.
  */
 export async function checkReading(context: Context, trial: Trial, botId: string, asking: Asking): Promise<Check> {
-  const { project, config, dataDir, workDir, client } = trial;
+  const { project, config, dataDir, workDir } = trial;
   if (project.config.entrypoints.query === undefined) return reading.spare('there is no query program to try');
   const state = join(workDir, 'state');
   const kept = join(dataDir, 'bots', botId, 'state', '.platform');
   mkdirSync(state, { recursive: true });
   if (existsSync(kept)) cpSync(kept, state, { recursive: true });
-  const before = printOf(state);
-  const run = {
+  const run: DevRun = {
     project,
     config,
     workDir,
@@ -121,16 +147,11 @@ export async function checkReading(context: Context, trial: Trial, botId: string
     node: hostNode(),
     env: context.env,
   };
-  const [path = '/status'] = await pathsOf({ ...trial, client }, botId, asking).catch((error: unknown) => {
+  const paths = await pathsOf(asker(trial, botId, asking), asking.path).catch((error: unknown) => {
     if (error instanceof PlatformError) return ['/status'];
     throw error;
   });
-  try {
-    await answerQuery(context, run, { path, params: {}, timeoutSec: asking.timeoutSec });
-  } catch (error) {
-    // That it does not answer is told by the check above; whether it wrote is another question.
-    if (!(error instanceof PlatformError)) throw error;
-  }
-  if (printOf(state) === before) return reading.ok(`${path} leaves the state as it was`);
-  return reading.fault(`${path} changes the state of the bot`, 'Write state in the bot only; handlers read it.');
+  const writer = await firstWriter(context, run, paths, asking.timeoutSec);
+  if (writer === null) return reading.ok(`${paths.join(', ')}: the state stays as it was`);
+  return reading.fault(`${writer} changes the state of the bot`, 'Write state in the bot only; handlers read it.');
 }

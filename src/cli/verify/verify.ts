@@ -29,6 +29,8 @@ export interface VerifyOptions {
 }
 
 const START_MS = 30_000;
+/** How soon the host has seen that a bot has ended. */
+const NOTICED_MS = 5000;
 /** An end that took about as long as it may was not the program's own. */
 const NEARLY = 0.9;
 /** A due time that does not come while a package is tried. */
@@ -117,15 +119,19 @@ async function tryRealtime(context: Context, trial: Trial, bot: Bot, options: Ve
     const fault = lived < 5000 || first.status !== 'running' ? starts : alive;
     return [fault.fault(text, hint), ...output];
   }
-  const running = [
-    starts.ok('it runs'),
-    alive.ok(`for ${options.seconds} s`),
-    memory.check(),
-    ...(await checkOutput(trial, id)),
-  ];
+  const running = [memory.check(), ...(await checkOutput(trial, id))];
   const asked = await checkQueries(trial, id, options);
+  // A bot that a question has ended is not seen as ended at once.
+  const after = await lookUntil(trial, id, asked.level === 'fault' ? NOTICED_MS : 0, (now) => !well(now));
+  const lives = well(after) ? alive.ok(`for ${options.seconds} s`) : await endedWhenAsked(trial, after);
   const ended = await stopped(trial, id);
-  return [...running, asked, await checkReading(context, trial, id, options), ended];
+  const reads = await checkReading(context, trial, id, options);
+  return [starts.ok('it runs'), lives, ...running, asked, reads, ...(well(after) ? [ended] : [])];
+}
+
+async function endedWhenAsked(trial: Trial, bot: Bot): Promise<Check> {
+  const { text, hint } = await whyOf(trial, bot);
+  return alive.fault(`it ended while it was asked: ${text}`, hint);
 }
 
 async function tryScheduled(context: Context, trial: Trial, bot: Bot, options: VerifyOptions): Promise<Check[]> {

@@ -270,8 +270,7 @@ export class Instances {
     }
     const run = newRun(bot, this.#d.newRunId(), 'manual', this.#d.now());
     this.#d.transaction(() => {
-      const busy = this.#d.runs.unfinished().some((other) => other.botId === bot.botId);
-      if (busy && bot.options.overlap !== 'allow') {
+      if (bot.options.overlap !== 'allow' && this.#d.runs.goesOn(bot.botId)) {
         throw new PlatformError('BOT_RUNNING', `${bot.name} is running already`, { hint: 'Wait for the run to end.' });
       }
       this.#d.runs.insert(run);

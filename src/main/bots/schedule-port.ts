@@ -38,8 +38,7 @@ export function createSchedulePort(d: PortDeps): SchedulePort {
   };
 
   const recordDue = (bot: BotRow, due: Slot): RunRow | null => {
-    const busy = bot.options.overlap !== 'allow' && d.runs.unfinished().some((run) => run.botId === bot.botId);
-    if (busy) {
+    if (bot.options.overlap !== 'allow' && d.runs.goesOn(bot.botId)) {
       d.runs.insert(row(bot, due, 'skipped', { code: 'OVERLAP', message: 'The run before was still going on' }));
       return null;
     }

@@ -205,10 +205,15 @@ export class Supervisor {
   /** Looks after a run of an earlier host, or its end. */
   async #adopt(bot: BotRow, found: FoundRun): Promise<void> {
     const live = liveRun(found);
+    // The host that was asked for its end may not have come to it, or not have seen it.
+    const isToEnd = bot.status === 'stopping';
     this.#enter(live, found.deadline);
     await this.#output.attach(live, found.unit, 'bot');
     if (found.query !== null) await this.#queries.enter(live, found.query);
-    else if (bot.type === 'realtime') await this.#queries.start(bot, live);
+    else if (bot.type === 'realtime' && !isToEnd) await this.#queries.start(bot, live);
+    if (!isToEnd) return;
+    live.again = live.generation === bot.generation;
+    this.#end(live, 'stop');
   }
 
   #neverRan({ runId, botId }: RunRow, code: string, message: string, status: RunStatus = 'failed'): void {

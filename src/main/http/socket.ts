@@ -62,10 +62,6 @@ const OVER_HTTP_ONLY: ReadonlySet<string> = new Set<OperationName>(['auth.login'
 const isOf = (name: string, kind: 'call' | 'stream'): boolean =>
   Object.hasOwn(OPERATIONS, name) && OPERATIONS[name as OperationName].kind === kind;
 
-const listAnswer = (id: number, result: unknown): Buffer =>
-  Buffer.concat([Buffer.from(`{"id":${id},"result":`), botListBytes(result as Output<'bots.list'>), CLOSE]);
-const CLOSE = Buffer.from('}');
-
 /** One page: its calls and streams over one connection. */
 class Connection {
   readonly userId: string;
@@ -77,6 +73,8 @@ class Connection {
   readonly #gone = new AbortController();
   readonly #streams = new Map<number, () => void>();
   readonly #calls = new Slots(CALLS_AT_ONCE);
+  /** Bytes of answers on their way: their slots bound them, and no stream is slow because of them. */
+  #answering = 0;
   #refusals = 0;
   #ponging = false;
   /** A query waits for a bot, up to two minutes: what stops that bot must not wait behind it. */
@@ -122,24 +120,30 @@ class Connection {
   }
 
   /** One message in fragments: the bytes that all readers get are written from where they are, by one write. */
-  #sendParts(head: string, bytes: Buffer, tail: string): void {
+  #sendParts(head: string, bytes: Buffer, tail: string, sent?: () => void): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#wire.cork();
     this.#socket.send(head, { fin: false });
     this.#socket.send(bytes, { binary: false, fin: false });
-    this.#socket.send(tail);
+    this.#socket.send(tail, sent);
     this.#wire.uncork();
   }
 
-  /** Sends, and waits until the message has left this machine: a page that does not read gets no further answers. */
-  #flushed(message: string | Buffer): Promise<void> {
+  /** Answers, and waits until the answer has left this machine: a page that does not read gets no further ones. */
+  #answered(id: number, name: CallName, result: unknown): Promise<void> {
     if (this.#socket.readyState !== this.#socket.OPEN) return Promise.resolve();
+    const isList = name === 'bots.list';
+    const bytes = isList ? botListBytes(result as Output<'bots.list'>) : Buffer.from(JSON.stringify({ id, result }));
+    this.#answering += bytes.length;
     return new Promise((resolve) => {
-      this.#socket.once('close', resolve);
-      this.#socket.send(message, { binary: false }, () => {
+      const sent = (): void => {
+        this.#answering -= bytes.length;
         this.#socket.off('close', resolve);
         resolve();
-      });
+      };
+      this.#socket.once('close', resolve);
+      if (isList) this.#sendParts(`{"id":${id},"result":`, bytes, '}', sent);
+      else this.#socket.send(bytes, { binary: false }, sent);
     });
   }
 
@@ -219,7 +223,7 @@ class Connection {
     if (!(await slots.take(this.#gone.signal))) return;
     try {
       const result = await this.#options.api.call(name, input ?? {}, context);
-      await this.#flushed(name === 'bots.list' ? listAnswer(id, result) : JSON.stringify({ id, result }));
+      await this.#answered(id, name, result);
     } finally {
       slots.release();
     }
@@ -260,7 +264,7 @@ class Connection {
       },
       push: (eventId, event) => {
         if (isOver()) return false;
-        if (this.#socket.bufferedAmount > MAX_WAITING_BYTES) {
+        if (this.#socket.bufferedAmount - this.#answering > MAX_WAITING_BYTES) {
           const reason = 'The reader was too slow; read again from here.';
           this.#send({ id, event: { gap: { from_seq: Number(cursor), reason } }, cursor });
           this.#finish(id);

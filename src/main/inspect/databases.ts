@@ -71,6 +71,7 @@ function controlRows(db: DatabaseSync): Rows {
   };
 }
 
+/** A host that runs removes logs meanwhile, with their bots and when they are old. */
 function inspectLogs(folder: DataFolder, now: () => number): Inspection['logs'] {
   const files = namesIn(folder.bots)
     .map((name) => join(folder.bots, name))
@@ -80,15 +81,18 @@ function inspectLogs(folder: DataFolder, now: () => number): Inspection['logs'] 
     .sort((a, b) => b.at - a.at);
   const end = now() + LOGS_MS;
   const damaged: { file: string; problem: string }[] = [];
-  let looked = 0;
+  let [looked, gone] = [0, 0];
   for (const { file } of files) {
     if (now() > end) break;
-    looked += 1;
     const problem = looking(file, problemOf);
-    // A host that runs removes what is too old.
-    if (problem !== null && existsSync(file)) damaged.push({ file, problem });
+    if (!existsSync(file)) {
+      gone += 1;
+      continue;
+    }
+    looked += 1;
+    if (problem !== null) damaged.push({ file, problem });
   }
-  return { total: files.length, looked_at: looked, damaged };
+  return { total: files.length - gone, looked_at: looked, damaged };
 }
 
 /** Looks into the databases of a data folder, and at what stands beside them that they do not know or miss. */
@@ -108,12 +112,13 @@ export function inspectDatabases(folder: DataFolder, now: () => number): Found {
   }
   const rows = looking(folder.controlDatabase, controlRows);
   if (typeof rows === 'string') return unusable(`damaged: ${rows}`);
-  const { bots, versions, problem, schema } = rows;
+  const { versions, problem, schema } = rows;
+  const bots = new Set(rows.bots);
   return {
     ...none,
     control: { problem: problem === null ? null : `damaged: ${problem}`, schema, newest_schema: newest },
     unknown_folders: namesIn(folder.bots)
-      .filter((name) => !bots.includes(name))
+      .filter((name) => !bots.has(name))
       .map((name) => join(folder.bots, name)),
     missing_code: versions
       .filter((one) => !existsSync(join(folder.catalog, one.user_id, one.name, one.version)))

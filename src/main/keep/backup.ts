@@ -75,6 +75,7 @@ async function addAll(making: Making, about: About, now: number): Promise<void> 
   for (const place of known.versions) {
     const dir = join(folder.catalog, place);
     if (existsSync(dir)) await addTree(making, `catalog/${place}`, dir);
+    else making.leftOut.push(`catalog/${place}`);
   }
   for (const { botId } of known.bots) {
     const bot = folder.bot(botId);

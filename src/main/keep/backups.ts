@@ -23,6 +23,7 @@ export class Backups {
   readonly #version: string;
   #making: Promise<unknown> = Promise.resolve();
   #worker: Worker | null = null;
+  #closed = false;
 
   constructor(folder: DataFolder, version: string) {
     this.#folder = folder;
@@ -45,14 +46,16 @@ export class Backups {
     return made;
   }
 
-  /** Gives up a backup that is being made: nothing of it counts before it is whole. */
+  /** Gives up a backup that is being made, and those that wait for it: nothing of one counts before it is whole. */
   async close(): Promise<void> {
+    this.#closed = true;
     if (this.#worker === null) return;
     await this.#worker.terminate();
     await removeCutBackups(this.#folder);
   }
 
   async #run(withLogs: boolean): Promise<NewBackup> {
+    if (this.#closed) throw cutShort();
     const task: BackupTask = { dataDir: this.#folder.root, withLogs, version: this.#version };
     const worker = new Worker(workerUrl('backup', import.meta.url), { workerData: task });
     this.#worker = worker;
@@ -60,7 +63,7 @@ export class Backups {
       const message = await new Promise<BackupMessage>((resolve, reject) => {
         worker.once('message', resolve);
         worker.once('error', reject);
-        worker.once('exit', () => reject(new PlatformError('INTERNAL', 'The backup was cut short')));
+        worker.once('exit', () => reject(cutShort()));
       });
       if (message.ok) return message.result;
       const { code, message: text, hint, details } = message.error;
@@ -70,4 +73,8 @@ export class Backups {
       await worker.terminate();
     }
   }
+}
+
+function cutShort(): PlatformError {
+  return new PlatformError('INTERNAL', 'The backup was cut short');
 }

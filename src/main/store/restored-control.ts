@@ -53,8 +53,8 @@ export interface Settlement {
 
 /**
  * Makes a control database of some time ago fit for now, in one transaction: no program of then is looked for, runs that
- * went on then are lost, due times up to now are over, so that none runs a second time, log-ins have ended, and what ran
- * waits until somebody starts it: it may have been stopped, or taken back by hand, since.
+ * went on then are lost, due times up to now are over, so that none runs a second time, failures of then put off no start,
+ * log-ins have ended, and what ran waits until somebody starts it: it may have been stopped, or taken back by hand, since.
  */
 export function settleRestored(file: string, { madeAt, now, startBots }: Settlement): void {
   const at = toTimestamp(now);
@@ -77,9 +77,8 @@ export function settleRestored(file: string, { madeAt, now, startBots }: Settlem
       db.prepare(
         "update run set status = 'lost', ended_at = ?, reason = ? where status in ('starting', 'running')",
       ).run(madeAt, lost);
-      db.prepare(
-        "update bot set scheduled_from = ?, failures = 0, next_attempt_at = null where type = 'scheduled'",
-      ).run(now);
+      db.exec('update bot set failures = 0, next_attempt_at = null');
+      db.prepare("update bot set scheduled_from = ? where type = 'scheduled'").run(now);
       db.exec("update bot set status = 'stopped' where enabled = 0 and status <> 'failed'");
       db.exec(
         "update bot set reason = null, status = iif(type = 'realtime', 'starting', 'scheduled') where enabled = 1 and deleting = 0",

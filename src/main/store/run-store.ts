@@ -114,6 +114,8 @@ export interface RunStore {
   /** The newest run that was not skipped. It is the same object until a run changes. */
   last(botId: string): RunRow | null;
   unfinished(): RunRow[];
+  /** Whether a run of the bot is unfinished. */
+  goesOn(botId: string): boolean;
   started(runId: string, at: number): void;
   end(runId: string, end: RunEnd): void;
   /** Forgets the runs of a bot that has been removed with them. */
@@ -142,6 +144,9 @@ export function createRunStore(db: ControlDatabase): RunStore {
     "select * from run where bot_id = ? and status <> 'skipped' order by run_id desc limit 1",
   );
   const unfinished = db.prepare<[], RawRun>("select * from run where status in ('starting','running') order by run_id");
+  const goesOn = db.prepare<[string], unknown>(
+    "select 1 from run where bot_id = ? and status in ('starting','running') limit 1",
+  );
   const started = db.prepare<[number, string], { bot_id: string }>(
     "update run set status = 'running', started_at = ? where run_id = ? returning bot_id",
   );
@@ -186,6 +191,7 @@ export function createRunStore(db: ControlDatabase): RunStore {
       return lasts.keep(botId, raw === undefined ? null : runFromRaw(raw));
     },
     unfinished: () => unfinished.all().map(runFromRaw),
+    goesOn: (botId) => goesOn.get(botId) !== undefined,
     started: (runId, at) => {
       changed(started.get(at, runId));
     },

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -127,6 +128,31 @@ describe('a backup', () => {
         n: startBots ? 0 : 1,
       });
     }
+  });
+
+  it('lets a bot that waited for its next attempt then not wait for it now', async () => {
+    const folder = withBot();
+    const db = openHostControl(folder, () => NOW);
+    db.exec(`
+      insert into bot (bot_id, user_id, name, type, custom_bot, version, config, flat, options, enabled, status, failures, next_attempt_at, created_at, updated_at)
+        values ('bot_2', 'user_1', 'crashes', 'realtime', 'cbot', '1.0.0', '{}', 0, '{}', 1, 'backing_off', 9, ${NOW + 300_000}, 0, 0);
+    `);
+    db.close();
+    const { file } = await make(folder);
+    for (const startBots of [false, true]) {
+      await restore(folder, file, startBots);
+      expect(rowOf(folder, "select status, failures, next_attempt_at from bot where bot_id = 'bot_2'")).toEqual({
+        status: startBots ? 'starting' : 'stopped',
+        failures: 0,
+        next_attempt_at: null,
+      });
+    }
+  });
+
+  it('names the code of a version that is gone from the catalogue', async () => {
+    const folder = withBot();
+    rmSync(join(folder.catalog, 'user_1/cbot/1.0.0'), { recursive: true });
+    expect((await make(folder)).left_out).toEqual(['catalog/user_1/cbot/1.0.0']);
   });
 
   it('takes the log in all its segments, with the rollups of those that are gone, or leaves all of it with its bot', async () => {

@@ -134,6 +134,23 @@ describe('units of a bot', () => {
   });
 });
 
+describe('whether a run goes on', () => {
+  it('is told by bot, without a look at the runs of others', () => {
+    const { db, bots, runs } = setup();
+    const bot = bots.get('bot_1');
+    if (bot === null) throw new Error('no bot');
+    bots.insert({ ...bot, botId: 'bot_2', name: 'another' });
+    // A row that cannot be read, for whoever reads it.
+    runs.insert({ ...run('run_2', 'running'), botId: 'bot_2' });
+    db.exec("update run set result = '{' where run_id = 'run_2'");
+    expect(runs.goesOn('bot_1')).toBe(false);
+    runs.insert(run('run_1'));
+    expect(runs.goesOn('bot_1')).toBe(true);
+    runs.end('run_1', { status: 'lost', endedAt: 6, exitCode: null, signal: null, result: null, reason: null });
+    expect(runs.goesOn('bot_1')).toBe(false);
+  });
+});
+
 describe('the last run', () => {
   it('is not read again when a run of another bot changes', () => {
     const { bots, runs } = setup();
