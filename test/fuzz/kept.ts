@@ -19,6 +19,19 @@ export const KEPT: readonly KeptInput[] = [
     input: `{"message":"x","a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
   },
   {
+    target: 'masker',
+    was: 'a value of digits was shown before and after letters',
+    input: JSON.stringify({ secrets: ['342698864107400266641'], lines: ['x: 342698864107400266641Bearer y'] }),
+  },
+  {
+    target: 'masker',
+    was: 'a value of digits was shown in a line that begins as JSON does and is none',
+    input: JSON.stringify({
+      secrets: ['223559389670486334927551637'],
+      lines: ['{"me***"}%20*? 223559389670486334927551637 token='],
+    }),
+  },
+  {
     target: 'state',
     was: 'a key of few enough bytes had a file name that no file system takes',
     input: JSON.stringify(['漢'.repeat(42), '1']),

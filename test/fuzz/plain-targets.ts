@@ -3,6 +3,7 @@ import { botConfig } from './targets/bot-config.ts';
 import { commandLine } from './targets/command-line.ts';
 import { cron } from './targets/cron.ts';
 import { lines } from './targets/lines.ts';
+import { masker } from './targets/masker.ts';
 import { packages } from './targets/package.ts';
 import { schema } from './targets/schema.ts';
 import { spool } from './targets/spool.ts';
@@ -11,6 +12,7 @@ import { state } from './targets/state.ts';
 /** Readers that need no host. */
 export const PLAIN_TARGETS: readonly FuzzTarget[] = [
   lines,
+  masker,
   cron,
   botConfig,
   schema,

@@ -36,9 +36,9 @@ export function hideForms(text: string, table: MaskTable, shortest: number): str
   let hidden = '';
   let done = 0;
   for (const { start, end } of found) {
-    if (start < done) continue;
-    hidden += text.slice(done, start) + MASK;
-    done = end;
+    if (start >= done) hidden += text.slice(done, start) + MASK;
+    // One that begins within another may end after it.
+    done = Math.max(done, end);
   }
   return hidden + (rest === text.length ? text.slice(done) : text.slice(done, Math.max(done, rest)) + MASK);
 }

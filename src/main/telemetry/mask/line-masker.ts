@@ -111,14 +111,26 @@ export function commonLength(line: string, at: number, form: string): number {
 const NUMERIC = /^[+-]?[\d.]+$/;
 const PROTECTED = /"(?:_metric|timestamp)"[ \t]{0,3}:[ \t]{0,3}"$/;
 
-/** A number is masked only as a whole text of its own: never inside a longer number, never as a number of JSON. */
+/** A short number is masked only as a whole text of its own: within a longer number it would be any number. */
 function standsAlone(line: string, start: number, end: number): boolean {
   const before = line[start - 1] ?? ' ';
   const after = line[end] ?? ' ';
-  if (/[\w.]/.test(before) || /[\w]/.test(after) || (after === '.' && /\d/.test(line[end + 1] ?? ''))) return false;
-  const json = line.startsWith('{') || line.startsWith('[');
-  return !json || !(/[\s:,[]/.test(before) && /[\s,\]}]/.test(after));
+  return !/[\w.]/.test(before) && !/[\w]/.test(after) && !(after === '.' && /\d/.test(line[end + 1] ?? ''));
 }
+
+function isJson(line: string): boolean {
+  if (!/^\s*[{[]/.test(line)) return false;
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false; // A line of another kind that begins like one, such as "[12:00:00] …".
+  }
+}
+
+/** Whether digits in a line of JSON may be a number of it: a mask in their place would make it JSON no more. */
+const isNumberIn = (line: string, start: number, end: number): boolean =>
+  /[\s:,[]/.test(line[start - 1] ?? ' ') && /[\s,\]}]/.test(line[end] ?? ' ');
 
 /** What it costs to compare a form with a text: its beginning is found by the gate. */
 export const stepsOf = (length: number): number => 1 + Math.max(0, length - GATE_LENGTH);
@@ -136,6 +148,7 @@ class LineScan {
   #steps = 0;
   /** From here on the line is masked whole, because it took too many steps. */
   #rest = Number.POSITIVE_INFINITY;
+  #json: boolean | undefined;
 
   constructor(line: string, table: MaskTable, work: MaskWork) {
     this.#line = line;
@@ -157,6 +170,11 @@ class LineScan {
     this.spans.add(start, this.#line.length);
   }
 
+  #isJson(): boolean {
+    this.#json ??= isJson(this.#line);
+    return this.#json;
+  }
+
   #charge(steps: number): void {
     this.#steps += steps;
     this.#work.attempts += 1;
@@ -171,7 +189,10 @@ class LineScan {
     this.#work.steps += steps;
     if (length < form.length && length < ENOUGH) return;
     const end = start + length;
-    if (NUMERIC.test(form) && !standsAlone(line, start, end)) return;
+    if (NUMERIC.test(form)) {
+      if (isNumberIn(line, start, end) && this.#isJson()) return;
+      if (form.length < STRONG_VALUE && !standsAlone(line, start, end)) return;
+    }
     if (form.length < STRONG_VALUE && PROTECTED.test(line.slice(Math.max(0, start - 24), start))) return;
     this.spans.add(start, end);
   }

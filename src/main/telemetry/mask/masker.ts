@@ -84,11 +84,16 @@ function shapesTable(): MaskTable {
 /** Numbers with fewer digits are left: ordinary counts and prices would be hit. */
 const NUMBER_DIGITS = 5;
 
-/** The secret values that are numbers, as JavaScript writes them. */
+/** Whole numbers of more digits than a double holds: a bot in another language writes them out, and we read them rounded. */
+const LONG_NUMBER = /^[1-9]\d{15,}$/;
+
+/** The secret values that are numbers, as JavaScript writes them once it has read them. */
 function secretNumbers(values: readonly string[]): ReadonlySet<string> {
-  return new Set(
-    values.filter((text) => text.replaceAll(/\D/g, '').length >= NUMBER_DIGITS && String(Number(text)) === text),
+  const numbers = values.filter(
+    (text) =>
+      text.replaceAll(/\D/g, '').length >= NUMBER_DIGITS && (LONG_NUMBER.test(text) || String(Number(text)) === text),
   );
+  return new Set(numbers.map((text) => String(Number(text))));
 }
 
 class TableMasker implements Masker {

@@ -104,6 +104,11 @@ describe('private key blocks', () => {
   });
 });
 
+it('hides all of two values that overlap in an answer', () => {
+  const masker = createMasker(['the first value of the two', 'two and the second value']);
+  expect(masker.hideValues({ a: 'x the first value of the two and the second value y' })).toEqual({ a: 'x *** y' });
+});
+
 describe('a secret that is a number', () => {
   const masker = createMasker(['48151', '1234']);
 
@@ -112,6 +117,23 @@ describe('a secret that is a number', () => {
     const hidden = { pin: '***', more: ['***', { n: -1 }], count: 1234, other: 481510 };
     expect(masker.hideValues(value)).toEqual(hidden);
     expect(masker.maskJson(value)).toEqual(hidden);
+  });
+
+  it('is hidden in text wherever it stands alone, also in a line that begins as JSON does', () => {
+    expect(createMasker(['481516']).maskLine('[12:00:00] the pin is 481516 now').text).toBe(
+      '[12:00:00] the pin is *** now',
+    );
+    expect(createMasker(['481516']).maskLine('order a481516b of 14815162').text).toBe('order a481516b of 14815162');
+    expect(createMasker(['481516']).maskLine('{"order": 481516 }').spans).toBe(0);
+  });
+
+  it('is hidden anywhere when it is long: within a word, and as a number that is rounded when it is read', () => {
+    const long = '342698864107400266641';
+    const masker = createMasker([long]);
+    expect(masker.maskLine(`id_${long}Bearer x`).text).toBe('id_***Bearer x');
+    const value = JSON.parse(`{"account":${long},"other":${Number(long) * 2}}`);
+    expect(masker.maskJson(value)).toEqual({ account: '***', other: Number(long) * 2 });
+    expect(masker.hideValues(value)).toEqual({ account: '***', other: Number(long) * 2 });
   });
 
   it('is hidden beside other secrets', () => {
