@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { bare, fastAsking, makeKey, message } from '../support/mcp.ts';
 import { ENCODINGS, filesBelow, findInFiles, Needles } from '../support/planted.ts';
 import { type TestHost, testHost } from '../support/platform.ts';
@@ -204,6 +206,17 @@ async function follow(host: TestHost, path: string, seen: Seen, place: string): 
   return () => end.abort();
 }
 
+/** As follow, over the socket of the dashboard: the lines of a bot and the events of all. */
+async function followBySocket(host: TestHost, bot_id: string, seen: Seen): Promise<() => void> {
+  const headers = { authorization: `Bearer ${host.token}` };
+  const socket = new WebSocket(`${host.url.replace('http', 'ws')}/api/v1/socket`, { headers });
+  socket.on('message', (data) => seen.add('socket', String(data)));
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ id: 1, stream: 'logs.stream', input: { bot_id, after: 0 } }));
+  socket.send(JSON.stringify({ id: 2, stream: 'bots.stream', input: {} }));
+  return () => socket.terminate();
+}
+
 /** All that a list has, from the newest page to the oldest; how many that is. */
 async function allPages(host: TestHost, path: string, list: 'entries' | 'events', seen: Seen): Promise<number> {
   let before = '';
@@ -229,7 +242,7 @@ async function printAll(host: TestHost, planted: Planted, seen: Seen): Promise<s
   const bot = await deployTiny(host, { name: 'printer', bot: PRINTER, schema: SCHEMA }, { config, enabled: false });
   const ends = [
     await follow(host, `/api/v1/bots/${bot.bot_id}/stream?after=0`, seen, 'stream'),
-    await follow(host, '/api/v1/events', new Seen(), 'events'),
+    await followBySocket(host, bot.bot_id, seen),
   ];
   await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/start`);
   await lineUntil(host, bot.bot_id, 'all said');
@@ -304,7 +317,9 @@ it('secrets that bots print in all ways are found in no file, answer or stream',
   const key = await makeKey(host);
   for (const one of [key, await makeKey(host), host.token]) planted.addHostKey(one);
   const seen = new Seen();
+  const endEvents = await follow(host, '/api/v1/events', seen, 'events');
   const bots = [await printAll(host, planted, seen), await endAll(host, planted, seen)];
+  endEvents();
   await askAssistants(host, key, bots, seen);
   for (const path of ['/api/v1/bots', '/api/v1/audit', '/api/v1/host'])
     new Seen().add(path, await seen.get(host, path, 'others'));
