@@ -80,7 +80,7 @@ export const command: Command = {
     }
     const made = await make(context, args.flag('with-logs'), args.text('out'));
     out.data(made);
-    out.line(`${made.file} (${formatBytes(made.size_bytes)}, ${made.bots} bots)`);
+    out.line(`${made.file} (${formatBytes(made.size_bytes)}, ${made.bots} ${made.bots === 1 ? 'bot' : 'bots'})`);
     out.line('It holds secrets; only you can read it.');
     for (const path of made.left_out)
       out.note(`Left out, as it is gone or no plain file, cannot be read, lies too deep or is too large: ${path}`);
