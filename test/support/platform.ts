@@ -202,6 +202,7 @@ export async function testHost(
  * its own, and looks at its own bots alone, which are deleted when it ends; none ends or changes the host.
  */
 export function sharedHost(
+  prepare: (dataDir: string) => void = () => undefined,
   docker: string | null = null,
   env: Readonly<Record<string, string>> = {},
 ): (onTestFinished: TestContext['onTestFinished']) => TestHost {
@@ -209,6 +210,7 @@ export function sharedHost(
   host.env = env;
   if (docker !== null) host.useDocker(docker);
   beforeAll(async () => {
+    prepare(host.dataDir);
     await host.start();
   });
   afterAll(() => endOf(host), 180_000);
