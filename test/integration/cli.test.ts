@@ -11,10 +11,10 @@ import { tempDir } from '../support/temp.ts';
 import { until } from '../support/until.ts';
 import { json, openStream, refuse, type SmallHost, sendEvent, smallHost } from '../unit/cli/small-host.ts';
 
-const ENTRY = resolve(import.meta.dirname, '../../src/cli/platform.ts');
+const ENTRY = resolve(import.meta.dirname, '../../out/main/platform.js');
 const ID = `bot_${'0'.repeat(26)}`;
 
-/** The command line as a process of its own, with folders of its own. */
+/** The built command line as a process of its own, with folders of its own. */
 class Cli {
   readonly dataDir = tempDir('platform-cli-');
   readonly configDir = join(this.dataDir, 'config');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BotDiagnosis, type Failure } from '../../src/contract/failure.ts';
 import { LogSummary } from '../../src/contract/telemetry.ts';
-import { type TestHost, testHost } from '../support/platform.ts';
+import { sharedHost, type TestHost } from '../support/platform.ts';
 import { botUntil, call, deployTiny, lineUntil, publish, runsOf } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
@@ -31,9 +31,11 @@ const SCHEMA = {
   },
 };
 
+const shared = sharedHost();
+
 describe.concurrent('diagnosis', () => {
   it('is null for a bot that is well, on every surface', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const bot = await deployTiny(host, {
       name: 'well',
       bot: `console.log('HTTP error 429, retrying'); setInterval(() => {}, 1000);`,
@@ -47,7 +49,7 @@ describe.concurrent('diagnosis', () => {
   });
 
   it('names the crash, its lines and the change of config that came before it', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const secret = 'first-secret-value-1';
     const bot = await deployTiny(
       host,
@@ -98,7 +100,7 @@ describe.concurrent('diagnosis', () => {
   });
 
   it('calls many failures in a row a crash loop and keeps the reason of the last', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const bot = await deployTiny(host, { name: 'loops', bot: `import 'ccxt-of-nobody';` });
     const failure = await failureUntil(host, bot.bot_id, 'a crash loop', ({ code }) => code === 'CRASH_LOOP');
     expect(failure).toMatchObject({
@@ -112,7 +114,7 @@ describe.concurrent('diagnosis', () => {
   });
 
   it('follows a scheduled bot from run to run', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const tiny = { name: 'daily', type: 'scheduled' as const };
     const bot = await deployTiny(host, { ...tiny, bot: `console.log('done');` });
     const runNow = async (count: number): Promise<void> => {
@@ -140,7 +142,7 @@ describe.concurrent('diagnosis', () => {
   });
 
   it('tells of a query program that fails beside a bot that works', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const bot = await deployTiny(host, {
       name: 'unasked',
       bot: `console.log('up'); setInterval(() => {}, 1000);`,
@@ -158,7 +160,7 @@ describe.concurrent('diagnosis', () => {
   });
 
   it("is as unknown as the bot for somebody else's, and needs a key", async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const missing = await host.fetch('/api/v1/bots/bot_of_nobody/diagnosis');
     expect([missing.status, await missing.json()]).toMatchObject([404, { error: { message: 'Bot not found' } }]);
     expect((await fetch(`${host.url}/api/v1/bots/bot_of_nobody/diagnosis`)).status).toBe(401);

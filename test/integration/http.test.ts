@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { createSseParser, type SseEvent } from '../../src/isomorphic/sse.ts';
-import { TestHost, testHost } from '../support/platform.ts';
+import { TestHost } from '../support/platform.ts';
 import { rawRequest } from '../support/raw-http.ts';
 import { botUntil, call, deployTiny, lineUntil } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
@@ -316,7 +316,7 @@ describe('live updates', () => {
     await once(socket, 'open');
     const input = { bot_id: bot.bot_id, key: 'large' };
     socket.pause();
-    for (let id = 0; id < 60; id++) socket.send(JSON.stringify({ id, call: 'state.get', input }));
+    for (let id = 0; id < 40; id++) socket.send(JSON.stringify({ id, call: 'state.get', input }));
     const memory = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${host.pid}/status`, 'utf8'))?.[1]);
     const before = memory();
     for (let n = 0; n < 20; n++) await rawRequest(`${host.url}/healthz`);
@@ -324,7 +324,7 @@ describe('live updates', () => {
     const answers = new Set<number>();
     socket.on('message', (data) => answers.add(JSON.parse(String(data)).id));
     socket.resume();
-    await until('all answers, once they are read', () => answers.size === 60);
+    await until('all answers, once they are read', () => answers.size === 40);
     socket.close();
   });
 
@@ -406,9 +406,8 @@ describe('the port', () => {
   });
 });
 
-it('refuses a second host on the same folder, and says who holds it', async ({ onTestFinished }) => {
-  const own = await testHost(onTestFinished);
-  const result = await own.cliWith({}, 'serve', '--data', own.dataDir, '--port', '0');
+it('refuses a second host on the same folder, and says who holds it', async () => {
+  const result = await host.cliWith({}, 'serve', '--data', host.dataDir, '--port', '0');
   expect(result.code).not.toBe(0);
-  expect(result.stderr).toContain(String(own.pid));
+  expect(result.stderr).toContain(String(host.pid));
 });

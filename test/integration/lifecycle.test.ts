@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Bot } from '../../src/contract/bot.ts';
-import { pidsUnder, testHost } from '../support/platform.ts';
+import { pidsOfBot, pidsUnder, sharedHost, testHost } from '../support/platform.ts';
 import { tempDir } from '../support/temp.ts';
 import { botUntil, call, deployTiny, getBot, lineUntil, logsOf, publish, runsOf } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
@@ -10,9 +10,11 @@ import { until } from '../support/until.ts';
 const STAY = 'setInterval(() => {}, 1000);';
 const UP = `console.log('up ' + process.pid); ${STAY}`;
 
+const shared = sharedHost();
+
 describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
   it('runs after deploy, stops when disabled, starts when enabled', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const bot = await deployTiny(host, { name: 'plain', bot: UP });
     await lineUntil(host, bot.bot_id, 'up ');
     expect(await getBot(host, bot.bot_id)).toMatchObject({
@@ -29,13 +31,13 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
       run_id: null,
       last_run: { status: 'stopped' },
     });
-    expect(pidsUnder(host.dataDir)).toEqual([]);
+    expect(pidsOfBot(host, bot.bot_id)).toEqual([]);
     await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/start`);
     await botUntil(host, bot.bot_id, 'running again', (one) => one.status === 'running');
   });
 
   it('begins anew with an update: what failed before it counts no longer', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const bot = await deployTiny(host, {
       name: 'recovers',
       bot: `import { state } from '@bot-platform/sdk';
@@ -60,7 +62,7 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
   });
 
   it('tells on the command line what it uses', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const bot = await deployTiny(host, { name: 'uses', bot: UP });
     await lineUntil(host, bot.bot_id, 'up ');
     const { stdout } = await host.cli('bot', 'stats', 'uses');
@@ -74,25 +76,8 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
     expect(idle.stdout).toBe('Nothing of it runs (engine process, 0 restarts).\n');
   });
 
-  it('is finished after exit 0, and stays finished across a host restart', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
-    const bot = await deployTiny(host, { name: 'finishes', bot: `console.log('only once');` });
-    const done = await botUntil(host, bot.bot_id, 'completed', (one) => one.status === 'stopped');
-    expect(done).toMatchObject({
-      reason: { code: 'COMPLETED' },
-      enabled: true,
-      last_run: { status: 'succeeded', exit_code: 0 },
-    });
-    await host.stop();
-    await host.start();
-    expect(await getBot(host, bot.bot_id)).toMatchObject({ status: 'stopped', reason: { code: 'COMPLETED' } });
-    expect(await runsOf(host, bot.bot_id)).toHaveLength(1);
-    await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/start`);
-    await until('a second run', async () => (await runsOf(host, bot.bot_id)).length === 2);
-  });
-
   it('backs off after a failure, shows when it tries again, and tries', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const bot = await deployTiny(host, { name: 'fails', bot: `console.error('boom'); process.exit(3);` });
     const waiting = await botUntil(host, bot.bot_id, 'backing off', (one) => one.status === 'backing_off');
     expect(waiting.reason).toMatchObject({ code: 'EXIT_CODE', message: 'Ended with exit code 3' });
@@ -107,7 +92,7 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
   });
 
   it('says at once that it is on its way down when it is restarted', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const bot = await deployTiny(host, { name: 'again', bot: UP });
     await lineUntil(host, bot.bot_id, 'up ');
     const before = await getBot(host, bot.bot_id);
@@ -122,7 +107,7 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
   });
 
   it('restarts once for an update and gives the bot the effective config', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const schema = {
       type: 'object',
       additionalProperties: false,
@@ -152,7 +137,7 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
   });
 
   it('names a renamed bot without a restart', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const bot = await deployTiny(host, { name: 'renames', bot: UP });
     await lineUntil(host, bot.bot_id, 'up ');
     await call(host, 'PATCH', `/api/v1/bots/${bot.bot_id}`, { name: '🚀 "quoted" name' });
@@ -164,7 +149,7 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
   });
 
   it('fails with a reason when the bot cannot start, and the host goes on', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const bot = await deployTiny(host, { name: 'broken', bot: `import './missing.mjs';` });
     const failed = await botUntil(host, bot.bot_id, 'a failure', (one) => one.status === 'backing_off');
     expect(failed.last_run).toMatchObject({ status: 'failed', exit_code: 1 });
@@ -172,7 +157,7 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
   });
 
   it('keeps names unique per user and says so', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     await deployTiny(host, { name: 'unique', bot: UP });
     const again = await host.fetch('/api/v1/bots', {
       method: 'POST',
@@ -183,7 +168,7 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
   });
 
   it('gives a flat request back to the bot as it was sent', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const schema = { type: 'object', additionalProperties: false, properties: { symbol: { type: 'string' } } };
     await publish(host, { name: 'flat-bot', bot: `console.log(process.env.BOT_CONFIG); ${STAY}`, schema });
     const bot = await call<Bot>(host, 'POST', '/api/v1/bots', {
@@ -233,10 +218,19 @@ describe.concurrent('a host that dies', () => {
     ).toHaveLength(1);
   });
 
-  it('stops and starts with its bots, cleanly', async ({ onTestFinished }) => {
+  it('stops and starts with its bots, cleanly; what is finished after exit 0 stays finished', async ({
+    onTestFinished,
+  }) => {
     const host = await testHost(onTestFinished);
     const bot = await deployTiny(host, { name: 'with-host', bot: UP });
+    const ends = await deployTiny(host, { name: 'finishes', bot: `console.log('only once');` });
     await lineUntil(host, bot.bot_id, 'up ');
+    const done = await botUntil(host, ends.bot_id, 'completed', (one) => one.status === 'stopped');
+    expect(done).toMatchObject({
+      reason: { code: 'COMPLETED' },
+      enabled: true,
+      last_run: { status: 'succeeded', exit_code: 0 },
+    });
     await host.stop();
     expect(pidsUnder(host.dataDir)).toEqual([]);
     await host.start();
@@ -244,12 +238,16 @@ describe.concurrent('a host that dies', () => {
     expect(back.restarts).toBe(0);
     const [, first] = await runsOf(host, bot.bot_id);
     expect(first).toMatchObject({ status: 'stopped' });
+    expect(await getBot(host, ends.bot_id)).toMatchObject({ status: 'stopped', reason: { code: 'COMPLETED' } });
+    expect(await runsOf(host, ends.bot_id)).toHaveLength(1);
+    await call(host, 'POST', `/api/v1/bots/${ends.bot_id}/start`);
+    await until('a second run', async () => (await runsOf(host, ends.bot_id)).length === 2);
   });
 });
 
 describe.concurrent('scheduled bots', () => {
   it('runs by hand, and refuses a second run beside it', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const bot = await deployTiny(host, { name: 'slow-one', type: 'scheduled', bot: UP });
     expect(bot).toMatchObject({ status: 'scheduled', next_run_at: expect.stringMatching(/-01-01T00:00:00\.000Z$/) });
     const run = await call<{ run_id: string }>(host, 'POST', `/api/v1/bots/${bot.bot_id}/run`);
@@ -259,7 +257,7 @@ describe.concurrent('scheduled bots', () => {
   });
 
   it('times out', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const bot = await deployTiny(
       host,
       { name: 'too-slow', type: 'scheduled', bot: UP },
@@ -274,7 +272,7 @@ describe.concurrent('scheduled bots', () => {
   });
 
   it('runs by hand while it is disabled, until it is stopped again', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const bot = await deployTiny(
       host,
       { name: 'by-hand', type: 'scheduled', bot: UP },
@@ -293,7 +291,7 @@ describe.concurrent('scheduled bots', () => {
   });
 
   it('takes the result the bot wrote, and calls status error a failure', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const write = (value: object) =>
       `import { writeFileSync } from 'node:fs'; writeFileSync(process.env.RESULT_FILE, ${JSON.stringify(JSON.stringify(value))});`;
     const good = await deployTiny(host, {

@@ -1,10 +1,11 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../src/contract/telemetry.ts';
 import { createTelemetry, type TelemetryOptions } from '../../src/main/telemetry/create-telemetry.ts';
 import type { SpoolFile, Telemetry } from '../../src/main/telemetry/telemetry.ts';
+import { builtWorker } from '../support/built-worker.ts';
 import { logFiles } from '../support/log-files.ts';
 import { tempDir } from '../support/temp.ts';
 import { until } from '../support/until.ts';
@@ -43,7 +44,7 @@ class Setup {
       dataDir: this.dataDir,
       onError: ({ message }) => this.errors.push(message),
       startWorker: (url, workerOptions) => {
-        const worker = new Worker(url, workerOptions);
+        const worker = builtWorker(url, workerOptions);
         this.workers.push(worker);
         return worker;
       },

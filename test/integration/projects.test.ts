@@ -7,7 +7,7 @@ import type { ErrorBody } from '../../src/contract/errors.ts';
 import type { Input, Output } from '../../src/contract/operations.ts';
 import type { ProjectEvent, ProjectFile, RunLine } from '../../src/contract/project.ts';
 import { createSseParser } from '../../src/isomorphic/sse.ts';
-import { pidsUnder, ROOT, type TestHost, testHost } from '../support/platform.ts';
+import { pidsUnder, ROOT, sharedHost, type TestHost, testHost } from '../support/platform.ts';
 import { tempDir } from '../support/temp.ts';
 import { call } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
@@ -51,8 +51,10 @@ async function follow(
 const linesOf = (events: readonly ProjectEvent[]): RunLine[] =>
   events.flatMap((event) => ('lines' in event ? event.lines : []));
 
+const shared = sharedHost();
+
 it('lets nobody reach folders but the owner of a host that only this machine reaches', async ({ onTestFinished }) => {
-  const host = await testHost(onTestFinished);
+  const host = shared(onTestFinished);
   const { key } = await call<{ key: string }>(host, 'POST', '/api/v1/keys', { name: 'full key' });
   const asKey = await host.fetch('/api/v1/projects', { headers: { authorization: `Bearer ${key}` } });
   expect(await refused(asKey)).toMatchObject({ code: 'FORBIDDEN', message: 'API keys do not reach project folders' });
@@ -202,7 +204,7 @@ it('works on a project: files, changes from outside, a run, a version and what d
 });
 
 it('lists a project of 5,000 files within two seconds', async ({ onTestFinished }) => {
-  const host = await testHost(onTestFinished);
+  const host = shared(onTestFinished);
   const dir = tempDir();
   for (let folder = 0; folder < 100; folder++) {
     mkdirSync(join(dir, `folder-${folder}`));

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { BotEvent } from '../../src/contract/bot.ts';
-import { killAll, pidsUnder, procText, type TestHost, testHost } from '../support/platform.ts';
-import { botUntil, call, deployTiny, getBot, lineUntil, logsOf, publish, runsOf } from '../support/tiny-bot.ts';
+import { killAll, pidsOfBot, pidsUnder, sharedHost, testHost } from '../support/platform.ts';
+import { botUntil, call, deployTiny, getBot, lineUntil, logsOf, publish, runsOf, tell } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
 const UP = `console.log('up ' + process.pid); setInterval(() => {}, 1000);`;
@@ -15,10 +15,6 @@ query.handler('/slow', async () => { await wait(30_000); return {}; });
 query.run();
 `;
 
-/** Pids of a bot's programs, launchers included. */
-const programsOf = (dataDir: string, botId: string): number[] =>
-  pidsUnder(dataDir).filter((pid) => procText(pid, 'environ').includes(`BOT_ID=${botId}`));
-
 /** Changes the control database as no host would. */
 function edit(dataDir: string, sql: string, ...values: (string | number)[]): void {
   const db = new Database(join(dataDir, 'control.db'));
@@ -26,92 +22,85 @@ function edit(dataDir: string, sql: string, ...values: (string | number)[]): voi
   db.close();
 }
 
-/** Starts the host again such that it cannot take over the program of a bot; gives the handle that was stored. */
-async function startWithout(host: TestHost, botId: string): Promise<string> {
-  await host.kill();
-  const db = new Database(join(host.dataDir, 'control.db'), { readonly: true });
-  const { handle } = db
-    .prepare<[string], { handle: string }>('select handle from unit where bot_id = ?')
-    .get(botId) ?? {
-    handle: '',
-  };
+/** Makes the program of a bot one that no host can take over, while none runs; gives the handle that was stored. */
+function hide(dataDir: string, botId: string): string {
+  const db = new Database(join(dataDir, 'control.db'));
+  const stored = db.prepare<[string], { handle: string }>('select handle from unit where bot_id = ?').get(botId);
+  db.prepare('update unit set handle = \'{"engine":"elsewhere"}\' where bot_id = ?').run(botId);
   db.close();
-  edit(host.dataDir, 'update unit set handle = \'{"engine":"elsewhere"}\' where bot_id = ?', botId);
-  await host.start();
-  return handle;
+  return stored?.handle ?? '';
 }
 
 const STUCK = { status: 'failed', reason: { code: 'NOT_ADOPTED' } };
 
 describe.concurrent('a program that cannot be taken over', () => {
-  it('is never joined by a second one, and is taken over once that works', async ({ onTestFinished }) => {
+  it('is never joined by a second one; ends with its bot; is taken over once that works; keeps no other bot down', async ({
+    onTestFinished,
+  }) => {
     const host = await testHost(onTestFinished);
-    const bot = await deployTiny(host, { name: 'later', bot: UP });
-    await lineUntil(host, bot.bot_id, 'up ');
-    const handle = await startWithout(host, bot.bot_id);
-    const programs = programsOf(host.dataDir, bot.bot_id);
-    expect(await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/start`)).toMatchObject(STUCK);
-    expect(programsOf(host.dataDir, bot.bot_id)).toEqual(programs);
-    edit(host.dataDir, 'update unit set handle = ? where bot_id = ?', handle, bot.bot_id);
-    await botUntil(host, bot.bot_id, 'taken over', (one) => one.status === 'running');
-    expect(await getBot(host, bot.bot_id)).toMatchObject({ reason: null, restarts: 0 });
-    expect(programsOf(host.dataDir, bot.bot_id)).toEqual(programs);
-    expect((await runsOf(host, bot.bot_id)).map((run) => run.status)).toEqual(['running']);
-  });
-
-  it('is ended when its bot is deleted', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
-    const bot = await deployTiny(host, { name: 'goes', bot: UP });
-    await lineUntil(host, bot.bot_id, 'up ');
-    await startWithout(host, bot.bot_id);
-    expect(programsOf(host.dataDir, bot.bot_id).length).toBeGreaterThan(0);
-    await call(host, 'DELETE', `/api/v1/bots/${bot.bot_id}`);
-    expect(programsOf(host.dataDir, bot.bot_id)).toEqual([]);
-    await expect(getBot(host, bot.bot_id)).rejects.toThrow('Bot not found');
-  });
-
-  it('keeps a scheduled bot from running until it has ended', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
-    const bot = await deployTiny(host, { name: 'waits', type: 'scheduled', bot: UP });
-    const path = `/api/v1/bots/${bot.bot_id}`;
+    const fine = await deployTiny(host, { name: 'fine', bot: UP });
+    const later = await deployTiny(host, { name: 'later', bot: UP });
+    const goes = await deployTiny(host, { name: 'goes', bot: UP });
+    const waits = await deployTiny(host, { name: 'waits', type: 'scheduled', bot: UP });
+    const path = `/api/v1/bots/${waits.bot_id}`;
     await call(host, 'POST', `${path}/run`);
-    await lineUntil(host, bot.bot_id, 'up ');
-    await startWithout(host, bot.bot_id);
+    for (const { bot_id } of [fine, later, goes, waits]) await lineUntil(host, bot_id, 'up ');
+    await host.kill();
+    hide(host.dataDir, goes.bot_id);
+    hide(host.dataDir, waits.bot_id);
+    const handle = hide(host.dataDir, later.bot_id);
+    await host.start();
+    expect(await getBot(host, fine.bot_id)).toMatchObject({ status: 'running', restarts: 0 });
+
+    const programs = pidsOfBot(host, later.bot_id);
+    expect(programs.length).toBeGreaterThan(0);
+    expect(await getBot(host, later.bot_id)).toMatchObject(STUCK);
+    expect(await call(host, 'POST', `/api/v1/bots/${later.bot_id}/start`)).toMatchObject(STUCK);
+    expect(pidsOfBot(host, later.bot_id)).toEqual(programs);
+    edit(host.dataDir, 'update unit set handle = ? where bot_id = ?', handle, later.bot_id);
+    await botUntil(host, later.bot_id, 'taken over', (one) => one.status === 'running');
+    expect(await getBot(host, later.bot_id)).toMatchObject({ reason: null, restarts: 0 });
+    expect(pidsOfBot(host, later.bot_id)).toEqual(programs);
+    expect((await runsOf(host, later.bot_id)).map((run) => run.status)).toEqual(['running']);
+
+    expect(pidsOfBot(host, goes.bot_id).length).toBeGreaterThan(0);
+    await call(host, 'DELETE', `/api/v1/bots/${goes.bot_id}`);
+    expect(pidsOfBot(host, goes.bot_id)).toEqual([]);
+    await expect(getBot(host, goes.bot_id)).rejects.toThrow('Bot not found');
+
+    // A scheduled bot does not run until it has ended.
     expect(await call(host, 'POST', `${path}/start`)).toMatchObject(STUCK);
     const refused = await host.fetch(`${path}/run`, { method: 'POST' });
     expect(await refused.json()).toMatchObject({ error: { code: 'BOT_RUNNING' } });
-    killAll(programsOf(host.dataDir, bot.bot_id));
-    await until('its end', () => programsOf(host.dataDir, bot.bot_id).length === 0);
+    killAll(pidsOfBot(host, waits.bot_id));
+    await until('its end', () => pidsOfBot(host, waits.bot_id).length === 0);
     expect(await call(host, 'POST', `${path}/start`)).toMatchObject({ status: 'scheduled', reason: null });
     expect(await call(host, 'POST', `${path}/run`)).toMatchObject({ status: 'running' });
-    expect((await runsOf(host, bot.bot_id)).map((run) => run.status)).toEqual(['running', 'lost']);
+    expect((await runsOf(host, waits.bot_id)).map((run) => run.status)).toEqual(['running', 'lost']);
   });
 
-  it('is made up for by itself when it has ended, for good', async ({ onTestFinished }) => {
+  it('is made up for by itself when it has ended, for good; of an old run it fails no bot that was taken over', async ({
+    onTestFinished,
+  }) => {
     const host = await testHost(onTestFinished);
     const bot = await deployTiny(host, { name: 'ends', bot: UP });
-    await lineUntil(host, bot.bot_id, 'up ');
-    await startWithout(host, bot.bot_id);
-    expect(await getBot(host, bot.bot_id)).toMatchObject(STUCK);
-    killAll(programsOf(host.dataDir, bot.bot_id));
-    await botUntil(host, bot.bot_id, 'another program', (one) => one.status === 'running');
+    const both = await deployTiny(host, { name: 'both', bot: UP });
+    for (const { bot_id } of [bot, both]) await lineUntil(host, bot_id, 'up ');
     await host.kill();
-    await host.start();
-    expect(await getBot(host, bot.bot_id)).toMatchObject({ status: 'running', reason: null, restarts: 0 });
-    expect((await runsOf(host, bot.bot_id)).map((run) => run.status)).toEqual(['running', 'lost']);
-  });
-
-  it('of an old run does not fail a bot whose program was taken over', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
-    const bot = await deployTiny(host, { name: 'both', bot: UP });
-    await lineUntil(host, bot.bot_id, 'up ');
-    await host.kill();
+    hide(host.dataDir, bot.bot_id);
     const copy =
       "insert into run select 'run_0', bot_id, version, trigger, status, null, started_at, null, null, null, null, null, created_at from run";
-    edit(host.dataDir, `${copy} where bot_id = ?`, bot.bot_id);
+    edit(host.dataDir, `${copy} where bot_id = ?`, both.bot_id);
     const unit =
       "insert into unit (run_id, role, bot_id, engine, generation, handle, created_at) values ('run_0', 'bot', ?, 'process', 1, '{}', 0)";
-    edit(host.dataDir, unit, bot.bot_id);
+    edit(host.dataDir, unit, both.bot_id);
+    await host.start();
+    expect(await getBot(host, both.bot_id)).toMatchObject({ status: 'running', reason: null, restarts: 0 });
+    expect((await runsOf(host, both.bot_id)).map((run) => run.status)).toEqual(['running', 'lost']);
+    expect(await getBot(host, bot.bot_id)).toMatchObject(STUCK);
+    killAll(pidsOfBot(host, bot.bot_id));
+    await botUntil(host, bot.bot_id, 'another program', (one) => one.status === 'running');
+    await host.kill();
     await host.start();
     expect(await getBot(host, bot.bot_id)).toMatchObject({ status: 'running', reason: null, restarts: 0 });
     expect((await runsOf(host, bot.bot_id)).map((run) => run.status)).toEqual(['running', 'lost']);
@@ -140,26 +129,9 @@ describe.concurrent('a host that starts again', () => {
     await host.start();
     const { items } = await call<{ items: { name: string }[] }>(host, 'GET', '/api/v1/bots');
     expect(items.map((bot) => bot.name)).toEqual(['known']);
-    expect(programsOf(host.dataDir, later.bot_id)).toEqual([]);
+    expect(pidsOfBot(host, later.bot_id)).toEqual([]);
     expect(readdirSync(join(host.dataDir, 'set-aside'))).toEqual([expect.stringContaining(later.bot_id)]);
     expect(await getBot(host, known.bot_id)).toMatchObject({ status: 'running', restarts: 0 });
-  });
-
-  it('starts all the other bots when one cannot be taken over', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
-    const odd = await deployTiny(host, { name: 'odd', bot: UP });
-    const fine = await deployTiny(host, { name: 'fine', bot: UP });
-    await lineUntil(host, odd.bot_id, 'up ');
-    await lineUntil(host, fine.bot_id, 'up ');
-    await host.kill();
-    const db = new Database(join(host.dataDir, 'control.db'));
-    db.prepare('update unit set handle = \'{"engine":"elsewhere"}\' where bot_id = ?').run(odd.bot_id);
-    db.close();
-    await host.start();
-    expect(await getBot(host, fine.bot_id)).toMatchObject({ status: 'running', restarts: 0 });
-    const stuck = await getBot(host, odd.bot_id);
-    expect(stuck).toMatchObject({ status: 'failed', reason: { code: 'NOT_ADOPTED' } });
-    expect(programsOf(host.dataDir, odd.bot_id).length).toBeGreaterThan(0);
   });
 
   it('leaves no query program behind: not after a crash, not after a delete, not after a stop', async ({
@@ -172,20 +144,20 @@ describe.concurrent('a host that starts again', () => {
       host
         .fetch(`/bot/${botId}/query`, { method: 'POST', body: JSON.stringify({ path: '/slow' }) })
         .catch((error: unknown) => error);
-    const running = (botId: string) => until('the query program', () => programsOf(host.dataDir, botId).length > 0);
+    const running = (botId: string) => until('the query program', () => pidsOfBot(host, botId).length > 0);
 
     const crashed = await deploy('crashed');
     void ask(crashed.bot_id);
     await running(crashed.bot_id);
     await host.kill();
     await host.start();
-    expect(programsOf(host.dataDir, crashed.bot_id)).toEqual([]);
+    expect(pidsOfBot(host, crashed.bot_id)).toEqual([]);
 
     const deleted = await deploy('deleted');
     const answer = ask(deleted.bot_id);
     await running(deleted.bot_id);
     await call(host, 'DELETE', `/api/v1/bots/${deleted.bot_id}`);
-    expect(programsOf(host.dataDir, deleted.bot_id)).toEqual([]);
+    expect(pidsOfBot(host, deleted.bot_id)).toEqual([]);
     expect(existsSync(join(host.dataDir, 'bots', deleted.bot_id))).toBe(false);
     expect(await answer).toMatchObject({ status: 409 });
 
@@ -195,7 +167,9 @@ describe.concurrent('a host that starts again', () => {
     expect(pidsUnder(host.dataDir)).toEqual([]);
   });
 
-  it('masks what a program was started with, whatever its config says by then', async ({ onTestFinished }) => {
+  it('masks what a program was started with, whatever its config says by then and an earlier release kept', async ({
+    onTestFinished,
+  }) => {
     const host = await testHost(onTestFinished);
     const schema = { type: 'object', properties: { api_key: { type: 'string' } } };
     const bot = `
@@ -205,20 +179,7 @@ describe.concurrent('a host that starts again', () => {
       setInterval(() => console.log('tick ' + n++ + ' ' + api_key), 100);`;
     const old = 'old-key-0123456789abcdef';
     const made = await deployTiny(host, { name: 'rotates', bot, schema }, { config: { api_key: old } });
-    await lineUntil(host, made.bot_id, 'tick 1 ');
-    await call(host, 'PATCH', `/api/v1/bots/${made.bot_id}`, { config: { api_key: 'new-key-0123456789abcdef' } });
-    await host.kill();
-    await host.start();
-    const before = (await logsOf(host, made.bot_id)).length;
-    await until('more lines', async () => (await logsOf(host, made.bot_id)).length > before + 5);
-    const lines = await logsOf(host, made.bot_id);
-    expect(lines.map((line) => line.message).filter((text) => text.includes(old))).toEqual([]);
-  });
-
-  it('masks the result of a run whose secrets an earlier release did not keep', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
-    const schema = { type: 'object', properties: { api_key: { type: 'string' } } };
-    const bot = `
+    const once = `
       import { existsSync, writeFileSync } from 'node:fs';
       const { api_key } = JSON.parse(process.env.BOT_CONFIG);
       console.log('up');
@@ -227,29 +188,37 @@ describe.concurrent('a host that starts again', () => {
         writeFileSync(process.env.RESULT_FILE, JSON.stringify({ note: 'used ' + api_key }));
         process.exit(0);
       }, 50);`;
-    const secret = 'exchangekeyabcdefgh';
-    const made = await deployTiny(
+    const upgraded = await deployTiny(
       host,
-      { name: 'upgraded', type: 'scheduled', bot, schema },
-      { config: { api_key: secret } },
+      { name: 'upgraded', type: 'scheduled', bot: once, schema },
+      { config: { api_key: 'exchangekeyabcdefgh' } },
     );
-    await call(host, 'POST', `/api/v1/bots/${made.bot_id}/run`);
-    await lineUntil(host, made.bot_id, 'up');
+    await call(host, 'POST', `/api/v1/bots/${upgraded.bot_id}/run`);
+    await lineUntil(host, upgraded.bot_id, 'up');
+    await lineUntil(host, made.bot_id, 'tick 1 ');
+    await call(host, 'PATCH', `/api/v1/bots/${made.bot_id}`, { config: { api_key: 'new-key-0123456789abcdef' } });
     await host.kill();
-    edit(host.dataDir, "update unit set secrets = '[]'");
+    // An earlier release kept no secrets of runs.
+    edit(host.dataDir, "update unit set secrets = '[]' where bot_id = ?", upgraded.bot_id);
     await host.start();
-    writeFileSync(join(host.dataDir, 'bots', made.bot_id, 'state/.platform/end'), '');
+    const before = (await logsOf(host, made.bot_id)).length;
+    await until('more lines', async () => (await logsOf(host, made.bot_id)).length > before + 5);
+    const lines = await logsOf(host, made.bot_id);
+    expect(lines.map((line) => line.message).filter((text) => text.includes(old))).toEqual([]);
+    tell(host, upgraded.bot_id, 'end');
     const [run] = await until('the end of the run', async () => {
-      const runs = await runsOf(host, made.bot_id);
+      const runs = await runsOf(host, upgraded.bot_id);
       return runs[0]?.status === 'succeeded' ? runs : null;
     });
     expect(run?.result).toEqual({ note: 'used ***' });
   });
 });
 
+const shared = sharedHost();
+
 describe.concurrent('runs', () => {
   it('never stay "starting" when a start meets a launch', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const bot = await deployTiny(host, { name: 'hasty', bot: UP });
     for (let round = 0; round < 10; round++) {
       await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/stop`);
@@ -260,7 +229,7 @@ describe.concurrent('runs', () => {
   });
 
   it('that failed are told until one goes well', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const bot = await deployTiny(host, { name: 'unlucky', type: 'scheduled', bot: 'process.exit(3);' });
     await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/run`);
     await until('the end of the run', async () => (await runsOf(host, bot.bot_id))[0]?.status === 'failed');
@@ -273,7 +242,7 @@ describe.concurrent('runs', () => {
   });
 
   it('that overlap leave each other the state they are writing', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished);
+    const host = shared(onTestFinished);
     const bot = `
       import { renameSync, writeFileSync } from 'node:fs';
       const part = process.env.STATE_DIR + '/.tmp-' + process.pid + '-1';
@@ -296,7 +265,7 @@ describe.concurrent('runs', () => {
 });
 
 it('a config keeps its secrets', async ({ onTestFinished }) => {
-  const host = await testHost(onTestFinished);
+  const host = shared(onTestFinished);
   const schema = { type: 'object', properties: { symbol: { type: 'string' }, api_key: { type: 'string' } } };
   const query = `
     import { query, state } from '@bot-platform/sdk';
@@ -365,8 +334,8 @@ it('an end that was asked for comes about, and is told as one, when the host is 
   await lineUntil(host, again.bot_id, 'not yet');
   await host.kill();
   edit(host.dataDir, "update bot set enabled = 0, status = 'stopping' where bot_id = ?", ends.bot_id);
-  for (const pid of programsOf(host.dataDir, ends.bot_id)) process.kill(pid, 'SIGTERM');
-  await until('its end', () => programsOf(host.dataDir, ends.bot_id).length === 0);
+  for (const pid of pidsOfBot(host, ends.bot_id)) process.kill(pid, 'SIGTERM');
+  await until('its end', () => pidsOfBot(host, ends.bot_id).length === 0);
   await host.start();
   await botUntil(host, again.bot_id, 'its next run', (one) => one.status === 'running' && one.run_id !== again.run_id);
   await botUntil(host, ends.bot_id, 'its end', (one) => one.status === 'stopped');

@@ -6,6 +6,7 @@ import type { LiveBatch, LogEntry } from '../../src/contract/telemetry.ts';
 import { isOfLog } from '../../src/main/store/log-segments.ts';
 import { createTelemetry, type TelemetryOptions } from '../../src/main/telemetry/create-telemetry.ts';
 import type { SpoolFile, Telemetry } from '../../src/main/telemetry/telemetry.ts';
+import { builtWorker } from '../support/built-worker.ts';
 import { tempDir } from '../support/temp.ts';
 import { until } from '../support/until.ts';
 
@@ -43,7 +44,7 @@ class Setup {
       dataDir: this.dataDir,
       onError: (error) => this.errors.push(error),
       startWorker: (url, workerOptions) => {
-        const worker = host === this.#host ? new Worker(url, workerOptions) : idleWorker();
+        const worker = host === this.#host ? builtWorker(url, workerOptions) : idleWorker();
         this.workers.push(worker);
         return worker;
       },

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { packFolder } from '../../src/packaging/pack.ts';
 import { exampleCopy, TestHost } from '../support/platform.ts';
+import { everyVariant } from '../support/proof.ts';
 import { tempDir } from '../support/temp.ts';
 
 const SDK = resolve(import.meta.dirname, '../../resources/sdk/node/index.mjs');
@@ -86,7 +87,7 @@ query.handler('/status', () => { writeFileSync(process.env.STATE_DIR + '/asked.j
     });
   });
 
-  it('tells a bot that answers once and is gone', async () => {
+  it.runIf(everyVariant)('tells a bot that answers once and is gone', async () => {
     const bot = `import { createServer } from 'node:http';
 const answer = '{"status":"ok","data":{"available_queries":["/status"]}}';
 createServer((_, response) => response.end(answer, () => process.exit(1))).listen(process.env.QUERY_PORT, '127.0.0.1');`;
@@ -94,7 +95,7 @@ createServer((_, response) => response.end(answer, () => process.exit(1))).liste
     expect({ code, levels }).toMatchObject({ code: 9, levels: { queries: 'fault', stays_alive: 'fault' } });
   });
 
-  it('tells a query whose answer is no JSON', async () => {
+  it.runIf(everyVariant)('tells a query whose answer is no JSON', async () => {
     const query = `import { writeFileSync } from 'node:fs'; writeFileSync(process.env.QUERY_RESULT_FILE, '{"status": ');`;
     const { code, levels } = await verified(project('scheduled', '', query));
     expect(code).toBe(9);
@@ -113,10 +114,14 @@ query.handler('/status', () => new Promise(() => setInterval(() => {}, 1000))); 
     });
   });
 
+  it.runIf(everyVariant)('tells a run that does not end', async () => {
+    const never = await verified(project('scheduled', STAY), '--seconds', '1');
+    expect(never).toMatchObject({ code: 9, levels: { run_ends: 'fault' } });
+  });
+
   it('tells a bot that ends at its start, a run that fails, and a project that is not valid', async () => {
     const crashes = verified(project('realtime', 'throw new Error("no key");'), '--seconds', '2');
     const fails = verified(project('scheduled', 'process.exitCode = 3;'));
-    const never = verified(project('scheduled', STAY), '--seconds', '1');
     const broken = project('realtime', STAY);
     writeFileSync(join(broken, 'bot-schema.json'), '{"type":"array"}');
     expect(await crashes).toMatchObject({
@@ -125,7 +130,6 @@ query.handler('/status', () => new Promise(() => setInterval(() => {}, 1000))); 
       messages: { starts: expect.stringContaining('no key') },
     });
     expect(await fails).toMatchObject({ code: 9, levels: { run_ends: 'fault' } });
-    expect(await never).toMatchObject({ code: 9, levels: { run_ends: 'fault' } });
     expect(await verified(broken)).toMatchObject({ code: 9, levels: { valid: 'fault' } });
   });
 });

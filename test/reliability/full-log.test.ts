@@ -6,6 +6,7 @@ import { segmentsIn } from '../../src/main/store/log-segments.ts';
 import { isDiskFull } from '../../src/main/store/storage-error.ts';
 import { createTelemetry } from '../../src/main/telemetry/create-telemetry.ts';
 import { openLogSession } from '../../src/main/telemetry/log-session.ts';
+import { builtWorker } from '../support/built-worker.ts';
 import { logRows } from '../support/log-files.ts';
 import { LogHere, readerOf } from '../support/log-here.ts';
 import { prove } from '../support/proof.ts';
@@ -28,6 +29,7 @@ describe.runIf(process.platform === 'linux')('R3: the log of a bot on a full dis
     const errors: string[] = [];
     const telemetry = await createTelemetry({
       dataDir: disk.dir,
+      startWorker: builtWorker,
       retention: { days: 30, bytes: 24 * MB },
       onError: ({ message }) => errors.push(message),
     });

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createTelemetry } from '../../src/main/telemetry/create-telemetry.ts';
+import { builtWorker } from '../support/built-worker.ts';
 import { logRows } from '../support/log-files.ts';
 import { prove, rounds } from '../support/proof.ts';
 import { SeededRandom, testSeed } from '../support/seeded-random.ts';
@@ -31,7 +32,11 @@ it('a text is the same bytes, however its writes and reads cut it', async () => 
   const random = new SeededRandom(seed);
   const dataDir = tempDir('split-');
   const errors: Error[] = [];
-  const telemetry = await createTelemetry({ dataDir, onError: (error) => errors.push(error) });
+  const telemetry = await createTelemetry({
+    dataDir,
+    startWorker: builtWorker,
+    onError: (error) => errors.push(error),
+  });
   let bytes = 0;
   let changed = 0;
   try {

@@ -1,12 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll } from 'vitest';
 import { parse } from 'yaml';
+import { make } from './compile.ts';
 
-const run = promisify(execFile);
 const RESOURCES = resolve(import.meta.dirname, '../../resources');
 const SDK = join(RESOURCES, 'sdk');
 const WAIT_MS = 90_000;
@@ -34,9 +33,7 @@ export interface QueryAnswer {
 
 async function build(dir: string): Promise<void> {
   try {
-    await run('make', ['-j2', `PLATFORM_SDK=${join(SDK, 'cpp/include')}`, 'CXXFLAGS=-O0 -Wall -Wextra -Werror'], {
-      cwd: dir,
-    });
+    await make(dir);
   } catch (error) {
     throw new Error(`make failed in a copy of the project. ${CPP_NEEDS}\n${error}`);
   }

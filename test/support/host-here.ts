@@ -4,6 +4,7 @@ import type { TestContext } from 'vitest';
 import type { Engine } from '../../src/main/engine/engine.ts';
 import { parseHostFlags } from '../../src/main/host/flags.ts';
 import { type HostParts, type RunningHost, startHost } from '../../src/main/host/host.ts';
+import { builtWorker } from './built-worker.ts';
 import { HeldEngine } from './held-engine.ts';
 import { ONCE } from './platform.ts';
 import { tempDir } from './temp.ts';
@@ -41,7 +42,7 @@ export class HostHere {
       return [this.#engine, real];
     };
     // Requests do not wait for what only the test lets happen.
-    this.#host = await startHost(flags, { engines, patienceMs: 100, ...parts });
+    this.#host = await startHost(flags, { engines, patienceMs: 100, startWorker: builtWorker, ...parts });
     return this;
   }
 

@@ -3,10 +3,12 @@
  * PLATFORM_FAULT ends it before.
  */
 import { createTelemetry } from '../../src/main/telemetry/create-telemetry.ts';
+import { builtWorker } from './built-worker.ts';
 
 const [dataDir = '', path = '', bytes = ''] = process.argv.slice(2);
 const telemetry = await createTelemetry({
   dataDir,
+  startWorker: builtWorker,
   retention: { days: 30, bytes: Number(bytes) },
   onError: (error) => console.error(error.message),
 });

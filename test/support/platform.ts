@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { TestContext } from 'vitest';
+import { afterAll, beforeAll, type TestContext } from 'vitest';
+import type { Bot } from '../../src/contract/bot.ts';
 import { make } from './compile.ts';
 import { containerPids, removeContainers } from './docker/containers.ts';
 import { tempDir } from './temp.ts';
@@ -192,12 +193,52 @@ export async function testHost(
   host.env = env;
   if (docker !== null) host.useDocker(docker);
   prepare(host.dataDir);
-  onTestFinished(async () => {
-    await host.stop();
-    await endLeftovers(host.dataDir);
-    if (docker !== null) await removeContainers(docker, host.dataDir);
-  }, 180_000);
+  onTestFinished(() => endOf(host), 180_000);
   return host.start();
+}
+
+/**
+ * A host for all tests of the group that asks for it, since a host costs more than most tests. Each test takes it as one of
+ * its own, and looks at its own bots alone, which are deleted when it ends; none ends or changes the host.
+ */
+export function sharedHost(
+  prepare: (dataDir: string) => void = () => undefined,
+  docker: string | null = null,
+  env: Readonly<Record<string, string>> = {},
+): (onTestFinished: TestContext['onTestFinished']) => TestHost {
+  const host = new TestHost();
+  host.env = env;
+  if (docker !== null) host.useDocker(docker);
+  beforeAll(async () => {
+    prepare(host.dataDir);
+    await host.start();
+  });
+  afterAll(() => endOf(host), 180_000);
+  return (onTestFinished) => {
+    const bots: string[] = [];
+    onTestFinished(async () => {
+      for (const id of bots) await host.fetch(`/api/v1/bots/${id}`, { method: 'DELETE' });
+    }, 180_000);
+    const fetch: TestHost['fetch'] = async (path, init) => {
+      const response = await host.fetch(path, init);
+      if (path === '/api/v1/bots' && response.status === 201)
+        bots.push(((await response.clone().json()) as Bot).bot_id);
+      return response;
+    };
+    return new Proxy(host, {
+      get(target, key) {
+        const value = key === 'fetch' ? fetch : Reflect.get(target, key, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  };
+}
+
+/** Ends a host with all its bots, also those that one before it left running. */
+async function endOf(host: TestHost): Promise<void> {
+  await host.stop();
+  await endLeftovers(host.dataDir);
+  if (host.docker !== null) await removeContainers(host.docker, host.dataDir);
 }
 
 /** Processes of a host's bots, whichever engine runs them. */
@@ -211,6 +252,11 @@ async function endLeftovers(dataDir: string): Promise<void> {
   if (process.platform !== 'linux') return;
   killAll(pidsUnder(dataDir));
   await until('processes of the test to end', () => pidsUnder(dataDir).length === 0);
+}
+
+/** Processes of one bot, launchers included. */
+export function pidsOfBot(host: TestHost, botId: string): number[] {
+  return pidsUnder(host.dataDir).filter((pid) => procText(pid, 'environ').includes(`BOT_ID=${botId}`));
 }
 
 /** Processes whose environment names a folder: the bots of one test's host. */

@@ -45,6 +45,7 @@ import { createProjectStore } from '../store/project-store.ts';
 import { createRunStore } from '../store/run-store.ts';
 import { createTelemetry } from '../telemetry/create-telemetry.ts';
 import { createMasker } from '../telemetry/mask/masker.ts';
+import type { StartWorker } from '../telemetry/worker-link.ts';
 import { buildEngines } from './build-engines.ts';
 import { commandLine } from './command-line.ts';
 import type { HostFlags } from './flags.ts';
@@ -72,6 +73,8 @@ export interface HostParts {
   readonly patienceMs?: number;
   /** How long a request may take to arrive, in ms. */
   readonly requestMs?: number;
+  /** How the threads of telemetry are started. */
+  readonly startWorker?: StartWorker;
 }
 
 /** Things to undo when the host stops, last first; the first error is kept and the rest still run. */
@@ -164,6 +167,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     dataDir: folder.root,
     retention: flags.retention,
     onError: (error) => onError('telemetry', error),
+    ...(parts.startWorker === undefined ? {} : { startWorker: parts.startWorker }),
   });
   shutdown.add(() => telemetry.close());
   const storage = new StorageKeeper({

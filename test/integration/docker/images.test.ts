@@ -11,7 +11,7 @@ import type { ImageInfo } from '../../../src/contract/host.ts';
 import { compile } from '../../support/compile.ts';
 import { containersOf } from '../../support/docker/containers.ts';
 import { Daemon, dockerAt, dockerForTests, Registry, whyNoDaemon } from '../../support/docker.ts';
-import { ROOT, type TestHost, testHost } from '../../support/platform.ts';
+import { ROOT, TestHost, testHost } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';
 import {
   botUntil,
@@ -222,42 +222,48 @@ describe.skipIf(address === null).concurrent('an image that is fetched', () => {
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('python3.11, nodejs20') });
   });
 
-  it.for([
-    [
-      'manifest',
-      404,
-      /could not be fetched: .*(not found|manifest unknown)/,
-      /Look at the name \(images\.python311/,
-      'failed',
-    ],
-    ['ping', 401, /could not be fetched: .*(unauthorized|basic auth)/, /docker login.*docker pull/, 'failed'],
-    ['manifest', 500, /could not be fetched: .*500/, /Connect this machine to the internet/, 'backing_off'],
-  ] as const)(
-    'a registry that answers its %s with %i is quoted, with what to do',
-    async ([what, answer, message, hint, status], { onTestFinished }) => {
-      const registry = await Registry.start('tests/refusing', [{ a: 'a' }]);
+  it('of a registry that refuses is told of in its words, with what to do', async ({ onTestFinished }) => {
+    const refusals = [
+      [
+        'python311',
+        'manifest',
+        404,
+        /fetched: .*(not found|manifest unknown)/,
+        /Look at the name \(images\.python311/,
+        'failed',
+      ],
+      ['nodejs20', 'ping', 401, /fetched: .*(unauthorized|basic auth)/, /docker login.*docker pull/, 'failed'],
+      ['nodejs22', 'manifest', 500, /fetched: .*500/, /Connect this machine to the internet/, 'backing_off'],
+    ] as const;
+    const names: Record<string, string> = {};
+    for (const [runtime, what, answer] of refusals) {
+      const registry = await Registry.start(`tests/refusing-${runtime}`, [{ a: 'a' }]);
       registry.fail(what, answer);
-      const name = `${registry.reference}:1`;
+      names[runtime] = `${registry.reference}:1`;
       onTestFinished(() => registry[Symbol.asyncDispose]());
-      const host = await testHost(onTestFinished, images({ python311: name }), address);
-      const { bot_id } = await deployed(host, 'python311');
+    }
+    const host = await testHost(onTestFinished, images(names), address);
+    for (const [runtime, , , message, hint, status] of refusals) {
+      const { bot_id } = await deployed(host, runtime);
       const bot = await botUntil(host, bot_id, status, (one) => one.status === status);
       expect(bot.reason).toMatchObject({ code: 'ENGINE_UNAVAILABLE', message: expect.stringMatching(message) });
-      expect(bot.reason?.message).toContain(`The image ${name}, in which python311 bots run`);
+      expect(bot.reason?.message).toContain(
+        `The image ${names[runtime]}, in which ${runtime} bots run, could not be fetched`,
+      );
       expect(bot.reason?.hint).toMatch(hint);
       expect(bot.reason?.hint).toContain('options.engine "process"');
-      await pull(host, 'python311');
-      const { problem, present } = await pulled(host, 'python311');
+      await pull(host, runtime);
+      const { problem, present } = await pulled(host, runtime);
       expect({ problem, present }).toEqual({
         problem: { message: expect.stringMatching(message), hint: expect.stringMatching(hint) },
         present: false,
       });
-      const cli = await host.cli('images', 'pull', 'python311');
+      const cli = await host.cli('images', 'pull', runtime);
       expect(cli.code, cli.stdout).toBe(6);
       expect(cli.stderr).toMatch(message);
       expect(cli.stderr).toMatch(hint);
-    },
-  );
+    }
+  });
 
   it('cannot be fetched again without a registry, and bots go on in the one that is here', async ({
     onTestFinished,
@@ -367,12 +373,11 @@ describe.concurrent('without an engine that answers', () => {
     onTestFinished,
   }) => {
     const nowhere = pathToFileURL(join(ROOT, 'no-such.sock')).href.replace('file:', 'unix:');
-    const host = await testHost(onTestFinished, (dataDir) => {
-      writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ engine: 'auto', docker_host: nowhere }));
-    });
-    await host.stop();
+    const host = new TestHost();
+    writeFileSync(join(host.dataDir, 'settings.json'), JSON.stringify({ engine: 'auto', docker_host: nowhere }));
     host.engine = 'auto';
     host.docker = nowhere;
+    onTestFinished(() => host.stop(), 180_000);
     await host.start();
     const tiny = { name: 'plain', runtime: 'nodejs22', bot: NODE_BOT };
     expect((await publish(host, tiny)).status).toBe(201);

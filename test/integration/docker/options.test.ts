@@ -4,7 +4,7 @@ import { dockerAt } from '../../../scripts/test-images.ts';
 import type { Bot } from '../../../src/contract/bot.ts';
 import { containersOf } from '../../support/docker/containers.ts';
 import { dockerForTests } from '../../support/docker.ts';
-import { programsOf, type TestHost, testHost } from '../../support/platform.ts';
+import { pidsOfBot, sharedHost, type TestHost } from '../../support/platform.ts';
 import {
   botUntil,
   call,
@@ -63,9 +63,11 @@ async function containers(host: TestHost, bot: Bot): Promise<Record<string, Cont
   return Object.fromEntries(await Promise.all(infos));
 }
 
+const shared = sharedHost(undefined, address);
+
 describe.skipIf(address === null).concurrent('a realtime bot without a network', () => {
   it('runs, reaches nothing, and is asked by runs of its query program', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished, undefined, address);
+    const host = shared(onTestFinished);
     const bot = await deployTiny(host, TINY, { options: { network: 'none' } });
     await lineUntil(host, bot.bot_id, 'start 1 in /bot');
     expect((await lineUntil(host, bot.bot_id, 'interfaces')).message).toBe('interfaces lo, no port');
@@ -92,8 +94,8 @@ describe.skipIf(address === null).concurrent('a realtime bot without a network',
   });
 
   it('says why it cannot be asked when it serves the port itself', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished, undefined, address);
-    const alone = { name: 'optional', runtime: RUNTIME, bot: SERVES + BOT };
+    const host = shared(onTestFinished);
+    const alone = { name: 'serves', runtime: RUNTIME, bot: SERVES + BOT };
     const bot = await deployTiny(host, alone, { options: { network: 'none' } });
     await lineUntil(host, bot.bot_id, 'start 1');
     expect(await ask(host, bot, '/starts')).toMatchObject({
@@ -101,7 +103,7 @@ describe.skipIf(address === null).concurrent('a realtime bot without a network',
       body: {
         error: {
           code: 'QUERY_PATH_NOT_FOUND',
-          message: 'optional 1.0.0 has no query program',
+          message: 'serves 1.0.0 has no query program',
           hint: expect.stringMatching(/has no network \(options\.network\).*entrypoints\.query/),
         },
       },
@@ -119,9 +121,9 @@ describe.skipIf(address === null).concurrent('a realtime bot without a network',
 
 describe.skipIf(address === null).concurrent('the options of a bot', () => {
   it('reach its containers, and those of an update the next ones', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished, undefined, address);
+    const host = shared(onTestFinished);
     const options = { memory_mb: 200, cpus: 0.75, max_processes: 77, tmp_mb: 9, max_open_files: 333 };
-    const bot = await deployTiny(host, TINY, { options });
+    const bot = await deployTiny(host, TINY, { name: 'limited', options });
     await lineUntil(host, bot.bot_id, 'start 1');
     const both = await until('both programs', async () => {
       const infos = await containers(host, bot);
@@ -151,7 +153,7 @@ describe.skipIf(address === null).concurrent('the options of a bot', () => {
   it('choose the engine: it is changed by an update, with one restart, and the state goes along', async ({
     onTestFinished,
   }) => {
-    const host = await testHost(onTestFinished, undefined, address);
+    const host = shared(onTestFinished);
     expect((await publish(host, TINY)).status).toBe(201);
     const request = { name: 'moving', type: 'realtime/optional', version: '1.0.0', config: {} };
     const bot = await call<Bot>(host, 'POST', '/api/v1/bots', { ...request, options: { engine: 'process' } });
@@ -186,11 +188,14 @@ describe.skipIf(address === null).concurrent('the options of a bot', () => {
     await botUntil(host, bot.bot_id, 'the stop', ({ status }) => status === 'stopped');
     expect((await ask(host, bot, '/starts')).body.starts).toBe(4);
     await call(host, 'DELETE', `/api/v1/bots/${bot.bot_id}`);
-    expect(await programsOf(host)).toEqual([]);
+    const left = (await containersOf(address ?? '', host.dataDir)).filter(
+      ({ Labels, State }) => Labels['bot-platform.bot'] === bot.bot_id && State === 'running',
+    );
+    expect([pidsOfBot(host, bot.bot_id), left]).toEqual([[], []]);
   });
 
   it('that only containers are held to are refused for a process', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished, undefined, address);
+    const host = shared(onTestFinished);
     expect((await publish(host, TINY)).status).toBe(201);
     const request = { name: 'held', type: 'realtime/optional', version: '1.0.0', config: {} };
     const options = { engine: 'process', cpus: 1, network: 'none' };

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Bot, Run } from '../../../src/contract/bot.ts';
 import { dockerForTests } from '../../support/docker.ts';
-import { type TestHost, testHost } from '../../support/platform.ts';
+import { sharedHost, type TestHost } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';
 import { botUntil, call, lineUntil, logsOf, publishFolder, runsOf } from '../../support/tiny-bot.ts';
 import { until } from '../../support/until.ts';
@@ -58,12 +58,19 @@ async function runByHand(host: TestHost, bot: Bot): Promise<Run> {
   );
 }
 
+const shared = sharedHost(host24, address);
+
 describe.skipIf(address === null).concurrent('bots of other makers, as they are', () => {
   it.for(LANGUAGES)('a realtime one in %s: metrics, logs, state, queries', async (language, { onTestFinished }) => {
-    const host = await testHost(onTestFinished, host24, address);
+    const host = shared(onTestFinished);
     await published(host, language, 'realtime');
     // The flat form of their instance files.
-    const request = { name: 'theirs', type: `realtime/makers-${language}-realtime`, version: '1.0.0', symbol: 'SPY' };
+    const request = {
+      name: `theirs-${language}`,
+      type: `realtime/makers-${language}-realtime`,
+      version: '1.0.0',
+      symbol: 'SPY',
+    };
     const bot = await call<Bot>(host, 'POST', '/api/v1/bots', request);
     expect(bot).toMatchObject({ engine: 'docker', effective_config: { symbol: 'SPY', threshold: 0.5 } });
 
@@ -108,10 +115,14 @@ describe.skipIf(address === null).concurrent('bots of other makers, as they are'
   });
 
   it.for(LANGUAGES)('a scheduled one in %s: results, state, queries by a run', async (language, { onTestFinished }) => {
-    const host = await testHost(onTestFinished, host24, address);
+    const host = shared(onTestFinished);
     await published(host, language, 'scheduled');
     const request = { type: `scheduled/makers-${language}-scheduled`, version: '1.0.0', schedule: '0 0 1 1 *' };
-    const bot = await call<Bot>(host, 'POST', '/api/v1/bots', { ...request, name: 'good', config: { symbol: 'SPY' } });
+    const bot = await call<Bot>(host, 'POST', '/api/v1/bots', {
+      ...request,
+      name: `good-${language}`,
+      config: { symbol: 'SPY' },
+    });
     expect(await runByHand(host, bot)).toMatchObject({
       status: 'succeeded',
       exit_code: 0,
@@ -144,7 +155,11 @@ describe.skipIf(address === null).concurrent('bots of other makers, as they are'
     expect(await asked(host, bot, '/force')).toEqual({ status: 200, body: 'Read-only file system' });
     expect(await stateOf(host, bot, 'runs')).toBe(2);
 
-    const bad = await call<Bot>(host, 'POST', '/api/v1/bots', { ...request, name: 'bad', config: { symbol: 'NONE' } });
+    const bad = await call<Bot>(host, 'POST', '/api/v1/bots', {
+      ...request,
+      name: `bad-${language}`,
+      config: { symbol: 'NONE' },
+    });
     expect(await runByHand(host, bad)).toMatchObject({
       status: 'failed',
       exit_code: 1,

@@ -8,7 +8,7 @@ import { assistantFile } from '../../../src/isomorphic/assistant-places.ts';
 import { ASSISTANTS } from '../../../src/isomorphic/assistants.ts';
 import { type CliResult, TestHost } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';
-import { deployTiny } from '../../support/tiny-bot.ts';
+import { call, deployTiny } from '../../support/tiny-bot.ts';
 
 const KEY = /plat_[\w-]{20,}/g;
 const host = new TestHost();
@@ -22,6 +22,8 @@ const connect = (home: string, ...args: string[]): Promise<CliResult> =>
 const fileIn = (home: string, name: (typeof ASSISTANTS)[number]): string =>
   assistantFile(name, { os: process.platform, home, env: {} }) ?? '';
 const keysIn = (text: string): string[] => text.match(KEY) ?? [];
+
+const keys = () => call<{ items: { key_id: string; scope: string }[] }>(host, 'GET', '/api/v1/keys');
 
 async function toolsOf(key: string): Promise<string[]> {
   const answer = await fetch(`${host.url}/mcp`, {
@@ -58,8 +60,8 @@ describe.each(ASSISTANTS)('connect %s', (name) => {
     expect(keysIn(stderr)).toEqual([]);
     expect(stderr).toContain('not shown again');
     expect(await toolsOf(key)).toHaveLength(14);
-    const { items } = await host.json('keys', 'list');
-    expect(items.find((one: { key_id: string }) => key.includes(one.key_id))).toMatchObject({ scope: 'deploy' });
+    const { items } = await keys();
+    expect(items.find((one) => key.includes(one.key_id))).toMatchObject({ scope: 'deploy' });
     // Nothing was written.
     expect(readdirSync(home)).toEqual([]);
   });
@@ -80,12 +82,12 @@ describe('connect --write', () => {
 
   it('changes nothing without a yes', async () => {
     const home = tempDir();
-    const before = (await host.json('keys', 'list')).items.length;
+    const before = (await keys()).items.length;
     const { code, stderr } = await connect(home, 'cursor', '--write');
     expect(code).toBe(2);
     expect(stderr).toContain('Nothing was written');
     expect(readdirSync(home)).toEqual([]);
-    expect((await host.json('keys', 'list')).items).toHaveLength(before);
+    expect((await keys()).items).toHaveLength(before);
   });
 
   it('leaves a file alone that it cannot read, and makes no key', async () => {
@@ -93,12 +95,12 @@ describe('connect --write', () => {
     const file = fileIn(home, 'cursor');
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, '{"mcpServers": {');
-    const before = (await host.json('keys', 'list')).items.length;
+    const before = (await keys()).items.length;
     const { code, stderr } = await connect(home, 'cursor', '--write', '-y');
     expect(code).toBe(2);
     expect(stderr).toContain(`${file} line 1`);
     expect(readFileSync(file, 'utf8')).toBe('{"mcpServers": {');
-    expect((await host.json('keys', 'list')).items).toHaveLength(before);
+    expect((await keys()).items).toHaveLength(before);
   });
 
   it('sets Claude Desktop up so that its own command works', async ({ onTestFinished }) => {
