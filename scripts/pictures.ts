@@ -5,9 +5,13 @@ import { resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const vitest = resolve(ROOT, 'node_modules/vitest/vitest.mjs');
-const { status } = spawnSync(process.execPath, [vitest, 'run', '--project', 'e2e', 'dashboard/places'], {
-  cwd: ROOT,
-  stdio: 'inherit',
-  env: { ...process.env, PLATFORM_TEST_PICTURES: 'update' },
-});
+const { status } = spawnSync(
+  process.execPath,
+  [vitest, 'run', '--project', 'e2e', 'dashboard/places', '--mode', 'all'],
+  {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, PLATFORM_TEST_PICTURES: 'update' },
+  },
+);
 process.exitCode = status ?? 1;

@@ -45,8 +45,12 @@ const WITHOUT_FEATURES = [
   'OptimizationHints',
   'PaintHolding',
   'PreconnectToSearch',
+  // A process beside each page, for a next one that most pages never have.
+  'SpareRendererForSitePerProcess',
   'ThirdPartyStoragePartitioning',
 ];
+
+const VIEWPORT = { width: 1280, height: 800 } as const;
 
 let started: Promise<Browser> | undefined;
 
@@ -74,24 +78,19 @@ export interface DashboardOptions {
   readonly expected?: readonly RegExp[];
 }
 
-/**
- * Opens the dashboard of a host, logged in as whoever calls it: its local owner, if nobody else was made. The page is closed when the test ends; the test fails when
- * anything was thrown, said as an error in the console, or refused by the policy of the page.
- */
-export async function openDashboard(
-  host: Pick<TestHost, 'url' | 'fetch'>,
-  onTestFinished: TestContext['onTestFinished'],
-  options: DashboardOptions = {},
-): Promise<Page> {
-  const { path = '/', colorScheme = 'dark', viewport = { width: 1280, height: 800 }, expected = [] } = options;
+/** A page in a context of its own, and what was wrong in it. */
+interface Opened {
+  readonly page: Page;
+  readonly errors: string[];
+}
+
+type Host = Pick<TestHost, 'url' | 'fetch'>;
+
+async function enter(host: Host, options: DashboardOptions): Promise<Opened> {
+  const { path = '/', colorScheme = 'dark', viewport = VIEWPORT } = options;
   const context = await (await browser()).newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
   context.setDefaultTimeout(PATIENCE_MS);
   const errors: string[] = [];
-  onTestFinished(async () => {
-    await context.close();
-    const wrong = errors.filter((text) => !expected.some((one) => one.test(text)));
-    if (wrong.length > 0) throw new Error(`The dashboard said:\n  ${wrong.join('\n  ')}`);
-  });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: host.url });
   const page = await context.newPage();
   page.on('pageerror', (error) => errors.push(`${error.name}: ${error.message}`));
@@ -112,7 +111,66 @@ export async function openDashboard(
   await page.goto(address.href);
   await page.getByRole('navigation', { name: 'Places' }).waitFor();
   if (wanted !== '') await page.goto(new URL(path, host.url).href);
-  return page;
+  return { page, errors };
+}
+
+/** Fails when a page has said anything that was not to be expected. */
+function judge(errors: readonly string[], expected: readonly RegExp[] = []): void {
+  const wrong = errors.filter((text) => !expected.some((one) => one.test(text)));
+  if (wrong.length > 0) throw new Error(`The dashboard said:\n  ${wrong.join('\n  ')}`);
+}
+
+/**
+ * Opens the dashboard of a host, logged in as whoever calls it: its local owner, if nobody else was made. The page is closed when the test ends; the test fails when
+ * anything was thrown, said as an error in the console, or refused by the policy of the page.
+ */
+export async function openDashboard(
+  host: Host,
+  onTestFinished: TestContext['onTestFinished'],
+  options: DashboardOptions = {},
+): Promise<Page> {
+  const opened = enter(host, options);
+  onTestFinished(async () => {
+    // One that did not open has failed the test already.
+    const found = await opened.catch(() => null);
+    await found?.page.context().close();
+    judge(found?.errors ?? [], options.expected);
+  });
+  return (await opened).page;
+}
+
+/** What differs from test to test on a page that they share. */
+export type SharedOptions = Pick<DashboardOptions, 'path' | 'colorScheme'>;
+
+/**
+ * The dashboard of a host in one page for the tests of a file, loaded anew for each: a context of its own and a log-in cost
+ * three times as much as that. For tests that stay logged in; after one that has failed the next one gets a new page.
+ */
+export function sharedDashboard(
+  host: Host,
+): (onTestFinished: TestContext['onTestFinished'], options?: SharedOptions) => Promise<Page> {
+  let shared: Opened | undefined;
+  return async (onTestFinished, { path = '/', colorScheme = 'dark' } = {}) => {
+    const known = shared;
+    const opened = known ?? (await enter(host, { path, colorScheme }));
+    shared = opened;
+    const { page, errors } = opened;
+    onTestFinished(async ({ task }) => {
+      const said = errors.splice(0);
+      if (task.result?.state === 'fail' || said.length > 0) {
+        shared = undefined;
+        await page.context().close();
+      }
+      judge(said);
+    });
+    if (known === undefined) return page;
+    await page.evaluate('localStorage.clear(), sessionStorage.clear()');
+    await page.setViewportSize(VIEWPORT);
+    await page.emulateMedia({ colorScheme });
+    await page.goto(new URL(path, host.url).href);
+    await page.getByRole('navigation', { name: 'Places' }).waitFor();
+    return page;
+  };
 }
 
 /**
@@ -123,7 +181,7 @@ export async function openFixed(
   onTestFinished: TestContext['onTestFinished'],
 ): Promise<{ readonly page: Page; readonly fixed: FixedHost }> {
   const context = await (await browser()).newContext({
-    viewport: { width: 1280, height: 800 },
+    viewport: VIEWPORT,
     colorScheme: 'dark',
     reducedMotion: 'reduce',
     locale: 'en-GB',

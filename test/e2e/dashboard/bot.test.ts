@@ -1,8 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bot } from '../../../src/contract/bot.ts';
-import { openDashboard } from '../../support/browser.ts';
+import { sharedDashboard } from '../../support/browser.ts';
+import { barriers } from '../../support/dashboard/barriers.ts';
 import { TestHost } from '../../support/platform.ts';
 import { botUntil, call, deployTiny, getBot, publish, runsOf } from '../../support/tiny-bot.ts';
 
@@ -31,19 +30,7 @@ const steady = (name: string): Promise<Bot> =>
     botUntil(host, bot_id, 'it to run', (bot) => bot.status === 'running'),
   );
 
-const LEVEL_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-
-/** What makes the page hard to use for somebody, by rule and place, in both themes. */
-async function barriers(page: Page): Promise<string[]> {
-  const found = [await new AxeBuilder({ page }).withTags(LEVEL_AA).analyze()];
-  const wasDark = (await page.locator('html').getAttribute('data-theme')) === 'dark';
-  await page.emulateMedia({ colorScheme: wasDark ? 'light' : 'dark' });
-  await page.locator(`html[data-theme=${wasDark ? 'light' : 'dark'}]`).waitFor();
-  found.push(await new AxeBuilder({ page }).withRules(['color-contrast']).analyze());
-  return found.flatMap(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.html}`)),
-  );
-}
+const dashboard = sharedDashboard(host);
 
 describe('the page of a bot', () => {
   it('says first what is wrong, and goes back to the version that worked', async ({ onTestFinished }) => {
@@ -51,12 +38,11 @@ describe('the page of a bot', () => {
     await publish(host, { name: 'grid-trader', bot: BROKEN, version: '1.1.0' });
     await call(host, 'PATCH', `/api/v1/bots/${bot.bot_id}`, { version: '1.1.0' });
     await botUntil(host, bot.bot_id, 'it to fail', (one) => one.status === 'backing_off');
-    const page = await openDashboard(host, onTestFinished, { path: `/bots/${bot.bot_id}` });
+    const page = await dashboard(onTestFinished, { path: `/bots/${bot.bot_id}` });
     const card = page.getByRole('region', { name: /TypeError/ });
     await card.getByText('NODE_EXCEPTION').waitFor();
     await card.getByText('Version 1.0.0 → 1.1.0').waitFor();
     expect(await card.getByRole('link', { name: 'Open in the log' }).getAttribute('href')).toMatch(/\/logs\?run=run_/);
-    expect(await barriers(page)).toEqual([]);
     await card.getByRole('button', { name: 'Copy for assistant' }).click();
     await card.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('NODE_EXCEPTION: ');
@@ -68,7 +54,7 @@ describe('the page of a bot', () => {
 
   it('shows what a bot does, uses, measures and says', async ({ onTestFinished }) => {
     const bot = await steady('steady');
-    const page = await openDashboard(host, onTestFinished, { path: `/bots/${bot.bot_id}`, colorScheme: 'light' });
+    const page = await dashboard(onTestFinished, { path: `/bots/${bot.bot_id}`, colorScheme: 'light' });
     await page.getByText('BUY ETH at 1,234.5').waitFor();
     await page.getByText(/ MiB$/).first().waitFor();
     await page.getByRole('list', { name: 'Newest log lines' }).getByText('ready to trade').waitFor();
@@ -80,7 +66,7 @@ describe('the page of a bot', () => {
   it('runs a scheduled bot now and tells what came of it', async ({ onTestFinished }) => {
     const source = `import { success } from '@bot-platform/sdk'; success('counted 3 coins');`;
     const bot = await deployTiny(host, { name: 'nightly', type: 'scheduled', bot: source });
-    const page = await openDashboard(host, onTestFinished, { path: `/bots/${bot.bot_id}/runs` });
+    const page = await dashboard(onTestFinished, { path: `/bots/${bot.bot_id}/runs` });
     await page.getByText('It has not run yet').waitFor();
     await page.getByRole('button', { name: 'Run now' }).click();
     const row = page.getByRole('row', { name: /Succeeded.*By hand.*counted 3 coins/ });
@@ -91,7 +77,6 @@ describe('the page of a bot', () => {
     expect(await page.getByRole('link', { name: 'Log of this run' }).getAttribute('href')).toBe(
       `/bots/${bot.bot_id}/logs?run=${run?.run_id}`,
     );
-    expect(await barriers(page)).toEqual([]);
     // One that does not run is not started just because somebody looks.
     await page.getByRole('link', { name: 'Query', exact: true }).click();
     await page.getByRole('button', { name: 'Ask what it answers' }).waitFor();
@@ -99,7 +84,7 @@ describe('the page of a bot', () => {
 
   it('changes state only when that was asked for, and not under a running bot', async ({ onTestFinished }) => {
     const bot = await steady('keeper');
-    const page = await openDashboard(host, onTestFinished, { path: `/bots/${bot.bot_id}/state` });
+    const page = await dashboard(onTestFinished, { path: `/bots/${bot.bot_id}/state` });
     const tree = page.getByRole('tree', { name: 'Value of book' });
     await tree.getByText('[ 250 items ]').click();
     await tree.getByText('0 … 99').waitFor();
@@ -136,7 +121,7 @@ describe('the page of a bot', () => {
 
   it('asks a bot, and says how to ask elsewhere', async ({ onTestFinished }) => {
     const bot = await steady('teller');
-    const page = await openDashboard(host, onTestFinished, { path: `/bots/${bot.bot_id}/query`, colorScheme: 'light' });
+    const page = await dashboard(onTestFinished, { path: `/bots/${bot.bot_id}/query`, colorScheme: 'light' });
     await page.getByRole('button', { name: '/echo' }).click();
     await page.getByRole('button', { name: 'Add parameter' }).click();
     await page.getByLabel('Name of parameter 1').fill('text');
@@ -156,7 +141,7 @@ describe('the page of a bot', () => {
 
   it('is named, limited and deleted in its settings', async ({ onTestFinished }) => {
     const bot = await steady('short-lived');
-    const page = await openDashboard(host, onTestFinished, { path: `/bots/${bot.bot_id}/settings` });
+    const page = await dashboard(onTestFinished, { path: `/bots/${bot.bot_id}/settings` });
     await page.getByLabel('Name').fill('Short lived');
     await page.getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('heading', { level: 1, name: 'Short lived' }).waitFor();
@@ -168,13 +153,11 @@ describe('the page of a bot', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
     expect((await getBot(host, bot.bot_id)).options).toMatchObject({ memory_mb: 512 });
-    expect(await barriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Actions for Short lived' }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     const dialog = page.getByRole('alertdialog');
     expect(await dialog.getByRole('button', { name: 'Delete bot' }).isEnabled()).toBe(false);
     await dialog.getByLabel(/Type Short lived/).fill('Short lived');
-    expect(await barriers(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Delete bot' }).click();
     await page.getByRole('heading', { level: 1, name: 'Fleet' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/');
@@ -187,13 +170,12 @@ describe('the page of a bot', () => {
     onTestFinished(async () => {
       for (const { bot_id } of [first, second]) await call(host, 'DELETE', `/api/v1/bots/${bot_id}`);
     });
-    const page = await openDashboard(host, onTestFinished);
+    const page = await dashboard(onTestFinished);
     await page.getByLabel('Search bots').fill('zz');
     await page.getByRole('link', { name: 'zz-first' }).focus();
     await page.keyboard.press('Space');
     await page.keyboard.press('Shift+ArrowDown');
     await page.getByText('2 selected').waitFor();
-    expect(await barriers(page)).toEqual([]);
     await page.getByRole('toolbar', { name: 'Selected bots' }).getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped 2 of 2').waitFor();
     for (const { bot_id } of [first, second]) {
@@ -221,7 +203,7 @@ describe('the page of a bot', () => {
   });
 
   it('copies also where the page has no clipboard', async ({ onTestFinished }) => {
-    const page = await openDashboard(host, onTestFinished, { path: '/settings/keys' });
+    const page = await dashboard(onTestFinished, { path: '/settings/keys' });
     await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('plain');

@@ -2,10 +2,12 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDashboard } from '../../support/browser.ts';
+import type { Preferences } from '../../../src/contract/preferences.ts';
+import { openDashboard, sharedDashboard } from '../../support/browser.ts';
 import { TestHost, testHost } from '../../support/platform.ts';
 import { rawRequest } from '../../support/raw-http.ts';
 import { call, deployTiny } from '../../support/tiny-bot.ts';
+import { until } from '../../support/until.ts';
 
 const host = new TestHost();
 beforeAll(async () => {
@@ -15,6 +17,7 @@ beforeAll(async () => {
   await deployTiny(host, { name: 'ticker', bot: 'setInterval(() => {}, 60_000);' });
 });
 afterAll(() => host.stop());
+const dashboard = sharedDashboard(host);
 
 const asks = (key: string, name: string, input: object = {}) =>
   rawRequest(`${host.url}/mcp`, {
@@ -30,7 +33,7 @@ describe('connect an assistant', () => {
   it('makes a key, shows what to put where, lists what it did as it happens, and takes it back', async ({
     onTestFinished,
   }) => {
-    const page = await openDashboard(host, onTestFinished, { path: '/connect' });
+    const page = await dashboard(onTestFinished, { path: '/connect' });
     // What is on this machine comes first, with the one command that sets it up.
     await page.getByText('Found on this machine').waitFor();
     await page.getByRole('radio', { name: 'LM Studio' }).check();
@@ -71,7 +74,7 @@ describe('connect an assistant', () => {
   });
 
   it('gives a desktop program a command with the paths of this machine', async ({ onTestFinished }) => {
-    const page = await openDashboard(host, onTestFinished, { path: '/connect' });
+    const page = await dashboard(onTestFinished, { path: '/connect' });
     await page.getByLabel('Claude Desktop').check();
     await page.getByRole('button', { name: 'Make a key for Claude Desktop' }).click();
     await page.getByRole('button', { name: 'Copy configuration' }).click();
@@ -86,7 +89,7 @@ describe('connect an assistant', () => {
     const start = { method: 'POST', body: JSON.stringify({ client: 'laptop' }) };
     const { device_code, approve_url } = JSON.parse(await (await host.fetch('/api/v1/auth/device', start)).text());
     const { pathname, search } = new URL(approve_url);
-    const page = await openDashboard(host, onTestFinished, { path: `${pathname}${search}` });
+    const page = await dashboard(onTestFinished, { path: `${pathname}${search}` });
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('Approved').waitFor();
     const polled = await call<{ status: string }>(host, 'POST', '/api/v1/auth/device/poll', { device_code });
@@ -99,7 +102,7 @@ describe('connect an assistant', () => {
 
 describe('settings', () => {
   it('adds a user who can log in, and removes them', async ({ onTestFinished }) => {
-    const page = await openDashboard(host, onTestFinished, { path: '/settings/users' });
+    const page = await dashboard(onTestFinished, { path: '/settings/users' });
     await page.getByRole('button', { name: 'Add user' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a user' });
     await dialog.getByLabel('Name').fill('Ann');
@@ -116,7 +119,7 @@ describe('settings', () => {
   });
 
   it('shows engines with what they isolate, the host, and the theme at once', async ({ onTestFinished }) => {
-    const page = await openDashboard(host, onTestFinished, { path: '/settings' });
+    const page = await dashboard(onTestFinished, { path: '/settings' });
     const parts = page.getByRole('navigation', { name: 'Settings' });
     await parts.getByRole('link', { name: 'Engines' }).click();
     await page.getByRole('row', { name: /Files Not kept apart/ }).waitFor();
@@ -125,6 +128,11 @@ describe('settings', () => {
     await parts.getByRole('link', { name: 'Appearance' }).click();
     await page.getByLabel('Light', { exact: true }).check();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
+    // What the page has not told yet would be lost with it.
+    await until(
+      'the host to know',
+      async () => (await call<Preferences>(host, 'GET', '/api/v1/preferences')).theme === 'light',
+    );
     await page.reload();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
   });
@@ -146,7 +154,7 @@ describe('settings', () => {
 
 describe('keys alone', () => {
   it('find a bot, stop it, take that back, and go from place to place', async ({ onTestFinished }) => {
-    const page = await openDashboard(host, onTestFinished);
+    const page = await dashboard(onTestFinished);
     const { keyboard } = page;
     await page.getByRole('link', { name: 'ticker' }).waitFor();
     await keyboard.press('Control+k');

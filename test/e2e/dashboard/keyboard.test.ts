@@ -8,6 +8,7 @@ import { Keyboard } from '../../support/dashboard/keyboard.ts';
 import { exampleCopy, testHost } from '../../support/platform.ts';
 import { call, publishFolder } from '../../support/tiny-bot.ts';
 
+const SIGNAL_WITHIN_MS = 60_000;
 const PATIENT = { timeout: 30_000 };
 
 const tab = (page: Page, name: string | RegExp): Locator =>
@@ -43,7 +44,11 @@ it('leads a newcomer by keys alone through all that a bot lives through', async 
   await expect.poll(() => sample.isEnabled(), PATIENT).toBe(true);
   await keyboard.press(sample);
   await running('SMA crossover AAPL (Node)');
-  await page.getByRole('figure', { name: 'AAPL', exact: true }).locator('canvas').waitFor(PATIENT);
+  const chart = page.getByRole('figure', { name: 'AAPL', exact: true });
+  await chart.locator('canvas').waitFor(PATIENT);
+  const signals = chart.getByText(/[1-9]\d* BUY and|[1-9]\d* SELL signals/);
+  await signals.waitFor({ state: 'attached', timeout: SIGNAL_WITHIN_MS });
+  await page.getByText(/^(BUY|SELL) AAPL at [\d.]+$/).waitFor(PATIENT);
 
   // A second one, by the form.
   await keyboard.keys('g', 'd');
@@ -66,6 +71,8 @@ it('leads a newcomer by keys alone through all that a bot lives through', async 
   await keyboard.press(button('Restart'));
   await expect.poll(() => line(page, 'watches AAPL every 30000 ms').count(), PATIENT).toBe(2);
   await running('My alerts');
+  await page.getByText(/by the deploy · 1\.0\.0 · (succeeded|was stopped)/).waitFor(PATIENT);
+  await page.getByText(/by a restart · 1\.0\.0/).waitFor(PATIENT);
   const search = page.getByRole('textbox', { name: 'Search the whole log' });
   await keyboard.write(search, 'watches');
   await keyboard.keys('Enter');
@@ -103,8 +110,11 @@ it('leads a newcomer by keys alone through all that a bot lives through', async 
   await keyboard.press(page.getByRole('link', { name: 'My alerts' }));
 
   // What is wrong with it, and back.
-  const card = page.getByRole('region', { name: /TypeError/ });
+  const card = page.getByRole('region', { name: /TypeError in bot\.mjs:\d+: Cannot convert undefined or null/ });
   await card.getByText('NODE_EXCEPTION').waitFor(PATIENT);
+  await card.getByText('Version 1.0.0 → 1.0.1').waitFor(PATIENT);
+  const where = card.getByText(/bot\.mjs:\d+/).first();
+  await where.waitFor(PATIENT);
   await keyboard.isKept();
   await keyboard.press(card.getByRole('button', { name: 'Roll back to 1.0.0' }));
   await card.waitFor({ state: 'detached', timeout: 30_000 });

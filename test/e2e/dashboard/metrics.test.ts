@@ -2,9 +2,9 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
-import { openDashboard } from '../../support/browser.ts';
-import { type TestHost, testHost } from '../../support/platform.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sharedDashboard } from '../../support/browser.ts';
+import { TestHost } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';
 import { deployTiny, lineUntil } from '../../support/tiny-bot.ts';
 
@@ -25,11 +25,17 @@ setInterval(() => {
 const SCHEMA = { type: 'object', properties: { folder: { type: 'string' } }, required: ['folder'] };
 const MINUTE = 60_000;
 
+// One host for all tests of this file: each has a bot of its own.
+const host = new TestHost();
+beforeAll(async () => void (await host.start()));
+afterAll(() => host.stop());
+const dashboard = sharedDashboard(host);
+
 type Metric = Readonly<Record<string, unknown>> & { readonly _metric: string };
 
-async function deployEmitter(host: TestHost) {
+async function deployEmitter(name: string) {
   const folder = tempDir('emitter-');
-  const bot = await deployTiny(host, { name: 'emitter', bot: SOURCE, schema: SCHEMA }, { config: { folder } });
+  const bot = await deployTiny(host, { name, bot: SOURCE, schema: SCHEMA }, { config: { folder } });
   await lineUntil(host, bot.bot_id, 'up');
   const emit = (metrics: readonly Metric[]): void => {
     writeFileSync(join(folder, 'next'), metrics.map((one) => `${JSON.stringify(one)}\n`).join(''));
@@ -94,9 +100,8 @@ async function savedBy(page: Page, button: string): Promise<Buffer> {
 it('charts appear with the first sample, follow live, zoom to finer points, and say the same in words, tables and files', async ({
   onTestFinished,
 }) => {
-  const host = await testHost(onTestFinished);
-  const { id, emit } = await deployEmitter(host);
-  const page = await openDashboard(host, onTestFinished, { path: `/bots/${id}/metrics` });
+  const { id, emit } = await deployEmitter('walked');
+  const page = await dashboard(onTestFinished, { path: `/bots/${id}/metrics` });
   await page.getByText('This bot has not measured anything yet').waitFor();
 
   const end = Date.now();
@@ -159,17 +164,13 @@ it('charts appear with the first sample, follow live, zoom to finer points, and 
   await page.getByRole('cell', { name: 'AAPL price 184.25' }).waitFor();
 });
 
-it('is read by everybody, in both themes and in a narrow window', async ({ onTestFinished }) => {
-  const host = await testHost(onTestFinished);
-  const { id, emit } = await deployEmitter(host);
+it('is read by everybody, in a narrow window', async ({ onTestFinished }) => {
+  const { id, emit } = await deployEmitter('narrow');
   emit(history(Date.now()));
-  const page = await openDashboard(host, onTestFinished, { path: `/bots/${id}/metrics`, colorScheme: 'dark' });
-  await page.locator('figure canvas').first().waitFor();
-  const dark = await new AxeBuilder({ page }).analyze();
-  expect(dark.violations).toEqual([]);
-
-  await page.emulateMedia({ colorScheme: 'light' });
+  // In a wide one, and in the dark theme, places.test.ts judges it.
+  const page = await dashboard(onTestFinished, { path: `/bots/${id}/metrics`, colorScheme: 'light' });
   await page.setViewportSize({ width: 380, height: 800 });
+  await page.locator('figure canvas').first().waitFor();
   const light = await new AxeBuilder({ page }).analyze();
   expect(light.violations).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(380);

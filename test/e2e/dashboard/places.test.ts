@@ -9,9 +9,59 @@ import { comparePicture, leftOverPictures } from '../../support/dashboard/pictur
 import { DATA_PLACES, FIXED_NAMES, PLACES, type Place, pathOf } from '../../support/dashboard/places.ts';
 import { Visitor } from '../../support/dashboard/visit.ts';
 import { ROOT, TestHost } from '../../support/platform.ts';
+import { everyVariant } from '../../support/proof.ts';
 
 const RENDERER = join(ROOT, 'src/renderer');
 const THEMES = ['dark', 'light'] as const;
+/**
+ * Places that are looked at in the light theme always: each kind of part is on one of them. The others, which are made of
+ * the same parts in the same colours, are left to a run with every variant.
+ */
+const ALWAYS_LIGHT: ReadonlySet<string> = new Set([
+  ...[
+    'fleet',
+    'fleet-selected',
+    'welcome',
+    'bot-overview',
+    'bot-failure',
+    'bot-logs',
+    'bot-metrics',
+    'bot-metrics-table',
+  ],
+  ...['bot-state', 'bot-query-answer', 'bot-scheduled-runs', 'bot-config-changed', 'deploy-problems', 'deploy-samples'],
+  ...['custom-bots', 'custom-bot-readme', 'custom-bot-compare', 'custom-bot-files', 'editor', 'connect-made'],
+  ...['settings-appearance', 'settings-engines', 'settings-storage', 'bot-logs-refused', 'sign-in-wrong', 'host-away'],
+  ...['palette', 'shortcuts', 'bot-delete', 'logs-time', 'user-menu', 'key-made'],
+]);
+/**
+ * Places that are made as another one of the table is, with other words: without every variant they are only gone to, and
+ * have to show what they are here for.
+ */
+const LIKE_OTHERS: ReadonlySet<string> = new Set([
+  // As bot-overview-refused, bot-logs-refused, deploy-refused and settings-host-refused.
+  ...[
+    'bot-metrics',
+    'bot-state',
+    'bot-query',
+    'bot-runs',
+    'bot-config',
+    'custom-bots',
+    'custom-bot-readme',
+    'connect',
+  ].map((name) => `${name}-refused`),
+  ...['settings-keys-refused', 'settings-users-refused', 'settings-engines-refused'],
+  // As no-page and no-tab.
+  ...['no-bot', 'no-custom-bot', 'no-settings', 'editor-no-project'],
+  // As bot-delete, leave and custom-bot-move.
+  ...['state-delete', 'custom-bot-remove', 'key-revoke', 'user-remove', 'host-stop'],
+  // As user-add.
+  ...['user-password', 'own-password'],
+  // As bot-logs-empty and settings-keys-empty.
+  ...['bot-logs-none-fit', 'bot-runs-empty', 'bot-state-empty', 'custom-bot-no-bots'],
+]);
+const isLikeAnother = ({ name }: Place): boolean => !everyVariant && LIKE_OTHERS.has(name);
+const themesOf = ({ name }: Place): readonly (typeof THEMES)[number][] =>
+  everyVariant || ALWAYS_LIGHT.has(name) ? THEMES : [THEMES[0]];
 /** A busy machine needs minutes for what a quiet one does in half of one; taking pictures anew takes longest. */
 const PATIENT_MS = 600_000;
 /** Pages that go through the places at once. */
@@ -43,27 +93,28 @@ async function picture(page: Page, place: Place): Promise<Buffer> {
   return page.screenshot({ clip: { x, y: 0, width: 1280 - x, height: 800 }, animations: 'disabled' });
 }
 
-/** Those first that need no new load of the page after each other: of one world, and nothing opened over them. */
+/** Those after each other that need no new load of the page: of one world, first those on which nothing is done. */
 function inOrder(places: readonly Place[]): Place[] {
-  const rank = ({ world = 'full', open }: Place): string => `${open === undefined ? 0 : 1} ${world}`;
+  const rank = ({ world = 'full', open }: Place): string => `${world} ${open === undefined ? 0 : 1}`;
   return [...places].sort((one, other) => rank(one).localeCompare(rank(other)));
 }
 
-/** Goes through places, in both themes each, and gathers what is wrong with any of them. */
+/** Goes through places, in their themes, and gathers what is wrong with any of them. */
 async function check(visitor: Visitor, places: readonly Place[]): Promise<string[]> {
   const { page, fixed } = visitor;
   const wrong: string[] = [];
   for (const place of places) {
     await visitor.visit(place);
-    for (const theme of THEMES) {
+    for (const theme of isLikeAnother(place) ? [] : themesOf(place)) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html[data-theme=${theme}]`).waitFor();
       const name = `${place.name}.${theme}`;
       const differs = comparePicture(name, await picture(page, place));
       if (differs !== null) wrong.push(differs);
-      const rules = theme === THEMES[0] ? 'all' : 'colours';
-      wrong.push(...(await barriers(page, rules)).map((one) => `${name}: ${one}`));
+      const judged = { frame: place.name === 'fleet', rules: theme === THEMES[0] ? 'all' : 'colours' } as const;
+      wrong.push(...(await barriers(page, judged)).map((one) => `${name}: ${one}`));
     }
+    await visitor.leave(place);
   }
   return [...wrong, ...fixed.problems];
 }
@@ -117,6 +168,11 @@ describe('the table of places', () => {
     const all = addresses().map((path) => shape(path).replace(FIRST_TAB, '$1$2'));
     expect(all.length).toBeGreaterThan(20);
     expect(all.filter((path) => !known.has(path))).toEqual([]);
+  });
+
+  it('has the places whose look is judged otherwise than usual', () => {
+    const names = new Set(PLACES.map(({ name }) => name));
+    expect([...ALWAYS_LIGHT, ...LIKE_OTHERS].filter((name) => !names.has(name))).toEqual([]);
   });
 
   it('has every window that opens over a place', () => {

@@ -10,6 +10,8 @@ import { call, publish } from '../../support/tiny-bot.ts';
 
 /** Places that only an owner has. */
 const OWNERS = new Set(['settings-users', 'settings-storage']);
+/** A place without anything of a bot. */
+const BETWEEN = '/settings/about';
 
 /** Somebody with a browser of their own and a bot of their own. */
 interface Person {
@@ -65,10 +67,16 @@ async function look(me: Person, other: Person, origin: string): Promise<void> {
       false,
     ]);
   };
+  // As by links: to load the page anew for each place takes several times as long. Each place is left before the next one.
+  const goTo = async (path: string): Promise<void> => {
+    for (const to of [BETWEEN, path]) await page.evaluate(`history.pushState(null, '', ${JSON.stringify(to)})`);
+  };
+  await page.goto(`${origin}${BETWEEN}`);
+  await shown(page, 'For a report');
   for (const place of DATA_PLACES) {
     // Users are for the owner alone.
     if (OWNERS.has(place.name) && me.name !== 'owner') continue;
-    await page.goto(`${origin}${pathOf(place, names)}`);
+    await goTo(pathOf(place, names));
     talking.say(`${mark} is at ${place.name}`);
     await shown(page, place.has);
     await settled(page);
@@ -77,13 +85,18 @@ async function look(me: Person, other: Person, origin: string): Promise<void> {
   const theirs = { ...names, well: other.talking.bot.bot_id, custom: other.mark };
   for (const place of DATA_PLACES.filter(({ path }) => /:well|:custom/.test(path))) {
     const path = pathOf(place, theirs);
-    await page.goto(`${origin}${path}`);
+    await goTo(path);
     await page.getByText(/There is no (custom )?bot/).waitFor();
     // Only what was typed into the address is repeated.
     const words = (await page.getByRole('main').innerText()).replaceAll(`“${other.mark}”`, '');
     expect([path, words.includes(other.mark)]).toEqual([path, false]);
   }
-  await page.goto(origin);
+  // And as one who comes to that address.
+  for (const path of [`/bots/${theirs.well}/logs`, `/custom-bots/${theirs.custom}`]) {
+    await page.goto(`${origin}${path}`);
+    await page.getByText(/There is no (custom )?bot/).waitFor();
+  }
+  await goTo('/');
   await page.getByRole('link', { name: mark }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('jewel');

@@ -87,7 +87,7 @@ export const DATA_PLACES: readonly Place[] = [
 
 const OTHER_DATA: readonly Place[] = [
   { name: 'bot-failure', path: '/bots/:broken', has: 'What shows it' },
-  { name: 'bot-failure-logs', path: '/bots/:broken/logs?run=run_b1', has: 'bot.mjs:14:37' },
+  { name: 'bot-failure-logs', path: '/bots/:broken/logs?run=run_b1', has: 'bot.mjs:14:37', last: 'by a restart' },
   { name: 'bot-scheduled', path: '/bots/:scheduled', has: 'Next run' },
   { name: 'bot-scheduled-runs', path: '/bots/:scheduled/runs?run=run_s9', has: 'Log of this run' },
   { name: 'bot-long-name', path: '/bots/bot_long', has: 'Newest lines', last: '2.4 %' },

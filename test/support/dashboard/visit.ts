@@ -23,6 +23,19 @@ export function shown(page: Page, text: string | RegExp): Promise<void> {
   return here.getByText(text).filter({ visible: true }).first().waitFor();
 }
 
+/** An address with nothing at it: whatever a place has opened or keeps is gone with it there. */
+const NOWHERE = '/bots';
+/** What a place leaves behind that the next one would show. */
+const LEFT_OPEN = `(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+  const stays = '[role=dialog], [role=alertdialog], [role=menu], [aria-label=Messages] li';
+  return location.pathname !== '${NOWHERE}' || 'desktop' in window || document.querySelector(stays) !== null;
+})()`;
+
+/** Worlds in which the page goes on from place to place. */
+const LASTING: ReadonlySet<World> = new Set(['full', 'failing', 'empty', 'read-only']);
+
 /** Goes from place to place of the fixed host, as a person does. */
 export class Visitor {
   readonly page: Page;
@@ -41,14 +54,14 @@ export class Visitor {
     const { world = 'full', open } = place;
     const path = pathOf(place, FIXED_NAMES);
     this.fixed.world = world;
-    if (this.#loaded === world && open === undefined && !path.includes('#')) {
+    if (this.#loaded === world && !path.includes('#')) {
       // The dashboard hears of it as of a link; to load it anew for each place takes ten times as long.
-      await this.page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+      await this.#push(path);
     } else {
       await this.page.goto('about:blank');
       await this.page.goto(`${this.#origin}${path}`);
     }
-    this.#loaded = open === undefined && (world === 'full' || world === 'failing' || world === 'empty') ? world : null;
+    this.#loaded = LASTING.has(world) && !path.includes('#') ? world : null;
     if (open !== undefined) {
       await this.page.locator('main').waitFor();
       await settled(this.page);
@@ -57,5 +70,18 @@ export class Visitor {
     await shown(this.page, place.has);
     if (place.last !== undefined) await shown(this.page, place.last);
     await settled(this.page);
+  }
+
+  /** Goes away from a place on which something was done. A page that keeps anything of it is loaded anew for the next one. */
+  async leave({ open }: Place): Promise<void> {
+    if (open === undefined || this.#loaded === null) return;
+    await this.page.mouse.move(-10, -10);
+    await this.#push(NOWHERE);
+    if (this.page.url().endsWith(NOWHERE)) await shown(this.page, 'There is no page at this address');
+    if (await this.page.evaluate(LEFT_OPEN)) this.#loaded = null;
+  }
+
+  #push(path: string): Promise<void> {
+    return this.page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
   }
 }

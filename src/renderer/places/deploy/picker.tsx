@@ -79,7 +79,7 @@ export function Picker(props: PickerProps) {
         )}
         {chosen === null ? null : (
           <p className={styles.dim}>
-            {chosen.description === '' ? 'It has no description.' : chosen.description}{' '}
+            {chosen.description === '' ? 'It has no description.' : ended(chosen.description)}{' '}
             <Link href={`/custom-bots/${chosen.name}`}>About {chosen.name}</Link>
           </p>
         )}
