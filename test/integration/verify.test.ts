@@ -90,7 +90,8 @@ query.handler('/status', () => { writeFileSync(process.env.STATE_DIR + '/asked.j
   it('tells a bot that answers once and is gone', async () => {
     const bot = `import { createServer } from 'node:http';
 const answer = '{"status":"ok","data":{"available_queries":["/status"]}}';
-createServer((_, response) => response.end(answer, () => process.exit(1))).listen(process.env.QUERY_PORT, '127.0.0.1');`;
+let asked = 0;
+createServer((_, response) => (asked++ === 0 ? response.end(answer) : process.exit(1))).listen(process.env.QUERY_PORT, '127.0.0.1');`;
     const { code, levels } = await verified(project('realtime', bot), '--seconds', '1');
     expect({ code, levels }).toMatchObject({ code: 9, levels: { queries: 'fault', stays_alive: 'fault' } });
   });

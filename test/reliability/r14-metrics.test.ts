@@ -34,7 +34,7 @@ it(`${PER_SECOND} metrics a second for ${SECONDS} s are all stored, and the host
   await botUntil(host, id, 'running', (bot) => bot.status === 'running');
   tell(host, id, 'begin');
   const answers: number[] = [];
-  const end = lineUntil(host, id, 'the end');
+  const end = lineUntil(host, id, 'the end', rounds(90_000, 900_000));
   let over = false;
   void end.finally(() => {
     over = true;

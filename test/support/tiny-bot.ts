@@ -118,11 +118,11 @@ export function botUntil(
 }
 
 /** Waits until a line with this text is in the log. */
-export function lineUntil(host: Reachable, id: string, text: string): Promise<LogEntry> {
+export function lineUntil(host: Reachable, id: string, text: string, ms?: number): Promise<LogEntry> {
   return until(
     `the line ${text}`,
     async () => (await logsOf(host, id)).find((entry) => entry.message.includes(text)),
-    undefined,
+    ms,
     () => storyOf(host, id),
   );
 }
