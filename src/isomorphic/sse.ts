@@ -103,7 +103,7 @@ export function createSseParser(onEvent: (event: SseEvent) => void, options: Sse
       const last = lines.pop() ?? '';
       for (const line of lines) {
         keep(line);
-        const whole = partial.length === 1 ? line : partial.join('');
+        const whole = partial.length === 1 ? (partial[0] ?? '') : partial.join('');
         partial = [];
         partialSize = 0;
         builder.line(whole);
