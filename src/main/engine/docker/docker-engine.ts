@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import type { Container, ContainerInspectInfo } from 'dockerode';
+import type { Container, ContainerInfo, ContainerInspectInfo } from 'dockerode';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { EngineInfo } from '../../../contract/host.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
@@ -80,6 +80,7 @@ export interface DockerEngineOptions {
 export const DEFAULT_LIMITS = { memoryMb: 512, cpus: 1, processes: 512, temporaryMb: 64 } as const satisfies UnitLimits;
 
 const SWEEP_AGAIN_MS = 2000;
+const LIST_ATTEMPTS = 5;
 
 /** Runs bots in containers (architecture.md, decision 8). */
 export class DockerEngine implements Engine {
@@ -313,9 +314,16 @@ export class DockerEngine implements Engine {
   }
 
   /** Containers of this host, running or not, that carry all of the labels. */
-  #list(labels: readonly string[]) {
+  async #list(labels: readonly string[]): Promise<ContainerInfo[]> {
     const label = [`${LABELS.host}=${this.#o.hostId}`, ...labels];
-    return this.#connection.call(({ docker }) => docker.listContainers({ all: true, filters: { label } }));
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#connection.call(({ docker }) => docker.listContainers({ all: true, filters: { label } }));
+      } catch (error) {
+        // Docker 20.10 refuses to list while one of them goes, whoever it belongs to.
+        if (!isMissing(error) || attempt === LIST_ATTEMPTS) throw error;
+      }
+    }
   }
 
   /** Makes the container. What was removed behind our back (a network, a name in use) is put right, once. */
