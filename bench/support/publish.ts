@@ -15,13 +15,19 @@ async function checked(answer: Response): Promise<Response> {
   return answer;
 }
 
+/** A peer that is run to its end holds this thread: the host has closed what was kept open, and nobody has noticed yet. */
+const isClosedMeanwhile = (error: unknown): boolean =>
+  error instanceof TypeError && error.cause instanceof Error && error.cause.message === 'other side closed';
+
 /** A call with a JSON body. */
 export async function call(host: HostOfBench, method: string, path: string, body?: unknown): Promise<unknown> {
-  const answer = await fetch(`${host.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${host.token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  const ask = (): Promise<Response> =>
+    fetch(`${host.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${host.token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const answer = await ask().catch((error) => (isClosedMeanwhile(error) ? ask() : Promise.reject(error)));
   return (await checked(answer)).json();
 }
 
