@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useHost } from '../../data/host.ts';
 import { toHostError } from '../../data/host-error.ts';
 import { useCall } from '../../data/use-call.ts';
-import { useOnChange } from '../../data/use-every.ts';
+import { useOnChange, useReadEvery } from '../../data/use-every.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
@@ -18,6 +18,7 @@ import { type ParamRow, pathsOf, type Question, readParams } from './query-snipp
 
 const INFO = '/info';
 const LONGEST_SEC = 120;
+const AGAIN_MS = 2000;
 
 function timeoutProblem(text: string): string | undefined {
   const value = Number(text);
@@ -38,6 +39,8 @@ export function Query({ bot }: TabProps) {
   const [shownId, setShownId] = useState<number | null>(null);
   const [isBusy, setBusy] = useState(false);
   useOnChange(bot.version, info.reload);
+  // A bot that was just started runs before it can be asked.
+  useReadEvery(AGAIN_MS, info, isUp && info.error !== null);
   const paths = pathsOf(info.data?.result);
   if (info.data === null && info.error?.code === 'QUERY_PATH_NOT_FOUND' && paths.length === 0) {
     return (
