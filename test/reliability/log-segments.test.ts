@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { LOG_FAULT_POINTS } from '../../src/main/base/fault-point.ts';
+import { Fault } from '../support/fault.ts';
 import { logRows } from '../support/log-files.ts';
 import { readerOf } from '../support/log-here.ts';
 import { prove, rounds } from '../support/proof.ts';
@@ -42,18 +43,21 @@ it.each(LOG_FAULT_POINTS)(
     writeFileSync(spool, output());
     const keepsAll = point.startsWith('rotate');
     const bytes = keepsAll ? '12000000' : '1500000';
-    const host = (fault: string) =>
+    const fault = new Fault();
+    const host = () =>
       spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', PROGRAM, dataDir, spool, bytes], {
-        env: { ...process.env, PLATFORM_FAULT: fault },
+        env: { ...process.env, ...fault.env },
         encoding: 'utf8',
       });
     let kills = 0;
+    fault.set(point);
     for (let round = 0; round < KILLS; round++) {
-      const { signal, stderr, status } = host(point);
+      const { signal, stderr, status } = host();
       expect([stderr, signal === null ? status : signal]).toEqual(['', kills === 0 || signal !== null ? 'SIGKILL' : 0]);
       if (signal !== null) kills += 1;
     }
-    expect(host('')).toMatchObject({ stderr: '', status: 0 });
+    fault.set(null);
+    expect(host()).toMatchObject({ stderr: '', status: 0 });
 
     const numbers = stored(dataDir);
     const first = numbers[0] ?? -1;

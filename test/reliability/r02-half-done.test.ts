@@ -5,13 +5,14 @@ import type { Bot } from '../../src/contract/bot.ts';
 import { FAULT_POINTS } from '../../src/main/base/fault-point.ts';
 import { containersOf } from '../support/docker/containers.ts';
 import { dockerForTests } from '../support/docker.ts';
+import { Fault } from '../support/fault.ts';
 import { pidsUnder, procText, type TestHost, testHost } from '../support/platform.ts';
 import { prove, rounds } from '../support/proof.ts';
 import { SeededRandom, testSeed } from '../support/seeded-random.ts';
 import { call, deployTiny, getBot, logsOf, publish, runsOf, storyOf, type TinyBot } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
-type FaultPoint = (typeof FAULT_POINTS)[number];
+type Point = (typeof FAULT_POINTS)[number];
 
 /** How often the host dies at each point. A run of all tests goes through a few points, other ones each time. */
 const ROUNDS = rounds(1, 200);
@@ -36,7 +37,7 @@ interface Operation {
   readonly deployed: boolean;
   readonly act: Work;
   /** The last point at which nothing has happened yet; behind all others it has happened, whole. */
-  readonly nothingAt: FaultPoint | null;
+  readonly nothingAt: Point | null;
   readonly whole: (place: Place, host: TestHost, id: string, happened: boolean) => Promise<void>;
 }
 
@@ -141,7 +142,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 };
 
 /** Kills the host at a point, starts the next one, and looks whether it has the old or the new as a whole. */
-async function dieAt(point: FaultPoint, place: Place, host: TestHost): Promise<void> {
+async function dieAt(point: Point, fault: Fault, place: Place, host: TestHost): Promise<void> {
   const [name = ''] = point.split(':');
   const operation = OPERATIONS[name];
   if (operation === undefined) throw new Error(`nothing is known of ${point}`);
@@ -151,16 +152,14 @@ async function dieAt(point: FaultPoint, place: Place, host: TestHost): Promise<v
   else await publish(host, program(NEW));
   const id = operation.deployed ? (await (deploy(host, '') as Promise<Bot>)).bot_id : '';
   if (operation.deployed) await runsWhole(place, host, id, OLD, 1);
-  await host.kill();
-  host.env = { PLATFORM_FAULT: point };
-  await host.start();
+  fault.set(point);
   const done = operation.act(host, id).then(
     () => 'it was done',
     () => 'it was not answered',
   );
   await until(`the death of the host at ${point}`, () => host.isGone());
   await done;
-  host.env = {};
+  fault.set(null);
   await host.start();
   const order = FAULT_POINTS.indexOf(point);
   const happened = operation.nothingAt === null || order > FAULT_POINTS.indexOf(operation.nothingAt);
@@ -170,19 +169,20 @@ async function dieAt(point: FaultPoint, place: Place, host: TestHost): Promise<v
 /** All points in the full rounds, else a few that the seed picks. */
 async function dieAtSome(
   place: Place,
-  all: readonly FaultPoint[],
+  all: readonly Point[],
   few: number,
   onTestFinished: TestContext['onTestFinished'],
 ): Promise<void> {
   const seed = testSeed();
   const random = new SeededRandom(seed);
   const points = ROUNDS > 1 ? all : Array.from({ length: few }, () => random.pick(all));
-  const host = await testHost(onTestFinished, undefined, place.address);
+  const fault = new Fault();
+  const host = await testHost(onTestFinished, undefined, place.address, fault.env);
   await deployTiny(host, program(OLD), { config: { n: 0 } });
   for (let round = 0; round < ROUNDS; round++)
     for (const point of points) {
       try {
-        await dieAt(point, place, host);
+        await dieAt(point, fault, place, host);
       } catch (error) {
         throw new Error(`seed ${seed}, ${point}, round ${round}: ${String(error)}`, { cause: error });
       }

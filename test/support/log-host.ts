@@ -1,6 +1,6 @@
 /**
  * Stores what a spool file holds in the log of a bot, as a host does, and ends: `node log-host.ts DATA_DIR SPOOL BYTES`.
- * PLATFORM_FAULT ends it before.
+ * A fault (./fault.ts) ends it before.
  */
 import { createTelemetry } from '../../src/main/telemetry/create-telemetry.ts';
 import { builtWorker } from './built-worker.ts';

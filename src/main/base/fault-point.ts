@@ -1,3 +1,5 @@
+import { channel as diagnosticsChannel } from 'node:diagnostics_channel';
+
 /**
  * The steps of publishing, deploying, updating and deleting that last: before and behind each of them a host may die, and
  * what it leaves must be the old or the new, whole (test/reliability/r02-half-done.test.ts goes through all of them).
@@ -37,10 +39,12 @@ export const LOG_FAULT_POINTS = [
 
 export type FaultPoint = (typeof FAULT_POINTS | typeof LOG_FAULT_POINTS)[number];
 
-/** Only tests set it. */
-const chosen = process.env.PLATFORM_FAULT;
+const channel = diagnosticsChannel('bot-platform:fault-point');
 
-/** Ends this process as a power cut does, at the step that PLATFORM_FAULT names. Nothing happens where it names none. */
+/**
+ * Says on a channel of `node:diagnostics_channel` that a step is reached. A host listens to none of it; tests load a listener
+ * into it that ends the process there as a power cut does (test/support/fault.mjs).
+ */
 export function faultPoint(point: FaultPoint): void {
-  if (point === chosen) process.kill(process.pid, 'SIGKILL');
+  channel.publish(point);
 }
