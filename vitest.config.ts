@@ -40,7 +40,7 @@ export default defineConfig({
           name: 'trust',
           include: ['test/reliability/**/*.test.ts', 'test/security/**/*.test.ts'],
           globalSetup: ['test/support/docker/setup.ts'],
-          testTimeout: process.env.PLATFORM_TEST_ROUNDS === undefined ? 300_000 : 7_200_000,
+          testTimeout: process.env.PLATFORM_TEST_ROUNDS === undefined ? 300_000 : 14_400_000,
         },
       },
       { test: { ...realParts, name: 'conformance', include: ['test/conformance/*.test.ts'], testTimeout: 300_000 } },

@@ -55,6 +55,6 @@ describe.concurrent('a bot that prints a megabyte and is killed at once', () => 
     burst('process', null, rounds(5, 1000), onTestFinished));
 
   it.skipIf('reason' in found)('has all of it in its log, in a container', ({ onTestFinished }) =>
-    burst('docker', 'host' in found ? found.host : null, rounds(2, 200), onTestFinished),
+    burst('docker', 'host' in found ? found.host : null, rounds(2, 1000), onTestFinished),
   );
 });
