@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { dockerAt } from '../../../scripts/test-images.ts';
 import { hostIdOf } from '../../../src/main/base/host-id.ts';
 import { LABELS } from '../../../src/main/engine/docker/container.ts';
+import type { DockerEngine } from '../../../src/main/engine/docker/docker-engine.ts';
 import type { UnitHandle, UnitSpec } from '../../../src/main/engine/engine.ts';
 import { containersOf } from '../../support/docker/containers.ts';
 import { dockerForTests } from '../../support/docker.ts';
@@ -79,16 +80,23 @@ describe.skipIf('reason' in found).concurrent('a host that is killed', () => {
 
 describe.skipIf('reason' in found).concurrent('a host that is killed in the middle of a start', () => {
   const HOST = resolve(import.meta.dirname, '../../fixtures/hosts/start-and-die.mjs');
-  const hostId = newHostId();
-  const next = () => dockerEngine(address, hostId).engine;
-  afterAll(async () => {
-    const engine = next();
-    await engine.probe();
-    await engine.close();
-  });
 
-  /** Lets a host start a unit and die. */
-  async function dying(dieIn: string, entry: string): Promise<{ spec: UnitSpec; handle: UnitHandle }> {
+  interface Died {
+    readonly spec: UnitSpec;
+    readonly handle: UnitHandle;
+    /** An engine of the host that comes after. */
+    readonly next: () => DockerEngine;
+  }
+
+  /** Lets a host start a unit and die. Each is a host of its own: two of one id would both make its network. */
+  async function dying(dieIn: string, entry: string, onTestFinished: TestContext['onTestFinished']): Promise<Died> {
+    const hostId = newHostId();
+    const next = () => dockerEngine(address, hostId).engine;
+    onTestFinished(async () => {
+      const engine = next();
+      await engine.probe();
+      await engine.close();
+    });
     const root = tempDir();
     const spec = containerSpec(root, entry);
     const handleFile = join(root, 'handle');
@@ -102,7 +110,7 @@ describe.skipIf('reason' in found).concurrent('a host that is killed in the midd
     const options = JSON.stringify({ spec, docker, handleFile, dieIn });
     const child = spawn(process.execPath, [HOST, options], { stdio: ['ignore', 'ignore', 'inherit'] });
     await once(child, 'exit');
-    return { spec, handle: JSON.parse(readFileSync(handleFile, 'utf8')) };
+    return { spec, handle: JSON.parse(readFileSync(handleFile, 'utf8')), next };
   }
   const containers = (spec: UnitSpec): ReturnType<typeof docker.listContainers> =>
     docker
@@ -110,8 +118,8 @@ describe.skipIf('reason' in found).concurrent('a host that is killed in the midd
       // Docker 20.10 refuses to list while one of them goes.
       .catch((error) => (error.statusCode === 404 ? containers(spec) : Promise.reject(error)));
 
-  it('before the container runs leaves nothing that ran, and the next host removes it', async () => {
-    const { spec, handle } = await dying('created', 'touch-state.sh');
+  it('before the container runs leaves nothing that ran, and the next host removes it', async ({ onTestFinished }) => {
+    const { spec, handle, next } = await dying('created', 'touch-state.sh', onTestFinished);
     expect((await containers(spec)).map(({ State }) => State)).toEqual(['created']);
     await expect(next().adopt(spec, handle)).rejects.toThrow('never started');
     expect(await next().isGone(spec, handle)).toBe(true);
@@ -119,8 +127,8 @@ describe.skipIf('reason' in found).concurrent('a host that is killed in the midd
     expect(existsSync(join(spec.stateDir, '.platform/ran'))).toBe(false);
   });
 
-  it('right after the container runs leaves one that the next host takes over', async () => {
-    const { spec, handle } = await dying('started', 'slow-exit.sh');
+  it('right after the container runs leaves one that the next host takes over', async ({ onTestFinished }) => {
+    const { spec, handle, next } = await dying('started', 'slow-exit.sh', onTestFinished);
     const unit = await next().adopt(spec, handle);
     await said(unit, 'ready');
     await expect(next().start(spec, () => undefined)).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
