@@ -25,5 +25,6 @@ export function startWarm(
   running.push({ child, ended });
   const reports = child.stdio[4];
   if (child.stdin === null || !(reports instanceof Readable)) throw new Error('no pipes');
-  return { child, ended, warm: createWarmChannel({ input: child.stdin, reports, exited: once(child, 'exit') }) };
+  // 'exit' may come before the last word was read: a host goes on to the answer's file then, a test wants the word.
+  return { child, ended, warm: createWarmChannel({ input: child.stdin, reports, exited: once(child, 'close') }) };
 }
