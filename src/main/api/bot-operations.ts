@@ -37,9 +37,9 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
   };
   return {
     'bots.list': (_, caller) => ({
-      items: s.instances.list(caller.userId).filter((bot) => reaches(caller, bot.bot_id)),
+      items: s.records.list(caller.userId).filter((bot) => reaches(caller, bot.bot_id)),
     }),
-    'bots.get': ({ bot_id }, caller) => s.instances.toBot(own(caller, bot_id)),
+    'bots.get': ({ bot_id }, caller) => s.records.of(own(caller, bot_id)),
     'bots.stats': ({ bot_id }, caller) => {
       const bot = own(caller, bot_id);
       return botStats(bot, s.supervisor.liveRuns(bot_id), s.now());
@@ -64,9 +64,9 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
       items: s.events.list(own(caller, bot_id).botId, limit ?? LIMITS.logsDefault, before),
     }),
     'runs.list': ({ bot_id, limit, before }, caller) => ({
-      items: s.instances.runs(own(caller, bot_id).botId, limit ?? LIMITS.logsDefault, before),
+      items: s.records.runs(own(caller, bot_id).botId, limit ?? LIMITS.logsDefault, before),
     }),
-    'runs.get': ({ bot_id, run_id }, caller) => s.instances.run(own(caller, bot_id).botId, run_id),
+    'runs.get': ({ bot_id, run_id }, caller) => s.records.run(own(caller, bot_id).botId, run_id),
   };
 }
 

@@ -11,7 +11,7 @@ export function hostOperations(
     'host.health': () => ({ status: 'ok' }),
     'host.get': async (_, caller) => {
       const bots: Record<string, number> = {};
-      for (const { bot_id, status } of s.instances.list(caller.userId)) {
+      for (const { bot_id, status } of s.records.list(caller.userId)) {
         if (reaches(caller, bot_id)) bots[status] = (bots[status] ?? 0) + 1;
       }
       return { ...(await s.hostInfo()), bots };

@@ -6,6 +6,7 @@ import type { BotBus } from '../bots/bot-bus.ts';
 import type { Diagnosis } from '../bots/failure/diagnosis.ts';
 import type { Instances } from '../bots/instances.ts';
 import type { Launcher } from '../bots/launcher.ts';
+import type { BotRecords } from '../bots/records.ts';
 import type { Supervisor } from '../bots/supervisor.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Samples } from '../catalog/samples.ts';
@@ -37,6 +38,7 @@ export interface Services {
   readonly preferences: PreferenceStore;
   readonly bus: BotBus;
   readonly instances: Instances;
+  readonly records: BotRecords;
   readonly supervisor: Supervisor;
   readonly diagnosis: Diagnosis;
   readonly launcher: Launcher;

@@ -1,20 +1,19 @@
 import type { Bot, DeployRequest, Run, UpdateRequest } from '../../contract/bot.ts';
-import { toTimestamp, toTimestampOrNull } from '../../contract/common.ts';
 import { invalid, PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { nextRun, parseCron } from '../../isomorphic/cron.ts';
+import { parseCron } from '../../isomorphic/cron.ts';
 import { faultPoint } from '../base/fault-point.ts';
 import type { Engines } from '../engine/engines.ts';
 import type { BotRow, BotStore } from '../store/bot-store.ts';
-import type { RunRow, RunStore } from '../store/run-store.ts';
+import type { RunStore } from '../store/run-store.ts';
 import type { BotCode, BotCodeSource } from './bot-code.ts';
 import { checkAsked, checkEngineOptions, engineForNew } from './engine-choice.ts';
 import { type Setup, setupChanges } from './failure/config-changes.ts';
 import { type InstanceRequest, readDeployRequest, readUpdateRequest, splitType } from './instance-request.ts';
 import type { Journal } from './journal.ts';
-import type { LiveRun } from './live-run.ts';
 import { newRun } from './new-run.ts';
 import { reason } from './reasons.ts';
+import { type BotRecords, toRun } from './records.ts';
 import { changedConfig, readConfig, shownConfig } from './shown-config.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -29,57 +28,17 @@ export interface InstancesDeps {
   readonly newRunId: () => string;
   readonly now: () => number;
   readonly engines: Engines;
-  /** Base URL of the host, for links. */
-  readonly url: () => string;
+  readonly records: BotRecords;
 }
 
 type Shape = Pick<InstanceRequest, 'type' | 'schedule' | 'config'>;
 
-/** A run in the form every surface returns. */
-export function toRun(row: RunRow): Run {
-  const { startedAt, endedAt } = row;
-  return {
-    run_id: row.runId,
-    bot_id: row.botId,
-    version: row.version,
-    trigger: row.trigger,
-    status: row.status,
-    slot: toTimestampOrNull(row.slot),
-    started_at: toTimestampOrNull(startedAt),
-    ended_at: toTimestampOrNull(endedAt),
-    duration_ms: startedAt === null || endedAt === null ? null : Math.max(0, endedAt - startedAt),
-    exit_code: row.exitCode,
-    signal: row.signal,
-    result: row.result,
-    reason: row.reason,
-  };
-}
-
-function toLastRun(row: RunRow): Bot['last_run'] {
-  const { run_id, trigger, status, started_at, ended_at, exit_code, signal, result } = toRun(row);
-  return { run_id, trigger, status, started_at, ended_at, exit_code, signal, result };
-}
-
-interface KnownBot {
-  readonly last: RunRow | null;
-  readonly live: LiveRun | undefined;
-  /** When it tells of a due time that has passed. */
-  readonly until: number;
-  readonly bot: Bot;
-}
-
 /** Instances of custom bots: what deploy, update, start, stop and delete do to the records (wire.md section 3). */
 export class Instances {
   readonly #d: InstancesDeps;
-  /** Records as they were made, as long as what they are made of is the same. */
-  readonly #known = new WeakMap<BotRow, KnownBot>();
 
   constructor(deps: InstancesDeps) {
     this.#d = deps;
-  }
-
-  list(userId: string): Bot[] {
-    return this.#d.bots.list(userId).map((bot) => this.toBot(bot));
   }
 
   /** Stores the instance and starts it when it is enabled. */
@@ -298,71 +257,6 @@ export class Instances {
     await gone;
   }
 
-  runs(botId: string, limit: number, before?: string): Run[] {
-    return this.#d.runs.list(botId, limit, before).map(toRun);
-  }
-
-  run(botId: string, runId: string): Run {
-    const row = this.#d.runs.get(runId);
-    if (row === null || row.botId !== botId) throw new PlatformError('RUN_NOT_FOUND');
-    return toRun(row);
-  }
-
-  /** The record of an instance with its secrets hidden. It is shared by all who read it: nobody changes it. */
-  toBot(bot: BotRow): Bot {
-    const last = this.#d.runs.last(bot.botId);
-    const [live] = this.#d.supervisor.liveRuns(bot.botId);
-    const known = this.#known.get(bot);
-    if (known?.last === last && known.live === live && known.until > this.#d.now()) return known.bot;
-    const { made, sound } = this.#record(bot, last, live);
-    const until = made.next_run_at === null ? Number.POSITIVE_INFINITY : Date.parse(made.next_run_at);
-    // A check that found no time is made again the next time.
-    if (sound) this.#known.set(bot, { last, live, until, bot: made });
-    return made;
-  }
-
-  #record(bot: BotRow, last: RunRow | null, live: LiveRun | undefined): { made: Bot; sound: boolean } {
-    const { shown, effective, sound } = this.#configs(bot);
-    // Its program is there a moment before the host looks after it.
-    const starts = live === undefined && bot.status === 'running' && last?.status === 'running' ? last : null;
-    const startedAt = live?.unit.startedAt ?? starts?.startedAt ?? null;
-    const due = bot.enabled && bot.schedule !== null ? nextRun(parseCron(bot.schedule), this.#d.now()) : null;
-    const made = {
-      bot_id: bot.botId,
-      name: bot.name,
-      type: `${bot.type}/${bot.customBot}`,
-      version: bot.version,
-      schedule: bot.schedule,
-      config: shown,
-      effective_config: effective,
-      options: bot.options,
-      enabled: bot.enabled,
-      status: bot.status,
-      reason: bot.reason,
-      engine: bot.engine,
-      created_at: toTimestamp(bot.createdAt),
-      updated_at: toTimestamp(bot.updatedAt),
-      started_at: toTimestampOrNull(startedAt),
-      next_run_at: toTimestampOrNull(due),
-      next_attempt_at: toTimestampOrNull(bot.nextAttemptAt),
-      run_id: live?.run.runId ?? starts?.runId ?? null,
-      last_run: last === null ? null : toLastRun(last),
-      restarts: bot.restarts,
-      url: `${this.#d.url()}/bots/${bot.botId}`,
-    };
-    return { made, sound };
-  }
-
-  #configs(bot: BotRow): { shown: Bot['config']; effective: Bot['config']; sound: boolean } {
-    const code = this.#d.codes.open(bot.userId, bot.customBot, bot.version);
-    const { effective, problems } = code.validate(bot.config);
-    return {
-      shown: shownConfig(code, bot.config),
-      effective: shownConfig(code, effective),
-      sound: problems.length === 0,
-    };
-  }
-
   #setup(bot: BotRow): Setup {
     const { version, schedule, options, engine } = bot;
     const code = this.#open(bot.userId, bot.customBot, version);
@@ -414,6 +308,6 @@ export class Instances {
   #read(botId: string): Bot {
     const bot = this.#d.bots.get(botId);
     if (bot === null) throw new PlatformError('BOT_NOT_FOUND');
-    return this.toBot(bot);
+    return this.#d.records.of(bot);
   }
 }

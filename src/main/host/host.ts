@@ -19,6 +19,7 @@ import { Diagnosis } from '../bots/failure/diagnosis.ts';
 import { Instances } from '../bots/instances.ts';
 import { Journal } from '../bots/journal.ts';
 import { Launcher } from '../bots/launcher.ts';
+import { BotRecords } from '../bots/records.ts';
 import { recover } from '../bots/recover.ts';
 import { createSchedulePort } from '../bots/schedule-port.ts';
 import { Supervisor } from '../bots/supervisor.ts';
@@ -225,9 +226,12 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
   shutdown.add(followBots(bus, query));
   let leaveBots = flags.leaveBots;
   shutdown.add(() => supervisor.close({ leave: leaveBots }));
+  const liveRuns = (botId: string) => supervisor.liveRuns(botId);
+  const records = new BotRecords({ bots, runs, codes: catalog, liveRuns, now, url: () => url });
   const instances = new Instances({
     bots,
     runs,
+    records,
     journal,
     codes: catalog,
     supervisor,
@@ -236,7 +240,6 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     newRunId,
     now,
     engines,
-    url: () => url,
   });
   const port = createSchedulePort({ bots, runs, supervisor, transaction, newRunId, now, onError });
   const scheduler = new Scheduler(port, now, onError);
@@ -280,6 +283,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
       preferences: createPreferenceStore(db),
       bus,
       instances,
+      records,
       supervisor,
       diagnosis: new Diagnosis({ runs, events, telemetry, codes: catalog, supervisor, now }),
       launcher,
