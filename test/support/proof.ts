@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 /** `full`: as often as docs/reliability.md reports (`npm run test:reliability`). A number: no more than that, on the way there. */
@@ -26,12 +26,20 @@ export function variants<T>(always: readonly T[], further: readonly T[]): readon
 /** What a row has shown: names of figures in the order of the report, with what was counted or measured. */
 export type Figures = Readonly<Record<string, number | string>>;
 
+const PROOFS = resolve(import.meta.dirname, '../../test-results/proof');
+
 /**
  * Keeps the figures of a row for the report, in `test-results/proof/<row>.json`, one file for each row and case. They are
- * counted by the test, which asserts them as well: the report shows what was asserted, it judges nothing.
+ * counted by the test, which asserts them as well: the report shows what was asserted, it judges nothing. `sofar`: not all
+ * rounds are done; a test of hours that is cut short has shown this much, and one that fails takes it back.
  */
-export async function prove(row: string, what: string, figures: Figures, name = row): Promise<void> {
-  const dir = resolve(import.meta.dirname, '../../test-results/proof');
-  await mkdir(dir, { recursive: true });
-  await writeFile(join(dir, `${name}.json`), `${JSON.stringify({ row, what, full, figures }, null, 2)}\n`);
+export async function prove(row: string, what: string, figures: Figures, name = row, sofar = false): Promise<void> {
+  await mkdir(PROOFS, { recursive: true });
+  const text = JSON.stringify({ row, what, full: full && !sofar, figures }, null, 2);
+  await writeFile(join(PROOFS, `${name}.json`), `${text}\n`);
+}
+
+/** Takes back what a row has shown so far. */
+export async function disprove(name: string): Promise<void> {
+  await rm(join(PROOFS, `${name}.json`), { force: true });
 }
