@@ -1,5 +1,4 @@
-import { PassThrough } from 'node:stream';
-import type { Container, ContainerInfo, ContainerInspectInfo } from 'dockerode';
+import type { Container, ContainerInspectInfo } from 'dockerode';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { EngineInfo } from '../../../contract/host.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
@@ -19,36 +18,17 @@ import {
 } from '../engine.ts';
 import { HOLD_BYTES } from '../output-guard.ts';
 import { createWarmChannel, type WarmEnds } from '../warm-channel.ts';
-import {
-  type Connected,
-  DockerConnection,
-  isMissing,
-  PROBE_TIMEOUT_MS,
-  refusalOf,
-  SLOW_CALL_TIMEOUT_MS,
-} from './connection.ts';
-import {
-  containerEnvironment,
-  containerName,
-  describeContainer,
-  LABELS,
-  QUERY_PORT,
-  servesQueries,
-} from './container.ts';
-import {
-  type DockerHandle,
-  DockerUnit,
-  ENGINE_NAME,
-  type QueryAddress,
-  toDockerHandle,
-  type UnitContext,
-} from './docker-unit.ts';
-import { type DockerFacts, isDirect } from './facts.ts';
+import { DockerConnection, isMissing, PROBE_TIMEOUT_MS, refusalOf, SLOW_CALL_TIMEOUT_MS } from './connection.ts';
+import { containerEnvironment, containerName, describeContainer, LABELS } from './container.ts';
+import { type DockerHandle, DockerUnit, ENGINE_NAME, toDockerHandle, type UnitContext } from './docker-unit.ts';
+import type { DockerFacts } from './facts.ts';
 import { Images } from './images.ts';
 import { describeEngine } from './isolation.ts';
 import { type LoopbackService, reachable } from './loopback-service.ts';
 import { BotNetwork } from './network.ts';
+import { attach, queryAddress } from './query-line.ts';
 import { Removals, removeContainer } from './removals.ts';
+import { listContainers, Strays } from './strays.ts';
 import { makeUnitFiles, outputsOf, readEnd, type UnitFiles, unitFiles } from './unit-files.ts';
 
 export interface DockerEngineOptions {
@@ -79,9 +59,6 @@ export interface DockerEngineOptions {
 /** Room for every bot we know, and little enough that dozens of them share a laptop. */
 export const DEFAULT_LIMITS = { memoryMb: 512, cpus: 1, processes: 512, temporaryMb: 64 } as const satisfies UnitLimits;
 
-const SWEEP_AGAIN_MS = 2000;
-const LIST_ATTEMPTS = 5;
-
 /** Runs bots in containers (architecture.md, decision 8). */
 export class DockerEngine implements Engine {
   readonly name = ENGINE_NAME;
@@ -92,16 +69,14 @@ export class DockerEngine implements Engine {
   readonly #removals: Removals;
   readonly #limits: UnitLimits;
   readonly #context: UnitContext;
-  /** A sweep that the engine was not there for. */
-  #sweep: (() => Promise<string[]>) | null = null;
-  /** Runs that were started while a sweep was waiting. */
-  readonly #started = new Set<string>();
+  readonly #strays: Strays;
   readonly #onBack = new Set<() => void>();
 
   constructor(options: DockerEngineOptions) {
     this.#o = options;
     this.#connection = new DockerConnection(options.address);
     this.#removals = new Removals(this.#connection, options.report);
+    this.#strays = new Strays(this.#connection, options);
     this.network = new BotNetwork(this.#connection, options.hostId);
     this.images = new Images({ ...options, connection: this.#connection }, options.images ?? {});
     this.#limits = { ...DEFAULT_LIMITS, ...options.defaultLimits };
@@ -122,7 +97,7 @@ export class DockerEngine implements Engine {
 
   /** What nobody knows is removed before anything is started again: it may be a copy of just that. */
   async #back(): Promise<void> {
-    await this.#sweepNow();
+    await this.#strays.endNow();
     for (const listener of this.#onBack) listener();
   }
 
@@ -179,7 +154,7 @@ export class DockerEngine implements Engine {
     let line: Omit<WarmEnds, 'exited'> | null = null;
     try {
       created(handle);
-      if (spec.warm === true) line = await this.#attach(container.id);
+      if (spec.warm === true) line = await attach(this.#connection, container.id);
     } catch (error) {
       // None of the bot's code has run.
       await this.#removals.now(container.id);
@@ -235,7 +210,10 @@ export class DockerEngine implements Engine {
     try {
       const { facts } = await this.#connection.get();
       if (handle !== null && handle.daemon !== facts.id) return outlived;
-      const named = await this.#list([`${LABELS.run}=${spec.runId}`, `${LABELS.role}=${spec.role}`]);
+      const named = await listContainers(this.#connection, this.#o.hostId, [
+        `${LABELS.run}=${spec.runId}`,
+        `${LABELS.role}=${spec.role}`,
+      ]);
       const known = handle === null ? [] : await this.#byId(handle.container);
       const found = [...known, ...named.map(({ Id, State }) => ({ id: Id, state: State }))];
       if (found.some(({ state }) => !['created', 'exited', 'dead'].includes(state))) return false;
@@ -263,44 +241,11 @@ export class DockerEngine implements Engine {
   }
 
   async endStrays(_botsDir: string, isKnown: (runId: string) => boolean): Promise<string[]> {
-    if ((await this.probe()).available) return this.#removeUnknown(isKnown);
-    this.#sweep = () => this.#removeUnknown((runId) => isKnown(runId) || this.#started.has(runId));
-    this.#sweepAgain();
-    return [];
-  }
-
-  /** What fails here is tried again. */
-  async #sweepNow(): Promise<void> {
-    try {
-      await this.#sweep?.();
-      this.#sweep = null;
-      this.#started.clear();
-    } catch (error) {
-      this.#o.report('Containers that nobody knows could not be removed', error);
-      this.#sweepAgain();
-    }
-  }
-
-  /** An engine that is away is swept when it is back; one that only is slow, or refuses, a little later. */
-  #sweepAgain(): void {
-    setTimeout(() => {
-      if (this.#connection.isUp && this.#sweep !== null) void this.#sweepNow();
-    }, SWEEP_AGAIN_MS).unref();
-  }
-
-  async #removeUnknown(isKnown: (runId: string) => boolean): Promise<string[]> {
-    const ended = new Set<string>();
-    for (const { Id, Labels } of await this.#list([])) {
-      const runId = Labels[LABELS.run] ?? '';
-      if (isKnown(runId)) continue;
-      await removeContainer(this.#connection, Id);
-      ended.add(runId);
-    }
-    return [...ended];
+    return this.#strays.end(isKnown, (await this.probe()).available);
   }
 
   async close(): Promise<void> {
-    this.#sweep = null;
+    this.#strays.close();
     try {
       await this.#removals.close();
       if (this.#connection.isUp) await this.network.release();
@@ -313,22 +258,9 @@ export class DockerEngine implements Engine {
     return { ...spec, limits: { ...this.#limits, ...spec.limits } };
   }
 
-  /** Containers of this host, running or not, that carry all of the labels. */
-  async #list(labels: readonly string[]): Promise<ContainerInfo[]> {
-    const label = [`${LABELS.host}=${this.#o.hostId}`, ...labels];
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#connection.call(({ docker }) => docker.listContainers({ all: true, filters: { label } }));
-      } catch (error) {
-        // Docker 20.10 refuses to list while one of them goes, whoever it belongs to.
-        if (!isMissing(error) || attempt === LIST_ATTEMPTS) throw error;
-      }
-    }
-  }
-
   /** Makes the container. What was removed behind our back (a network, a name in use) is put right, once. */
   async #create(spec: UnitSpec, files: UnitFiles, env: Readonly<Record<string, string>>): Promise<Container> {
-    if (this.#sweep !== null) this.#started.add(spec.runId);
+    this.#strays.spare(spec.runId);
     for (let attempt = 0; ; attempt++) {
       const image = await this.images.idOf(spec.runtime);
       const network = spec.network === 'none' ? null : await this.network.ensure();
@@ -388,41 +320,15 @@ export class DockerEngine implements Engine {
     }
   }
 
-  /** The line to a program that waits for its question: what it reports comes on the container's own stdout. */
-  #attach(id: string): Promise<Omit<WarmEnds, 'exited'>> {
-    return this.#connection.call(async ({ docker }) => {
-      const options = { stream: true, stdin: true, stdout: true, hijack: true };
-      const both = await docker.getContainer(id).attach(options);
-      const input = new PassThrough();
-      const reports = new PassThrough();
-      input.pipe(both);
-      input.on('close', () => both.end());
-      docker.modem.demuxStream(both, reports, new PassThrough().resume());
-      for (const end of ['end', 'close', 'error']) both.on(end, () => reports.end());
-      return { input, reports };
-    });
-  }
-
   async #unit(
     spec: UnitSpec,
     handle: DockerHandle,
     files: UnitFiles,
     line: Omit<WarmEnds, 'exited'> | null = null,
   ): Promise<DockerUnit> {
-    const address = servesQueries(spec) ? await this.#address(spec, handle) : null;
+    const address = await queryAddress(this.#connection, this.#o.hostId, spec, handle);
     const warm = line === null ? null : (exited: Promise<unknown>) => createWarmChannel({ ...line, exited });
     return new DockerUnit({ spec, handle, files, address, warm }, this.#context);
-  }
-
-  /** Where queries go: to the bot's container, whose network its query program shares. */
-  async #address(spec: UnitSpec, handle: DockerHandle): Promise<QueryAddress | null> {
-    const holder = spec.role === 'bot' ? handle.container : containerName(this.#o.hostId, spec.runId, 'bot');
-    try {
-      return await this.#connection.call((connected) => addressOf(connected, holder));
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
   }
 }
 
@@ -455,16 +361,4 @@ function handleOrNull(stored: unknown): DockerHandle | null {
     // Written by another release, or damaged: the labels are left to go by.
     return null;
   }
-}
-
-async function addressOf({ docker, facts }: Connected, id: string): Promise<QueryAddress | null> {
-  const { NetworkSettings } = await docker.getContainer(id).inspect();
-  if (!isDirect(facts)) {
-    const port = Number(NetworkSettings.Ports?.[`${QUERY_PORT}/tcp`]?.[0]?.HostPort);
-    return Number.isInteger(port) && port > 0 ? { host: '127.0.0.1', port } : null;
-  }
-  const host = Object.values(NetworkSettings.Networks ?? {})
-    .map((one) => one.IPAddress)
-    .find((one) => one !== undefined && one !== '');
-  return host === undefined ? null : { host, port: QUERY_PORT };
 }
