@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { defaultDataDir } from '../base/data-folder.ts';
-import { SCHEME } from './deep-link.ts';
+import { isLink } from './deep-link.ts';
 
 /** Where the parts of the app are, and what it was started with. All paths are absolute. */
 export interface Places {
@@ -54,7 +54,7 @@ export function placesOf(start: Start): Places {
   const { appPath, argv, env } = start;
   const dashes = argv.indexOf('--');
   // What opens a link chooses the words behind it, too: an installed app takes no flags then.
-  const isLed = start.isPackaged && argv.some((one) => one.startsWith(`${SCHEME}:`));
+  const isLed = start.isPackaged && argv.some(isLink);
   const given = dashes < 0 || isLed ? [] : argv.slice(dashes + 1);
   const data = taken(given, '--data');
   const node = taken(data.rest, '--node');

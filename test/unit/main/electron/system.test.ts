@@ -208,8 +208,12 @@ describe('placesOf', () => {
   });
 
   it('takes no flags where a link has started it: whoever wrote the link may have written them', () => {
-    const argv = ['/opt/app/bot-platform', 'platform://fleet', '--', '--data', '/evil', '--node', '/evil/node'];
-    expect(placesOf({ ...start, argv })).toMatchObject({ dataDir: '/data', node: null, hostFlags: [] });
+    const led = (link: string) => ['/opt/app/bot-platform', link, '--', '--data', '/evil', '--node', '/evil/node'];
+    for (const link of ['platform://fleet', 'PLATFORM://fleet', 'Platform:']) {
+      const places = placesOf({ ...start, argv: led(link) });
+      expect([link, places]).toEqual([link, expect.objectContaining({ dataDir: '/data', node: null, hostFlags: [] })]);
+    }
+    const argv = led('platform://fleet');
     expect(placesOf({ ...start, argv, isPackaged: false })).toMatchObject({ dataDir: '/evil', node: '/evil/node' });
   });
 
