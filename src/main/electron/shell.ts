@@ -132,11 +132,13 @@ class DesktopApp {
     this.#quitting = new Quitting({
       keeper: this.#keeper,
       window: this.#window,
+      ask: (question) => ask(this.#window.window, question),
       leaveBots: hostFlags.includes('--leave-bots'),
       bots: () => this.#watch.bots,
       ending: () => this.#watch.follow(null),
-      end: (isIdle) => {
-        if (!isIdle || !this.#updates.install(this.#startsAgain)) app.exit(0);
+      end: (mayInstall) => {
+        const failed = (error: unknown): void => this.#notInstalled(error);
+        if (!mayInstall || !this.#updates.install(this.#startsAgain, failed)) app.exit(0);
       },
     });
     this.#actions = this.#makeActions();
@@ -171,7 +173,8 @@ class DesktopApp {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#quitting.now());
     powerMonitor.on('shutdown', () => this.#quitting.now());
     app.on('before-quit', (event) => {
-      if (this.#quitting.isDecided) return;
+      // The host would be killed amid its stop, which may take as long as its bots need to end.
+      if (this.#quitting.isOver) return;
       event.preventDefault();
       this.#do('quit', this.#quitting.ask());
     });
@@ -292,6 +295,13 @@ class DesktopApp {
     if (obstacle !== null || answer !== 0) return;
     this.#startsAgain = true;
     if (!(await this.#quitting.idle())) this.#startsAgain = false;
+  }
+
+  /** The app has ended but for its process; nothing of it can be shown any more. */
+  #notInstalled(error: unknown): void {
+    const detail = `${errorText(error)}\n\nThe app has ended as it was. Start it again.`;
+    dialog.showErrorBox(`Version ${this.#updates.version} could not be installed`, detail);
+    app.exit(1);
   }
 
   async #setStartsAtLogin(on: boolean): Promise<void> {
