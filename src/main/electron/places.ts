@@ -3,6 +3,9 @@ import { join, resolve } from 'node:path';
 import { defaultDataDir } from '../base/data-folder.ts';
 import { isLink } from './deep-link.ts';
 
+/** What the installers call the app. */
+export const APP_ID = 'bot-platform.desktop';
+
 /** Where the parts of the app are, and what it was started with. All paths are absolute. */
 export interface Places {
   readonly dataDir: string;

@@ -27,7 +27,7 @@ import { MutedBots } from './muted-bots.ts';
 import { lockNavigation } from './navigation.ts';
 import { Outside } from './outside.ts';
 import { denyPermissions } from './permissions.ts';
-import { type Places, placesOf } from './places.ts';
+import { APP_ID, type Places, placesOf } from './places.ts';
 import { Quitting } from './quitting.ts';
 import { actionOf } from './status-page.ts';
 import { stopAll } from './stop-all.ts';
@@ -171,7 +171,11 @@ class DesktopApp {
     this.#do('updates', this.#updates.start());
     // The app ends, the system does not wait for an answer: as Ctrl-C ends a host in a terminal.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#quitting.now());
-    powerMonitor.on('shutdown', () => this.#quitting.now());
+    // Electron delays the shutdown only for who prevents it. Its types leave the event out.
+    powerMonitor.on('shutdown', (event?: Pick<Event, 'preventDefault'>) => {
+      event?.preventDefault();
+      this.#quitting.now();
+    });
     app.on('before-quit', (event) => {
       // The host would be killed amid its stop, which may take as long as its bots need to end.
       if (this.#quitting.isOver) return;
@@ -350,6 +354,14 @@ function cannotStart(error: unknown): void {
  * The desktop app: one for each data folder. A second start hands what it was asked to open to the first one and ends.
  */
 export function startShell(): void {
+  try {
+    start();
+  } catch (error) {
+    cannotStart(error);
+  }
+}
+
+function start(): void {
   const { argv, env, platform, arch, resourcesPath } = process;
   const { isPackaged } = app;
   const places = placesOf({ appPath: app.getAppPath(), resourcesPath, isPackaged, argv, env, platform, arch });
@@ -361,6 +373,8 @@ export function startShell(): void {
     return;
   }
   app.enableSandbox();
+  // Windows shows notifications only of a program that is named as the shortcut of its installer is.
+  if (process.platform === 'win32') app.setAppUserModelId(APP_ID);
   // A checkout must not take the links of an app that is installed.
   if (isPackaged) app.setAsDefaultProtocolClient(SCHEME);
   let desktop: DesktopApp | null = null;
