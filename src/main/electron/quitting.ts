@@ -11,7 +11,8 @@ export interface QuittingParts {
   ask(question: MessageBoxOptions): Promise<number>;
   /** What happens to bots where nobody is asked. */
   readonly leaveBots: boolean;
-  bots(): readonly KnownBot[];
+  /** Null while they are not known. */
+  bots(): readonly KnownBot[] | null;
   /** The end has begun: nothing follows the host any more. */
   ending(): void;
   /**

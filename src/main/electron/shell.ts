@@ -10,7 +10,7 @@ import { pause } from '../base/pause.ts';
 import { errorText } from '../base/system-error.ts';
 import { AppSettings } from './app-settings.ts';
 import { ask } from './ask.ts';
-import { BotWatch, isActive, type KnownBot } from './bot-watch.ts';
+import { BotWatch, type KnownBot } from './bot-watch.ts';
 import { answerBridge } from './bridge.ts';
 import { commandControl, commandWords } from './command-on-path.ts';
 import { placeInArguments, placeOf, SCHEME } from './deep-link.ts';
@@ -32,6 +32,7 @@ import { Quitting } from './quitting.ts';
 import { actionOf } from './status-page.ts';
 import { stopAll } from './stop-all.ts';
 import { AppTray } from './tray.ts';
+import { updateObstacle } from './update-obstacle.ts';
 import { Updates } from './updates.ts';
 import { MainWindow } from './window.ts';
 
@@ -134,7 +135,7 @@ class DesktopApp {
       window: this.#window,
       ask: (question) => ask(this.#window.window, question),
       leaveBots: hostFlags.includes('--leave-bots'),
-      bots: () => this.#watch.bots,
+      bots: () => (this.#watch.isKnown ? this.#watch.bots : null),
       ending: () => this.#watch.follow(null),
       end: (mayInstall) => {
         const failed = (error: unknown): void => this.#notInstalled(error);
@@ -283,12 +284,7 @@ class DesktopApp {
 
   /** An update waits for bots, never the other way round. */
   async #installUpdate(): Promise<void> {
-    const running = this.#keeper.isOwn ? this.#watch.bots.filter(({ status }) => isActive(status)).length : 0;
-    const obstacle = !this.#keeper.isOwn
-      ? 'The host that this app has joined was started elsewhere. Stop it first: platform stop.'
-      : running > 0
-        ? `It is installed once no bot runs; ${running} ${running === 1 ? 'does' : 'do'}. Stop them first, or quit and stop them.`
-        : null;
+    const obstacle = this.#updateObstacle();
     const answer = await ask(this.#window.window, {
       type: 'info',
       message: `Version ${this.#updates.version} is ready`,
@@ -297,8 +293,14 @@ class DesktopApp {
       cancelId: obstacle === null ? 1 : 0,
     });
     if (obstacle !== null || answer !== 0) return;
+    // A bot may have begun to run while the question stood there.
+    if (this.#updateObstacle() !== null) return this.#installUpdate();
     this.#startsAgain = true;
     if (!(await this.#quitting.idle())) this.#startsAgain = false;
+  }
+
+  #updateObstacle(): string | null {
+    return updateObstacle(this.#keeper, this.#watch.isKnown ? this.#watch.bots : null);
   }
 
   /** The app has ended but for its process; nothing of it can be shown any more. */
