@@ -21,7 +21,7 @@ import { findHost } from './host-finder.ts';
 import { HostKeeper } from './host-keeper.ts';
 import { loadUpdater } from './load-updater.ts';
 import { logIn } from './log-in.ts';
-import { setStartsAtLogin, startsAtLogin, wasStartedAtLogin } from './login-item.ts';
+import { type LoginItem, loginItem, wasStartedAtLogin } from './login-item.ts';
 import { type AppActions, menuTemplate } from './menu.ts';
 import { MutedBots } from './muted-bots.ts';
 import { lockNavigation } from './navigation.ts';
@@ -50,6 +50,7 @@ class DesktopApp {
   readonly #updates: Updates;
   readonly #notices = new FailureNotices();
   readonly #muted: MutedBots;
+  readonly #loginItem: LoginItem;
   readonly #settings: AppSettings;
   readonly #outside = new Outside(
     () => this.#origin,
@@ -69,7 +70,7 @@ class DesktopApp {
   constructor(places: Places, onError: (where: string, error: unknown) => void) {
     this.#places = places;
     this.#onError = onError;
-    const { dataDir, serveFile, hostFlags, node } = places;
+    const { dataDir, serveFile, hostFlags, node, appImage } = places;
     const flags = node === null ? hostFlags : ['--node', node, ...hostFlags];
     this.#keeper = new HostKeeper({
       find: () => findHost(dataDir),
@@ -112,19 +113,21 @@ class DesktopApp {
       now: Date.now,
       onError,
     });
+    this.#loginItem = loginItem(places);
     const command = commandControl({
       platform: process.platform,
       env: process.env,
       home: homedir(),
       node,
+      appImage,
       program: join(places.filesDir, 'out', 'main', 'platform.js'),
     });
     this.#settings = new AppSettings({
       file: join(places.ownDir, 'settings.json'),
       version: app.getVersion(),
       updates: this.#updates,
-      startsAtLogin,
-      setStartsAtLogin,
+      startsAtLogin: () => this.#loginItem.isOn(),
+      setStartsAtLogin: (on) => this.#loginItem.set(on),
       command,
       installUpdate: () => this.#actions.installUpdate(),
       changed: () => this.#settingsChanged(),
@@ -230,7 +233,7 @@ class DesktopApp {
   /** For the menu, which must be there whatever the system says; the settings say what went wrong. */
   #startsAtLogin(): boolean {
     try {
-      return startsAtLogin();
+      return this.#loginItem.isOn();
     } catch (error) {
       this.#onError('start at login', error);
       return false;
@@ -364,9 +367,18 @@ export function startShell(): void {
 }
 
 function start(): void {
-  const { argv, env, platform, arch, resourcesPath } = process;
+  const { argv, env, platform, arch, execPath, resourcesPath } = process;
   const { isPackaged } = app;
-  const places = placesOf({ appPath: app.getAppPath(), resourcesPath, isPackaged, argv, env, platform, arch });
+  const places = placesOf({
+    execPath,
+    appPath: app.getAppPath(),
+    resourcesPath,
+    isPackaged,
+    argv,
+    env,
+    platform,
+    arch,
+  });
   openDataFolder(places.dataDir);
   mkdirSync(places.ownDir, { recursive: true, mode: 0o700 });
   app.setPath('userData', places.ownDir);

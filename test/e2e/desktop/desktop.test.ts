@@ -89,7 +89,7 @@ async function checkSettings(app: DesktopApp, page: Page): Promise<void> {
     await login.click();
     await until('the switch to show it', () => login.isChecked());
     const entry = join(home, '.config/autostart/bot-platform.desktop');
-    expect(readFileSync(entry, 'utf8')).toContain('"--hidden"');
+    expect(readFileSync(entry, 'utf8')).toContain(`"--hidden" "--" "--data" "${app.dataDir}"\n`);
     // As the settings of a desktop switch it off.
     writeFileSync(entry, 'Hidden=true\n');
     expect(await page.evaluate(() => window.desktop?.settings())).toMatchObject({ starts_at_login: false });
