@@ -168,7 +168,7 @@ export const PROJECT_OPERATIONS = {
     'Check, pack and publish a project as a version; projects.stream tells how far it is',
     ofProject,
     z.object({ custom_bot: CustomBotVersion, created: z.boolean(), warnings: z.array(FileProblem) }),
-    { status: 201, errors: ['PROJECT_NOT_FOUND', 'INVALID_PACKAGE', 'VERSION_EXISTS', 'TOO_LARGE'] },
+    { status: 201, errors: ['PROJECT_NOT_FOUND', 'BOT_RUNNING', 'INVALID_PACKAGE', 'VERSION_EXISTS', 'TOO_LARGE'] },
   ),
   'projects.changes': call(
     ['GET', `${PROJECT}/changes`],

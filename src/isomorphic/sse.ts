@@ -7,6 +7,8 @@ export interface SseEvent {
 }
 
 export interface SseParser {
+  /** The last id that the stream gave, also one without an event; '' before the first. */
+  readonly lastId: string;
   /** Takes the next piece of decoded text, cut anywhere. Throws when a line or event grows over the limit. */
   push(text: string): void;
 }
@@ -35,6 +37,10 @@ class EventBuilder {
     this.#onEvent = onEvent;
     this.#onRetry = options.onRetry;
     this.#maxChars = maxChars;
+  }
+
+  get id(): string {
+    return this.#id;
   }
 
   line(line: string): void {
@@ -91,6 +97,9 @@ export function createSseParser(onEvent: (event: SseEvent) => void, options: Sse
   };
 
   return {
+    get lastId() {
+      return builder.id;
+    },
     push(piece) {
       let text = piece;
       if (text === '') return;

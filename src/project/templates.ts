@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { invalid } from '../contract/errors.ts';
 import { CUSTOM_BOT_NAME } from '../contract/limits.ts';
@@ -52,9 +52,16 @@ export function createProject({ dir, template, name, resourcesDir, nameHint }: N
     throw invalid('INVALID_REQUEST', [{ path: dir, message: 'is not empty', hint }]);
   }
   mkdirSync(dir, { recursive: true });
-  cpSync(join(resourcesDir, 'templates', template), dir, { recursive: true });
-  fillIn(dir, chosen);
-  // Headers are needed to build; the other SDKs are found by the runners.
-  if (template === 'cpp') cpSync(join(resourcesDir, 'sdk/cpp/include'), join(dir, 'sdk/include'), { recursive: true });
+  try {
+    cpSync(join(resourcesDir, 'templates', template), dir, { recursive: true });
+    fillIn(dir, chosen);
+    // Headers are needed to build; the other SDKs are found by the runners.
+    if (template === 'cpp')
+      cpSync(join(resourcesDir, 'sdk/cpp/include'), join(dir, 'sdk/include'), { recursive: true });
+  } catch (error) {
+    // The folder was empty: a part of a project would only keep the next attempt away.
+    for (const name of readdirSync(dir)) rmSync(join(dir, name), { recursive: true, force: true });
+    throw error;
+  }
   return chosen;
 }

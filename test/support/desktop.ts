@@ -24,8 +24,8 @@ const SANDBOX = ELECTRON.isReal && process.getuid?.() === 0 ? ['--no-sandbox'] :
 /** The binary. */
 export const PROGRAM = join(ELECTRON.dir, process.platform === 'win32' ? 'electron.exe' : 'electron');
 
-/** Within this time a second start has handed over and ended, on a busy machine too. */
-const SECOND_START_MS = 60_000;
+/** Within this time a start that hands over, or fails, has ended, on a busy machine too. */
+const ENDS_MS = 60_000;
 
 /** Longest that a page is waited for: as `until` does. */
 const PATIENCE_MS = 90_000;
@@ -223,18 +223,31 @@ export async function desktopApp(
   return desktop;
 }
 
-/** Starts the app a second time, with a link if one is given; resolves to its exit code. */
-export function startAgain(dataDir: string, ...link: string[]): Promise<number | null> {
-  const child = spawn(PROGRAM, argumentsFor(dataDir, link), { stdio: 'ignore', env: environment(dataDir) });
+/** Starts the app on a folder where it is to end by itself; its exit code, and what it said on stderr. */
+export function startEnds(
+  dataDir: string,
+  env: Record<string, string>,
+  ...link: string[]
+): Promise<{ readonly code: number | null; readonly said: string }> {
+  const child = spawn(PROGRAM, argumentsFor(dataDir, link), { stdio: ['ignore', 'ignore', 'pipe'], env });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error('A second start goes on beside the first one instead of handing over to it.'));
-    }, SECOND_START_MS);
+      reject(new Error(`A start goes on instead of ending. What it said:\n${said}`));
+    }, ENDS_MS);
     child.once('error', reject);
-    child.once('exit', (code) => {
+    child.once('close', (code) => {
       clearTimeout(late);
-      resolve(code);
+      resolve({ code, said });
     });
   });
+}
+
+/** Starts the app a second time, with a link if one is given; resolves to its exit code. */
+export async function startAgain(dataDir: string, ...link: string[]): Promise<number | null> {
+  return (await startEnds(dataDir, environment(dataDir), ...link)).code;
 }

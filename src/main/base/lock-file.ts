@@ -33,6 +33,12 @@ function readLock(file: string): { text: string; holder: ProcessIdentity | null 
   }
 }
 
+/** The pid of the process that holds a lock now; null for one that nobody holds, or that a crash has left behind. */
+export async function lockHolder(file: string): Promise<number | null> {
+  const holder = readLock(file)?.holder ?? null;
+  return holder !== null && (await isAlive(holder)) ? holder.pid : null;
+}
+
 /** Gives a complete file its name in one step; false when the name is taken. */
 function claim(own: string, file: string): boolean {
   try {

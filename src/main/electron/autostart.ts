@@ -1,3 +1,7 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { writeFileAtomic } from '../base/atomic-write.ts';
+
 /** How the app is started again by the system: program and arguments. */
 export type StartCommand = readonly [string, ...string[]];
 
@@ -17,4 +21,14 @@ export function autostartEntry(command: StartCommand): string {
 /** Whether the desktop follows an entry: its own settings switch one off by a word in it. */
 export function isAutostartOn(entry: string): boolean {
   return !/^(Hidden\s*=\s*true|X-GNOME-Autostart-enabled\s*=\s*false)\s*$/m.test(entry);
+}
+
+/** Puts the entry there, in place of a link too: what that leads to, the app's own entry in the menu for one, stays as it is. */
+export async function writeAutostart(file: string, command: StartCommand): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFileAtomic(file, autostartEntry(command));
+}
+
+export async function removeAutostart(file: string): Promise<void> {
+  await rm(file, { force: true });
 }

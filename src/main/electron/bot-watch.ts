@@ -25,15 +25,24 @@ export const isActive = (status: BotStatus): boolean =>
 /** Bots that the fleet lists under Failed. */
 export const isFailing = (status: BotStatus): boolean => status === 'failed' || status === 'backing_off';
 
+/** A host that is followed. */
+interface Followed {
+  readonly host: HostAddress;
+  readonly signal: AbortSignal;
+  /** One list at a time; a change during it asks for one more. */
+  listing: Promise<void> | null;
+  again: boolean;
+}
+
 /** Follows the bots of a host for as long as there is one. */
 export class BotWatch {
   readonly #p: BotWatchParts;
   readonly #bots = new Map<string, KnownBot>();
   #host: HostAddress | null = null;
+  #isKnown = false;
   #over = new AbortController();
-  /** One list at a time; a change during it asks for one more. */
-  #listing = false;
-  #again = false;
+  /** The newest change that was told: what happened while no host was followed is told after it. */
+  #lastId = '';
 
   constructor(parts: BotWatchParts) {
     this.#p = parts;
@@ -43,26 +52,36 @@ export class BotWatch {
     return [...this.#bots.values()];
   }
 
+  /** False until the host that is followed has said which bots there are. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
   /** Follows this host from now on; null: none. */
   follow(host: HostAddress | null): void {
     if (host?.url === this.#host?.url && host?.token === this.#host?.token) return;
     this.#over.abort();
     this.#over = new AbortController();
     this.#host = host;
-    if (host !== null) void this.#run(host, this.#over.signal);
+    this.#isKnown = false;
+    if (host !== null) void this.#run({ host, signal: this.#over.signal, listing: null, again: false });
   }
 
-  async #run(host: HostAddress, signal: AbortSignal): Promise<void> {
+  async #run(followed: Followed): Promise<void> {
+    const { host, signal } = followed;
     let isTold = false;
     while (!signal.aborted) {
       try {
-        await followBots(host, signal, {
+        await followBots(host, this.#lastId, signal, {
           onOpen: () => {
             isTold = false;
             // Listed only now: what changes after that is told.
-            void this.#list(host, signal);
+            void this.#list(followed);
           },
-          onEvent: (event) => this.#take(host, signal, event),
+          onEvent: (event) => this.#take(followed, event),
+          onId: (id) => {
+            this.#lastId = id;
+          },
         });
       } catch (error) {
         if (signal.aborted) return;
@@ -75,34 +94,51 @@ export class BotWatch {
     }
   }
 
-  async #list(host: HostAddress, signal: AbortSignal): Promise<void> {
-    this.#again = true;
-    if (this.#listing) return;
-    this.#listing = true;
-    try {
-      while (this.#again && !signal.aborted) {
-        this.#again = false;
+  /** Reads which bots there are, until that is known. */
+  #list(followed: Followed): Promise<void> {
+    followed.again = true;
+    followed.listing ??= this.#read(followed).finally(() => {
+      followed.listing = null;
+    });
+    return followed.listing;
+  }
+
+  async #read(followed: Followed): Promise<void> {
+    const { host, signal } = followed;
+    let isTold = false;
+    while (followed.again && !signal.aborted) {
+      followed.again = false;
+      try {
         const { items } = await callHost(host, 'bots.list', {});
-        if (signal.aborted) break;
+        if (signal.aborted) return;
         this.#bots.clear();
         for (const { bot_id, name, status } of items) this.#bots.set(bot_id, { bot_id, name, status });
+        this.#isKnown = true;
         this.#p.changed(this.bots);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!isTold) this.#p.onError('list of bots', error);
+        isTold = true;
+        followed.again = true;
+        await this.#p.wait(AGAIN_MS, signal);
       }
-    } catch (error) {
-      this.#p.onError('list of bots', error);
-    } finally {
-      this.#listing = false;
     }
   }
 
-  #take(host: HostAddress, signal: AbortSignal, event: BotEvent): void {
+  #take(followed: Followed, event: BotEvent): void {
     const known = this.#bots.get(event.bot_id) ?? null;
     if (event.kind === 'deleted') this.#bots.delete(event.bot_id);
-    else if (known === null || event.kind === 'updated') void this.#list(host, signal);
+    else if (known === null || event.kind === 'updated') void this.#list(followed);
     else if (event.status !== null) this.#bots.set(event.bot_id, { ...known, status: event.status });
     // What a list on its way brings may be older than this.
-    if (this.#listing) this.#again = true;
-    this.#p.event(event, known);
+    if (followed.listing !== null) followed.again = true;
     this.#p.changed(this.bots);
+    void this.#tell(followed, event);
+  }
+
+  /** Tells of a change; of a bot that is new, once its name is known. */
+  async #tell({ listing }: Followed, event: BotEvent): Promise<void> {
+    if (!this.#bots.has(event.bot_id)) await listing;
+    this.#p.event(event, this.#bots.get(event.bot_id) ?? null);
   }
 }

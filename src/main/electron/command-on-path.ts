@@ -1,9 +1,11 @@
+import { lstatSync } from 'node:fs';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import type { DesktopCommand } from '../../contract/desktop.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { writeFileAtomic } from '../base/atomic-write.ts';
 import { systemErrorCode } from '../base/system-error.ts';
+import type { Places } from './places.ts';
 import { readIfThere } from './read-if-there.ts';
 
 export interface CommandParts {
@@ -41,13 +43,17 @@ export function commandFile({ platform, env, home, node, program }: CommandParts
   return { file: join(dir, windows ? 'platform.cmd' : 'platform'), text, onPath };
 }
 
-/** The text of what has the name of the command, null for nothing. What cannot be read, such as a folder, is none of ours. */
+/**
+ * The text of what has the name of the command, null for nothing. What cannot be read, such as a folder, or a link to a disk
+ * that is away, is none of ours.
+ */
 function textOf(file: string): string | null {
   try {
-    return readIfThere(file);
+    return readIfThere(file) ?? (lstatSync(file, { throwIfNoEntry: false }) === undefined ? null : '');
   } catch (error) {
-    if (systemErrorCode(error) === null) throw error;
-    return '';
+    const code = systemErrorCode(error);
+    if (code === null) throw error;
+    return code === 'ENOTDIR' ? null : '';
   }
 }
 
@@ -96,10 +102,11 @@ export interface CommandControl {
 /** `parts` without a Node, and an AppImage, cannot bring it along. */
 export function commandControl({
   node,
+  appImage,
   ...parts
-}: Omit<CommandParts, 'node'> & { readonly node: string | null }): CommandControl {
+}: Omit<CommandParts, 'node'> & Pick<Places, 'node' | 'appImage'>): CommandControl {
   // An AppImage is mounted anew at another place by each start.
-  const known = node === null || parts.env.APPIMAGE !== undefined ? null : { ...parts, node };
+  const known = node === null || appImage !== null ? null : { ...parts, node };
   return {
     now: () => (known === null ? { at: 'impossible', file: '', on_path: false } : commandNow(known)),
     set: async (isThere) => {

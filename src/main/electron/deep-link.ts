@@ -30,8 +30,12 @@ export function placeOf(link: string): string | null {
   return null;
 }
 
+/** Whether an argument of a start is a link. The system gives it in the letters of whoever wrote it, and takes any case. */
+export const isLink = (argument: string): boolean =>
+  argument.slice(0, SCHEME.length + 1).toLowerCase() === `${SCHEME}:`;
+
 /** The place of the first link among the arguments of a start; null without one. */
 export function placeInArguments(argv: readonly string[]): string | null {
-  const link = argv.find((one) => one.startsWith(`${SCHEME}:`));
+  const link = argv.find(isLink);
   return link === undefined ? null : placeOf(link);
 }

@@ -27,9 +27,14 @@ function headersOf({ token }: HostAddress): Record<string, string> {
   return token === null ? json : { ...json, authorization: `Bearer ${token}` };
 }
 
-async function request(address: HostAddress, path: string, init: RequestInit): Promise<Response> {
+async function request(
+  address: HostAddress,
+  path: string,
+  init: Omit<RequestInit, 'headers'>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   try {
-    return await fetch(`${address.url}${path}`, { ...init, headers: headersOf(address) });
+    return await fetch(`${address.url}${path}`, { ...init, headers: { ...headersOf(address), ...headers } });
   } catch (cause) {
     throw new PlatformError('HOST_UNREACHABLE', `No host answers at ${address.url}: ${errorText(cause)}`, { cause });
   }
@@ -60,17 +65,26 @@ export async function callHost<N extends CallName>(address: HostAddress, name: N
   return value as Output<N>;
 }
 
-/** Follows the changes of bots until the signal or the host ends it; `onOpen` is called once the host has begun to tell. */
-export async function followBots(
-  address: HostAddress,
-  signal: AbortSignal,
-  told: { readonly onOpen: () => void; readonly onEvent: (event: Output<'bots.stream'>) => void },
-): Promise<void> {
-  const answer = await request(address, OPERATIONS['bots.stream'].path, { signal });
+/** What is told of a stream of changes. */
+export interface Told {
+  /** The host has begun to tell. */
+  onOpen(): void;
+  onEvent(event: Output<'bots.stream'>): void;
+  /** Where the stream is: what is told next comes after it. */
+  onId(id: string): void;
+}
+
+/** Follows the changes of bots after an id ('': from now on) until the signal or the host ends it. */
+export async function followBots(address: HostAddress, after: string, signal: AbortSignal, told: Told): Promise<void> {
+  const resumed = after === '' ? {} : { 'last-event-id': after };
+  const answer = await request(address, OPERATIONS['bots.stream'].path, { signal }, resumed);
   if (!answer.ok || answer.body === null) throw toldError(null, `The host answered ${answer.status} to bots.stream`);
   told.onOpen();
   const parser = createSseParser(({ event, data }) => {
     if (event !== 'error' && data !== '') told.onEvent(JSON.parse(data));
   });
-  for await (const text of answer.body.pipeThrough(new TextDecoderStream())) parser.push(text);
+  for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
+    parser.push(text);
+    if (parser.lastId !== '') told.onId(parser.lastId);
+  }
 }

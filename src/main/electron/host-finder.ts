@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { PlatformError } from '../../contract/errors.ts';
 import { Discovery } from '../../contract/host.ts';
 import { dataFolderAt } from '../base/data-folder.ts';
+import { lockHolder } from '../base/lock-file.ts';
 import { systemErrorCode } from '../base/system-error.ts';
 import { callHost } from './host-api.ts';
 import type { LiveHost } from './host-keeper.ts';
@@ -17,10 +18,13 @@ export function readDiscovery(dataDir: string): Discovery | null {
   }
 }
 
-/** The host that runs on a data folder and answers; null without one. A crashed host leaves its file behind. */
+/**
+ * The host that runs on a data folder and answers; null without one. A crashed host leaves its file behind, and its port to
+ * any other program: only who holds the lock of the folder is asked.
+ */
 export async function findHost(dataDir: string): Promise<LiveHost | null> {
   const found = readDiscovery(dataDir);
-  if (found === null) return null;
+  if (found === null || (await lockHolder(dataFolderAt(dataDir).lockFile)) !== found.pid) return null;
   try {
     await callHost(found, 'auth.status', {});
     return { url: found.url, token: found.token, pid: found.pid };

@@ -63,7 +63,8 @@ export class HostKeeper {
   /** Ends what the keeper is at; each new way begins a new one. */
   #way = new AbortController();
   #busy = false;
-  #starting: Promise<void> = Promise.resolve();
+  /** The start that is on its way. */
+  #starting: Promise<void> | null = null;
   #closing = false;
   #crashes = 0;
   #startedAt = 0;
@@ -110,30 +111,39 @@ export class HostKeeper {
     if (found !== null && !signal.aborted && !isSame(found, this.#host)) this.#join(found);
   }
 
-  /** Ends an own host, with or without its bots, and resolves when it has ended; nothing is started any more. */
-  async close(leaveBots: boolean): Promise<void> {
+  /**
+   * Ends an own host, with or without its bots, and resolves when it has ended; nothing is started any more. True when one
+   * has ended in order: then it did with its bots as it was told.
+   */
+  async close(leaveBots: boolean): Promise<boolean> {
     this.#closing = true;
     this.#way.abort();
-    await this.#starting;
-    if (this.#own !== null) await this.#end(this.#own, leaveBots);
+    // A start that hangs is given up: its process ends with this one.
+    if (this.#starting !== null) await this.#inTime(this.#starting);
+    const inOrder = this.#own !== null && (await this.#end(this.#own, leaveBots));
     this.#own = null;
     this.#host = null;
+    return inOrder;
   }
 
-  async #end(own: OwnHost, leaveBots: boolean): Promise<void> {
-    const ended = new AbortController();
+  async #end(own: OwnHost, leaveBots: boolean): Promise<boolean> {
     try {
       await this.#p.stop(own, leaveBots);
     } catch (error) {
       // It may be about to end already; only one that does not is killed.
       this.#p.onError('stop of the host', error);
     }
-    const late = this.#p.wait(STOP_MS, ended.signal).then(() => {
-      if (!ended.signal.aborted) own.kill();
-    });
-    await Promise.race([own.exited, late]);
-    ended.abort();
-    await own.exited;
+    if (!(await this.#inTime(own.exited))) own.kill();
+    return (await own.exited).code === 0;
+  }
+
+  /** False when the work has not ended within the time that a stop may take. */
+  async #inTime(work: Promise<unknown>): Promise<boolean> {
+    const over = new AbortController();
+    const late = this.#p.wait(STOP_MS, over.signal).then(() => false);
+    const inTime = await Promise.race([work.then(() => true), late]);
+    over.abort();
+    return inTime;
   }
 
   #begin(): AbortSignal {
@@ -197,7 +207,11 @@ export class HostKeeper {
       if (signal.aborted) await this.#end(own, true);
       else this.#take(own);
     });
-    this.#starting = start.catch(() => undefined);
+    this.#starting = start
+      .catch(() => undefined)
+      .finally(() => {
+        this.#starting = null;
+      });
     return start;
   }
 

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { defaultDataDir } from '../base/data-folder.ts';
-import { SCHEME } from './deep-link.ts';
+import { isLink } from './deep-link.ts';
+
+/** What the installers call the app. */
+export const APP_ID = 'bot-platform.desktop';
 
 /** Where the parts of the app are, and what it was started with. All paths are absolute. */
 export interface Places {
@@ -13,8 +16,12 @@ export interface Places {
   readonly serveFile: string;
   readonly preload: string;
   readonly icons: { readonly app: string; readonly tray: string; readonly trayFailing: string };
+  /** The file of the AppImage that this app runs from; null for any other. */
+  readonly appImage: string | null;
   /** The Node that runs bots and the command line; null where only the system may have one. */
   readonly node: string | null;
+  /** What leads a start by the system, which knows no environment of a terminal, to the same data folder. */
+  readonly startFlags: readonly string[];
   /** Flags of the host, as they were given after `--`. */
   readonly hostFlags: readonly string[];
   /** Without a window at first: started at login. */
@@ -24,6 +31,8 @@ export interface Places {
 }
 
 export interface Start {
+  /** The program that runs. */
+  readonly execPath: string;
   readonly appPath: string;
   readonly resourcesPath: string;
   readonly isPackaged: boolean;
@@ -49,12 +58,21 @@ function ownNode({ isPackaged, resourcesPath, platform, arch }: Start, filesDir:
   return existsSync(file) ? file : null;
 }
 
+/**
+ * The file of the AppImage that a program runs from. What is started from another one's terminal, an editor's for one, has
+ * that one's environment: the program must be in the folder where the image is mounted.
+ */
+function appImageOf({ env, execPath }: Start): string | null {
+  const { APPIMAGE, APPDIR } = env;
+  return APPIMAGE && APPDIR && execPath.startsWith(`${APPDIR}/`) ? APPIMAGE : null;
+}
+
 /** Reads where everything is from how the app was started. */
 export function placesOf(start: Start): Places {
   const { appPath, argv, env } = start;
   const dashes = argv.indexOf('--');
   // What opens a link chooses the words behind it, too: an installed app takes no flags then.
-  const isLed = start.isPackaged && argv.some((one) => one.startsWith(`${SCHEME}:`));
+  const isLed = start.isPackaged && argv.some(isLink);
   const given = dashes < 0 || isLed ? [] : argv.slice(dashes + 1);
   const data = taken(given, '--data');
   const node = taken(data.rest, '--node');
@@ -68,7 +86,9 @@ export function placesOf(start: Start): Places {
     serveFile: join(filesDir, 'out', 'main', 'serve.js'),
     preload: join(appPath, 'out', 'preload', 'index.cjs'),
     icons: { app: icon('app.png'), tray: icon('tray.png'), trayFailing: icon('tray-failing.png') },
+    appImage: appImageOf(start),
     node: node.value ?? ownNode(start, filesDir),
+    startFlags: dataDir === defaultDataDir({}) ? [] : ['--', '--data', dataDir],
     hostFlags: node.rest,
     hidden: argv.includes('--hidden'),
     developedAt: start.isPackaged ? null : (env.ELECTRON_RENDERER_URL ?? null),

@@ -10,11 +10,8 @@ export interface QuitQuestion {
 
 const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
 
-/**
- * What to ask before the host ends with the app; null where its end changes nothing: no bot runs and none is scheduled.
- * The words must stay true of what a host does when it stops (docs/hosting.md).
- */
-export function quitQuestion(bots: readonly KnownBot[]): QuitQuestion | null {
+/** How many bots of which kind the end of the host is about, as the end of the question; null for none. */
+function stakes(bots: readonly KnownBot[]): string | null {
   const active = bots.filter(({ status }) => isActive(status)).length;
   const scheduled = bots.filter(({ status }) => status === 'scheduled').length;
   if (active === 0 && scheduled === 0) return null;
@@ -22,13 +19,23 @@ export function quitQuestion(bots: readonly KnownBot[]): QuitQuestion | null {
     ...(active === 0 ? [] : [`${count(active, 'bot')} ${active === 1 ? 'runs' : 'run'}`]),
     ...(scheduled === 0 ? [] : [`${count(scheduled, 'bot')} ${scheduled === 1 ? 'is' : 'are'} scheduled`]),
   ];
+  return parts.join(', ');
+}
+
+/**
+ * What to ask before the host ends with the app; null where its end changes nothing: no bot runs and none is scheduled.
+ * `bots` is null while nobody knows them. The words must stay true of what a host does when it stops (docs/hosting.md).
+ */
+export function quitQuestion(bots: readonly KnownBot[] | null): QuitQuestion | null {
+  const what = bots === null ? 'The host has not yet said which bots run' : stakes(bots);
+  if (what === null) return null;
   const lines = [
     'Stop bots and quit: every program is ended now. What runs or is scheduled now goes on when the app is started again.',
     'Quit, bots go on: programs that run now go on alone, and what they write is read at the next start. Until then ' +
       'nothing restarts one that fails, nobody can ask it anything, and no scheduled run begins.',
   ];
   return {
-    message: `Quit Bot Platform? ${parts.join(', ')}.`,
+    message: `Quit Bot Platform? ${what}.`,
     detail: lines.join('\n\n'),
     buttons: ['Stop bots and quit', 'Quit, bots go on', 'Cancel'],
   };

@@ -1,20 +1,25 @@
 import type { MessageBoxOptions } from 'electron';
-import { ask } from './ask.ts';
 import type { KnownBot } from './bot-watch.ts';
 import type { HostKeeper } from './host-keeper.ts';
 import { quitQuestion } from './quit-question.ts';
 import type { MainWindow } from './window.ts';
 
 export interface QuittingParts {
-  readonly keeper: HostKeeper;
-  readonly window: MainWindow;
+  readonly keeper: Pick<HostKeeper, 'host' | 'isOwn' | 'close'>;
+  readonly window: Pick<MainWindow, 'say' | 'destroy'>;
+  /** Asks the person; the number of the button. */
+  ask(question: MessageBoxOptions): Promise<number>;
   /** What happens to bots where nobody is asked. */
   readonly leaveBots: boolean;
-  bots(): readonly KnownBot[];
+  /** Null while they are not known. */
+  bots(): readonly KnownBot[] | null;
   /** The end has begun: nothing follows the host any more. */
   ending(): void;
-  /** Ends the process. `isIdle`: the host has ended with its bots, and nothing of the app is in use any more. */
-  end(isIdle: boolean): void;
+  /**
+   * Ends the process. `mayInstall`: a person has ended it, and the host has ended with its bots, so that nothing of the app
+   * is in use any more.
+   */
+  end(mayInstall: boolean): void;
 }
 
 const STOP = 0;
@@ -26,6 +31,7 @@ export class Quitting {
   readonly #p: QuittingParts;
   #asking = false;
   #decided = false;
+  #over = false;
 
   constructor(parts: QuittingParts) {
     this.#p = parts;
@@ -36,9 +42,14 @@ export class Quitting {
     return this.#decided;
   }
 
+  /** The host has ended, too: the process may. */
+  get isOver(): boolean {
+    return this.#over;
+  }
+
   /** Ends without a question, as a host in a terminal does: the system, or a terminal, ends the app. */
   now(): void {
-    void this.#end(this.#p.leaveBots);
+    void this.#end(this.#p.leaveBots, false);
   }
 
   /** Ends the host, which has no bot that runs, and the app. False when the person stays with unsaved changes. */
@@ -47,7 +58,7 @@ export class Quitting {
     this.#asking = true;
     try {
       if (!(await this.#sayGoodbye(STOP))) return false;
-      await this.#end(false);
+      await this.#end(false, true);
       return true;
     } finally {
       this.#asking = false;
@@ -61,14 +72,14 @@ export class Quitting {
     try {
       const answer = await this.#answer();
       if (answer === CANCEL || !(await this.#sayGoodbye(answer))) return;
-      await this.#end(answer === LEAVE);
+      await this.#end(answer === LEAVE, answer === STOP);
     } finally {
       this.#asking = false;
     }
   }
 
   async #answer(): Promise<number> {
-    const { keeper, window, bots } = this.#p;
+    const { keeper, bots } = this.#p;
     // A host that was started elsewhere goes on as it is.
     const question = keeper.isOwn ? quitQuestion(bots()) : null;
     if (question === null) return STOP;
@@ -79,7 +90,7 @@ export class Quitting {
       defaultId: CANCEL,
       cancelId: CANCEL,
     };
-    return ask(window.window, options);
+    return this.#p.ask(options);
   }
 
   /** False when the person stays with unsaved changes. */
@@ -93,14 +104,14 @@ export class Quitting {
     return window.say({ title: 'Quitting', text, actions: [] });
   }
 
-  async #end(leaveBots: boolean): Promise<void> {
+  async #end(leaveBots: boolean, mayInstall: boolean): Promise<void> {
     if (this.#decided) return;
     this.#decided = true;
     const { keeper, window } = this.#p;
     this.#p.ending();
-    const isIdle = keeper.isOwn && !leaveBots;
-    await keeper.close(leaveBots);
+    const inOrder = await keeper.close(leaveBots);
     window.destroy();
-    this.#p.end(isIdle);
+    this.#over = true;
+    this.#p.end(mayInstall && inOrder);
   }
 }

@@ -10,7 +10,7 @@ import { pause } from '../base/pause.ts';
 import { errorText } from '../base/system-error.ts';
 import { AppSettings } from './app-settings.ts';
 import { ask } from './ask.ts';
-import { BotWatch, isActive, type KnownBot } from './bot-watch.ts';
+import { BotWatch, type KnownBot } from './bot-watch.ts';
 import { answerBridge } from './bridge.ts';
 import { commandControl, commandWords } from './command-on-path.ts';
 import { placeInArguments, placeOf, SCHEME } from './deep-link.ts';
@@ -21,17 +21,18 @@ import { findHost } from './host-finder.ts';
 import { HostKeeper } from './host-keeper.ts';
 import { loadUpdater } from './load-updater.ts';
 import { logIn } from './log-in.ts';
-import { setStartsAtLogin, startsAtLogin, wasStartedAtLogin } from './login-item.ts';
+import { type LoginItem, loginItem, wasStartedAtLogin } from './login-item.ts';
 import { type AppActions, menuTemplate } from './menu.ts';
 import { MutedBots } from './muted-bots.ts';
 import { lockNavigation } from './navigation.ts';
 import { Outside } from './outside.ts';
 import { denyPermissions } from './permissions.ts';
-import { type Places, placesOf } from './places.ts';
+import { APP_ID, type Places, placesOf } from './places.ts';
 import { Quitting } from './quitting.ts';
 import { actionOf } from './status-page.ts';
 import { stopAll } from './stop-all.ts';
 import { AppTray } from './tray.ts';
+import { updateObstacle } from './update-obstacle.ts';
 import { Updates } from './updates.ts';
 import { MainWindow } from './window.ts';
 
@@ -49,6 +50,7 @@ class DesktopApp {
   readonly #updates: Updates;
   readonly #notices = new FailureNotices();
   readonly #muted: MutedBots;
+  readonly #loginItem: LoginItem;
   readonly #settings: AppSettings;
   readonly #outside = new Outside(
     () => this.#origin,
@@ -68,7 +70,7 @@ class DesktopApp {
   constructor(places: Places, onError: (where: string, error: unknown) => void) {
     this.#places = places;
     this.#onError = onError;
-    const { dataDir, serveFile, hostFlags, node } = places;
+    const { dataDir, serveFile, hostFlags, node, appImage } = places;
     const flags = node === null ? hostFlags : ['--node', node, ...hostFlags];
     this.#keeper = new HostKeeper({
       find: () => findHost(dataDir),
@@ -111,19 +113,21 @@ class DesktopApp {
       now: Date.now,
       onError,
     });
+    this.#loginItem = loginItem(places);
     const command = commandControl({
       platform: process.platform,
       env: process.env,
       home: homedir(),
       node,
+      appImage,
       program: join(places.filesDir, 'out', 'main', 'platform.js'),
     });
     this.#settings = new AppSettings({
       file: join(places.ownDir, 'settings.json'),
       version: app.getVersion(),
       updates: this.#updates,
-      startsAtLogin,
-      setStartsAtLogin,
+      startsAtLogin: () => this.#loginItem.isOn(),
+      setStartsAtLogin: (on) => this.#loginItem.set(on),
       command,
       installUpdate: () => this.#actions.installUpdate(),
       changed: () => this.#settingsChanged(),
@@ -132,11 +136,13 @@ class DesktopApp {
     this.#quitting = new Quitting({
       keeper: this.#keeper,
       window: this.#window,
+      ask: (question) => ask(this.#window.window, question),
       leaveBots: hostFlags.includes('--leave-bots'),
-      bots: () => this.#watch.bots,
+      bots: () => (this.#watch.isKnown ? this.#watch.bots : null),
       ending: () => this.#watch.follow(null),
-      end: (isIdle) => {
-        if (!isIdle || !this.#updates.install(this.#startsAgain)) app.exit(0);
+      end: (mayInstall) => {
+        const failed = (error: unknown): void => this.#notInstalled(error);
+        if (!mayInstall || !this.#updates.install(this.#startsAgain, failed)) app.exit(0);
       },
     });
     this.#actions = this.#makeActions();
@@ -169,9 +175,14 @@ class DesktopApp {
     this.#do('updates', this.#updates.start());
     // The app ends, the system does not wait for an answer: as Ctrl-C ends a host in a terminal.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#quitting.now());
-    powerMonitor.on('shutdown', () => this.#quitting.now());
+    // Electron delays the shutdown only for who prevents it. Its types leave the event out.
+    powerMonitor.on('shutdown', (event?: Pick<Event, 'preventDefault'>) => {
+      event?.preventDefault();
+      this.#quitting.now();
+    });
     app.on('before-quit', (event) => {
-      if (this.#quitting.isDecided) return;
+      // The host would be killed amid its stop, which may take as long as its bots need to end.
+      if (this.#quitting.isOver) return;
       event.preventDefault();
       this.#do('quit', this.#quitting.ask());
     });
@@ -222,7 +233,7 @@ class DesktopApp {
   /** For the menu, which must be there whatever the system says; the settings say what went wrong. */
   #startsAtLogin(): boolean {
     try {
-      return startsAtLogin();
+      return this.#loginItem.isOn();
     } catch (error) {
       this.#onError('start at login', error);
       return false;
@@ -276,12 +287,7 @@ class DesktopApp {
 
   /** An update waits for bots, never the other way round. */
   async #installUpdate(): Promise<void> {
-    const running = this.#keeper.isOwn ? this.#watch.bots.filter(({ status }) => isActive(status)).length : 0;
-    const obstacle = !this.#keeper.isOwn
-      ? 'The host that this app has joined was started elsewhere. Stop it first: platform stop.'
-      : running > 0
-        ? `It is installed once no bot runs; ${running} ${running === 1 ? 'does' : 'do'}. Stop them first, or quit and stop them.`
-        : null;
+    const obstacle = this.#updateObstacle();
     const answer = await ask(this.#window.window, {
       type: 'info',
       message: `Version ${this.#updates.version} is ready`,
@@ -290,8 +296,21 @@ class DesktopApp {
       cancelId: obstacle === null ? 1 : 0,
     });
     if (obstacle !== null || answer !== 0) return;
+    // A bot may have begun to run while the question stood there.
+    if (this.#updateObstacle() !== null) return this.#installUpdate();
     this.#startsAgain = true;
     if (!(await this.#quitting.idle())) this.#startsAgain = false;
+  }
+
+  #updateObstacle(): string | null {
+    return updateObstacle(this.#keeper, this.#watch.isKnown ? this.#watch.bots : null);
+  }
+
+  /** The app has ended but for its process; nothing of it can be shown any more. */
+  #notInstalled(error: unknown): void {
+    const detail = `${errorText(error)}\n\nThe app has ended as it was. Start it again.`;
+    dialog.showErrorBox(`Version ${this.#updates.version} could not be installed`, detail);
+    app.exit(1);
   }
 
   async #setStartsAtLogin(on: boolean): Promise<void> {
@@ -340,9 +359,26 @@ function cannotStart(error: unknown): void {
  * The desktop app: one for each data folder. A second start hands what it was asked to open to the first one and ends.
  */
 export function startShell(): void {
-  const { argv, env, platform, arch, resourcesPath } = process;
+  try {
+    start();
+  } catch (error) {
+    cannotStart(error);
+  }
+}
+
+function start(): void {
+  const { argv, env, platform, arch, execPath, resourcesPath } = process;
   const { isPackaged } = app;
-  const places = placesOf({ appPath: app.getAppPath(), resourcesPath, isPackaged, argv, env, platform, arch });
+  const places = placesOf({
+    execPath,
+    appPath: app.getAppPath(),
+    resourcesPath,
+    isPackaged,
+    argv,
+    env,
+    platform,
+    arch,
+  });
   openDataFolder(places.dataDir);
   mkdirSync(places.ownDir, { recursive: true, mode: 0o700 });
   app.setPath('userData', places.ownDir);
@@ -351,6 +387,8 @@ export function startShell(): void {
     return;
   }
   app.enableSandbox();
+  // Windows shows notifications only of a program that is named as the shortcut of its installer is.
+  if (process.platform === 'win32') app.setAppUserModelId(APP_ID);
   // A checkout must not take the links of an app that is installed.
   if (isPackaged) app.setAsDefaultProtocolClient(SCHEME);
   let desktop: DesktopApp | null = null;

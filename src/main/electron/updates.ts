@@ -5,6 +5,8 @@ import { errorText } from '../base/system-error.ts';
 export interface Updater {
   autoDownload: boolean;
   autoInstallOnAppQuit: boolean;
+  /** Whether the app starts again after it was exchanged, where that is no argument of `quitAndInstall`: on macOS. */
+  autoRunAppAfterInstall: boolean;
   on(
     event: 'update-available' | 'update-not-available' | 'update-downloaded',
     listener: (info: { readonly version: string }) => void,
@@ -82,12 +84,15 @@ export class Updates {
 
   /**
    * Ends the app by installing what waits; false where nothing does. Only to be called once the host has ended and none of
-   * its bots runs.
+   * its bots runs. An installation that fails ends nothing, and is told to `failed`.
    */
-  install(startAgain: boolean): boolean {
-    if (this.#updater === null || this.version === null) return false;
+  install(startAgain: boolean, failed: (error: unknown) => void): boolean {
+    const updater = this.#updater;
+    if (updater === null || this.version === null) return false;
     clearInterval(this.#timer);
-    this.#updater.quitAndInstall(true, startAgain);
+    updater.autoRunAppAfterInstall = startAgain;
+    updater.on('error', failed);
+    updater.quitAndInstall(true, startAgain);
     return true;
   }
 

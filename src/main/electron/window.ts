@@ -1,5 +1,6 @@
 import { BrowserWindow, dialog, screen } from 'electron';
 import { DESKTOP_CHANNELS, type DesktopHost } from '../../contract/desktop.ts';
+import { errorText, systemErrorCode } from '../base/system-error.ts';
 import { originOf } from './origin.ts';
 import { type Status, statusOf, statusPage } from './status-page.ts';
 import { webPreferences } from './web-preferences.ts';
@@ -124,12 +125,27 @@ export class MainWindow {
     if (window === null) return true;
     this.#turn += 1;
     const turn = this.#turn;
+    const place = this.#place;
     try {
       const address = await this.#wanted(again);
       if (address === null || turn !== this.#turn || window.isDestroyed()) return true;
       return await this.#leaveFor(window, address);
     } catch (error) {
-      if (!window.isDestroyed() && turn === this.#turn) this.#p.onError('dashboard', error);
+      // A page that has gone elsewhere itself has not failed.
+      if (turn !== this.#turn || window.isDestroyed() || systemErrorCode(error) === 'ERR_ABORTED') return true;
+      this.#p.onError('dashboard', error);
+      this.#place = place;
+      return this.#sayFailed(window, errorText(error));
+    }
+  }
+
+  /** A window without a page is never shown, or is empty for good: what is wrong must stand in it. */
+  async #sayFailed(window: BrowserWindow, text: string): Promise<boolean> {
+    const failed = statusPage({ title: 'The dashboard could not be opened', text, actions: ['retry', 'log', 'quit'] });
+    try {
+      return await this.#leaveFor(window, failed);
+    } catch (error) {
+      this.#p.onError('status page', error);
       return true;
     }
   }

@@ -1,16 +1,22 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProjectChange } from '../../contract/project.ts';
-import { listPackageFiles } from '../../packaging/project-files.ts';
+import { listPackageFiles, type ProjectFile } from '../../packaging/project-files.ts';
 
 /** Brought in when publishing, or laid beside the code by the host: no work of the author. */
 const NOT_OWN = /^(?:node_modules|vendor)\/|^result\.json$/;
 
 async function hashOf(file: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex');
+  const hash = createHash('sha256');
+  // Piece by piece: a package may hold a file of a gigabyte.
+  for await (const piece of createReadStream(file)) hash.update(piece);
+  return hash.digest('hex');
+}
+
+async function isSame({ source, size }: ProjectFile, published: string): Promise<boolean> {
+  return (await stat(published)).size === size && (await hashOf(source)) === (await hashOf(published));
 }
 
 /** Paths of the files of a published version. */
@@ -31,15 +37,15 @@ export async function compareWithPublished(
   keep: readonly string[],
   codeDir: string,
 ): Promise<ProjectChange[]> {
-  const own = new Map((await listPackageFiles(dir, { keep })).map(({ path, source }) => [path, source]));
+  const own = new Map((await listPackageFiles(dir, { keep })).map((file) => [file.path, file]));
   const published = new Set(await publishedPaths(codeDir));
   const paths = [...new Set([...own.keys(), ...published])].filter((path) => !NOT_OWN.test(path)).sort();
   const found: ProjectChange[] = [];
   for (const path of paths) {
-    const source = own.get(path);
-    if (source === undefined) found.push({ path, change: 'removed' });
+    const file = own.get(path);
+    if (file === undefined) found.push({ path, change: 'removed' });
     else if (!published.has(path)) found.push({ path, change: 'added' });
-    else if ((await hashOf(source)) !== (await hashOf(join(codeDir, path)))) found.push({ path, change: 'changed' });
+    else if (!(await isSame(file, join(codeDir, path)))) found.push({ path, change: 'changed' });
   }
   return found;
 }

@@ -69,6 +69,18 @@ async function readHandle(handle: FileHandle): Promise<ReadFile> {
   }
 }
 
+/** A new file beside a target. A host that was killed may have left one of this name: its number comes again in a container. */
+async function openTemporary(at: string, mode: number): Promise<{ temporary: string; handle: FileHandle }> {
+  for (;;) {
+    const temporary = join(at, temporaryName());
+    try {
+      return { temporary, handle: await open(temporary, 'wx', mode) };
+    } catch (error) {
+      if (systemErrorCode(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
 /** Puts a file where there is none yet; false when there is one. */
 async function placeNew(temporary: string, target: string): Promise<boolean> {
   try {
@@ -202,8 +214,7 @@ export class ConfinedFolder {
       const before = await statOf(target);
       if (before !== null) await this.#checkSame(target, path, before, version);
       else if (version !== null) throw changed(path, null);
-      const temporary = join(at, temporaryName());
-      const handle = await open(temporary, 'wx', before === null ? 0o644 : before.mode & 0o777);
+      const { temporary, handle } = await openTemporary(at, before === null ? 0o644 : before.mode & 0o777);
       try {
         try {
           if (before !== null) {

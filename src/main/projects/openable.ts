@@ -1,4 +1,4 @@
-import { mkdir, realpath, stat } from 'node:fs/promises';
+import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, parse, resolve, sep } from 'node:path';
 import { invalid, PlatformError } from '../../contract/errors.ts';
@@ -63,16 +63,23 @@ async function realOrSame(path: string): Promise<string> {
   }
 }
 
+async function isLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isSymbolicLink();
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
 /** The nearest folder that is there, without links, with what follows it in the path. */
 async function realOfNew(dir: string): Promise<string> {
-  const real = await realOrSame(dir);
-  if (real !== dir || dirname(dir) === dir) return real;
   try {
-    await stat(dir);
-    return dir;
+    return await realpath(dir);
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT') throw error;
   }
+  if (await isLink(dir)) throw refuse(dir, 'is a link that leads nowhere', 'Remove it, or choose another folder.');
   const parent = await realOfNew(dirname(dir));
   return parent + (parent.endsWith(sep) ? '' : sep) + dir.slice(dirname(dir).length).replace(/^[/\\]+/, '');
 }
@@ -97,6 +104,7 @@ export async function openableFolder(dir: string, dataDir: string): Promise<stri
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') throw refuse(dir, 'there is no such folder', 'Check the path.');
+    if (code === 'ELOOP' || code === 'ENAMETOOLONG') throw refuse(dir, `is no path (${code})`, 'Check the path.');
     if (code === 'EACCES' || code === 'EPERM') throw refuse(dir, 'may not be read by the host', 'Check its rights.');
     throw error;
   }
@@ -107,15 +115,16 @@ export async function openableFolder(dir: string, dataDir: string): Promise<stri
 
 /** The folder in which a project is made, without links; the one around it is made when it is missing. */
 export async function creatableFolder(dir: string, dataDir: string): Promise<string> {
-  const real = await realOfNew(absolute(dir));
-  const fault = folderFault(real, await realOrSame(dataDir), await realOrSame(homedir()));
-  if (fault !== null) throw refuse(dir, fault, 'Choose another folder.');
+  const path = absolute(dir);
   try {
+    const real = await realOfNew(path);
+    const fault = folderFault(real, await realOrSame(dataDir), await realOrSame(homedir()));
+    if (fault !== null) throw refuse(dir, fault, 'Choose another folder.');
     await mkdir(dirname(real), { recursive: true });
+    return real;
   } catch (error) {
     const code = systemErrorCode(error);
-    if (code === null) throw error;
+    if (error instanceof PlatformError || code === null) throw error;
     throw refuse(dir, `cannot be made (${code})`, 'Choose another folder.');
   }
-  return real;
 }

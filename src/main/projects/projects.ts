@@ -325,8 +325,9 @@ export class Projects {
     try {
       tell('Checking', null);
       const project = await this.#usable(folder);
+      // Refuses a link in its place: dependencies are made in it, and what they replace is removed.
+      await folder.exists(`${WORK_FOLDER}/any`);
       const onLine = (line: string): void => tell(`Dependencies: ${line.slice(0, 200)}`, null);
-      const { overlays } = await vendorDependencies(folder.root, project.runtime, { onLine });
       let told = 0;
       const onProgress = ({ bytes, totalBytes, files, totalFiles }: PackProgress): void => {
         const fraction = bytes / Math.max(1, totalBytes);
@@ -335,6 +336,7 @@ export class Projects {
         tell(`Packing ${files} of ${totalFiles} files`, fraction);
       };
       const published = await withRights(ANY_FILE, async () => {
+        const { overlays } = await vendorDependencies(folder.root, project.runtime, { onLine });
         const packed = await packFolder(folder.root, { keep: project.named, overlays, onProgress });
         return this.#o.published.publish(userId, packed.stream);
       });

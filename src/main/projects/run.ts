@@ -68,13 +68,15 @@ export class LocalRun {
     return this.#endedAt !== null;
   }
 
+  /** The line that was told last: whoever reads on after it misses none. */
   get lastSeq(): number {
-    return this.#seq;
+    return this.#seq - this.#fresh.length;
   }
 
-  /** Lines after a cursor that are still kept. */
+  /** Lines after a cursor that were told and are still kept. */
   linesAfter(seq: number): RunLine[] {
-    return this.#lines.filter((line) => line.seq > seq);
+    const last = this.lastSeq;
+    return this.#lines.filter((line) => line.seq > seq && line.seq <= last);
   }
 
   describe(): ProjectRun {

@@ -38,6 +38,7 @@ export interface Tree {
   readonly truncated: boolean;
 }
 
+/** What stands in a folder; null where it lies deeper than the system can be asked for. */
 async function namesIn(dir: string) {
   try {
     return await readdir(dir, { withFileTypes: true });
@@ -45,6 +46,7 @@ async function namesIn(dir: string) {
     const code = systemErrorCode(error);
     // It went, or may not be read: the others can be listed all the same.
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM') return [];
+    if (code === 'ENAMETOOLONG') return null;
     throw error;
   }
 }
@@ -54,17 +56,19 @@ export async function walkTree(root: string, limit: number = LIMITS.projectEntri
   const entries: ProjectEntry[] = [];
   const known = new Set<string>();
   let waiting = [''];
-  let truncated = false;
-  while (waiting.length > 0 && !truncated) {
+  let isFull = false;
+  let isTooDeep = false;
+  while (waiting.length > 0 && !isFull) {
     const now = waiting.slice(0, AT_ONCE);
     waiting = waiting.slice(AT_ONCE);
     const found = await Promise.all(now.map(async (folder) => ({ folder, names: await namesIn(join(root, folder)) })));
     for (const { folder, names } of found) {
-      for (const entry of names) {
+      isTooDeep ||= names === null;
+      for (const entry of names ?? []) {
         if (isIgnored(entry.name)) continue;
         const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
         if (entries.length >= limit) {
-          truncated = true;
+          isFull = true;
           break;
         }
         // Names that are no UTF-8 are read as the same text; none of them can be opened.
@@ -75,11 +79,11 @@ export async function walkTree(root: string, limit: number = LIMITS.projectEntri
         entries.push({ path, kind });
         if (kind !== 'folder') continue;
         if (path.split('/').length < DEPTH) waiting.push(path);
-        else truncated = true;
+        else isTooDeep = true;
       }
     }
   }
-  return { entries: entries.sort((a, b) => (a.path < b.path ? -1 : 1)), truncated };
+  return { entries: entries.sort((a, b) => (a.path < b.path ? -1 : 1)), truncated: isFull || isTooDeep };
 }
 
 const SEARCH_MS = 4000;
@@ -87,16 +91,14 @@ const AROUND = 80;
 
 /** Where a text stands in the lines of a file. */
 export function* matchesIn(path: string, text: string, wanted: string, matchCase: boolean): Generator<ProjectMatch> {
-  const needle = matchCase ? wanted : wanted.toLowerCase();
+  // Not by texts in small letters: a few letters get longer as such, and places would not be those of the line.
+  const needle = new RegExp(wanted.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), matchCase ? 'gu' : 'giu');
   for (const [index, whole] of text.split('\n').entries()) {
     const line = whole.endsWith('\r') ? whole.slice(0, -1) : whole;
-    const lower = line.toLowerCase();
-    // A few letters get longer as small ones; places would not be those of the line then.
-    const searched = matchCase || lower.length !== line.length ? line : lower;
-    for (let at = searched.indexOf(needle); at !== -1; at = searched.indexOf(needle, at + needle.length)) {
+    for (const { index: at, 0: found } of line.matchAll(needle)) {
       const from = Math.max(0, at - AROUND);
-      const shown = line.slice(from, at + needle.length + AROUND);
-      yield { path, line: index + 1, column: at + 1, length: needle.length, text: shown, offset: at - from };
+      const shown = line.slice(from, at + found.length + AROUND);
+      yield { path, line: index + 1, column: at + 1, length: found.length, text: shown, offset: at - from };
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { systemErrorCode } from '../base/system-error.ts';
 import { isIgnored, walkTree } from './walk.ts';
 
@@ -10,6 +10,11 @@ const MOST_FOLDERS = 2000;
 const TOGETHER_MS = 80;
 /** More paths than these are not told one by one. */
 const MOST_PATHS = 2000;
+/** How often a folder that went is looked for: nothing tells when it is back. */
+const AWAY_MS = 1000;
+
+/** The system gives no more watches, or the folder may not be read, or lies too deep. */
+const UNWATCHABLE = new Set(['ENOSPC', 'EMFILE', 'EACCES', 'EPERM', 'ENAMETOOLONG']);
 
 /** Watches the folders of a project that an editor shows, and tells which paths have changed. */
 export class FolderWatch {
@@ -21,6 +26,9 @@ export class FolderWatch {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   #complete = true;
+  /** The folder itself was moved or removed: what takes its place has no watch yet. */
+  #isLost = false;
+  #isAway = false;
 
   /** `tell` hears null when more has changed than can be told path by path. */
   constructor(root: string, tell: (paths: string[] | null) => void, report: (error: unknown) => void) {
@@ -29,9 +37,9 @@ export class FolderWatch {
     this.#report = report;
   }
 
-  /** False: there are more folders than can be watched, and changes may go unseen. */
+  /** False: there are more folders than can be watched, or none, and changes may go unseen. */
   get complete(): boolean {
-    return this.#complete;
+    return this.#complete && !this.#isAway;
   }
 
   /** Begins to watch; resolves once every folder is. */
@@ -59,9 +67,8 @@ export class FolderWatch {
     } catch (error) {
       const code = systemErrorCode(error);
       if (code === 'ENOENT' || code === 'ENOTDIR') return;
-      // The system gives no more watches, or the folder may not be read.
       this.#complete = false;
-      if (code !== 'ENOSPC' && code !== 'EMFILE' && code !== 'EACCES' && code !== 'EPERM') this.#report(error);
+      if (code === null || !UNWATCHABLE.has(code)) this.#report(error);
     }
   }
 
@@ -72,6 +79,8 @@ export class FolderWatch {
 
   #heard(folder: string, name: string | null): void {
     if (this.#closed || (name !== null && isIgnored(name))) return;
+    // The system gives a folder its own name when it tells that it went. A file of this name costs no more than a second look.
+    if (folder === '' && name === basename(this.#root)) this.#isLost = true;
     if (this.#changed.size <= MOST_PATHS)
       this.#changed.add(name === null ? folder : folder === '' ? name : `${folder}/${name}`);
     this.#timer ??= setTimeout(() => void this.#flush(), TOGETHER_MS);
@@ -79,7 +88,11 @@ export class FolderWatch {
 
   /** Tells what has changed. What is heard meanwhile waits: looking for new folders may take longer than changes take to come. */
   async #flush(): Promise<void> {
-    const paths = this.#changed.size > MOST_PATHS ? null : [...this.#changed];
+    if (this.#isLost && (await statOrNull(this.#root))?.isDirectory() !== true) return this.#wait();
+    if (this.#isAway) this.#complete = true;
+    const paths = this.#isLost || this.#changed.size > MOST_PATHS ? null : [...this.#changed];
+    this.#isLost = false;
+    this.#isAway = false;
     this.#changed.clear();
     // A folder that went and came again has a new watch to get; walking tells which are new.
     const gone = paths === null ? null : new Set(paths);
@@ -94,6 +107,17 @@ export class FolderWatch {
     this.#timer = isMore ? setTimeout(() => void this.#flush(), TOGETHER_MS) : undefined;
   }
 
+  /** While the folder is away there is nothing to watch. */
+  #wait(): void {
+    const isNew = !this.#isAway;
+    this.#isAway = true;
+    this.#changed.clear();
+    this.#dropAll();
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => void this.#flush(), AWAY_MS);
+    if (isNew) this.#tell(null);
+  }
+
   /** Only where a folder has come there is something new to watch. */
   async #look(paths: readonly string[] | null): Promise<void> {
     if (paths === null) return this.start();
@@ -104,6 +128,10 @@ export class FolderWatch {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
+    this.#dropAll();
+  }
+
+  #dropAll(): void {
     for (const folder of [...this.#watchers.keys()]) this.#drop(folder);
   }
 }

@@ -1,4 +1,5 @@
 import type { ErrorBody, ErrorCode } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
 
 /** An error of the host as every surface shows it: what happened, what to do, and a stable code. */
 export class HostError extends Error {
@@ -33,6 +34,17 @@ export class HostError extends Error {
       code: 'CONNECTION_LOST',
       message: 'The host does not answer, so nothing was done',
       hint: 'Try again when the page says that the host is back.',
+      details: null,
+      request_id: null,
+    });
+  }
+
+  /** The host takes no message of that size: the call has not left this page. */
+  static tooLarge(): HostError {
+    return new HostError({
+      code: 'TOO_LARGE',
+      message: `That is more than the ${LIMITS.requestBytes / 2 ** 20} MiB that the host takes at once, so nothing was done`,
+      hint: 'Make it smaller, or split it.',
       details: null,
       request_id: null,
     });

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import type { CallName, Input, Output, StreamName } from '../../contract/operations.ts';
 import { HostError } from './host-error.ts';
 import { isRead } from './reads.ts';
@@ -132,10 +133,14 @@ export class HostSocket {
         reject(HostError.away());
         return;
       }
+      const text = JSON.stringify({ id, call: name, input });
+      if (isTooLarge(text)) {
+        reject(HostError.tooLarge());
+        return;
+      }
       this.#calls.set(id, { resolve: (result) => resolve(result as Output<N>), reject });
-      const message = { id, call: name, input };
-      if (this.#link === 'open') this.#send(message);
-      else this.#enqueue(id, JSON.stringify(message), read);
+      if (this.#link === 'open') this.#socket?.send(text);
+      else this.#enqueue(id, text, read);
     });
   }
 
@@ -261,6 +266,12 @@ export class HostSocket {
     this.#streams.delete(message.id);
     stream.handlers.end?.(message.error === undefined ? null : new HostError(message.error));
   }
+}
+
+/** The host hangs up on a page that sends more than it takes. */
+function isTooLarge(text: string): boolean {
+  // No letter takes more than three bytes for each of its units: most messages need not be encoded to be told.
+  return text.length * 3 > LIMITS.requestBytes && new TextEncoder().encode(text).length > LIMITS.requestBytes;
 }
 
 function isGap(event: unknown): event is { gap: { from_seq: number } } {

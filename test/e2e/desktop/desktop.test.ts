@@ -1,14 +1,26 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { openWindow } from '../../../src/cli/open-window.ts';
 import type { DesktopChange } from '../../../src/contract/desktop.ts';
 import { KEY_PLACEHOLDER } from '../../../src/isomorphic/assistants.ts';
+import { openDataFolder } from '../../../src/main/base/data-folder.ts';
+import { acquireLock } from '../../../src/main/base/lock-file.ts';
 // Brings the type of `window.desktop`.
 import type {} from '../../../src/renderer/data/desktop.ts';
 import { CHROMIUM } from '../../support/browser.ts';
-import { type DesktopApp, desktopApp, ELECTRON, environment, PROGRAM, startAgain } from '../../support/desktop.ts';
+import {
+  type DesktopApp,
+  desktopApp,
+  ELECTRON,
+  environment,
+  PROGRAM,
+  startAgain,
+  startEnds,
+} from '../../support/desktop.ts';
 import { exists, killAll, pidsUnder, ROOT, testHost } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';
 import { botUntil, call, deployTiny, getBot } from '../../support/tiny-bot.ts';
@@ -77,7 +89,7 @@ async function checkSettings(app: DesktopApp, page: Page): Promise<void> {
     await login.click();
     await until('the switch to show it', () => login.isChecked());
     const entry = join(home, '.config/autostart/bot-platform.desktop');
-    expect(readFileSync(entry, 'utf8')).toContain('"--hidden"');
+    expect(readFileSync(entry, 'utf8')).toContain(`"--hidden" "--" "--data" "${app.dataDir}"\n`);
     // As the settings of a desktop switch it off.
     writeFileSync(entry, 'Hidden=true\n');
     expect(await page.evaluate(() => window.desktop?.settings())).toMatchObject({ starts_at_login: false });
@@ -98,6 +110,30 @@ async function checkSettings(app: DesktopApp, page: Page): Promise<void> {
   for (const wrong of [{ command: 'rm -rf' }, { command: true, more: 1 }, { update: 'run' }, {}]) {
     expect(await change(wrong)).toMatch(/invalid|unrecognized/i);
   }
+}
+
+/** A host of which no more works than the test lets work, on a folder of its own. */
+async function brokenHost(onTestFinished: TestContext['onTestFinished']) {
+  const answers = new Map([['/api/v1/auth', '{}']]);
+  const server = createServer((request, answer) => {
+    const known = answers.get(request.url ?? '');
+    if (known !== undefined) answer.end(known);
+    else if (request.url === '/') request.socket.destroy();
+    else answer.writeHead(500).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const folder = openDataFolder(tempDir());
+  const lock = await acquireLock(folder.lockFile);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+    lock.release();
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const discovery = { url, port, pid: process.pid, started_at: new Date().toISOString(), version: '1.0.0', token: 'x' };
+  writeFileSync(folder.hostFile, JSON.stringify(discovery));
+  return { answers, url, dataDir: folder.root };
 }
 
 /** Tells the app of what a page cannot be brought to in a test, and whether it prevents that. */
@@ -331,6 +367,50 @@ describe.skipIf(!ELECTRON.isReal && CHROMIUM === null)(
       await until('the page to be there again', async () => /Fleet/.test(await textOf(app).catch(() => '')));
       expect(app.discovery.pid).toBe(pid);
       expect(exists(program)).toBe(true);
+
+      // A shutdown of the system waits for the host and its bots, and a Quit meanwhile cuts nothing off.
+      const isHeld = app.evaluate(({ app: own, powerMonitor }) => {
+        let held = false;
+        const preventDefault = (): void => {
+          held = true;
+        };
+        powerMonitor.emit('shutdown', { preventDefault });
+        setImmediate(() => own.quit());
+        return held;
+      });
+      expect(await isHeld).toBe(true);
+      expect(await app.ended()).toBe(0);
+      expect([pidsUnder(app.dataDir), existsSync(join(app.dataDir, 'host.json'))]).toEqual([[], false]);
+    });
+
+    it('shows why it cannot show the dashboard, and opens it once it can', async ({ onTestFinished }) => {
+      const host = await brokenHost(onTestFinished);
+      const app = await desktopApp(onTestFinished, host.dataDir);
+      const says = (what: RegExp) =>
+        until(`the window to say ${what}`, async () => what.test(await textOf(app).catch(() => '')));
+      const retry = () =>
+        app.evaluate(({ BrowserWindow }) =>
+          BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript("document.querySelector('a').click()"),
+        );
+      await says(/The dashboard could not be opened\s+The host answered 500 to auth.link/);
+      const isVisible = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible());
+      await until('the window to be shown', isVisible);
+      const enter = { token: 'session', expires_at: new Date(Date.now() + 60_000).toISOString(), user: {} };
+      host.answers.set('/api/v1/auth/link', JSON.stringify({ url: `${host.url}/#enter=ticket` }));
+      host.answers.set('/api/v1/auth/enter', JSON.stringify(enter));
+      await retry();
+      await says(/could not be opened\s+ERR_EMPTY_RESPONSE/);
+      host.answers.set('/', '<title>dashboard</title><p>It is here');
+      await retry();
+      await says(/It is here/);
+    });
+
+    it('says why it cannot start, and does not stay there unseen', async () => {
+      const file = join(tempDir(), 'a file');
+      writeFileSync(file, '');
+      const { code, said } = await startEnds(file, environment(tempDir()));
+      expect([code, said]).toEqual([1, expect.stringMatching(/could not start: The data folder .* cannot be used/)]);
+      expect(said).not.toMatch(/^\s+at /m);
     });
 
     it('is there once: a second start hands its link over, and a link does nothing but lead somewhere', async ({

@@ -76,8 +76,9 @@ class WebContents extends EventEmitter {
     });
     page.on('Page.frameNavigated', ({ frame }) => {
       if (frame.parentId !== undefined) return;
-      this._url = frame.url;
-      this.emit('did-navigate', preventable(), frame.url, 200, 'OK');
+      // What stands where a page could not be loaded has that page's address, as in Electron.
+      this._url = frame.unreachableUrl ?? frame.url;
+      this.emit('did-navigate', preventable(), this._url, 200, 'OK');
     });
     page.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
       if (frameId === this._frame) this._url = url;

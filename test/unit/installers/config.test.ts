@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { SCHEME } from '../../../src/main/electron/deep-link.ts';
+import { APP_ID } from '../../../src/main/electron/places.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const json = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
@@ -42,6 +43,7 @@ describe('the configuration of the installers', () => {
   it('makes what people install, and takes the links that the app understands', () => {
     const targets = (os: string) => (config[os] as { target: string[] }).target;
     expect([targets('linux'), targets('mac'), targets('win')]).toEqual([['AppImage', 'deb'], ['dmg', 'zip'], ['nsis']]);
+    expect(config.appId).toBe(APP_ID);
     expect(config.protocols).toEqual([{ name: 'Bot Platform', schemes: [SCHEME] }]);
     expect(existsSync(config.icon as string)).toBe(true);
   });

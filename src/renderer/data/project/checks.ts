@@ -6,9 +6,11 @@ import type { SessionParts } from './state.ts';
 const READ = /\.json$|\.py$|^bot-config\.yaml$/;
 const QUIET_MS = 250;
 const MOST_MS = 1000;
-/** All texts of a check must fit into one message. */
-const OVERLAY_CHARS = 400_000;
+/** All texts of a check must fit into one message, beside the paths of what is open. */
+const OVERLAY_BYTES = 700_000;
 const MOST_FILES = 100;
+
+const bytesOf = (text: string): number => new TextEncoder().encode(JSON.stringify(text)).length;
 
 /** Asks the host what is wrong with the project, as it is typed. */
 export class Checks {
@@ -33,10 +35,12 @@ export class Checks {
     this.#asked += 1;
     const mine = this.#asked;
     const files = [...store.getState().files.values()].filter(({ path }) => READ.test(path));
-    let chars = 0;
+    let left = OVERLAY_BYTES;
     const overlays = files.filter(isDirty).flatMap(({ path, text }) => {
-      chars += text.length;
-      return chars > OVERLAY_CHARS ? [] : [{ path, content: text }];
+      const bytes = bytesOf(text);
+      if (bytes > left) return [];
+      left -= bytes;
+      return [{ path, content: text }];
     });
     const input = {
       project_id: project.project_id,

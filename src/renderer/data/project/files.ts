@@ -17,7 +17,8 @@ export class OpenFiles {
   readonly #saves = new Map<string, Promise<boolean>>();
   /** Paths whose text is newer than its draft. */
   readonly #unstored = new Set<string>();
-  #refusedToStore = false;
+  /** The file that somebody wants to see: the answer for another one comes too late to be shown. */
+  #wanted: string | null = null;
 
   constructor(parts: SessionParts, checks: Checks) {
     this.#parts = parts;
@@ -36,18 +37,30 @@ export class OpenFiles {
     ]);
     const draftOf = new Map(drafts.map((draft) => [draft.path, draft]));
     const paths = [...new Set([...(layout?.tabs ?? []), ...draftOf.keys()])];
-    const opened = await Promise.all(paths.map((path) => this.#restored(path, draftOf.get(path) ?? null)));
+    const refusals: unknown[] = [];
+    const refuse = (thrown: unknown): void => void refusals.push(thrown);
+    const opened = await Promise.all(paths.map((path) => this.#restored(path, draftOf.get(path) ?? null, refuse)));
     const files = new Map(opened.flatMap((file) => (file === null ? [] : [[file.path, file] as const])));
     const tabs = [...files.keys()];
     const wanted = layout?.active ?? null;
     const active = wanted !== null && files.has(wanted) ? wanted : (tabs[0] ?? null);
     this.#parts.store.setState({ files, tabs, active });
+    if (refusals.length > 0) this.#parts.voice.failed('Not every file could be read', refusals[0]);
+    // What was saved just before the page went is no draft any more, whatever becomes of the file.
+    const over = [...files.values()].filter((file) => draftOf.has(file.path) && !isDirty(file));
+    await Promise.all(over.map(({ path }) => this.#storeDraft(path)));
   }
 
-  async #restored(path: string, draft: Draft | null): Promise<OpenFile | null> {
-    const file = await this.#read(path);
-    if (file !== null) return openedFile(file, draft);
-    return draft === null ? null : openedDraft(draft);
+  async #restored(path: string, draft: Draft | null, refuse: (thrown: unknown) => void): Promise<OpenFile | null> {
+    try {
+      const file = await this.#read(path);
+      if (file !== null) return openedFile(file, draft);
+      return draft === null ? null : openedDraft(draft);
+    } catch (thrown) {
+      refuse(thrown);
+      // What was typed is shown all the same; nobody knows what became of the file.
+      return draft === null ? null : { ...openedDraft(draft), trouble: null };
+    }
   }
 
   /** A file on the disk; null when there is none that can be read. */
@@ -116,17 +129,16 @@ export class OpenFiles {
   /** Shows a file, at a place of it where one is named. */
   async open(path: string, place?: Omit<Place, 'path'>): Promise<void> {
     const { socket, project, store, voice } = this.#parts;
+    this.#wanted = path;
     try {
       if (!this.#state.files.has(path)) {
         const file = await socket.call('projects.read', { project_id: project.project_id, path });
         if (!this.#state.files.has(path)) this.#put(openedFile(file, null));
       }
       const { tabs } = this.#state;
-      store.setState({
-        active: path,
-        tabs: tabs.includes(path) ? tabs : [...tabs, path],
-        ...(place === undefined ? {} : { reveal: { path, ...place } }),
-      });
+      if (!tabs.includes(path)) store.setState({ tabs: [...tabs, path] });
+      if (this.#wanted === path)
+        store.setState({ active: path, ...(place === undefined ? {} : { reveal: { path, ...place } }) });
       this.#keepLayout();
       this.#checks.typed(path);
     } catch (thrown) {
@@ -164,10 +176,11 @@ export class OpenFiles {
     });
   }
 
-  /** Stores everything that was typed now: the page may go. */
+  /** Stores everything that was typed now: the page may go, and another page may have taken away what was stored before. */
   async keepDrafts(): Promise<void> {
     this.#parts.later.hurry('layout');
-    await Promise.all([...this.#unstored].map((path) => this.#storeDraft(path)));
+    const typed = [...this.#state.files.values()].filter(isDirty).map(({ path }) => path);
+    await Promise.all([...new Set([...this.#unstored, ...typed])].map((path) => this.#storeDraft(path)));
   }
 
   async #storeDraft(path: string): Promise<void> {
@@ -189,8 +202,8 @@ export class OpenFiles {
     try {
       return await work();
     } catch (thrown) {
-      if (!this.#refusedToStore) this.#parts.voice.failed('What you type is not kept here: save it often', thrown);
-      this.#refusedToStore = true;
+      if (this.#state.isKept) this.#parts.voice.failed('What you type is not kept here: save it often', thrown);
+      this.#parts.store.setState({ isKept: false });
       return otherwise;
     }
   }
@@ -215,13 +228,17 @@ export class OpenFiles {
     return isSaved;
   }
 
-  async #write({ path, text: content, base: version }: OpenFile): Promise<boolean> {
+  async #write(file: OpenFile): Promise<boolean> {
     const { socket, project, voice } = this.#parts;
+    const { path, text: content, base: version } = file;
+    this.#put({ ...file, sent: content });
     try {
       const input = { project_id: project.project_id, path, content, version };
       const written = await socket.call('projects.write', input);
       const now = this.#state.files.get(path);
-      if (now !== undefined) this.#put({ ...now, saved: content, version: written.version, base: written.version });
+      if (now !== undefined) {
+        this.#put({ ...now, saved: content, version: written.version, base: written.version, sent: null });
+      }
       await this.#storeDraft(path);
       this.#checks.soon();
       return true;
@@ -248,11 +265,17 @@ export class OpenFiles {
       await this.save(path);
       return;
     }
-    const theirs = await this.#read(path);
-    if (theirs === null) return this.close(path);
-    this.#put({ ...openedFile(theirs, null), revision: file.revision + 1 });
-    await this.#storeDraft(path);
-    this.#checks.soon();
+    try {
+      const theirs = await this.#read(path);
+      const now = this.#state.files.get(path);
+      if (now === undefined) return;
+      if (theirs === null && now.trouble === 'gone') return await this.close(path);
+      this.#put(theirs === null ? seenOnDisk(now, null) : { ...openedFile(theirs, null), revision: now.revision + 1 });
+      await this.#storeDraft(path);
+      this.#checks.soon();
+    } catch (thrown) {
+      this.#parts.voice.failed(`${path} could not be read`, thrown);
+    }
   }
 
   /** Takes tabs away whose file was removed: all at or below a path. */
@@ -263,6 +286,12 @@ export class OpenFiles {
   /** Waits for saves of files at or below a path, which would bring back what is moved away. */
   async settled(below: string): Promise<void> {
     await Promise.all([...this.#saves].filter(([path]) => isAtOrBelow(path, below)).map(([, save]) => save));
+  }
+
+  /** A file with unsaved text that is open at or below a path, and not of what is to be moved there. */
+  unsavedAt(path: string, moved: string): string | null {
+    const open = [...this.#state.files.values()].filter((file) => isAtOrBelow(file.path, path));
+    return open.find((file) => isDirty(file) && !isAtOrBelow(file.path, moved))?.path ?? null;
   }
 
   /** Open files of a path that was renamed stay open with what was typed. */

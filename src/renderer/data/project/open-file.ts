@@ -10,6 +10,8 @@ export interface OpenFile {
   readonly version: string | null;
   /** The version that the text began as: the only one that a save replaces unasked. */
   readonly base: string | null;
+  /** What was sent to be saved while nobody has said whether it was; null: nothing. */
+  readonly sent: string | null;
   readonly text: string;
   /** Rises when the text was replaced by something else than typing. */
   readonly revision: number;
@@ -23,7 +25,9 @@ export const isDirty = ({ kind, saved, text }: OpenFile): boolean => kind === 't
 /** A file as it was read, with what was typed before a reload. */
 export function openedFile(file: ProjectFile, draft: Draft | null): OpenFile {
   const { path, version, content: saved } = file;
-  const read = { path, kind: file.kind, saved, version, base: version, text: saved ?? '', revision: 0, trouble: null };
+  const { kind } = file;
+  const text = saved ?? '';
+  const read = { path, kind, saved, version, base: version, sent: null, text, revision: 0, trouble: null };
   if (draft === null || draft.text === saved) return read;
   // What was typed stays a text, whatever the file has become.
   const typed = { ...read, kind: 'text', text: draft.text, base: draft.version } as const;
@@ -33,14 +37,19 @@ export function openedFile(file: ProjectFile, draft: Draft | null): OpenFile {
 /** A draft whose file is not there: never saved, or removed by another program meanwhile. */
 export function openedDraft({ path, text, version: base }: Draft): OpenFile {
   const trouble = base === null ? null : 'gone';
-  return { path, kind: 'text', saved: null, version: null, base, text, revision: 0, trouble };
+  return { path, kind: 'text', saved: null, version: null, base, sent: null, text, revision: 0, trouble };
 }
 
 /** What becomes of an open file when the disk holds something else; the same object when nothing does. */
 export function seenOnDisk(file: OpenFile, now: ProjectFile | null): OpenFile {
-  if (now === null) return file.version === null ? file : { ...file, saved: null, version: null, trouble: 'gone' };
+  if (now === null) {
+    const isKnown = file.trouble === 'gone' || (file.version === null && file.base === null);
+    return isKnown ? file : { ...file, saved: null, version: null, trouble: 'gone' };
+  }
   if (now.version === file.version) return file;
   if (!isDirty(file) && file.trouble === null) return { ...openedFile(now, null), revision: file.revision + 1 };
   const known = { ...file, saved: now.content, version: now.version };
-  return now.content === file.text ? { ...known, base: now.version, trouble: null } : { ...known, trouble: 'changed' };
+  const isOwn = now.content === file.text || (file.sent !== null && now.content === file.sent);
+  if (isOwn) return { ...known, base: now.version, sent: null, trouble: null };
+  return { ...known, trouble: now.version === file.base ? null : 'changed' };
 }

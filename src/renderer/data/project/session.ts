@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { FileProblem } from '../../../contract/custom-bot.ts';
 import type { Output } from '../../../contract/operations.ts';
-import type { Project, ProjectEvent, ProjectFile, RunLine } from '../../../contract/project.ts';
+import type { Project, ProjectEvent, ProjectFile, ProjectRun, RunLine } from '../../../contract/project.ts';
 import { HostError, toHostError } from '../host-error.ts';
 import type { HostSocket, Subscription } from '../socket.ts';
 import { Checks } from './checks.ts';
@@ -13,6 +13,8 @@ import { EMPTY, type SessionParts, type SessionState, type Voice } from './state
 const TREE_QUIET_MS = 150;
 const TREE_MOST_MS = 1000;
 const LINES_SHOWN = 2000;
+/** After the host would not let a project be followed: its folder may come back, and a busy host has time again. */
+const FOLLOW_AGAIN_MS = 3000;
 
 /** A project that is open in this page: its files with what is typed and not saved, its problems, its run. */
 export class ProjectSession {
@@ -42,9 +44,16 @@ export class ProjectSession {
     void this.#loadTree();
     await this.files.restore();
     if (this.#closed) return;
+    this.#follow();
+  }
+
+  #follow(): void {
     this.#stream = this.#parts.socket.stream('projects.stream', this.#id, {
       event: (event) => this.#heard(event),
-      end: (error) => error !== null && this.store.setState({ error }),
+      end: (error) => {
+        if (error !== null) this.store.setState({ error });
+        this.#parts.later.do('follow', FOLLOW_AGAIN_MS, FOLLOW_AGAIN_MS, async () => this.#follow());
+      },
     });
   }
 
@@ -52,8 +61,9 @@ export class ProjectSession {
   async close(): Promise<void> {
     this.#closed = true;
     this.#stream?.cancel();
+    const kept = this.files.keepDrafts();
     this.#parts.later.close();
-    await this.files.keepDrafts();
+    await kept;
   }
 
   /** Looks at everything anew: other programs may have done something that nobody saw. */
@@ -69,15 +79,22 @@ export class ProjectSession {
 
   #heard(event: ProjectEvent): void {
     if ('state' in event) {
-      this.store.setState({ run: event.state.run, watching: event.state.watching });
+      this.#ran(event.state.run);
+      this.store.setState({ watching: event.state.watching });
       this.look();
     } else if ('changed' in event) {
       this.#treeSoon();
       this.#checks.soon();
       void this.files.recheck(event.changed);
-    } else if ('run' in event) this.store.setState({ run: event.run });
+    } else if ('run' in event) this.#ran(event.run);
     else if ('lines' in event) this.#said(event.lines);
     else this.store.setState({ publish: event.publish });
+  }
+
+  #ran(run: ProjectRun | null): void {
+    const { run: before, lines } = this.store.getState();
+    const isNew = run !== null && run.run_id !== before?.run_id;
+    this.store.setState({ run, lines: isNew ? [] : lines });
   }
 
   #said(lines: readonly RunLine[]): void {
@@ -108,15 +125,26 @@ export class ProjectSession {
     else {
       const parent = path.split('/').slice(0, -1).join('/');
       const isThere = parent === '' || this.store.getState().entries?.some((one) => one.path === parent);
-      if (isThere !== true) await socket.call('projects.create_folder', { ...this.#id, path: parent });
+      if (isThere !== true) await this.#ensureFolder(parent);
       await socket.call('projects.write', { ...this.#id, path, content: '', version: null });
       await this.files.open(path);
     }
     await this.#loadTree();
   }
 
+  /** Makes a folder unless it is there: not every folder is listed. */
+  async #ensureFolder(path: string): Promise<void> {
+    try {
+      await this.#parts.socket.call('projects.create_folder', { ...this.#id, path });
+    } catch (thrown) {
+      if (toHostError(thrown).code !== 'NAME_TAKEN') throw thrown;
+    }
+  }
+
   /** Renames a file or folder; open files of it stay open with what was typed. Throws what the host says. */
   async rename(from: string, to: string): Promise<void> {
+    const unsaved = this.files.unsavedAt(to, from);
+    if (unsaved !== null) throw stillOpen(unsaved);
     await this.files.settled(from);
     await this.#parts.socket.call('projects.rename', { ...this.#id, from, to });
     await this.files.moved(from, to);
@@ -169,7 +197,6 @@ export class ProjectSession {
   /** Saves everything and runs the project here. Throws what keeps it from running. */
   async run(): Promise<void> {
     await this.saveForUse();
-    this.store.setState({ lines: [] });
     // Its state comes with the events, in their order.
     await this.#parts.socket.call('projects.run', this.#id);
   }
@@ -187,6 +214,16 @@ export class ProjectSession {
       this.store.setState({ publish: null });
     }
   }
+}
+
+function stillOpen(path: string): HostError {
+  return new HostError({
+    code: 'NAME_TAKEN',
+    message: `${path} is open here with text that is not saved`,
+    hint: 'Save it or close it first.',
+    details: null,
+    request_id: null,
+  });
 }
 
 function notSaved(): HostError {

@@ -24,6 +24,8 @@ export interface SessionState {
   readonly run: ProjectRun | null;
   readonly lines: readonly RunLine[];
   readonly publish: PublishStep | null;
+  /** False: this browser does not store what is typed. */
+  readonly isKept: boolean;
   /** What keeps the project from being shown at all. */
   readonly error: HostError | null;
   /** Where the text is to be shown next: set by a search, a problem or the tree. */
@@ -43,6 +45,7 @@ export const EMPTY: SessionState = {
   run: null,
   lines: [],
   publish: null,
+  isKept: true,
   error: null,
   reveal: null,
 };

@@ -52,7 +52,9 @@ export function useActions(session: ProjectSession, onRun: () => void): ProjectA
     deploy,
     published,
     isRunning: status !== 'ended',
-    toggleRun: () => void run.run(),
+    toggleRun: () => {
+      if (!run.busy) void run.run();
+    },
     clear: () => {
       setPublished(null);
       for (const one of [run, publish, deploy]) one.clear();
@@ -80,6 +82,7 @@ interface ActionsProps {
 export function Actions({ session, actions, dirtyCount }: ActionsProps) {
   const { run, publish, deploy, published, isRunning } = actions;
   const step = useStore(session.store, (one) => one.publish);
+  const isKept = useStore(session.store, (one) => one.isKept);
   const { name, dir } = session.project;
   const error = run.error ?? publish.error ?? deploy.error;
   return (
@@ -89,7 +92,7 @@ export function Actions({ session, actions, dirtyCount }: ActionsProps) {
           <h1 title={dir}>{name}</h1>
           <Link href="/editor">Other project</Link>
           <span className={styles.saved} role="status">
-            {dirtyCount === 0 ? 'All saved' : `${dirtyCount} not saved`}
+            {dirtyCount === 0 ? 'All saved' : `${dirtyCount} not saved${isKept ? '' : ', nor kept in this browser'}`}
           </span>
         </div>
         <Button

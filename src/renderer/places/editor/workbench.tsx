@@ -7,6 +7,7 @@ import { choose, usePreferences } from '../../data/preferences.ts';
 import { isDirty } from '../../data/project/open-file.ts';
 import type { ProjectSession } from '../../data/project/session.ts';
 import { toastFailed } from '../../data/toasts.ts';
+import { useUnsaved } from '../../data/use-unsaved.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Splitter } from '../../parts/splitter.tsx';
 import { Actions, useActions } from './actions.tsx';
@@ -53,9 +54,9 @@ function useProblems(session: ProjectSession): readonly FileProblem[] {
 
 /** A project with everything that is done to it. */
 export function Workbench({ session }: { readonly session: ProjectSession }) {
-  const { entries, files, tabs, active } = useStore(
+  const { entries, files, tabs, active, isKept } = useStore(
     session.store,
-    useShallow(({ entries, files, tabs, active }) => ({ entries, files, tabs, active })),
+    useShallow(({ entries, files, tabs, active, isKept }) => ({ entries, files, tabs, active, isKept })),
   );
   const problems = useProblems(session);
   const [side, setSide] = useState<SideName>('files');
@@ -69,6 +70,7 @@ export function Workbench({ session }: { readonly session: ProjectSession }) {
   const wrong = useMemo(() => new Set(problems.map(({ file }) => file)), [problems]);
   const [sideSize, belowSize] = [useSize('editor_side_px'), useSize('editor_below_px')];
   useComingAndGoing(session);
+  useUnsaved(!isKept && dirty.size > 0);
 
   const show = (path: string, place?: { line: number; column: number; length: number }): void => {
     setCompared(null);

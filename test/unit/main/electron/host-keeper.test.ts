@@ -78,7 +78,7 @@ describe('HostKeeper', () => {
     stage.found = ELSEWHERE;
     await stage.keeper.open();
     expect(stage.keeper.state).toEqual({ at: 'running', own: false, pid: 7 });
-    await stage.keeper.close(false);
+    expect(await stage.keeper.close(false)).toBe(false);
     expect([stage.stopped, stage.hosts]).toEqual([[], []]);
   });
 
@@ -86,7 +86,7 @@ describe('HostKeeper', () => {
     const stage = new Stage();
     await stage.keeper.open();
     expect(stage.keeper.state).toEqual({ at: 'running', own: true, pid: 100 });
-    await stage.keeper.close(true);
+    expect(await stage.keeper.close(true)).toBe(true);
     expect(stage.stopped).toEqual([true]);
     expect(stage.states.map(({ at }) => at)).toEqual(['starting', 'running']);
   });
@@ -173,11 +173,11 @@ describe('HostKeeper', () => {
     expect(stage.keeper.state).toMatchObject({ at: 'running', own: true });
   });
 
-  it('kills an own host only when it does not end', async () => {
+  it('kills an own host only when it does not end, and says that it did not end in order', async () => {
     const stage = new Stage();
     await stage.keeper.open();
     stage.stopWorks = false;
-    await stage.keeper.close(false);
+    expect(await stage.keeper.close(false)).toBe(false);
     expect(stage.hosts[0]?.killed).toBe(true);
     expect(stage.waits).toEqual([60_000]);
   });
@@ -192,5 +192,14 @@ describe('HostKeeper', () => {
     late.resolve(stage.host());
     await Promise.all([opening, closing]);
     expect(stage.stopped).toEqual([true]);
+  });
+
+  it('does not wait for ever for a start that hangs', async () => {
+    const stage = new Stage();
+    stage.starts = [() => new Promise(() => undefined)];
+    void stage.keeper.open();
+    await until('the start', () => stage.starts.length === 0, 5000);
+    expect(await stage.keeper.close(false)).toBe(false);
+    expect(stage.waits).toEqual([60_000]);
   });
 });

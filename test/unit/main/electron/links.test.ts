@@ -57,6 +57,7 @@ describe('placeOf', () => {
     expect(placeInArguments(['/opt/app', '--hidden'])).toBeNull();
     expect(placeInArguments(['/opt/app', 'platform://deploy'])).toBe('/deploy');
     expect(placeInArguments(['/opt/app', 'platform://nonsense', 'platform://deploy'])).toBeNull();
+    expect(placeInArguments(['/opt/app', 'PLATFORM://deploy', 'platform://deploy'])).toBeNull();
   });
 });
 

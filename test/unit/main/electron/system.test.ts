@@ -1,11 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../../src/contract/errors.ts';
 import { autostartFile } from '../../../../src/isomorphic/autostart-file.ts';
 import { AppSettings } from '../../../../src/main/electron/app-settings.ts';
-import { autostartEntry, isAutostartOn } from '../../../../src/main/electron/autostart.ts';
+import {
+  autostartEntry,
+  isAutostartOn,
+  removeAutostart,
+  writeAutostart,
+} from '../../../../src/main/electron/autostart.ts';
 import {
   commandControl,
   commandFile,
@@ -70,6 +75,23 @@ describe('the start at login on Linux', () => {
   });
 });
 
+describe.skipIf(process.platform === 'win32')('the entry of the start at login', () => {
+  it('takes the place of a link, and not of what that leads to', async () => {
+    const dir = tempDir();
+    const [menu, file] = [join(dir, 'menu.desktop'), join(dir, 'autostart', 'bot-platform.desktop')];
+    writeFileSync(menu, 'the entry in the menu');
+    mkdirSync(dirname(file));
+    symlinkSync(menu, file);
+    await writeAutostart(file, ['/opt/app', '--hidden']);
+    expect([readFileSync(menu, 'utf8'), isAutostartOn(readFileSync(file, 'utf8'))]).toEqual([
+      'the entry in the menu',
+      true,
+    ]);
+    await removeAutostart(file);
+    expect([existsSync(menu), existsSync(file)]).toEqual([true, false]);
+  });
+});
+
 describe('the command on the PATH', () => {
   const parts = (home: string, path = '/usr/bin') => ({
     platform: 'linux' as const,
@@ -78,6 +100,7 @@ describe('the command on the PATH', () => {
     node: process.execPath,
     program: join(home, "it's here.mjs"),
   });
+  const appImage = null;
 
   it.skipIf(process.platform === 'win32')('runs the command line with its arguments', async () => {
     const home = tempDir();
@@ -116,17 +139,27 @@ describe('the command on the PATH', () => {
     expect(commandNow(parts(file)).at).toBe('missing');
   });
 
+  it.skipIf(process.platform === 'win32')('leaves the link of somebody else alone that leads nowhere', async () => {
+    const home = tempDir();
+    const { file } = commandFile(parts(home));
+    mkdirSync(dirname(file), { recursive: true });
+    symlinkSync('/mnt/away/platform', file);
+    await expect(installCommand(parts(home))).rejects.toMatchObject({ code: 'NAME_TAKEN' });
+    await expect(removeCommand(parts(home))).rejects.toMatchObject({ code: 'NAME_TAKEN' });
+    expect([commandNow(parts(home)).at, readlinkSync(file)]).toEqual(['foreign', '/mnt/away/platform']);
+  });
+
   it('is nothing that an AppImage, or an installation without a Node, could bring along', async () => {
     const home = tempDir();
     const { node, ...rest } = parts(home);
     for (const control of [
-      commandControl({ ...rest, node: null }),
-      commandControl({ ...rest, node, env: { APPIMAGE: '/a.AppImage' } }),
+      commandControl({ ...rest, appImage, node: null }),
+      commandControl({ ...rest, appImage: '/a.AppImage', node }),
     ]) {
       expect(control.now()).toMatchObject({ at: 'impossible' });
       await expect(control.set(true)).rejects.toThrow('cannot bring the command along');
     }
-    expect(commandControl({ ...rest, node }).now().at).toBe('missing');
+    expect(commandControl({ ...rest, appImage, node }).now().at).toBe('missing');
   });
 
   it('is a batch file on Windows', () => {
@@ -186,6 +219,7 @@ describe('the settings of the app', () => {
 
 describe('placesOf', () => {
   const start = {
+    execPath: '/opt/app/bot-platform',
     appPath: '/opt/app/resources/app.asar',
     resourcesPath: '/opt/app/resources',
     isPackaged: true,
@@ -202,14 +236,34 @@ describe('placesOf', () => {
     expect(places).toMatchObject({ dataDir: '/data', ownDir: '/data/desktop', hidden: false, hostFlags: [] });
   });
 
+  it('takes no other program for its AppImage, from whose terminal it was started', () => {
+    const env = { APPIMAGE: '/home/a/Editor.AppImage', APPDIR: '/tmp/.mount_Editor1' };
+    expect(placesOf({ ...start, env }).appImage).toBeNull();
+    expect(placesOf({ ...start, env, execPath: '/tmp/.mount_Editor12/bot-platform' }).appImage).toBeNull();
+    const own = placesOf({ ...start, env, execPath: '/tmp/.mount_Editor1/bot-platform' });
+    expect(own.appImage).toBe('/home/a/Editor.AppImage');
+  });
+
+  it('leads a start by the system to the folder that it runs on', () => {
+    expect(placesOf(start).startFlags).toEqual(['--', '--data', '/data']);
+    const usual = placesOf({ ...start, env: {} });
+    expect(usual.startFlags).toEqual([]);
+    const argv = ['/opt/app/bot-platform', '--hidden', ...placesOf(start).startFlags];
+    expect(placesOf({ ...start, env: {}, argv })).toMatchObject({ dataDir: '/data', hidden: true });
+  });
+
   it('lets no environment lead an installed app to another page', () => {
     expect(placesOf(start).developedAt).toBeNull();
     expect(placesOf({ ...start, isPackaged: false }).developedAt).toBe('http://evil.example');
   });
 
   it('takes no flags where a link has started it: whoever wrote the link may have written them', () => {
-    const argv = ['/opt/app/bot-platform', 'platform://fleet', '--', '--data', '/evil', '--node', '/evil/node'];
-    expect(placesOf({ ...start, argv })).toMatchObject({ dataDir: '/data', node: null, hostFlags: [] });
+    const led = (link: string) => ['/opt/app/bot-platform', link, '--', '--data', '/evil', '--node', '/evil/node'];
+    for (const link of ['platform://fleet', 'PLATFORM://fleet', 'Platform:']) {
+      const places = placesOf({ ...start, argv: led(link) });
+      expect([link, places]).toEqual([link, expect.objectContaining({ dataDir: '/data', node: null, hostFlags: [] })]);
+    }
+    const argv = led('platform://fleet');
     expect(placesOf({ ...start, argv, isPackaged: false })).toMatchObject({ dataDir: '/evil', node: '/evil/node' });
   });
 

@@ -5,6 +5,7 @@ import { type Updater, Updates } from '../../../../src/main/electron/updates.ts'
 class FakeUpdater extends EventEmitter implements Updater {
   autoDownload = false;
   autoInstallOnAppQuit = true;
+  autoRunAppAfterInstall = true;
   checks = 0;
   answers = false;
   readonly installed: boolean[] = [];
@@ -47,12 +48,19 @@ describe('Updates', () => {
     await updates.start();
     expect([updater.autoDownload, updater.autoInstallOnAppQuit, updater.checks]).toEqual([true, false, 1]);
     expect(errors).toEqual(['search for updates']);
-    expect([updates.version, updates.install(true)]).toEqual([null, false]);
+    const failures: unknown[] = [];
+    const install = (startAgain: boolean) => updates.install(startAgain, (error) => failures.push(error));
+    expect([updates.version, install(true)]).toEqual([null, false]);
     updater.emit('update-downloaded', { version: '9.9.9' });
     expect([updates.version, updater.installed]).toEqual(['9.9.9', []]);
     expect(states).toEqual(['checking', 'failed', 'ready']);
-    expect(updates.install(false)).toBe(true);
+    updater.emit('error', new Error('the next search'));
+    expect([install(false), updater.autoRunAppAfterInstall]).toEqual([true, false]);
     expect(updater.installed).toEqual([false]);
+    // A password that was not given, a disk that is full: the app is still there, and would stay without a host.
+    expect(failures).toEqual([]);
+    updater.emit('error', new Error('refused'));
+    expect(failures).toEqual([new Error('refused')]);
   });
 
   it('looks when it is asked to, one look at a time, and says how that went', async () => {
@@ -90,6 +98,6 @@ describe('Updates', () => {
       },
     });
     await updates.start();
-    expect(updates.install(true)).toBe(false);
+    expect(updates.install(true, () => undefined)).toBe(false);
   });
 });

@@ -5,6 +5,7 @@ import { FailureNotices, noticeText } from '../../../../src/main/electron/failur
 import { quitQuestion } from '../../../../src/main/electron/quit-question.ts';
 import { actionOf, addressOf, isStatusPage, statusOf, statusPage } from '../../../../src/main/electron/status-page.ts';
 import { trayWords } from '../../../../src/main/electron/tray-words.ts';
+import { updateObstacle } from '../../../../src/main/electron/update-obstacle.ts';
 
 const bot = (status: BotStatus, name: string = status): KnownBot => ({ bot_id: `bot_${name}`, name, status });
 
@@ -28,6 +29,23 @@ describe('quitQuestion', () => {
     expect(quitQuestion([...all, bot('scheduled', 'other')])?.message).toBe(
       'Quit Bot Platform? 4 bots run, 2 bots are scheduled.',
     );
+  });
+
+  it('asks while nobody knows which bots run: what runs unseen would be stopped', () => {
+    expect(quitQuestion(null)?.message).toBe('Quit Bot Platform? The host has not yet said which bots run.');
+  });
+});
+
+describe('updateObstacle', () => {
+  const host = { url: 'http://127.0.0.1:1', token: 'local_x', pid: 2 };
+  const own = { host, isOwn: true };
+
+  it('is whatever would let files be exchanged under a bot that runs, or leaves that unknown', () => {
+    expect(updateObstacle(own, [bot('stopped'), bot('scheduled'), bot('failed')])).toBeNull();
+    expect(updateObstacle(own, [bot('running'), bot('backing_off')])).toMatch(/no bot runs; 2 do/);
+    expect(updateObstacle(own, null)).toMatch(/not yet said/);
+    expect(updateObstacle({ host, isOwn: false }, [])).toMatch(/started elsewhere/);
+    expect(updateObstacle({ host: null, isOwn: false }, [])).toMatch(/^No host is running/);
   });
 });
 

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../../src/contract/limits.ts';
+import { temporaryName } from '../../../../src/main/base/atomic-write.ts';
 import { ConfinedFolder } from '../../../../src/main/projects/confined.ts';
 import { tempDir } from '../../../support/temp.ts';
 
@@ -211,6 +212,15 @@ describe('writing', () => {
     expect(made.filter((one) => one === 'let through')).toHaveLength(1);
     expect(made.filter((one) => one === 'FILE_CHANGED')).toHaveLength(19);
     expect(readFileSync(join(root, 'new.txt'), 'utf8')).toBe(String(made.indexOf('let through')));
+  });
+
+  it('is not in the way of what a host of the same number has left behind', async () => {
+    const { root, folder } = place();
+    const [, pid, count] = temporaryName().split('-');
+    const left = [1, 2, 3].map((more) => `.tmp-${pid}-${Number(count) + more}`);
+    for (const name of left) writeFileSync(join(root, name), 'left');
+    await folder.write('new.txt', 'mine', null);
+    expect(readdirSync(root).sort()).toEqual([...left, 'new.txt', 'src'].sort());
   });
 
   it('refuses what is larger than the editor takes', async () => {

@@ -55,6 +55,13 @@ describe('folders that are opened', () => {
     await expect(openableFolder('bot', data)).rejects.toThrow('no absolute path');
     await expect(openableFolder('\\\\server\\share', data)).rejects.toThrow('in the network');
     await expect(openableFolder('//server/share', data)).rejects.toThrow('in the network');
+    symlinkSync('nowhere', join(dir, 'dangling'));
+    symlinkSync('loop', join(dir, 'loop'));
+    for (const path of ['file/below', 'dangling', 'dangling/below', 'loop', 'loop/below', 'x'.repeat(300)]) {
+      const refused = expect.objectContaining({ code: 'INVALID_REQUEST' });
+      await expect(openableFolder(join(dir, path), data), path).rejects.toEqual(refused);
+      await expect(creatableFolder(join(dir, path), data), path).rejects.toEqual(refused);
+    }
     expect(await creatableFolder(join(dir, 'link', 'new', 'one'), data)).toBe(join(dir, 'bot', 'new', 'one'));
     await expect(creatableFolder(join(dir, 'innocent', 'new'), data)).rejects.toThrow('data of this host');
   });

@@ -13,6 +13,8 @@ interface Started {
   readonly dir: string;
   readonly run: LocalRun;
   readonly texts: () => string[];
+  /** Number of the line that was told last. */
+  readonly told: () => number;
 }
 
 /** A run of a project of Node whose program is `bot`. */
@@ -39,7 +41,7 @@ async function newRun(
   const from = { ...dev, runnersDir: join(ROOT, 'resources/runners'), node: process.execPath };
   const run = new LocalRun(`run_${Math.random()}`, from, {}, events, Date.now, 0);
   onTestFinished(() => run.stop());
-  return { dir, run, texts: () => lines.map(({ text }) => text) };
+  return { dir, run, texts: () => lines.map(({ text }) => text), told: () => lines.at(-1)?.seq ?? 0 };
 }
 
 /** A program that starts another one, which leaves its group and never ends. */
@@ -72,6 +74,18 @@ onLinux('ends what its program has left behind', async ({ onTestFinished }) => {
   await until('the end', () => run.isOver);
   expect(run.describe()).toMatchObject({ status: 'ended', exit_code: 3 });
   expect(pidsUnder(dir)).toEqual([]);
+});
+
+it('lets nobody read on behind a line that was not told yet', async ({ onTestFinished }) => {
+  const bot = 'let n = 0; setInterval(() => console.log(n++), 5);';
+  const { run, told } = await newRun(bot, onTestFinished);
+  run.start();
+  await until('fifty lines', () => {
+    expect(run.lastSeq).toBe(told());
+    // Who comes now is told the others with everybody.
+    expect(run.linesAfter(0).length).toBe(told());
+    return told() > 50;
+  });
 });
 
 onLinux('says that a configuration is too large to be handed over', async ({ onTestFinished }) => {

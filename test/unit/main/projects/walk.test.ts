@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -55,6 +56,31 @@ it.skipIf(process.platform !== 'linux')('lists names that are no UTF-8 once, sin
   const root = tempDir();
   for (const byte of [0xff, 0xfe]) writeFileSync(Buffer.concat([Buffer.from(`${root}/a`), Buffer.of(byte)]), '');
   expect((await walkTree(root)).entries).toEqual([{ path: 'a\ufffd', kind: 'file' }]);
+});
+
+it.skipIf(process.platform === 'win32')(
+  'lists what it reaches of folders that are too deep for the system',
+  async ({ onTestFinished }) => {
+    const root = tempDir();
+    put(root, 'bot.py', '');
+    const part = 'x'.repeat(250);
+    const nest = 'for (let i = 0; i < 20; i++) { fs.mkdirSync(process.argv[1]); process.chdir(process.argv[1]); }';
+    execFileSync(process.execPath, ['-e', nest, part], { cwd: root });
+    onTestFinished(() => void execFileSync('rm', ['-rf', join(root, part)]));
+    const { entries, truncated } = await walkTree(root);
+    expect(truncated).toBe(true);
+    expect(entries.map(({ path }) => path)).toEqual(expect.arrayContaining(['bot.py', part, `${part}/${part}`]));
+    const found = await searchFiles(new ConfinedFolder(root), { text: 'x', matchCase: false, limit: 10 }, Date.now);
+    expect(found).toEqual({ matches: [], truncated: true });
+  },
+);
+
+it('finds letters that change their length when they get small, and others beside them', () => {
+  const found = (wanted: string) =>
+    [...matchesIn('a', 'x İstanbul Needle', wanted, false)].map(({ column, length }) => [column, length]);
+  expect(found('İstanbul')).toEqual([[3, 8]]);
+  expect(found('needle')).toEqual([[12, 6]]);
+  expect(found('.*')).toEqual([]);
 });
 
 it('finds places in lines whose letters change their length when they get small', () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { FolderWatch } from '../../../../src/main/projects/watch.ts';
@@ -27,3 +27,32 @@ it('says that it has lost count when thousands of files come at once, and watche
     return told.slice(before).some((paths) => paths?.includes('data/later') === true);
   });
 });
+
+it.for(['moved away', 'removed'])(
+  'watches the folder that takes the place of one that was %s',
+  async (how, { onTestFinished }) => {
+    const dir = tempDir();
+    const root = join(dir, 'bot');
+    mkdirSync(root);
+    const told: (string[] | null)[] = [];
+    const watch = new FolderWatch(
+      root,
+      (paths) => told.push(paths),
+      (error) => {
+        throw error;
+      },
+    );
+    onTestFinished(() => watch.close());
+    await watch.start();
+    if (how === 'removed') rmSync(root, { recursive: true });
+    else renameSync(root, join(dir, 'old'));
+    await until('the loss', () => told.length > 0 && !watch.complete);
+    mkdirSync(root);
+    await until('the new folder', () => watch.complete);
+    expect(told.at(-1)).toBeNull();
+    await until('a change in it', () => {
+      writeFileSync(join(root, 'bot.py'), String(Math.random()));
+      return told.some((paths) => paths?.includes('bot.py') === true);
+    });
+  },
+);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LIMITS } from '../../../../src/contract/limits.ts';
 import { HostSocket, type Link } from '../../../../src/renderer/data/socket.ts';
 
 interface Sent {
@@ -145,6 +146,18 @@ describe('the socket of a page', () => {
     expect(socket.link).toBe('open');
     vi.advanceTimersByTime(60_000);
     expect(FakeWebSocket.all).toHaveLength(3);
+  });
+
+  it('does not send what the host would hang up for', async () => {
+    const host = new HostSocket('ws://host');
+    host.open();
+    latest().opens();
+    const write = (content: string): Promise<unknown> =>
+      codeOf(host.call('projects.write', { project_id: 'prj_1', path: 'bot.py', content, version: null }));
+    expect(await write('漢'.repeat(LIMITS.requestBytes / 3))).toBe('TOO_LARGE');
+    expect(latest().calls).toEqual([]);
+    void write('漢'.repeat(LIMITS.requestBytes / 3 - 100));
+    expect(latest().calls).toEqual(['projects.write']);
   });
 
   it('does nothing any more once it is closed', async () => {

@@ -1,13 +1,16 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ErrorCode } from '../../../../../src/contract/errors.ts';
+import { LIMITS } from '../../../../../src/contract/limits.ts';
 import type { Project, ProjectEvent, ProjectFile } from '../../../../../src/contract/project.ts';
 import { HostError } from '../../../../../src/renderer/data/host-error.ts';
 import type { Draft, Drafts, Layout } from '../../../../../src/renderer/data/project/drafts.ts';
 import { isDirty } from '../../../../../src/renderer/data/project/open-file.ts';
 import { ProjectSession } from '../../../../../src/renderer/data/project/session.ts';
+import type { StreamHandlers } from '../../../../../src/renderer/data/socket.ts';
 
 const PROJECT: Project = { project_id: 'prj_1', name: 'bot', dir: '/bot', opened_at: '', present: true };
 
-const refusal = (code: 'FILE_NOT_FOUND' | 'FILE_CHANGED'): HostError =>
+const refusal = (code: ErrorCode): HostError =>
   new HostError({ code, message: code, hint: null, details: null, request_id: null });
 
 /** A host with files in memory, whose version is their text. */
@@ -19,7 +22,17 @@ class Disk {
   readonly removed = new Map<string, string>();
   /** Writes wait for it. */
   held: Promise<void> = Promise.resolve();
+  /** Answers to reads of a path wait for it. */
+  readonly heldReads = new Map<string, Promise<void>>();
+  /** Folders that are there, listed or not. */
+  readonly folders = new Set<string>();
+  /** What some calls are refused with before they do anything. */
+  readonly refused = new Map<string, HostError>();
+  /** Whether the connection goes after a write is done and before it is answered. */
+  losesAnswers = false;
+  streams = 0;
   tell: (event: ProjectEvent) => void = () => undefined;
+  endStream: (error: HostError | null) => void = () => undefined;
 
   file(path: string): ProjectFile {
     const content = this.files.get(path);
@@ -29,12 +42,25 @@ class Disk {
 
   // biome-ignore lint/suspicious/noExplicitAny: the inputs of several operations
   async call(name: string, input: any): Promise<any> {
+    const error = this.refused.get(name);
+    if (error !== undefined) throw error;
     switch (name) {
       case 'projects.tree':
         this.trees += 1;
         return { entries: [...this.files.keys()].map((path) => ({ path, kind: 'file' })), truncated: false };
-      case 'projects.read':
-        return this.file(input.path);
+      case 'projects.read': {
+        const answer = this.file(input.path);
+        await this.heldReads.get(input.path);
+        return answer;
+      }
+      case 'projects.create_folder':
+        if (this.folders.has(input.path)) throw refusal('NAME_TAKEN');
+        this.folders.add(input.path);
+        return { ok: true };
+      case 'projects.rename':
+        this.files.set(input.to, this.files.get(input.from) ?? '');
+        this.files.delete(input.from);
+        return { ok: true };
       case 'projects.check':
         this.checked.push({ overlays: input.overlays, open: input.open });
         return { valid: true, problems: [], warnings: [] };
@@ -46,7 +72,10 @@ class Disk {
         await this.held;
         if ((this.files.get(input.path) ?? null) !== input.version) throw refusal('FILE_CHANGED');
         this.files.set(input.path, input.content);
+        if (this.losesAnswers) throw HostError.lost();
         return this.file(input.path);
+      case 'projects.run':
+        return {};
       default:
         throw new Error(`${name} is not asked for here`);
     }
@@ -73,8 +102,10 @@ let failures: string[];
 async function session(): Promise<ProjectSession> {
   const socket = {
     call: disk.call.bind(disk),
-    stream: (_: string, __: object, { event }: { event: (event: ProjectEvent) => void }) => {
+    stream: (_: string, __: object, { event, end }: StreamHandlers<'projects.stream'>) => {
+      disk.streams += 1;
       disk.tell = event;
+      disk.endStream = end ?? disk.endStream;
       return { cancel: () => undefined };
     },
   };
@@ -126,6 +157,92 @@ describe('unsaved work', () => {
     expect(disk.files.get('gone.py')).toBe('mine too');
     expect(drafts.kept.size).toBe(0);
   });
+
+  it('is shown also while the project cannot be read, for example because its folder was renamed', async () => {
+    drafts.kept.set('bot.py', { path: 'bot.py', text: 'mine', version: 'one' });
+    drafts.kept_layout = { tabs: ['bot.py', 'other.py'], active: 'other.py' };
+    disk.refused.set('projects.read', refusal('PROJECT_NOT_FOUND'));
+    const here = await session();
+    expect(fileOf(here)).toMatchObject({ text: 'mine', trouble: null });
+    expect(here.store.getState()).toMatchObject({ tabs: ['bot.py'], active: 'bot.py' });
+    expect(failures).toEqual(['Not every file could be read']);
+    // Once it can be read again it is as if nothing had happened.
+    disk.refused.clear();
+    disk.tell({ state: { run: null, watching: true } });
+    await vi.waitFor(() => expect(fileOf(here)).toMatchObject({ text: 'mine', saved: 'one', trouble: null }));
+    expect(await here.files.save('bot.py')).toBe(true);
+    expect(disk.files.get('bot.py')).toBe('mine');
+  });
+
+  it('of a file that went while it could not be read is asked about when it is saved', async () => {
+    drafts.kept.set('bot.py', { path: 'bot.py', text: 'mine', version: 'one' });
+    disk.refused.set('projects.read', refusal('PROJECT_NOT_FOUND'));
+    const here = await session();
+    disk.refused.clear();
+    disk.files.delete('bot.py');
+    expect(await here.files.save('bot.py')).toBe(false);
+    expect(fileOf(here)).toMatchObject({ text: 'mine', trouble: 'gone' });
+  });
+
+  it('that was saved after all does not come back when the file is another one later', async () => {
+    // The page went after the host had written and before it could say so.
+    drafts.kept.set('bot.py', { path: 'bot.py', text: 'one', version: 'none' });
+    await session();
+    expect(drafts.kept.size).toBe(0);
+    disk.files.set('bot.py', 'two');
+    expect(fileOf(await session())).toBeUndefined();
+  });
+
+  it('is stored once more by a page that goes, because another page may have taken the draft away', async () => {
+    const here = await session();
+    await here.files.open('bot.py');
+    here.files.edit('bot.py', 'mine');
+    await vi.waitFor(() => expect(drafts.kept.get('bot.py')?.text).toBe('mine'));
+    drafts.kept.delete('bot.py');
+    await here.files.keepDrafts();
+    expect(drafts.kept.get('bot.py')?.text).toBe('mine');
+  });
+
+  it('is not overwritten by another file that is renamed to a path that is free on the disk alone', async () => {
+    disk.files.set('other.py', 'other');
+    const here = await session();
+    await here.files.open('other.py');
+    await here.files.open('bot.py');
+    here.files.edit('bot.py', 'mine');
+    disk.files.delete('bot.py');
+    disk.tell({ changed: ['bot.py'] });
+    await vi.waitFor(() => expect(fileOf(here)?.trouble).toBe('gone'));
+    await expect(here.rename('other.py', 'bot.py')).rejects.toMatchObject({ code: 'NAME_TAKEN' });
+    expect(disk.files.get('other.py')).toBe('other');
+    expect(fileOf(here)).toMatchObject({ text: 'mine', trouble: 'gone' });
+    expect(here.store.getState().tabs).toEqual(['other.py', 'bot.py']);
+  });
+});
+
+it('remembers what is open when the project is left right after a file was opened', async () => {
+  const here = await session();
+  await here.files.open('bot.py');
+  await here.close();
+  expect(drafts.kept_layout).toEqual({ tabs: ['bot.py'], active: 'bot.py' });
+});
+
+it('shows the file that was asked for last, whichever is read first', async () => {
+  disk.files.set('slow.py', 'slow');
+  let release = (): void => undefined;
+  disk.heldReads.set('slow.py', new Promise((resolve) => (release = resolve)));
+  const here = await session();
+  const slow = here.files.open('slow.py', { line: 1, column: 1, length: 0 });
+  await here.files.open('bot.py');
+  release();
+  await slow;
+  expect(here.store.getState()).toMatchObject({ tabs: ['bot.py', 'slow.py'], active: 'bot.py', reveal: null });
+});
+
+it('makes a file in a folder that is there and not listed', async () => {
+  disk.folders.add('lib');
+  const here = await session();
+  await here.create('lib/new.py', 'file');
+  expect(here.store.getState().active).toBe('lib/new.py');
 });
 
 describe('typing', () => {
@@ -211,6 +328,25 @@ describe('typing', () => {
     await here.files.keepDrafts();
     expect(await here.files.save('bot.py')).toBe(true);
     expect(failures).toEqual(['What you type is not kept here: save it often']);
+    // Only a question keeps such a page from being closed with what was typed.
+    expect(here.store.getState().isKept).toBe(false);
+  });
+
+  it('goes on from a save whose answer was lost', async () => {
+    const here = await session();
+    await here.files.open('bot.py');
+    here.files.edit('bot.py', 'two');
+    disk.losesAnswers = true;
+    let release = (): void => undefined;
+    disk.held = new Promise((resolve) => (release = resolve));
+    const saving = here.files.save('bot.py');
+    here.files.edit('bot.py', 'two, typed on');
+    release();
+    expect(await saving).toBe(false);
+    expect(fileOf(here)).toMatchObject({ text: 'two, typed on', saved: 'two', trouble: null });
+    disk.losesAnswers = false;
+    expect(await here.files.save('bot.py')).toBe(true);
+    expect(disk.files.get('bot.py')).toBe('two, typed on');
   });
 });
 
@@ -240,6 +376,43 @@ describe('changes by other programs', () => {
     expect(file !== undefined && isDirty(file)).toBe(false);
   });
 
+  it('that put back what was there are none', async () => {
+    const here = await session();
+    await here.files.open('bot.py');
+    here.files.edit('bot.py', 'mine');
+    for (const [content, trouble] of [
+      ['theirs', 'changed'],
+      ['one', null],
+      [null, 'gone'],
+      ['one', null],
+    ] as const) {
+      if (content === null) disk.files.delete('bot.py');
+      else disk.files.set('bot.py', content);
+      disk.tell({ changed: ['bot.py'] });
+      await vi.waitFor(() => expect(fileOf(here)?.trouble).toBe(trouble));
+    }
+    expect(await here.files.save('bot.py')).toBe(true);
+  });
+
+  it('that cannot be loaded are said so, and nothing that was typed goes with them', async () => {
+    const here = await session();
+    await here.files.open('bot.py');
+    here.files.edit('bot.py', 'mine');
+    disk.files.set('bot.py', 'theirs');
+    disk.tell({ changed: ['bot.py'] });
+    await vi.waitFor(() => expect(fileOf(here)?.trouble).toBe('changed'));
+    disk.refused.set('projects.read', HostError.away());
+    await here.files.settle('bot.py', 'theirs');
+    expect(failures).toEqual(['bot.py could not be read']);
+    disk.refused.clear();
+    // Nobody has chosen to give the text up for a file that went.
+    disk.files.delete('bot.py');
+    await here.files.settle('bot.py', 'theirs');
+    expect(fileOf(here)).toMatchObject({ text: 'mine', trouble: 'gone' });
+    await here.files.settle('bot.py', 'theirs');
+    expect(here.store.getState().tabs).toEqual([]);
+  });
+
   it('that come between the last look and a save are noticed by the save', async () => {
     const here = await session();
     await here.files.open('bot.py');
@@ -267,6 +440,54 @@ describe('the check of the host', () => {
       ]),
     );
   });
+});
+
+it('asks the host about no more texts than one message takes, however long their letters are', async () => {
+  const long = '漢'.repeat(100_000);
+  const here = await session();
+  for (const path of ['a.py', 'b.py', 'c.py', 'd.py', 'e.py']) {
+    disk.files.set(path, '');
+    await here.files.open(path);
+    here.files.edit(path, long);
+  }
+  await vi.waitFor(() => expect(disk.checked.at(-1)).toMatchObject({ overlays: { length: 2 } }));
+  for (const one of disk.checked) expect(Buffer.byteLength(JSON.stringify(one))).toBeLessThan(LIMITS.requestBytes);
+});
+
+it('follows the project again after the host would not let it', async ({ onTestFinished }) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const here = await session();
+  disk.endStream(refusal('PROJECT_NOT_FOUND'));
+  expect(here.store.getState().error?.code).toBe('PROJECT_NOT_FOUND');
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(disk.streams).toBe(2);
+  disk.tell({ state: { run: null, watching: true } });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(here.store.getState().error).toBeNull();
+  await here.close();
+  disk.endStream(null);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(disk.streams).toBe(2);
+});
+
+it('shows the lines of one run at a time, whoever has started it', async () => {
+  const here = await session();
+  const line = (seq: number) => ({ seq, ts: '', level: 'info' as const, text: String(seq), metric: null });
+  const run = (run_id: string, status: 'running' | 'ended') => ({
+    run: { run_id, status, started_at: '', ended_at: null, exit_code: null, stopped: false },
+  });
+  const shown = (): number[] => here.store.getState().lines.map(({ seq }) => seq);
+  disk.tell(run('run_1', 'running'));
+  disk.tell({ lines: [line(1)], run_id: 'run_1' });
+  disk.tell(run('run_1', 'ended'));
+  // What keeps the next one from starting does not take the last one's words away.
+  disk.refused.set('projects.run', refusal('INVALID_CONFIG'));
+  await expect(here.run()).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
+  expect(shown()).toEqual([1]);
+  disk.tell(run('run_2', 'running'));
+  disk.tell({ lines: [line(2)], run_id: 'run_2' });
+  expect(shown()).toEqual([2]);
 });
 
 it('shows each line of a run once, whoever tells it twice', async () => {
