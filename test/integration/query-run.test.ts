@@ -4,14 +4,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Engine, UnitHandle } from '../../src/main/engine/engine.ts';
 import { createProcessEngine } from '../../src/main/engine/process/process-engine.ts';
 import { createQueryService, type QueryServiceOptions } from '../../src/main/query/query-service.ts';
+import { createMasker } from '../../src/main/telemetry/mask/masker.ts';
 import { tempDir } from '../support/temp.ts';
 import { isRunning, RUNNERS, unitSpec } from '../support/units.ts';
 import { until } from '../support/until.ts';
 
 const engine = createProcessEngine({ runnersDir: RUNNERS });
-const mask = (text: string): string => text.replaceAll('hunter2', '********');
+const hunter2 = (text: string): string => text.replaceAll('hunter2', '********');
 
-function setUp(options: QueryServiceOptions = {}) {
+function setUp(mask = hunter2, options: QueryServiceOptions = {}) {
   const service = createQueryService(options);
   onTestFinished(() => service.close());
   const root = tempDir();
@@ -83,6 +84,14 @@ describe('a query run', () => {
     expect(existsSync(spec.runDir)).toBe(false);
   });
 
+  it('shows nothing of a key whose beginning stands further up than its last lines', async () => {
+    const rules = createMasker([]);
+    const { answer } = setUp((text) => rules.maskText(text)).ask('/key');
+    await expect(answer).rejects.toMatchObject({
+      details: { exit_code: 5, stderr: [...Array.from({ length: 19 }, () => '***'), 'it is not taken'] },
+    });
+  });
+
   it.each([
     ['/garbage', 'not a query result'],
     ['/huge', 'larger than'],
@@ -123,7 +132,7 @@ describe('a query run', () => {
   });
 
   it('waits for its turn, and not for ever', async () => {
-    const { ask, service } = setUp({ maxRuns: 1, maxWaiting: 1 });
+    const { ask, service } = setUp(hunter2, { maxRuns: 1, maxWaiting: 1 });
     const first = ask('/slow', {}, 60_000);
     const ended = expect(first.answer).rejects.toMatchObject({ code: 'BOT_NOT_RUNNING' });
     await until('the first run', () => first.handle());

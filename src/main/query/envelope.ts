@@ -31,9 +31,22 @@ function pathNotFound(path: string, available: unknown): PlatformError {
 
 const SHOWN_CHARS = 200;
 const SAID_CHARS = 4000;
+/** Of a text that is shown in part no more than this is masked: megabytes that are made to be slow would hold up the host. */
+const MASKED_CHARS = 64 * 1024;
+/** What is so near to the end of a cut may be the beginning of a secret, which nothing tells from other text. */
+const UNSURE_CHARS = 1280;
 
-function shortened(text: string): string {
-  return text.length <= SAID_CHARS ? text : `${text.slice(0, SAID_CHARS)} … [cut: ${text.length} characters in all]`;
+type Mask = (text: string) => string;
+
+/** How a text begins, masked. */
+function beginning(text: string, mask: Mask): string {
+  return text.length <= MASKED_CHARS ? mask(text) : mask(text.slice(0, MASKED_CHARS)).slice(0, -UNSURE_CHARS);
+}
+
+function shortened(said: string, mask: Mask): string {
+  const text = beginning(said, mask);
+  if (text.length <= SAID_CHARS && said.length <= MASKED_CHARS) return text;
+  return `${text.slice(0, SAID_CHARS)} … [cut: ${said.length} characters in all]`;
 }
 
 /** JSON of an answer; undefined when it is not JSON. */
@@ -46,9 +59,9 @@ export function tryJson(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-function notEnvelope(answer: RawAnswer, mask: (text: string) => string): PlatformError {
+function notEnvelope(answer: RawAnswer, mask: Mask): PlatformError {
   const { status } = answer;
-  const shown = mask(answer.text).slice(0, SHOWN_CHARS);
+  const shown = beginning(answer.text, mask).slice(0, SHOWN_CHARS);
   const said = status === null ? 'wrote an answer' : `answered with HTTP status ${status}`;
   const large = status === 414 || status === 431 || status === 413;
   return new PlatformError('QUERY_FAILED', `The bot's query program ${said} that is not a query result`, {
@@ -63,7 +76,7 @@ function notEnvelope(answer: RawAnswer, mask: (text: string) => string): Platfor
  * Opens the answer of a query (wire.md section 5): `{"status":"ok","data"}` gives the data, `status: "error"` an error.
  * A bot that serves the port without our SDK may answer plain JSON, which is passed on when the HTTP status is good.
  */
-export function openEnvelope(answer: RawAnswer, path: string, mask: (text: string) => string): unknown {
+export function openEnvelope(answer: RawAnswer, path: string, mask: Mask): unknown {
   const parsed = tryJson(answer.text);
   const { status } = answer;
   const good = status === null || (status >= 200 && status < 300);
@@ -83,7 +96,7 @@ export function openEnvelope(answer: RawAnswer, path: string, mask: (text: strin
     const said = textOf(fields.error ?? fields.message);
     if (status === 404 || said.startsWith('No handler for path')) throw pathNotFound(path, fields.available);
     if (fields.status !== 'error') throw notEnvelope(answer, mask);
-    throw new PlatformError('QUERY_FAILED', shortened(mask(said)), {
+    throw new PlatformError('QUERY_FAILED', shortened(said, mask), {
       hint: "This error comes from the bot's own query handler. Its log may say more.",
       details: { path, said_by: 'bot' },
     });

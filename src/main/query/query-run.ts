@@ -36,7 +36,9 @@ export interface Question {
   readonly params: ReadonlyMap<string, string>;
 }
 
-const STDERR_BYTES = 4096;
+/** How much of the end of stderr is read, and how much of that is told: a key block that ends there begins further up. */
+const STDERR_BYTES = 64 * 1024;
+const STDERR_CHARS = 4096;
 const STDERR_LINES = 20;
 
 async function readAnswer(file: string): Promise<string | null> {
@@ -61,8 +63,10 @@ async function lastLines(unit: Unit, mask: (text: string) => string): Promise<st
     const lines = buffer.toString('utf8', 0, bytesRead).trimEnd().split('\n');
     // The first line of a cut is a part of one: a masked secret needs the whole.
     const whole = from > 0 ? lines.slice(1) : lines;
-    return mask(whole.slice(-STDERR_LINES).join('\n'))
+    return mask(whole.join('\n'))
+      .slice(-STDERR_CHARS)
       .split('\n')
+      .slice(-STDERR_LINES)
       .filter((line) => line !== '');
   } finally {
     await handle.close();

@@ -26,12 +26,20 @@ function urlForms(value: string): string[] {
   return [...all, ...all.map(lowerEscapes)];
 }
 
+const unicode = (c: string): string => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const upperUnicode = (text: string): string =>
+  text.replaceAll(/\\u[0-9a-f]{4}/g, (c) => `\\u${c.slice(2).toUpperCase()}`);
+
+/** The habits of JSON writers: which characters beside those of JSON itself they escape, and in which hex case. */
 function jsonForms(value: string): string[] {
   const escaped = JSON.stringify(value).slice(1, -1);
-  const ascii = escaped.replaceAll(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const ascii = escaped.replaceAll(/[^\0-\x7f]/g, unicode);
   const slashes = escaped.replaceAll('/', '\\/');
   const twice = JSON.stringify(escaped).slice(1, -1);
-  return [escaped, ascii, ascii.replaceAll(/\\u[0-9a-f]{4}/g, (c) => `\\u${c.slice(2).toUpperCase()}`), slashes, twice];
+  const html = escaped.replaceAll(/[<>&]/g, unicode);
+  const gson = escaped.replaceAll(/[<>&='\u2028\u2029]/g, unicode);
+  const dotnet = upperUnicode(ascii.replaceAll('\\"', '\\u0022').replaceAll(/[<>&'+`]/g, unicode));
+  return [escaped, ascii, upperUnicode(ascii), slashes, twice, html, gson, dotnet];
 }
 
 function xmlForms(value: string): string[] {

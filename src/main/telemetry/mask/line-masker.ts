@@ -128,7 +128,7 @@ function isJson(line: string): boolean {
   }
 }
 
-/** Whether digits in a line of JSON may be a number of it: a mask in their place would make it JSON no more. */
+/** Whether digits in a line of JSON may be a number of it: a bare mask in their place would make it JSON no more. */
 const isNumberIn = (line: string, start: number, end: number): boolean =>
   /[\s:,[]/.test(line[start - 1] ?? ' ') && /[\s,\]}]/.test(line[end] ?? ' ');
 
@@ -190,7 +190,10 @@ class LineScan {
     if (length < form.length && length < ENOUGH) return;
     const end = start + length;
     if (NUMERIC.test(form)) {
-      if (isNumberIn(line, start, end) && this.#isJson()) return;
+      if (isNumberIn(line, start, end) && this.#isJson()) {
+        this.spans.addNumber(start, end);
+        return;
+      }
       if (form.length < STRONG_VALUE && !standsAlone(line, start, end)) return;
     }
     if (form.length < STRONG_VALUE && PROTECTED.test(line.slice(Math.max(0, start - 24), start))) return;

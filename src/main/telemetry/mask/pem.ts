@@ -4,7 +4,8 @@ export const PEM_KEYWORD = '-----begin ';
 export const PEM_LINES = 200;
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
-const END = /-----END [A-Z0-9 ]{0,60}-----/;
+const END = /-----END [A-Z0-9 ]{0,60}-----/y;
+const LATER_END = new RegExp(END.source);
 const BASE64_RUN = /^[A-Za-z0-9+/=]{16,}$/;
 
 /** What of a line belongs to a private key block. `open`: the block goes on in the next line. */
@@ -14,13 +15,20 @@ export interface PemPart {
   readonly open: boolean;
 }
 
-/** End of the text that the block is in: an unescaped double quote, or the end of the line. */
-function textEnd(line: string, from: number): number {
+/**
+ * Where a block ends that begins before `from`: behind its END, or before an unescaped double quote, with which the text ends
+ * that it is in. Looks no further than that: of a line with a thousand blocks, all of it would be read for each otherwise.
+ */
+function blockEnd(line: string, from: number): { readonly end: number; readonly closed: boolean } {
   for (let i = from; i < line.length; i++) {
-    if (line[i] === '\\') i += 1;
-    else if (line[i] === '"') return i;
+    const code = line.charCodeAt(i);
+    if (code === 34) return { end: i, closed: true };
+    if (code === 92 && /["\\]/.test(line[i + 1] ?? '')) i += 1;
+    if (code !== 45) continue;
+    END.lastIndex = i;
+    if (END.test(line)) return { end: END.lastIndex, closed: true };
   }
-  return line.length;
+  return { end: line.length, closed: false };
 }
 
 /** What follows the first line of a real block: nothing, or its content, with line ends as escapes. */
@@ -33,14 +41,12 @@ export function pemAt(line: string, position: number): PemPart | null {
   BEGIN.lastIndex = position;
   if (!BEGIN.test(line)) return null;
   const content = BEGIN.lastIndex;
-  const limit = textEnd(line, content);
-  const end = END.exec(line.slice(content, limit));
-  if (end !== null) return { start: position, end: content + end.index + end[0].length, open: false };
-  return { start: position, end: limit, open: limit === line.length && isContent(line.slice(content)) };
+  const { end, closed } = blockEnd(line, content);
+  return { start: position, end, open: !closed && isContent(line.slice(content)) };
 }
 
 /** Where an open block ends in one of its later lines, or -1. */
 export function pemEnd(line: string): number {
-  const end = END.exec(line);
+  const end = LATER_END.exec(line);
   return end === null ? -1 : end.index + end[0].length;
 }

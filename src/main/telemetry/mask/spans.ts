@@ -1,5 +1,7 @@
 /** What stands in place of a secret. */
 export const MASK = '***';
+/** The same in place of a number of JSON, which it leaves JSON. */
+const MASKED_NUMBER = `"${MASK}"`;
 
 /** A masked text and how many places in it were masked now. */
 export interface Masked {
@@ -25,11 +27,19 @@ function cutEscape(line: string, position: number): { before: number; missing: n
 export class Spans {
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
+  /** Ends of numbers of JSON by where they start. */
+  readonly #numbers = new Map<number, number>();
 
   add(start: number, end: number): void {
     if (end <= start) return;
     this.#starts.push(start);
     this.#ends.push(end);
+  }
+
+  /** As add, for a number in a line of JSON. */
+  addNumber(start: number, end: number): void {
+    this.add(start, end);
+    this.#numbers.set(start, end);
   }
 
   get empty(): boolean {
@@ -55,7 +65,7 @@ export class Spans {
       const from = Math.max(done, start - cutEscape(line, start).before);
       const to = Math.min(line.length, end + cutEscape(line, end).missing);
       if (to <= done || line.slice(from, to) === MASK) continue;
-      text += `${line.slice(done, from)}${MASK}`;
+      text += line.slice(done, from) + (this.#numbers.get(from) === to ? MASKED_NUMBER : MASK);
       done = to;
       spans += 1;
     }

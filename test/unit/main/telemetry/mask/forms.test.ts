@@ -5,6 +5,13 @@ import { SeededRandom, testSeed } from '../../../../support/seeded-random.ts';
 
 const VALUE = 'p@ss/w"ö rd&<9>\\';
 
+/** JSON in which these characters are escaped as well, as writers in other languages do. */
+const escaping = (value: string, characters: RegExp, hex = (text: string): string => text, quote = '\\"'): string => {
+  const inside = JSON.stringify(value).slice(1, -1).replaceAll('\\"', quote);
+  const escaped = (c: string): string => `\\u${hex(c.charCodeAt(0).toString(16).padStart(4, '0'))}`;
+  return `{"a":"${inside.replaceAll(characters, escaped)}"}`;
+};
+
 const WAYS: Readonly<Record<string, (value: string) => string>> = {
   raw: (value) => `x ${value} y`,
   'JSON text': (value) => JSON.stringify({ a: `b ${value} c` }),
@@ -14,6 +21,9 @@ const WAYS: Readonly<Record<string, (value: string) => string>> = {
       /[^\0-\x7f]/g,
       (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
     ),
+  'JSON for pages': (value) => escaping(value, /[<>&]/g),
+  'JSON of Gson': (value) => escaping(value, /[<>&='\u2028\u2029]/g),
+  'JSON of .NET': (value) => escaping(value, /[<>&'+`]|[^\0-\x7f]/g, (hex) => hex.toUpperCase(), '\\u0022'),
   URL: (value) => `/x?y=${encodeURIComponent(value)}&z`,
   'URL, lower-case hex': (value) => encodeURIComponent(value).replaceAll(/%../g, (code) => code.toLowerCase()),
   form: (value) => new URLSearchParams({ y: value }).toString(),

@@ -24,6 +24,15 @@ it('a line full of how thousands of secrets begin is masked soon', () => {
   expect(timed(() => masker.maskText(begin.repeat(LINE / begin.length)))).toBeLessThan(SOON_MS);
 });
 
+it.each([
+  ['that end', '-----BEGIN PRIVATE KEY----------END PRIVATE KEY-----'],
+  ['that end in a quote', '"-----BEGIN PRIVATE KEY-----"'],
+  ['that do not end', '-----BEGIN PRIVATE KEY-----'],
+])('a text full of key blocks %s is masked soon', (_, block) => {
+  const masker = createMasker([]);
+  expect(timed(() => masker.maskText(block.repeat(1e6 / block.length)))).toBeLessThan(SOON_MS);
+});
+
 it('an answer is searched for thousands of secrets as soon as for one', () => {
   const masker = createMasker(Array.from({ length: 2000 }, (_, at) => `secret-${at * 7919}-value`));
   const text = 'xK9 '.repeat(LINE * 4);

@@ -15,7 +15,7 @@ describe('exact values', () => {
     ['{"a":"\\nsignal"}', '{"a":"***"}'.replace('***', '\\n***'), 1],
     ['pin 123456.', 'pin ***.', 1],
     ['{"pin":"123456"}', '{"pin":"***"}', 1],
-    ['{"price":123456,"v":[123456, 1123456]}', '{"price":123456,"v":[123456, 1123456]}', 0],
+    ['{"price":123456,"v":[123456, 1123456]}', '{"price":"***","v":["***", 1123456]}', 2],
     ['price 123456.78 and 9123456', 'price 123456.78 and 9123456', 0],
     [
       '{"_metric":"signal","timestamp":"2026-01-01","type":"signal"}',
@@ -124,7 +124,16 @@ describe('a secret that is a number', () => {
       '[12:00:00] the pin is *** now',
     );
     expect(createMasker(['481516']).maskLine('order a481516b of 14815162').text).toBe('order a481516b of 14815162');
-    expect(createMasker(['481516']).maskLine('{"order": 481516 }').spans).toBe(0);
+  });
+
+  it('is hidden in text that is JSON, which stays JSON', () => {
+    const masker = createMasker(['481516', '342698864107400266641']);
+    expect(masker.maskLine('["pin",481516,[342698864107400266641],4815162]').text).toBe(
+      '["pin","***",["***"],4815162]',
+    );
+    expect(masker.maskLine('{"order": 481516 }').text).toBe('{"order": "***" }');
+    expect(masker.maskLine('["481516", 1]').text).toBe('["***", 1]');
+    expect(masker.maskLine('["pin","***"]').text).toBe('["pin","***"]');
   });
 
   it('is hidden anywhere when it is long: within a word, and as a number that is rounded when it is read', () => {
