@@ -39,4 +39,14 @@ describe.skipIf(whyNoFaultyDisk() !== null)('on a disk that fails', () => {
     expect(names.sort()).toEqual([...left, 'log-4.db', expect.stringMatching(/^log\.db\.corrupt-/)]);
     expect(pricesIn(dir)).toBe(3);
   });
+
+  it('the rollups of a part are flushed to it before the part is removed', async () => {
+    const dir = grown();
+    const { calls } = await retainOnFaultyDisk(dir, MB, null);
+    const removed = calls.indexOf(`remove ${join(dir, 'log-1.db')}`);
+    expect(removed).toBeGreaterThan(0);
+    const before = calls.slice(0, removed).filter((call) => call.includes('rollups.db'));
+    expect(before.at(-1)).toBe(`flush ${join(dir, 'rollups.db-wal')}`);
+    expect(pricesIn(dir)).toBe(4);
+  });
 });
