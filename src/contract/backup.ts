@@ -35,5 +35,9 @@ export const Restored = z.object({
     description: 'waits: it was enabled when the backup was made, and starts when somebody starts it',
   }),
   ended: z.number().int().meta({ description: 'Programs of bots that still ran and were ended' }),
+  finished: z
+    .object({ file: z.string(), aside: z.string().nullable() })
+    .nullable()
+    .meta({ description: 'Another restore that had been cut short, and was gone through with first' }),
 });
 export type Restored = z.infer<typeof Restored>;

@@ -31,7 +31,11 @@ export const command: Command = {
     progress.update('Checking the backup and putting it in place', null);
     const restored = await restoreFolder(context, file, args.flag('start-bots')).finally(() => progress.done());
     out.data(restored);
-    const { aside, bots, ended, made_at } = restored;
+    const { aside, bots, ended, finished, made_at } = restored;
+    if (finished !== null) {
+      out.line(`The restore of ${finished.file} had been cut short; it was gone through with first.`);
+      if (finished.aside !== null) out.line(`To go back to before that one: ${typed(name, 'restore', finished.aside)}`);
+    }
     out.line(`Restored as of ${made_at}: ${bots.length} bots.`);
     if (ended > 0) out.line(`${ended} programs of bots still ran; they were ended.`);
     if (aside !== null) out.line(`To go back: ${typed(name, 'restore', aside)}`);

@@ -37,7 +37,10 @@ export const LOG_FAULT_POINTS = [
   'unlink:done',
 ] as const;
 
-export type FaultPoint = (typeof FAULT_POINTS | typeof LOG_FAULT_POINTS)[number];
+/** The steps of a restore: one thing more was moved, and the last one (test/reliability/restore-cut.test.ts). */
+export const RESTORE_FAULT_POINTS = ['restore:moved', 'restore:placed'] as const;
+
+export type FaultPoint = (typeof FAULT_POINTS | typeof LOG_FAULT_POINTS | typeof RESTORE_FAULT_POINTS)[number];
 
 const channel = diagnosticsChannel('bot-platform:fault-point');
 

@@ -11,7 +11,7 @@ import { removeTree } from '../base/remove-tree.ts';
 import { walkStrangers } from '../base/walk-strangers.ts';
 import { copyDatabase, type KnownFolders, knownFolders } from '../store/backup-source.ts';
 import { ARCHIVE, COPY } from '../store/control-damage.ts';
-import { logFilesIn } from '../store/log-segments.ts';
+import { isSetAside, logFilesIn } from '../store/log-segments.ts';
 import { isDamaged, isDiskFull } from '../store/storage-error.ts';
 import { ABOUT, type About, CODE_LINK, FORMAT } from './archive-format.ts';
 import { ArchiveWriter } from './archive-writer.ts';
@@ -47,8 +47,8 @@ async function addTree(making: Making, prefix: string, dir: string): Promise<voi
 }
 
 /**
- * Adds a copy of a database; nothing where retention, or the end of its bot, has just removed it. Of a damaged log its host
- * has not heard yet: it keeps nothing else from being backed up.
+ * Adds a copy of a database; nothing where retention, or the end of its bot, has just removed it. A damaged log keeps nothing
+ * else from being backed up, whether or not its host has heard of it.
  */
 async function addDatabase(making: Making, path: string, from: string): Promise<void> {
   const copy = join(making.tempDir, 'log.db');
@@ -56,9 +56,9 @@ async function addDatabase(making: Making, path: string, from: string): Promise<
     copyDatabase(from, copy);
   } catch (error) {
     await rm(copy, { force: true });
-    if (!existsSync(from)) return;
-    if (!isDamaged(error)) throw error;
-    making.leftOut.push(path);
+    const isGone = !existsSync(from);
+    if (!isGone && !isDamaged(error)) throw error;
+    if (!isGone || isSetAside(from)) making.leftOut.push(path);
     return;
   }
   await making.archive.file(path, copy, await stat(copy));

@@ -70,9 +70,10 @@ export class LogRetention {
     const closed = segmentsIn(this.#dir).slice(0, -1);
     const [oldest] = closed;
     if (oldest === undefined) return false;
-    if (this.#isOver(oldest, rule) || this.#endOf(oldest, now) < now - rule.days * DAY) {
-      return this.#remove(oldest, now);
-    }
+    if (this.#isOver(oldest, rule)) return this.#remove(oldest, now);
+    const end = this.#endOf(oldest, now);
+    if (end === null) return true;
+    if (end < now - rule.days * DAY) return this.#remove(oldest, now);
     const next = closed.find((number) => number >= this.#mergedNow(now).segment);
     if (next === undefined) return false;
     try {
@@ -140,13 +141,13 @@ export class LogRetention {
     return total > rule.bytes && total - bytesOf(join(this.#dir, segmentName(oldest))) >= rule.bytes / 2;
   }
 
-  /** Time of the newest row of a closed segment; none is old of one that cannot be read now. */
-  #endOf(number: number, now: number): number {
+  /** Time of the newest row of a closed segment; none is old of one that cannot be read now. Null: it was put aside. */
+  #endOf(number: number, now: number): number | null {
     const known = this.#ends.get(number);
     if (known !== undefined) return known;
     try {
-      const end = this.#reading(number, now, (reader) => reader.state('ts') ?? 0) ?? Number.POSITIVE_INFINITY;
-      this.#ends.set(number, end);
+      const end = this.#reading(number, now, (reader) => reader.state('ts') ?? 0);
+      if (end !== null) this.#ends.set(number, end);
       return end;
     } catch (error) {
       // To read it takes an index file, for which there is no room. The size alone decides then.

@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { PlatformError } from '../../contract/errors.ts';
 import { systemErrorCode } from '../base/system-error.ts';
 
@@ -54,10 +54,18 @@ export function segmentsIn(dir: string): number[] {
   return segmentsAmong(namesIn(dir));
 }
 
-/** Names of all databases of a bot's log. Whoever copies them takes the rollups first: what they hold already is in them. */
+/**
+ * Names of all databases of a bot's log, in the order in which to copy them. Retention may go on meanwhile: of the newest
+ * first what is copied has no gap, as it removes the oldest, and the rollups, at last, hold what is of those that are gone.
+ */
 export function logFilesIn(dir: string): string[] {
   const names = namesIn(dir);
-  return [...names.filter((name) => name === ROLLUPS), ...segmentsAmong(names).map(segmentName)];
+  return [...segmentsAmong(names).reverse().map(segmentName), ...names.filter((name) => name === ROLLUPS)];
+}
+
+/** Whether a database of that name was found damaged, and put aside. */
+export function isSetAside(file: string): boolean {
+  return namesIn(dirname(file)).some((name) => name.startsWith(`${basename(file)}.corrupt-`));
 }
 
 /** Whether a file belongs to the log of a bot, also one that was put aside or left beside another. */

@@ -4,10 +4,13 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
+/** Also a sector that the disk cannot read (CORRUPTFS), or that its file system finds changed (READ): it stays so. */
+const DAMAGED = new Set(['SQLITE_NOTADB', 'SQLITE_IOERR_CORRUPTFS', 'SQLITE_IOERR_READ']);
+
 /** The file is damaged: nothing but a fresh database helps. */
 export function isDamaged(error: unknown): boolean {
   const code = codeOf(error);
-  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
+  return code.startsWith('SQLITE_CORRUPT') || DAMAGED.has(code);
 }
 
 /** An error like SQLite's own, for damage that it does not see. */

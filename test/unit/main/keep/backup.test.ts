@@ -25,7 +25,9 @@ import { tempDir } from '../../../support/temp.ts';
 
 const NOW = Date.parse('2026-11-21T20:00:00Z');
 const MB = 1024 * 1024;
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NO_FILTER = { minLevel: undefined, source: undefined, run: undefined, like: undefined };
 
 /** A data folder with one scheduled bot that was enabled. */
 function withBot(): DataFolder {
@@ -168,8 +170,7 @@ describe('a backup', () => {
     expect(log.segments()).toEqual([2, 3]);
     const told = (at: DataFolder) => {
       const reader = readerOf(at.bot('bot_1').root);
-      const none = { minLevel: undefined, source: undefined, run: undefined, like: undefined };
-      const lines = reader.logs({ lo: 0, hi: 1e6 }, none, 'asc', 100).map(({ line }) => line);
+      const lines = reader.logs({ lo: 0, hi: 1e6 }, NO_FILTER, 'asc', 100).map(({ line }) => line);
       const hours = reader.charts.rollups('hour', { type: 'price', field: 'value', symbol: '' }, 0, NOW * 2);
       reader.release();
       return [lines, hours.length];
@@ -188,6 +189,57 @@ describe('a backup', () => {
     // Without logs: those that are there stay.
     await restore(fresh, plain.file);
     expect(told(fresh)).toEqual([['day 2', 'day 3', 'day 4'], 5]);
+  });
+
+  it('whose log loses its oldest segments meanwhile holds the rest without a gap, and each metric once', async () => {
+    const folder = withBot();
+    const log = new LogHere(folder.bot('bot_1').root);
+    const price = { type: 'price', symbol: null, values: { value: 1 }, time: null, run: 'r' } as const;
+    for (let hour = 0; hour < 6; hour++) {
+      log.write(NOW + hour * HOUR, [{ line: `hour ${hour}`, level: 1, run: 'r' }, price]);
+      if (hour < 5) log.next();
+    }
+    log.retain({ days: 30, bytes: 100 * MB }, NOW + 6 * HOUR);
+    const made = make(folder, true);
+    // Each copy of a database lies beside the archive until it is in there: two were made once it is another one.
+    const copies = new Set<bigint>();
+    while (copies.size < 2) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const [temporary] = readdirSync(folder.backups).filter((name) => name.startsWith('.tmp-'));
+      const copy = statSync(join(folder.backups, temporary ?? '', 'log.db'), { throwIfNoEntry: false, bigint: true });
+      if (copy !== undefined) copies.add(copy.ctimeNs);
+    }
+    log.retainAll({ days: 1 / 24, bytes: 100 * MB }, NOW + 5.5 * HOUR);
+    expect(log.segments()).toEqual([5]);
+    const { file, left_out } = await made;
+    log.close();
+    expect(left_out).toEqual([]);
+    const fresh = openDataFolder(tempDir('fresh-'));
+    await restore(fresh, file);
+    const reader = readerOf(fresh.bot('bot_1').root);
+    const lines = reader.logs({ lo: 0, hi: 1e6 }, NO_FILTER, 'asc', 100).map(({ line }) => line);
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines).toEqual(Array.from({ length: lines.length }, (_, at) => `hour ${6 - lines.length + at}`));
+    const series = { type: 'price', field: 'value', symbol: '' };
+    expect(reader.charts.rollups('hour', series, 0, NOW * 2).map(({ n }) => n)).toEqual(Array(6).fill(1));
+    reader.release();
+  });
+
+  it('names a part of a log that was put aside while it was made', async () => {
+    const folder = withBot();
+    const { root } = folder.bot('bot_1');
+    const log = new LogHere(root);
+    for (let at = 0; at < 3; at++) {
+      log.write(NOW, [{ line: `${at} ${'x'.repeat(3 * MB)}`, level: 1, run: 'r' }]);
+      if (at < 2) log.next();
+    }
+    log.close();
+    const made = make(folder, true);
+    while (!readdirSync(folder.backups, { recursive: true }).some((name) => String(name).endsWith('log.db'))) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    renameSync(join(root, 'log-1.db'), join(root, 'log-1.db.corrupt-1'));
+    expect((await made).left_out).toEqual(['bots/bot_1/log-1.db']);
   });
 
   it('of a damaged control database is not made', async () => {
