@@ -8,6 +8,7 @@ import type { FaultPoint } from '../../src/main/base/fault-point.ts';
 import { writeBackup } from '../../src/main/keep/backup.ts';
 import { knownFolders } from '../../src/main/store/backup-source.ts';
 import { openHostControl } from '../../src/main/store/control-database.ts';
+import { Fault } from '../support/fault.ts';
 import { LogHere, readerOf } from '../support/log-here.ts';
 import { prove } from '../support/proof.ts';
 import { tempDir } from '../support/temp.ts';
@@ -72,10 +73,12 @@ function told(root: string) {
   };
 }
 
-function restore(folder: DataFolder, file: string, fault: FaultPoint | '' = '') {
+function restore(folder: DataFolder, file: string, point: FaultPoint | null = null, nth = 1) {
+  const fault = new Fault();
+  fault.set(point, nth);
   const args = ['--disable-warning=ExperimentalWarning', PROGRAM, folder.root, file];
   const { signal, stdout, stderr } = spawnSync(process.execPath, args, {
-    env: { ...process.env, PLATFORM_FAULT: fault },
+    env: { ...process.env, ...fault.env },
     encoding: 'utf8',
   });
   expect(stderr).toBe('');
@@ -135,7 +138,7 @@ describe('a restore that is killed', () => {
     const { folder, backup } = await changedSince();
     const other = join(tempDir(), 'backup.tar.gz');
     cpSync(backup, other);
-    for (let step = 0; step < steps; step++) restore(folder, backup, 'restore:moved');
+    restore(folder, backup, 'restore:moved', steps);
     const [first = ''] = asideIn(folder);
     const restored = restore(folder, other);
     expect(restored).toMatchObject({ file: other, finished: { file: backup, aside: first } });
@@ -147,7 +150,7 @@ describe('a restore that is killed', () => {
 
   it('after some steps goes back when that is what is asked for', async () => {
     const { folder, backup } = await changedSince();
-    for (let step = 0; step < 8; step++) restore(folder, backup, 'restore:moved');
+    restore(folder, backup, 'restore:moved', 8);
     const [aside = ''] = asideIn(folder);
     restore(folder, aside);
     expect(told(folder.root)).toEqual(holds('now', LINES));

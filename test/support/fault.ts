@@ -19,8 +19,8 @@ export class Fault {
     return { NODE_OPTIONS: `--import ${LISTENER}`, TEST_FAULT_FILE: this.#file };
   }
 
-  /** From now on the hosts die where they reach this point, or nowhere. */
-  set(point: FaultPoint | null): void {
-    writeFileSync(this.#file, point ?? '');
+  /** From now on the hosts die where they reach this point, or reach it for the n-th time since they began, or nowhere. */
+  set(point: FaultPoint | null, nth = 1): void {
+    writeFileSync(this.#file, point === null ? '' : `${point} ${nth}`);
   }
 }

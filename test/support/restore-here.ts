@@ -1,5 +1,6 @@
 /**
- * Restores as the command line does, and prints what it says: `node restore-here.ts DIR FILE`. PLATFORM_FAULT ends it before.
+ * Restores as the command line does, and prints what it says: `node restore-here.ts DIR FILE`. A fault (./fault.ts)
+ * ends it before.
  */
 import { openDataFolder } from '../../src/main/base/data-folder.ts';
 import { restoreBackup } from '../../src/main/keep/restore.ts';
