@@ -64,6 +64,16 @@ export function useCall<N extends CallName>(name: N, input: Input<N> | null): Ca
   return { ...state, reload };
 }
 
+/** For what is asked again before it was answered: begins to ask, and tells then whether nothing was asked after it. */
+export function useNewest(): () => () => boolean {
+  const last = useRef(0);
+  return useCallback(() => {
+    last.current += 1;
+    const mine = last.current;
+    return () => mine === last.current;
+  }, []);
+}
+
 /** Something that a person sets off: whether it goes on, and what went wrong. */
 export interface Action<A extends readonly unknown[]> {
   readonly run: (...args: A) => Promise<boolean>;

@@ -49,7 +49,7 @@ export class Checks {
     };
     try {
       const { problems, warnings } = await socket.call('projects.check', input);
-      if (mine === this.#asked) store.setState({ problems, warnings });
+      if (mine === this.#asked) store.setState({ isChecked: true, problems, warnings });
     } catch (thrown) {
       if (toHostError(thrown).code !== 'CONNECTION_LOST') throw thrown;
     }

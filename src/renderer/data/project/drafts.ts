@@ -40,13 +40,16 @@ function committed({ transaction }: IDBObjectStore): Promise<void> {
   });
 }
 
-function openDatabase(): Promise<IDBDatabase> {
+/** `onGone`: the browser has closed it by itself, for example because its data were cleared. */
+async function openDatabase(onGone: () => void): Promise<IDBDatabase> {
   const request = indexedDB.open(NAME, 1);
   request.addEventListener('upgradeneeded', () => {
     request.result.createObjectStore('drafts');
     request.result.createObjectStore('layouts');
   });
-  return settled(request);
+  const database = await settled(request);
+  database.addEventListener('close', onGone);
+  return database;
 }
 
 /**
@@ -55,9 +58,18 @@ function openDatabase(): Promise<IDBDatabase> {
  */
 export function createDrafts(userId: string, dir: string): Drafts {
   let opened: Promise<IDBDatabase> | null = null;
+  const forget = (): void => {
+    opened = null;
+  };
+  const database = (): Promise<IDBDatabase> => {
+    opened ??= openDatabase(forget).catch((thrown: unknown) => {
+      forget();
+      throw thrown;
+    });
+    return opened;
+  };
   const store = async (name: 'drafts' | 'layouts', mode: IDBTransactionMode): Promise<IDBObjectStore> => {
-    opened ??= openDatabase();
-    return (await opened).transaction(name, mode, { durability: 'strict' }).objectStore(name);
+    return (await database()).transaction(name, mode, { durability: 'strict' }).objectStore(name);
   };
   const change = async (name: 'drafts' | 'layouts', work: (to: IDBObjectStore) => void): Promise<void> => {
     const to = await store(name, 'readwrite');

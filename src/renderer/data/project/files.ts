@@ -1,5 +1,5 @@
 import type { ProjectFile } from '../../../contract/project.ts';
-import { toHostError } from '../host-error.ts';
+import { HostError, toHostError } from '../host-error.ts';
 import type { Checks } from './checks.ts';
 import type { Draft } from './drafts.ts';
 import { isDirty, type OpenFile, openedDraft, openedFile, seenOnDisk } from './open-file.ts';
@@ -71,6 +71,16 @@ export class OpenFiles {
     } catch (thrown) {
       const { code } = toHostError(thrown);
       if (code === 'FILE_NOT_FOUND' || code === 'FORBIDDEN' || code === 'INVALID_REQUEST') return null;
+      throw thrown;
+    }
+  }
+
+  /** The saved text of a file, without showing it; null when there is none that can be read now. */
+  async onDisk(path: string): Promise<string | null> {
+    try {
+      return (await this.#read(path))?.content ?? null;
+    } catch (thrown) {
+      if (thrown instanceof HostError) return null;
       throw thrown;
     }
   }

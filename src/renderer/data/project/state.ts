@@ -17,6 +17,8 @@ export interface SessionState {
   readonly files: ReadonlyMap<string, OpenFile>;
   readonly tabs: readonly string[];
   readonly active: string | null;
+  /** The host has looked for problems at least once. */
+  readonly isChecked: boolean;
   readonly problems: readonly FileProblem[];
   readonly warnings: readonly FileProblem[];
   /** What the browser itself finds wrong in the texts that are open. */
@@ -39,6 +41,7 @@ export const EMPTY: SessionState = {
   files: new Map(),
   tabs: [],
   active: null,
+  isChecked: false,
   problems: [],
   warnings: [],
   marks: [],

@@ -19,7 +19,7 @@ interface BelowProps {
 
 /** What is below the text: what is wrong, and what a run says. */
 export function Below({ session, problems, shown, height, onShow, onPick }: BelowProps) {
-  const { warnings, run, lines } = useStore(session.store);
+  const { isChecked, warnings, run, lines } = useStore(session.store);
   return (
     <section className={styles.panel} style={height} aria-label="Problems and output">
       <div className={styles.panelHead} role="tablist" aria-label="Below the text">
@@ -37,7 +37,7 @@ export function Below({ session, problems, shown, height, onShow, onPick }: Belo
         {shown === 'output' ? (
           <Output run={run} lines={lines} />
         ) : (
-          <Problems problems={problems} warnings={warnings} onPick={onPick} />
+          <Problems isChecked={isChecked} problems={problems} warnings={warnings} onPick={onPick} />
         )}
       </div>
     </section>

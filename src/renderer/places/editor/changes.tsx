@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
+import { useStore } from 'zustand';
 import type { Output } from '../../../contract/operations.ts';
 import { visibleName } from '../../../isomorphic/visible-name.ts';
 import type { ProjectSession } from '../../data/project/session.ts';
-import { useAction } from '../../data/use-call.ts';
+import { useAction, useNewest } from '../../data/use-call.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import styles from './side.module.css';
@@ -18,8 +19,18 @@ interface ChangesProps {
 /** What differs between the saved files and the highest published version. */
 export function Changes({ session, shown, onPick }: ChangesProps) {
   const [found, setFound] = useState<Output<'projects.changes'> | null>(null);
-  const { run, error, busy } = useAction(async () => setFound(await session.changes()));
-  useEffect(() => void run(), [run]);
+  const entries = useStore(session.store, (state) => state.entries);
+  const isPublishing = useStore(session.store, (state) => state.publish !== null);
+  const ask = useNewest();
+  const { run, error, busy } = useAction(async () => {
+    const isNewest = ask();
+    const answer = await session.changes();
+    if (isNewest()) setFound(answer);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the tree is read again whenever a file has changed
+  useEffect(() => {
+    if (!isPublishing) void run();
+  }, [run, entries, isPublishing]);
   return (
     <div className={styles.panel}>
       {error === null ? null : <ErrorNote error={error} />}

@@ -1,10 +1,10 @@
 import { FolderOpen, FolderPlus } from 'lucide-react';
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { Template } from '../../../contract/project.ts';
 import { useHost } from '../../data/host.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
-import { useAction, useCall } from '../../data/use-call.ts';
+import { useCall } from '../../data/use-call.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -96,12 +96,7 @@ function Recent({ call }: { readonly call: ReturnType<typeof useCall<'projects.l
 
 function OpenFolder() {
   const { socket } = useHost();
-  const [, go] = useLocation();
   const [dir, setDir] = useState('');
-  const open = useAction(async () => {
-    const { project_id } = await socket.call('projects.open', { dir: dir.trim() });
-    go(`/editor/${project_id}`);
-  });
   return (
     <FolderForm
       title="Open a folder"
@@ -110,16 +105,13 @@ function OpenFolder() {
       onDir={setDir}
       word="Open"
       icon={FolderOpen}
-      isMain={false}
-      isIncomplete={false}
-      work={open}
+      projectOf={(chosen) => socket.call('projects.open', { dir: chosen })}
     />
   );
 }
 
 function NewProject() {
   const { socket } = useHost();
-  const [, go] = useLocation();
   const host = useCall('host.get', {});
   const [name, setName] = useState('');
   const [typed, setTyped] = useState<string | null>(null);
@@ -127,10 +119,6 @@ function NewProject() {
   const home = host.data?.home_dir ?? '';
   const separator = home.includes('\\') ? '\\' : '/';
   const dir = typed ?? (home === '' || name === '' ? '' : [home, 'bots', name].join(separator));
-  const create = useAction(async () => {
-    const { project_id } = await socket.call('projects.create', { dir: dir.trim(), template, name });
-    go(`/editor/${project_id}`);
-  });
   return (
     <FolderForm
       title="New project"
@@ -141,7 +129,7 @@ function NewProject() {
       icon={FolderPlus}
       isMain={true}
       isIncomplete={name.trim() === ''}
-      work={create}
+      projectOf={(chosen) => socket.call('projects.create', { dir: chosen, template, name })}
     >
       <div className={styles.pair}>
         <Field

@@ -7,6 +7,7 @@ import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useCall } from '../../data/use-call.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { Chooser } from './chooser.tsx';
 import { Workbench } from './workbench.tsx';
 
@@ -46,5 +47,5 @@ function OpenProject({ id }: { readonly id: string }) {
       </Empty>
     );
   }
-  return session === null ? null : <Workbench session={session} />;
+  return session === null ? <Skeleton rows={8} label="Opening the project" /> : <Workbench session={session} />;
 }

@@ -1,8 +1,10 @@
 import { FolderSearch, type LucideIcon } from 'lucide-react';
 import type { FormEvent, ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import type { Project } from '../../../contract/project.ts';
 import { desktopApp } from '../../data/desktop.ts';
 import { toastFailed } from '../../data/toasts.ts';
-import type { Action } from '../../data/use-call.ts';
+import { useAction } from '../../data/use-call.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -17,15 +19,28 @@ interface FolderFormProps {
   readonly onDir: (dir: string) => void;
   readonly word: string;
   readonly icon: LucideIcon;
-  readonly isMain: boolean;
+  readonly isMain?: boolean;
   /** Something that is asked for has no answer yet. */
-  readonly isIncomplete: boolean;
-  readonly work: Action<[]>;
+  readonly isIncomplete?: boolean;
+  readonly projectOf: (dir: string) => Promise<Project>;
 }
 
 /** One of the ways to a project: a folder of the host's machine, and what is done with it. */
 export function FolderForm(props: FolderFormProps) {
-  const { title, children, hint, dir, onDir, word, icon: Icon, isMain, isIncomplete, work } = props;
+  const {
+    title,
+    children,
+    hint,
+    dir,
+    onDir,
+    word,
+    icon: Icon,
+    isMain = false,
+    isIncomplete = false,
+    projectOf,
+  } = props;
+  const [, go] = useLocation();
+  const work = useAction(async () => go(`/editor/${(await projectOf(dir.trim())).project_id}`));
   const app = desktopApp();
   const choose = (): void => {
     app?.chooseFolder().then(

@@ -4,13 +4,15 @@ import { visibleName } from '../../../isomorphic/visible-name.ts';
 import styles from './panel.module.css';
 
 interface ProblemsProps {
+  readonly isChecked: boolean;
   readonly problems: readonly FileProblem[];
   readonly warnings: readonly FileProblem[];
   readonly onPick: (problem: FileProblem) => void;
 }
 
 /** What the host finds wrong with the project, as it is typed. */
-export function Problems({ problems, warnings, onPick }: ProblemsProps) {
+export function Problems({ isChecked, problems, warnings, onPick }: ProblemsProps) {
+  if (!isChecked && problems.length === 0) return <p className={styles.none}>The host has not looked yet.</p>;
   if (problems.length + warnings.length === 0) {
     return (
       <p className={styles.none}>

@@ -4,7 +4,7 @@ import type { ProjectMatch } from '../../../contract/project.ts';
 import { visibleName } from '../../../isomorphic/visible-name.ts';
 import type { ProjectSession } from '../../data/project/session.ts';
 import type { Place } from '../../data/project/state.ts';
-import { useAction } from '../../data/use-call.ts';
+import { useAction, useNewest } from '../../data/use-call.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import styles from './side.module.css';
 
@@ -28,7 +28,12 @@ export function Search({ session, onPick }: SearchProps) {
   const [found, setFound] = useState<{ matches: readonly ProjectMatch[]; truncated: boolean } | null>(null);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const search = useAction(async () => setFound(await session.search(text, matchCase)));
+  const ask = useNewest();
+  const search = useAction(async () => {
+    const isNewest = ask();
+    const answer = await session.search(text, matchCase);
+    if (isNewest()) setFound(answer);
+  });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (text !== '') void search.run();

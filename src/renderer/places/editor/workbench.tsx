@@ -7,6 +7,7 @@ import { choose, usePreferences } from '../../data/preferences.ts';
 import { isDirty } from '../../data/project/open-file.ts';
 import type { ProjectSession } from '../../data/project/session.ts';
 import { toastFailed } from '../../data/toasts.ts';
+import { useNewest } from '../../data/use-call.ts';
 import { useUnsaved } from '../../data/use-unsaved.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Splitter } from '../../parts/splitter.tsx';
@@ -69,10 +70,12 @@ export function Workbench({ session }: { readonly session: ProjectSession }) {
   const dirty = useMemo(() => new Set([...files.values()].filter(isDirty).map(({ path }) => path)), [files]);
   const wrong = useMemo(() => new Set(problems.map(({ file }) => file)), [problems]);
   const [sideSize, belowSize] = [useSize('editor_side_px'), useSize('editor_below_px')];
+  const ask = useNewest();
   useComingAndGoing(session);
   useUnsaved(!isKept && dirty.size > 0);
 
   const show = (path: string, place?: { line: number; column: number; length: number }): void => {
+    ask();
     setCompared(null);
     void session.files.open(path, place);
   };
@@ -97,11 +100,13 @@ export function Workbench({ session }: { readonly session: ProjectSession }) {
       work: (path) => session.create(path, kind),
     });
   const compare = async (path: string, version: string): Promise<void> => {
+    const isNewest = ask();
     try {
       const before = await session.publishedFile(version, path);
+      if (!isNewest()) return;
       const known = session.store.getState().entries?.some((one) => one.path === path) === true;
       if (known) await session.files.open(path);
-      setCompared({ path, version, before });
+      if (isNewest()) setCompared({ path, version, before });
     } catch (thrown) {
       toastFailed(`${path} cannot be compared with ${version}`, thrown);
     }

@@ -35,9 +35,11 @@ export function withoutBracketColours(model: monaco.editor.ITextModel): void {
 
 const isShown = (file: OpenFile | undefined): boolean => file?.kind === 'text' || file?.kind === 'read only';
 
+/** How most lines end, as a model that is made of the text has it. */
 function endOfLine(text: string): monaco.editor.EndOfLineSequence {
   const { CRLF, LF } = monaco.editor.EndOfLineSequence;
-  return text.includes('\r\n') ? CRLF : LF;
+  const count = (end: string): number => text.split(end).length - 1;
+  return count('\r\n') * 2 > count('\n') ? CRLF : LF;
 }
 
 /** The texts of a session as Monaco's models: typing goes one way, the disk the other. */
@@ -48,7 +50,8 @@ export class Models {
   readonly #unsubscribe: () => void;
   #applying = false;
   #followed: Partial<Pick<SessionState, 'files' | 'problems' | 'warnings'>> = {};
-  #schemaText: string | null = null;
+  #schema: { open: string | undefined; entries: SessionState['entries'] } = { open: undefined, entries: null };
+  #taught: string | null = null;
 
   constructor(session: ProjectSession) {
     this.#session = session;
@@ -74,7 +77,9 @@ export class Models {
     if (view !== null) this.#views.set(path, view);
   }
 
-  #follow({ files, problems, warnings }: SessionState): void {
+  #follow(state: SessionState): void {
+    this.#followSchema(state);
+    const { files, problems, warnings } = state;
     const { files: f, problems: p, warnings: w } = this.#followed;
     if (files === f && problems === p && warnings === w) return;
     this.#followed = { files, problems, warnings };
@@ -93,9 +98,21 @@ export class Models {
         ...own(warnings).map((one) => markerOf(model, one, odd)),
       ]);
     }
-    const schema = files.get(SCHEMA)?.text ?? null;
-    if (schema === this.#schemaText) return;
-    this.#schemaText = schema;
+  }
+
+  /** What instance.json may say is known from the text of the schema that is typed, or else from the one on the disk. */
+  #followSchema({ files, entries }: SessionState): void {
+    const open = files.get(SCHEMA)?.text;
+    if (open === this.#schema.open && entries === this.#schema.entries) return;
+    const asked = { open, entries };
+    this.#schema = asked;
+    if (open !== undefined) this.#teach(open);
+    else void this.#session.files.onDisk(SCHEMA).then((text) => asked === this.#schema && this.#teach(text));
+  }
+
+  #teach(schema: string | null): void {
+    if (schema === this.#taught) return;
+    this.#taught = schema;
     teachSchemas(schema);
   }
 
@@ -139,8 +156,11 @@ export class Models {
     this.#models.set(file.path, { model, revision: file.revision });
     model.onDidChangeContent(() => {
       if (this.#applying) return;
-      const text = model.getValue(monaco.editor.EndOfLinePreference.TextDefined, true);
-      this.#session.files.edit(file.path, text);
+      // The mark is that of the file: the model has the one with which it was made.
+      const mark =
+        this.#session.store.getState().files.get(file.path)?.text.startsWith('\ufeff') === true ? '\ufeff' : '';
+      const text = model.getValue(monaco.editor.EndOfLinePreference.TextDefined, false);
+      this.#session.files.edit(file.path, mark + text);
     });
   }
 
@@ -148,5 +168,8 @@ export class Models {
     this.#unsubscribe();
     for (const { model } of this.#models.values()) model.dispose();
     this.#models.clear();
+    // The next project may have no schema at all.
+    this.#schema = { open: undefined, entries: null };
+    teachSchemas(null);
   }
 }
