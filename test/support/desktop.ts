@@ -162,6 +162,15 @@ export class DesktopApp {
     }, id);
   }
 
+  /** Whether an item of the tray's menu can be chosen now. */
+  trayOffers(id: string): Promise<boolean> {
+    return this.evaluate(
+      (_, item) =>
+        (globalThis as unknown as { watched: Watched }).watched.trayMenu?.getMenuItemById(item)?.enabled === true,
+      id,
+    );
+  }
+
   clickNotice(title: string): Promise<void> {
     return this.evaluate((_, wanted) => {
       const { told } = (globalThis as unknown as { watched: Watched }).watched;

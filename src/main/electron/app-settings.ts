@@ -4,7 +4,7 @@ import { PlatformError } from '../../contract/errors.ts';
 import { writeFileAtomic } from '../base/atomic-write.ts';
 import { errorText } from '../base/system-error.ts';
 import type { CommandControl } from './command-on-path.ts';
-import { readIfThere } from './read-if-there.ts';
+import { readAs } from './read-if-there.ts';
 import type { Updates } from './updates.ts';
 
 /** What is kept of the settings, in a file of the app's own: the rest is as the system says. */
@@ -34,17 +34,6 @@ export interface AppSettingsParts {
   onError(where: string, error: unknown): void;
 }
 
-function readKept(file: string): Kept {
-  const text = readIfThere(file);
-  if (text === null) return USUAL;
-  try {
-    return Kept.parse(JSON.parse(text));
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof z.ZodError) return USUAL;
-    throw error;
-  }
-}
-
 /** How the app is set up on this machine. What the system keeps is asked of the system each time. */
 export class AppSettings {
   readonly #p: AppSettingsParts;
@@ -52,7 +41,7 @@ export class AppSettings {
 
   constructor(parts: AppSettingsParts) {
     this.#p = parts;
-    this.#kept = readKept(parts.file);
+    this.#kept = readAs(Kept, parts.file) ?? USUAL;
   }
 
   get notifications(): boolean {

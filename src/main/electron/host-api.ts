@@ -40,7 +40,8 @@ async function request(
   }
 }
 
-function parsed(text: string): unknown {
+/** What a host has said, as JSON; null for anything else. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -2,7 +2,7 @@ import { type UtilityProcess, utilityProcess } from 'electron';
 import { PlatformError } from '../../contract/errors.ts';
 import { isJsonObject } from '../../isomorphic/json.ts';
 import { systemErrorCode } from '../base/system-error.ts';
-import { toldError } from './host-api.ts';
+import { parsed, toldError } from './host-api.ts';
 import { readDiscovery } from './host-finder.ts';
 import type { OwnHost } from './host-keeper.ts';
 
@@ -47,15 +47,6 @@ function kill(pid: number): void {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
     if (systemErrorCode(error) !== 'ESRCH') throw error;
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
   }
 }
 

@@ -1,21 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { PlatformError } from '../../contract/errors.ts';
 import { Discovery } from '../../contract/host.ts';
 import { dataFolderAt } from '../base/data-folder.ts';
 import { lockHolder } from '../base/lock-file.ts';
-import { systemErrorCode } from '../base/system-error.ts';
 import { callHost } from './host-api.ts';
 import type { LiveHost } from './host-keeper.ts';
+import { readAs } from './read-if-there.ts';
 
 /** What `host.json` of a data folder says; null without one, or for one that is not complete. */
 export function readDiscovery(dataDir: string): Discovery | null {
-  try {
-    const read = Discovery.safeParse(JSON.parse(readFileSync(dataFolderAt(dataDir).hostFile, 'utf8')));
-    return read.success ? read.data : null;
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT' || error instanceof SyntaxError) return null;
-    throw error;
-  }
+  return readAs(Discovery, dataFolderAt(dataDir).hostFile);
 }
 
 /**

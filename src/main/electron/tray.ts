@@ -33,7 +33,7 @@ export class AppTray {
     const words = trayWords(bots, isHere);
     const template = this.#template(words);
     // A menu that is open closes when it is set anew: only for what is different.
-    const shown = JSON.stringify([words.summary, template.map(({ label, checked }) => [label, checked])]);
+    const shown = JSON.stringify([words.summary, template]);
     if (shown === this.#shown) return;
     this.#shown = shown;
     this.#tray.setImage(words.failing.length === 0 ? this.#icons.usual : this.#icons.failing);
@@ -44,13 +44,10 @@ export class AppTray {
     this.#tray.setContextMenu(Menu.buildFromTemplate(template));
   }
 
-  destroy(): void {
-    this.#tray.destroy();
-  }
-
   #template({ failing, active, summary }: TrayWords): MenuItemConstructorOptions[] {
     const actions = this.#actions;
     const named = failing.slice(0, MOST_NAMED).map(({ bot_id, name }) => ({
+      id: bot_id,
       // A single & would underline the letter behind it.
       label: `${name.replaceAll('&', '&&')} is failing`,
       click: () => actions.open(`/bots/${bot_id}`),

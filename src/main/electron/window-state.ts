@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { writeFileAtomic } from '../base/atomic-write.ts';
-import { systemErrorCode } from '../base/system-error.ts';
+import { readAs } from './read-if-there.ts';
 
 /** A rectangle on the desktop, in device-independent pixels. */
 export interface Area {
@@ -31,13 +30,7 @@ const SEEN = 80;
 
 /** The remembered state; null where there is none or it cannot be read. */
 export function readWindowState(file: string): WindowState | null {
-  try {
-    const read = WindowState.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-    return read.success ? read.data : null;
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT' || error instanceof SyntaxError) return null;
-    throw error;
-  }
+  return readAs(WindowState, file);
 }
 
 export function writeWindowState(file: string, state: WindowState): Promise<void> {

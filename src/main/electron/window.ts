@@ -32,8 +32,8 @@ const CRASHES_MS = 60_000;
 export class MainWindow {
   readonly #p: WindowParts;
   #window: BrowserWindow | null = null;
-  /** Where the dashboard is to be opened once there is one. */
-  #place = '/';
+  /** Where somebody wants to be led, once there is a dashboard. */
+  #place: string | null = null;
   /** What is shown in place of anything else, such as that the app is ending. */
   #notice: Status | null = null;
   #crashes: number[] = [];
@@ -43,10 +43,6 @@ export class MainWindow {
 
   constructor(parts: WindowParts) {
     this.#p = parts;
-  }
-
-  get isOpen(): boolean {
-    return this.#window !== null;
   }
 
   /** The window for dialogs; null while there is none. */
@@ -73,8 +69,9 @@ export class MainWindow {
   hostChanged(state: DesktopHost): void {
     if (this.#window === null) return;
     if (!this.#isDashboard()) void this.refresh();
-    else if (state.at === 'running' && this.#p.origin() !== this.#shownOrigin()) void this.#load(true);
-    else this.#window.webContents.send(DESKTOP_CHANNELS.hostChanged, state);
+    else if (state.at === 'running' && (this.#place !== null || this.#p.origin() !== this.#shownOrigin())) {
+      void this.#load(true);
+    } else this.#window.webContents.send(DESKTOP_CHANNELS.hostChanged, state);
   }
 
   /** Tells the dashboard something, where it is shown. */
@@ -89,7 +86,9 @@ export class MainWindow {
 
   /** Loads the dashboard anew, logged in. */
   async reload(): Promise<void> {
-    const { pathname, search } = new URL(this.#isDashboard() ? this.#address() : `https://x.invalid${this.#place}`);
+    const { pathname, search } = new URL(
+      this.#isDashboard() ? this.#address() : `https://x.invalid${this.#place ?? '/'}`,
+    );
     this.#place = `${pathname}${search}`;
     await this.#load(true);
   }
@@ -173,8 +172,8 @@ export class MainWindow {
     }
     if (!again && this.#shownOrigin() === origin) return null;
     await this.#p.logIn(origin);
-    const place = this.#place;
-    this.#place = '/';
+    const place = this.#place ?? '/';
+    this.#place = null;
     return `${origin}${place}`;
   }
 

@@ -352,10 +352,13 @@ describe.skipIf(!ELECTRON.isReal && CHROMIUM === null)(
       killAll([before.pid]);
       await page.getByText('Its process ended unexpectedly').waitFor();
       expect(exists(program)).toBe(true);
+      // Somebody wants to be led somewhere while no host runs: there it goes once one does.
+      await app.evaluate(({ app: own }) => own.emit('second-instance', {}, ['electron', 'platform://settings']));
       await until('another host', async () => {
-        const state = await hostOf(page);
+        const state = await hostOf(page).catch(() => null);
         return state?.at === 'running' && state.pid !== before.pid;
       });
+      await until('the place', async () => (await addressOf(app)).includes('/settings'));
       // The same program in the same run: it was taken over, not started again.
       expect((await botUntil(app, bot_id, 'the bot', ({ status }) => status === 'running')).run_id).toBe(run_id);
       expect(exists(program)).toBe(true);
@@ -364,7 +367,7 @@ describe.skipIf(!ELECTRON.isReal && CHROMIUM === null)(
       await app.evaluate(({ BrowserWindow }) =>
         BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
       );
-      await until('the page to be there again', async () => /Fleet/.test(await textOf(app).catch(() => '')));
+      await until('the page to be there again', async () => /Settings/.test(await textOf(app).catch(() => '')));
       expect(app.discovery.pid).toBe(pid);
       expect(exists(program)).toBe(true);
 
@@ -515,6 +518,7 @@ describe.skipIf(!ELECTRON.isReal && CHROMIUM === null)(
       await next.answer(0);
       await next.clickTray('stop-all');
       await botUntil(next, bot_id, 'the bot to stop', ({ status }) => status === 'stopped');
+      await until('the tray to offer no more to stop', async () => !(await next.trayOffers('stop-all')));
       await until('its program to end', () => !exists(program));
       await call(next, 'POST', `/api/v1/bots/${bot_id}/start`, {});
       await botUntil(next, bot_id, 'the bot to run again', ({ status }) => status === 'running');

@@ -69,10 +69,6 @@ export class Tray extends EventEmitter {
   setContextMenu() {
     // Nothing is drawn.
   }
-
-  destroy() {
-    this.removeAllListeners();
-  }
 }
 
 export class Notification extends EventEmitter {

@@ -1,31 +1,16 @@
 import { EventEmitter } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
+import { webPreferences } from '../../../src/main/electron/web-preferences.ts';
 import { app } from './app.mjs';
 import { browser } from './browser.mjs';
 import { announce, newContents } from './contents.mjs';
 import { preventable, strict } from './strict.mjs';
 
-const SAFE = {
-  sandbox: true,
-  contextIsolation: true,
-  nodeIntegration: false,
-  nodeIntegrationInWorker: false,
-  nodeIntegrationInSubFrames: false,
-  webSecurity: true,
-  allowRunningInsecureContent: false,
-  webviewTag: false,
-  navigateOnDragDrop: false,
-  spellcheck: false,
-};
-const OTHERS = new Set(['preload', 'devTools']);
-
-/** The real one would accept anything; no app of ours may ask for less than this. */
+/** The real one would accept anything; no page of ours may be shut in by less than the app's one rule. */
 function refuseUnsafe(preferences = {}) {
   if (!app._isSandboxed) throw new Error('Unsafe: no app.enableSandbox() before the first window');
-  for (const [name, value] of Object.entries(SAFE)) {
-    if (preferences[name] !== value) throw new Error(`Unsafe webPreferences: ${name} is not ${value}`);
-  }
-  const unknown = Object.keys(preferences).filter((name) => !(name in SAFE) && !OTHERS.has(name));
-  if (unknown.length > 0) throw new Error(`The double of Electron has no webPreferences.${unknown[0]}`);
+  if (isDeepStrictEqual(preferences, webPreferences(preferences.preload, app.isPackaged))) return;
+  throw new Error(`Unsafe webPreferences: ${JSON.stringify(preferences)}`);
 }
 
 let lastId = 0;
