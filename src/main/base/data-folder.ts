@@ -76,12 +76,14 @@ export function dataFolderAt(dir: string): DataFolder {
 /** What may lie in a folder before it is a data folder: what its owner, the desktop app or the system has put there. */
 const MAY_BE_THERE = new Set(['settings.json', 'desktop', 'lost+found', '.DS_Store']);
 const MADE_AT_ONCE = ['backups', 'catalog', 'bots'];
+/** Each tells a data folder, also one from which a restore that was cut short has moved the others. */
+const SIGNS = ['control.db', 'host.log', 'set-aside'];
 
 /** Whether a folder belongs to something else, e.g. is the home of a user: it must not be closed to others. */
 function isSomethingElse(root: string): boolean {
   if (!existsSync(root)) return false;
   const names = new Set(readdirSync(root));
-  const isOurs = names.has('control.db') || MADE_AT_ONCE.every((name) => names.has(name));
+  const isOurs = SIGNS.some((name) => names.has(name)) || MADE_AT_ONCE.every((name) => names.has(name));
   return !isOurs && [...names].some((name) => !MAY_BE_THERE.has(name) && !MADE_AT_ONCE.includes(name));
 }
 

@@ -71,6 +71,7 @@ describe('the data folder', () => {
   it.each([
     [['control.db', 'notes']],
     [['bots', 'catalog', 'backups', 'notes']],
+    [['catalog', 'backups', 'set-aside', 'restoring-1']],
     [['settings.json', 'lost+found', 'desktop']],
   ])('is one that holds %j', (names) => {
     const dir = join(tempDir(), 'data');
