@@ -1,3 +1,4 @@
+import { RESULT_UNREADABLE, type Run } from '../../contract/bot.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { LogEntry } from '../../contract/telemetry.ts';
@@ -51,20 +52,11 @@ function checkMetrics(types: Output<'metrics.get'>['types']): Check {
   return metrics.note(`${shapeless.type} has no number, so no chart`, 'Send numbers as numbers, not as text.');
 }
 
-/** Why the host could not read what a run wrote as its result; null for any other result. */
-function unreadable(value: unknown): string | null {
-  const isTold = isJsonObject(value) && Object.keys(value).length === 1 && typeof value.unreadable === 'string';
-  return isTold ? String(value.unreadable) : null;
-}
-
 /** Looks at the result of a run that went well. */
-export function checkResult(value: unknown): Check {
+export function checkResult({ result: value, reason }: Pick<Run, 'result' | 'reason'>): Check {
+  if (reason?.code === RESULT_UNREADABLE) return result.fault(reason.message, reason.hint ?? '');
   if (value === null || value === undefined) {
     return result.note('none was written', 'Call success("…") or result({…}) at the end of a run.');
-  }
-  const broken = unreadable(value);
-  if (broken !== null) {
-    return result.fault(broken, `Write one JSON text of at most ${LIMITS.resultBytes} bytes, as result({…}) does.`);
   }
   return isJsonObject(value)
     ? result.ok(JSON.stringify(value).slice(0, 120))

@@ -159,7 +159,7 @@ async function tryScheduled(context: Context, trial: Trial, bot: Bot, options: V
   const took = formatDuration(done.duration_ms ?? 0);
   return [
     ends.ok(`with exit code 0, after ${took}`),
-    checkResult(done.result),
+    checkResult(done),
     memory.check(),
     ...output,
     await checkQueries(trial, id, options),

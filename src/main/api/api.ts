@@ -35,6 +35,8 @@ export interface StreamSink {
   start(id: string): void;
   /** `id` is what to resume after. False means full: the stream sends no more. */
   push(id: string, event: unknown): boolean;
+  /** What came before this id cannot be told: the reader looks anew, and reads on from there. The stream is over. */
+  gap(id: string, reason: string): void;
   /** The stream is over because its subject is gone. */
   end(): void;
 }

@@ -7,7 +7,8 @@ const REPLAY_PAGE = 1000;
 
 /**
  * Changes of state of a user's bots: stored ones after the cursor first, then live. Reading, replaying and subscribing
- * happen in one turn of the event loop, so none is lost or sent twice.
+ * happen in one turn of the event loop, so none is lost or sent twice. A cursor that was never given out is of before a
+ * restore: what it stands behind is gone, and its reader is told.
  */
 export function streamEvents(
   s: Services,
@@ -16,7 +17,13 @@ export function streamEvents(
   sink: StreamSink,
 ): () => void {
   let cursor = after ?? null;
-  sink.start(String(cursor ?? s.events.newest()));
+  const newest = s.events.newest();
+  if (cursor !== null && cursor > newest) {
+    sink.start(String(newest));
+    sink.gap(String(newest), 'The host was restored to an earlier time; read your bots anew, then on from here.');
+    return () => undefined;
+  }
+  sink.start(String(cursor ?? newest));
   while (cursor !== null) {
     const events = s.events.after(who.userId, cursor, REPLAY_PAGE);
     const own = events.filter((event) => reaches(who, event.bot_id));

@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { PlatformError } from '../../contract/errors.ts';
 import { dataDirOf } from '../../isomorphic/data-dir.ts';
 import { errorText } from './system-error.ts';
 
@@ -72,15 +73,38 @@ export function dataFolderAt(dir: string): DataFolder {
   };
 }
 
-/** Creates the data folder, closed to other users (0700). Throws with a message for people when that is impossible. */
+/** What may lie in a folder before it is a data folder: what its owner, the desktop app or the system has put there. */
+const MAY_BE_THERE = new Set(['settings.json', 'desktop', 'lost+found', '.DS_Store']);
+const MADE_AT_ONCE = ['backups', 'catalog', 'bots'];
+/** Each tells a data folder, also one from which a restore that was cut short has moved the others. */
+const SIGNS = ['control.db', 'host.log', 'set-aside'];
+
+/** Whether a folder belongs to something else, e.g. is the home of a user: it must not be closed to others. */
+function isSomethingElse(root: string): boolean {
+  if (!existsSync(root)) return false;
+  const names = new Set(readdirSync(root));
+  const isOurs = SIGNS.some((name) => names.has(name)) || MADE_AT_ONCE.every((name) => names.has(name));
+  return !isOurs && [...names].some((name) => !MAY_BE_THERE.has(name) && !MADE_AT_ONCE.includes(name));
+}
+
+/**
+ * Creates the data folder, closed to other users (0700). Throws INVALID_REQUEST for a folder that holds other things, and
+ * with a message for people when it is impossible.
+ */
 export function openDataFolder(dir: string): DataFolder {
   const folder = dataFolderAt(dir);
   try {
+    if (isSomethingElse(folder.root)) {
+      throw new PlatformError('INVALID_REQUEST', `${folder.root} holds other things, and is no data folder of a host`, {
+        hint: `Nothing was changed. Name a folder of its own, e.g. --data "${join(folder.root, 'bot-platform')}"; it is made if it is missing.`,
+      });
+    }
     for (const path of [folder.root, folder.backups, folder.catalog, folder.bots]) {
       mkdirSync(path, { recursive: true, mode: 0o700 });
     }
     if (process.platform !== 'win32' && (statSync(folder.root).mode & 0o077) !== 0) chmodSync(folder.root, 0o700);
   } catch (error) {
+    if (error instanceof PlatformError) throw error;
     throw new Error(
       `The data folder ${folder.root} cannot be used: ${errorText(error)}. ` +
         'Make it writable for this user, or choose another one with --data DIR or PLATFORM_DATA_DIR.',

@@ -1,6 +1,7 @@
-import type { Reason } from '../../contract/bot.ts';
+import { RESULT_UNREADABLE, type Reason } from '../../contract/bot.ts';
 import { toTimestamp } from '../../contract/common.ts';
 import { PlatformError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import type { UnitExit } from '../engine/engine.ts';
 import { type BotResult, saysError } from './result-file.ts';
 
@@ -31,6 +32,12 @@ const LOG_HINT = 'The last lines of its log show where.';
 const UNREADABLE = 125;
 const UNREADABLE_HINT =
   'A bot in a container ends so when the container could not read the bot\'s files: `platform doctor`, or deploy with options.engine "process". Else the last lines of its log show where.';
+
+/** A run that went well, but for the result that it wrote: its reason, as any JSON may be a result. */
+export function resultFault(why: string, at: number): Reason {
+  const hint = `Write one JSON text of at most ${LIMITS.resultBytes} bytes, as result({…}) does.`;
+  return reason(RESULT_UNREADABLE, why, hint, at);
+}
 
 /** Why an execution that nobody asked to stop ended the way it did. Null: it ended well. */
 export function endReason(exit: UnitExit, result: BotResult): Reason | null {

@@ -1,11 +1,10 @@
-import type { RunStatus } from '../../contract/bot.ts';
 import type { UnitExit } from '../engine/engine.ts';
 import type { BotRow } from '../store/bot-store.ts';
 import type { RunEnd } from '../store/run-store.ts';
 import { createMasker } from '../telemetry/mask/masker.ts';
 import { backoffMs, STEADY_MS } from './backoff.ts';
 import type { LiveRun } from './live-run.ts';
-import { endReason, reason } from './reasons.ts';
+import { endReason, reason, resultFault } from './reasons.ts';
 import { readResultFile } from './result-file.ts';
 
 /** How a program ended, in a few words. */
@@ -34,8 +33,10 @@ export async function runEnd(live: LiveRun, exit: UnitExit, timeoutSec: number):
   if (live.intent === 'stop') return { ...base, status: 'stopped', reason: null };
   const found = endReason(exit, raw);
   const why = found === null ? null : { ...found, message: masker.maskText(found.message) };
-  const status: RunStatus = why === null ? 'succeeded' : why.code === 'LOST' ? 'lost' : 'failed';
-  return { ...base, status, reason: why };
+  if (why === null) {
+    return { ...base, status: 'succeeded', reason: raw.kind === 'unreadable' ? resultFault(raw.why, at) : null };
+  }
+  return { ...base, status: why.code === 'LOST' ? 'lost' : 'failed', reason: why };
 }
 
 /** What the end of a run makes of the instance's record (wire.md section 3). */
@@ -52,7 +53,8 @@ export function afterRun(input: {
   if (bot.type === 'scheduled') {
     const goesOn = bot.status === 'stopping' ? 'stopping' : 'running';
     const status = input.stillRunning ? goesOn : bot.enabled ? 'scheduled' : 'stopped';
-    return { status, reason: end.status === 'stopped' ? bot.reason : end.reason };
+    const why = end.status === 'succeeded' ? null : end.reason;
+    return { status, reason: end.status === 'stopped' ? bot.reason : why };
   }
   if (live.intent === 'stop') {
     if (!input.closing) return { nextAttemptAt: null };

@@ -46,6 +46,15 @@ export function createSchedulePort(d: PortDeps): SchedulePort {
     return d.runs.insert(run) ? run : null;
   };
 
+  /** The run that is to start now, if any. */
+  const record = (decision: Decision): RunRow | null => {
+    const bot = d.bots.get(decision.botId);
+    if (bot === null || bot.deleting || !bot.enabled) return null;
+    recordMissed(bot, decision);
+    d.bots.update(bot.botId, { scheduledFrom: decision.decidedTo });
+    return decision.run === null ? null : recordDue(bot, decision.run);
+  };
+
   return {
     enabled: () =>
       d.bots
@@ -63,15 +72,10 @@ export function createSchedulePort(d: PortDeps): SchedulePort {
                 } as const,
               ],
         ),
-    decide(botId: string, decision: Decision): void {
-      const run = d.transaction(() => {
-        const bot = d.bots.get(botId);
-        if (bot === null || bot.deleting || !bot.enabled) return null;
-        recordMissed(bot, decision);
-        d.bots.update(botId, { scheduledFrom: decision.decidedTo });
-        return decision.run === null ? null : recordDue(bot, decision.run);
-      });
-      if (run !== null) d.supervisor.startRun(run).catch((error: unknown) => d.onError(`run ${run.runId}`, error));
+    decide(decisions: readonly Decision[]): void {
+      for (const run of d.transaction(() => decisions.flatMap((one) => record(one) ?? []))) {
+        d.supervisor.startRun(run).catch((error: unknown) => d.onError(`run ${run.runId}`, error));
+      }
     },
   };
 }

@@ -63,11 +63,17 @@ export class EventStream implements StreamSink {
     this.#response.end();
   }
 
+  gap(id: string, reason: string): void {
+    if (this.#ended) return;
+    this.open();
+    const gap = { gap: { from_seq: Number(id), reason } };
+    this.#response.write(formatSse({ id, event: 'gap', data: JSON.stringify(gap) }));
+    this.end();
+  }
+
   /** Tells the reader from where to read again, and stops sending. */
   #cutOff(): void {
-    const gap = { gap: { from_seq: Number(this.#lastId), reason: 'The reader was too slow; read again from here.' } };
-    this.#response.write(formatSse({ id: this.#lastId, event: 'gap', data: JSON.stringify(gap) }));
-    this.end();
+    this.gap(this.#lastId, 'The reader was too slow; read again from here.');
     setTimeout(() => this.#response.destroy(), DRAIN_MS).unref();
   }
 }

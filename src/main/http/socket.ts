@@ -257,7 +257,12 @@ class Connection {
 
   #sink(id: number, isOver: () => boolean): StreamSink {
     let cursor = '0';
+    const gap = (from: string, reason: string): void => {
+      this.#send({ id, event: { gap: { from_seq: Number(from), reason } }, cursor: from });
+      this.#finish(id);
+    };
     return {
+      gap,
       start: (startId) => {
         cursor = startId;
         this.#send({ id, cursor });
@@ -265,9 +270,7 @@ class Connection {
       push: (eventId, event) => {
         if (isOver()) return false;
         if (this.#socket.bufferedAmount - this.#answering > MAX_WAITING_BYTES) {
-          const reason = 'The reader was too slow; read again from here.';
-          this.#send({ id, event: { gap: { from_seq: Number(cursor), reason } }, cursor });
-          this.#finish(id);
+          gap(cursor, 'The reader was too slow; read again from here.');
           return false;
         }
         cursor = eventId;

@@ -11,6 +11,7 @@ import { logFilesIn } from '../store/log-segments.ts';
 import { checkRestorable, foldControl, settleRestored } from '../store/restored-control.ts';
 import { isDiskFull } from '../store/storage-error.ts';
 import { unpackBackup } from './archive-reader.ts';
+import { checkOneDisk } from './one-disk.ts';
 import { carryOut, cutRestore, isPlaced, type RestorePlan, STAGE, storePlan } from './restore-plan.ts';
 
 const ASIDE = 'before-restore-';
@@ -140,10 +141,11 @@ async function replace(o: RestoreOptions, staged: Staged, at: number): Promise<R
 /**
  * Puts a backup in the place of what a data folder holds. All of it is unpacked and checked before anything is changed;
  * what is there now is moved aside, never removed. Throws INVALID_REQUEST for what is no backup or is of a newer
- * release, DATA_DAMAGED, STORAGE_FULL; nothing was changed then. One that was cut short is gone through with first.
+ * release, and where a part of the folder lies elsewhere, DATA_DAMAGED, STORAGE_FULL; nothing was changed then. One that was cut short is gone through with first.
  */
 export async function restoreBackup(o: RestoreOptions): Promise<Restored> {
   const { folder } = o;
+  checkOneDisk(folder);
   const cut = await cutRestore(folder);
   let finished: Restored['finished'] = null;
   if (cut !== null) {

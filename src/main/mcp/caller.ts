@@ -24,6 +24,7 @@ export function toolCaller(
     watch: (seen) =>
       api.stream('bots.stream', {}, context, {
         start: () => undefined,
+        gap: () => undefined,
         end: () => undefined,
         push: (_, event) => {
           seen(event as Output<'bots.stream'>);

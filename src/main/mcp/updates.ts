@@ -86,6 +86,7 @@ export async function openUpdates(body: unknown, { endpoint, context }: Exchange
   const quiet = { ...context, audit: 'none' as const };
   const sink = (push: (event: unknown) => void) => ({
     start: () => undefined,
+    gap: () => undefined,
     end: () => undefined,
     push: (_: string, event: unknown) => {
       push(event);

@@ -13,11 +13,15 @@ export interface ScheduledBot {
 /** What the scheduler needs of the rest; all of it is stored before it returns. */
 export interface SchedulePort {
   enabled(): readonly ScheduledBot[];
-  /** Records the decision and moves `decidedTo` in one transaction; a due time that has a run already is left alone. */
-  decide(botId: string, decision: Decision): void;
+  /**
+   * Records decisions and moves `decidedTo` of their bots, all in one transaction; a due time that has a run already is left
+   * alone. Runs start once that is stored.
+   */
+  decide(decisions: readonly Decision[]): void;
 }
 
 export interface Decision {
+  readonly botId: string;
   readonly decidedTo: number;
   readonly run: { readonly slot: number; readonly trigger: 'schedule' | 'catch_up' } | null;
   readonly missed: readonly number[];
@@ -65,14 +69,17 @@ export class Scheduler {
     clearTimeout(this.#timer);
     const now = this.#now();
     let soonest = now + LONGEST_SLEEP_MS;
+    const decisions: Decision[] = [];
     for (const bot of this.#bots()) {
       try {
-        const next = this.#decide(bot, now);
+        const { decision, next } = this.#decide(bot, now);
+        if (decision !== null) decisions.push(decision);
         if (next !== null && next < soonest) soonest = next;
       } catch (error) {
         this.#onError(`schedule of ${bot.botId}`, error);
       }
     }
+    this.#store(decisions);
     this.#timer = setTimeout(() => this.tick(), Math.max(1, soonest - this.#now()));
     this.#timer.unref();
   }
@@ -87,13 +94,25 @@ export class Scheduler {
     }
   }
 
-  #decide(bot: ScheduledBot, now: number): number | null {
+  /** Thousands may be due in the same minute: one flush of the disk for all. What fails for one keeps no other. */
+  #store(decisions: readonly Decision[]): void {
+    const [first] = decisions;
+    if (first === undefined) return;
+    try {
+      this.#port.decide(decisions);
+    } catch (error) {
+      if (decisions.length === 1) this.#onError(`schedule of ${first.botId}`, error);
+      else for (const one of decisions) this.#store([one]);
+    }
+  }
+
+  #decide(bot: ScheduledBot, now: number): { readonly decision: Decision | null; readonly next: number | null } {
     const schedule = this.#schedule(bot.schedule);
     const from = bot.decidedTo - now > CLOCK_BACK_MS ? now - NOTICED_MS : bot.decidedTo;
     const due = decideDue(schedule, from, now, bot.catchUp);
-    const decided = due.run !== null || due.missed.length > 0;
-    if (decided || from !== bot.decidedTo) this.#port.decide(bot.botId, { decidedTo: Math.max(now, from), ...due });
-    return nextRun(schedule, Math.max(now, from));
+    const isNew = due.run !== null || due.missed.length > 0 || from !== bot.decidedTo;
+    const decidedTo = Math.max(now, from);
+    return { decision: isNew ? { botId: bot.botId, decidedTo, ...due } : null, next: nextRun(schedule, decidedTo) };
   }
 
   #schedule(text: string): CronSchedule {

@@ -26,10 +26,14 @@ describe('metrics of a bot that is tried', () => {
 
 describe('the result of a bot that is tried', () => {
   it('is an object that the host could read', () => {
-    expect(checkResult({ status: 'success' })).toMatchObject({ level: 'ok' });
-    expect(checkResult(null)).toMatchObject({ level: 'note' });
-    expect(checkResult([1])).toMatchObject({ level: 'note' });
-    expect(checkResult({ unreadable: 'the result is not JSON' })).toMatchObject({
+    const said = (result: unknown) => checkResult({ result, reason: null });
+    expect(said({ status: 'success' })).toMatchObject({ level: 'ok' });
+    expect(said(null)).toMatchObject({ level: 'note' });
+    expect(said([1])).toMatchObject({ level: 'note' });
+    expect(said({ unreadable: 'what a bot may say' })).toMatchObject({ level: 'ok' });
+    const why = 'the result is not JSON';
+    const reason = { code: 'RESULT_UNREADABLE', message: why, hint: null, at: '2026-11-22T00:00:00.000Z' };
+    expect(checkResult({ result: { unreadable: why }, reason })).toMatchObject({
       level: 'fault',
       message: expect.stringContaining('not JSON'),
     });

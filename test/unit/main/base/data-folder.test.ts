@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dataFolderAt, defaultDataDir, openDataFolder } from '../../../../src/main/base/data-folder.ts';
@@ -55,6 +55,28 @@ describe('the data folder', () => {
     for (const each of [dir, folder.backups, folder.catalog, folder.bots])
       expect(statSync(each).mode & 0o777).toBe(0o700);
     expect(existsSync(folder.controlDatabase)).toBe(false);
+  });
+
+  it('is no folder that holds other things: that is left as it is', () => {
+    const home = join(tempDir(), 'home');
+    mkdirSync(join(home, 'documents'), { recursive: true });
+    chmodSync(home, 0o755);
+    expect(() => openDataFolder(home)).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST', hint: expect.stringContaining(join(home, 'bot-platform')) }),
+    );
+    expect([statSync(home).mode & 0o777, readdirSync(home)]).toEqual([0o755, ['documents']]);
+    expect(openDataFolder(join(home, 'bot-platform')).root).toBe(join(home, 'bot-platform'));
+  });
+
+  it.each([
+    [['control.db', 'notes']],
+    [['bots', 'catalog', 'backups', 'notes']],
+    [['catalog', 'backups', 'set-aside', 'restoring-1']],
+    [['settings.json', 'lost+found', 'desktop']],
+  ])('is one that holds %j', (names) => {
+    const dir = join(tempDir(), 'data');
+    for (const name of names) mkdirSync(join(dir, name), { recursive: true });
+    expect(openDataFolder(dir).root).toBe(dir);
   });
 
   it('says what to do when it cannot be made', () => {

@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { afterRun } from '../../../../src/main/bots/run-end.ts';
+import { afterRun, runEnd } from '../../../../src/main/bots/run-end.ts';
+import { tempDir } from '../../../support/temp.ts';
 
 type Input = Parameters<typeof afterRun>[0];
 
@@ -62,5 +65,19 @@ it.each([
     } as unknown as Input);
     expect(change).toMatchObject(expected);
     expect('failures' in change).toBe('failures' in expected);
+  },
+);
+
+it.each([
+  ['{"unreadable":"what a bot may say"}', null],
+  ['no JSON', 'RESULT_UNREADABLE'],
+])(
+  'of a run that went well and wrote %s the reason is %s: the bot writes the result, and no reason',
+  async (text, code) => {
+    const resultFile = join(tempDir(), 'result.json');
+    writeFileSync(resultFile, text);
+    const live = { unit: { resultFile }, secrets: [], intent: 'none' } as unknown as Parameters<typeof runEnd>[0];
+    const { status, reason } = await runEnd(live, { exitCode: 0, signal: null, endedAt: 1 }, 1);
+    expect([status, reason?.code ?? null]).toEqual(['succeeded', code]);
   },
 );

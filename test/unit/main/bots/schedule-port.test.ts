@@ -14,6 +14,9 @@ const MINUTE = 60_000;
 /** A real control database with one scheduled bot, and the runs that were started. */
 class Setup {
   readonly started: RunRow[] = [];
+  transactions = 0;
+  /** Transactions end before they are stored. */
+  fails = false;
   readonly bots: BotStore;
   readonly runs: RunStore;
   readonly port: SchedulePort;
@@ -36,7 +39,13 @@ class Setup {
       bots: this.bots,
       runs: this.runs,
       supervisor: { startRun: async (run) => void this.started.push(run) },
-      transaction: (work) => db.transaction(work)(),
+      transaction: (work) =>
+        db.transaction(() => {
+          this.transactions += 1;
+          const done = work();
+          if (this.fails) throw new Error('cut');
+          return done;
+        })(),
       newRunId: () => ids.next('run'),
       now,
       onError: (where, error) => {
@@ -46,7 +55,7 @@ class Setup {
   }
 
   due(slot: number, missed: readonly number[] = [], missedMore = 0): void {
-    this.port.decide('bot_1', { decidedTo: slot, run: { slot, trigger: 'schedule' }, missed, missedMore });
+    this.port.decide([{ botId: 'bot_1', decidedTo: slot, run: { slot, trigger: 'schedule' }, missed, missedMore }]);
   }
 
   list(): { slot: number | null; status: string; code: string | undefined }[] {
@@ -64,6 +73,18 @@ describe('due times as rows', () => {
     setup.due(SLOT);
     setup.due(SLOT);
     expect(setup.started.map((run) => run.slot)).toEqual([SLOT]);
+  });
+
+  it('of several bots are stored by one transaction, all or none, and only then started', () => {
+    const of = (botId: string, slot: number) =>
+      ({ botId, decidedTo: slot, run: { slot, trigger: 'schedule' }, missed: [], missedMore: 0 }) as const;
+    setup.fails = true;
+    expect(() => setup.port.decide([of('bot_1', SLOT), of('bot_gone', SLOT)])).toThrow('cut');
+    expect([setup.started, setup.list(), setup.bots.get('bot_1')?.scheduledFrom]).toEqual([[], [], null]);
+    setup.fails = false;
+    setup.transactions = 0;
+    setup.port.decide([of('bot_1', SLOT), of('bot_gone', SLOT)]);
+    expect([setup.transactions, setup.started.length]).toEqual([1, 1]);
   });
 
   it('are skipped and recorded while a run is going on', () => {

@@ -17,11 +17,12 @@ class Slots {
       enabled: (): ScheduledBot[] => [
         { botId: 'b', schedule: this.schedule, decidedTo: this.decidedTo, catchUp: 'run_once' },
       ],
-      decide: (_, decision: Decision) => {
-        this.decidedTo = decision.decidedTo;
-        this.missed.push(...decision.missed);
-        const { run } = decision;
-        if (run !== null && !this.ran.some((one) => one.slot === run.slot)) this.ran.push(run);
+      decide: (decisions: readonly Decision[]) => {
+        for (const { decidedTo, missed, run } of decisions) {
+          this.decidedTo = decidedTo;
+          this.missed.push(...missed);
+          if (run !== null && !this.ran.some((one) => one.slot === run.slot)) this.ran.push(run);
+        }
       },
     },
     () => this.now,
@@ -96,3 +97,30 @@ describe('scheduler', () => {
     expect(s.errors).toEqual(['schedule of b']);
   });
 });
+
+it.each([
+  [null, [['a', 'b', 'c']]],
+  ['b', [['a', 'b', 'c'], ['a'], ['b'], ['c']]],
+])(
+  'bots that are due in the same minute are decided at once, and one by one where %s cannot be stored',
+  (broken, expected) => {
+    const [asked, errors]: [string[][], string[]] = [[], []];
+    const bot = (botId: string) => ({ botId, schedule: '* * * * *', decidedTo: START, catchUp: 'run_once' }) as const;
+    const port = {
+      enabled: () => ['a', 'b', 'c'].map(bot),
+      decide: (decisions: readonly Decision[]) => {
+        asked.push(decisions.map(({ botId }) => botId));
+        if (decisions.some(({ botId }) => botId === broken)) throw new Error('broken');
+      },
+    };
+    const scheduler = new Scheduler(
+      port,
+      () => START + MINUTE,
+      (where) => errors.push(where),
+    );
+    scheduler.start();
+    scheduler.stop();
+    expect(asked).toEqual(expected);
+    expect(errors).toEqual(broken === null ? [] : [`schedule of ${broken}`]);
+  },
+);

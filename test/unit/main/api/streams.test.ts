@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { streamEvents } from '../../../../src/main/api/streams.ts';
+
+type Services = Parameters<typeof streamEvents>[0];
+
+const EVENT = { event_id: 7, bot_id: 'bot_1' };
+
+/** What a reader is told that comes back with this id to a host whose newest is 7. */
+function toldAfter(after: number): unknown[] {
+  const told: unknown[] = [];
+  const store = { newest: () => 7, after: (_: string, id: number) => (id < 7 ? [EVENT] : []) };
+  const services = { events: store, bus: { subscribe: () => () => told.push('left') } } as unknown as Services;
+  const sink = {
+    start: (id: string) => told.push(['start', id]),
+    push: (id: string, event: unknown) => told.push([id, event]) > 0,
+    gap: (id: string, reason: string) => told.push(['gap', id, reason]),
+    end: () => told.push('end'),
+  };
+  streamEvents(services, { userId: 'user_1', botIds: null }, { after }, sink);
+  return told;
+}
+
+describe('a reader of events that comes back', () => {
+  it('is sent what came after its id', () => {
+    expect(toldAfter(6)).toEqual([
+      ['start', '6'],
+      ['7', EVENT],
+    ]);
+    expect(toldAfter(7)).toEqual([['start', '7']]);
+  });
+
+  it('with an id that a restore has taken back is told to look anew, and from where to read on', () => {
+    expect(toldAfter(8)).toEqual([
+      ['start', '7'],
+      ['gap', '7', expect.stringContaining('restored')],
+    ]);
+  });
+});

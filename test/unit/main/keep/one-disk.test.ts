@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDataFolder } from '../../../../src/main/base/data-folder.ts';
+import { checkOneDisk } from '../../../../src/main/keep/one-disk.ts';
+import { mountTmpfs } from '../../../support/small-disk.ts';
+import { tempDir } from '../../../support/temp.ts';
+
+const isRootOnLinux = process.platform === 'linux' && process.getuid?.() === 0;
+const refused = expect.objectContaining({
+  code: 'INVALID_REQUEST',
+  hint: expect.stringMatching(/^Nothing was changed/),
+});
+
+describe('what a restore moves', () => {
+  it('lies in the data folder itself', () => {
+    expect(() => checkOneDisk(openDataFolder(tempDir('one disk ')))).not.toThrow();
+  });
+
+  it.runIf(isRootOnLinux)('is refused where it is a mount of the same disk', ({ skip }) => {
+    const folder = openDataFolder(tempDir('one disk '));
+    const elsewhere = tempDir();
+    try {
+      execFileSync('mount', ['--bind', elsewhere, folder.bots], { stdio: 'pipe' });
+    } catch {
+      skip('nothing can be mounted here');
+    }
+    onTestFinished(() => void execFileSync('umount', ['-l', folder.bots]));
+    expect(() => checkOneDisk(folder)).toThrow(refused);
+  });
+
+  it.runIf(isRootOnLinux)('is refused where it lies on another disk', ({ skip }) => {
+    const disk = mountTmpfs(1);
+    if (disk === null) skip('nothing can be mounted here');
+    else onTestFinished(() => disk.unmount());
+    const folder = openDataFolder(tempDir('one disk '));
+    const catalog = join(disk?.dir ?? '', 'catalog');
+    mkdirSync(catalog);
+    renameSync(folder.catalog, join(folder.root, 'before'));
+    symlinkSync(catalog, folder.catalog);
+    expect(() => checkOneDisk(folder)).toThrow(refused);
+  });
+});
