@@ -9,6 +9,8 @@ export interface SseEvent {
 export interface SseParser {
   /** Takes the next piece of decoded text, cut anywhere. Throws when a line or event grows over the limit. */
   push(text: string): void;
+  /** What to read on after: the last id the stream gave, also without data; '' before the first. */
+  readonly lastId: string;
 }
 
 export interface SseParserOptions {
@@ -26,6 +28,7 @@ class EventBuilder {
   readonly #onEvent: (event: SseEvent) => void;
   readonly #onRetry: ((ms: number) => void) | undefined;
   readonly #maxChars: number;
+  lastId = '';
   #id = '';
   #event = '';
   #data: string[] = [];
@@ -64,6 +67,7 @@ class EventBuilder {
     this.#data = [];
     this.#event = '';
     this.#size = 0;
+    this.lastId = this.#id;
     if (data.length > 0) this.#onEvent({ id: this.#id, event, data: data.join('\n') });
   }
 }
@@ -91,6 +95,9 @@ export function createSseParser(onEvent: (event: SseEvent) => void, options: Sse
   };
 
   return {
+    get lastId() {
+      return builder.lastId;
+    },
     push(piece) {
       let text = piece;
       if (text === '') return;
