@@ -234,11 +234,9 @@ class HttpClient implements Client {
         });
         if (piece === undefined || piece.done) return;
         parser.push(decoder.decode(piece.value, { stream: true }));
-        for (const event of waiting.splice(0)) {
-          // An event without an id keeps the last one.
-          if (event.id !== '') link.lastId = event.id;
-          yield event;
-        }
+        for (const event of waiting.splice(0)) yield event;
+        // A stream that gave no id goes on from where the one before it was.
+        if (parser.lastId !== '') link.lastId = parser.lastId;
       }
     } finally {
       signal.removeEventListener('abort', cancel);

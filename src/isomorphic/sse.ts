@@ -7,10 +7,10 @@ export interface SseEvent {
 }
 
 export interface SseParser {
-  /** The last id that the stream gave, also one without an event; '' before the first. */
-  readonly lastId: string;
   /** Takes the next piece of decoded text, cut anywhere. Throws when a line or event grows over the limit. */
   push(text: string): void;
+  /** What to read on after: the last id the stream gave, also without data; '' before the first. */
+  readonly lastId: string;
 }
 
 export interface SseParserOptions {
@@ -28,6 +28,7 @@ class EventBuilder {
   readonly #onEvent: (event: SseEvent) => void;
   readonly #onRetry: ((ms: number) => void) | undefined;
   readonly #maxChars: number;
+  lastId = '';
   #id = '';
   #event = '';
   #data: string[] = [];
@@ -37,10 +38,6 @@ class EventBuilder {
     this.#onEvent = onEvent;
     this.#onRetry = options.onRetry;
     this.#maxChars = maxChars;
-  }
-
-  get id(): string {
-    return this.#id;
   }
 
   line(line: string): void {
@@ -70,6 +67,7 @@ class EventBuilder {
     this.#data = [];
     this.#event = '';
     this.#size = 0;
+    this.lastId = this.#id;
     if (data.length > 0) this.#onEvent({ id: this.#id, event, data: data.join('\n') });
   }
 }
@@ -98,7 +96,7 @@ export function createSseParser(onEvent: (event: SseEvent) => void, options: Sse
 
   return {
     get lastId() {
-      return builder.id;
+      return builder.lastId;
     },
     push(piece) {
       let text = piece;

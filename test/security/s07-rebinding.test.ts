@@ -82,6 +82,22 @@ it('answers to no name but its own, on any address, with the best of keys', asyn
   await prove('S7', 'foreign names in Host', { tried, refused: tried }, 'S7-host');
 });
 
+it('opens no socket for a foreign name or a page of another site, whoever is logged in there', async () => {
+  const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
+  const open = (lines: readonly string[]): Promise<string> =>
+    rawExchange(
+      host.url,
+      `GET /api/v1/socket HTTP/1.1\r\n${[...lines, ...upgrade, 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='].join('\r\n')}\r\n\r\n`,
+    );
+  const own = `Host: 127.0.0.1:${port}`;
+  for (const name of NAMES())
+    expect([name, (await open([`Host: ${name}`, auth()])).slice(0, 12)]).toEqual([name, 'HTTP/1.1 403']);
+  for (const origin of ORIGINS())
+    expect([origin, (await open([own, auth(), `Origin: ${origin}`])).slice(0, 12)]).toEqual([origin, 'HTTP/1.1 403']);
+  expect(await open([own, own, auth()])).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await open([own])).toMatch(/^HTTP\/1\.1 401 /);
+});
+
 it('takes no request with two names, or with one in its first line', async () => {
   const own = `Host: 127.0.0.1:${port}`;
   for (const lines of [
@@ -139,6 +155,13 @@ it('takes no form, image or link of another site for its owner, and lets no othe
     const answer = await rawRequest(`${host.url}/api/v1/bots`, { headers: { cookie, 'sec-fetch-site': site } });
     expect([site, answer.status]).toEqual([site, 401]);
   }
+  // A page of another server on this machine may ask there, so that a cookie must not tell who it is for.
+  const assistant = await rawRequest(`${host.url}/mcp`, {
+    method: 'POST',
+    headers: { cookie, origin: host.url, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+  });
+  expect(assistant.status).toBe(401);
   const ask = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' };
   for (const path of ['/api/v1/keys', '/mcp', '/bot/x/query']) {
     const { headers } = await rawRequest(`${host.url}${path}`, {

@@ -3,8 +3,9 @@ import type { LogRow, MetricRow } from '../store/log-database-write.ts';
 import { toLogEntry, toMetricEvent } from './entries.ts';
 import type { WorkerEvent } from './worker-protocol.ts';
 
-/** Rows per message: the receiving thread is never held longer than a few milliseconds. */
+/** Rows and characters per message: the receiving thread is never held longer than a few milliseconds. */
 const ROWS_PER_BATCH = 500;
+const CHARS_PER_BATCH = 1024 * 1024;
 /** Messages on the way; what comes while so many wait is left for the readers to fetch. */
 const MAX_UNACKNOWLEDGED = 40;
 
@@ -27,20 +28,28 @@ export class LiveSender {
   send(first: number, seq: number, logs: readonly LogRow[], metrics: readonly MetricRow[]): void {
     let log = 0;
     let metric = 0;
-    for (let from = first; from <= seq; from += ROWS_PER_BATCH) {
+    for (let from = first, next = first; from <= seq; from = next) {
       if (this.#unacknowledged >= MAX_UNACKNOWLEDGED) {
         this.#emit({ event: 'skipped', botId: this.#botId, seq });
         return;
       }
-      const to = Math.min(seq, from + ROWS_PER_BATCH - 1);
       const entries: LogEntry[] = [];
       const events: MetricEvent[] = [];
-      for (let row = logs[log]; row !== undefined && row.seq <= to; row = logs[++log]) entries.push(toLogEntry(row));
-      for (let row = metrics[metric]; row !== undefined && row.seq <= to; row = metrics[++metric]) {
-        events.push(toMetricEvent(row));
+      for (let chars = 0; next <= seq && next < from + ROWS_PER_BATCH && chars < CHARS_PER_BATCH; next++) {
+        const line = logs[log];
+        const row = metrics[metric];
+        if (line?.seq === next) {
+          entries.push(toLogEntry(line));
+          chars += line.line.length + (line.fields?.length ?? 0);
+          log++;
+        } else if (row?.seq === next) {
+          events.push(toMetricEvent(row));
+          chars += row.data.length;
+          metric++;
+        }
       }
       this.#unacknowledged++;
-      this.#emit({ event: 'batch', botId: this.#botId, first: from, seq: to, logs: entries, metrics: events });
+      this.#emit({ event: 'batch', botId: this.#botId, first: from, seq: next - 1, logs: entries, metrics: events });
     }
   }
 }

@@ -2,7 +2,6 @@ import { toTimestamp, toTimestampOrNull } from '../../contract/common.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type {
   LogCounts,
-  LogEntry,
   LogLevel,
   MetricEventsPage,
   MetricEventsQuery,
@@ -15,9 +14,13 @@ import { levelNumber, toLogEntry, toMetricEvent } from './entries.ts';
 import { maskEntry, maskEvent } from './mask-again.ts';
 import type { StoredRows } from './worker-protocol.ts';
 
-/** Rows and characters of one answer to a live stream that catches up. */
+/**
+ * Rows and characters of one answer to a live stream that catches up. JSON may write a character in six, and readers take
+ * an event of 16 Mi characters at most.
+ */
 const STORED_ROWS = 2000;
-const STORED_CHARS = 4 * 1024 * 1024;
+const STORED_CHARS = 2 * 1024 * 1024;
+const STORED_STEP = 100;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 /** Counters of a bot from what ingest counted; no line is read but the last error. `now` in ms. */
@@ -75,35 +78,50 @@ export function readMetricEvents(reader: BotLog | null, masker: BotMasker, query
   return { bot_id: query.bot_id, events: page.map((row) => maskEvent(toMetricEvent(row), masker)), truncated };
 }
 
+/** Rows from a seq on, as many as fit one answer, and the seq up to which these are all. */
+function fitting<T extends { readonly seq: number }>(
+  from: number,
+  last: number,
+  read: (from: number) => readonly T[],
+  charsOf: (row: T) => number,
+): { readonly rows: readonly T[]; readonly end: number } {
+  const rows: T[] = [];
+  let chars = 0;
+  for (let at = from; ; ) {
+    const step = read(at);
+    for (const row of step) {
+      rows.push(row);
+      chars += charsOf(row);
+      if (rows.length >= STORED_ROWS || chars >= STORED_CHARS) return { rows, end: row.seq };
+    }
+    const newest = step.at(-1);
+    if (step.length < STORED_STEP || newest === undefined) return { rows, end: last };
+    at = newest.seq + 1;
+  }
+}
+
 /** Lines and metrics after a seq, without a hole up to the returned `seq`, as many as fit one answer. */
 export function readStored(reader: BotLog | null, masker: BotMasker, after: number): StoredRows {
   if (reader === null) return { logs: [], metrics: [], seq: after };
   // Read once: rows committed while this runs belong to the next answer.
   const last = reader.lastSeq();
-  const range = { lo: after + 1, hi: last + 1 };
   const none = { minLevel: undefined, source: undefined, run: undefined, like: undefined };
-  let end = last;
-  let chars = 0;
-  const logs: LogEntry[] = [];
-  for (let lo = range.lo; lo < range.hi; ) {
-    const rows = reader.logs({ lo, hi: range.hi }, none, 'asc', 100);
-    for (const row of rows) {
-      logs.push(maskEntry(toLogEntry(row), masker));
-      chars += row.line.length + (row.fields?.length ?? 0);
-    }
-    const newest = rows.at(-1);
-    if (rows.length < 100 || newest === undefined) break;
-    lo = newest.seq + 1;
-    if (logs.length < STORED_ROWS && chars < STORED_CHARS) continue;
-    end = newest.seq;
-    break;
-  }
-  const found = reader.metrics(null, after, end + 1, 'asc', STORED_ROWS);
-  const newest = found.at(-1);
-  if (found.length === STORED_ROWS && newest !== undefined) end = newest.seq;
+  const lines = fitting(
+    after + 1,
+    last,
+    (lo) => (lo > last ? [] : reader.logs({ lo, hi: last + 1 }, none, 'asc', STORED_STEP)),
+    (row) => row.line.length + (row.fields?.length ?? 0),
+  );
+  const metrics = fitting(
+    after + 1,
+    lines.end,
+    (at) => reader.metrics(null, at - 1, lines.end + 1, 'asc', STORED_STEP),
+    (row) => row.data.length,
+  );
+  const { end } = metrics;
   return {
-    logs: logs.filter((entry) => entry.seq <= end),
-    metrics: found.map((row) => maskEvent(toMetricEvent(row), masker)),
+    logs: lines.rows.filter(({ seq }) => seq <= end).map((row) => maskEntry(toLogEntry(row), masker)),
+    metrics: metrics.rows.map((row) => maskEvent(toMetricEvent(row), masker)),
     seq: Math.max(after, end),
   };
 }

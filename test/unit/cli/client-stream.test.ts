@@ -62,6 +62,22 @@ describe('stream', () => {
     expect(notes).toEqual(['Connection lost, trying again…', 'Connected again.']);
   });
 
+  it('goes on from where a stream began that was lost before its first event', async ({ onTestFinished }) => {
+    const host = await connections(
+      onTestFinished,
+      (response) => {
+        openStream(response);
+        response.write('id: 5\n\n', () => response.destroy());
+      },
+      (response) => {
+        openStream(response);
+        sendEvent(response, 6, batch(6));
+      },
+    );
+    expect(await follow(clientOf(host), 1)).toEqual(['6']);
+    expect(host.seen.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '5']);
+  });
+
   it('goes on for a bot that had said nothing yet', async ({ onTestFinished }) => {
     const host = await connections(
       onTestFinished,

@@ -47,6 +47,17 @@ it('does not give out what the stream ended in the middle of', () => {
   expect(read(['data: whole\n\n', 'id: 5\ndata: ha'])).toEqual([{ id: '', event: 'message', data: 'whole' }]);
 });
 
+it('knows what to read on after, also of an event without data, and of none that was cut', () => {
+  const parser = createSseParser(() => undefined);
+  const after = ['retry: 1000\n\n', 'id: 4\n', '\n', 'id: 5\ndata: x\n\n: keep-alive\n\n', 'id: 6\ndata: ha'].map(
+    (piece) => {
+      parser.push(piece);
+      return parser.lastId;
+    },
+  );
+  expect(after).toEqual(['', '', '4', '5', '5']);
+});
+
 it('ends where a line or an event grows over the limit', () => {
   const parser = createSseParser(() => undefined, { maxChars: 10 });
   parser.push('data: 123\n\n');
