@@ -5,6 +5,7 @@ import { ENTRIES } from '../../src/cli/registry.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { exampleCopy, jsonFile, testHost } from '../support/platform.ts';
 import { prove } from '../support/proof.ts';
+import { until } from '../support/until.ts';
 
 /**
  * S10: a bot of another user is answered like one that is not there, through every operation over HTTP and over the socket
@@ -244,11 +245,23 @@ it('a second user can see or touch nothing of the first, through any route or co
   const known = [...Object.keys(refused), ...Object.keys(others), 'mcp', ...harmless];
   expect(ENTRIES.map((entry) => entry.words).filter((words) => !known.includes(words))).toEqual([]);
 
+  // The first user's bot never noticed.
+  expect(await host.json('bot', 'get', bot.bot_id)).toMatchObject({ name: 'first', status: 'running', restarts: 0 });
+  // What happens to it while the second user listens: events have one order, and one of the second user's own comes after it.
+  await host.json('bot', 'update', 'first', jsonFile(host.dataDir, 'renamed.json', { name: 'renamed' }));
+  expect((await host.cliWith({ env, cwd: project }, 'custom-bot', 'deploy')).code).toBe(0);
+  const mine = jsonFile(host.dataDir, 'mine.json', {
+    name: 'mine',
+    type: `realtime/${name}`,
+    version: '1.0.0',
+    config,
+  });
+  const own = await host.cliWith({ env }, 'bot', 'deploy', mine, '--json');
+  expect(own.code, own.stderr).toBe(0);
+  await until('an event of their own', () => seen.join('').includes(JSON.parse(own.stdout).bot_id));
   events.abort();
   await reading;
-  expect(seen.join('')).not.toContain('bot_');
-  // And the first user's bot never noticed.
-  expect(await host.json('bot', 'get', bot.bot_id)).toMatchObject({ name: 'first', status: 'running', restarts: 0 });
+  expect(seen.join('')).not.toContain(bot.bot_id);
   await prove('S10', "another user's bot through every surface", {
     'operations over HTTP': OWNED.length,
     'operations over a socket': bySocket.length,
