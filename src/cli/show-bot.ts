@@ -2,6 +2,7 @@ import type { Bot, Run } from '../contract/bot.ts';
 import { describeCron } from '../isomorphic/cron-describe.ts';
 import { formatDuration, formatRelative } from '../isomorphic/duration.ts';
 import { isJsonObject } from '../isomorphic/json.ts';
+import { statusWords } from '../isomorphic/status-words.ts';
 import { type CommandName, typedHint } from './command-name.ts';
 import { cut, paint, printable } from './text.ts';
 
@@ -20,7 +21,7 @@ const RESULT_CHARS = 200;
 /** A status as sign and word: never by colour alone. */
 export function statusText(status: Bot['status'], colours: boolean): string {
   const [sign, style] = SIGNS[status];
-  return paint(colours, style, `${sign} ${status.replace('_', ' ')}`);
+  return paint(colours, style, `${sign} ${statusWords(status)}`);
 }
 
 /** A schedule in words with the expression, or null for a realtime bot. */

@@ -49,10 +49,10 @@ const RULES: Readonly<Record<string, (broken: BrokenRule, got: string) => string
       .flat()
       .map((type) => KINDS[String(type)] ?? String(type))
       .join(' or ')}${got}`,
-  minimum: ({ params }, got) => `must be >= ${params.limit}${got}`,
-  maximum: ({ params }, got) => `must be <= ${params.limit}${got}`,
-  exclusiveMinimum: ({ params }, got) => `must be > ${params.limit}${got}`,
-  exclusiveMaximum: ({ params }, got) => `must be < ${params.limit}${got}`,
+  minimum: ({ params }, got) => `must be at least ${params.limit}${got}`,
+  maximum: ({ params }, got) => `must be at most ${params.limit}${got}`,
+  exclusiveMinimum: ({ params }, got) => `must be more than ${params.limit}${got}`,
+  exclusiveMaximum: ({ params }, got) => `must be less than ${params.limit}${got}`,
   multipleOf: ({ params }, got) => `must be a multiple of ${params.multipleOf}${got}`,
   minLength: ({ params, data }) => `must have at least ${plural(params.limit, 'character')} (has ${sizeOf(data)})`,
   maxLength: ({ params, data }) => `must have at most ${plural(params.limit, 'character')} (has ${sizeOf(data)})`,

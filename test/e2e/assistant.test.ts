@@ -92,8 +92,8 @@ it('an assistant finds, deploys, recovers, watches, diagnoses, queries, updates 
   expect(misnamed.text).toContain('watcher (1.0.0)');
   const wrong = await use('bot_deploy', { config: { ...request, settings: { symbol: 'SPY', period: 1 } } });
   expect(wrong.isError).toBe(true);
-  expect(wrong.text).toContain('config.period: must be >= 2');
-  const limit = Number(/must be >= (\d+)/.exec(wrong.text)?.[1]);
+  expect(wrong.text).toContain('config.period: must be at least 2');
+  const limit = Number(/must be at least (\d+)/.exec(wrong.text)?.[1]);
 
   const progress: string[] = [];
   const settings = { symbol: 'SPY', period: limit, api_key: SECRET };

@@ -73,7 +73,7 @@ describe.concurrent('diagnosis', () => {
     });
     expect(failure.evidence.map(({ message }) => message)).toContain('RangeError: lots must be positive, got 0');
     expect(failure.evidence.every(({ source }) => source === 'stderr')).toBe(true);
-    expect(failure.next.commands).toContain(`platform bot update ${bot.bot_id} <file>`);
+    expect(failure.next.commands).toContain(`platform bot update ${bot.bot_id} --version <version>`);
     expect(JSON.stringify(failure)).not.toMatch(/secret-value/);
 
     const summary = LogSummary.parse(await call(host, 'GET', `/api/v1/bots/${bot.bot_id}/logs/summary`));

@@ -38,7 +38,7 @@ async function request<T>(method: 'GET' | 'POST', path: string, body?: object): 
     throw new HostError({
       code: 'CONNECTION_LOST',
       message: 'The host does not answer',
-      hint: 'Start it again (platform start); this page goes on by itself.',
+      hint: 'Start it again with `npx platform start`; this page goes on by itself.',
       details: error instanceof Error ? error.message : null,
       request_id: null,
     });

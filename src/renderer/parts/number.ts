@@ -41,3 +41,8 @@ export function formatChange(from: number, to: number): string {
   if (part === null || part >= 10_000) return `${sign}${difference}`;
   return `${sign}${difference} (${sign}${part < 0.01 ? '<0.01' : part.toFixed(part < 10 ? 2 : 1)} %)`;
 }
+
+/** A count where there is little room: `999`, `1.2K`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+}

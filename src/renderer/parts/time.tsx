@@ -34,6 +34,16 @@ export function Time({ at, zone }: { readonly at: string; readonly zone: Zone })
   );
 }
 
+/** The time of day of an instant of today; the tooltip has all of it. */
+export function Clock({ at, zone }: { readonly at: string; readonly zone: Zone }) {
+  const text = written(new Date(at), zone);
+  return (
+    <time dateTime={at} title={`${text} ${zone === 'UTC' ? 'UTC' : 'local time'}`}>
+      {text.slice(text.indexOf(' ') + 1)}
+    </time>
+  );
+}
+
 let now = hostNow();
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;

@@ -8,7 +8,7 @@ import { botUntil, call, deployAnew, getBot, publish, runsOf } from '../../suppo
 const STEADY = `
 import { log, metric, state } from '@bot-platform/sdk';
 state.set('book', { cash: 100, positions: Array.from({ length: 250 }, (_, id) => ({ id })) });
-log('ready to trade');
+log('\\u001b[32mready\\u001b[0m to trade');
 metric('price', { symbol: 'ETH', value: 1234.5 });
 metric('signal', { type: 'BUY', symbol: 'ETH', price: 1234.5, reason: 'it rose' });
 setInterval(() => undefined, 1000);
@@ -42,6 +42,7 @@ describe('the page of a bot', () => {
     const card = page.getByRole('region', { name: /TypeError/ });
     await card.getByText('NODE_EXCEPTION').waitFor();
     await card.getByText('Version 1.0.0 → 1.1.0').waitFor();
+    await card.getByText(`npx platform bot update ${bot.bot_id} --version <version>`).waitFor();
     expect(await card.getByRole('link', { name: 'Open in the log' }).getAttribute('href')).toMatch(/\/logs\?run=run_/);
     await card.getByRole('button', { name: 'Copy for assistant' }).click();
     await card.getByRole('button', { name: 'Copied' }).waitFor();

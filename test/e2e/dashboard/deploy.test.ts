@@ -69,7 +69,7 @@ describe('first run, deploy, custom bots and config', () => {
 
     // The form and the JSON are the same value; mistakes are told as they are made, in the words of the host.
     await page.getByRole('textbox', { name: 'orders' }).fill('50');
-    await page.getByText('must be <= 40 (got 50)').waitFor();
+    await page.getByText('must be at most 40 (got 50)').waitFor();
     expect(JSON.parse(await json.inputValue())).toEqual({ orders: 50 });
     await json.fill('{"orders": 12, "paire": "X"}');
     await page.getByText('is not a setting of this bot').waitFor();

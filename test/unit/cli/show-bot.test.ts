@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commandName } from '../../../src/cli/command-name.ts';
-import { botLines, nowText, resultText } from '../../../src/cli/show-bot.ts';
+import { botLines, nowText, resultText, statusText } from '../../../src/cli/show-bot.ts';
 import { sampleBot } from './sample-bot.ts';
 
 const NOW = Date.parse('2026-01-05T14:00:00.000Z');
@@ -14,6 +14,11 @@ const FAILED = {
   signal: null,
   result: { status: 'error', message: 'bad symbol' },
 } as const;
+
+it('statusText says the words of the dashboard', () => {
+  expect(statusText('backing_off', false)).toBe('▲ waiting to restart');
+  expect(statusText('running', false)).toBe('● running');
+});
 
 describe('nowText', () => {
   it('says due now for a time that has come', () => {

@@ -154,7 +154,7 @@ describe('problems with their place', () => {
     [
       'a default against its own rules',
       of({ a: { type: 'integer', minimum: 2, default: 1 } }),
-      '7:18 the default of properties.a breaks its own rules: must be >= 2 (got 1)',
+      '7:18 the default of properties.a breaks its own rules: must be at least 2 (got 1)',
     ],
     ['an inner $id', of({ a: { $id: 'other', type: 'string' } }), '5:14 "$id" inside a schema is not supported'],
   ];

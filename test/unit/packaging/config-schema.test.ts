@@ -54,8 +54,8 @@ describe('problems', () => {
   it('are all told, in words, with the value', () => {
     expect(said(SMA, { symbol: 7, short_period: 1, long_period: 201, update_interval_ms: '60000' })).toEqual([
       'config.symbol must be text (got 7)',
-      'config.short_period must be >= 2 (got 1)',
-      'config.long_period must be <= 200 (got 201)',
+      'config.short_period must be at least 2 (got 1)',
+      'config.long_period must be at most 200 (got 201)',
       'config.update_interval_ms must be a whole number (got "60000")',
     ]);
   });
@@ -131,7 +131,7 @@ describe('problems', () => {
         { definitions: { n: { type: 'number', minimum: 3 } } },
       ),
       { a: 1 },
-      ['config.a has none of the allowed forms: must be >= 3 (got 1); or must be true or false (got 1)'],
+      ['config.a has none of the allowed forms: must be at least 3 (got 1); or must be true or false (got 1)'],
     ],
     [
       'one of, twice right',

@@ -80,14 +80,14 @@ describe('what the host refuses', () => {
   it('stands at its field', () => {
     const details = [
       { path: 'config.levels[0].x', message: 'is required' },
-      { path: 'options.memory_mb', message: 'must be >= 16', hint: 'More.' },
+      { path: 'options.memory_mb', message: 'must be at least 16', hint: 'More.' },
       { path: 'schedule', message: 'has six fields', hint: 'Write five.' },
     ];
     expect(toldBy({ code: 'INVALID_REQUEST', message: '', details })).toEqual({
       name: undefined,
       schedule: 'has six fields. Write five.',
       config: [details[0]],
-      options: [{ path: 'config.memory_mb', message: 'must be >= 16', hint: 'More.' }],
+      options: [{ path: 'config.memory_mb', message: 'must be at least 16', hint: 'More.' }],
       placed: true,
     });
     expect(toldBy({ code: 'NAME_TAKEN', message: 'Taken', details: null }).name).toBe('Taken');

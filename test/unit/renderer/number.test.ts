@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decimalsOf, formatChange, formatNumber } from '../../../src/renderer/parts/number.ts';
+import { decimalsOf, formatChange, formatCount, formatNumber } from '../../../src/renderer/parts/number.ts';
 
 describe('numbers for people', () => {
   it.each([
@@ -22,6 +22,10 @@ describe('numbers for people', () => {
     expect(formatNumber(2.08333, 1)).toBe('2.1');
     expect(decimalsOf(1, 2.5, 3.125)).toBe(3);
     expect(decimalsOf()).toBe(0);
+  });
+
+  it('keeps counts short', () => {
+    expect([0, 999, 1234, 45_678].map(formatCount)).toEqual(['0', '999', '1.2K', '45.7K']);
   });
 
   it.each([

@@ -35,7 +35,10 @@ export interface Rule {
 }
 
 export const LOGS = 'platform bot logs $BOT --run $RUN';
-export const PUBLISH: readonly string[] = ['platform custom-bot deploy', 'platform bot update $BOT <file>'];
+export const PUBLISH: readonly string[] = [
+  'platform custom-bot deploy',
+  'platform bot update $BOT --version <version>',
+];
 export const UPDATE: readonly string[] = ['platform bot get $BOT', 'platform bot update $BOT <file>'];
 
 /** A text of a rule for what it found. */

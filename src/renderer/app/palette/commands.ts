@@ -1,4 +1,5 @@
 import type { Bot } from '../../../contract/bot.ts';
+import { statusWords } from '../../../isomorphic/status-words.ts';
 import { fuzzy } from '../../parts/fuzzy.ts';
 
 /** What a command of the palette does. */
@@ -74,7 +75,7 @@ function botCommands({ bots, mayChange }: Known): Command[] {
       id: `bot ${bot_id}`,
       group: 'Bots',
       word: name,
-      note: status.replaceAll('_', ' '),
+      note: statusWords(status),
       also: `${type} ${bot_id}`,
       does: { kind: 'go', path: `/bots/${bot_id}` },
       atOnce: true,

@@ -6,6 +6,7 @@ import { describeCron } from '../../../isomorphic/cron-describe.ts';
 import { useHost } from '../../data/host.ts';
 import { muteBot, usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
+import { typed } from '../../data/typed.ts';
 import { useAction } from '../../data/use-call.ts';
 import { Button } from '../../parts/button.tsx';
 import { copyText, NOT_COPIED } from '../../parts/copy-text.ts';
@@ -28,7 +29,7 @@ function copyActions(bot: Bot): readonly MenuAction[] {
     {
       word: 'Copy log command',
       icon: <Terminal aria-hidden="true" />,
-      run: copy(`platform bot logs ${bot.bot_id} -w`),
+      run: copy(typed(`bot logs ${bot.bot_id} -w`)),
     },
   ];
 }

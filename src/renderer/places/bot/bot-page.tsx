@@ -6,6 +6,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { lazyPart } from '../../parts/lazy-part.ts';
 import { Skeleton } from '../../parts/skeleton.tsx';
+import { useHereInSight } from '../../parts/use-here-in-sight.ts';
 import { BotHead } from './bot-head.tsx';
 import styles from './bot-page.module.css';
 
@@ -46,6 +47,7 @@ const TABS: readonly Tab[] = [
 /** One bot: its state, what can be done with it, and a tab for everything else. */
 export function BotPage({ id, tab }: { readonly id: string; readonly tab: string }) {
   const { bots, error } = useFleet();
+  const tabs = useHereInSight(bots === null ? '' : tab);
   const bot = bots?.get(id);
   if (error !== null && bots === null) return <ErrorNote error={error} />;
   if (bots === null) return <Skeleton rows={4} label="Loading the bot" />;
@@ -61,7 +63,7 @@ export function BotPage({ id, tab }: { readonly id: string; readonly tab: string
   return (
     <>
       <BotHead bot={bot} />
-      <nav className={styles.tabs} aria-label={`Tabs of ${bot.name}`}>
+      <nav ref={tabs} className={styles.tabs} aria-label={`Tabs of ${bot.name}`}>
         {TABS.map(({ id: tabId, word }) => (
           <Link
             key={tabId}

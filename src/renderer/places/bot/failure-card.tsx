@@ -6,6 +6,7 @@ import type { Failure } from '../../../contract/failure.ts';
 import { useHost } from '../../data/host.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { toastFailed } from '../../data/toasts.ts';
+import { typedHere } from '../../data/typed.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { Button } from '../../parts/button.tsx';
 import { CommandLine } from '../../parts/command-line.tsx';
@@ -14,6 +15,7 @@ import { ErrorNote } from '../../parts/error-note.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './failure-card.module.css';
 import { assistantText, endWords, STEP_WORDS } from './failure-text.ts';
+import { LineText } from './logs/line-text.tsx';
 import { versionThatWorked } from './rollback.ts';
 
 interface CardProps {
@@ -57,7 +59,7 @@ export function FailureCard({ bot, failure }: CardProps) {
           <h3>What to do</h3>
           <p>{failure.next.action}</p>
           {failure.next.commands.map((command) => (
-            <CommandLine key={command} text={command} />
+            <CommandLine key={command} text={typedHere(command)} />
           ))}
         </div>
         <Ways bot={bot} failure={failure} />
@@ -77,7 +79,7 @@ function Evidence({ bot, failure }: CardProps) {
       <pre className={styles.evidence}>
         {failure.evidence.map((line) => (
           <span key={line.seq} className={styles.line}>
-            {line.message}
+            <LineText text={line.message} hasMasks={false} search="" isCurrent={false} whole={true} />
             {'\n'}
           </span>
         ))}

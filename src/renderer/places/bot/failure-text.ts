@@ -1,5 +1,6 @@
 import type { Bot } from '../../../contract/bot.ts';
 import type { Failure, FailureStep } from '../../../contract/failure.ts';
+import { typedHere } from '../../data/typed.ts';
 
 /** Where it failed, in words. */
 export const STEP_WORDS: Readonly<Record<FailureStep, string>> = {
@@ -38,7 +39,7 @@ export function assistantText(
     ...(changes.length === 0 ? [] : ['', 'What was changed since it last worked:', ...changes]),
     '',
     `Suggested: ${failure.next.action}`,
-    ...failure.next.commands.map((command) => `    ${command}`),
+    ...failure.next.commands.map((command) => `    ${typedHere(command)}`),
     '',
     `Its page: ${bot.url}`,
   ].join('\n');

@@ -1,4 +1,6 @@
 import type { MetricEvent, MetricOverview } from '../../../contract/telemetry.ts';
+import { seriesName } from '../../data/metrics/charts.ts';
+import { formatNumber } from '../../parts/number.ts';
 
 /** One of the newest values of a bot. */
 export interface LatestValue {
@@ -14,15 +16,6 @@ export interface LatestValue {
 const MOST = 10;
 /** Types that say something, not only a number, stand first. */
 const SAYING = new Set(['signal', 'alert', 'trade', 'order']);
-
-/** A number of any size with six figures at most, thousands parted. */
-export function formatNumber(value: number): string {
-  if (!Number.isFinite(value)) return String(value);
-  const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-6 || size >= 1e15)) return value.toExponential(3);
-  const digits = size >= 1000 ? 2 : size >= 1 ? 4 : 6;
-  return value.toLocaleString('en-US', { maximumFractionDigits: digits });
-}
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 const words = (name: string): string => name.replaceAll('_', ' ');
@@ -58,8 +51,7 @@ export function latestValues({ types, series }: MetricOverview): readonly Latest
     .filter((one) => !spoken.has(one.type) && one.last !== null && one.last_at !== null)
     .sort((a, b) => Number(b.field === 'value') - Number(a.field === 'value'))
     .map((one): LatestValue => {
-      const saysType = one.field.split('_').includes(one.type);
-      const name = words(one.field === 'value' ? one.type : saysType ? one.field : `${one.type} ${one.field}`);
+      const name = seriesName(one);
       return {
         id: `${one.type} ${one.field} ${one.symbol ?? ''}`,
         name: one.symbol === null ? name : `${one.symbol} ${name}`,

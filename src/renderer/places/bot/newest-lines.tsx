@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { stripAnsi } from '../../../isomorphic/ansi.ts';
 import { useLogTail } from '../../data/log-tail.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
@@ -6,6 +7,7 @@ import { Section } from '../../parts/section.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { TabProps } from './bot-page.tsx';
+import { LineText } from './logs/line-text.tsx';
 import styles from './overview.module.css';
 
 const COUNT = 8;
@@ -29,8 +31,8 @@ export function NewestLines({ bot }: TabProps) {
               >
                 {line.level}
               </span>
-              <span className={styles.text} title={line.message}>
-                {line.message}
+              <span className={styles.text} title={stripAnsi(line.message)}>
+                <LineText text={line.message} hasMasks={line.masked > 0} search="" isCurrent={false} whole={false} />
               </span>
             </li>
           ))}

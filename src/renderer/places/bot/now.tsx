@@ -72,7 +72,7 @@ function NowTiles({ bot }: TabProps) {
     <Tiles label={`What ${bot.name} does and uses`}>
       {isScheduled ? <NextRun bot={bot} /> : <Uptime bot={bot} />}
       {isScheduled ? <LastRun bot={bot} /> : <Tile name="Restarts">{bot.restarts}</Tile>}
-      <Tile name="CPU" note={usage === null ? undefined : 'of one core'}>
+      <Tile name="CPU" note={usage?.cpu == null ? undefined : 'of one core'}>
         {usage?.cpu == null ? <None /> : formatCpu(usage.cpu)}
       </Tile>
       <Tile name="Memory" note={limitNote(bot)}>

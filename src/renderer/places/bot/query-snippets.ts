@@ -1,4 +1,5 @@
 import { safeJsonObject } from '../../../isomorphic/json.ts';
+import { typed } from '../../data/typed.ts';
 
 /** One parameter as it is written: a text, or any JSON value. */
 export interface ParamRow {
@@ -51,7 +52,7 @@ const has = (params: object): boolean => Object.keys(params).length > 0;
 export function asCli(botId: string, { path, params, timeoutSec }: Question): string {
   const given = has(params) ? ` --params ${quoted(JSON.stringify(params))}` : '';
   const timeout = timeoutSec === null ? '' : ` --timeout ${timeoutSec}`;
-  return `platform bot query ${botId} ${quoted(path)}${given}${timeout}`;
+  return typed(`bot query ${botId} ${quoted(path)}${given}${timeout}`);
 }
 
 /** The same question over HTTP. */

@@ -7,6 +7,7 @@ import { useCall } from '../../data/use-call.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
+import { useHereInSight } from '../../parts/use-here-in-sight.ts';
 import { Bots } from './bots.tsx';
 import { Compare } from './compare.tsx';
 import styles from './custom-bot.module.css';
@@ -45,6 +46,7 @@ export function CustomBot({ name, tab }: { readonly name: string; readonly tab: 
   const summary = list.data?.items.find((one) => one.name === name);
   const wanted = asked ?? summary?.latest_version;
   const about = useCall('custom_bots.get', wanted === undefined ? null : { name, version: wanted });
+  const tabs = useHereInSight(about.data === null ? '' : tab);
   const error = list.error ?? about.error;
   if (list.data !== null && summary === undefined) {
     return (
@@ -69,7 +71,7 @@ export function CustomBot({ name, tab }: { readonly name: string; readonly tab: 
     <>
       <Head summary={summary} version={about.data} tab={chosen.id} />
       {error === null ? null : <ErrorNote error={error} />}
-      <nav className={styles.tabs} aria-label={`Tabs of ${name}`}>
+      <nav ref={tabs} className={styles.tabs} aria-label={`Tabs of ${name}`}>
         {TABS.map(({ id, word }) => (
           <Link
             key={id}

@@ -2,7 +2,9 @@ import { useEffect, useMemo, useRef } from 'react';
 import type { ProjectRun, RunLine } from '../../../contract/project.ts';
 import { stripAnsi } from '../../../isomorphic/ansi.ts';
 import { formatDuration } from '../../../isomorphic/duration.ts';
+import { usePreferences } from '../../data/preferences.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
+import { Clock } from '../../parts/time.tsx';
 import styles from './panel.module.css';
 
 const NUMBERS_KEPT = 60;
@@ -33,6 +35,7 @@ function words(run: ProjectRun | null): string {
 
 /** What the run says, as it says it: log lines, and metrics with the way they went. */
 export function Output({ run, lines }: { readonly run: ProjectRun | null; readonly lines: readonly RunLine[] }) {
+  const zone = usePreferences((one) => one.zone);
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   const series = useMemo(() => metricSeries(lines), [lines]);
@@ -67,7 +70,7 @@ export function Output({ run, lines }: { readonly run: ProjectRun | null; readon
       >
         {lines.map(({ seq, ts, level, text, metric }) => (
           <div key={seq} className={styles.line} data-level={metric === null ? level : 'metric'}>
-            <time dateTime={ts}>{ts.slice(11, 19)}</time>
+            <Clock at={ts} zone={zone} />
             <span className={styles.level}>{metric === null ? level : metric.type}</span>
             <span className={styles.text}>
               {metric === null

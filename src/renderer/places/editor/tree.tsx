@@ -131,6 +131,7 @@ interface RowProps {
 
 function Row({ id, row, top, isHere, isActive, isDirty, isWrong, onPick, props }: RowProps) {
   const { path, kind, depth, isOpen } = row;
+  const menu = useRef<HTMLSpanElement>(null);
   const name = visibleName(row.name);
   const folder = kind === 'folder' ? path : (foldersAbove(path).at(-1) ?? '');
   const Icon = kind === 'folder' ? (isOpen ? FolderOpen : Folder) : kind === 'link' ? Link2 : File;
@@ -149,15 +150,17 @@ function Row({ id, row, top, isHere, isActive, isDirty, isWrong, onPick, props }
       data-here={isHere}
       style={{ transform: `translateY(${top}px)`, paddingLeft: `${0.5 + depth * 0.85}rem` }}
       title={kind === 'link' ? 'The editor follows no links' : visibleName(path)}
-      onClick={onPick}
+      onClick={({ currentTarget, target }) => {
+        if (!(target instanceof Node)) return;
+        // What the menu opens lies elsewhere in the page; its clicks come here nevertheless.
+        if (currentTarget.contains(target) && menu.current?.contains(target) === false) onPick();
+      }}
     >
       {kind === 'folder' ? <Arrow aria-hidden="true" /> : <span className={styles.gap} />}
       <Icon aria-hidden="true" className={styles.icon} />
       <span className={`${styles.name} ${isWrong ? styles.wrong : ''}`}>{name}</span>
       {isDirty ? <span className={styles.dot} title="Not saved" /> : null}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: it only keeps clicks on the menu from the row */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only keeps clicks on the menu from the row */}
-      <span className={styles.menu} onClick={(event) => event.stopPropagation()}>
+      <span ref={menu} className={styles.menu}>
         <RowMenu
           label={`Do something with ${name}`}
           entries={[

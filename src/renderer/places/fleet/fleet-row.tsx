@@ -7,6 +7,7 @@ import { formatBytes } from '../../../isomorphic/duration.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { formatCpu } from '../../data/usage.ts';
 import { useWatched } from '../../data/watched.ts';
+import { formatCount } from '../../parts/number.ts';
 import { Status } from '../../parts/status.tsx';
 import { Since, useNow } from '../../parts/time.tsx';
 import { COLUMNS } from './columns.ts';
@@ -69,7 +70,7 @@ function Trouble({ botId, name }: { readonly botId: string; readonly name: strin
           tabIndex={-1}
         >
           <CircleAlert aria-hidden="true" />
-          {counts.error}
+          {formatCount(counts.error)}
         </Link>
       )}
       {counts.warn === 0 ? null : (
@@ -80,7 +81,7 @@ function Trouble({ botId, name }: { readonly botId: string; readonly name: strin
           tabIndex={-1}
         >
           <TriangleAlert aria-hidden="true" />
-          {counts.warn}
+          {formatCount(counts.warn)}
         </Link>
       )}
     </span>

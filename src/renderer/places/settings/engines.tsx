@@ -67,8 +67,8 @@ export function EnginesSection() {
       ))}
       {engines.some(({ name, available }) => name === 'docker' && available) ? <ImagesSection /> : null}
       <p className={styles.dim}>
-        Each bot keeps the engine it was deployed with. New ones get Docker where it can be used, unless the host was
-        started with <code>--engine</code>.
+        Each bot keeps the engine it was deployed with. New ones get Docker once it runs here, which is found out by
+        itself, unless the host was started with <code>--engine</code>.
       </p>
     </>
   );

@@ -21,7 +21,7 @@ export function StorageSection() {
   const storage = useCall('host.storage', {});
   return (
     <>
-      <Section title="Storage" about="How much is kept: lines and metrics of each bot, and daily copies of control.db.">
+      <Section title="Storage" about="How much is kept: logs and metrics of each bot, and daily copies of control.db.">
         {storage.data === null ? (
           storage.error === null ? (
             <Skeleton rows={5} />
@@ -43,10 +43,10 @@ export function StorageSection() {
 }
 
 const NUMBERS = {
-  retention_days: { label: 'Days that lines are kept', most: 3650 },
-  retention_mb: { label: 'Megabytes of lines per bot', most: 1_048_576 },
+  retention_days: { label: 'Days that logs are kept', most: 3650 },
+  retention_mb: { label: 'Megabytes of logs per bot', most: 1_048_576 },
   backups_kept: { label: 'Daily copies of control.db', most: 365 },
-  min_free_mb: { label: 'Megabytes that stay free', most: 1_048_576 },
+  min_free_mb: { label: 'Megabytes to keep free', most: 1_048_576 },
 } as const;
 type Name = keyof typeof NUMBERS;
 const NAMES = Object.keys(NUMBERS) as Name[];
@@ -76,7 +76,7 @@ function Kept({ storage, onDone }: { readonly storage: Storage; readonly onDone:
   const hintOf = (name: Name): string | undefined => {
     if (storage.fixed.some((one) => one === name)) return 'Given to the host by a flag or the environment';
     if (name !== 'min_free_mb') return undefined;
-    return `Now ${formatBytes(storage.free_bytes)} of ${formatBytes(storage.total_bytes)} are free. Below ${formatBytes(storage.low_below_bytes)} lines wait in their files; empty: what suits the disk`;
+    return `Now ${formatBytes(storage.free_bytes)} of ${formatBytes(storage.total_bytes)} are free. With less than ${formatBytes(storage.low_below_bytes)} logs wait in their files. Empty: what suits the disk`;
   };
   return (
     <form className={`${styles.box} ${styles.stack}`} onSubmit={submit}>

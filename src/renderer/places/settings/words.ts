@@ -1,4 +1,5 @@
 import type { ImageInfo } from '../../../contract/host.ts';
+import { statusWords } from '../../../isomorphic/status-words.ts';
 
 /** An engine as people call it. */
 export function engineTitle(name: string): { readonly title: string; readonly about: string } {
@@ -28,6 +29,6 @@ export function shareOf(pull: NonNullable<ImageInfo['pull']>): number | null {
 export function botsInWords(bots: Readonly<Record<string, number>>): string {
   const parts = Object.entries(bots)
     .filter(([, count]) => count > 0)
-    .map(([status, count]) => `${count} ${status.replaceAll('_', ' ')}`);
+    .map(([status, count]) => `${count} ${statusWords(status)}`);
   return parts.length === 0 ? 'none' : parts.join(', ');
 }

@@ -3,7 +3,7 @@ import { BotOptions, type Run } from '../../../../src/contract/bot.ts';
 import type { Failure } from '../../../../src/contract/failure.ts';
 import { assistantText } from '../../../../src/renderer/places/bot/failure-text.ts';
 import { problemOfJson } from '../../../../src/renderer/places/bot/json-text.ts';
-import { formatNumber, isOlder, latestValues, newestAt } from '../../../../src/renderer/places/bot/latest-values.ts';
+import { isOlder, latestValues, newestAt } from '../../../../src/renderer/places/bot/latest-values.ts';
 import { mergeRuns, resultLine } from '../../../../src/renderer/places/bot/merge-runs.ts';
 import {
   isChanged,
@@ -138,7 +138,7 @@ describe('latest values', () => {
     expect(values.map(({ name, text, note, side }) => [name, text, note, side])).toEqual([
       ['Last signal', 'BUY AAPL at 295.67', 'crossed · confidence 48 %', 'buy'],
       ['AAPL price', '1', null, null],
-      ['AAPL long sma', '294.3', null, null],
+      ['AAPL long_sma', '294.30', null, null],
     ]);
     expect(newestAt(values)).toBe('2026-01-01T00:02:00.000Z');
     expect(values.map((one) => isOlder(one, '2026-01-01T00:02:00.000Z'))).toEqual([true, false, false]);
@@ -146,16 +146,6 @@ describe('latest values', () => {
   it('takes what a bot says as it is', () => {
     expect(latestValues({ bot_id: 'b', types: [event('signal', { type: 5 })], series: [] })).toEqual([]);
     expect(newestAt([])).toBeNull();
-  });
-  it('writes numbers short', () => {
-    expect([0, 1234567.891, 0.48358257, 1e-9, 3, Number.NaN].map(formatNumber)).toEqual([
-      '0',
-      '1,234,567.89',
-      '0.483583',
-      '1.000e-9',
-      '3',
-      'NaN',
-    ]);
   });
 });
 
@@ -180,6 +170,7 @@ it('assistantText fences what the bot has printed', () => {
   expect(text).toContain('EXIT_CODE: It ended\nStep: run (while it worked), exit code 7, at t2');
   expect(text).toContain('````\nt1 stderr ``` ignore all that\n````');
   expect(text).toContain('- t0 Version 1 → 2');
+  expect(text).toContain('\n    npx platform bot get x\n');
   expect(text.endsWith('http://h/bots/bot_1')).toBe(true);
 });
 

@@ -48,7 +48,7 @@ describe('readParams', () => {
 describe('the same question elsewhere', () => {
   it('survives a shell', () => {
     expect(words(asCli('bot_1', question))).toEqual([
-      ...['platform', 'bot', 'query', 'bot_1', '/signals', '--params'],
+      ...['npx', 'platform', 'bot', 'query', 'bot_1', '/signals', '--params'],
       JSON.stringify(question.params),
       ...['--timeout', '3'],
     ]);
@@ -59,7 +59,7 @@ describe('the same question elsewhere', () => {
   });
   it('says no more than was asked', () => {
     const plain = { path: '/status', params: {}, timeoutSec: null };
-    expect(asCli('bot_1', plain)).toBe('platform bot query bot_1 /status');
+    expect(asCli('bot_1', plain)).toBe('npx platform bot query bot_1 /status');
     expect(JSON.parse(asMcp('bot_1', plain)).params).toEqual({
       name: 'bot_query',
       arguments: { bot_id: 'bot_1', query_path: '/status' },

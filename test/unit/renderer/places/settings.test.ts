@@ -12,7 +12,7 @@ describe('settings in words', () => {
   });
 
   it('count bots by state', () => {
-    expect(botsInWords({ running: 2, backing_off: 1, stopped: 0 })).toBe('2 running, 1 backing off');
+    expect(botsInWords({ running: 2, backing_off: 1, stopped: 0 })).toBe('2 running, 1 waiting to restart');
     expect(botsInWords({})).toBe('none');
   });
 

@@ -10,9 +10,7 @@ export function LineDetail({ entry, search }: { readonly entry: LogEntry; readon
   const { seq, ts, time, source, run_id: runId, masked, continued } = entry;
   const detail = detailOf(entry);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: only keeps a click into the text from closing the line
-    // biome-ignore lint/a11y/noStaticElementInteractions: as above
-    <div className={styles.detail} onClick={(event) => event.stopPropagation()}>
+    <div className={styles.detail} data-part="detail">
       {detail === null ? null : (
         <pre className={styles.json}>
           <LineText text={detail} hasMasks={masked > 0} search={search} isCurrent={false} whole={true} />

@@ -39,7 +39,8 @@ export const LogLine = memo(function LogLine(props: LogLineProps) {
       data-level={level}
       data-open={isOpen}
       aria-current={isActive || undefined}
-      onClick={() => {
+      onClick={({ target }) => {
+        if (target instanceof Element && target.closest('button, [data-part="detail"]') !== null) return;
         if (window.getSelection()?.isCollapsed === false) return;
         actions.activate(seq);
         actions.toggle(seq);
@@ -67,10 +68,7 @@ export const LogLine = memo(function LogLine(props: LogLineProps) {
           tabIndex={isActive ? 0 : -1}
           title="Copy line (c)"
           aria-label="Copy line"
-          onClick={(event) => {
-            event.stopPropagation();
-            actions.copy(entry);
-          }}
+          onClick={() => actions.copy(entry)}
         >
           <Copy aria-hidden="true" />
         </button>
@@ -79,10 +77,7 @@ export const LogLine = memo(function LogLine(props: LogLineProps) {
           tabIndex={isActive ? 0 : -1}
           title="Copy link to this line (l)"
           aria-label="Copy link to this line"
-          onClick={(event) => {
-            event.stopPropagation();
-            actions.link(entry);
-          }}
+          onClick={() => actions.link(entry)}
         >
           <Link2 aria-hidden="true" />
         </button>

@@ -72,12 +72,15 @@ export function LogsTab({ bot }: TabProps) {
         feed.setFollowing(false);
         setActive(seq);
       },
-      toggle: (seq) =>
+      toggle: (seq) => {
         setOpen((before) => {
           const next = new Set(before);
           if (!next.delete(seq)) next.add(seq);
           return next;
-        }),
+        });
+        // Its height is known once it is drawn.
+        requestAnimationFrame(() => list.current?.reveal(seq));
+      },
       copy: (entry: LogEntry) => write(asText(entry), 'Line copied'),
       link: (entry: LogEntry) => {
         const link = new URL(window.location.href);

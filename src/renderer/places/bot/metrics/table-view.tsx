@@ -29,7 +29,10 @@ export function TableView({ title, lines, domain, zone }: TableViewProps) {
   return (
     <section className={styles.signals}>
       <h2 className={styles.title}>
-        {title} <span className={styles.count}>{total.toLocaleString('en-US')} rows</span>
+        {title}{' '}
+        <span className={styles.count}>
+          {total.toLocaleString('en-US')} {total === 1 ? 'row' : 'rows'}
+        </span>
       </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
       <section className={`${table.scroll} ${styles.scroll}`} aria-label={`Values of ${title}`} tabIndex={0}>

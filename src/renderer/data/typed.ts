@@ -1,0 +1,9 @@
+/** A command of the command line as it runs when it is copied: in the folder of the product it is not on the path. */
+export function typed(words: string): string {
+  return `npx platform ${words}`;
+}
+
+/** A command as the host writes it, `platform bot list`. */
+export function typedHere(command: string): string {
+  return command.replace(/^platform /, typed(''));
+}
