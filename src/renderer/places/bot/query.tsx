@@ -39,8 +39,8 @@ export function Query({ bot }: TabProps) {
   const [shownId, setShownId] = useState<number | null>(null);
   const [isBusy, setBusy] = useState(false);
   useOnChange(bot.version, info.reload);
-  // A bot that was just started runs before it can be asked.
-  useReadEvery(AGAIN_MS, info, isUp && info.error !== null);
+  // A bot that was just started runs before it can be asked; one without handlers gets none before its next version.
+  useReadEvery(AGAIN_MS, info, isUp && info.error !== null && info.error.code !== 'QUERY_PATH_NOT_FOUND');
   const paths = pathsOf(info.data?.result);
   if (info.data === null && info.error?.code === 'QUERY_PATH_NOT_FOUND' && paths.length === 0) {
     return (
