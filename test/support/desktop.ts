@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
@@ -208,10 +208,18 @@ function argumentsFor(dataDir: string, link: readonly string[]): string[] {
   return [...SANDBOX, ROOT, ...link, '--', ...host];
 }
 
+const homes = new Map<string, string>();
+
+/** The home folder of whoever starts an app on a data folder. */
+export function homeOf(dataDir: string): string {
+  const home = homes.get(dataDir) ?? tempDir('platform-home-');
+  homes.set(dataDir, home);
+  return home;
+}
+
 /** What the app is started with: nothing of this machine's own settings, and a home of its own. */
 export function environment(dataDir: string): Record<string, string> {
-  const HOME = join(dataDir, 'home');
-  mkdirSync(HOME, { recursive: true });
+  const HOME = homeOf(dataDir);
   const { PATH = '', LANG = '', DISPLAY, WAYLAND_DISPLAY, XDG_RUNTIME_DIR } = process.env;
   const shown = Object.entries({ DISPLAY, WAYLAND_DISPLAY, XDG_RUNTIME_DIR });
   const there = shown.filter((entry): entry is [string, string] => entry[1] !== undefined);

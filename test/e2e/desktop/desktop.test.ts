@@ -17,6 +17,7 @@ import {
   desktopApp,
   ELECTRON,
   environment,
+  homeOf,
   PROGRAM,
   startAgain,
   startEnds,
@@ -78,7 +79,7 @@ async function refusedByPolicy(): Promise<string[]> {
 
 /** Settings of the app, as its page sees and changes them: each is what the system has, and nothing else passes. */
 async function checkSettings(app: DesktopApp, page: Page): Promise<void> {
-  const home = join(app.dataDir, 'home');
+  const home = homeOf(app.dataDir);
   const change = (asked: object) =>
     page.evaluate((one) => window.desktop?.change(one as DesktopChange).catch(String), asked);
   await goTo(page, '/settings/desktop');
