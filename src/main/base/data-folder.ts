@@ -79,30 +79,37 @@ const MADE_AT_ONCE = ['backups', 'catalog', 'bots'];
 /** Each tells a data folder, also one from which a restore that was cut short has moved the others. */
 const SIGNS = ['control.db', 'host.log', 'set-aside'];
 
-/** Whether a folder belongs to something else, e.g. is the home of a user: it must not be closed to others. */
+/** Whether other users may look into a folder. Windows says nothing of it here. */
+const isOpen = (root: string): boolean => process.platform !== 'win32' && (statSync(root).mode & 0o077) !== 0;
+
+/** Whether a folder that would have to be closed to others belongs to something else, e.g. is the home of a user. */
 function isSomethingElse(root: string): boolean {
-  if (!existsSync(root)) return false;
+  if (!existsSync(root) || !isOpen(root)) return false;
   const names = new Set(readdirSync(root));
   const isOurs = SIGNS.some((name) => names.has(name)) || MADE_AT_ONCE.every((name) => names.has(name));
   return !isOurs && [...names].some((name) => !MAY_BE_THERE.has(name) && !MADE_AT_ONCE.includes(name));
 }
 
 /**
- * Creates the data folder, closed to other users (0700). Throws INVALID_REQUEST for a folder that holds other things, and
- * with a message for people when it is impossible.
+ * Creates the data folder, closed to other users (0700). Throws INVALID_REQUEST for one that is open to them and holds other
+ * things, and with a message for people when it is impossible.
  */
 export function openDataFolder(dir: string): DataFolder {
   const folder = dataFolderAt(dir);
   try {
     if (isSomethingElse(folder.root)) {
-      throw new PlatformError('INVALID_REQUEST', `${folder.root} holds other things, and is no data folder of a host`, {
-        hint: `Nothing was changed. Name a folder of its own, e.g. --data "${join(folder.root, 'bot-platform')}"; it is made if it is missing.`,
-      });
+      throw new PlatformError(
+        'INVALID_REQUEST',
+        `${folder.root} holds other things, which would be closed to other users of this machine`,
+        {
+          hint: `Nothing was changed. Name a folder of its own, e.g. --data "${join(folder.root, 'bot-platform')}": it is made if it is missing.`,
+        },
+      );
     }
     for (const path of [folder.root, folder.backups, folder.catalog, folder.bots]) {
       mkdirSync(path, { recursive: true, mode: 0o700 });
     }
-    if (process.platform !== 'win32' && (statSync(folder.root).mode & 0o077) !== 0) chmodSync(folder.root, 0o700);
+    if (isOpen(folder.root)) chmodSync(folder.root, 0o700);
   } catch (error) {
     if (error instanceof PlatformError) throw error;
     throw new Error(

@@ -57,7 +57,7 @@ describe('the data folder', () => {
     expect(existsSync(folder.controlDatabase)).toBe(false);
   });
 
-  it('is no folder that holds other things: that is left as it is', () => {
+  it('is no folder that others may look into and that holds other things: that is left as it is', () => {
     const home = join(tempDir(), 'home');
     mkdirSync(join(home, 'documents'), { recursive: true });
     chmodSync(home, 0o755);
@@ -76,6 +76,15 @@ describe('the data folder', () => {
   ])('is one that holds %j', (names) => {
     const dir = join(tempDir(), 'data');
     for (const name of names) mkdirSync(join(dir, name), { recursive: true });
+    chmodSync(dir, 0o755);
+    expect(openDataFolder(dir).root).toBe(dir);
+    expect(statSync(dir).mode & 0o777).toBe(0o700);
+  });
+
+  it('may hold other things when nobody else can look into it', () => {
+    const dir = join(tempDir(), 'data');
+    mkdirSync(join(dir, 'notes'), { recursive: true });
+    chmodSync(dir, 0o700);
     expect(openDataFolder(dir).root).toBe(dir);
   });
 
