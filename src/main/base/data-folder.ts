@@ -73,8 +73,8 @@ export function dataFolderAt(dir: string): DataFolder {
   };
 }
 
-/** What may lie in a folder before it is a data folder: what its owner, the desktop app or the system has put there. */
-const MAY_BE_THERE = new Set(['settings.json', 'desktop', 'lost+found', '.DS_Store']);
+/** What may lie in a folder before it is a data folder: what its owner, the desktop app, a start or the system has put there. */
+const MAY_BE_THERE = new Set(['settings.json', 'desktop', 'serve.log', 'lost+found', '.DS_Store']);
 const MADE_AT_ONCE = ['backups', 'catalog', 'bots'];
 /** Each tells a data folder, also one from which a restore that was cut short has moved the others. */
 const SIGNS = ['control.db', 'host.log', 'set-aside'];

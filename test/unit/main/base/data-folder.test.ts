@@ -72,7 +72,7 @@ describe('the data folder', () => {
     [['control.db', 'notes']],
     [['bots', 'catalog', 'backups', 'notes']],
     [['catalog', 'backups', 'set-aside', 'restoring-1']],
-    [['settings.json', 'lost+found', 'desktop']],
+    [['settings.json', 'lost+found', 'desktop', 'serve.log']],
   ])('is one that holds %j', (names) => {
     const dir = join(tempDir(), 'data');
     for (const name of names) mkdirSync(join(dir, name), { recursive: true });
