@@ -33,10 +33,10 @@ function rowOf({ name, what, full, figures, day }: Result): string {
   return `| ${name} | ${what} | ${text.join(', ')} | ${full ? 'all' : 'fewer'} | ${day} |`;
 }
 
-/** R before P before S, then by number, then by name. */
+/** R before P before S, then by number, then by name; what has no number comes last. */
 function orderOf(row: string): string {
-  const [, letter = '', number = '', rest = ''] = /^\| ([A-Z]+)(\d*)(\S*)/.exec(row) ?? [];
-  return `${'RPS'.indexOf(letter)} ${number.padStart(3, '0')} ${rest}`;
+  const [, letter, number = '', rest = ''] = /^\| ([RPS])(\d+)(\S*)/.exec(row) ?? [];
+  return letter === undefined ? `9 ${row}` : `${'RPS'.indexOf(letter)} ${number.padStart(3, '0')} ${rest}`;
 }
 
 /** The report with the rows of these results in place of earlier ones of the same name; all others stay. */
@@ -49,7 +49,7 @@ export function renewReport(report: string, results: readonly Result[], machine:
   const rows = new Map(
     old
       .split('\n')
-      .filter((line) => /^\| [A-Z]+\d/.test(line))
+      .filter((line) => line.startsWith('| ') && !HEAD.includes(line))
       .map((row) => [nameOf(row), row]),
   );
   for (const result of results) rows.set(result.name, rowOf(result));

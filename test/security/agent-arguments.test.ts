@@ -67,7 +67,7 @@ it('a call that is not quite one does nothing, whoever makes it', async () => {
   }
   expect(await call<Bot>(host, 'GET', `/api/v1/bots/${bot_id}`)).toMatchObject({ name: 'kept', config: {} });
   const tried = wrong.length + bytes.length;
-  await prove('peers-8', 'calls of assistants with arguments that are not quite right', { tried, 'did something': 0 });
+  await prove('P8', 'calls of assistants with arguments that are not quite right', { tried, 'did something': 0 });
 });
 
 const NAMES = [
@@ -106,7 +106,7 @@ it('a bot with any name is listed by every surface as it was named', async () =>
   await host.stop();
   await host.start();
   expect(names((await call<{ items: Bot[] }>(host, 'GET', '/api/v1/bots')).items).sort()).toEqual([...api].sort());
-  await prove('peers-1', 'names of bots', {
+  await prove('P1', 'names of bots', {
     tried: NAMES.length,
     taken: made.length,
     'listed by every surface': made.length,

@@ -123,7 +123,7 @@ it('none stands in arguments of any program, or in the environment of one that i
 
   expect([inArguments, inEnvironment]).toEqual([[], []]);
   expect(seen.size).toBeGreaterThan(4);
-  await prove('peers-14', 'keys, passwords and tokens in arguments and environments of programs', {
+  await prove('P14', 'keys, passwords and tokens in arguments and environments of programs', {
     'programs looked at': seen.size,
     looks,
     found: inArguments.length + inEnvironment.length,
@@ -193,9 +193,9 @@ it('none stands in an error, in the log of the host, in its databases or in what
   expect(found).toEqual([]);
   await host.start();
   await prove(
-    'peers-14',
+    'P14',
     'keys, passwords and tokens in files of a host that was killed',
     { 'files read': files.length, found: found.length },
-    'peers-14-files',
+    'P14-files',
   );
 });

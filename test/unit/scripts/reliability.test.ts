@@ -16,7 +16,7 @@ const result = (name: string, over: Partial<Result> = {}): Result => ({
 it('renews the rows that were run, keeps the others and every word, and says which had fewer rounds', () => {
   const first = renewReport(
     REPORT,
-    [result('R10'), result('R2-docker', { full: false }), result('S1')],
+    [result('R10'), result('audit'), result('R2-docker', { full: false }), result('S1')],
     'One machine.',
   );
   const second = renewReport(first, [result('R10', { what: 'Another case' }), result('P9')], 'Another machine.');
@@ -31,6 +31,7 @@ Another machine.
 | R10 | Another case | lost **0**, lines **1,000,000**, engine **process** | all | 2026-01-01 |
 | P9 | A case | lost **0**, lines **1,000,000**, engine **process** | all | 2026-01-01 |
 | S1 | A case | lost **0**, lines **1,000,000**, engine **process** | all | 2026-01-01 |
+| audit | A case | lost **0**, lines **1,000,000**, engine **process** | all | 2026-01-01 |
 <!-- End of figures -->
 
 Words behind.
