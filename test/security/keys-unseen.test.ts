@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fastAsking, makeKey } from '../support/mcp.ts';
-import { killAll, pidsUnder, procText, TestHost } from '../support/platform.ts';
+import { endOf, killAll, pidsUnder, procText, TestHost } from '../support/platform.ts';
 import { prove } from '../support/proof.ts';
 import { rawRequest } from '../support/raw-http.ts';
 import { deployTiny, lineUntil } from '../support/tiny-bot.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await host.start();
   key = await makeKey(host);
 });
-afterAll(() => host.stop());
+afterAll(() => endOf(host));
 
 /** Programs that have the data folder of this test in their arguments or environment: the host's, the bots', the client's. */
 const programs = (): number[] =>

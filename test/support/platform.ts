@@ -235,7 +235,7 @@ export function sharedHost(
 }
 
 /** Ends a host with all its bots, also those that one before it left running. */
-async function endOf(host: TestHost): Promise<void> {
+export async function endOf(host: TestHost): Promise<void> {
   await host.stop();
   await endLeftovers(host.dataDir);
   if (host.docker !== null) await removeContainers(host.docker, host.dataDir);
