@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
@@ -22,21 +23,26 @@ const PLACE = /^\/(?:$|(?:bots|custom-bots|deploy|connect|editor|settings)(?:\/|
 const FOR_PROGRAMS = /^\/(?:api|bot|mcp|assets|\.well-known)(?:\/|$)/;
 
 /**
- * Nothing but this host: no other origin, no inline script, no plugin, no frame around it. Styles of elements are set by
- * scripts (positions of charts and lists), which this does not touch.
+ * Nothing but this host: no other origin, no inline script but the page's own, no plugin, no frame around it. Styles of
+ * elements are set by scripts (positions of charts and lists), which this does not touch.
  */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'self'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+function policyFor(page: string): string {
+  const inline = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(
+    ([, script = '']) => ` 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  );
+  return [
+    "default-src 'none'",
+    `script-src 'self'${inline.join('')}`,
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 function filesOf(dir: string): ReadonlyMap<string, string> {
   try {
@@ -80,6 +86,8 @@ export function createDashboard(dir: string): ExtraHandler {
     return known;
   };
   const index = files.get('/index.html');
+  const page = index === undefined ? Buffer.from(NOT_BUILT) : readFileSync(index);
+  const policy = policyFor(page.toString());
   return (request, response, { pathname }) => {
     const isHead = request.method === 'HEAD';
     if (request.method !== 'GET' && !isHead) return false;
@@ -87,10 +95,9 @@ export function createDashboard(dir: string): ExtraHandler {
     // Whoever mistyped an address in a browser gets the dashboard's own page about it.
     const isLost = !isPlace && request.headers.accept?.includes('text/html') === true && !FOR_PROGRAMS.test(pathname);
     if (isPlace || isLost) {
-      const body = index === undefined ? Buffer.from(NOT_BUILT) : contentOf(index);
       const type = TYPES['.html'] ?? '';
-      const headers = { 'content-type': type, 'content-security-policy': POLICY, 'cache-control': 'no-cache' };
-      send(response, isPlace ? 200 : 404, body, headers, isHead);
+      const headers = { 'content-type': type, 'content-security-policy': policy, 'cache-control': 'no-cache' };
+      send(response, isPlace ? 200 : 404, page, headers, isHead);
       return true;
     }
     const file = pathname.startsWith('/assets/') ? files.get(pathname) : undefined;

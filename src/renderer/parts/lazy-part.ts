@@ -41,16 +41,18 @@ const PAGE: Page = {
 };
 
 /**
- * Loads a part of the program. Where it is not there any more, because the host was updated under an open page, the page
- * loads itself anew, once and only if nothing is lost by it. Else it rejects with a PartMissing that says what to do.
+ * Loads a part of the program, a second time where the browser has dropped it. Where it is not there any more, because the
+ * host was updated under an open page, the page loads itself anew, once and only if nothing is lost by it. Else it rejects
+ * with a PartMissing that says what to do.
  */
 export async function loadPart<T>(load: () => Promise<T>, page: Page = PAGE): Promise<T> {
   try {
-    return await load();
-  } catch (cause) {
-    if (!(await page.isThere())) {
+    return await load().catch(async (cause: unknown) => {
+      if (await page.isThere()) return load();
       throw new PartMissing('The host does not answer, so this part of the page could not be loaded', { cause });
-    }
+    });
+  } catch (cause) {
+    if (cause instanceof PartMissing) throw cause;
     const last = Number(page.storage.getItem(MARK) ?? 0);
     if (page.now() - last > ONCE_IN_MS && page.mayReload()) {
       page.storage.setItem(MARK, String(page.now()));

@@ -7,7 +7,9 @@ import { createDashboard } from '../../../../src/main/http/dashboard.ts';
 import { rawExchange, rawRequest } from '../../../support/raw-http.ts';
 import { tempDir } from '../../../support/temp.ts';
 
-const INDEX = '<!doctype html><title>the dashboard</title>';
+const INDEX = '<!doctype html><title>the dashboard</title><script>one()</script>';
+/** Of the script above, as `openssl dgst -sha256` says it. */
+const HASH = 'HR7iaask9daLMRRskMI++QeJtjWDOjyPA6lGzYGzKW4=';
 
 /** A folder as a build leaves it, with a secret beside it. */
 function built(): string {
@@ -69,13 +71,13 @@ describe('places', () => {
     expect((await rawRequest(`${base}/nonsense`, { headers: { accept: '*/*' } })).text).toBe('not mine');
   });
 
-  it('lets a page load nothing but from its host, run no inline script and stand in no frame', async () => {
+  it('lets a page load nothing but from its host, run no inline script but its own and stand in no frame', async () => {
     const { headers } = await rawRequest(await served(built()));
     const policy = String(headers['content-security-policy']).split('; ');
     expect(policy).toEqual(
       expect.arrayContaining([
         "default-src 'none'",
-        "script-src 'self'",
+        `script-src 'self' 'sha256-${HASH}'`,
         "style-src 'self'",
         "connect-src 'self'",
         "frame-ancestors 'none'",

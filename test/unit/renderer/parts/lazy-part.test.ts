@@ -40,6 +40,17 @@ describe('a part of the page that does not come', () => {
     expect([unsaved.told.reloads, away.told.reloads]).toEqual([0, 0]);
   });
 
+  it('is asked for a second time, as the browser drops what it loads when a network comes or goes', async () => {
+    const { fake, told } = page();
+    let asked = 0;
+    const dropped = (): Promise<string> => {
+      asked += 1;
+      return asked === 1 ? gone() : Promise.resolve('part');
+    };
+    expect(await loadPart(dropped, fake)).toBe('part');
+    expect(told.reloads).toBe(0);
+  });
+
   it('is no matter when it comes', async () => {
     expect(await loadPart(async () => 'part', page().fake)).toBe('part');
   });

@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { openDashboard } from '../../support/browser.ts';
+import { testHost } from '../../support/platform.ts';
+
+/** Loads the page anew; what is named is dropped in so many loads of it. Returns how often it was loaded by now. */
+async function reloadDropping(page: Page, what: RegExp, times: number): Promise<() => number> {
+  let loads = 0;
+  await page.unrouteAll();
+  await page.route('**', (route) => {
+    const request = route.request();
+    if (request.isNavigationRequest()) loads += 1;
+    return what.test(request.url()) && loads <= times ? route.abort() : route.continue();
+  });
+  await page.reload();
+  return () => loads;
+}
+
+const isDrawn = (page: Page): Promise<void> => page.getByRole('navigation', { name: 'Places' }).waitFor();
+
+it('loads itself anew where the browser dropped a part of it', async ({ onTestFinished }) => {
+  const page = await openDashboard(await testHost(onTestFinished), onTestFinished, { expected: [/net::ERR_FAILED/] });
+  const withoutScript = await reloadDropping(page, /react-dom.*\.js$/, 1);
+  await isDrawn(page);
+  expect(withoutScript()).toBe(2);
+
+  const withoutLooks = await reloadDropping(page, /index.*\.css$/, 1);
+  await expect.poll(withoutLooks, { timeout: 20_000 }).toBe(2);
+  await isDrawn(page);
+
+  // What never comes does not keep it loading for good.
+  const never = await reloadDropping(page, /react-dom.*\.js$/, Number.POSITIVE_INFINITY);
+  await page.getByText('Reload the page to try again.').waitFor();
+  expect(never()).toBeGreaterThan(3);
+  await page.unrouteAll();
+  await page.reload();
+  await isDrawn(page);
+});
