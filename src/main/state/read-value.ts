@@ -19,7 +19,7 @@ export interface ReadTime {
 export type FoundValue = Omit<StateValue, 'bot_id'>;
 
 /** How long a bot may take to write a value in place, in ms: looked at again after each of these. */
-const WAITS_MS = [5, 10, 20, 40, 80, 160] as const;
+const WAITS_MS = [5, 10, 20, 40, 80, 160, 320] as const;
 /** A file that is older than this, in ms, is as its writer has left it. */
 const JUST_NOW_MS = 2000;
 
@@ -79,7 +79,7 @@ function notJson(key: string, why: SyntaxError, fresh: boolean): PlatformError {
 
 /**
  * Reads a key's value; null when there is none. Bots that were not made with our SDKs write their files in place: one that
- * is half-written at this moment is looked at again, for a third of a second at most. Throws TOO_LARGE, or INVALID_REQUEST
+ * is half-written at this moment is looked at again, for two thirds of a second at most. Throws TOO_LARGE, or INVALID_REQUEST
  * for what is not JSON then.
  */
 export async function readValue(folder: KeyFolder, key: string, time: ReadTime): Promise<FoundValue | null> {
