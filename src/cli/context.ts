@@ -3,14 +3,14 @@ import { PlatformError } from '../contract/errors.ts';
 import type { Client, Context, Output } from './command.ts';
 import type { CommandName } from './command-name.ts';
 import { Credentials, configDir } from './config.ts';
-import { readDiscovery } from './discovery.ts';
+import { runningHost } from './discovery.ts';
 import { Interrupted } from './interrupted.ts';
 import { visible } from './text.ts';
 
 /** Where a command finds the host: --url, PLATFORM_URL, else what the host in the data folder says about itself. */
 export function hostUrl(context: Pick<Context, 'url' | 'env' | 'dataDir'>): string {
   const asked = context.url ?? context.env.PLATFORM_URL;
-  const text = asked === undefined || asked === '' ? readDiscovery(context.dataDir)?.url : asked;
+  const text = asked === undefined || asked === '' ? runningHost(context.dataDir)?.url : asked;
   if (text === undefined) {
     throw new PlatformError('HOST_UNREACHABLE', `No host runs on ${context.dataDir}`, {
       hint: 'Start it with `platform start`, or name another one with --url or --data.',
@@ -34,7 +34,7 @@ function ownKey(url: string, env: NodeJS.ProcessEnv): string | null {
 }
 
 function localToken(url: string, dataDir: string): string | null {
-  const local = readDiscovery(dataDir);
+  const local = runningHost(dataDir);
   return local?.url === url ? local.token : null;
 }
 

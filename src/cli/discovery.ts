@@ -39,3 +39,26 @@ export function readDiscovery(dataDir: string): Discovery | null {
   if (typeof url !== 'string' || typeof token !== 'string' || typeof pid !== 'number') return null;
   return { url, token, pid, port: Number(port), started_at: String(started_at), version: String(version) };
 }
+
+/** Whether a process of this id is there. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ESRCH') return false;
+    // It is there, and belongs to somebody else.
+    if (code === 'EPERM') return true;
+    throw error;
+  }
+}
+
+/**
+ * The host of a data folder that runs; null without one, errors as of readDiscovery. A host that was killed leaves its file
+ * behind, and its port to any other program: that one must get neither its token nor what is sent to a host.
+ */
+export function runningHost(dataDir: string): Discovery | null {
+  const found = readDiscovery(dataDir);
+  return found !== null && isRunning(found.pid) ? found : null;
+}

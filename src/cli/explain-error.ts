@@ -4,23 +4,9 @@ import { RemoteError } from './answer.ts';
 import type { Context } from './command.ts';
 import { Credentials, configDir } from './config.ts';
 import { isLocal } from './context.ts';
-import { readDiscovery } from './discovery.ts';
+import { isRunning, readDiscovery } from './discovery.ts';
 
 type Reach = Pick<Context, 'url' | 'env' | 'dataDir'>;
-
-/** Whether a process of this id is there. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code === 'ESRCH') return false;
-    // It is there, and belongs to somebody else.
-    if (code === 'EPERM') return true;
-    throw error;
-  }
-}
 
 /** Process id of a host of the data folder that ended without tidying up: killed, or with the machine; else null. */
 export function deadHost({ url, env, dataDir }: Reach): number | null {

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { parse } from 'yaml';
-import { isRunning } from '../../src/cli/explain-error.ts';
+import { isRunning } from '../../src/cli/discovery.ts';
 import { endOf } from '../support/child-program.ts';
 import { tempDir } from '../support/temp.ts';
 import { until } from '../support/until.ts';

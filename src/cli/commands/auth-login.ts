@@ -6,7 +6,7 @@ import type { Arguments, Client, Command, Context } from '../command.ts';
 import { typed } from '../command-name.ts';
 import { Credentials, configDir } from '../config.ts';
 import { hostUrl } from '../context.ts';
-import { readDiscovery } from '../discovery.ts';
+import { runningHost } from '../discovery.ts';
 import { askPassword } from '../prompt-password.ts';
 import { printable } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -102,7 +102,7 @@ export const command: Command = {
     const url = hostUrl(context);
     const name = args.text('name') ?? `CLI on ${hostname()}`.slice(0, 100);
     const { createClient } = await import('../client.ts');
-    const local = readDiscovery(dataDir);
+    const local = runningHost(dataDir);
     const credentials = new Credentials(configDir(env));
     // Before a key is made: one that cannot be kept would be left behind.
     credentials.check();

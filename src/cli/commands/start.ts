@@ -1,21 +1,21 @@
 import { PlatformError } from '../../contract/errors.ts';
 import type { Arguments, Command, Context } from '../command.ts';
 import { typed } from '../command-name.ts';
-import { readDiscovery } from '../discovery.ts';
+import { runningHost } from '../discovery.ts';
 import { EXIT } from '../exit-codes.ts';
 import { startHost } from '../host-process.ts';
 import { HOST_OPTIONS, hostFlags, serveInForeground, showPlaces } from '../serve-host.ts';
 
 /** Address of a host that runs on this data folder already and answers; null otherwise. */
-async function runningHost({ dataDir }: Context): Promise<{ readonly url: string; readonly pid: number } | null> {
-  const found = readDiscovery(dataDir);
+async function answeringHost({ dataDir }: Context): Promise<{ readonly url: string; readonly pid: number } | null> {
+  const found = runningHost(dataDir);
   if (found === null) return null;
   const { createClient } = await import('../client.ts');
   try {
     await createClient({ url: found.url, credential: found.token }).call('auth.status', {});
     return found;
   } catch (error) {
-    // A host that crashed leaves its file behind; the next one writes a new one.
+    // Another process has the id of a host that was killed; the next host writes a new file.
     if (error instanceof PlatformError && (error.code === 'HOST_UNREACHABLE' || error.status === 401)) return null;
     throw error;
   }
@@ -77,7 +77,7 @@ export const command: Command = {
       }
       out.note(`No window: ${window.why}. The host runs without one; its dashboard opens in a browser.`);
     }
-    const running = await runningHost(context);
+    const running = await answeringHost(context);
     if (running !== null) {
       out.data({
         ready: true,

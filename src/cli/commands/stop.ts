@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../contract/errors.ts';
 import type { Command, Context } from '../command.ts';
 import { typed } from '../command-name.ts';
-import { readDiscovery } from '../discovery.ts';
-import { deadHost, isRunning } from '../explain-error.ts';
+import { isRunning, readDiscovery } from '../discovery.ts';
+import { deadHost } from '../explain-error.ts';
 
 const LONGEST_MS = 60_000;
 const STEP_MS = 50;

@@ -4,7 +4,7 @@ import { botStats } from '../bots/bot-stats.ts';
 import { isStuck } from '../bots/left-programs.ts';
 import { botSecrets, putBack, refuseHidden } from '../bots/shown-config.ts';
 import type { BotRow } from '../store/bot-store.ts';
-import { createMasker } from '../telemetry/mask/masker.ts';
+import { maskerOf } from '../telemetry/mask/masker.ts';
 import type { Handlers } from './handlers.ts';
 import { ownBot, type Reach, reaches } from './own-bot.ts';
 import { queryBot } from './query-bot.ts';
@@ -95,7 +95,7 @@ export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
     });
   };
   /** A bot may keep its config in its state; secret values of it are shown nowhere (wire.md section 10). */
-  const hide = (bot: BotRow, value: unknown): unknown => createMasker(botSecrets(s.launcher, bot)).hideValues(value);
+  const hide = (bot: BotRow, value: unknown): unknown => maskerOf(botSecrets(s.launcher, bot)).hideValues(value);
   const hidden = <T extends { readonly value?: unknown }>(bot: BotRow, state: T): T => ({
     ...state,
     value: hide(bot, state.value),

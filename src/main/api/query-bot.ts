@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { QueryAnswer, QueryRequest } from '../../contract/query.ts';
 import type { UnitSpec } from '../engine/engine.ts';
 import type { BotRow } from '../store/bot-store.ts';
-import { createMasker, type Masker } from '../telemetry/mask/masker.ts';
+import { type Masker, maskerOf } from '../telemetry/mask/masker.ts';
 import type { Services } from './services.ts';
 
 /** A program of the bot may run that is not in the books yet, or not any more. */
@@ -33,7 +33,7 @@ async function ask(s: Services, bot: BotRow, input: QueryRequest): Promise<{ ans
   };
   const [live] = bot.type === 'realtime' ? s.supervisor.liveRuns(bot.botId) : [];
   const prepared = live?.prepared ?? s.launcher.prepare(bot);
-  const masker = createMasker(prepared.secrets);
+  const masker = maskerOf(prepared.secrets);
   const mask = (text: string): string => masker.maskText(text);
   if (live !== undefined && s.launcher.servesQueries(bot)) {
     const address = (live.query ?? live.unit).queryAddress();

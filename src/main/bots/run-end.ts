@@ -1,7 +1,7 @@
 import type { UnitExit } from '../engine/engine.ts';
 import type { BotRow } from '../store/bot-store.ts';
 import type { RunEnd } from '../store/run-store.ts';
-import { createMasker } from '../telemetry/mask/masker.ts';
+import { maskerOf } from '../telemetry/mask/masker.ts';
 import { backoffMs, STEADY_MS } from './backoff.ts';
 import type { LiveRun } from './live-run.ts';
 import { endReason, reason, resultFault } from './reasons.ts';
@@ -16,7 +16,7 @@ export function describeEnd(exit: UnitExit): string {
 /** Outcome of a run: exit code first, then what the bot itself reported (wire.md section 4). Results are masked. */
 export async function runEnd(live: LiveRun, exit: UnitExit, timeoutSec: number): Promise<RunEnd> {
   const raw = await readResultFile(live.unit.resultFile);
-  const masker = createMasker(live.secrets);
+  const masker = maskerOf(live.secrets);
   const result =
     raw.kind === 'value' ? masker.maskJson(raw.value) : raw.kind === 'unreadable' ? { unreadable: raw.why } : null;
   const base = { endedAt: exit.endedAt, exitCode: exit.exitCode, signal: exit.signal, result };

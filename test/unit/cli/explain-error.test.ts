@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deadHost, explained, isRunning } from '../../../src/cli/explain-error.ts';
+import { credentialFor, hostUrl } from '../../../src/cli/context.ts';
+import { isRunning } from '../../../src/cli/discovery.ts';
+import { deadHost, explained } from '../../../src/cli/explain-error.ts';
 import { PlatformError } from '../../../src/contract/errors.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -27,6 +29,13 @@ describe('a host that was killed', () => {
       message: `The host (process ${DEAD}) ended without stopping its bots`,
       hint: expect.stringContaining('`platform start`'),
     });
+  });
+
+  it('is not asked for at its address, which may be any other program now, and its token is given to nobody', () => {
+    const url = 'http://127.0.0.1:9';
+    expect([hostUrl(reach(process.pid)), credentialFor(url, reach(process.pid))]).toEqual([url, 't']);
+    expect(() => hostUrl(reach(DEAD))).toThrow(expect.objectContaining({ code: 'HOST_UNREACHABLE' }));
+    expect(credentialFor(url, reach(DEAD))).toBeNull();
   });
 
   it('is not assumed of one that runs, of none, or of one elsewhere', () => {

@@ -179,3 +179,15 @@ class TableMasker implements Masker {
 export function createMasker(secretValues: readonly string[]): Masker {
   return new TableMasker(secretValues);
 }
+
+const made = new WeakMap<readonly string[], Masker>();
+
+/**
+ * The masker of this list of secret values, for whoever asks by the list again and again: it is made once, as making one
+ * costs milliseconds. The list must not be changed.
+ */
+export function maskerOf(secretValues: readonly string[]): Masker {
+  const masker = made.get(secretValues) ?? createMasker(secretValues);
+  made.set(secretValues, masker);
+  return masker;
+}

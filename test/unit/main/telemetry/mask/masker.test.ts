@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMasker } from '../../../../../src/main/telemetry/mask/masker.ts';
+import { createMasker, maskerOf } from '../../../../../src/main/telemetry/mask/masker.ts';
 
 const VALUE = 'S3cr3t-Value-1234567890';
 
@@ -233,5 +233,14 @@ describe('maskJson', () => {
     expect(JSON.stringify(masker.maskJson(deep))).toBe(`${'['.repeat(200)}"***"${']'.repeat(200)}`);
     expect(masker.maskJson('plain')).toBe('plain');
     expect(masker.maskJson(null)).toBeNull();
+  });
+});
+
+describe('the masker of a list', () => {
+  it('is made once, and hides the values of that list alone', () => {
+    const [one, other] = [[VALUE], ['Another-Value-987654321']];
+    expect(maskerOf(one)).toBe(maskerOf(one));
+    expect(maskerOf(one).hideValues(`${VALUE} ${other[0]}`)).toBe(`*** ${other[0]}`);
+    expect(maskerOf(other).hideValues(`${VALUE} ${other[0]}`)).toBe(`${VALUE} ***`);
   });
 });
