@@ -261,6 +261,19 @@ it('a second user can see or touch nothing of the first, through any route or co
   await until('an event of their own', () => seen.join('').includes(JSON.parse(own.stdout).bot_id));
   events.abort();
   await reading;
+  // Nor does a bot of their own lead to what belongs to the first user's.
+  expect(bot.run_id).toMatch(/^run_/);
+  const inside = `/api/v1/bots/${JSON.parse(own.stdout).bot_id}`;
+  const ways = (run_id: string): string[] => [`runs/${run_id}`, `diagnosis?run_id=${run_id}`, `logs?run_id=${run_id}`];
+  const absentRun = `run_${'0'.repeat(bot.run_id.length - 'run_'.length)}`;
+  for (const [i, way] of ways(bot.run_id).entries()) {
+    const [theirs, nothing] = [
+      await second('GET', `${inside}/${way}`),
+      await second('GET', `${inside}/${ways(absentRun)[i]}`),
+    ];
+    expect([way, theirs.status, theirs.error?.message]).toEqual([way, nothing.status, nothing.error?.message]);
+    expect(theirs.text.replaceAll(bot.run_id, absentRun).replace(/req_\w+/, '')).toBe(nothing.text.replace(/req_\w+/, ''));
+  }
   expect(seen.join('')).not.toContain(bot.bot_id);
   await prove('S10', "another user's bot through every surface", {
     'operations over HTTP': OWNED.length,
