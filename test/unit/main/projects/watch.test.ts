@@ -1,13 +1,12 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, type TestContext } from 'vitest';
 import { FolderWatch } from '../../../../src/main/projects/watch.ts';
 import { tempDir } from '../../../support/temp.ts';
 import { until } from '../../../support/until.ts';
 
-it('says that it has lost count when thousands of files come at once, and watches on', async ({ onTestFinished }) => {
-  const root = tempDir();
-  mkdirSync(join(root, 'data'));
+/** A folder that is watched until the test ends, and what was told of it. */
+async function watched(root: string, onTestFinished: TestContext['onTestFinished']) {
   const told: (string[] | null)[] = [];
   const watch = new FolderWatch(
     root,
@@ -18,6 +17,13 @@ it('says that it has lost count when thousands of files come at once, and watche
   );
   onTestFinished(() => watch.close());
   await watch.start();
+  return { watch, told };
+}
+
+it('says that it has lost count when thousands of files come at once, and watches on', async ({ onTestFinished }) => {
+  const root = tempDir();
+  mkdirSync(join(root, 'data'));
+  const { watch, told } = await watched(root, onTestFinished);
   for (let i = 0; i < 2500; i++) writeFileSync(join(root, `data/f${i}`), '');
   await until('the loss', () => told.includes(null));
   expect(watch.complete).toBe(true);
@@ -34,16 +40,7 @@ it.for(['moved away', 'removed'])(
     const dir = tempDir();
     const root = join(dir, 'bot');
     mkdirSync(root);
-    const told: (string[] | null)[] = [];
-    const watch = new FolderWatch(
-      root,
-      (paths) => told.push(paths),
-      (error) => {
-        throw error;
-      },
-    );
-    onTestFinished(() => watch.close());
-    await watch.start();
+    const { watch, told } = await watched(root, onTestFinished);
     if (how === 'removed') rmSync(root, { recursive: true });
     else renameSync(root, join(dir, 'old'));
     await until('the loss', () => told.length > 0 && !watch.complete);

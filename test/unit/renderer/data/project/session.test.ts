@@ -117,6 +117,17 @@ async function session(): Promise<ProjectSession> {
 
 const fileOf = (of: ProjectSession, path = 'bot.py') => of.store.getState().files.get(path);
 
+/** A page with unsaved work on a file that another program has written since. */
+async function contested(): Promise<ProjectSession> {
+  const here = await session();
+  await here.files.open('bot.py');
+  here.files.edit('bot.py', 'mine');
+  disk.files.set('bot.py', 'theirs');
+  disk.tell({ changed: ['bot.py'] });
+  await vi.waitFor(() => expect(fileOf(here)?.trouble).toBe('changed'));
+  return here;
+}
+
 beforeEach(() => {
   disk = new Disk();
   drafts = new MemoryDrafts();
@@ -285,12 +296,7 @@ describe('typing', () => {
   });
 
   it('after another program wrote is still asked about when the page is loaded again', async () => {
-    const first = await session();
-    await first.files.open('bot.py');
-    first.files.edit('bot.py', 'mine');
-    disk.files.set('bot.py', 'theirs');
-    disk.tell({ changed: ['bot.py'] });
-    await vi.waitFor(() => expect(fileOf(first)?.trouble).toBe('changed'));
+    const first = await contested();
     first.files.edit('bot.py', 'mine, typed on');
     await first.close();
     const second = await session();
@@ -363,12 +369,7 @@ describe('changes by other programs', () => {
   });
 
   it('wait for a choice where something was typed; theirs can be taken', async () => {
-    const here = await session();
-    await here.files.open('bot.py');
-    here.files.edit('bot.py', 'mine');
-    disk.files.set('bot.py', 'theirs');
-    disk.tell({ changed: ['bot.py'] });
-    await vi.waitFor(() => expect(fileOf(here)?.trouble).toBe('changed'));
+    const here = await contested();
     expect(fileOf(here)?.text).toBe('mine');
     await here.files.settle('bot.py', 'theirs');
     const file = fileOf(here);
@@ -395,12 +396,7 @@ describe('changes by other programs', () => {
   });
 
   it('that cannot be loaded are said so, and nothing that was typed goes with them', async () => {
-    const here = await session();
-    await here.files.open('bot.py');
-    here.files.edit('bot.py', 'mine');
-    disk.files.set('bot.py', 'theirs');
-    disk.tell({ changed: ['bot.py'] });
-    await vi.waitFor(() => expect(fileOf(here)?.trouble).toBe('changed'));
+    const here = await contested();
     disk.refused.set('projects.read', HostError.away());
     await here.files.settle('bot.py', 'theirs');
     expect(failures).toEqual(['bot.py could not be read']);
