@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { bare, makeKey, message } from '../support/mcp.ts';
+import { filesBelow } from '../support/planted.ts';
 import { type TestHost, testHost } from '../support/platform.ts';
 import { botUntil, call, deployTiny, lineUntil, publish } from '../support/tiny-bot.ts';
 
@@ -80,4 +82,52 @@ it('nested secrets stay by a change that leaves out what is around them', async 
 
   await call(host, 'PATCH', `/api/v1/bots/${bot_id}`, { config: { mode: 'e', nested: null } });
   expect(stored()).toEqual({ mode: 'e', api_key });
+});
+
+it('secrets that a bot keeps in its state are shown nowhere, and stay by a change of what is around them', async ({
+  onTestFinished,
+}) => {
+  const host = await testHost(onTestFinished);
+  const api_key = 'exchange-key-0123456789';
+  const bot = `
+    import { mkdirSync, writeFileSync } from 'node:fs';
+    const { api_key } = JSON.parse(process.env.BOT_CONFIG);
+    mkdirSync(process.env.STATE_DIR, { recursive: true });
+    const session = { api_key, url: 'https://x.test/?key=' + api_key, orders: 3 };
+    writeFileSync(process.env.STATE_DIR + '/session.json', JSON.stringify(session));
+    console.log('kept');
+    setInterval(() => {}, 1000);`;
+  const schema = { type: 'object', properties: { api_key: { type: 'string', 'x-secret': true } } };
+  const { bot_id } = await deployTiny(host, { name: 'keeper', bot, schema }, { config: { api_key } });
+  await lineUntil(host, bot_id, 'kept');
+  await call(host, 'POST', `/api/v1/bots/${bot_id}/stop`);
+  await botUntil(host, bot_id, 'stopped', (one) => one.status === 'stopped');
+  const path = `/api/v1/bots/${bot_id}/state/session`;
+  const shown = { api_key: '***', url: 'https://x.test/?key=***', orders: 3 };
+  const stored = (): unknown =>
+    JSON.parse(
+      readFileSync(
+        filesBelow(host.dataDir)
+          .map((name) => join(host.dataDir, name))
+          .find((name) => name.endsWith('session.json')) ?? '',
+        'utf8',
+      ),
+    );
+
+  expect(await call(host, 'GET', path)).toMatchObject({ value: shown });
+  expect((await host.cli('bot', 'state', bot_id, 'session')).stdout).not.toContain(api_key);
+  const key = await makeKey(host);
+  const read = message('resources/read', { uri: `platform://bots/${bot_id}/state` });
+  const resource = (await bare(host, key, read)).text;
+  expect(resource).toContain('orders');
+  expect(resource).not.toContain(api_key);
+
+  expect(await call(host, 'PUT', path, { value: { ...shown, orders: 4 } })).toMatchObject({
+    value: { ...shown, orders: 4 },
+  });
+  expect(stored()).toEqual({ api_key, url: `https://x.test/?key=${api_key}`, orders: 4 });
+  // What was hidden cannot be moved elsewhere: the value behind it is not known there.
+  const moved = await host.fetch(path, { method: 'PUT', body: JSON.stringify({ value: { elsewhere: '***' } }) });
+  expect(moved.status).toBe(400);
+  expect(stored()).toMatchObject({ api_key, orders: 4 });
 });

@@ -272,7 +272,9 @@ it('a second user can see or touch nothing of the first, through any route or co
       await second('GET', `${inside}/${ways(absentRun)[i]}`),
     ];
     expect([way, theirs.status, theirs.error?.message]).toEqual([way, nothing.status, nothing.error?.message]);
-    expect(theirs.text.replaceAll(bot.run_id, absentRun).replace(/req_\w+/, '')).toBe(nothing.text.replace(/req_\w+/, ''));
+    expect(theirs.text.replaceAll(bot.run_id, absentRun).replace(/req_\w+/, '')).toBe(
+      nothing.text.replace(/req_\w+/, ''),
+    );
   }
   expect(seen.join('')).not.toContain(bot.bot_id);
   await prove('S10', "another user's bot through every surface", {

@@ -100,19 +100,23 @@ export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
     ...state,
     value: hide(bot, state.value),
   });
-  /** What was hidden and is sent back unchanged keeps its value. */
-  const whole = async (bot: BotRow, key: string, sent: unknown): Promise<unknown> => {
+  /** A value as it is stored; undefined where there is none, or one that can be shown to nobody. */
+  const stored = async (bot: BotRow, key: string): Promise<unknown> => {
     try {
-      const { value } = await s.state.get(bot.botId, key);
-      const shown = hide(bot, value);
-      const back = putBack(sent, shown, value);
-      refuseHidden(back, shown, value, 'value');
-      return back;
+      return (await s.state.get(bot.botId, key)).value;
     } catch (error) {
-      // No value, or one that can be shown to nobody: then nothing of it was hidden.
-      if (error instanceof PlatformError) return sent;
+      if (error instanceof PlatformError) return undefined;
       throw error;
     }
+  };
+  /** What was hidden and is sent back unchanged keeps its value. Throws INVALID_REQUEST for what was hidden elsewhere. */
+  const whole = async (bot: BotRow, key: string, sent: unknown): Promise<unknown> => {
+    const value = await stored(bot, key);
+    if (value === undefined) return sent;
+    const shown = hide(bot, value);
+    const back = putBack(sent, shown, value);
+    refuseHidden(back, shown, value, 'value');
+    return back;
   };
   return {
     'logs.get': (input, caller) => {
