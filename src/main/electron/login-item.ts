@@ -29,13 +29,14 @@ export function loginItem(places: Pick<Places, 'appImage' | 'startFlags'>): Logi
         return entry !== null && isAutostartOn(entry);
       }
       if (process.platform !== 'win32') return app.getLoginItemSettings().openAtLogin;
-      const { openAtLogin, executableWillLaunchAtLogin } = app.getLoginItemSettings({ path, args });
-      // The second says no where the Task Manager has switched it off.
-      return openAtLogin && executableWillLaunchAtLogin;
+      // The second says no where the Task Manager has switched it off. It reads the path as a command line, the first as it is.
+      const { executableWillLaunchAtLogin } = app.getLoginItemSettings({ path: `"${path}"`, args });
+      return app.getLoginItemSettings({ path, args }).openAtLogin && executableWillLaunchAtLogin;
     },
     set: async (on) => {
       if (process.platform === 'linux')
         return on ? writeAutostart(entryFile(), [path, ...args]) : removeAutostart(entryFile());
+      // Electron quotes the words where they need it.
       app.setLoginItemSettings({ openAtLogin: on, ...(process.platform === 'win32' ? { path, args } : {}) });
     },
   };
