@@ -1,8 +1,10 @@
 import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { LIMITS } from '../../../../src/contract/limits.ts';
 import { createBotMasker } from '../../../../src/main/telemetry/bot-masker.ts';
-import { ReadBuffers, SpoolTail } from '../../../../src/main/telemetry/spool-tail.ts';
+import type { Piece } from '../../../../src/main/telemetry/line-splitter.ts';
+import { type DecodedChunk, ReadBuffers, SpoolTail } from '../../../../src/main/telemetry/spool-tail.ts';
 import { tempDir } from '../../../support/temp.ts';
 
 const MIB = 1024 * 1024;
@@ -68,4 +70,24 @@ it('a file that a power cut made shorter than what is stored of it is not stored
   appendFileSync(path, 'anew\n');
   expect(turn()).toEqual(['anew']);
   expect(said).toHaveLength(2);
+});
+
+it('a secret that lies where a line of more than one entry would be cut is whole in one of the entries', () => {
+  const secret = 'S3cr3t-Value-1234567890';
+  const masker = createBotMasker([secret]);
+  const path = join(tempDir(), 'bot.out');
+  const before = Array.from({ length: secret.length + 2 }, (_, i) => LIMITS.lineBytes - secret.length - 1 + i);
+  writeFileSync(path, before.map((length) => `${'a'.repeat(length - 1)} ${secret} ${'b'.repeat(100)}\n`).join(''));
+  const tail = new SpoolTail({ botId: 'b', runId: 'r', path, source: 'stdout' }, masker);
+  onTestFinished(() => tail.close());
+  const entries: string[] = [];
+  const buffers = new ReadBuffers();
+  const reader = {
+    piece: (_: unknown, chunk: DecodedChunk, piece: Piece) =>
+      entries.push(chunk.bytes.toString('utf8', piece.start, piece.end)),
+    report: (message: string) => expect.unreachable(message),
+  };
+  while (tail.turn(masker, buffers, reader) !== 'idle');
+  expect(entries).toHaveLength(before.length * 2);
+  expect(entries.filter((entry) => entry.includes(secret))).toHaveLength(before.length);
 });
