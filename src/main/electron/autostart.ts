@@ -12,6 +12,15 @@ const quoted = (word: string): string =>
     .replaceAll('\\', '\\\\')
     .replaceAll('%', '%%')}"`;
 
+/** A word as programs of Windows read it from a line: quoted where it has to be, and no backslash before a quote is lost. */
+const windowsWord = (word: string): string =>
+  /^[^\s"]+$/.test(word) ? word : `"${word.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`;
+
+/** A command as Windows is to be told it: Electron puts the words together as they are. */
+export function windowsWords([program, ...args]: StartCommand): StartCommand {
+  return [windowsWord(program), ...args.map(windowsWord)];
+}
+
 /** The desktop entry that starts the app without a window. */
 export function autostartEntry(command: StartCommand): string {
   const lines = ['[Desktop Entry]', 'Type=Application', 'Name=Bot Platform', 'Comment=Runs your trading bots'];

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { app } from 'electron';
 import { autostartFile } from '../../isomorphic/autostart-file.ts';
-import { isAutostartOn, removeAutostart, type StartCommand, writeAutostart } from './autostart.ts';
+import { isAutostartOn, removeAutostart, type StartCommand, windowsWords, writeAutostart } from './autostart.ts';
 import type { Places } from './places.ts';
 import { readIfThere } from './read-if-there.ts';
 
@@ -21,7 +21,8 @@ export interface LoginItem {
 }
 
 export function loginItem(places: Pick<Places, 'appImage' | 'startFlags'>): LoginItem {
-  const [path, ...args] = startCommand(places);
+  const command = startCommand(places);
+  const [path, ...args] = windowsWords(command);
   return {
     isOn: () => {
       if (process.platform === 'linux') {
@@ -34,8 +35,7 @@ export function loginItem(places: Pick<Places, 'appImage' | 'startFlags'>): Logi
       return openAtLogin && executableWillLaunchAtLogin;
     },
     set: async (on) => {
-      if (process.platform === 'linux')
-        return on ? writeAutostart(entryFile(), [path, ...args]) : removeAutostart(entryFile());
+      if (process.platform === 'linux') return on ? writeAutostart(entryFile(), command) : removeAutostart(entryFile());
       app.setLoginItemSettings({ openAtLogin: on, ...(process.platform === 'win32' ? { path, args } : {}) });
     },
   };

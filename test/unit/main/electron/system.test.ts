@@ -9,6 +9,7 @@ import {
   autostartEntry,
   isAutostartOn,
   removeAutostart,
+  windowsWords,
   writeAutostart,
 } from '../../../../src/main/electron/autostart.ts';
 import {
@@ -89,6 +90,14 @@ describe.skipIf(process.platform === 'win32')('the entry of the start at login',
     ]);
     await removeAutostart(file);
     expect([existsSync(menu), existsSync(file)]).toEqual([true, false]);
+  });
+});
+
+describe('the start at login on Windows', () => {
+  it('leads to the same data folder, whatever its path is: the words become one line as they are', () => {
+    const words = windowsWords(['C:\\Bot Platform\\app.exe', '--hidden', '--', '--data', 'D:\\my bots\\']);
+    expect(words.join(' ')).toBe('"C:\\Bot Platform\\app.exe" --hidden -- --data "D:\\my bots\\\\"');
+    expect(windowsWords(['a\\"b c', 'D:\\', ''])).toEqual(['"a\\\\\\"b c"', 'D:\\', '""']);
   });
 });
 
