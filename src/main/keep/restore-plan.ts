@@ -87,7 +87,7 @@ export async function carryOut(folder: DataFolder, planned: Planned): Promise<st
     if (!isPlaced(planned)) await swap(folder, planned, aside);
   } catch (error) {
     if (!isUntouched(folder, planned.dir)) throw cutShort(error, aside);
-    if (!holdsAnything(aside)) await removeTree(aside);
+    if (existsSync(aside) && !holdsAnything(aside)) await removeTree(aside);
     throw notBegun(error);
   }
   await removeTree(planned.dir);
