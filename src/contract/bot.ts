@@ -17,10 +17,10 @@ export type BotStatus = z.infer<typeof BotStatus>;
 export const Reason = z.object({ code: z.string(), message: z.string(), hint: z.string().nullable(), at: Timestamp });
 export type Reason = z.infer<typeof Reason>;
 
-/** What started a run (experience.md, Runs). `boot` covers a realtime bot started by deploy, enable or host start. */
 /** Code of the reason of a run that went well and wrote a result that cannot be read. */
 export const RESULT_UNREADABLE = 'RESULT_UNREADABLE';
 
+/** What started a run (experience.md, Runs). `boot` covers a realtime bot started by deploy, enable or host start. */
 export const RunTrigger = z.enum(['schedule', 'manual', 'catch_up', 'query', 'deploy', 'restart', 'update', 'boot']);
 export type RunTrigger = z.infer<typeof RunTrigger>;
 

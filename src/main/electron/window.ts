@@ -2,7 +2,7 @@ import { BrowserWindow, dialog, screen } from 'electron';
 import { DESKTOP_CHANNELS, type DesktopHost } from '../../contract/desktop.ts';
 import { errorText, systemErrorCode } from '../base/system-error.ts';
 import { originOf } from './origin.ts';
-import { type Status, statusOf, statusPage } from './status-page.ts';
+import { isStatusPage, type Status, statusOf, statusPage } from './status-page.ts';
 import { webPreferences } from './web-preferences.ts';
 import { placeWindow, readWindowState, SMALLEST, writeWindowState } from './window-state.ts';
 
@@ -128,6 +128,8 @@ export class MainWindow {
     try {
       const address = await this.#wanted(again);
       if (address === null || turn !== this.#turn || window.isDestroyed()) return true;
+      // Not before: a later call, which this one gives way to, leads to it.
+      if (!isStatusPage(address)) this.#place = null;
       return await this.#leaveFor(window, address);
     } catch (error) {
       // A page that has gone elsewhere itself has not failed.
@@ -172,9 +174,7 @@ export class MainWindow {
     }
     if (!again && this.#shownOrigin() === origin) return null;
     await this.#p.logIn(origin);
-    const place = this.#place ?? '/';
-    this.#place = null;
-    return `${origin}${place}`;
+    return `${origin}${this.#place ?? '/'}`;
   }
 
   #open(): void {

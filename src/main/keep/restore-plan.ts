@@ -8,6 +8,7 @@ import { writeFileAtomic } from '../base/atomic-write.ts';
 import type { DataFolder } from '../base/data-folder.ts';
 import { faultPoint } from '../base/fault-point.ts';
 import { removeTree } from '../base/remove-tree.ts';
+import { errorText } from '../base/system-error.ts';
 import { knownFolders } from '../store/backup-source.ts';
 import { isOfLog } from '../store/log-segments.ts';
 import { isDiskFull } from '../store/storage-error.ts';
@@ -46,6 +47,11 @@ export function isPlaced({ dir }: Planned): boolean {
   return !existsSync(join(dir, 'control.db'));
 }
 
+/** Whether nothing was moved: the control database leaves first. Where there are two, a host may have run since. */
+function isUntouched(folder: DataFolder, dir: string): boolean {
+  return existsSync(folder.controlDatabase) && existsSync(join(dir, 'control.db'));
+}
+
 export async function storePlan({ dir, plan }: Planned): Promise<void> {
   await writeFileAtomic(join(dir, PLAN), JSON.stringify(plan));
 }
@@ -59,9 +65,7 @@ export async function cutRestore(folder: DataFolder): Promise<Planned | null> {
   for (const name of readdirSync(folder.root).filter((one) => one.startsWith(STAGE))) {
     const dir = join(folder.root, name);
     const plan = planIn(dir);
-    // The control database leaves first: where there are two, nothing else was moved, and a host may have run since.
-    const isUntouched = existsSync(folder.controlDatabase) && existsSync(join(dir, 'control.db'));
-    if (plan === null || isUntouched) await removeTree(dir);
+    if (plan === null || isUntouched(folder, dir)) await removeTree(dir);
     else cut = { dir, plan };
   }
   return cut;
@@ -82,7 +86,9 @@ export async function carryOut(folder: DataFolder, planned: Planned): Promise<st
   try {
     if (!isPlaced(planned)) await swap(folder, planned, aside);
   } catch (error) {
-    throw cutShort(error, aside);
+    if (!isUntouched(folder, planned.dir)) throw cutShort(error, aside);
+    if (existsSync(aside) && !holdsAnything(aside)) await removeTree(aside);
+    throw notBegun(error);
   }
   await removeTree(planned.dir);
   if (!existsSync(aside)) return null;
@@ -184,11 +190,18 @@ function holdsAnything(dir: string): boolean {
   );
 }
 
+/** Windows moves no file that another program has open. */
+function notBegun(error: unknown): PlatformError {
+  return new PlatformError('INTERNAL', `The restore could not begin: ${errorText(error)}`, {
+    hint: 'Nothing was changed. Close every program that has files of the data folder open, and restore again.',
+    cause: error,
+  });
+}
+
 /** The one fault after which things are not as they were: the host starts nothing until a restore has gone well. */
 function cutShort(error: unknown, aside: string): PlatformError {
-  const said = error instanceof Error ? error.message : String(error);
   const code = isDiskFull(error) ? 'STORAGE_FULL' : 'INTERNAL';
-  return new PlatformError(code, `The restore was cut short: ${said}`, {
+  return new PlatformError(code, `The restore was cut short: ${errorText(error)}`, {
     hint: `Nothing is lost: what was there lies in ${aside}. Put right what kept it, and restore again; no host starts before.`,
     cause: error,
   });

@@ -115,7 +115,11 @@ const PROTECTED = /"(?:_metric|timestamp)"[ \t]{0,3}:[ \t]{0,3}"$/;
 function standsAlone(line: string, start: number, end: number): boolean {
   const before = line[start - 1] ?? ' ';
   const after = line[end] ?? ' ';
-  return !/[\w.]/.test(before) && !/[\w]/.test(after) && !(after === '.' && /\d/.test(line[end + 1] ?? ''));
+  // The letter of an escape, a line end as JSON or a repr has it, begins no word.
+  const isEscape = line[start - 2] === '\\' && /[bfnrtv]/.test(before);
+  return (
+    (isEscape || !/[\w.]/.test(before)) && !/[\w]/.test(after) && !(after === '.' && /\d/.test(line[end + 1] ?? ''))
+  );
 }
 
 function isJson(line: string): boolean {
@@ -126,6 +130,20 @@ function isJson(line: string): boolean {
   } catch {
     return false; // A line of another kind that begins like one, such as "[12:00:00] …".
   }
+}
+
+/** Which characters of a line of JSON stand in its texts. */
+function textsOf(line: string): Uint8Array {
+  const texts = new Uint8Array(line.length);
+  let inText = false;
+  for (let i = 0; i < line.length; i++) {
+    const code = line.charCodeAt(i);
+    if (code === 34) inText = !inText;
+    if (inText) texts[i] = 1;
+    // What is escaped stands in the text as well, a quote too.
+    if (inText && code === 92) texts[++i] = 1;
+  }
+  return texts;
 }
 
 /** Whether digits in a line of JSON may be a number of it: a bare mask in their place would make it JSON no more. */
@@ -149,6 +167,7 @@ class LineScan {
   /** From here on the line is masked whole, because it took too many steps. */
   #rest = Number.POSITIVE_INFINITY;
   #json: boolean | undefined;
+  #texts: Uint8Array | undefined;
 
   constructor(line: string, table: MaskTable, work: MaskWork) {
     this.#line = line;
@@ -175,6 +194,12 @@ class LineScan {
     return this.#json;
   }
 
+  /** In a line of JSON: whether this place is in one of its texts. */
+  #isInText(at: number): boolean {
+    this.#texts ??= textsOf(this.#line);
+    return this.#texts[at] === 1;
+  }
+
   #charge(steps: number): void {
     this.#steps += steps;
     this.#work.attempts += 1;
@@ -190,7 +215,7 @@ class LineScan {
     if (length < form.length && length < ENOUGH) return;
     const end = start + length;
     if (NUMERIC.test(form)) {
-      if (isNumberIn(line, start, end) && this.#isJson()) {
+      if (isNumberIn(line, start, end) && this.#isJson() && !this.#isInText(start)) {
         this.spans.addNumber(start, end);
         return;
       }

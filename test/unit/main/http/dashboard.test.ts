@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -86,6 +87,15 @@ describe('places', () => {
     );
     expect(policy.join(' ')).not.toMatch(/unsafe|https?:|\*/);
     expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it('let the script of the page run also where it was checked out with the line ends of Windows', async () => {
+    const dir = built();
+    // Browsers hash what they have read, in which a line ends with one character.
+    const hash = createHash('sha256').update('one();\ntwo()').digest('base64');
+    writeFileSync(join(dir, 'index.html'), '<!doctype html>\r\n<script>one();\r\ntwo()</script>');
+    const { headers } = await rawRequest(await served(dir));
+    expect(headers['content-security-policy']).toContain(`'sha256-${hash}'`);
   });
 
   it('says so when it is not built', async () => {

@@ -123,6 +123,9 @@ describe('a secret that is a number', () => {
     expect(createMasker(['481516']).maskLine('[12:00:00] the pin is 481516 now').text).toBe(
       '[12:00:00] the pin is *** now',
     );
+    expect(createMasker(['481516']).maskLine("said 'pin\\n481516\\t' and n481516").text).toBe(
+      "said 'pin\\n***\\t' and n481516",
+    );
     expect(createMasker(['481516']).maskLine('order a481516b of 14815162').text).toBe('order a481516b of 14815162');
   });
 
@@ -134,6 +137,16 @@ describe('a secret that is a number', () => {
     expect(masker.maskLine('{"order": 481516 }').text).toBe('{"order": "***" }');
     expect(masker.maskLine('["481516", 1]').text).toBe('["***", 1]');
     expect(masker.maskLine('["pin","***"]').text).toBe('["pin","***"]');
+  });
+
+  it('is hidden in the texts of JSON as in any text, so that it stays JSON', () => {
+    const masker = createMasker(['481516', '342698864107400266641']);
+    expect(masker.maskLine('["pin 481516 of [481516, 2]", 481516, "a\\" 481516 }"]').text).toBe(
+      '["pin *** of [***, 2]", "***", "a\\" *** }"]',
+    );
+    expect(masker.maskLine('[{"a b 342698864107400266641 c": "order a481516 , 4815162"}]').text).toBe(
+      '[{"a b *** c": "order a481516 , 4815162"}]',
+    );
   });
 
   it('is hidden anywhere when it is long: within a word, and as a number that is rounded when it is read', () => {
