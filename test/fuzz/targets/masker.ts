@@ -68,7 +68,9 @@ function textsOf(value: unknown): string[] {
 
 function hides(what: string, text: string, secrets: readonly string[], shortest: number): void {
   const parts = text.split(MASK);
-  const shown = secrets.find(
+  // Half a character cannot be written: as text it is another one, and the half of one that is whole is no part of it.
+  const written = secrets.map((secret) => secret.toWellFormed());
+  const shown = written.find(
     // What is masked already cannot be told from the mask within a value.
     (secret) =>
       secret.trim().length >= shortest &&
