@@ -148,6 +148,20 @@ describe('a restore that is killed', () => {
     expect(told(folder.root)).toEqual(holds('now', LINES));
   });
 
+  it('starts nothing, and the host says with which restore to go on, whatever other backups there are', async () => {
+    const { folder, backup } = await changedSince();
+    const other = await writeBackup({ folder, withLogs: false, version: '0.1.0', now: Date.now });
+    restore(folder, backup, 'restore:moved', 7);
+    const hint = (said: string) =>
+      expect.objectContaining({ code: 'DATA_DAMAGED', hint: expect.stringContaining(said) });
+    expect(() => openHostControl(folder, Date.now)).toThrow(
+      hint(`platform restore "${backup}" --data "${folder.root}"`),
+    );
+    restore(folder, backup);
+    rmSync(folder.controlDatabase);
+    expect(() => openHostControl(folder, Date.now)).toThrow(hint(`platform restore "${other.file}"`));
+  });
+
   it('after some steps goes back when that is what is asked for', async () => {
     const { folder, backup } = await changedSince();
     restore(folder, backup, 'restore:moved', 8);

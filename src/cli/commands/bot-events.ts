@@ -1,5 +1,6 @@
 import type { BotEvent } from '../../contract/bot.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { isJsonObject, ownValue } from '../../isomorphic/json.ts';
 import type { Client, Command, Context } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printable } from '../text.ts';
@@ -7,8 +8,16 @@ import { printable } from '../text.ts';
 const reasonOf = (one: BotEvent): string =>
   one.changes.map(({ message }) => message).join('; ') || (one.reason?.message ?? '');
 
+/** Why there are changes that cannot be told; null for one that is. */
+function gapIn(data: object): string | null {
+  const gap = ownValue(data, 'gap');
+  return isJsonObject(gap) ? String(gap.reason) : null;
+}
+
 async function follow({ out, signal }: Context, host: Client, botId: string): Promise<number> {
   for await (const { data } of host.stream('bots.stream', {}, signal)) {
+    const gap = gapIn(data);
+    if (gap !== null) out.note(printable(gap));
     if (data.bot_id !== botId) continue;
     if (out.json) out.raw(`${JSON.stringify(data)}\n`);
     else out.line([data.at, data.kind, data.status ?? '', printable(reasonOf(data))].join('  ').trimEnd());

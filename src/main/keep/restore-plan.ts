@@ -10,12 +10,10 @@ import { faultPoint } from '../base/fault-point.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { errorText } from '../base/system-error.ts';
 import { knownFolders } from '../store/backup-source.ts';
+import { PLAN, STAGE } from '../store/cut-restore.ts';
 import { isOfLog } from '../store/log-segments.ts';
 import { isDiskFull } from '../store/storage-error.ts';
 
-/** Where a backup is unpacked and checked: in the data folder, so that its parts take their places by renames alone. */
-export const STAGE = 'restoring-';
-const PLAN = 'plan.json';
 const CONTROL = ['control.db', 'control.db-wal', 'control.db-shm'];
 
 /**

@@ -7,12 +7,13 @@ import { PlatformError } from '../../contract/errors.ts';
 import type { DataFolder } from '../base/data-folder.ts';
 import { systemErrorCode } from '../base/system-error.ts';
 import { copyDatabase, knownFolders } from '../store/backup-source.ts';
+import { STAGE } from '../store/cut-restore.ts';
 import { logFilesIn } from '../store/log-segments.ts';
 import { checkRestorable, foldControl, settleRestored } from '../store/restored-control.ts';
 import { isDiskFull } from '../store/storage-error.ts';
 import { unpackBackup } from './archive-reader.ts';
 import { checkOneDisk } from './one-disk.ts';
-import { carryOut, cutRestore, isPlaced, type RestorePlan, STAGE, storePlan } from './restore-plan.ts';
+import { carryOut, cutRestore, isPlaced, type RestorePlan, storePlan } from './restore-plan.ts';
 
 const ASIDE = 'before-restore-';
 const MOVED_AT = /before-restore-(\d+)[^/\\]*$/;
@@ -141,7 +142,8 @@ async function replace(o: RestoreOptions, staged: Staged, at: number): Promise<R
 /**
  * Puts a backup in the place of what a data folder holds. All of it is unpacked and checked before anything is changed;
  * what is there now is moved aside, never removed. Throws INVALID_REQUEST for what is no backup or is of a newer
- * release, and where a part of the folder lies elsewhere, DATA_DAMAGED, STORAGE_FULL; nothing was changed then. One that was cut short is gone through with first.
+ * release, and where a part of the folder lies elsewhere, DATA_DAMAGED, STORAGE_FULL; nothing was changed then. One that
+ * was cut short is gone through with first.
  */
 export async function restoreBackup(o: RestoreOptions): Promise<Restored> {
   const { folder } = o;

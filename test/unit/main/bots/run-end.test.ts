@@ -81,3 +81,19 @@ it.each([
     expect([status, reason?.code ?? null]).toEqual(['succeeded', code]);
   },
 );
+
+it.each([
+  ['succeeded', null],
+  ['failed', 'RESULT_UNREADABLE'],
+])('a run that has %s with an unreadable result leaves a scheduled bot the reason %s', (status, code) => {
+  const change = afterRun({
+    bot: { type: 'scheduled', reason: null, enabled: true, status: 'running' },
+    live: { intent: 'none' },
+    end: { status, reason: { code: 'RESULT_UNREADABLE' } },
+    now: 0,
+    random: 0,
+    stillRunning: false,
+    closing: false,
+  } as unknown as Input);
+  expect([change.status, change.reason?.code ?? null]).toEqual(['scheduled', code]);
+});

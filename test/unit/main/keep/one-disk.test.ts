@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDataFolder } from '../../../../src/main/base/data-folder.ts';
 import { checkOneDisk } from '../../../../src/main/keep/one-disk.ts';
+import { restoreBackup } from '../../../../src/main/keep/restore.ts';
 import { mountTmpfs } from '../../../support/small-disk.ts';
 import { tempDir } from '../../../support/temp.ts';
 
@@ -30,7 +31,7 @@ describe('what a restore moves', () => {
     expect(() => checkOneDisk(folder)).toThrow(refused);
   });
 
-  it.runIf(isRootOnLinux)('is refused where it lies on another disk', ({ skip }) => {
+  it.runIf(isRootOnLinux)('is refused where it lies on another disk', async ({ skip }) => {
     const disk = mountTmpfs(1);
     if (disk === null) skip('nothing can be mounted here');
     else onTestFinished(() => disk.unmount());
@@ -40,5 +41,7 @@ describe('what a restore moves', () => {
     renameSync(folder.catalog, join(folder.root, 'before'));
     symlinkSync(catalog, folder.catalog);
     expect(() => checkOneDisk(folder)).toThrow(refused);
+    const restored = { folder, file: join(folder.root, 'backup.tar.gz'), startBots: false, now: Date.now };
+    await expect(restoreBackup({ ...restored, endPrograms: async () => [] })).rejects.toThrow(refused);
   });
 });

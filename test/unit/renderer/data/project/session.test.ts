@@ -214,6 +214,17 @@ describe('unsaved work', () => {
     expect(drafts.kept.get('bot.py')?.text).toBe('mine');
   });
 
+  it('is stored once more when another page has saved the file, and with that taken the draft away', async () => {
+    const here = await session();
+    await here.files.open('bot.py');
+    here.files.edit('bot.py', 'mine');
+    await vi.waitFor(() => expect(drafts.kept.get('bot.py')?.text).toBe('mine'));
+    disk.files.set('bot.py', 'theirs');
+    drafts.kept.delete('bot.py');
+    disk.tell({ changed: ['bot.py'] });
+    await vi.waitFor(() => expect(drafts.kept.get('bot.py')?.text).toBe('mine'));
+  });
+
   it('is not overwritten by another file that is renamed to a path that is free on the disk alone', async () => {
     disk.files.set('other.py', 'other');
     const here = await session();
