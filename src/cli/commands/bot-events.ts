@@ -1,14 +1,33 @@
 import type { BotEvent } from '../../contract/bot.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Client, Command, Context } from '../command.ts';
+import { typed } from '../command-name.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printable } from '../text.ts';
 
 const reasonOf = (one: BotEvent): string =>
   one.changes.map(({ message }) => message).join('; ') || (one.reason?.message ?? '');
 
-async function follow({ out, signal }: Context, host: Client, botId: string): Promise<number> {
+interface Gap {
+  readonly gap: { readonly from_seq: number };
+}
+
+const isGap = (data: object): data is Gap => 'gap' in data;
+
+async function follow({ out, signal, name }: Context, host: Client, botId: string): Promise<number> {
+  let last: number | null = null;
   for await (const { data } of host.stream('bots.stream', {}, signal)) {
+    if (isGap(data)) {
+      // A reader that was too slow is sent the rest from where it was; only another place leaves something out.
+      if (data.gap.from_seq !== last) {
+        out.note(
+          `Changes are missing here: the host was restored to an earlier time. How the bot is now: ${typed(name, 'bot get', botId)}`,
+        );
+      }
+      last = data.gap.from_seq;
+      continue;
+    }
+    last = data.event_id;
     if (data.bot_id !== botId) continue;
     if (out.json) out.raw(`${JSON.stringify(data)}\n`);
     else out.line([data.at, data.kind, data.status ?? '', printable(reasonOf(data))].join('  ').trimEnd());
