@@ -1,5 +1,6 @@
-import { type ErrorCode, PlatformError } from '../contract/errors.ts';
+import { PlatformError } from '../contract/errors.ts';
 import { isJsonObject } from '../isomorphic/json.ts';
+import { problemHeading } from '../isomorphic/problem-heading.ts';
 import type { Output } from './command.ts';
 import { type CommandName, commandName, typed, typedHint } from './command-name.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
@@ -18,17 +19,9 @@ function block(text: string, indent = '  '): string {
     .join(`\n${indent}`);
 }
 
-/** What holds the problems of a list; the list names each of them, so the message need not begin with the first. */
-const HOLDERS: Partial<Record<ErrorCode, string>> = {
-  INVALID_REQUEST: 'The request',
-  INVALID_CONFIG: 'The configuration',
-  INVALID_PACKAGE: 'The project',
-};
-
 function messageOf(error: PlatformError, problems: readonly string[]): string {
-  const holder = HOLDERS[error.code];
-  if (problems.length === 0 || holder === undefined || !Array.isArray(error.details)) return block(error.message);
-  return `${holder} has ${error.details.length} problems:`;
+  if (problems.length === 0 || !Array.isArray(error.details)) return block(error.message);
+  return problemHeading(error.code, error.details.length) ?? block(error.message);
 }
 
 /** The list of problems; one alone is told by the message and the hint already. */

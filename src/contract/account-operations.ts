@@ -25,6 +25,16 @@ const userName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'a user name is 1 to 63 of a-z 0-9 . _ -, and starts with a letter or digit');
 
+const keyName = z
+  .string()
+  .min(1)
+  .max(100)
+  // A key of no visible name could not be told from others, nor be asked for in a list.
+  .refine(
+    (text) => text.trim() !== '' && !/\p{Cc}/u.test(text),
+    'must have a character that is seen, and none that controls',
+  );
+
 /** Rows of the operation table: the host, log-ins, keys, users, the audit trail. */
 export const ACCOUNT_OPERATIONS = {
   'host.health': call(['GET', '/healthz'], 'open', 'Is the host up', none, z.object({ status: z.literal('ok') })),
@@ -129,7 +139,7 @@ export const ACCOUNT_OPERATIONS = {
     'write',
     'Make an API key; it is shown once',
     z.strictObject({
-      name: z.string().min(1).max(100),
+      name: keyName,
       scope: KeyScope.optional(),
       bots: z
         .array(BotId)

@@ -82,8 +82,11 @@ class Writer {
   #description(path: readonly string[]): string | undefined {
     let schemas = inPlace(this.#root, [this.#root]);
     for (const key of path) schemas = inPlace(this.#root, propertySchemas(schemas, key));
-    const text = schemas.map((schema) => schema.description).find((value) => typeof value === 'string');
-    return text === undefined || path.length === 0 ? undefined : `${path.at(-1)}: ${text}`;
+    const text = schemas
+      .map((schema) => schema.description)
+      .find((value): value is string => typeof value === 'string');
+    // The path stands with every problem: its name need not be said again.
+    return path.length === 0 ? undefined : text;
   }
 
   problem(error: ErrorObject, details: readonly ErrorObject[]): Problem {

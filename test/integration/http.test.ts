@@ -307,6 +307,19 @@ describe('live updates', () => {
     expect(performance.now() - before).toBeLessThan(12_000);
   });
 
+  it('ends the socket of a page at once when its user gets another role: it has other places then', async () => {
+    const login = { name: 'promoted', password: 'a long pass phrase' };
+    const { user_id } = await call<{ user_id: string }>(host, 'POST', '/api/v1/users', login);
+    const { token } = await call<{ token: string }>(host, 'POST', '/api/v1/auth/login', login);
+    const headers = { authorization: `Bearer ${token}` };
+    const socket = new WebSocket(`${host.url.replace('http', 'ws')}/api/v1/socket`, { headers });
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    await call(host, 'PATCH', `/api/v1/users/${user_id}`, { role: 'owner' });
+    expect((await closed)[0]).toBe(4403);
+    await call(host, 'DELETE', `/api/v1/users/${user_id}`);
+  });
+
   it('gives no further answers to a page that does not read them', async () => {
     const bot = await deployTiny(host, { name: 'large-state', bot: 'setInterval(() => {}, 60_000);' });
     await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/stop`);
@@ -369,6 +382,13 @@ describe('live updates', () => {
     const [code] = await once(socket, 'close');
     expect(code).toBe(4400);
   });
+});
+
+it('makes no key whose name nobody can see', async () => {
+  for (const name of ['  ', 'a\u0007b']) {
+    const answer = await host.fetch('/api/v1/keys', { method: 'POST', body: JSON.stringify({ name }) });
+    expect([name, answer.status]).toEqual([name, 400]);
+  }
 });
 
 it('records who changed what', async () => {

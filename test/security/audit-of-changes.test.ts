@@ -82,6 +82,19 @@ it('every changing operation leaves a record with its actor, its client and its 
   });
 });
 
+it('what was only read leaves no record, also where only the owner may read it', async () => {
+  const reads = (Object.entries(OPERATIONS) as [string, Operation][]).filter(
+    ([, { method, kind }]) => method === 'GET' && kind === 'call',
+  );
+  for (const [name, { path }] of reads) {
+    await rawRequest(`${host.url}${path.replaceAll(/\{\w+\}/g, 'none')}`, {
+      headers: { authorization: `Bearer ${host.token}`, 'user-agent': `${CLIENT} reads ${name}` },
+    });
+  }
+  expect(reads.map(([name]) => name)).toContain('users.list');
+  expect((await trail()).filter(({ client }) => client?.startsWith(`${CLIENT} reads`))).toEqual([]);
+});
+
 it('log-ins, log-outs and what a program elsewhere was given are on record', async () => {
   const user = await call<{ user_id: string }>(host, 'POST', '/api/v1/users', {
     name: 'audited',

@@ -1,23 +1,33 @@
 import type { BotEvent } from '../../contract/bot.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { isJsonObject, ownValue } from '../../isomorphic/json.ts';
 import type { Client, Command, Context } from '../command.ts';
+import { typed } from '../command-name.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printable } from '../text.ts';
 
 const reasonOf = (one: BotEvent): string =>
   one.changes.map(({ message }) => message).join('; ') || (one.reason?.message ?? '');
 
-/** Why there are changes that cannot be told; null for one that is. */
-function gapIn(data: object): string | null {
-  const gap = ownValue(data, 'gap');
-  return isJsonObject(gap) ? String(gap.reason) : null;
+interface Gap {
+  readonly gap: { readonly from_seq: number };
 }
 
-async function follow({ out, signal }: Context, host: Client, botId: string): Promise<number> {
+const isGap = (data: object): data is Gap => 'gap' in data;
+
+async function follow({ out, signal, name }: Context, host: Client, botId: string): Promise<number> {
+  let last: number | null = null;
   for await (const { data } of host.stream('bots.stream', {}, signal)) {
-    const gap = gapIn(data);
-    if (gap !== null) out.note(printable(gap));
+    if (isGap(data)) {
+      // A reader that was too slow is sent the rest from where it was; only another place leaves something out.
+      if (data.gap.from_seq !== last) {
+        out.note(
+          `Changes are missing here: the host was restored to an earlier time. How the bot is now: ${typed(name, 'bot get', botId)}`,
+        );
+      }
+      last = data.gap.from_seq;
+      continue;
+    }
+    last = data.event_id;
     if (data.bot_id !== botId) continue;
     if (out.json) out.raw(`${JSON.stringify(data)}\n`);
     else out.line([data.at, data.kind, data.status ?? '', printable(reasonOf(data))].join('  ').trimEnd());

@@ -27,7 +27,7 @@ export function checkAccess(name: OperationName, principal: Principal | null): v
   if (access === 'open') return;
   if (principal === null) throw new PlatformError('AUTHENTICATION_REQUIRED');
   if (principal.botIds !== null && !path.includes('{bot_id}') && !FOR_NAMED_BOTS.has(name)) {
-    refuse('This key is for named bots only', 'Use a key without --bots: platform keys create <name>.');
+    refuse('This key is for named bots only', 'Use a key without --bots: `platform keys create <name>`.');
   }
   if (name.startsWith('projects.') && principal.method === 'api_key') {
     // Folders of this machine are read and written, and programs started, as the user of the host: no key may stand for that.
@@ -35,13 +35,13 @@ export function checkAccess(name: OperationName, principal: Principal | null): v
   }
   if (access === 'read') return;
   if (principal.scope === 'read') {
-    refuse('This key may only read', 'Use a key with the scope "deploy" or "full": platform keys create <name>.');
+    refuse('This key may only read', 'Use a key with the scope "deploy" or "full": `platform keys create <name>`.');
   }
   if (access === 'operate') return;
   if (principal.scope !== 'full') {
     refuse(
       'This key may change bots, but not the account',
-      'Use a key with the scope "full": platform keys create <name>.',
+      'Use a key with the scope "full": `platform keys create <name>`.',
     );
   }
   if (access === 'owner' && principal.role !== 'owner')

@@ -75,7 +75,7 @@ export class Users {
     return this.#store.transaction(() => {
       const row = this.#row(input.user_id);
       const role = input.role ?? row.role;
-      if (role !== 'owner') this.#keepLocalOwner(row, 'role');
+      if (role !== 'owner') this.#keepLocalOwner(row, 'stays an owner');
       this.#store.updateUser(row.user_id, hash ?? row.password_hash, role);
       if (hash !== undefined) this.#store.removeSessionsOf(row.user_id);
       return this.get(row.user_id);
@@ -86,7 +86,7 @@ export class Users {
   remove(id: string): void {
     this.#store.transaction(() => {
       const row = this.#row(id);
-      this.#keepLocalOwner(row, 'user_id');
+      this.#keepLocalOwner(row, 'cannot be removed');
       if (this.#store.ownsAnything(id)) {
         throw new PlatformError('BOT_RUNNING', `${row.name} still has bots or custom bots`, {
           hint: 'Delete them first as that user; `platform users password NAME` gives you a way in.',
@@ -107,12 +107,12 @@ export class Users {
     throw new PlatformError('NAME_TAKEN', `There is a user ${name} already`, { hint: 'Choose another name.' });
   }
 
-  #keepLocalOwner(row: UserRow, path: string): void {
+  #keepLocalOwner(row: UserRow, therefore: string): void {
     if (row.user_id !== this.localOwner().user_id) return;
     throw invalid('INVALID_REQUEST', [
       {
-        path,
-        message: `${row.name} is the owner of this machine's host`,
+        path: '',
+        message: `${row.name} is the local owner of this host, and ${therefore}`,
         hint: 'Others may be owners beside, not instead.',
       },
     ]);

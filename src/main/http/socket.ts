@@ -65,6 +65,8 @@ const isOf = (name: string, kind: 'call' | 'stream'): boolean =>
 /** One page: its calls and streams over one connection. */
 class Connection {
   readonly userId: string;
+  /** As it was at the start. */
+  readonly #role: Principal['role'];
   readonly #socket: WebSocket;
   /** What lies under the socket. */
   readonly #wire: Duplex;
@@ -80,8 +82,9 @@ class Connection {
   /** A query waits for a bot, up to two minutes: what stops that bot must not wait behind it. */
   readonly #queries = new Slots(CALLS_AT_ONCE);
 
-  constructor(socket: WebSocket, wire: Duplex, request: IncomingMessage, options: SocketOptions, userId: string) {
-    this.userId = userId;
+  constructor(socket: WebSocket, wire: Duplex, request: IncomingMessage, options: SocketOptions, who: Principal) {
+    this.userId = who.userId;
+    this.#role = who.role;
     this.#socket = socket;
     this.#wire = wire;
     this.#request = request;
@@ -97,11 +100,14 @@ class Connection {
     if (this.checkCredential()) this.#socket.ping();
   }
 
-  /** Ends the connection when its credential is no longer valid; false then. */
+  /** Ends the connection when its credential is no longer valid, or another role goes with it; false then. */
   checkCredential(): boolean {
     try {
-      this.#principal();
-      return true;
+      const { role } = this.#principal();
+      if (role === this.#role) return true;
+      // What somebody may do now has other places: the page comes again and finds out.
+      this.#socket.close(4403, 'The role has changed');
+      return false;
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       this.#socket.close(4401, error.message);
@@ -320,14 +326,14 @@ export function createSocketServer(options: SocketOptions) {
         socket.destroy();
       };
       socket.on('error', gone);
-      let who = '';
+      let who: Principal;
       try {
         checkOrigin(request, options.guard);
         if (request.url?.split('?')[0] !== SOCKET_PATH) throw new PlatformError('ROUTE_NOT_FOUND');
         const principal = identify(options.auth, request);
         if (principal === null) throw new PlatformError('AUTHENTICATION_REQUIRED');
-        who = principal.userId;
-        const open = [...connections.values()].filter((one) => one.userId === who).length;
+        who = principal;
+        const open = [...connections.values()].filter((one) => one.userId === principal.userId).length;
         if (open >= MOST_SOCKETS_PER_USER) {
           throw new PlatformError('RATE_LIMITED', 'Too many sockets are open', {
             hint: 'Close some pages.',

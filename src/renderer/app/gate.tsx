@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Router } from 'wouter';
 import type { AuthStatus } from '../../contract/account.ts';
-import { connect, enter, type Host, HostProvider, readSession } from '../data/host.ts';
+import { takeEnded, tellEnded } from '../data/ended.ts';
+import { connect, enter, type Host, HostProvider, isLeaving, readSession } from '../data/host.ts';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { SignIn } from '../places/sign-in/sign-in.tsx';
 import { ChooseUser } from './choose-user.tsx';
@@ -24,6 +25,7 @@ function takeTicket(): string | null {
 /** Lets a person in: everything else of the dashboard lies behind it. */
 export function Gate() {
   const [state, setState] = useState<State>({ at: 'looking' });
+  const [hasEnded] = useState(takeEnded);
   const host = useRef<Host | null>(null);
   const entrance = useRef<Entrance | null>(null);
   entrance.current ??= new Entrance({ readSession, enter });
@@ -76,7 +78,7 @@ export function Gate() {
     case 'looking':
       return null;
     case 'sign in':
-      return <SignIn error={state.error} onIn={() => void look()} />;
+      return <SignIn error={state.error} hasEnded={hasEnded} onIn={() => void look()} />;
     case 'away':
       return (
         <main className={styles.away}>
@@ -121,6 +123,7 @@ function beginAnew({ socket }: Host): void {
 async function recheck(host: Host): Promise<void> {
   try {
     const now = await readSession();
+    if (now === null && !isLeaving()) tellEnded();
     if (now === null || !isSame(host.who, now)) beginAnew(host);
   } catch {
     // The host is away; the socket stays at it and the page says so. A page that is refused is not told anything else.

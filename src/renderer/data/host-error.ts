@@ -1,5 +1,6 @@
 import type { ErrorBody, ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { hintHere } from './typed.ts';
 
 /** An error of the host as every surface shows it: what happened, what to do, and a stable code. */
 export class HostError extends Error {
@@ -12,7 +13,7 @@ export class HostError extends Error {
   constructor(body: Omit<ErrorBody, 'code'> & { readonly code: ErrorCode | 'CONNECTION_LOST' }) {
     super(body.message);
     this.code = body.code;
-    this.hint = body.hint;
+    this.hint = body.hint === null ? null : hintHere(body.hint);
     this.details = body.details;
     this.requestId = body.request_id;
   }

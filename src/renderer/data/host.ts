@@ -79,12 +79,20 @@ export async function enter(ticket: string): Promise<void> {
   await request('POST', '/api/v1/auth/enter', { ticket });
 }
 
+let leaving = false;
+
+/** True once whoever is here wants to be logged out. */
+export const isLeaving = (): boolean => leaving;
+
 /** Ends the session; one that has ended already is as good. */
 export async function logOut(): Promise<void> {
+  leaving = true;
   try {
     await request('POST', '/api/v1/auth/logout', {});
   } catch (error) {
-    if (!isLoggedOut(error)) throw error;
+    if (isLoggedOut(error)) return;
+    leaving = false;
+    throw error;
   }
 }
 

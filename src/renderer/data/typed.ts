@@ -7,3 +7,8 @@ export function typed(words: string): string {
 export function typedHere(command: string): string {
   return command.replace(/^platform /, typed(''));
 }
+
+/** A text of the host with its commands, which stand in backticks, as they are typed here. */
+export function hintHere(text: string): string {
+  return text.replaceAll('`platform ', `\`${typed('')}`);
+}

@@ -2,7 +2,8 @@ import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
-import { ErrorNote, type ShownError } from './error-note.tsx';
+import { ErrorNote } from './error-note.tsx';
+import type { ShownError } from './error-words.ts';
 import { Field } from './field.tsx';
 
 interface AskedProps {

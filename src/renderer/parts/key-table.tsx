@@ -32,7 +32,7 @@ export function KeyTable({ keys, zone, nameOfBot, onRevoke }: KeyTableProps) {
     });
   };
   return (
-    <div className={styles.scroll}>
+    <div className={`${styles.scroll} ${styles.stacking}`}>
       <table className={styles.table}>
         <thead>
           <tr>
@@ -53,20 +53,20 @@ export function KeyTable({ keys, zone, nameOfBot, onRevoke }: KeyTableProps) {
               <td className={styles.name} title={key.key_id}>
                 {key.name}
               </td>
-              <td className={styles.few}>
+              <td className={styles.few} data-head="May">
                 {scopeWord(key.scope)}
                 {key.extended ? <span className={styles.dim}> + further tools</span> : null}
               </td>
-              <td className={styles.few}>
+              <td className={styles.few} data-head="Reaches">
                 <Bots bots={key.bots} nameOfBot={nameOfBot} />
               </td>
-              <td className={styles.line}>
+              <td className={styles.line} data-head="Last used">
                 {key.last_used_at === null ? <span className={styles.dim}>never</span> : <Ago at={key.last_used_at} />}
               </td>
-              <td className={`${styles.line} ${styles.dim}`}>
+              <td className={`${styles.line} ${styles.dim}`} data-head="Made">
                 <Day at={key.created_at} zone={zone} />
               </td>
-              <td className={`${styles.line} ${styles.dim}`}>
+              <td className={`${styles.line} ${styles.dim}`} data-head="Ends">
                 {key.expires_at === null ? 'never' : <Day at={key.expires_at} zone={zone} />}
               </td>
               <td className={styles.end}>

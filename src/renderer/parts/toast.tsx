@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { Ticked } from './ticked.tsx';
 import styles from './toast.module.css';
 
 /** What a toast says; see data/toasts.ts for how one is made. */
@@ -40,7 +41,11 @@ function One({ toast, lifetime, onGone }: OneProps) {
       <Icon className={`${styles.icon} ${failed ? styles.failed : styles.done}`} aria-hidden="true" />
       <div className={styles.words}>
         <p>{toast.text}</p>
-        {toast.hint === null ? null : <p className={styles.hint}>{toast.hint}</p>}
+        {toast.hint === null ? null : (
+          <p className={styles.hint}>
+            <Ticked text={toast.hint} />
+          </p>
+        )}
       </div>
       {undo === null ? null : (
         <button

@@ -112,6 +112,7 @@ describe('leaving', () => {
     expect(await page.evaluate('window.isOld')).toBeUndefined();
     await page.reload();
     await page.getByRole('button', { name: 'Log in' }).waitFor();
+    expect(await page.getByText('Your log-in has ended').count()).toBe(0);
   });
 
   it('says so when it did not come about', async ({ onTestFinished }) => {
@@ -129,6 +130,24 @@ describe('leaving', () => {
     const owner = items.find(({ name }) => name === 'owner')?.user_id;
     await call(host, 'PATCH', `/api/v1/users/${owner}`, { password: 'another long phrase' });
     await page.getByRole('button', { name: 'Log in' }).waitFor();
+    await page.getByText('Your log-in has ended').waitFor();
     expect(await page.evaluate('window.isOld')).toBeUndefined();
   });
+});
+
+it('shows somebody at once what their role has for them now', async ({ onTestFinished }) => {
+  const link = new URL(await linkOf('bea'));
+  const page = await openDashboard(host, onTestFinished, { path: '/settings/account', expected: [/WebSocket/] });
+  await page.goto('about:blank');
+  await page.goto(link.href);
+  await page.getByRole('button', { name: 'Log in with the link instead' }).click();
+  await page.getByTitle('user', { exact: true }).getByText('bea').waitFor();
+  await page.goto(`${host.url}/settings/users`);
+  await page.getByText('Only an owner of this host has these settings').waitFor();
+  const { items } = await call<{ items: { user_id: string; name: string }[] }>(host, 'GET', '/api/v1/users');
+  const bea = items.find(({ name }) => name === 'bea')?.user_id;
+  await call(host, 'PATCH', `/api/v1/users/${bea}`, { role: 'owner' });
+  await page.getByRole('button', { name: 'Add user' }).waitFor();
+  await call(host, 'PATCH', `/api/v1/users/${bea}`, { role: 'user' });
+  await page.getByText('Only an owner of this host has these settings').waitFor();
 });

@@ -59,6 +59,19 @@ describe('docs/contract.md', () => {
   });
 });
 
+describe('readmes of samples and templates', () => {
+  const readmes = ['examples', 'templates'].flatMap((kind) =>
+    readdirSync(join(ROOT, 'resources', kind)).map((name) => `resources/${kind}/${name}/README.md`),
+  );
+  it('name every command as README.md does, and say what it is elsewhere', () => {
+    for (const path of readmes) {
+      const text = read(path);
+      expect([path, text.match(/^platform |`platform [a-z].*/gm)]).toEqual([path, null]);
+      expect([path, text.includes('where it is installed or linked, `platform` alone')]).toEqual([path, true]);
+    }
+  });
+});
+
 describe('links between documents', () => {
   const documents = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
   it.each(documents.filter((name) => name.endsWith('.md')))('%s leads somewhere', (name) => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { BotOptions } from '../../../src/contract/bot.ts';
 import { deployEnd, deploySteps } from '../../../src/renderer/parts/deploy-steps.ts';
@@ -35,7 +36,16 @@ describe('a request to deploy', () => {
   it('is one line of a shell', () => {
     expect(shellQuoted("a'b")).toBe(`'a'\\''b'`);
     const line = cliLine(requestOf({ name: 'grid', version: '1.0.0', type: 'realtime' }, DRAFT));
-    expect(line).toMatch(/^echo '\{"name":"Ada'\\''s bot",.*\}' \| npx platform bot deploy -$/);
+    expect(line).toMatch(/^printf %s '\{"name":"Ada'\\''s bot",.*\}' \| npx platform bot deploy -$/);
+  });
+
+  it('reads as it runs, and says in every shell what is in the form', () => {
+    const hard = { ...DRAFT, name: 'a\u202etob', config: { text: 'one\ntwo \\n "three"' } };
+    const request = requestOf({ name: 'grid', version: '1.0.0', type: 'realtime' }, hard);
+    const line = cliLine(request);
+    expect(line).toContain('a\\u202etob');
+    const said = execFileSync('sh', ['-c', line.replace('npx platform bot deploy -', 'cat')], { encoding: 'utf8' });
+    expect(JSON.parse(said)).toEqual(request);
   });
 
   it('begins with a name that is free', () => {

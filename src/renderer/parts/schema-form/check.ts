@@ -99,9 +99,7 @@ export function checkConfig(root: Schema, config: unknown): Trouble[] {
     const schema = resolve(root, given);
     const properties = propertiesOf(root, schema);
     const tell = (broken: BrokenRule, at: Path, about: Schema): void => {
-      const key = at.at(-1);
-      const description =
-        typeof about.description === 'string' && key !== undefined ? `${key}: ${about.description}` : null;
+      const description = typeof about.description === 'string' && at.length > 0 ? about.description : null;
       const hint =
         ruleHint(
           broken,

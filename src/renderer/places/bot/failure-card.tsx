@@ -6,12 +6,13 @@ import type { Failure } from '../../../contract/failure.ts';
 import { useHost } from '../../data/host.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { toastFailed } from '../../data/toasts.ts';
-import { typedHere } from '../../data/typed.ts';
+import { hintHere, typedHere } from '../../data/typed.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { Button } from '../../parts/button.tsx';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { copyText } from '../../parts/copy-text.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
+import { Ticked } from '../../parts/ticked.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './failure-card.module.css';
 import { assistantText, endWords, STEP_WORDS } from './failure-text.ts';
@@ -57,7 +58,9 @@ export function FailureCard({ bot, failure }: CardProps) {
         <Changes failure={failure} />
         <div className={styles.part}>
           <h3>What to do</h3>
-          <p>{failure.next.action}</p>
+          <p>
+            <Ticked text={hintHere(failure.next.action)} />
+          </p>
           {failure.next.commands.map((command) => (
             <CommandLine key={command} text={typedHere(command)} />
           ))}

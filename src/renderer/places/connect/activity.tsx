@@ -98,7 +98,7 @@ export function ActivityList({ keys }: { readonly keys: readonly ApiKey[] }) {
           Nothing yet. Ask a connected assistant: <q>Which bots do I have, and is any of them unwell?</q>
         </p>
       ) : (
-        <div className={`${table.scroll} ${styles.tall}`}>
+        <div className={`${table.scroll} ${table.stacking} ${styles.tall}`}>
           <table className={table.table}>
             <thead>
               <tr>
@@ -116,19 +116,21 @@ export function ActivityList({ keys }: { readonly keys: readonly ApiKey[] }) {
                   <td className={`${table.line} ${table.dim}`}>
                     <Time at={entry.at} zone={zone} />
                   </td>
-                  <td className={table.line} title={entry.client ?? undefined}>
+                  <td className={table.line} data-head="Key" title={entry.client ?? undefined}>
                     {whose(entry)}
                   </td>
-                  <td className={table.line}>
+                  <td className={table.line} data-head="Tool">
                     <code>{toolOf(entry)}</code>
                   </td>
-                  <td className={styles.target}>
+                  <td className={styles.target} data-head="About">
                     <Target target={entry.target} />
                   </td>
-                  <td className={table.line}>
+                  <td className={table.line} data-head="Outcome">
                     <Outcome entry={entry} />
                   </td>
-                  <td className={`${table.line} ${table.dim} ${styles.number}`}>{formatDuration(entry.duration_ms)}</td>
+                  <td className={`${table.line} ${table.dim} ${styles.number}`} data-head="Took">
+                    {formatDuration(entry.duration_ms)}
+                  </td>
                 </tr>
               ))}
             </tbody>

@@ -3,6 +3,7 @@ import { nextRun, parseCron } from '../../../isomorphic/cron.ts';
 import { describeCron } from '../../../isomorphic/cron-describe.ts';
 import { isJsonObject } from '../../../isomorphic/json.ts';
 import type { Schema } from '../../../isomorphic/schema.ts';
+import { visibleName } from '../../../isomorphic/visible-name.ts';
 
 /** A deployment as far as it is filled in. */
 export interface Draft {
@@ -56,9 +57,10 @@ export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The same deployment by the command line. */
+/** The same deployment by the command line: what turns text around is written out, so that it reads as it runs. */
 export function cliLine(request: Request): string {
-  return `echo ${shellQuoted(JSON.stringify(request))} | npx platform bot deploy -`;
+  // Not `echo`, which in some shells turns each backslash of the JSON into something else.
+  return `printf %s ${shellQuoted(visibleName(JSON.stringify(request)))} | npx platform bot deploy -`;
 }
 
 /** `name`, or `name 2` where a bot has that name. */

@@ -28,7 +28,7 @@ function Engine({ engine }: { readonly engine: EngineInfo }) {
     <Section title={title} about={about} action={<Available engine={engine} />}>
       {engine.reason === null ? null : <p className={styles.note}>{engine.reason}</p>}
       {engine.isolation.length === 0 ? null : (
-        <div className={table.scroll}>
+        <div className={`${table.scroll} ${table.stacking}`}>
           <table className={`${table.table} ${styles.isolation}`}>
             <thead>
               <tr>
@@ -41,10 +41,12 @@ function Engine({ engine }: { readonly engine: EngineInfo }) {
               {engine.isolation.map(({ aspect, level, note }) => (
                 <tr key={aspect}>
                   <td className={table.line}>{aspectWord(aspect)}</td>
-                  <td>
+                  <td data-head="Isolation">
                     <Level of={level} />
                   </td>
-                  <td className={`${table.dim} ${table.words}`}>{note}</td>
+                  <td className={`${table.dim} ${table.words}`} data-head="That means">
+                    {note}
+                  </td>
                 </tr>
               ))}
             </tbody>

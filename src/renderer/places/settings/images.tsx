@@ -72,7 +72,7 @@ export function ImagesSection() {
           <Skeleton rows={5} />
         ) : null
       ) : (
-        <div className={table.scroll}>
+        <div className={`${table.scroll} ${table.stacking}`}>
           <table className={table.table}>
             <thead>
               <tr>
@@ -88,10 +88,10 @@ export function ImagesSection() {
               {data.items.map((image) => (
                 <tr key={image.runtime}>
                   <td className={table.line}>{image.runtime}</td>
-                  <td className={table.code}>
+                  <td className={table.code} data-head="Image">
                     <code>{image.image}</code> {image.chosen ? <span className={table.dim}>(settings)</span> : null}
                   </td>
-                  <td className={table.words}>
+                  <td className={table.words} data-head="State">
                     <State image={image} />
                   </td>
                   <td className={table.end}>

@@ -49,6 +49,7 @@ export function Settings({ section, onOut }: { readonly section: string | undefi
   const { who } = useHost();
   const parts = PARTS.filter(({ ownerOnly }) => ownerOnly !== true || who.user.role === 'owner');
   const chosen = section === undefined ? parts[0] : parts.find(({ id }) => id === section);
+  const isOthers = PARTS.some(({ id }) => id === section);
   return (
     <div className={styles.place}>
       <h1>Settings</h1>
@@ -68,7 +69,7 @@ export function Settings({ section, onOut }: { readonly section: string | undefi
         </nav>
         <div className={styles.shown}>
           {chosen === undefined ? (
-            <Empty title="There are no such settings">
+            <Empty title={isOthers ? 'Only an owner of this host has these settings' : 'There are no such settings'}>
               <Link href="/settings">To the settings</Link>
             </Empty>
           ) : (

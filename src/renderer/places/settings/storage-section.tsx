@@ -144,7 +144,7 @@ function BackupsSection() {
       </div>
       {error === null ? null : <ErrorNote error={error} />}
       {data === null || data.items.length === 0 ? null : (
-        <div className={table.scroll}>
+        <div className={`${table.scroll} ${table.stacking}`}>
           <table className={table.table}>
             <thead>
               <tr>
@@ -160,9 +160,13 @@ function BackupsSection() {
                   <td className={table.line}>
                     <Time at={one.made_at} zone={zone} />
                   </td>
-                  <td className={table.line}>{whatIn(one)}</td>
-                  <td className={table.line}>{formatBytes(one.size_bytes)}</td>
-                  <td className={table.code}>
+                  <td className={table.line} data-head="Holds">
+                    {whatIn(one)}
+                  </td>
+                  <td className={table.line} data-head="Size">
+                    {formatBytes(one.size_bytes)}
+                  </td>
+                  <td className={table.code} data-head="File">
                     <code>{one.file}</code>
                   </td>
                 </tr>

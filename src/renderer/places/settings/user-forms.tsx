@@ -19,6 +19,7 @@ const ROLES: readonly { readonly value: Role; readonly word: string; readonly ab
   { value: 'owner', word: 'Owner', about: 'Also adds and removes users, and stops the host.' },
 ];
 
+const NAME_HINT = 'Small letters, digits and . _ -';
 const PASSWORD_HINT = 'At least 10 characters';
 
 /** Adds a user; for the next one the fields are empty again. */
@@ -49,7 +50,9 @@ function AddForm({ onClose, onDone }: FormProps) {
         label="Name"
         value={name}
         onChange={(text) => setName(text.toLowerCase())}
-        hint="Small letters, digits and . _ -"
+        hint={NAME_HINT}
+        // Said by the browser when the name is not like that.
+        title={`${NAME_HINT}, beginning with a letter or digit`}
         pattern="[a-z0-9][a-z0-9._\-]*"
         maxLength={63}
         autoComplete="off"

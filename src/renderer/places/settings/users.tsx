@@ -73,7 +73,7 @@ function UserTable({ users, onOpen, onChanged }: TableProps) {
     );
   };
   return (
-    <div className={table.scroll}>
+    <div className={`${table.scroll} ${table.stacking}`}>
       <table className={table.table}>
         <thead>
           <tr>
@@ -92,9 +92,13 @@ function UserTable({ users, onOpen, onChanged }: TableProps) {
               <td className={table.name}>
                 {user.name} {user.user_id === who.user.user_id ? <span className={table.dim}>(you)</span> : null}
               </td>
-              <td className={table.line}>{user.role === 'owner' ? 'Owner' : 'User'}</td>
-              <td className={`${table.line} ${table.dim}`}>{user.has_password ? 'Password' : 'Log-in link only'}</td>
-              <td className={`${table.line} ${table.dim}`}>
+              <td className={table.line} data-head="Role">
+                {user.role === 'owner' ? 'Owner' : 'User'}
+              </td>
+              <td className={`${table.line} ${table.dim}`} data-head="Logs in by">
+                {user.has_password ? 'Password' : 'Log-in link only'}
+              </td>
+              <td className={`${table.line} ${table.dim}`} data-head="Since">
                 <Time at={user.created_at} zone={zone} />
               </td>
               <td className={table.end}>

@@ -7,8 +7,15 @@ import { ErrorNote } from '../../parts/error-note.tsx';
 import { Field } from '../../parts/field.tsx';
 import styles from './sign-in.module.css';
 
+interface SignInProps {
+  readonly error: HostError | null;
+  /** Somebody was logged in here, and did not log out. */
+  readonly hasEnded: boolean;
+  readonly onIn: () => void;
+}
+
 /** Log-in: by name and password, or by the link that the command line prints on the machine of the host. */
-export function SignIn({ error, onIn }: { readonly error: HostError | null; readonly onIn: () => void }) {
+export function SignIn({ error, hasEnded, onIn }: SignInProps) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const action = useAction(() => logIn(name, password));
@@ -24,6 +31,9 @@ export function SignIn({ error, onIn }: { readonly error: HostError | null; read
         <p className={styles.how}>
           On the machine of this host no password is needed: <code>npx platform open</code> opens this page logged in.
         </p>
+        {hasEnded && shown === null ? (
+          <p role="status">Your log-in has ended. Log in again to go on where you were.</p>
+        ) : null}
         {shown === null ? null : <ErrorNote error={shown} />}
         <Field label="Name" value={name} onChange={setName} autoComplete="username" required />
         <Field

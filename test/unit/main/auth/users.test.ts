@@ -70,9 +70,15 @@ describe('the owner of the machine', () => {
     const { auth, owner } = openAuth();
     await auth.createUser(ann);
     const demoted = await errorOf(() => auth.updateUser({ user_id: owner, role: 'user' }));
-    expect([demoted.code, demoted.details]).toMatchObject(['INVALID_REQUEST', [{ path: 'role' }]]);
+    expect([demoted.code, demoted.details]).toMatchObject([
+      'INVALID_REQUEST',
+      [{ path: '', message: 'owner is the local owner of this host, and stays an owner' }],
+    ]);
     const removed = await errorOf(() => auth.deleteUser(owner));
-    expect([removed.code, removed.details]).toMatchObject(['INVALID_REQUEST', [{ path: 'user_id' }]]);
+    expect([removed.code, removed.details]).toMatchObject([
+      'INVALID_REQUEST',
+      [{ path: '', message: 'owner is the local owner of this host, and cannot be removed' }],
+    ]);
     expect(auth.getUser(owner).role).toBe('owner');
   });
 

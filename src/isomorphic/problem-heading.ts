@@ -1,0 +1,15 @@
+/** What holds the problems of an error with several, by its code. */
+const HOLDERS: Readonly<Record<string, string>> = {
+  INVALID_REQUEST: 'The request',
+  INVALID_CONFIG: 'The configuration',
+  INVALID_PACKAGE: 'The project',
+};
+
+/**
+ * What stands above a list of problems in place of the message, which begins with the first of them: the list names each.
+ * Null where the message says something of its own.
+ */
+export function problemHeading(code: string, count: number): string | null {
+  const holder = HOLDERS[code];
+  return holder === undefined ? null : `${holder} has ${count} problems:`;
+}

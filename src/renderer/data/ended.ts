@@ -1,0 +1,21 @@
+const KEY = 'platform.ended';
+
+/** For the page that is loaded next: the log-in has ended, and nobody here has ended it. */
+export function tellEnded(): void {
+  try {
+    sessionStorage.setItem(KEY, 'yes');
+  } catch {
+    // A browser that keeps nothing shows the log-in without a word.
+  }
+}
+
+/** Whether the page before this one was closed for that; said once. */
+export function takeEnded(): boolean {
+  try {
+    const told = sessionStorage.getItem(KEY) !== null;
+    sessionStorage.removeItem(KEY);
+    return told;
+  } catch {
+    return false;
+  }
+}
