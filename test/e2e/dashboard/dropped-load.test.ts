@@ -36,3 +36,27 @@ it('loads itself anew where the browser dropped a part of it', async ({ onTestFi
   await page.reload();
   await isDrawn(page);
 });
+
+it('gives a place its looks where the browser dropped those of that part alone', async ({ onTestFinished }) => {
+  const page = await openDashboard(await testHost(onTestFinished), onTestFinished, { expected: [/net::ERR_FAILED/] });
+  let asked = 0;
+  await page.route(/assets\/connect-.*\.css$/, (route) => {
+    asked += 1;
+    return asked === 1 ? route.abort() : route.continue();
+  });
+  await page.getByRole('link', { name: 'Connect an assistant' }).first().click();
+  await page.getByRole('heading', { name: 'Connect an assistant' }).waitFor();
+  // Nothing can be read of one that did not come.
+  const rules = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet][href*="/connect-"]')].map(({ sheet }) => {
+        try {
+          return sheet?.cssRules.length ?? 0;
+        } catch {
+          return 0;
+        }
+      }),
+    );
+  await expect.poll(rules).toEqual([expect.toSatisfy((count: number) => count > 0)]);
+  expect(asked).toBe(2);
+});
