@@ -151,3 +151,23 @@ it('shows somebody at once what their role has for them now', async ({ onTestFin
   await call(host, 'PATCH', `/api/v1/users/${bea}`, { role: 'user' });
   await page.getByText('Only an owner of this host has these settings').waitFor();
 });
+
+it('shows what was done with the account, by what, with which program, and what was refused', async ({
+  onTestFinished,
+}) => {
+  const page = await openDashboard(host, onTestFinished, { path: '/settings/keys' });
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Name').fill('nightly');
+  await page.getByRole('radio', { name: /^Read/ }).check();
+  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByText('Copy it now').waitFor();
+  const key = /plat_\S+/.exec(await page.getByRole('dialog').innerText())?.[0] ?? '';
+  await page.getByRole('button', { name: 'Done' }).click();
+  const headers = { ...JSON_BODY, 'x-api-key': key, 'user-agent': 'reporter/2' };
+  expect((await rawRequest(`${host.url}/api/v1/keys`, { method: 'POST', headers, body: '{"name":"z"}' })).status).toBe(
+    403,
+  );
+  await page.getByRole('link', { name: 'Audit' }).click();
+  await page.getByRole('row', { name: /keys\.create z nightly · reporter\/2 FORBIDDEN/ }).waitFor();
+  await page.getByRole('row', { name: /keys\.create nightly Log-in · Chrome\s\d+ Done/ }).waitFor();
+});
