@@ -1,4 +1,4 @@
-import { RefreshCw, WifiOff } from 'lucide-react';
+import { LogIn, RefreshCw, WifiOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { DesktopHost } from '../../contract/desktop.ts';
 import { desktopApp, useDesktopHost } from '../data/desktop.ts';
@@ -11,6 +11,8 @@ import styles from './link-bar.module.css';
 
 /** A host that starts anew is back within this time; a bar that comes and goes would only be noise. */
 const PATIENCE_MS = 400;
+/** Whether the log-in has ended is known a moment after the connection has. */
+const LOOK_MS = 500;
 
 /** What the desktop app knows of the host's absence; null where it knows no more than this page. */
 function toldByApp(host: DesktopHost | null): { readonly words: string; readonly start: string | null } | null {
@@ -28,6 +30,33 @@ function toldByApp(host: DesktopHost | null): { readonly words: string; readonly
     default:
       return null;
   }
+}
+
+/** Whether this page was closed for good while it is still seen: somebody would not lose what they had typed. */
+function useIsEnded(isAway: boolean): boolean {
+  const { socket } = useHost();
+  const [isEnded, setEnded] = useState(false);
+  useEffect(() => {
+    if (!isAway) return;
+    const look = (): void => setEnded(socket.isClosed);
+    look();
+    const timer = setInterval(look, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [socket, isAway]);
+  return isEnded;
+}
+
+/** For whoever is logged out and stayed for what they had typed. */
+function EndedBar() {
+  return (
+    <div className={styles.bar}>
+      <LogIn className={styles.icon} aria-hidden="true" />
+      <p className={styles.words}>
+        <strong>Your log-in has ended</strong>, so nothing here can be saved. Copy what you do not want to lose.
+      </p>
+      <Button onClick={() => window.location.reload()}>Log in again</Button>
+    </div>
+  );
 }
 
 /** Says that the host is away and since when, for as long as it is; the page goes on by itself. */
@@ -63,9 +92,12 @@ export function LinkBar() {
     window.addEventListener('online', online);
     return () => window.removeEventListener('online', online);
   }, [socket]);
+  const isEnded = useIsEnded(shown);
   return (
     <div role="status" aria-live="polite">
-      {shown && since !== null ? (
+      {isEnded ? (
+        <EndedBar />
+      ) : shown && since !== null ? (
         <div className={styles.bar}>
           <WifiOff className={styles.icon} aria-hidden="true" />
           <p className={styles.words}>

@@ -151,3 +151,44 @@ it('shows somebody at once what their role has for them now', async ({ onTestFin
   await call(host, 'PATCH', `/api/v1/users/${bea}`, { role: 'user' });
   await page.getByText('Only an owner of this host has these settings').waitFor();
 });
+
+it('says that the log-in has ended to whoever stays for what they have typed', async ({ onTestFinished }) => {
+  const link = new URL(await linkOf('cid'));
+  const page = await openDashboard(host, onTestFinished, { path: '/settings/account', expected: [/WebSocket/] });
+  await page.goto('about:blank');
+  await page.goto(link.href);
+  await page.getByRole('button', { name: 'Log in with the link instead' }).click();
+  await page.getByTitle('user', { exact: true }).getByText('cid').waitFor();
+  // A form that is filled in, as any other that may be left.
+  await page.evaluate("addEventListener('beforeunload', (event) => event.preventDefault())");
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  await page.getByRole('button', { name: 'Change password…' }).click();
+  await page.getByRole('dialog').getByLabel('Old password').fill('something');
+  page.on('dialog', (dialog) => void dialog.dismiss());
+  const { items } = await call<{ items: { user_id: string; name: string }[] }>(host, 'GET', '/api/v1/users');
+  const cid = items.find(({ name }) => name === 'cid')?.user_id;
+  await call(host, 'PATCH', `/api/v1/users/${cid}`, { password: 'another long phrase' });
+  await page.getByText('nothing here can be saved').waitFor();
+  expect(await page.getByLabel('Old password').inputValue()).toBe('something');
+  expect(await page.getByText('The host does not answer').count()).toBe(0);
+});
+
+it('shows what was done with the account, by what, with which program, and what was refused', async ({
+  onTestFinished,
+}) => {
+  const page = await openDashboard(host, onTestFinished, { path: '/settings/keys' });
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Name').fill('nightly');
+  await page.getByRole('radio', { name: /^Read/ }).check();
+  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByText('Copy it now').waitFor();
+  const key = /plat_\S+/.exec(await page.getByRole('dialog').innerText())?.[0] ?? '';
+  await page.getByRole('button', { name: 'Done' }).click();
+  const headers = { ...JSON_BODY, 'x-api-key': key, 'user-agent': 'reporter/2' };
+  expect((await rawRequest(`${host.url}/api/v1/keys`, { method: 'POST', headers, body: '{"name":"z"}' })).status).toBe(
+    403,
+  );
+  await page.getByRole('link', { name: 'Audit' }).click();
+  await page.getByRole('row', { name: /keys\.create z nightly · reporter\/2 FORBIDDEN/ }).waitFor();
+  await page.getByRole('row', { name: /keys\.create nightly Log-in · Chrome\s\d+ Done/ }).waitFor();
+});

@@ -49,7 +49,7 @@ const LIKE_OTHERS: ReadonlySet<string> = new Set([
     'custom-bot-readme',
     'connect',
   ].map((name) => `${name}-refused`),
-  ...['settings-keys-refused', 'settings-users-refused', 'settings-engines-refused'],
+  ...['settings-keys-refused', 'settings-users-refused', 'settings-engines-refused', 'settings-audit-refused'],
   // As no-page and no-tab.
   ...['no-bot', 'no-custom-bot', 'no-settings', 'editor-no-project'],
   // As bot-delete, leave and custom-bot-move.
@@ -57,6 +57,7 @@ const LIKE_OTHERS: ReadonlySet<string> = new Set([
   // As user-add.
   ...['user-password', 'own-password'],
   // As bot-logs-empty and settings-keys-empty.
+  'settings-audit-empty',
   ...['bot-logs-none-fit', 'bot-runs-empty', 'bot-state-empty', 'custom-bot-no-bots'],
 ]);
 const isLikeAnother = ({ name }: Place): boolean => !everyVariant && LIKE_OTHERS.has(name);

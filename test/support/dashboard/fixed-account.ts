@@ -58,11 +58,25 @@ const audit = (audit_id: number, operation: string, outcome: string, target: str
   duration_ms: 14 * audit_id,
 });
 
+/** What a person did in a browser. */
+const byHand = (audit_id: number, operation: string, outcome: string, target: string | null): AuditEntry => ({
+  ...audit(audit_id, operation, outcome, target),
+  operation,
+  method: 'session',
+  key_id: null,
+  client: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+});
+
 export const AUDIT: readonly AuditEntry[] = [
   audit(9, 'bot_list', 'ok', null),
   audit(8, 'logs_summary', 'ok', WELL),
   audit(7, 'bot_delete', 'asked', WELL),
   audit(6, 'bot_update', 'INVALID_CONFIG', WELL),
+  byHand(5, 'keys.create', 'ok', 'A nightly report that reads what the bots have done and sends it to everybody'),
+  { ...byHand(4, 'users.create', 'FORBIDDEN', 'eve'), method: 'api_key', key_id: 'key_1', client: 'curl/8.14.1' },
+  byHand(3, 'users.update', 'ok', 'user_ann'),
+  byHand(2, 'bots.restart', 'ok', WELL),
+  { ...byHand(1, 'auth.link', 'ok', null), method: 'local', client: 'platform-cli (node 24.21.0)' },
 ];
 
 export const HOST: HostInfo = {

@@ -78,6 +78,7 @@ export const DATA_PLACES: readonly Place[] = [
   { name: 'settings-appearance', path: '/settings/appearance', has: 'Theme' },
   { name: 'settings-keys', path: '/settings/keys', has: 'For programs that use the API' },
   { name: 'settings-users', path: '/settings/users', has: 'Logs in by' },
+  { name: 'settings-audit', path: '/settings/audit', has: 'Outcome' },
   { name: 'settings-engines', path: '/settings/engines', has: 'Local processes' },
   { name: 'settings-host', path: '/settings/host', has: 'Data folder' },
   { name: 'settings-desktop-browser', path: '/settings/desktop', has: 'belong to the desktop app' },
@@ -186,6 +187,7 @@ const EMPTY_PLACES: readonly Place[] = [
   { name: 'connect-empty', path: '/connect', world: 'empty', has: 'No assistant has a key yet' },
   { name: 'settings-engines-no-docker', path: '/settings/engines', world: 'empty', has: 'Cannot be used now' },
   { name: 'settings-keys-empty', path: '/settings/keys', world: 'empty', has: 'There are no keys' },
+  { name: 'settings-audit-empty', path: '/settings/audit', world: 'empty', has: 'Nothing yet' },
   { name: 'no-page', path: '/bots', has: 'There is no page at this address' },
   { name: 'no-bot', path: '/bots/bot_nobody', has: 'There is no bot at this address' },
   { name: 'no-tab', path: '/bots/:well/nothing', has: 'A bot has no page called' },
@@ -208,6 +210,7 @@ const FAILING: readonly string[] = [
   'connect',
   'settings-keys',
   'settings-users',
+  'settings-audit',
   'settings-engines',
   'settings-host',
 ];

@@ -1,4 +1,3 @@
-import { Check, CircleAlert, MessageCircleQuestionMark } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { ApiKey, AuditEntry } from '../../../contract/account.ts';
@@ -8,12 +7,13 @@ import { useHost } from '../../data/host.ts';
 import { type HostError, toHostError } from '../../data/host-error.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
+import { Outcome } from '../../parts/outcome.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import table from '../../parts/table.module.css';
 import { Time } from '../../parts/time.tsx';
 import styles from './activity.module.css';
-import { merged, outcomeOf, toolOf } from './activity.ts';
+import { merged, toolOf } from './activity.ts';
 
 const LOOK_MS = 3000;
 const FIRST = 1000;
@@ -61,19 +61,6 @@ function useActivity(): Activity {
   return state;
 }
 
-const ICONS = { good: Check, bad: CircleAlert, plain: MessageCircleQuestionMark } as const;
-
-function Outcome({ entry }: { readonly entry: AuditEntry }) {
-  const { word, tone } = outcomeOf(entry);
-  const Icon = ICONS[tone];
-  return (
-    <span className={`${styles.outcome} ${styles[tone]}`}>
-      <Icon aria-hidden="true" />
-      {tone === 'bad' ? <code>{word}</code> : word}
-    </span>
-  );
-}
-
 function Target({ target }: { readonly target: string | null }) {
   const name = useFleet(({ bots }) => (target === null ? undefined : bots?.get(target)?.name));
   if (target === null) return null;
@@ -116,7 +103,11 @@ export function ActivityList({ keys }: { readonly keys: readonly ApiKey[] }) {
                   <td className={`${table.line} ${table.dim}`}>
                     <Time at={entry.at} zone={zone} />
                   </td>
-                  <td className={table.line} data-head="Key" title={entry.client ?? undefined}>
+                  <td
+                    className={styles.name}
+                    data-head="Key"
+                    title={[whose(entry), entry.client].filter(Boolean).join('\n')}
+                  >
                     {whose(entry)}
                   </td>
                   <td className={table.line} data-head="Tool">

@@ -1,4 +1,4 @@
-import { Container, HardDrive, Info, KeyRound, Monitor, Palette, Server, User, Users } from 'lucide-react';
+import { Container, HardDrive, Info, KeyRound, Monitor, Palette, ScrollText, Server, User, Users } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { Link } from 'wouter';
 import { desktopApp } from '../../data/desktop.ts';
@@ -7,6 +7,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { AboutSection } from './about.tsx';
 import { AccountSection } from './account.tsx';
 import { AppearanceSection } from './appearance.tsx';
+import { AuditSection } from './audit.tsx';
 import { DesktopSection } from './desktop.tsx';
 import { EnginesSection } from './engines.tsx';
 import { HostSection } from './host-section.tsx';
@@ -35,6 +36,7 @@ const PARTS: readonly Part[] = [
   { id: 'appearance', word: 'Appearance', icon: Palette, show: AppearanceSection },
   { id: 'keys', word: 'Keys', icon: KeyRound, show: KeysSection },
   { id: 'users', word: 'Users', icon: Users, show: UsersSection, ownerOnly: true },
+  { id: 'audit', word: 'Audit', icon: ScrollText, show: AuditSection },
   { id: 'engines', word: 'Engines', icon: Container, show: EnginesSection },
   { id: 'host', word: 'Host', icon: Server, show: HostSection },
   { id: 'storage', word: 'Storage', icon: HardDrive, show: StorageSection, ownerOnly: true },

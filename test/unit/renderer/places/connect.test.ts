@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../../src/contract/account.ts';
 import { setupOf } from '../../../../src/isomorphic/assistants.ts';
-import { isAssistants, merged, outcomeOf, toolOf } from '../../../../src/renderer/places/connect/activity.ts';
+import { isAssistants } from '../../../../src/renderer/data/trail.ts';
+import { outcomeOf } from '../../../../src/renderer/parts/outcome-words.ts';
+import { merged, toolOf } from '../../../../src/renderer/places/connect/activity.ts';
 import {
   codeTyped,
   commandLine,

@@ -1,0 +1,73 @@
+import type { AuditEntry } from '../../contract/account.ts';
+import type { Input, Output } from '../../contract/operations.ts';
+
+/** What the operation of an assistant's call begins with. */
+export const BY_MCP = 'mcp ';
+/** Entries that are shown more at once. */
+const SHOWN = 50;
+const READ_AT_ONCE = 500;
+/** So many are read for what is shown next: what assistants only read lies between, and may be most of it. */
+const MOST_READS = 10;
+
+/** True for what an assistant did over MCP, not a person here or on the command line. */
+export function isAssistants(entry: Pick<AuditEntry, 'operation'>): boolean {
+  return entry.operation.startsWith(BY_MCP);
+}
+
+/** Some of the audit trail, newest first, and where older entries begin; null where there are none. */
+export interface TrailPage {
+  readonly entries: readonly AuditEntry[];
+  readonly before: number | null;
+}
+
+type ReadAudit = (input: Input<'audit.list'>) => Promise<Output<'audit.list'>>;
+
+/** Reads what people and programs did, without the calls of assistants: the next entries before `before`, null the newest. */
+export async function readTrail(read: ReadAudit, before: number | null): Promise<TrailPage> {
+  const entries: AuditEntry[] = [];
+  let from = before;
+  for (let reads = 0; reads < MOST_READS; reads++) {
+    const { items } = await read({ limit: READ_AT_ONCE, ...(from === null ? {} : { before: from }) });
+    for (const entry of items) {
+      if (isAssistants(entry)) continue;
+      if (entries.length === SHOWN) return { entries, before: entries.at(-1)?.audit_id ?? null };
+      entries.push(entry);
+    }
+    if (items.length < READ_AT_ONCE) return { entries, before: null };
+    from = items.at(-1)?.audit_id ?? null;
+  }
+  return { entries, before: from };
+}
+
+const BY: Readonly<Record<string, string>> = {
+  session: 'Log-in',
+  local: 'This machine',
+  none: 'Nobody yet',
+};
+
+/** By what somebody did it: a key by its name, or how they were logged in. */
+export function byWords(
+  { key_id, method }: Pick<AuditEntry, 'key_id' | 'method'>,
+  nameOfKey: (keyId: string) => string | undefined,
+): string {
+  if (key_id !== null) return nameOfKey(key_id) ?? key_id;
+  return BY[method] ?? method;
+}
+
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/Electron\/(\d+)/, 'Desktop app'],
+  [/Edg\/(\d+)/, 'Edge'],
+  [/Firefox\/(\d+)/, 'Firefox'],
+  [/Chrome\/(\d+)/, 'Chrome'],
+  [/Version\/(\d+).* Safari\//, 'Safari'],
+];
+
+/** What a program calls itself, without what it adds; of a browser, which says much more, its name and version. */
+export function clientWords(client: string): string {
+  if (!client.startsWith('Mozilla/')) return client.replace(/ \(.*\)$/, '');
+  for (const [told, word] of BROWSERS) {
+    const version = told.exec(client)?.[1];
+    if (version !== undefined) return word === 'Desktop app' ? word : `${word}\u00a0${version}`;
+  }
+  return client;
+}
