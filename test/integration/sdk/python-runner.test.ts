@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startProgram } from '../../support/child-program.ts';
@@ -189,5 +189,49 @@ describe.concurrent('a failure ends with exit code 1 and a traceback', () => {
       exit: 7,
       stderr: '',
     });
+  });
+});
+
+describe.skipIf(process.platform === 'win32').concurrent('a signal that comes amid a call of the SDK', () => {
+  it('ends a bot whose state was replaced in that moment, also where it goes on after every failed round', async () => {
+    const bot = `
+import os, signal, sys
+from platform_sdk import log, state
+replace = os.replace
+def replaced(*paths):
+    replace(*paths)
+    os.kill(os.getpid(), signal.SIGTERM)
+os.replace = replaced
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+for count in range(3):
+    try:
+        state.set("count", count)
+    except Exception as failure:
+        log(f"Round failed: {failure}", "error")
+log("went on")
+`;
+    const state = tempDir('python-state-');
+    expect(await run({ 'bot.py': bot }, { env: { STATE_DIR: state } })).toMatchObject({ exit: 0, stderr: '' });
+    expect(readdirSync(state)).toEqual(['count.json']);
+    expect(readFileSync(join(state, 'count.json'), 'utf8')).toBe('0');
+  });
+
+  it('may be logged by who handles it while another line is written', async () => {
+    const bot = `
+import os, signal, sys
+from platform_sdk import log
+write = os.write
+def writing(fd, data):
+    os.write = write
+    os.kill(os.getpid(), signal.SIGTERM)
+    return write(fd, data)
+def stop(*_):
+    log("stopping")
+    sys.exit(0)
+os.write = writing
+signal.signal(signal.SIGTERM, stop)
+log("the line")
+`;
+    expect(await run({ 'bot.py': bot })).toMatchObject({ exit: 0, stderr: 'stopping\n' });
   });
 });

@@ -1,5 +1,6 @@
 """Files that are replaced as a whole."""
 
+import contextlib
 import itertools
 import os
 
@@ -27,7 +28,9 @@ def replace_file(path: str, text: str) -> None:
             getattr(os, "fdatasync", os.fsync)(file.fileno())
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        # It has its new name already where a signal ends the program right after that: its end must stay what is raised.
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
         raise
 
 

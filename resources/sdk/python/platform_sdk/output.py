@@ -12,7 +12,8 @@ from ._files import replace_file
 from ._json import dumps
 
 _LEVELS = {"debug", "warn", "error"}
-_lock = threading.Lock()
+# A handler of signals may log while the line that it interrupts is written.
+_lock = threading.RLock()
 
 
 def _write_line(fd: int, text: str) -> None:
