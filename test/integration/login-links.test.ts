@@ -30,7 +30,7 @@ describe('log-in links', () => {
     expect(answer.status).toBe(200);
     const [cookie = ''] = answer.headers['set-cookie'] ?? [];
     expect(cookie).toMatch(
-      /^platform_session=sess_[^;]+; Max-Age=25(92000|91999); Path=\/; HttpOnly; SameSite=Strict$/,
+      /^platform_session_\d+=sess_[^;]+; Max-Age=25(92000|91999); Path=\/; HttpOnly; SameSite=Strict$/,
     );
     expect((await whoIs(cookieOf(answer))).json()).toMatchObject({ method: 'session', user: { name: 'owner' } });
     const again = await enter(ticketOf(url));

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { SESSION_COOKIE } from '../../contract/account.ts';
+import { sessionCookieName } from '../../contract/account.ts';
 
-function fromCookie(header: string | undefined): string | null {
-  const start = `${SESSION_COOKIE}=`;
-  const values = (header ?? '')
+function fromCookie({ host, cookie }: IncomingHttpHeaders): string | null {
+  const start = `${sessionCookieName(host)}=`;
+  const values = (cookie ?? '')
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(start) && pair.length > start.length)
@@ -28,10 +28,10 @@ function fromHeaders(headers: IncomingHttpHeaders): string | null {
  * null without any. What is not understood comes back as text that is no key, so that it fails as a wrong one.
  */
 export function credentialOf(headers: IncomingHttpHeaders): string | null {
-  return fromHeaders(headers) ?? fromCookie(headers.cookie);
+  return fromHeaders(headers) ?? fromCookie(headers);
 }
 
 /** True when only the cookie says who asks: then the request must come from the host's own pages. */
 export function isCookieCredential(headers: IncomingHttpHeaders): boolean {
-  return fromHeaders(headers) === null && fromCookie(headers.cookie) !== null;
+  return fromHeaders(headers) === null && fromCookie(headers) !== null;
 }

@@ -1,5 +1,5 @@
 import type { Session } from 'electron';
-import { SESSION_COOKIE } from '../../contract/account.ts';
+import { sessionCookieName } from '../../contract/account.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { callHost } from './host-api.ts';
 import type { LiveHost } from './host-keeper.ts';
@@ -19,7 +19,8 @@ async function isGood(host: LiveHost, token: string): Promise<boolean> {
  * good is kept, also somebody else's. Pages cannot read the cookie.
  */
 export async function logIn(session: Session, host: LiveHost, origin: string): Promise<void> {
-  const known = await session.cookies.get({ url: origin, name: SESSION_COOKIE });
+  const name = sessionCookieName(new URL(origin).host);
+  const known = await session.cookies.get({ url: origin, name });
   for (const { value } of known) if (await isGood(host, value)) return;
   const link = await callHost(host, 'auth.link', {});
   const ticket = new URLSearchParams(new URL(link.url).hash.slice(1)).get('enter') ?? '';
@@ -28,7 +29,7 @@ export async function logIn(session: Session, host: LiveHost, origin: string): P
   if (token === undefined) throw new PlatformError('INTERNAL', 'The host gave no session to the desktop app');
   await session.cookies.set({
     url: origin,
-    name: SESSION_COOKIE,
+    name,
     value: token,
     path: '/',
     httpOnly: true,

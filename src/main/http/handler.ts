@@ -140,6 +140,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     requestId: string,
   ): void => {
     const headers: Record<string, string> = { 'x-request-id': requestId };
+    const place = { host: request.headers.host, secure: guard.secure };
     if (route.name === 'bots.query') {
       const answer = result as Output<'bots.query'>;
       headers['x-query-duration-ms'] = answer.duration_ms.toFixed(1);
@@ -149,7 +150,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     }
     if (route.name === 'auth.login' || route.name === 'auth.enter') {
       const { token, ...rest } = result as NewSession;
-      headers['set-cookie'] = sessionCookie(token, Date.parse(rest.expires_at), now(), guard.secure);
+      headers['set-cookie'] = sessionCookie(token, Math.floor((Date.parse(rest.expires_at) - now()) / 1000), place);
       // A page of ours has the cookie; what a script of it could read, a script that got into it could take away.
       if (isSameOrigin(request)) {
         sendJson(response, route.operation.status, rest, headers);
@@ -160,7 +161,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       sendJsonText(response, 200, botListBytes(result as Output<'bots.list'>), headers);
       return;
     }
-    if (route.name === 'auth.logout') headers['set-cookie'] = clearedCookie(guard.secure);
+    if (route.name === 'auth.logout') headers['set-cookie'] = clearedCookie(place);
     sendJson(response, route.operation.status, result, headers);
   };
 

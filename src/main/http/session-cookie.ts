@@ -1,13 +1,21 @@
-import { SESSION_COOKIE } from '../../contract/account.ts';
+import { sessionCookieName } from '../../contract/account.ts';
 
 const attributes = (secure: boolean): string => `; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
 
-/** Set-Cookie for a session that ends at `expiresAt` (milliseconds since the epoch). */
-export function sessionCookie(token: string, expiresAt: number, now: number, secure: boolean): string {
-  return `${SESSION_COOKIE}=${token}; Max-Age=${Math.floor((expiresAt - now) / 1000)}${attributes(secure)}`;
+/** Where a page is that is given a cookie. */
+interface PagePlace {
+  /** The header Host of its request. */
+  readonly host: string | undefined;
+  /** It is reached by https only. */
+  readonly secure: boolean;
+}
+
+/** Set-Cookie for a session of `seconds` more. */
+export function sessionCookie(token: string, seconds: number, { host, secure }: PagePlace): string {
+  return `${sessionCookieName(host)}=${token}; Max-Age=${seconds}${attributes(secure)}`;
 }
 
 /** Set-Cookie that removes the session. */
-export function clearedCookie(secure: boolean): string {
-  return `${SESSION_COOKIE}=; Max-Age=0${attributes(secure)}`;
+export function clearedCookie(place: PagePlace): string {
+  return sessionCookie('', 0, place);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Preferences } from '../../../src/contract/preferences.ts';
 import { openDashboard } from '../../support/browser.ts';
-import { TestHost } from '../../support/platform.ts';
+import { TestHost, testHost } from '../../support/platform.ts';
 import { rawRequest } from '../../support/raw-http.ts';
 import { call } from '../../support/tiny-bot.ts';
 import { until } from '../../support/until.ts';
@@ -51,6 +51,19 @@ describe('a log-in link in a browser that is logged in', () => {
     await page.getByRole('button', { name: 'Log in with the link instead' }).click();
     await page.getByTitle('user', { exact: true }).getByText('mallory').waitFor();
   });
+});
+
+it('leaves a browser logged in to another host of this machine', async ({ onTestFinished }) => {
+  const page = await openDashboard(host, onTestFinished);
+  const other = await testHost(onTestFinished);
+  const { url } = await call<{ url: string }>(other, 'POST', '/api/v1/auth/link', {});
+  const places = page.getByRole('navigation', { name: 'Places' });
+  await page.goto(url);
+  await places.waitFor();
+  for (const { url: address } of [other, host]) {
+    await page.goto(address);
+    await places.waitFor();
+  }
 });
 
 it('shows a person the same in every browser: what was chosen is kept by the host', async ({ onTestFinished }) => {

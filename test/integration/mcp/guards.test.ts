@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionCookieName } from '../../../src/contract/account.ts';
 import { bare, fastAsking, JSON_HEADERS, makeKey, message, modern, post, STREAMS } from '../../support/mcp.ts';
 import { TestHost } from '../../support/platform.ts';
 import { rawExchange, rawRequest } from '../../support/raw-http.ts';
@@ -103,7 +104,7 @@ describe('other ways in', () => {
     const answer = await ask(list(), { origin });
     expect(answer.status).toBe(200);
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
-    const cookie = `platform_session=${host.token}`;
+    const cookie = `${sessionCookieName(new URL(host.url).host)}=${host.token}`;
     const byCookie = await post(url(), JSON.stringify(list()), { ...JSON_HEADERS, origin, cookie });
     expect(byCookie.status).toBe(401);
     const own = await post(url(), JSON.stringify(list()), { ...JSON_HEADERS, origin: host.url, cookie });

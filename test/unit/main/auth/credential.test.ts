@@ -26,6 +26,13 @@ describe('credential of a request', () => {
     ['two keys as node joins them', { 'x-api-key': 'a, b' }, 'a, b'],
     ['two cookies are wrong', { cookie: 'platform_session=a; platform_session=b' }, 'a; b'],
     ['a cookie is taken whole', { cookie: 'platform_session=a=b' }, 'a=b'],
+    [
+      'the cookie of the port that was asked',
+      { host: '127.0.0.1:4748', cookie: 'platform_session=a; platform_session_4747=b; platform_session_4748=c' },
+      'c',
+    ],
+    ['none of another port', { host: '[::1]:4748', cookie: 'platform_session=a; platform_session_4747=b' }, null],
+    ['none of a port where there is none', { host: '[::1]', cookie: 'platform_session_4747=b' }, null],
     ['another scheme is wrong', { authorization: 'Basic b3duZXI6' }, 'Authorization: Basic b3duZXI6'],
     ['a scheme without a token is wrong', { authorization: 'Bearer' }, 'Authorization: Bearer'],
     ['a token without a scheme is wrong', { authorization: 'plat_1' }, 'Authorization: plat_1'],
