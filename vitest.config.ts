@@ -5,7 +5,13 @@ import { FlakyReport } from './test/support/flaky-report.ts';
  * Two cores are the machine this suite is sized for: tests wait on processes, so twice as many workers as cores pay off.
  * Every bound is there to end a test that hangs. A busy machine must not reach it, and one that is not reached costs nothing.
  */
-const common = { pool: 'forks', maxWorkers: 4, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } } as const;
+const common = {
+  pool: 'forks',
+  maxWorkers: 4,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000 } },
+  setupFiles: 'test/support/set-up-file.ts',
+} as const;
 
 /** What runs real processes, containers and browsers is tried again once; who needed that is named at the end. */
 const realParts = { ...common, retry: 1 } as const;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterAll } from 'vitest';
+import { atFileEnd } from './file-end.ts';
 
 /** What is left of a program that has ended. */
 export interface Ended {
@@ -13,7 +13,7 @@ export interface Ended {
 
 // Of the file, not of the test: with tests that run at once nobody can tell whose process one is after an await.
 const running: { readonly child: ChildProcess; readonly ended: Promise<Ended> }[] = [];
-afterAll(async () => {
+atFileEnd(async () => {
   for (const { child } of running) child.kill('SIGKILL');
   await Promise.all(running.splice(0).map(({ ended }) => ended));
 });

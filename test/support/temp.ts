@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { atFileEnd } from './file-end.ts';
 
 const made: string[] = [];
 
 // Of the file, not of the test: with tests that run at once nobody can tell whose folder one is after an await.
-afterAll(() => {
+atFileEnd(() => {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 });
 

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { afterAll } from 'vitest';
 import type { WarmChannel } from '../../src/main/engine/engine.ts';
 import { createWarmChannel } from '../../src/main/engine/warm-channel.ts';
 import { type Ended, endOf } from './child-program.ts';
+import { atFileEnd } from './file-end.ts';
 
 const running: { readonly child: ChildProcess; readonly ended: Promise<Ended> }[] = [];
-afterAll(async () => {
+atFileEnd(async () => {
   for (const { child } of running) child.kill('SIGKILL');
   await Promise.all(running.splice(0).map(({ ended }) => ended));
 });
