@@ -2,12 +2,12 @@ import { defineConfig } from 'vitest/config';
 import { FlakyReport } from './test/support/flaky-report.ts';
 
 /**
- * Two cores are the machine this suite is sized for: tests wait on processes, so more than twice as many workers as cores pay off.
+ * Two cores are the machine this suite is sized for: tests wait on processes, so twice as many workers as cores pay off.
  * Every bound is there to end a test that hangs. A busy machine must not reach it, and one that is not reached costs nothing.
  */
 const common = {
   pool: 'forks',
-  maxWorkers: 5,
+  maxWorkers: 4,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000 } },
   setupFiles: 'test/support/set-up-file.ts',
