@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openDashboard } from '../../support/browser.ts';
 import { testHost } from '../../support/platform.ts';
+import { everyVariant } from '../../support/proof.ts';
 
 /** Loads the page anew; what is named is dropped in so many loads of it. Returns how often it was loaded by now. */
 async function reloadDropping(page: Page, what: RegExp, times: number): Promise<() => number> {
@@ -27,8 +28,10 @@ it('loads itself anew where the browser dropped a part of it', async ({ onTestFi
   const withoutLooks = await reloadDropping(page, /index.*\.css$/, 1);
   await expect.poll(withoutLooks, { timeout: 20_000 }).toBe(2);
   await isDrawn(page);
+});
 
-  // What never comes does not keep it loading for good.
+it.runIf(everyVariant)('is not loaded for good where a part of it never comes', async ({ onTestFinished }) => {
+  const page = await openDashboard(await testHost(onTestFinished), onTestFinished, { expected: [/net::ERR_FAILED/] });
   const never = await reloadDropping(page, /react-dom.*\.js$/, Number.POSITIVE_INFINITY);
   await page.getByText('Reload the page to try again.').waitFor();
   expect(never()).toBeGreaterThan(3);
