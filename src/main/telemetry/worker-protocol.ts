@@ -13,6 +13,7 @@ import type {
   SeriesQuery,
 } from '../../contract/telemetry.ts';
 import type { Retention } from '../store/log-retention.ts';
+import { isDiskFull } from '../store/storage-error.ts';
 import type { SpoolFile } from './telemetry.ts';
 
 /** What both workers are started with. */
@@ -108,11 +109,17 @@ export type AnswerMessage =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly error: ErrorBody };
 
+/** SQLite says "disk I/O error" for thirty things; its code tells which. */
+function told(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return error instanceof Error && 'code' in error ? `${message} (${String(error.code)})` : message;
+}
+
 /** An error as plain data, for the way between threads. */
 export function errorToBody(error: unknown): ErrorBody {
   if (error instanceof PlatformError) return error.toBody();
-  const message = error instanceof Error ? error.message : String(error);
-  return new PlatformError('INTERNAL', `The log store failed: ${message}`).toBody();
+  if (isDiskFull(error)) return new PlatformError('STORAGE_FULL', 'No space is left to work with the log').toBody();
+  return new PlatformError('INTERNAL', `The log store failed: ${told(error)}`).toBody();
 }
 
 export function errorFromBody(body: ErrorBody): PlatformError {

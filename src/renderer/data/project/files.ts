@@ -19,6 +19,8 @@ export class OpenFiles {
   readonly #unstored = new Set<string>();
   /** The file that somebody wants to see: the answer for another one comes too late to be shown. */
   #wanted: string | null = null;
+  /** What was typed before this page was loaded, until all of it is shown. */
+  #found: Promise<ReadonlyMap<string, Draft>> | null = null;
 
   constructor(parts: SessionParts, checks: Checks) {
     this.#parts = parts;
@@ -31,23 +33,26 @@ export class OpenFiles {
 
   /** Opens what was open before, unsaved texts first. */
   async restore(): Promise<void> {
-    const [drafts, layout] = await Promise.all([
-      this.#stored(() => this.#parts.drafts.all(), []),
-      this.#stored(() => this.#parts.drafts.layout(), null),
-    ]);
-    const draftOf = new Map(drafts.map((draft) => [draft.path, draft]));
+    this.#found = this.#stored(() => this.#parts.drafts.all(), []).then(
+      (drafts) => new Map(drafts.map((draft) => [draft.path, draft])),
+    );
+    const [draftOf, layout] = await Promise.all([this.#found, this.#stored(() => this.#parts.drafts.layout(), null)]);
     const paths = [...new Set([...(layout?.tabs ?? []), ...draftOf.keys()])];
     const refusals: unknown[] = [];
     const refuse = (thrown: unknown): void => void refusals.push(thrown);
     const opened = await Promise.all(paths.map((path) => this.#restored(path, draftOf.get(path) ?? null, refuse)));
-    const files = new Map(opened.flatMap((file) => (file === null ? [] : [[file.path, file] as const])));
-    const tabs = [...files.keys()];
+    const restored = opened.filter((file) => file !== null);
+    // Somebody may have opened files meanwhile, and typed in them.
+    const { files: here, tabs: tabsHere, active: activeHere } = this.#state;
+    const files = new Map([...restored.map((file) => [file.path, file] as const), ...here]);
+    const tabs = [...new Set([...restored.map(({ path }) => path), ...tabsHere])];
     const wanted = layout?.active ?? null;
-    const active = wanted !== null && files.has(wanted) ? wanted : (tabs[0] ?? null);
+    const active = activeHere ?? (wanted !== null && files.has(wanted) ? wanted : (tabs[0] ?? null));
     this.#parts.store.setState({ files, tabs, active });
+    this.#found = null;
     if (refusals.length > 0) this.#parts.voice.failed('Not every file could be read', refusals[0]);
     // What was saved just before the page went is no draft any more, whatever becomes of the file.
-    const over = [...files.values()].filter((file) => draftOf.has(file.path) && !isDirty(file));
+    const over = restored.filter((file) => draftOf.has(file.path) && !isDirty(file));
     await Promise.all(over.map(({ path }) => this.#storeDraft(path)));
   }
 
@@ -101,8 +106,12 @@ export class OpenFiles {
     const before = this.#state.files.get(path);
     const now = await this.#read(path);
     const file = this.#state.files.get(path);
-    // What was saved meanwhile is newer than this answer.
-    if (file === undefined || this.#saves.has(path) || file.version !== before?.version) return;
+    if (file === undefined) return;
+    if (this.#saves.has(path) || file.version !== before?.version) {
+      // Another answer overtook this one. Which of both tells what is on the disk now, nobody knows.
+      await this.#saves.get(path);
+      return this.#recheckOne(path);
+    }
     const seen = seenOnDisk(file, now);
     if (seen === file) return;
     if (seen.trouble === 'gone' && !isDirty(file)) {
@@ -143,7 +152,8 @@ export class OpenFiles {
     try {
       if (!this.#state.files.has(path)) {
         const file = await socket.call('projects.read', { project_id: project.project_id, path });
-        if (!this.#state.files.has(path)) this.#put(openedFile(file, null));
+        const draft = (await this.#found)?.get(path) ?? null;
+        if (!this.#state.files.has(path)) this.#put(openedFile(file, draft));
       }
       const { tabs } = this.#state;
       if (!tabs.includes(path)) store.setState({ tabs: [...tabs, path] });

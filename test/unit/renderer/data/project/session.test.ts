@@ -22,6 +22,8 @@ class Disk {
   readonly removed = new Map<string, string>();
   /** Writes wait for it. */
   held: Promise<void> = Promise.resolve();
+  /** Answers to writes wait for it. */
+  heldAnswers: Promise<void> = Promise.resolve();
   /** Answers to reads of a path wait for it. */
   readonly heldReads = new Map<string, Promise<void>>();
   /** Folders that are there, listed or not. */
@@ -73,7 +75,8 @@ class Disk {
         if ((this.files.get(input.path) ?? null) !== input.version) throw refusal('FILE_CHANGED');
         this.files.set(input.path, input.content);
         if (this.losesAnswers) throw HostError.lost();
-        return this.file(input.path);
+        await this.heldAnswers;
+        return { ...this.file(input.path), version: input.content };
       case 'projects.run':
         return {};
       default:
@@ -99,7 +102,7 @@ let disk: Disk;
 let drafts: MemoryDrafts;
 let failures: string[];
 
-async function session(): Promise<ProjectSession> {
+function unstarted(): ProjectSession {
   const socket = {
     call: disk.call.bind(disk),
     stream: (_: string, __: object, { event, end }: StreamHandlers<'projects.stream'>) => {
@@ -110,7 +113,11 @@ async function session(): Promise<ProjectSession> {
     },
   };
   const voice = { done: () => undefined, failed: (text: string) => void failures.push(text) };
-  const made = new ProjectSession(PROJECT, socket as never, drafts, voice);
+  return new ProjectSession(PROJECT, socket as never, drafts, voice);
+}
+
+async function session(): Promise<ProjectSession> {
+  const made = unstarted();
   await made.start();
   return made;
 }
@@ -246,6 +253,23 @@ it('remembers what is open when the project is left right after a file was opene
   await here.files.open('bot.py');
   await here.close();
   expect(drafts.kept_layout).toEqual({ tabs: ['bot.py'], active: 'bot.py' });
+});
+
+it('keeps what was opened and typed before it knew what had been open', async () => {
+  disk.files.set('other.py', 'other');
+  drafts.kept.set('bot.py', { path: 'bot.py', text: 'typed before', version: 'one' });
+  drafts.kept_layout = { tabs: ['other.py', 'bot.py'], active: 'other.py' };
+  let release = (): void => undefined;
+  disk.heldReads.set('other.py', new Promise((resolve) => (release = resolve)));
+  const here = unstarted();
+  const starting = here.start();
+  await here.files.open('bot.py');
+  expect(fileOf(here)).toMatchObject({ text: 'typed before', saved: 'one' });
+  here.files.edit('bot.py', 'typed early');
+  release();
+  await starting;
+  expect(fileOf(here)).toMatchObject({ text: 'typed early', saved: 'one' });
+  expect(here.store.getState()).toMatchObject({ tabs: ['other.py', 'bot.py'], active: 'bot.py' });
 });
 
 it('shows the file that was asked for last, whichever is read first', async () => {
@@ -418,6 +442,22 @@ describe('changes by other programs', () => {
     expect(fileOf(here)).toMatchObject({ text: 'mine', trouble: 'gone' });
     await here.files.settle('bot.py', 'theirs');
     expect(here.store.getState().tabs).toEqual([]);
+  });
+
+  it('that come right after a save are shown, also when they are told of before its answer', async () => {
+    const here = await session();
+    await here.files.open('bot.py');
+    here.files.edit('bot.py', 'mine');
+    let release = (): void => undefined;
+    disk.heldAnswers = new Promise((resolve) => (release = resolve));
+    const saving = here.files.save('bot.py');
+    await vi.waitFor(() => expect(disk.files.get('bot.py')).toBe('mine'));
+    disk.files.set('bot.py', 'theirs');
+    disk.tell({ changed: ['bot.py'] });
+    await Promise.resolve();
+    release();
+    expect(await saving).toBe(true);
+    await vi.waitFor(() => expect(fileOf(here)).toMatchObject({ text: 'theirs', saved: 'theirs', trouble: null }));
   });
 
   it('that come between the last look and a save are noticed by the save', async () => {
