@@ -87,7 +87,7 @@ query.handler('/status', () => { writeFileSync(process.env.STATE_DIR + '/asked.j
     });
   });
 
-  it('tells a bot that answers once and is gone', async () => {
+  it.runIf(everyVariant)('tells a bot that answers once and is gone', async () => {
     const bot = `import { createServer } from 'node:http';
 const answer = '{"status":"ok","data":{"available_queries":["/status"]}}';
 let asked = 0;
@@ -96,7 +96,7 @@ createServer((_, response) => (asked++ === 0 ? response.end(answer) : process.ex
     expect({ code, levels }).toMatchObject({ code: 9, levels: { queries: 'fault', stays_alive: 'fault' } });
   });
 
-  it('tells a query whose answer is no JSON', async () => {
+  it.runIf(everyVariant)('tells a query whose answer is no JSON', async () => {
     const query = `import { writeFileSync } from 'node:fs'; writeFileSync(process.env.QUERY_RESULT_FILE, '{"status": ');`;
     const { code, levels } = await verified(project('scheduled', '', query));
     expect(code).toBe(9);

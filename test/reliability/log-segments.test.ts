@@ -10,7 +10,7 @@ import { prove, rounds } from '../support/proof.ts';
 import { tempDir } from '../support/temp.ts';
 
 const LINES = 12_000;
-const KILLS = rounds(2, 10);
+const KILLS = rounds(1, 10);
 const SERIES = { type: 'count', field: 'value', symbol: '' };
 const PROGRAM = join(import.meta.dirname, '../support/log-host.ts');
 

@@ -21,7 +21,15 @@ beforeEach((context) => {
   if (CHROMIUM === null) context.skip(WITHOUT);
 });
 
-const SAFE = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+// Nothing is drawn by a graphics card: a process apart for it would only pass pictures on.
+const SAFE = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--in-process-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+];
 /** Letters and colours do not depend on the settings of the machine. */
 const ALIKE = ['--font-render-hinting=none', '--disable-lcd-text', '--force-color-profile=srgb'];
 

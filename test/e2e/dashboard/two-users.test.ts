@@ -4,12 +4,21 @@ import { openDashboard } from '../../support/browser.ts';
 import { DATA_PLACES, pathOf } from '../../support/dashboard/places.ts';
 import { settled, shown } from '../../support/dashboard/visit.ts';
 import { type TestHost, testHost } from '../../support/platform.ts';
+import { everyVariant } from '../../support/proof.ts';
 import { rawRequest } from '../../support/raw-http.ts';
 import { deployTalking, TALKING, type TalkingBot } from '../../support/talking-bot.ts';
 import { call, publish } from '../../support/tiny-bot.ts';
 
 /** Places that only an owner has. */
 const OWNERS = new Set(['settings-users', 'settings-storage']);
+/**
+ * Where the owner looks for what is the user's: what rules there is the same as for the user, who goes everywhere. The other
+ * places are left to a run with every variant.
+ */
+const OWNER_LOOKS: ReadonlySet<string> = new Set([
+  ...['fleet', 'bot-overview', 'bot-logs', 'bot-query', 'deploy', 'custom-bots', 'custom-bot-readme', 'connect'],
+  ...['settings-keys', 'settings-audit', ...OWNERS],
+]);
 /** A place without anything of a bot. */
 const BETWEEN = '/settings/about';
 
@@ -73,9 +82,10 @@ async function look(me: Person, other: Person, origin: string): Promise<void> {
   };
   await page.goto(`${origin}${BETWEEN}`);
   await shown(page, 'For a report');
-  for (const place of DATA_PLACES) {
-    // Users are for the owner alone.
-    if (OWNERS.has(place.name) && me.name !== 'owner') continue;
+  const looked = DATA_PLACES.filter(({ name }) =>
+    me.name === 'owner' ? everyVariant || OWNER_LOOKS.has(name) : !OWNERS.has(name),
+  );
+  for (const place of looked) {
     await goTo(pathOf(place, names));
     talking.say(`${mark} is at ${place.name}`);
     await shown(page, place.has);
@@ -83,7 +93,7 @@ async function look(me: Person, other: Person, origin: string): Promise<void> {
     await clean(place.name);
   }
   const theirs = { ...names, well: other.talking.bot.bot_id, custom: other.mark };
-  for (const place of DATA_PLACES.filter(({ path }) => /:well|:custom/.test(path))) {
+  for (const place of looked.filter(({ path }) => /:well|:custom/.test(path))) {
     const path = pathOf(place, theirs);
     await goTo(path);
     await page.getByText(/There is no (custom )?bot/).waitFor();

@@ -16,11 +16,13 @@ const FLAGS = [
   '--no-startup-window',
   '--no-first-run',
   '--disable-gpu',
+  // A process apart for pictures, and one for a page that might be opened next, are of no use here.
+  '--in-process-gpu',
   '--disable-quic',
   '--disable-sync',
   '--disable-extensions',
   // Its own windows for suggestions below the address bar cost as much as the pages of the tests.
-  '--disable-features=WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup',
+  '--disable-features=WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess',
   '--disable-breakpad',
   '--disable-background-networking',
   '--disable-component-update',
