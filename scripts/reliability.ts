@@ -1,6 +1,6 @@
 // `npm run test:reliability`: runs the tests of reliability and security with all their rounds and puts what they have
 // counted into docs/reliability.md. Arguments choose tests as for vitest (`npm run test:reliability -- r01`): rows that were
-// not run stay as they are. `--report` runs nothing and takes the results that are there.
+// not run stay as they are, but for those of tests that are gone. `--report` runs nothing and takes the results that are there.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
@@ -12,6 +12,8 @@ const RESULTS = join(ROOT, 'test-results/proof');
 const REPORT = join(ROOT, 'docs/reliability.md');
 const BEGIN = '<!-- Figures: written by scripts/reliability.ts -->';
 const END = '<!-- End of figures -->';
+/** Where tests call `prove`. */
+const TESTS = ['test/reliability', 'test/security'];
 const HEAD = '| row | case | counted and measured | rounds | day |\n|---|---|---|---|---|';
 
 /** What `prove` of test/support/proof.ts has kept, and when. */
@@ -39,8 +41,27 @@ function orderOf(row: string): string {
   return letter === undefined ? `9 ${row}` : `${'RPS'.indexOf(letter)} ${number.padStart(3, '0')} ${rest}`;
 }
 
-/** The report with the rows of these results in place of earlier ones of the same name; all others stay. */
-export function renewReport(report: string, results: readonly Result[], machine: string): string {
+/**
+ * Which names of rows tests with these texts make: those that stand in them, and those whose beginning does, before what a
+ * test fills in (`R1-${engine}`).
+ */
+export function namesMadeBy(tests: readonly string[]): (name: string) => boolean {
+  const written = tests.flatMap((text) => [...text.matchAll(/(['`])([\w-]+)(\1|\$\{)/g)]);
+  const whole = new Set(written.filter(([, , , end]) => end !== '${').map(([, , name]) => name));
+  const begun = written.filter(([, , , end]) => end === '${').map(([, , name = '']) => name);
+  return (name) => whole.has(name) || begun.some((start) => start.includes('-') && name.startsWith(start));
+}
+
+/**
+ * The report with the rows of these results in place of earlier ones of the same name; the others stay. Rows and results
+ * that no test makes any more are left out.
+ */
+export function renewReport(
+  report: string,
+  results: readonly Result[],
+  machine: string,
+  isMade: (name: string) => boolean,
+): string {
   const [before, rest] = report.split(BEGIN);
   const [old, after] = (rest ?? '').split(END);
   if (before === undefined || old === undefined || after === undefined)
@@ -53,7 +74,8 @@ export function renewReport(report: string, results: readonly Result[], machine:
       .map((row) => [nameOf(row), row]),
   );
   for (const result of results) rows.set(result.name, rowOf(result));
-  const sorted = [...rows.values()].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  const made = [...rows].filter(([name]) => isMade(name)).map(([, row]) => row);
+  const sorted = made.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
   return `${before}${BEGIN}\n${machine}\n\n${HEAD}\n${sorted.join('\n')}\n${END}${after}`;
 }
 
@@ -66,6 +88,14 @@ function readResults(since: number): Result[] {
     const name = file.slice(0, -'.json'.length);
     return [{ ...JSON.parse(readFileSync(path, 'utf8')), name, day: new Date(at).toISOString().slice(0, 10) }];
   });
+}
+
+function readTests(): string[] {
+  return TESTS.flatMap((dir) =>
+    readdirSync(join(ROOT, dir))
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => readFileSync(join(ROOT, dir, name), 'utf8')),
+  );
 }
 
 function describeMachine(): string {
@@ -96,7 +126,10 @@ function main(): void {
     process.exitCode ||= 1;
     return;
   }
-  writeFileSync(REPORT, renewReport(readFileSync(REPORT, 'utf8'), results, describeMachine()));
+  writeFileSync(
+    REPORT,
+    renewReport(readFileSync(REPORT, 'utf8'), results, describeMachine(), namesMadeBy(readTests())),
+  );
   console.log(`${results.length} rows of ${REPORT} are new.`);
 }
 

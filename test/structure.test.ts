@@ -38,8 +38,8 @@ const RANK: Readonly<Record<string, number>> = {
   cli: 3,
   renderer: 3,
 };
-/** The CLI is a client: it knows the contract and the packing of a project, nothing of the host. */
-const CLI_MAY = new Set(['contract', 'isomorphic', 'packaging', 'project', 'cli']);
+/** The CLI is a client: it knows the contract, the packing of a project and what processes are, and nothing that runs in a host. */
+const CLI_MAY = new Set(['contract', 'isomorphic', 'packaging', 'project', 'main/base', 'cli']);
 /** The desktop app is one too: it starts the host as a process and imports nothing that runs in it. */
 const ELECTRON_MAY = new Set(['contract', 'isomorphic', 'main/base', 'main/electron']);
 /** A store's SQL stands in store/ but its interface with the service that needs it: types only, so no cycle at run time. */

@@ -13,13 +13,17 @@ import { errorOf, jsonOf, unreachable } from './answer.ts';
 import type { Client, StreamEvent } from './command.ts';
 import { upload } from './upload.ts';
 
-type Credential = string | null;
+/** Where a request goes, and as whom. */
+export interface Target {
+  /** Address of the host. */
+  readonly url: string;
+  /** Key or token, null for operations that are open. */
+  readonly credential: string | null;
+}
 
-export interface ClientOptions {
-  /** Address of the host; a function is asked anew for every request, and may throw HOST_UNREACHABLE. */
-  readonly url: string | (() => string);
-  /** Key or token, null for operations that are open; a function is asked anew for every request. */
-  readonly credential: Credential | (() => Credential);
+export interface ClientOptions extends Target {
+  /** Asked anew for every request; may reject with HOST_UNREACHABLE. Left out: the target stays what it is. */
+  readonly renew?: () => Promise<Target>;
   /** Told when a stream was lost and is tried again, and when it is back. */
   readonly onRetry?: (message: string) => void;
   /** Ends what is under way, with an AbortError. */
@@ -69,27 +73,36 @@ function passes(error: unknown, denied: number): boolean {
   return error.status >= 500 || error.status === 429 || (error.status === 401 && denied < DENIED_RETRIES);
 }
 
+function headersOf(credential: Target['credential']): Record<string, string> {
+  const agent = { 'user-agent': `platform-cli (node ${process.versions.node})` };
+  if (credential === null) return agent;
+  if (!/^[\x21-\x7e]+$/.test(credential)) {
+    throw new PlatformError('INVALID_API_KEY', 'The API key has characters that no key has', {
+      hint: 'Copy it again, without spaces and line ends: PLATFORM_API_KEY, or `platform auth login`.',
+    });
+  }
+  return { ...agent, 'x-api-key': credential };
+}
+
 class HttpClient implements Client {
   url: string;
-  readonly #address: () => string;
-  readonly #credential: () => Credential;
+  readonly #renew: () => Promise<Target>;
   readonly #onRetry: (message: string) => void;
   readonly #signal: AbortSignal | undefined;
 
-  constructor({ url, credential, onRetry, signal }: ClientOptions) {
-    this.#address = typeof url === 'function' ? url : () => url;
-    this.url = this.#address();
-    this.#credential = typeof credential === 'function' ? credential : () => credential;
+  constructor({ url, credential, renew, onRetry, signal }: ClientOptions) {
+    this.url = url;
+    this.#renew = renew ?? (async () => ({ url, credential }));
     this.#onRetry = onRetry ?? (() => undefined);
     this.#signal = signal;
   }
 
   async call<N extends CallName>(name: N, input: Input<N>): Promise<Output<N>> {
-    const url = this.#url();
+    const { url, credential } = await this.#target();
     const { method, address, body } = prepare(url, name, input as Record<string, unknown>);
     const response = await this.#fetch(address, {
       method,
-      headers: { ...this.#headers(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: { ...headersOf(credential), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body }),
       ...(this.#signal === undefined ? {} : { signal: this.#signal }),
     });
@@ -114,8 +127,9 @@ class HttpClient implements Client {
           if (told) this.#onRetry('Connected again.');
           told = false;
         };
-        const { address } = prepare(this.#url(), name, input as Record<string, unknown>);
-        for await (const event of this.#events(address, link, signal, onOpen)) {
+        const { url, credential } = await this.#target();
+        const { address } = prepare(url, name, input as Record<string, unknown>);
+        for await (const event of this.#events(address, credential, link, signal, onOpen)) {
           delay = FIRST_RETRY_MS;
           denied = 0;
           yield { id: event.id, data: JSON.parse(event.data) };
@@ -139,13 +153,13 @@ class HttpClient implements Client {
     sent: (bytes: number) => void,
   ): Promise<Output<'custom_bots.publish'>> {
     const { method, path } = OPERATIONS['custom_bots.publish'];
-    const url = this.#url();
+    const { url, credential } = await this.#target();
     const answer = await upload({
       host: url,
       address: `${url}${path}`,
       method,
-      headers: { ...this.#headers(), 'content-type': 'application/gzip' },
-      loggedIn: this.#credential() !== null,
+      headers: { ...headersOf(credential), 'content-type': 'application/gzip' },
+      loggedIn: credential !== null,
       signal: this.#signal,
       body,
       sent,
@@ -169,22 +183,11 @@ class HttpClient implements Client {
     });
   }
 
-  /** The address by now. */
-  #url(): string {
-    this.url = this.#address();
-    return this.url;
-  }
-
-  #headers(): Record<string, string> {
-    const credential = this.#credential();
-    const agent = { 'user-agent': `platform-cli (node ${process.versions.node})` };
-    if (credential === null) return agent;
-    if (!/^[\x21-\x7e]+$/.test(credential)) {
-      throw new PlatformError('INVALID_API_KEY', 'The API key has characters that no key has', {
-        hint: 'Copy it again, without spaces and line ends: PLATFORM_API_KEY, or `platform auth login`.',
-      });
-    }
-    return { ...agent, 'x-api-key': credential };
+  /** The target by now. */
+  async #target(): Promise<Target> {
+    const target = await this.#renew();
+    this.url = target.url;
+    return target;
   }
 
   /** A good answer; throws the error that any other carries. */
@@ -209,12 +212,13 @@ class HttpClient implements Client {
   /** Events of one connection, from the last one seen on; `link` remembers both for the next connection. */
   async *#events(
     address: string,
+    credential: Target['credential'],
     link: { opened: boolean; lastId: string },
     signal: AbortSignal,
     onOpen: () => void,
   ): AsyncGenerator<SseEvent> {
     const resume = link.lastId === '' ? {} : { 'last-event-id': link.lastId };
-    const headers = { ...this.#headers(), accept: 'text/event-stream', ...resume };
+    const headers = { ...headersOf(credential), accept: 'text/event-stream', ...resume };
     const response = await this.#fetch(address, { headers, signal });
     link.opened = true;
     onOpen();

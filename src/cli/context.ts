@@ -8,9 +8,9 @@ import { Interrupted } from './interrupted.ts';
 import { visible } from './text.ts';
 
 /** Where a command finds the host: --url, PLATFORM_URL, else what the host in the data folder says about itself. */
-export function hostUrl(context: Pick<Context, 'url' | 'env' | 'dataDir'>): string {
+export async function hostUrl(context: Pick<Context, 'url' | 'env' | 'dataDir'>): Promise<string> {
   const asked = context.url ?? context.env.PLATFORM_URL;
-  const text = asked === undefined || asked === '' ? runningHost(context.dataDir)?.url : asked;
+  const text = asked === undefined || asked === '' ? (await runningHost(context.dataDir))?.url : asked;
   if (text === undefined) {
     throw new PlatformError('HOST_UNREACHABLE', `No host runs on ${context.dataDir}`, {
       hint: 'Start it with `platform start`, or name another one with --url or --data.',
@@ -33,14 +33,17 @@ function ownKey(url: string, env: NodeJS.ProcessEnv): string | null {
   return given === '' ? (new Credentials(configDir(env)).get(url)?.key ?? null) : given;
 }
 
-function localToken(url: string, dataDir: string): string | null {
-  const local = runningHost(dataDir);
+async function localToken(url: string, dataDir: string): Promise<string | null> {
+  const local = await runningHost(dataDir);
   return local?.url === url ? local.token : null;
 }
 
 /** PLATFORM_API_KEY, else the key of `auth login`, else what the owner of the data folder may read. Never from argv. */
-export function credentialFor(url: string, { env, dataDir }: Pick<Context, 'env' | 'dataDir'>): string | null {
-  return ownKey(url, env) ?? localToken(url, dataDir);
+export async function credentialFor(
+  url: string,
+  { env, dataDir }: Pick<Context, 'env' | 'dataDir'>,
+): Promise<string | null> {
+  return ownKey(url, env) ?? (await localToken(url, dataDir));
 }
 
 /** Whether the host is the one of the data folder, whose address host.json tells; no address was given. */
@@ -70,12 +73,14 @@ export function createContext(options: {
   let client: Promise<Client> | null = null;
   const connect = async (): Promise<Client> => {
     const { createClient } = await import('./client.ts');
-    const first = hostUrl({ url, env, dataDir });
+    const first = await hostUrl({ url, env, dataDir });
     // Both are asked anew for every request: a host that is started again has another local token, and may have another
     // address. A key that was made for its first address stays the one of this command: it says who asks.
-    const address = () => (isLocal({ url, env }) ? hostUrl({ url, env, dataDir }) : first);
-    const credential = () => ownKey(first, env) ?? localToken(address(), dataDir);
-    return createClient({ url: address, credential, onRetry: out.note, signal });
+    const renew = async () => {
+      const address = isLocal({ url, env }) ? await hostUrl({ url, env, dataDir }) : first;
+      return { url: address, credential: ownKey(first, env) ?? (await localToken(address, dataDir)) };
+    };
+    return createClient({ url: first, credential: ownKey(first, env), renew, onRetry: out.note, signal });
   };
   return {
     out,

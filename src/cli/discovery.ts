@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { PlatformError } from '../contract/errors.ts';
 import type { Discovery } from '../contract/host.ts';
 import { isJsonObject } from '../isomorphic/json.ts';
+import { dataFolderAt } from '../main/base/data-folder.ts';
+import { lockHolder } from '../main/base/lock-file.ts';
 
 function readText(file: string): string | null {
   try {
@@ -31,7 +32,7 @@ function parsed(text: string, file: string): unknown {
  * FORBIDDEN for another user's, HOST_UNREACHABLE for a damaged one.
  */
 export function readDiscovery(dataDir: string): Discovery | null {
-  const file = join(dataDir, 'host.json');
+  const file = dataFolderAt(dataDir).hostFile;
   const text = readText(file);
   const value = text === null ? null : parsed(text, file);
   if (!isJsonObject(value)) return null;
@@ -40,25 +41,13 @@ export function readDiscovery(dataDir: string): Discovery | null {
   return { url, token, pid, port: Number(port), started_at: String(started_at), version: String(version) };
 }
 
-/** Whether a process of this id is there. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code === 'ESRCH') return false;
-    // It is there, and belongs to somebody else.
-    if (code === 'EPERM') return true;
-    throw error;
-  }
-}
-
 /**
  * The host of a data folder that runs; null without one, errors as of readDiscovery. A host that was killed leaves its file
- * behind, and its port to any other program: that one must get neither its token nor what is sent to a host.
+ * behind, its pid and its port to any other program: that one must get neither a key nor what is sent to a host. So only who
+ * holds the lock of the folder, by pid, start time and boot, is taken for it.
  */
-export function runningHost(dataDir: string): Discovery | null {
+export async function runningHost(dataDir: string): Promise<Discovery | null> {
   const found = readDiscovery(dataDir);
-  return found !== null && isRunning(found.pid) ? found : null;
+  if (found === null || (await lockHolder(dataFolderAt(dataDir).lockFile)) !== found.pid) return null;
+  return found;
 }

@@ -4,15 +4,15 @@ import { RemoteError } from './answer.ts';
 import type { Context } from './command.ts';
 import { Credentials, configDir } from './config.ts';
 import { isLocal } from './context.ts';
-import { isRunning, readDiscovery } from './discovery.ts';
+import { readDiscovery, runningHost } from './discovery.ts';
 
 type Reach = Pick<Context, 'url' | 'env' | 'dataDir'>;
 
 /** Process id of a host of the data folder that ended without tidying up: killed, or with the machine; else null. */
-export function deadHost({ url, env, dataDir }: Reach): number | null {
+export async function deadHost({ url, env, dataDir }: Reach): Promise<number | null> {
   if (!isLocal({ url, env })) return null;
   const found = readDiscovery(dataDir);
-  return found === null || isRunning(found.pid) ? null : found.pid;
+  return found === null || (await runningHost(dataDir)) !== null ? null : found.pid;
 }
 
 /** Where the key that was refused came from, and what to do about that; null for the host's own. */
@@ -25,14 +25,14 @@ function keyHint({ env }: Reach): string | null {
 }
 
 /** An error with what only this side knows: which key was refused, and that a host was killed. Others as they came. */
-export function explained(error: unknown, context: Reach): unknown {
+export async function explained(error: unknown, context: Reach): Promise<unknown> {
   if (!(error instanceof PlatformError)) return error;
   if (error.code === 'INVALID_API_KEY') {
     const hint = keyHint(context);
     const requestId = error instanceof RemoteError ? error.requestId : null;
     return hint === null ? error : new RemoteError(error.code, error.message, hint, error.details, requestId);
   }
-  const pid = error.code === 'HOST_UNREACHABLE' ? deadHost(context) : null;
+  const pid = error.code === 'HOST_UNREACHABLE' ? await deadHost(context) : null;
   if (pid === null) return error;
   return new PlatformError('HOST_UNREACHABLE', `The host (process ${pid}) ended without stopping its bots`, {
     hint: 'Bots that ran may go on by themselves. `platform start` takes them over.',

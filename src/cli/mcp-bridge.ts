@@ -36,7 +36,7 @@ export interface BridgeOptions {
   readonly output: Writable;
   readonly path: string;
   /** Asked anew for every message, so that a host that was started again is found; null while none runs. */
-  readonly target: () => BridgeTarget | null;
+  readonly target: () => Promise<BridgeTarget | null>;
   /** What to say and do where no host answers; `url` is null where none is known. */
   readonly notRunning: (url: string | null) => string;
   readonly userAgent: string;
@@ -225,7 +225,7 @@ class Bridge {
 
   async #exchange(post: Post): Promise<void> {
     for (let attempt = 0; ; attempt++) {
-      const target = this.#options.target();
+      const target = await this.#options.target();
       if (target === null) {
         await this.#fail(post, { code: UNAVAILABLE, message: this.#options.notRunning(null) });
         return;

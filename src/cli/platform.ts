@@ -61,7 +61,7 @@ async function run(argv: readonly string[], out: ReturnType<typeof createOutput>
   try {
     return (await command.run(context, args)) ?? EXIT.ok;
   } catch (error) {
-    throw explained(error, context);
+    throw await explained(error, context);
   }
 }
 

@@ -13,7 +13,7 @@ import {
   User,
 } from './account.ts';
 import { Assistant } from './assistant.ts';
-import { BotId } from './common.ts';
+import { BotId, visibleText } from './common.ts';
 import { Runtime } from './custom-bot.ts';
 import { HostInfo, ImageInfo } from './host.ts';
 import { call, type Operation } from './operation.ts';
@@ -25,15 +25,7 @@ const userName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'a user name is 1 to 63 of a-z 0-9 . _ -, and starts with a letter or digit');
 
-const keyName = z
-  .string()
-  .min(1)
-  .max(100)
-  // A key of no visible name could not be told from others, nor be asked for in a list.
-  .refine(
-    (text) => text.trim() !== '' && !/\p{Cc}/u.test(text),
-    'must have a character that is seen, and none that controls',
-  );
+const keyName = visibleText(100);
 
 /** Rows of the operation table: the host, log-ins, keys, users, the audit trail. */
 export const ACCOUNT_OPERATIONS = {
@@ -106,7 +98,7 @@ export const ACCOUNT_OPERATIONS = {
     ['POST', '/api/v1/auth/device'],
     'open',
     'Start a log-in by device code',
-    z.strictObject({ client: z.string().min(1).max(100) }),
+    z.strictObject({ client: keyName }),
     DeviceCode,
   ),
   'auth.device_poll': call(

@@ -49,16 +49,6 @@ export const AuthStatus = z.object({
 });
 export type AuthStatus = z.infer<typeof AuthStatus>;
 
-/**
- * Name of the cookie that holds a session token; never readable by pages, never sent by other sites. Browsers share cookies
- * among all ports of a machine, and one machine may have several hosts: each port has a cookie of its own. `host`: where the
- * page is, as in the header Host.
- */
-export function sessionCookieName(host: string | undefined): string {
-  const [, port] = /:(\d+)$/.exec(host ?? '') ?? [];
-  return port === undefined ? 'platform_session' : `platform_session_${port}`;
-}
-
 export const Session = z.object({
   token: z
     .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BotId, JsonObject, Timestamp } from './common.ts';
+import { BotId, JsonObject, Timestamp, visibleText } from './common.ts';
 import { LIMITS, VERSION } from './limits.ts';
 
 /** The two bot types (seed, "What the service does"). */
@@ -132,16 +132,11 @@ export const Bot = z.object({
 });
 export type Bot = z.infer<typeof Bot>;
 
-const INSTANCE_NAME_MESSAGE = `name must be 1 to ${LIMITS.instanceNameChars} characters without control characters`;
-
 /** Instance name: any characters but control characters (wire.md section 1). */
-export const InstanceName = z
-  .string()
-  .refine((text) => {
-    const length = [...text].length;
-    return length >= 1 && length <= LIMITS.instanceNameChars && !/\p{Cc}/u.test(text) && text.trim() !== '';
-  }, INSTANCE_NAME_MESSAGE)
-  .meta({ description: 'Name of the instance, unique per user', examples: ['sma-aapl'] });
+export const InstanceName = visibleText(LIMITS.instanceNameChars).meta({
+  description: 'Name of the instance, unique per user',
+  examples: ['sma-aapl'],
+});
 
 const InstanceType = z
   .string()

@@ -5,9 +5,10 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { parse } from 'yaml';
-import { isRunning } from '../../src/cli/discovery.ts';
 import { endOf } from '../support/child-program.ts';
+import { standForHost } from '../support/host-files.ts';
 import { tempDir } from '../support/temp.ts';
+import { isRunning } from '../support/units.ts';
 import { until } from '../support/until.ts';
 import { json, openStream, refuse, type SmallHost, sendEvent, smallHost } from '../unit/cli/small-host.ts';
 
@@ -35,8 +36,7 @@ class Cli {
 
   /** Makes a host the one of the data folder. */
   belongsTo(host: SmallHost): void {
-    const file = { url: host.url, port: 1, pid: 1, started_at: '', version: '0.1.0', token: 'local_token' };
-    writeFileSync(join(this.dataDir, 'host.json'), JSON.stringify(file));
+    standForHost(this.dataDir, { url: host.url, token: 'local_token' });
   }
 }
 

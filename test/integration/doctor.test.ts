@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { identify } from '../../src/main/base/process-identity.ts';
 import { openControlDatabase } from '../../src/main/store/control-database.ts';
 import { createSegment } from '../../src/main/store/log-database.ts';
+import { standForHost } from '../support/host-files.ts';
 import { TestHost } from '../support/platform.ts';
 import { json, smallHost } from '../unit/cli/small-host.ts';
 
@@ -152,10 +152,7 @@ describe.concurrent('platform doctor', () => {
       response.setHeader('date', new Date(Date.now() + 3_600_000).toUTCString());
       json(response, 200, { version: '0.0.1', pid: 1, engines: [], bots: {} });
     });
-    const self = await identify(process.pid);
-    writeFileSync(join(host.dataDir, 'host.lock'), JSON.stringify(self), { mode: 0o600 });
-    const file = { url: small.url, port: 1, pid: 1, started_at: '', version: '0.0.1', token: 't' };
-    writeFileSync(join(host.dataDir, 'host.json'), JSON.stringify(file), { mode: 0o600 });
+    standForHost(host.dataDir, small);
     const { checks, fixes } = await examined(host, {}, '--fix');
     expect(levelsOf(checks)).toMatchObject({ lock: 'ok', host: 'ok', version: 'note', clock_of_host: 'note' });
     expect(fixes).toEqual([]);

@@ -104,12 +104,12 @@ describe('R4: a damaged log database', () => {
       const seed = testSeed();
       onTestFailed(() => console.error(`TEST_SEED=${seed}`));
       const random = new SeededRandom(seed);
-      const figures = { rounds: 0, set_aside: 0, unharmed: 0 };
+      const figures = { rounds: 0, 'set aside': 0, unharmed: 0 };
       for (let round = 0; round < rounds(1, 15); round++) {
         for (const isUp of [false, true]) {
           const { aside } = await harm(kind, isUp, random);
           figures.rounds += 1;
-          if (aside) figures.set_aside += 1;
+          if (aside) figures['set aside'] += 1;
           else figures.unharmed += 1;
         }
       }

@@ -134,8 +134,8 @@ describe.concurrent('a restore', () => {
       'restore drill',
       {
         bots: 3,
-        state_files: Object.keys(state).length,
-        code_files: Object.keys(code).length,
+        'files of state': Object.keys(state).length,
+        'files of code': Object.keys(code).length,
       },
       'R5-restore',
     );

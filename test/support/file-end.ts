@@ -1,3 +1,5 @@
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** What is done when the tests of a file are over, the latest first. */
 const ends: (() => void | Promise<void>)[] = [];
 
@@ -9,7 +11,16 @@ export function atFileEnd(end: () => void | Promise<void>): void {
   ends.unshift(end);
 }
 
-/** For the set-up of a project, which vitest runs for each file. */
+/** For the set-up of a project, which vitest runs for each file. Rejects with what failed, once all of it was tried. */
 export async function endFile(): Promise<void> {
-  for (const end of ends) await end();
+  const errors: unknown[] = [];
+  for (const end of ends) {
+    try {
+      await end();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length === 1) throw errors[0];
+  if (errors.length > 1) throw new AggregateError(errors, errors.map(textOf).join('; '));
 }

@@ -99,10 +99,10 @@ export const command: Command = {
     if (user !== undefined && args.flag('api-key-stdin')) {
       throw new UsageError('Give --user or --api-key-stdin, not both.', 'auth login');
     }
-    const url = hostUrl(context);
+    const url = await hostUrl(context);
     const name = args.text('name') ?? `CLI on ${hostname()}`.slice(0, 100);
     const { createClient } = await import('../client.ts');
-    const local = runningHost(dataDir);
+    const local = await runningHost(dataDir);
     const credentials = new Credentials(configDir(env));
     // Before a key is made: one that cannot be kept would be left behind.
     credentials.check();

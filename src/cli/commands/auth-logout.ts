@@ -10,7 +10,7 @@ export const command: Command = {
   examples: ['platform auth logout'],
   async run(context) {
     const { out, env } = context;
-    const url = hostUrl(context);
+    const url = await hostUrl(context);
     const credentials = new Credentials(configDir(env));
     const stored = credentials.get(url);
     if (stored === null) {

@@ -75,9 +75,9 @@ function reachOf(context: Context, url: string, extended: boolean): Reach {
 }
 
 /** The address of a host, or where one would be: what needs no key needs no host that runs. */
-function addressWithoutKey(context: Context): string {
+async function addressWithoutKey(context: Context): Promise<string> {
   try {
-    return hostUrl(context);
+    return await hostUrl(context);
   } catch (error) {
     if (error instanceof PlatformError && error.code === 'HOST_UNREACHABLE') return `http://127.0.0.1:${DEFAULT_PORT}`;
     throw error;
@@ -168,7 +168,7 @@ function writeBundle({ cwd }: Context, path: string, reach: Reach): string {
 async function setUp(context: Context, args: Arguments, plan: Plan): Promise<Outcome> {
   const { assistant, extended } = plan;
   const host = args.flag('no-key') ? null : await context.client();
-  const reach = reachOf(context, host?.url ?? addressWithoutKey(context), extended);
+  const reach = reachOf(context, host?.url ?? (await addressWithoutKey(context)), extended);
   const file = args.flag('write') ? await confirmWrite(context, args, assistant, reach) : null;
   const key = host === null ? null : await makeKey(host, plan);
   const setup = setupOf(assistant, reach, key?.key ?? null);

@@ -6,19 +6,19 @@ import { readDiscovery } from '../discovery.ts';
 import { type BridgeTarget, runBridge } from '../mcp-bridge.ts';
 
 /** Address of the host; null while none runs. A wrong --url is an error. */
-function addressNow(context: Context): string | null {
+async function addressNow(context: Context): Promise<string | null> {
   try {
-    return hostUrl(context);
+    return await hostUrl(context);
   } catch (error) {
     if (error instanceof PlatformError && error.code === 'HOST_UNREACHABLE') return null;
     throw error;
   }
 }
 
-function targetNow(context: Context): BridgeTarget | null {
-  const url = addressNow(context);
+async function targetNow(context: Context): Promise<BridgeTarget | null> {
+  const url = await addressNow(context);
   if (url === null) return null;
-  const credential = credentialFor(url, context);
+  const credential = await credentialFor(url, context);
   if (credential !== null && !/^[\x21-\x7e]+$/.test(credential)) {
     throw new PlatformError('INVALID_API_KEY', 'The API key has characters that no key has', {
       hint: 'Copy it again, without spaces and line ends.',
@@ -37,7 +37,7 @@ export const command: Command = {
   async run(context, args) {
     const { name, out, signal } = context;
     const path = args.flag('extended') ? '/mcp/extended' : '/mcp';
-    const address = addressNow(context);
+    const address = await addressNow(context);
     const start = `Start it with \`${typed(name, 'start')}\`, then try again.`;
     if (process.stdin.isTTY)
       out.note(`This speaks MCP on stdin, for assistants. Set one up: ${typed(name, 'connect')}`);

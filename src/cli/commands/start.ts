@@ -8,14 +8,14 @@ import { HOST_OPTIONS, hostFlags, serveInForeground, showPlaces } from '../serve
 
 /** Address of a host that runs on this data folder already and answers; null otherwise. */
 async function answeringHost({ dataDir }: Context): Promise<{ readonly url: string; readonly pid: number } | null> {
-  const found = runningHost(dataDir);
+  const found = await runningHost(dataDir);
   if (found === null) return null;
   const { createClient } = await import('../client.ts');
   try {
     await createClient({ url: found.url, credential: found.token }).call('auth.status', {});
     return found;
   } catch (error) {
-    // Another process has the id of a host that was killed; the next host writes a new file.
+    // It is about to end, or hangs: who starts one is told by the lock of the folder.
     if (error instanceof PlatformError && (error.code === 'HOST_UNREACHABLE' || error.status === 401)) return null;
     throw error;
   }

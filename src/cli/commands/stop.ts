@@ -1,19 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../contract/errors.ts';
+import { identify, isAlive } from '../../main/base/process-identity.ts';
 import type { Command, Context } from '../command.ts';
 import { typed } from '../command-name.ts';
-import { isRunning, readDiscovery } from '../discovery.ts';
+import { readDiscovery } from '../discovery.ts';
 import { deadHost } from '../explain-error.ts';
 
 const LONGEST_MS = 60_000;
 const STEP_MS = 50;
 
 /** What to say where nothing is there to be stopped; null where a host may be. */
-function nothingToStop(context: Context): readonly string[] | null {
+async function nothingToStop(context: Context): Promise<readonly string[] | null> {
   const { url, env, dataDir, name } = context;
   if ((url ?? env.PLATFORM_URL ?? '') !== '') return null;
   if (readDiscovery(dataDir) === null) return [`No host runs on ${dataDir}: nothing to stop.`];
-  const dead = deadHost(context);
+  const dead = await deadHost(context);
   if (dead === null) return null;
   return [
     `The host (process ${dead}) is gone already; it ended without stopping its bots, and they may go on.`,
@@ -28,7 +29,7 @@ export const command: Command = {
   examples: ['platform stop', 'platform stop --leave-bots'],
   async run(context, args) {
     const { client, out, signal } = context;
-    const nothing = nothingToStop(context);
+    const nothing = await nothingToStop(context);
     if (nothing !== null) {
       out.data({ ok: true, was_running: false });
       for (const line of nothing) out.line(line);
@@ -36,10 +37,11 @@ export const command: Command = {
     }
     const host = await client();
     const { pid } = await host.call('host.get', {});
-    await host.call('host.stop', { leave_bots: args.flag('leave-bots') });
     const local = /^https?:\/\/(127\.|localhost|\[::1\])/.test(host.url);
+    const ending = local ? await identify(pid) : null;
+    await host.call('host.stop', { leave_bots: args.flag('leave-bots') });
     const end = Date.now() + LONGEST_MS;
-    while (local && isRunning(pid)) {
+    while (ending !== null && (await isAlive(ending))) {
       if (Date.now() > end) {
         throw new PlatformError('HOST_UNREACHABLE', `The host (process ${pid}) has not ended yet`, {
           hint: 'Look into host.log in the data folder.',

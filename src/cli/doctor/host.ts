@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 import { PlatformError } from '../../contract/errors.ts';
-import type { HostInfo } from '../../contract/host.ts';
+import type { Discovery, HostInfo } from '../../contract/host.ts';
 import { DEFAULT_PORT } from '../../contract/limits.ts';
 import { formatBytes, formatDuration } from '../../isomorphic/duration.ts';
 import { type Check, subject } from '../check.ts';
 import type { createClient } from '../client.ts';
 import type { Context } from '../command.ts';
 import { credentialFor, hostUrl, isLocal } from '../context.ts';
-import { readDiscovery } from '../discovery.ts';
+import { runningHost } from '../discovery.ts';
 
 /** The header of an answer has whole seconds, and the answer takes its time. */
 const CLOCKS_APART_MS = 30_000;
@@ -62,7 +62,7 @@ async function checkClocks(url: string): Promise<Check[]> {
 async function checkAt(context: Context, url: string, own: string): Promise<Check[]> {
   const { createClient } = await import('../client.ts');
   try {
-    const client = createClient({ url, credential: credentialFor(url, context) });
+    const client = createClient({ url, credential: await credentialFor(url, context) });
     const info = await client.call('host.get', {});
     const same =
       info.version === own
@@ -97,9 +97,9 @@ async function checkPort(env: NodeJS.ProcessEnv, fromSettings: number | null): P
 }
 
 /** A discovery file that cannot be read is told of, and nothing else can be then. */
-function discovery(dataDir: string): ReturnType<typeof readDiscovery> | Check {
+async function running(dataDir: string): Promise<Discovery | Check | null> {
   try {
-    return readDiscovery(dataDir);
+    return await runningHost(dataDir);
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
     return host.fault(error.message, error.hint ?? 'Start the host again: `platform start`');
@@ -118,10 +118,10 @@ export async function checkHost(
     own,
   }: { readonly locked: boolean; readonly fromSettings: number | null; readonly own: string },
 ): Promise<Check[]> {
-  if (!isLocal(context)) return checkAt(context, hostUrl(context), own);
-  const found = discovery(context.dataDir);
+  if (!isLocal(context)) return checkAt(context, await hostUrl(context), own);
+  const found = await running(context.dataDir);
   if (found !== null && 'level' in found) return [found];
-  if (locked && found !== null) return checkAt(context, found.url, own);
+  if (found !== null) return checkAt(context, found.url, own);
   const none = locked
     ? host.note('one is starting or ending on this data folder', 'Look again in a moment.')
     : host.spare('none runs on this data folder', 'Start it: `platform start`');

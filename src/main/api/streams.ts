@@ -7,8 +7,8 @@ const REPLAY_PAGE = 1000;
 
 /**
  * Changes of state of a user's bots: stored ones after the cursor first, then live. Reading, replaying and subscribing
- * happen in one turn of the event loop, so none is lost or sent twice. A cursor that was never given out is of before a
- * restore: what it stands behind is gone, and its reader is told.
+ * happen in one turn of the event loop, so none is lost or sent twice. A cursor of before a restore, or one that was never
+ * given out, stands behind what is gone, and its reader is told.
  */
 export function streamEvents(
   s: Services,
@@ -18,9 +18,11 @@ export function streamEvents(
 ): () => void {
   let cursor = after ?? null;
   const newest = s.events.newest();
-  if (cursor !== null && cursor > newest) {
-    sink.start(String(newest));
-    sink.gap(String(newest), 'The host was restored to an earlier time; read your bots anew, then on from here.');
+  const begun = s.events.begun();
+  if (cursor !== null && (cursor < begun || cursor > newest)) {
+    const from = String(cursor < begun ? begun : newest);
+    sink.start(from);
+    sink.gap(from, 'The host was restored to an earlier time; read your bots anew, then on from here.');
     return () => undefined;
   }
   sink.start(String(cursor ?? newest));

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { sessionCookieName } from '../../contract/account.ts';
+import { sessionCookieName } from '../../isomorphic/host-header.ts';
 
 function fromCookie({ host, cookie }: IncomingHttpHeaders): string | null {
   const start = `${sessionCookieName(host)}=`;

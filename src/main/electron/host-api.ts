@@ -82,7 +82,8 @@ export async function followBots(address: HostAddress, after: string, signal: Ab
   if (!answer.ok || answer.body === null) throw toldError(null, `The host answered ${answer.status} to bots.stream`);
   told.onOpen();
   const parser = createSseParser(({ event, data }) => {
-    if (event !== 'error' && data !== '') told.onEvent(JSON.parse(data));
+    // After a gap the host ends the stream, and whoever follows it lists the bots anew.
+    if (event !== 'error' && event !== 'gap' && data !== '') told.onEvent(JSON.parse(data));
   });
   for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
     parser.push(text);

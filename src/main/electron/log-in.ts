@@ -1,6 +1,6 @@
 import type { Session } from 'electron';
-import { sessionCookieName } from '../../contract/account.ts';
 import { PlatformError } from '../../contract/errors.ts';
+import { sessionCookieName } from '../../isomorphic/host-header.ts';
 import { callHost } from './host-api.ts';
 import type { LiveHost } from './host-keeper.ts';
 

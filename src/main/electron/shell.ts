@@ -113,7 +113,7 @@ class DesktopApp {
       now: Date.now,
       onError,
     });
-    this.#loginItem = loginItem(places);
+    this.#loginItem = loginItem(app, places);
     const command = commandControl({
       platform: process.platform,
       env: process.env,
@@ -170,7 +170,7 @@ class DesktopApp {
       this.#actions,
     );
     this.#setMenu();
-    if (!this.#places.hidden && !wasStartedAtLogin()) this.open(place);
+    if (!this.#places.hidden && !wasStartedAtLogin(app)) this.open(place);
     void this.#keeper.open();
     this.#do('updates', this.#updates.start());
     // The app ends, the system does not wait for an answer: as Ctrl-C ends a host in a terminal.

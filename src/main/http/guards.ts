@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { PlatformError } from '../../contract/errors.ts';
+import { parseHost } from '../../isomorphic/host-header.ts';
 import { isLoopback } from './listen.ts';
 
 export interface GuardOptions {
@@ -12,13 +13,6 @@ export interface GuardOptions {
 
 function forbidden(message: string, hint: string): PlatformError {
   return new PlatformError('FORBIDDEN', message, { hint });
-}
-
-/** Name and port of a Host header; null for anything that is not exactly that. */
-export function parseHost(text: string): { readonly name: string; readonly port: string } | null {
-  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(text);
-  if (match === null) return null;
-  return { name: (match[1] ?? '').replace(/^\[|\]$/g, '').toLowerCase(), port: match[2] ?? '' };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { sessionCookieName } from '../../contract/account.ts';
+import { sessionCookieName } from '../../isomorphic/host-header.ts';
 
 const attributes = (secure: boolean): string => `; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
 

@@ -2,6 +2,9 @@ import type { BotChange, BotEvent, BotStatus, Reason } from '../../contract/bot.
 import { toTimestamp } from '../../contract/common.ts';
 import type { ControlDatabase } from './control-database.ts';
 
+/** Name of the setting that holds EventStore.begun; a restore writes it. */
+export const EVENTS_BEGUN = 'events_begun';
+
 export interface NewBotEvent {
   readonly botId: string;
   readonly userId: string;
@@ -53,6 +56,8 @@ export interface EventStore {
   after(userId: string, eventId: number, limit: number): BotEvent[];
   /** The newest id given out, 0 before the first. */
   newest(): number;
+  /** The id after which those since the last restore come, 0 without one. */
+  begun(): number;
 }
 
 /** EventStore over the control database. */
@@ -76,8 +81,10 @@ export function createEventStore(db: ControlDatabase): EventStore {
     'select * from bot_event where user_id = ? and event_id > ? order by event_id limit ?',
   );
   const newest = db.prepare<[], { seq: number }>("select seq from sqlite_sequence where name = 'bot_event'");
+  const begun = db.prepare<[string], { value: string }>('select value from setting where name = ?');
   return {
     newest: () => newest.get()?.seq ?? 0,
+    begun: () => Number(begun.get(EVENTS_BEGUN)?.value ?? 0),
     add(e) {
       const reason = e.reason === null ? null : JSON.stringify(e.reason);
       const changes = e.changes.length === 0 ? null : JSON.stringify(e.changes);

@@ -3,7 +3,8 @@ import Database from 'better-sqlite3';
 import { toTimestamp } from '../../contract/common.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { controlFault } from './control-damage.ts';
-import { MIGRATIONS } from './control-database.ts';
+import { type ControlDatabase, MIGRATIONS } from './control-database.ts';
+import { EVENTS_BEGUN } from './event-store.ts';
 
 /** Throws DATA_DAMAGED for a control database that is not sound, INVALID_REQUEST for one of a newer release. */
 export function checkRestorable(file: string, shownAs: string): void {
@@ -52,9 +53,27 @@ export interface Settlement {
 }
 
 /**
+ * Has events go on with ids that no host has given out, for nobody knows how many it gave since the backup: times in ms are
+ * far above any count of events, and those of two restores of the same backup are apart.
+ */
+function beginEvents(db: ControlDatabase, now: number): void {
+  const held = db
+    .prepare<[], { seq: number }>("select coalesce(max(seq), 0) as seq from sqlite_sequence where name = 'bot_event'")
+    .get();
+  const begun = Math.max(now, (held?.seq ?? 0) + 1);
+  db.exec("delete from sqlite_sequence where name = 'bot_event'");
+  db.prepare("insert into sqlite_sequence (name, seq) values ('bot_event', ?)").run(begun);
+  db.prepare('insert into setting (name, value) values (?, ?) on conflict do update set value = excluded.value').run(
+    EVENTS_BEGUN,
+    String(begun),
+  );
+}
+
+/**
  * Makes a control database of some time ago fit for now, in one transaction: no program of then is looked for, runs that
  * went on then are lost, due times up to now are over, so that none runs a second time, failures of then put off no start,
- * log-ins have ended, and what ran waits until somebody starts it: it may have been stopped, or taken back by hand, since.
+ * log-ins have ended, whoever followed events is told, and what ran waits until somebody starts it: it may have been stopped,
+ * or taken back by hand, since.
  */
 export function settleRestored(file: string, { madeAt, now, startBots }: Settlement): void {
   const at = toTimestamp(now);
@@ -74,6 +93,7 @@ export function settleRestored(file: string, { madeAt, now, startBots }: Settlem
   try {
     db.transaction(() => {
       db.exec('delete from unit; delete from session; delete from device_code;');
+      beginEvents(db, now);
       db.prepare(
         "update run set status = 'lost', ended_at = ?, reason = ? where status in ('starting', 'running')",
       ).run(madeAt, lost);

@@ -129,7 +129,11 @@ describe('stream', () => {
         sendEvent(response, 2, batch(2));
       },
     );
-    const client = createClient({ url: host.url, credential: () => token });
+    const client = createClient({
+      url: host.url,
+      credential: null,
+      renew: async () => ({ url: host.url, credential: token }),
+    });
     expect(await follow(client, 2)).toEqual(['1', '2']);
     expect(host.seen.map(({ headers }) => headers['x-api-key'])).toEqual(['old', 'old', 'new']);
   });
@@ -144,13 +148,13 @@ describe('stream', () => {
       sendEvent(response, 1, batch(1));
       response.end();
     });
-    const addresses = [old.url, old.url, null, next.url];
-    const url = (): string => {
+    const addresses = [old.url, null, next.url];
+    const renew = async () => {
       const found = addresses.length > 1 ? addresses.shift() : next.url;
-      if (typeof found === 'string') return found;
+      if (typeof found === 'string') return { url: found, credential: 'k' };
       throw new PlatformError('HOST_UNREACHABLE', 'No host runs');
     };
-    expect(await follow(createClient({ url, credential: 'k' }), 2)).toEqual(['1', '2']);
+    expect(await follow(createClient({ url: old.url, credential: 'k', renew }), 2)).toEqual(['1', '2']);
   });
 
   it('is over when the bot was deleted', async ({ onTestFinished }) => {

@@ -65,7 +65,11 @@ describe('call', () => {
   it('asks for the credential anew for every request', async ({ onTestFinished }) => {
     const host = await echo(onTestFinished);
     let count = 0;
-    const client = createClient({ url: host.url, credential: () => `key${++count}` });
+    const client = createClient({
+      url: host.url,
+      credential: null,
+      renew: async () => ({ url: host.url, credential: `key${++count}` }),
+    });
     await client.call('bots.list', {});
     const first = host.seen[0]?.headers['x-api-key'];
     await client.call('bots.list', {});

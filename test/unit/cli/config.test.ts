@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Credentials, configDir } from '../../../src/cli/config.ts';
 import { credentialFor, hostUrl } from '../../../src/cli/context.ts';
 import { readDiscovery } from '../../../src/cli/discovery.ts';
+import { discoveryOf, standForHost } from '../../support/host-files.ts';
 import { tempDir } from '../../support/temp.ts';
 
 const URL_A = 'http://127.0.0.1:4747';
@@ -15,7 +16,12 @@ function dataDirWith(host: unknown): string {
   return dir;
 }
 
-const running = (url = URL_A) => ({ url, port: 4747, pid: 1, started_at: 'now', version: '0.1.0', token: 'local_t' });
+/** The folder of a host that runs. */
+function dataDirOfHost(): string {
+  const dir = tempDir();
+  standForHost(dir, { url: URL_A });
+  return dir;
+}
 
 describe('configDir', () => {
   it.each([
@@ -92,7 +98,7 @@ describe('Credentials', () => {
 
 describe('readDiscovery', () => {
   it('reads what a host wrote', () => {
-    expect(readDiscovery(dataDirWith(running()))).toEqual(running());
+    expect(readDiscovery(dataDirOfHost())).toEqual(discoveryOf({ url: URL_A }));
   });
 
   it('is null without a host or for another kind of file', () => {
@@ -111,45 +117,45 @@ describe('hostUrl', () => {
   const of = (url: string | undefined, env: NodeJS.ProcessEnv = {}, dataDir = tempDir()) =>
     hostUrl({ url, env, dataDir });
 
-  it('takes --url, then PLATFORM_URL, then the host of the data folder', () => {
-    const dataDir = dataDirWith(running());
-    expect(of('http://a:1', { PLATFORM_URL: 'http://b:2' }, dataDir)).toBe('http://a:1');
-    expect(of(undefined, { PLATFORM_URL: 'http://b:2' }, dataDir)).toBe('http://b:2');
-    expect(of(undefined, { PLATFORM_URL: '' }, dataDir)).toBe(URL_A);
-    expect(() => of(undefined)).toThrow(expect.objectContaining({ code: 'HOST_UNREACHABLE' }));
+  it('takes --url, then PLATFORM_URL, then the host of the data folder', async () => {
+    const dataDir = dataDirOfHost();
+    expect(await of('http://a:1', { PLATFORM_URL: 'http://b:2' }, dataDir)).toBe('http://a:1');
+    expect(await of(undefined, { PLATFORM_URL: 'http://b:2' }, dataDir)).toBe('http://b:2');
+    expect(await of(undefined, { PLATFORM_URL: '' }, dataDir)).toBe(URL_A);
+    await expect(of(undefined)).rejects.toThrow(expect.objectContaining({ code: 'HOST_UNREACHABLE' }));
   });
 
-  it('brings addresses of one host to one form', () => {
-    expect(of('HTTP://Example.com:80/')).toBe('http://example.com');
-    expect(of('http://[::1]:4747/')).toBe('http://[::1]:4747');
+  it('brings addresses of one host to one form', async () => {
+    expect(await of('HTTP://Example.com:80/')).toBe('http://example.com');
+    expect(await of('http://[::1]:4747/')).toBe('http://[::1]:4747');
   });
 
   it.each(['localhost:4747', 'ftp://h', 'http://', 'http://me:secret@h', 'http://h/api', 'http://h?x=1', 'x'])(
     'refuses %s',
-    (text) => {
-      expect(() => of(text)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
+    async (text) => {
+      await expect(of(text)).rejects.toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
     },
   );
 });
 
 describe('credentialFor', () => {
-  it('takes PLATFORM_API_KEY, then the stored key, then the local token', () => {
-    const dataDir = dataDirWith(running());
+  it('takes PLATFORM_API_KEY, then the stored key, then the local token', async () => {
+    const dataDir = dataDirOfHost();
     const PLATFORM_CONFIG_DIR = tempDir();
-    expect(credentialFor(URL_A, { env: { PLATFORM_CONFIG_DIR }, dataDir })).toBe('local_t');
+    expect(await credentialFor(URL_A, { env: { PLATFORM_CONFIG_DIR }, dataDir })).toBe('local_t');
     new Credentials(PLATFORM_CONFIG_DIR).set(URL_A, KEY);
-    expect(credentialFor(URL_A, { env: { PLATFORM_CONFIG_DIR }, dataDir })).toBe('plat_a');
+    expect(await credentialFor(URL_A, { env: { PLATFORM_CONFIG_DIR }, dataDir })).toBe('plat_a');
     const env = { PLATFORM_CONFIG_DIR, PLATFORM_API_KEY: ' plat_env\n' };
-    expect(credentialFor(URL_A, { env, dataDir })).toBe('plat_env');
+    expect(await credentialFor(URL_A, { env, dataDir })).toBe('plat_env');
   });
 
-  it('gives the local token and stored keys to their own host only', () => {
-    const dataDir = dataDirWith(running());
+  it('gives the local token and stored keys to their own host only', async () => {
+    const dataDir = dataDirOfHost();
     const PLATFORM_CONFIG_DIR = tempDir();
     new Credentials(PLATFORM_CONFIG_DIR).set(URL_A, KEY);
     expect(existsSync(join(PLATFORM_CONFIG_DIR, 'credentials.json'))).toBe(true);
     for (const url of ['http://127.0.0.1:4748', 'https://127.0.0.1:4747', 'http://evil.example']) {
-      expect(credentialFor(url, { env: { PLATFORM_CONFIG_DIR }, dataDir })).toBeNull();
+      expect(await credentialFor(url, { env: { PLATFORM_CONFIG_DIR }, dataDir })).toBeNull();
     }
   });
 });

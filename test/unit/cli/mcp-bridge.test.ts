@@ -39,7 +39,7 @@ function bridge(url: string, over: Partial<BridgeOptions> = {}): Rig {
     input,
     output,
     path: '/mcp',
-    target: () => ({ url, credential: 'k', local: false }),
+    target: async () => ({ url, credential: 'k', local: false }),
     notRunning: () => 'not running',
     userAgent: 'test',
     signal: new AbortController().signal,
@@ -217,7 +217,7 @@ it('tries again while a host that was just started does not know its local key y
     if (!known) refused += 1;
     answering('application/json', body, known ? 200 : 401)(message, response);
   });
-  const target = () => ({ url, credential: refused < 2 ? 'old' : 'new', local: true });
+  const target = async () => ({ url, credential: refused < 2 ? 'old' : 'new', local: true });
   const { input, lines, done } = bridge(url, { target });
   input.end(request(1));
   await done;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Result, renewReport } from '../../../scripts/reliability.ts';
+import { namesMadeBy, type Result, renewReport } from '../../../scripts/reliability.ts';
 
 const REPORT = `# Words before
 
@@ -13,13 +13,21 @@ const result = (name: string, over: Partial<Result> = {}): Result => ({
   ...over,
 });
 
+const everyName = () => true;
+
 it('renews the rows that were run, keeps the others and every word, and says which had fewer rounds', () => {
   const first = renewReport(
     REPORT,
     [result('R10'), result('audit'), result('R2-docker', { full: false }), result('S1')],
     'One machine.',
+    everyName,
   );
-  const second = renewReport(first, [result('R10', { what: 'Another case' }), result('P9')], 'Another machine.');
+  const second = renewReport(
+    first,
+    [result('R10', { what: 'Another case' }), result('P9')],
+    'Another machine.',
+    everyName,
+  );
   expect(second).toBe(`# Words before
 
 <!-- Figures: written by scripts/reliability.ts -->
@@ -36,5 +44,19 @@ Another machine.
 
 Words behind.
 `);
-  expect(() => renewReport('# Nothing', [], '')).toThrow('no place for figures');
+  expect(() => renewReport('# Nothing', [], '', everyName)).toThrow('no place for figures');
+});
+
+it('drops rows that no test makes any more', () => {
+  const before = ['P9', 'R1-docker', 'R3-a-b', 'R30', 'peers-9', 'what'].map((name) => result(name));
+  const first = renewReport(REPORT, before, 'One machine.', everyName);
+  const tests = [
+    "prove('P9', 'what is looked at', {",
+    `prove('R3', what, {}, \`R1-\${engine}\`)`,
+    `const row = \`R3-a-\${point}\`;`,
+  ];
+  const names = renewReport(first, [result('peers-10')], 'One machine.', namesMadeBy(tests))
+    .split('\n')
+    .flatMap((line) => /^\| (\S+) \| A case/.exec(line)?.[1] ?? []);
+  expect(names).toEqual(['R1-docker', 'R3-a-b', 'P9']);
 });

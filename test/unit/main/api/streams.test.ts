@@ -5,10 +5,10 @@ type Services = Parameters<typeof streamEvents>[0];
 
 const EVENT = { event_id: 7, bot_id: 'bot_1' };
 
-/** What a reader is told that comes back with this id to a host whose newest is 7. */
-function toldAfter(after: number): unknown[] {
+/** What a reader is told that comes back with this id to a host whose newest is 7, and which a restore had begin after `begun`. */
+function toldAfter(after: number, begun = 0): unknown[] {
   const told: unknown[] = [];
-  const store = { newest: () => 7, after: (_: string, id: number) => (id < 7 ? [EVENT] : []) };
+  const store = { newest: () => 7, begun: () => begun, after: (_: string, id: number) => (id < 7 ? [EVENT] : []) };
   const services = { events: store, bus: { subscribe: () => () => told.push('left') } } as unknown as Services;
   const sink = {
     start: (id: string) => told.push(['start', id]),
@@ -29,7 +29,18 @@ describe('a reader of events that comes back', () => {
     expect(toldAfter(7)).toEqual([['start', '7']]);
   });
 
-  it('with an id that a restore has taken back is told to look anew, and from where to read on', () => {
+  it('with an id of before a restore is told to look anew, and is sent what came since', () => {
+    expect(toldAfter(5, 6)).toEqual([
+      ['start', '6'],
+      ['gap', '6', expect.stringContaining('restored')],
+    ]);
+    expect(toldAfter(6, 6)).toEqual([
+      ['start', '6'],
+      ['7', EVENT],
+    ]);
+  });
+
+  it('with an id that was never given out is told to look anew, and from where to read on', () => {
     expect(toldAfter(8)).toEqual([
       ['start', '7'],
       ['gap', '7', expect.stringContaining('restored')],

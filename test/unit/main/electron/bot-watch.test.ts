@@ -63,6 +63,11 @@ class Stage {
     this.#stream?.write(formatSse({ id: String(id), data: JSON.stringify(event) }));
   }
 
+  gap(from_seq: number): void {
+    const data = JSON.stringify({ gap: { from_seq, reason: 'The host was restored' } });
+    this.#stream?.write(formatSse({ id: String(from_seq), event: 'gap', data }));
+  }
+
   cut(): void {
     this.#stream?.destroy();
   }
@@ -98,6 +103,19 @@ describe('BotWatch', () => {
     stage.watch.follow({ url: stage.url, token: 'local_y' });
     await until('it to come to the next host', () => stage.resumed.length === 3, 10_000);
     expect(stage.resumed).toEqual([undefined, '7', '9']);
+  });
+
+  it('takes a gap for no change of a bot, and reads on from there', async ({ onTestFinished }) => {
+    const stage = new Stage();
+    await stage.begin(onTestFinished);
+    await stage.known();
+    stage.gap(20);
+    stage.tell(21, { status: 'failed' });
+    await until('the change', () => stage.told.length > 0, 10_000);
+    expect(stage.told).toEqual(['21 a']);
+    stage.cut();
+    await until('it to come again', () => stage.resumed.length === 2, 10_000);
+    expect(stage.resumed).toEqual([undefined, '21']);
   });
 
   it('tells of a new bot by its name', async ({ onTestFinished }) => {

@@ -1,22 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { checkOrigin, isSameOrigin, parseHost } from '../../../../src/main/http/guards.ts';
+import { checkOrigin, isSameOrigin } from '../../../../src/main/http/guards.ts';
 
 const withHeaders = (headers: Record<string, string>) =>
   ({ headers, rawHeaders: Object.entries(headers).flat() }) as unknown as IncomingMessage;
 const LOCAL = { address: '127.0.0.1', secure: false };
-
-describe('parseHost', () => {
-  it.each([
-    ['127.0.0.1:4747', { name: '127.0.0.1', port: '4747' }],
-    ['LOCALHOST', { name: 'localhost', port: '' }],
-    ['[::1]:80', { name: '::1', port: '80' }],
-  ])('reads %s', (text, expected) => expect(parseHost(text)).toEqual(expected));
-  it.each(['', 'a b', 'user@localhost', 'localhost:4747/x', 'localhost:', '[::1', 'a,b', '127.0.0.1:999999'])(
-    'refuses %j',
-    (text) => expect(parseHost(text)).toBeNull(),
-  );
-});
 
 describe('checkOrigin (wire.md section 8)', () => {
   it.each([

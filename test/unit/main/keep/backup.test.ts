@@ -16,10 +16,12 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { describe, expect, it } from 'vitest';
+import type { BotStatus } from '../../../../src/contract/bot.ts';
 import { type DataFolder, openDataFolder } from '../../../../src/main/base/data-folder.ts';
 import { listBackups, writeBackup } from '../../../../src/main/keep/backup.ts';
 import { restoreBackup } from '../../../../src/main/keep/restore.ts';
-import { openHostControl } from '../../../../src/main/store/control-database.ts';
+import { type ControlDatabase, openHostControl } from '../../../../src/main/store/control-database.ts';
+import { createEventStore } from '../../../../src/main/store/event-store.ts';
 import { LogHere, readerOf } from '../../../support/log-here.ts';
 import { tempDir } from '../../../support/temp.ts';
 
@@ -61,15 +63,18 @@ const make = (folder: DataFolder, withLogs = false) =>
 const restore = (folder: DataFolder, file: string, startBots = false) =>
   restoreBackup({ folder, file, startBots, now: () => NOW + 1000, endPrograms: async () => [] });
 
-/** One row of what was restored. */
-function rowOf(folder: DataFolder, sql: string): unknown {
+/** What is read or done in the control database of a data folder. */
+function inControl<T>(folder: DataFolder, use: (db: ControlDatabase) => T): T {
   const db = openHostControl(folder, () => NOW);
   try {
-    return db.prepare(sql).get();
+    return use(db);
   } finally {
     db.close();
   }
 }
+
+/** One row of what was restored. */
+const rowOf = (folder: DataFolder, sql: string): unknown => inControl(folder, (db) => db.prepare(sql).get());
 
 async function archive(entries: readonly { name: string; type?: 'file' | 'symlink'; linkname?: string }[]) {
   const file = join(tempDir('hostile-'), 'backup.tar.gz');
@@ -130,6 +135,38 @@ describe('a backup', () => {
         n: startBots ? 0 : 1,
       });
     }
+  });
+
+  it('gives changes ids that none before had: one who has read on after the backup is told, however many bots wait', async () => {
+    const folder = withBot();
+    const change = (status: BotStatus) =>
+      inControl(folder, (db) => {
+        const none = { at: NOW, kind: 'status', reason: null, runId: null, changes: [] } as const;
+        return createEventStore(db).add({ ...none, botId: 'bot_1', userId: 'user_1', status }).event_id;
+      });
+    inControl(folder, (db) =>
+      db.exec(`insert into bot (bot_id, user_id, name, type, custom_bot, version, config, flat, options, enabled, status, scheduled_from, created_at, updated_at)
+        select 'bot_' || value, user_id, 'mine ' || value, bot.type, custom_bot, version, config, flat, options, 1, status, 5, 0, 0
+          from bot, json_each('[2, 3, 4, 5]')`),
+    );
+    change('running');
+    const { file } = await make(folder);
+    const seen = [change('stopped'), change('running')].at(-1) ?? 0;
+    for (let restores = 1; restores <= 2; restores++) {
+      const at = NOW + restores * 1000;
+      await restoreBackup({ folder, file, startBots: false, now: () => at, endPrograms: async () => [] });
+      const { begun, after } = inControl(folder, (db) => {
+        const events = createEventStore(db);
+        return { begun: events.begun(), after: events.after('user_1', events.begun(), 10) };
+      });
+      expect(begun).toBeGreaterThan(seen);
+      expect(begun).toBe(at);
+      expect(after.map(({ event_id }) => event_id - begun)).toEqual([1, 2, 3, 4, 5]);
+    }
+    const again = await make(folder);
+    await restoreBackup({ folder, file: again.file, startBots: true, now: () => NOW, endPrograms: async () => [] });
+    // The clock was set back: what was given out is not given out again.
+    expect(change('running')).toBeGreaterThan(NOW + 2005);
   });
 
   it('lets a bot that waited for its next attempt then not wait for it now', async () => {
