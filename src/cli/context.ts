@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { PlatformError } from '../contract/errors.ts';
+import type { Discovery } from '../contract/host.ts';
 import type { Client, Context, Output } from './command.ts';
 import type { CommandName } from './command-name.ts';
 import { Credentials, configDir } from './config.ts';
@@ -7,12 +8,10 @@ import { runningHost } from './discovery.ts';
 import { Interrupted } from './interrupted.ts';
 import { visible } from './text.ts';
 
-/** Where a command finds the host: --url, PLATFORM_URL, else what the host in the data folder says about itself. */
-export async function hostUrl(context: Pick<Context, 'url' | 'env' | 'dataDir'>): Promise<string> {
-  const asked = context.url ?? context.env.PLATFORM_URL;
-  const text = asked === undefined || asked === '' ? (await runningHost(context.dataDir))?.url : asked;
+/** An address as it is asked; throws HOST_UNREACHABLE for none, INVALID_REQUEST for what is no address. */
+function addressOf(text: string | undefined, dataDir: string): string {
   if (text === undefined) {
-    throw new PlatformError('HOST_UNREACHABLE', `No host runs on ${context.dataDir}`, {
+    throw new PlatformError('HOST_UNREACHABLE', `No host runs on ${dataDir}`, {
       hint: 'Start it with `platform start`, or name another one with --url or --data.',
     });
   }
@@ -28,22 +27,26 @@ export async function hostUrl(context: Pick<Context, 'url' | 'env' | 'dataDir'>)
   return origin;
 }
 
+/** Where a command finds the host: --url, PLATFORM_URL, else what the host in the data folder says about itself. */
+export async function hostUrl(context: Pick<Context, 'url' | 'env' | 'dataDir'>): Promise<string> {
+  const { url, env, dataDir } = context;
+  const text = isLocal(context) ? (await runningHost(dataDir))?.url : (url ?? env.PLATFORM_URL);
+  return addressOf(text, dataDir);
+}
+
 function ownKey(url: string, env: NodeJS.ProcessEnv): string | null {
   const given = env.PLATFORM_API_KEY?.trim() ?? '';
   return given === '' ? (new Credentials(configDir(env)).get(url)?.key ?? null) : given;
 }
 
-async function localToken(url: string, dataDir: string): Promise<string | null> {
-  const local = await runningHost(dataDir);
-  return local?.url === url ? local.token : null;
-}
+const tokenAt = (url: string, local: Discovery | null): string | null => (local?.url === url ? local.token : null);
 
 /** PLATFORM_API_KEY, else the key of `auth login`, else what the owner of the data folder may read. Never from argv. */
 export async function credentialFor(
   url: string,
   { env, dataDir }: Pick<Context, 'env' | 'dataDir'>,
 ): Promise<string | null> {
-  return ownKey(url, env) ?? (await localToken(url, dataDir));
+  return ownKey(url, env) ?? tokenAt(url, await runningHost(dataDir));
 }
 
 /** Whether the host is the one of the data folder, whose address host.json tells; no address was given. */
@@ -77,8 +80,11 @@ export function createContext(options: {
     // Both are asked anew for every request: a host that is started again has another local token, and may have another
     // address. A key that was made for its first address stays the one of this command: it says who asks.
     const renew = async () => {
-      const address = isLocal({ url, env }) ? await hostUrl({ url, env, dataDir }) : first;
-      return { url: address, credential: ownKey(first, env) ?? (await localToken(address, dataDir)) };
+      const key = ownKey(first, env);
+      const here = isLocal({ url, env });
+      const local = here || key === null ? await runningHost(dataDir) : null;
+      const address = here ? addressOf(local?.url, dataDir) : first;
+      return { url: address, credential: key ?? tokenAt(address, local) };
     };
     return createClient({ url: first, credential: ownKey(first, env), renew, onRetry: out.note, signal });
   };
