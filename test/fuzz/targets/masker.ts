@@ -17,7 +17,25 @@ const ANYWHERE = 16;
 /** Within a longer number it would be any number. */
 const SHORT_NUMBER = /^[+-]?[\d.]{1,15}$/;
 const ALPHABETS = ['ab', '0123456789', 'abcXYZ019-_', 'a"\\/&<>%+ =', 'aé漢🙂', '.*+?^$(){}[]|'];
-const BETWEEN = ['', ' ', '=', ': ', '"', '\\"', '","', '&', '/', ' token=', 'Bearer ', '***', '\t', 'é', '%20'];
+const BETWEEN = [
+  '',
+  ' ',
+  '=',
+  ': ',
+  '"',
+  '\\"',
+  '","',
+  '&',
+  '/',
+  ' token=',
+  'Bearer ',
+  '***',
+  '\t',
+  'é',
+  '%20',
+  '\\u003d',
+  '\u001b[33m',
+];
 const WORDS = [
   'password=',
   'Authorization: ',

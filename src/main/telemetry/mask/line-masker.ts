@@ -1,3 +1,4 @@
+import { isBehindEscape } from './escapes.ts';
 import { compileGate, findWords, foldAscii, type Gate } from './gate.ts';
 import { bareEnd, KEY_REACH, KEY_WORDS, keyValueAt } from './key-value.ts';
 import { PEM_KEYWORD, pemAt } from './pem.ts';
@@ -115,10 +116,10 @@ const PROTECTED = /"(?:_metric|timestamp)"[ \t]{0,3}:[ \t]{0,3}"$/;
 function standsAlone(line: string, start: number, end: number): boolean {
   const before = line[start - 1] ?? ' ';
   const after = line[end] ?? ' ';
-  // The letter of an escape, a line end as JSON or a repr has it, begins no word.
-  const isEscape = line[start - 2] === '\\' && /[bfnrtv]/.test(before);
   return (
-    (isEscape || !/[\w.]/.test(before)) && !/[\w]/.test(after) && !(after === '.' && /\d/.test(line[end + 1] ?? ''))
+    (!/[\w.]/.test(before) || isBehindEscape(line, start)) &&
+    !/[\w]/.test(after) &&
+    !(after === '.' && /\d/.test(line[end + 1] ?? ''))
   );
 }
 
