@@ -1,8 +1,6 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
-import { Restored } from '../../contract/backup.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { writeFileAtomic } from '../base/atomic-write.ts';
 import type { DataFolder } from '../base/data-folder.ts';
@@ -10,29 +8,11 @@ import { faultPoint } from '../base/fault-point.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { errorText } from '../base/system-error.ts';
 import { knownFolders } from '../store/backup-source.ts';
-import { PLAN, STAGE } from '../store/cut-restore.ts';
+import { PLAN, planIn, type RestorePlan, stagesIn } from '../store/cut-restore.ts';
 import { isOfLog } from '../store/log-segments.ts';
 import { isDiskFull } from '../store/storage-error.ts';
 
 const CONTROL = ['control.db', 'control.db-wal', 'control.db-shm'];
-
-/**
- * What is to be moved for a restore, stored before the first move and beside what is moved: one that was cut short is gone
- * through with, so that all of before lies in one place. Paths are of folders below the data folder, which may be moved.
- */
-const RestorePlan = z.object({
-  restored: Restored.omit({ aside: true, finished: true }),
-  start_bots: z.boolean(),
-  /** What is there now goes there. */
-  aside: z.string(),
-  /** Folder whose state, code and settings take their places; null: those that are there stay. */
-  parts: z.string().nullable(),
-  /** A catalogue out of which the code comes back that the control database knows; null without one. */
-  code: z.string().nullable(),
-  /** Bots of which `parts` holds no log: the one that is there stays with each. */
-  logs_of: z.array(z.string()),
-});
-export type RestorePlan = z.infer<typeof RestorePlan>;
 
 /** A plan, and the folder with the control database that comes last. */
 export interface Planned {
@@ -56,22 +36,16 @@ export async function storePlan({ dir, plan }: Planned): Promise<void> {
 
 /**
  * The restore that was cut short after its first move; null without one. What others have left is removed: copies of what is
- * in their backups.
+ * in their backups. Throws DATA_DAMAGED where nobody can read its plan.
  */
 export async function cutRestore(folder: DataFolder): Promise<Planned | null> {
   let cut: Planned | null = null;
-  for (const name of readdirSync(folder.root).filter((one) => one.startsWith(STAGE))) {
-    const dir = join(folder.root, name);
-    const plan = planIn(dir);
-    if (plan === null || isUntouched(folder, dir)) await removeTree(dir);
+  for (const dir of stagesIn(folder)) {
+    const plan = isUntouched(folder, dir) ? null : planIn(folder, dir);
+    if (plan === null) await removeTree(dir);
     else cut = { dir, plan };
   }
   return cut;
-}
-
-function planIn(dir: string): RestorePlan | null {
-  const file = join(dir, PLAN);
-  return existsSync(file) ? RestorePlan.parse(JSON.parse(readFileSync(file, 'utf8'))) : null;
 }
 
 /**

@@ -7,13 +7,13 @@ import { PlatformError } from '../../contract/errors.ts';
 import type { DataFolder } from '../base/data-folder.ts';
 import { systemErrorCode } from '../base/system-error.ts';
 import { copyDatabase, knownFolders } from '../store/backup-source.ts';
-import { STAGE } from '../store/cut-restore.ts';
+import { type RestorePlan, STAGE } from '../store/cut-restore.ts';
 import { logFilesIn } from '../store/log-segments.ts';
 import { checkRestorable, foldControl, settleRestored } from '../store/restored-control.ts';
 import { isDiskFull } from '../store/storage-error.ts';
 import { unpackBackup } from './archive-reader.ts';
 import { checkOneDisk } from './one-disk.ts';
-import { carryOut, cutRestore, isPlaced, type RestorePlan, storePlan } from './restore-plan.ts';
+import { carryOut, cutRestore, isPlaced, storePlan } from './restore-plan.ts';
 
 const ASIDE = 'before-restore-';
 const MOVED_AT = /before-restore-(\d+)[^/\\]*$/;

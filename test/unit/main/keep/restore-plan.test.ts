@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDataFolder } from '../../../../src/main/base/data-folder.ts';
+import { restoreBackup } from '../../../../src/main/keep/restore.ts';
 import { carryOut, type Planned, storePlan } from '../../../../src/main/keep/restore-plan.ts';
+import { openHostControl } from '../../../../src/main/store/control-database.ts';
 import { tempDir } from '../../../support/temp.ts';
 
 /** A data folder with a control database, and a plan whose first move fails as `control.db` cannot take its place there. */
@@ -31,5 +33,54 @@ describe('a restore whose first move is refused', () => {
     });
     expect(existsSync(folder.controlDatabase)).toBe(true);
     expect(readdirSync(folder.aside)).toEqual([]);
+  });
+});
+
+/** A data folder whose restore was cut short after its first move, with this in the place of its plan. */
+async function cutWith(plan: string): Promise<{ folder: ReturnType<typeof openDataFolder>; dir: string }> {
+  const { folder, planned } = await blocked();
+  mkdirSync(folder.bot('bot_1').root);
+  renameSync(folder.controlDatabase, join(folder.aside, 'before-restore-1', 'moved.db'));
+  writeFileSync(join(planned.dir, 'plan.json'), plan);
+  return { folder, dir: planned.dir };
+}
+
+describe.each(['', '{"restored":', '{"start_bots":false}', 'null'])('a plan that was damaged to %j', (plan) => {
+  it('is told by a host that does not start', async () => {
+    const { folder, dir } = await cutWith(plan);
+    expect(() => openHostControl(folder, Date.now)).toThrow(
+      expect.objectContaining({
+        code: 'DATA_DAMAGED',
+        message: expect.stringContaining(`The control database ${folder.controlDatabase} is missing`),
+        hint: expect.stringMatching(
+          new RegExp(
+            `^A restore was cut short, and its plan ${dir}/plan.json .*Move ${dir} out .*platform restore FILE`,
+          ),
+        ),
+      }),
+    );
+  });
+
+  it('is told by the next restore, which removes nothing', async () => {
+    const { folder, dir } = await cutWith(plan);
+    const file = join(folder.backups, 'any.tar.gz');
+    await expect(
+      restoreBackup({ folder, file, startBots: false, now: Date.now, endPrograms: async () => [] }),
+    ).rejects.toMatchObject({
+      code: 'DATA_DAMAGED',
+      message: expect.stringContaining(`A restore was cut short, and its plan ${dir}/plan.json `),
+      hint: expect.stringMatching(new RegExp(`${folder.aside}.*Move ${dir} out `)),
+    });
+    expect(readdirSync(dir).sort()).toEqual(['control.db', 'plan.json']);
+  });
+
+  it('counts for nothing where nothing was moved yet', async () => {
+    const { folder, dir } = await cutWith(plan);
+    renameSync(join(folder.aside, 'before-restore-1', 'moved.db'), folder.controlDatabase);
+    const file = join(folder.backups, 'any.tar.gz');
+    await expect(
+      restoreBackup({ folder, file, startBots: false, now: Date.now, endPrograms: async () => [] }),
+    ).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    expect(existsSync(dir)).toBe(false);
   });
 });
