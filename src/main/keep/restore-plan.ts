@@ -6,7 +6,7 @@ import { writeFileAtomic } from '../base/atomic-write.ts';
 import type { DataFolder } from '../base/data-folder.ts';
 import { faultPoint } from '../base/fault-point.ts';
 import { removeTree } from '../base/remove-tree.ts';
-import { errorText } from '../base/system-error.ts';
+import { errorText, systemErrorCode } from '../base/system-error.ts';
 import { knownFolders } from '../store/backup-source.ts';
 import { PLAN, planIn, type RestorePlan, stagesIn } from '../store/cut-restore.ts';
 import { isOfLog } from '../store/log-segments.ts';
@@ -60,7 +60,7 @@ export async function carryOut(folder: DataFolder, planned: Planned): Promise<st
   } catch (error) {
     if (!isUntouched(folder, planned.dir)) throw cutShort(error, aside);
     if (existsSync(aside) && !holdsAnything(aside)) await removeTree(aside);
-    throw notBegun(error);
+    throw notBegun(error, planned.plan.restored.ended);
   }
   await removeTree(planned.dir);
   if (!existsSync(aside)) return null;
@@ -162,18 +162,35 @@ function holdsAnything(dir: string): boolean {
   );
 }
 
-/** Windows moves no file that another program has open. */
-function notBegun(error: unknown): PlatformError {
-  return new PlatformError('INTERNAL', `The restore could not begin: ${errorText(error)}`, {
-    hint: 'Nothing was changed. Close every program that has files of the data folder open, and restore again.',
+/** Windows moves no file that another program has open, and says that nobody may. */
+const IN_USE = new Set(process.platform === 'win32' ? ['EBUSY', 'EACCES', 'EPERM'] : ['EBUSY']);
+const FORBIDDEN = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+function remedyOf(error: unknown): string {
+  const code = systemErrorCode(error) ?? '';
+  if (isDiskFull(error)) return 'Free some space';
+  if (IN_USE.has(code)) return 'Close every program that has files of the data folder open';
+  if (FORBIDDEN.has(code)) return 'Make the data folder one that you may write to';
+  return code === 'EIO' ? 'Check the disk' : 'Put right what kept it';
+}
+
+/** Nothing was moved; so many programs of bots were ended before. */
+export function notBegun(error: unknown, ended: number): PlatformError {
+  const changed =
+    ended === 0
+      ? 'Nothing was changed.'
+      : `${ended} programs of bots that still ran were ended: start the host to start their bots again. Nothing else was changed.`;
+  return new PlatformError(codeFor(error), `The restore could not begin: ${errorText(error)}`, {
+    hint: `${changed} ${remedyOf(error)}, and restore again.`,
     cause: error,
   });
 }
 
+const codeFor = (error: unknown): 'STORAGE_FULL' | 'INTERNAL' => (isDiskFull(error) ? 'STORAGE_FULL' : 'INTERNAL');
+
 /** The one fault after which things are not as they were: the host starts nothing until a restore has gone well. */
 function cutShort(error: unknown, aside: string): PlatformError {
-  const code = isDiskFull(error) ? 'STORAGE_FULL' : 'INTERNAL';
-  return new PlatformError(code, `The restore was cut short: ${errorText(error)}`, {
+  return new PlatformError(codeFor(error), `The restore was cut short: ${errorText(error)}`, {
     hint: `Nothing is lost: what was there lies in ${aside}. Put right what kept it, and restore again; no host starts before.`,
     cause: error,
   });
