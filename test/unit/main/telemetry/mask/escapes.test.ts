@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMasker } from '../../../../../src/main/telemetry/mask/masker.ts';
+import { SECRET_CATEGORIES, samplesOf, shows } from '../../../../support/secret-samples.ts';
+import { testSeed } from '../../../../support/seeded-random.ts';
 
 const ESC = '\u001b';
 /** As programs write what is no letter: each ends with a letter or a digit that is part of no word. */
@@ -21,6 +23,9 @@ const ESCAPES = [
   '%3D',
   '%3d',
 ];
+
+/** Secrets with a name before them are known by that. */
+const NAMED = /[=: ]/;
 
 const PIN = '481516';
 const NAME = 'hunter2abc';
@@ -49,4 +54,20 @@ describe('a short secret right behind an escape', () => {
       expect(masker.maskLine(`account${before}${PIN}`).text).toBe(`account${before}${PIN}`);
     },
   );
+});
+
+describe('a token that is known by its form right behind an escape', () => {
+  const masker = createMasker([]);
+  const seed = testSeed();
+  const isShown = (secret: string, before: string): boolean =>
+    shows(masker.maskLine(`said ${before}${secret}${ESC}[39m`).text, secret);
+  const tokens = SECRET_CATEGORIES.flatMap((category) => samplesOf(category, 40, seed))
+    .map(({ secret }) => secret)
+    .filter((secret) => !isShown(secret, '') && !NAMED.test(secret));
+
+  it.each(ESCAPES)('%j is masked', (before) => {
+    expect(tokens.length).toBeGreaterThan(100);
+    const shown = tokens.filter((secret) => isShown(secret, before));
+    expect(shown.slice(0, 5), `TEST_SEED=${seed}, ${shown.length} in all`).toEqual([]);
+  });
 });
