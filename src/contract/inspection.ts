@@ -32,7 +32,15 @@ export const Inspection = z.object({
   /** Files of a host that was killed: its address, temporary files. Only told while no host holds the lock. */
   left: z.array(z.string()),
   /** Null without a control database in a folder that was never in use. */
-  control: z.object({ problem: z.string().nullable(), schema: z.number(), newest_schema: z.number() }).nullable(),
+  control: z
+    .object({
+      problem: z.string().nullable(),
+      /** How to go on with a restore that was cut short, which left none; null without one. */
+      cut_restore: z.string().nullable(),
+      schema: z.number(),
+      newest_schema: z.number(),
+    })
+    .nullable(),
   logs: z.object({
     total: z.number(),
     /** How many could be looked at in time. */

@@ -128,6 +128,32 @@ describe.concurrent('platform doctor', () => {
     });
   });
 
+  it('tells of a restore that was cut short the command that goes on with it, as the host does', async () => {
+    const [host, damaged] = [new TestHost(), new TestHost()];
+    const restored = { file: '/elsewhere/mine.tar.gz', made_at: '2026-11-22T00:00:00.000Z', bots: [], ended: 0 };
+    const plan = { restored, start_bots: true, aside: 'set-aside/x', parts: null, code: null, logs_of: [] };
+    for (const [one, stored] of [
+      [host, JSON.stringify(plan)],
+      [damaged, ''],
+    ] as const) {
+      mkdirSync(join(one.dataDir, 'set-aside', 'before-restore-1'), { recursive: true });
+      mkdirSync(join(one.dataDir, 'restoring-1'));
+      writeFileSync(join(one.dataDir, 'restoring-1', 'control.db'), 'staged');
+      writeFileSync(join(one.dataDir, 'restoring-1', 'plan.json'), stored);
+    }
+    const { checks } = await examined(host);
+    expect(checks.control_db).toMatchObject({
+      level: 'fault',
+      message: 'missing, but set-aside/ holds what an unfinished restore put there',
+      hint: expect.stringContaining(`platform restore "/elsewhere/mine.tar.gz" --data "${host.dataDir}" --start-bots`),
+    });
+    expect(checks.folders_of_bots, 'what was there before is not to be removed').toBeUndefined();
+    expect((await examined(damaged)).checks.control_db).toMatchObject({
+      level: 'fault',
+      hint: expect.stringMatching(/its plan .* is damaged .*Move .*restoring-1 out of the data folder/),
+    });
+  });
+
   it('tells a port that is taken and a Docker that is missing where the settings ask for them', async ({
     onTestFinished,
   }) => {

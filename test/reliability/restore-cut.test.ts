@@ -162,6 +162,18 @@ describe('a restore that is killed', () => {
     expect(() => openHostControl(folder, Date.now)).toThrow(hint(`platform restore "${other.file}"`));
   });
 
+  it('and whose plan is damaged then is done anew once its folder is away, as the host says', async () => {
+    const { folder, backup } = await changedSince();
+    restore(folder, backup, 'restore:moved', 3);
+    const [name = ''] = readdirSync(folder.root).filter((one) => one.startsWith('restoring-'));
+    writeFileSync(join(folder.root, name, 'plan.json'), '');
+    const hint = expect.stringMatching(`Move ${join(folder.root, name)} out of the data folder`);
+    expect(() => openHostControl(folder, Date.now)).toThrow(expect.objectContaining({ code: 'DATA_DAMAGED', hint }));
+    renameSync(join(folder.root, name), join(tempDir(), name));
+    restore(folder, backup);
+    expect(told(folder.root)).toEqual(holds('then', LINES));
+  });
+
   it('after some steps goes back when that is what is asked for', async () => {
     const { folder, backup } = await changedSince();
     restore(folder, backup, 'restore:moved', 8);

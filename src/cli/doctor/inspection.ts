@@ -84,10 +84,10 @@ function checkLock(found: Inspection, dataDir: string): Check[] {
 function checkDatabases(found: Inspection): Check[] {
   const checks: Check[] = [];
   if (found.control !== null) {
-    const { problem, schema, newest_schema: newest } = found.control;
+    const { problem, cut_restore: cut, schema, newest_schema: newest } = found.control;
     // Not by hand: bots that were stopped since a backup would start.
     const restore = 'Stop the host and restore a backup: `platform backup --list`, then `platform restore FILE`.';
-    if (problem !== null) checks.push(control.fault(problem, restore));
+    if (problem !== null) checks.push(control.fault(problem, cut ?? restore));
     else if (schema > newest) {
       checks.push(
         control.fault(
@@ -112,14 +112,16 @@ function checkDatabases(found: Inspection): Check[] {
 function checkFolders(found: Inspection): Check[] {
   const checks: Check[] = [];
   const { unknown_folders: unknown, set_aside: aside, missing_code: missing, control: known } = found;
-  if (unknown.length > 0 && known?.problem === null) {
+  // With a fault in control.db nothing is known of folders, and what was set aside may be all there is.
+  const isSound = known?.problem === null;
+  if (unknown.length > 0 && isSound) {
     checks.push(
       folders.note(
         `control.db does not know ${some(unknown)}`,
         'The next start moves them to set-aside/. Nothing is removed.',
       ),
     );
-  } else if (aside.length > 0) {
+  } else if (aside.length > 0 && isSound) {
     checks.push(
       folders.spare(`${aside.length} in set-aside/`, 'Look whether you need what is in them, then remove them.'),
     );

@@ -1,9 +1,10 @@
 import { invalid, PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { QueryAnswer, QueryRequest } from '../../contract/query.ts';
+import { botSecrets } from '../bots/shown-config.ts';
 import type { UnitSpec } from '../engine/engine.ts';
 import type { BotRow } from '../store/bot-store.ts';
-import { type Masker, maskerOf } from '../telemetry/mask/masker.ts';
+import { maskerOf, type TextMasker } from '../telemetry/mask/masker.ts';
 import type { Services } from './services.ts';
 
 /** A program of the bot may run that is not in the books yet, or not any more. */
@@ -19,7 +20,11 @@ export async function queryBot(s: Services, bot: BotRow, input: QueryRequest): P
   return { ...answer, result: masker.hideValues(answer.result) };
 }
 
-async function ask(s: Services, bot: BotRow, input: QueryRequest): Promise<{ answer: QueryAnswer; masker: Masker }> {
+async function ask(
+  s: Services,
+  bot: BotRow,
+  input: QueryRequest,
+): Promise<{ answer: QueryAnswer; masker: TextMasker }> {
   const path = input.path ?? input.query_path;
   if (path === undefined) {
     throw invalid('INVALID_REQUEST', [
@@ -33,7 +38,7 @@ async function ask(s: Services, bot: BotRow, input: QueryRequest): Promise<{ ans
   };
   const [live] = bot.type === 'realtime' ? s.supervisor.liveRuns(bot.botId) : [];
   const prepared = live?.prepared ?? s.launcher.prepare(bot);
-  const masker = maskerOf(prepared.secrets);
+  const masker = maskerOf(live === undefined ? botSecrets(s.launcher, bot) : prepared.secrets);
   const mask = (text: string): string => masker.maskText(text);
   if (live !== undefined && s.launcher.servesQueries(bot)) {
     const address = (live.query ?? live.unit).queryAddress();

@@ -7,6 +7,7 @@ import type { DataFolder } from '../base/data-folder.ts';
 import { errorText } from '../base/system-error.ts';
 import { signOfUse } from '../store/control-damage.ts';
 import { MIGRATIONS } from '../store/control-database.ts';
+import { cutRestoreHint } from '../store/cut-restore.ts';
 import { logFilesIn } from '../store/log-segments.ts';
 
 /** Log databases may hold hundreds of megabytes each: the newest are looked at, for so long. */
@@ -105,7 +106,10 @@ export function inspectDatabases(folder: DataFolder, now: () => number): Found {
     set_aside: namesIn(folder.aside).map((name) => join(folder.aside, name)),
     missing_code: [],
   };
-  const unusable = (problem: string): Found => ({ ...none, control: { problem, schema: 0, newest_schema: newest } });
+  const unusable = (problem: string): Found => ({
+    ...none,
+    control: { problem, cut_restore: cutRestoreHint(folder), schema: 0, newest_schema: newest },
+  });
   if (!existsSync(folder.controlDatabase)) {
     const sign = signOfUse(folder);
     return sign === null ? none : unusable(`missing, but ${sign}`);
@@ -116,7 +120,12 @@ export function inspectDatabases(folder: DataFolder, now: () => number): Found {
   const bots = new Set(rows.bots);
   return {
     ...none,
-    control: { problem: problem === null ? null : `damaged: ${problem}`, schema, newest_schema: newest },
+    control: {
+      problem: problem === null ? null : `damaged: ${problem}`,
+      cut_restore: null,
+      schema,
+      newest_schema: newest,
+    },
     unknown_folders: namesIn(folder.bots)
       .filter((name) => !bots.has(name))
       .map((name) => join(folder.bots, name)),

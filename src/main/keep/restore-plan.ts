@@ -1,38 +1,18 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
-import { Restored } from '../../contract/backup.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { writeFileAtomic } from '../base/atomic-write.ts';
 import type { DataFolder } from '../base/data-folder.ts';
 import { faultPoint } from '../base/fault-point.ts';
 import { removeTree } from '../base/remove-tree.ts';
-import { errorText } from '../base/system-error.ts';
+import { errorText, systemErrorCode } from '../base/system-error.ts';
 import { knownFolders } from '../store/backup-source.ts';
-import { PLAN, STAGE } from '../store/cut-restore.ts';
+import { PLAN, planIn, type RestorePlan, stagesIn } from '../store/cut-restore.ts';
 import { isOfLog } from '../store/log-segments.ts';
 import { isDiskFull } from '../store/storage-error.ts';
 
 const CONTROL = ['control.db', 'control.db-wal', 'control.db-shm'];
-
-/**
- * What is to be moved for a restore, stored before the first move and beside what is moved: one that was cut short is gone
- * through with, so that all of before lies in one place. Paths are of folders below the data folder, which may be moved.
- */
-const RestorePlan = z.object({
-  restored: Restored.omit({ aside: true, finished: true }),
-  start_bots: z.boolean(),
-  /** What is there now goes there. */
-  aside: z.string(),
-  /** Folder whose state, code and settings take their places; null: those that are there stay. */
-  parts: z.string().nullable(),
-  /** A catalogue out of which the code comes back that the control database knows; null without one. */
-  code: z.string().nullable(),
-  /** Bots of which `parts` holds no log: the one that is there stays with each. */
-  logs_of: z.array(z.string()),
-});
-export type RestorePlan = z.infer<typeof RestorePlan>;
 
 /** A plan, and the folder with the control database that comes last. */
 export interface Planned {
@@ -56,22 +36,16 @@ export async function storePlan({ dir, plan }: Planned): Promise<void> {
 
 /**
  * The restore that was cut short after its first move; null without one. What others have left is removed: copies of what is
- * in their backups.
+ * in their backups. Throws DATA_DAMAGED where nobody can read its plan.
  */
 export async function cutRestore(folder: DataFolder): Promise<Planned | null> {
   let cut: Planned | null = null;
-  for (const name of readdirSync(folder.root).filter((one) => one.startsWith(STAGE))) {
-    const dir = join(folder.root, name);
-    const plan = planIn(dir);
-    if (plan === null || isUntouched(folder, dir)) await removeTree(dir);
+  for (const dir of stagesIn(folder)) {
+    const plan = isUntouched(folder, dir) ? null : planIn(folder, dir);
+    if (plan === null) await removeTree(dir);
     else cut = { dir, plan };
   }
   return cut;
-}
-
-function planIn(dir: string): RestorePlan | null {
-  const file = join(dir, PLAN);
-  return existsSync(file) ? RestorePlan.parse(JSON.parse(readFileSync(file, 'utf8'))) : null;
 }
 
 /**
@@ -86,7 +60,7 @@ export async function carryOut(folder: DataFolder, planned: Planned): Promise<st
   } catch (error) {
     if (!isUntouched(folder, planned.dir)) throw cutShort(error, aside);
     if (existsSync(aside) && !holdsAnything(aside)) await removeTree(aside);
-    throw notBegun(error);
+    throw notBegun(error, planned.plan.restored.ended);
   }
   await removeTree(planned.dir);
   if (!existsSync(aside)) return null;
@@ -188,18 +162,35 @@ function holdsAnything(dir: string): boolean {
   );
 }
 
-/** Windows moves no file that another program has open. */
-function notBegun(error: unknown): PlatformError {
-  return new PlatformError('INTERNAL', `The restore could not begin: ${errorText(error)}`, {
-    hint: 'Nothing was changed. Close every program that has files of the data folder open, and restore again.',
+/** Windows moves no file that another program has open, and says that nobody may. */
+const IN_USE = new Set(process.platform === 'win32' ? ['EBUSY', 'EACCES', 'EPERM'] : ['EBUSY']);
+const FORBIDDEN = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+function remedyOf(error: unknown): string {
+  const code = systemErrorCode(error) ?? '';
+  if (isDiskFull(error)) return 'Free some space';
+  if (IN_USE.has(code)) return 'Close every program that has files of the data folder open';
+  if (FORBIDDEN.has(code)) return 'Make the data folder one that you may write to';
+  return code === 'EIO' ? 'Check the disk' : 'Put right what kept it';
+}
+
+/** Nothing was moved; so many programs of bots were ended before. */
+export function notBegun(error: unknown, ended: number): PlatformError {
+  const changed =
+    ended === 0
+      ? 'Nothing was changed.'
+      : `${ended} programs of bots that still ran were ended: start the host to start their bots again. Nothing else was changed.`;
+  return new PlatformError(codeFor(error), `The restore could not begin: ${errorText(error)}`, {
+    hint: `${changed} ${remedyOf(error)}, and restore again.`,
     cause: error,
   });
 }
 
+const codeFor = (error: unknown): 'STORAGE_FULL' | 'INTERNAL' => (isDiskFull(error) ? 'STORAGE_FULL' : 'INTERNAL');
+
 /** The one fault after which things are not as they were: the host starts nothing until a restore has gone well. */
 function cutShort(error: unknown, aside: string): PlatformError {
-  const code = isDiskFull(error) ? 'STORAGE_FULL' : 'INTERNAL';
-  return new PlatformError(code, `The restore was cut short: ${errorText(error)}`, {
+  return new PlatformError(codeFor(error), `The restore was cut short: ${errorText(error)}`, {
     hint: `Nothing is lost: what was there lies in ${aside}. Put right what kept it, and restore again; no host starts before.`,
     cause: error,
   });

@@ -6,14 +6,14 @@ import { toTimestamp } from '../../contract/common.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import type { DataFolder } from '../base/data-folder.ts';
 import { systemErrorCode } from '../base/system-error.ts';
-import { copyDatabase, knownFolders } from '../store/backup-source.ts';
-import { STAGE } from '../store/cut-restore.ts';
+import { copyDatabase, type KnownBot, knownFolders } from '../store/backup-source.ts';
+import { type RestorePlan, STAGE } from '../store/cut-restore.ts';
 import { logFilesIn } from '../store/log-segments.ts';
 import { checkRestorable, foldControl, settleRestored } from '../store/restored-control.ts';
 import { isDiskFull } from '../store/storage-error.ts';
 import { unpackBackup } from './archive-reader.ts';
 import { checkOneDisk } from './one-disk.ts';
-import { carryOut, cutRestore, isPlaced, type RestorePlan, storePlan } from './restore-plan.ts';
+import { carryOut, cutRestore, isPlaced, notBegun, storePlan } from './restore-plan.ts';
 
 const ASIDE = 'before-restore-';
 const MOVED_AT = /before-restore-(\d+)[^/\\]*$/;
@@ -107,6 +107,41 @@ async function newAside(folder: DataFolder, at: number): Promise<string> {
   }
 }
 
+/** What is known of a restore when its moves are planned. */
+interface Before {
+  readonly at: number;
+  readonly bots: readonly KnownBot[];
+  /** So many programs of bots were ended. */
+  readonly ended: number;
+}
+
+/** Plans the moves for a backup that is staged, and stores the plan. */
+async function storedPlan(o: RestoreOptions, staged: Staged, { at, bots, ended }: Before): Promise<RestorePlan> {
+  const { folder, file, startBots } = o;
+  const { dir, parts, code } = staged;
+  const below = (path: string): string => relative(folder.root, path);
+  const hasLog = (botId: string): boolean => parts !== null && logFilesIn(join(parts, 'bots', botId)).length > 0;
+  try {
+    const plan: RestorePlan = {
+      restored: {
+        file,
+        made_at: toTimestamp(staged.madeAt),
+        bots: bots.map(({ botId, name, enabled }) => ({ bot_id: botId, name, waits: enabled && !startBots })),
+        ended,
+      },
+      start_bots: startBots,
+      aside: below(await newAside(folder, at)),
+      parts: parts === null ? null : below(parts),
+      code: code === null ? null : below(code),
+      logs_of: bots.map(({ botId }) => botId).filter((botId) => !hasLog(botId)),
+    };
+    await storePlan({ dir, plan });
+    return plan;
+  } catch (error) {
+    throw notBegun(error, ended);
+  }
+}
+
 /** Puts a backup in the place of what is there, once it is staged. */
 async function replace(o: RestoreOptions, staged: Staged, at: number): Promise<Restored> {
   const { folder, file, startBots } = o;
@@ -115,35 +150,19 @@ async function replace(o: RestoreOptions, staged: Staged, at: number): Promise<R
   checkRestorable(control, file);
   const { bots } = knownFolders(control);
   settleRestored(control, { madeAt: staged.madeAt, now: at, startBots });
-  const ended = await o.endPrograms();
-  // It leaves by a rename: what lies beside it could stay behind.
+  // What is there now leaves by a rename: what lies beside it could stay behind.
   foldControl(folder.controlDatabase);
-  const { parts, code } = staged;
-  const below = (path: string): string => relative(folder.root, path);
-  const hasLog = (botId: string): boolean => parts !== null && logFilesIn(join(parts, 'bots', botId)).length > 0;
-  const plan: RestorePlan = {
-    restored: {
-      file,
-      made_at: toTimestamp(staged.madeAt),
-      bots: bots.map(({ botId, name, enabled }) => ({ bot_id: botId, name, waits: enabled && !startBots })),
-      ended: ended.length,
-    },
-    start_bots: startBots,
-    aside: below(await newAside(folder, at)),
-    parts: parts === null ? null : below(parts),
-    code: code === null ? null : below(code),
-    logs_of: bots.map(({ botId }) => botId).filter((botId) => !hasLog(botId)),
-  };
-  await storePlan({ dir: staged.dir, plan });
-  const aside = await carryOut(folder, { dir: staged.dir, plan });
-  return { ...plan.restored, aside, finished: null };
+  const ended = (await o.endPrograms()).length;
+  const planned = { dir: staged.dir, plan: await storedPlan(o, staged, { at, bots, ended }) };
+  const aside = await carryOut(folder, planned);
+  return { ...planned.plan.restored, aside, finished: null };
 }
 
 /**
  * Puts a backup in the place of what a data folder holds. All of it is unpacked and checked before anything is changed;
  * what is there now is moved aside, never removed. Throws INVALID_REQUEST for what is no backup or is of a newer
- * release, and where a part of the folder lies elsewhere, DATA_DAMAGED, STORAGE_FULL; nothing was changed then. One that
- * was cut short is gone through with first.
+ * release, and where a part of the folder lies elsewhere, DATA_DAMAGED, STORAGE_FULL, INTERNAL; nothing was changed then,
+ * unless it says so: programs of bots were ended, or it was cut short. One that was cut short is gone through with first.
  */
 export async function restoreBackup(o: RestoreOptions): Promise<Restored> {
   const { folder } = o;

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { toTimestamp } from '../../contract/common.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import type { DataFolder } from '../base/data-folder.ts';
-import { askedRestore } from './cut-restore.ts';
+import { cutRestoreHint } from './cut-restore.ts';
 
 /** A backup of the control database that was looked at and found sound. */
 export interface GoodBackup {
@@ -77,12 +77,9 @@ export function refuseToGuess(folder: DataFolder, what: string): PlatformError {
 
 function whatToDo(folder: DataFolder, backup: GoodBackup | null): string {
   const data = `--data "${folder.root}"`;
-  const cut = existsSync(folder.controlDatabase) ? null : askedRestore(folder);
   // Any other backup would only take the place of what this one is half in place of.
-  if (cut !== null) {
-    const command = `platform restore "${cut.file}" ${data}${cut.startBots ? ' --start-bots' : ''}`;
-    return `A restore was cut short. Go on with it: \`${command}\`. What was there before is kept beside it.`;
-  }
+  const cut = cutRestoreHint(folder);
+  if (cut !== null) return cut;
   return backup === null
     ? `There is no good backup in ${folder.backups}. If you have one elsewhere: \`platform restore FILE ${data}\`. To begin anew, move the data folder away; nothing in it is removed.`
     : `The newest good backup was made ${toTimestamp(backup.madeAt)}. Put it in place: \`platform restore "${backup.file}" ${data}\`. What is there now is kept beside it, and no bot starts before you start it.`;

@@ -1,28 +1,68 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { Restored } from '../../contract/backup.ts';
+import { PlatformError } from '../../contract/errors.ts';
 import type { DataFolder } from '../base/data-folder.ts';
+import { errorText } from '../base/system-error.ts';
 
 /** Where a restore unpacks and checks a backup: in the data folder, so that its parts take their places by renames alone. */
 export const STAGE = 'restoring-';
-/** What it is to move, stored beside that before the first move (keep/restore-plan.ts). */
+/** What it is to move, stored beside that before the first move. */
 export const PLAN = 'plan.json';
 
-const Asked = z.object({ restored: z.object({ file: z.string() }), start_bots: z.boolean() });
+/**
+ * What is to be moved for a restore, stored before the first move and beside what is moved: one that was cut short is gone
+ * through with, so that all of before lies in one place. Paths are of folders below the data folder, which may be moved.
+ */
+const RestorePlan = z.object({
+  restored: Restored.omit({ aside: true, finished: true }),
+  start_bots: z.boolean(),
+  /** What is there now goes there. */
+  aside: z.string(),
+  /** Folder whose state, code and settings take their places; null: those that are there stay. */
+  parts: z.string().nullable(),
+  /** A catalogue out of which the code comes back that the control database knows; null without one. */
+  code: z.string().nullable(),
+  /** Bots of which `parts` holds no log: the one that is there stays with each. */
+  logs_of: z.array(z.string()),
+});
+export type RestorePlan = z.infer<typeof RestorePlan>;
 
-/** How somebody has asked for a restore. */
-export interface AskedRestore {
-  readonly file: string;
-  readonly startBots: boolean;
+/** Folders in which restores have unpacked a backup, and that are still there. */
+export function stagesIn(folder: DataFolder): string[] {
+  return readdirSync(folder.root)
+    .filter((name) => name.startsWith(STAGE))
+    .map((name) => join(folder.root, name));
 }
 
-/** The restore that a data folder without a control database was left in the middle of; null without one. */
-export function askedRestore(folder: DataFolder): AskedRestore | null {
-  for (const name of readdirSync(folder.root).filter((one) => one.startsWith(STAGE))) {
-    const plan = join(folder.root, name, PLAN);
-    if (!existsSync(plan) || !existsSync(join(folder.root, name, 'control.db'))) continue;
-    const { restored, start_bots: startBots } = Asked.parse(JSON.parse(readFileSync(plan, 'utf8')));
-    return { file: restored.file, startBots };
+/** The plan of the restore that has unpacked in this folder; null: none was stored. Throws DATA_DAMAGED. */
+export function planIn(folder: DataFolder, dir: string): RestorePlan | null {
+  const file = join(dir, PLAN);
+  if (!existsSync(file)) return null;
+  try {
+    return RestorePlan.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? 'parts of it are missing' : errorText(error);
+    throw new PlatformError('DATA_DAMAGED', `A restore was cut short, and its plan ${file} is damaged (${why})`, {
+      hint: `Nothing is lost: what was there before lies in the newest folder of ${folder.aside}, or where it was. Move ${dir} out of the data folder, then restore the backup anew: \`platform restore FILE --data "${folder.root}"\`.`,
+      cause: error,
+    });
   }
-  return null;
+}
+
+/** How to go on with the restore that a data folder without a control database was left in the middle of; null without one. */
+export function cutRestoreHint(folder: DataFolder): string | null {
+  if (existsSync(folder.controlDatabase)) return null;
+  const dir = stagesIn(folder).find((one) => existsSync(join(one, PLAN)) && existsSync(join(one, 'control.db')));
+  if (dir === undefined) return null;
+  try {
+    const plan = planIn(folder, dir);
+    if (plan === null) return null;
+    const command = `platform restore "${plan.restored.file}" --data "${folder.root}"${plan.start_bots ? ' --start-bots' : ''}`;
+    return `A restore was cut short. Go on with it: \`${command}\`. What was there before is kept beside it.`;
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return `${error.message}. ${error.hint}`;
+  }
 }

@@ -17,7 +17,25 @@ const ANYWHERE = 16;
 /** Within a longer number it would be any number. */
 const SHORT_NUMBER = /^[+-]?[\d.]{1,15}$/;
 const ALPHABETS = ['ab', '0123456789', 'abcXYZ019-_', 'a"\\/&<>%+ =', 'aé漢🙂', '.*+?^$(){}[]|'];
-const BETWEEN = ['', ' ', '=', ': ', '"', '\\"', '","', '&', '/', ' token=', 'Bearer ', '***', '\t', 'é', '%20'];
+const BETWEEN = [
+  '',
+  ' ',
+  '=',
+  ': ',
+  '"',
+  '\\"',
+  '","',
+  '&',
+  '/',
+  ' token=',
+  'Bearer ',
+  '***',
+  '\t',
+  'é',
+  '%20',
+  '\\u003d',
+  '\u001b[33m',
+];
 const WORDS = [
   'password=',
   'Authorization: ',
@@ -104,6 +122,8 @@ export const masker: FuzzTarget = {
       const { secrets, lines }: Input = JSON.parse(input);
       const made = createMasker(secrets);
       const stream = made.newStream();
+      // One that masks no lines has no table of its own for the rules.
+      const ofTexts = createMasker(secrets);
       for (const text of lines) {
         const line = text.toWellFormed().replaceAll('\n', ' ');
         const before = made.work.steps;
@@ -111,6 +131,7 @@ export const masker: FuzzTarget = {
         const steps = made.work.steps - before;
         expectThat(steps <= 2 * mostSteps(line.length), `${steps} steps for ${line.length} characters`);
         hides('a line', alone, secrets, 6);
+        hides('a text', ofTexts.maskText(line), secrets, 6);
         hides('a stream', stream.maskLine(line).text, secrets, 6);
         expectThat(isFlagged(made, line) || alone === line, 'a line that is not flagged is masked');
         const value = { text: line, [line]: 1, list: [{ name: line, value: line }] };

@@ -1,3 +1,4 @@
+import { isBehindEscape } from './escapes.ts';
 import { commonLength, eachWord, type MaskTable, mostSteps, stepsOf } from './line-masker.ts';
 import { MASK } from './spans.ts';
 
@@ -8,7 +9,8 @@ const isWordPart = (text: string | undefined): boolean => text !== undefined && 
 
 function counts(text: string, start: number, form: string, shortest: number): boolean {
   if (form.length >= LONG_VALUE) return true;
-  return form.length >= shortest && !isWordPart(text[start - 1]) && !isWordPart(text[start + form.length]);
+  if (form.length < shortest || isWordPart(text[start + form.length])) return false;
+  return !isWordPart(text[start - 1]) || isBehindEscape(text, start);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isBehindEscape } from './escapes.ts';
 import { compileGate, findWords, foldAscii, type Gate } from './gate.ts';
 import { bareEnd, KEY_REACH, KEY_WORDS, keyValueAt } from './key-value.ts';
 import { PEM_KEYWORD, pemAt } from './pem.ts';
@@ -115,10 +116,10 @@ const PROTECTED = /"(?:_metric|timestamp)"[ \t]{0,3}:[ \t]{0,3}"$/;
 function standsAlone(line: string, start: number, end: number): boolean {
   const before = line[start - 1] ?? ' ';
   const after = line[end] ?? ' ';
-  // The letter of an escape, a line end as JSON or a repr has it, begins no word.
-  const isEscape = line[start - 2] === '\\' && /[bfnrtv]/.test(before);
   return (
-    (isEscape || !/[\w.]/.test(before)) && !/[\w]/.test(after) && !(after === '.' && /\d/.test(line[end + 1] ?? ''))
+    (!/[\w.]/.test(before) || isBehindEscape(line, start)) &&
+    !/[\w]/.test(after) &&
+    !(after === '.' && /\d/.test(line[end + 1] ?? ''))
   );
 }
 
@@ -153,15 +154,15 @@ const isNumberIn = (line: string, start: number, end: number): boolean =>
 /** What it costs to compare a form with a text: its beginning is found by the gate. */
 export const stepsOf = (length: number): number => 1 + Math.max(0, length - GATE_LENGTH);
 
-/** Finds the secrets of one line. A new one is made per line; it is given the hits of the gate in order. */
+/** Finds the secrets of one line that a table knows. A new one is made per line; it is given the hits of the gate in order. */
 class LineScan {
-  readonly spans = new Spans();
   /** The line's private key block goes on in the next line. */
   pemOpen = false;
   readonly #line: string;
   readonly #table: MaskTable;
   readonly #work: MaskWork;
   readonly #most: number;
+  readonly #spans: Spans;
   readonly #needed = new Map<string, number>();
   #steps = 0;
   /** From here on the line is masked whole, because it took too many steps. */
@@ -169,10 +170,11 @@ class LineScan {
   #json: boolean | undefined;
   #texts: Uint8Array | undefined;
 
-  constructor(line: string, table: MaskTable, work: MaskWork) {
+  constructor(line: string, table: MaskTable, work: MaskWork, spans: Spans) {
     this.#line = line;
     this.#table = table;
     this.#work = work;
+    this.#spans = spans;
     this.#most = mostSteps(line.length);
   }
 
@@ -186,7 +188,7 @@ class LineScan {
     if (this.#steps <= this.#most) return;
     this.#rest = start;
     this.#work.overflows += 1;
-    this.spans.add(start, this.#line.length);
+    this.#spans.add(start, this.#line.length);
   }
 
   #isJson(): boolean {
@@ -216,27 +218,27 @@ class LineScan {
     const end = start + length;
     if (NUMERIC.test(form)) {
       if (isNumberIn(line, start, end) && this.#isJson() && !this.#isInText(start)) {
-        this.spans.addNumber(start, end);
+        this.#spans.addNumber(start, end);
         return;
       }
       if (form.length < STRONG_VALUE && !standsAlone(line, start, end)) return;
     }
     if (form.length < STRONG_VALUE && PROTECTED.test(line.slice(Math.max(0, start - 24), start))) return;
-    this.spans.add(start, end);
+    this.#spans.add(start, end);
   }
 
   #pem(start: number): void {
     const part = pemAt(this.#line, start);
     this.#charge(part === null ? PEM_KEYWORD.length : part.end - part.start);
     if (part === null) return;
-    this.spans.add(part.start, part.end);
+    this.#spans.add(part.start, part.end);
     if (part.open) this.pemOpen = true;
   }
 
   #key(start: number): void {
     const found = keyValueAt(this.#line, start);
     this.#charge(found === null ? KEY_REACH : found.looked);
-    if (found?.secret === true) this.spans.add(found.start, found.end);
+    if (found?.secret === true) this.#spans.add(found.start, found.end);
   }
 
   #rule(rule: Rule, start: number): void {
@@ -255,7 +257,7 @@ class LineScan {
     const secret = match.findLast((group) => group !== undefined) ?? match[0];
     const end = matchEnd === to && to < line.length ? bareEnd(line, to) : matchEnd;
     this.#charge(end - start);
-    this.spans.add(matchEnd - secret.length, end);
+    this.#spans.add(matchEnd - secret.length, end);
   }
 
   /** Where a text stands next, looked up once for all hits before it. */
@@ -285,15 +287,19 @@ export interface MaskedLine extends Masked {
   readonly pemOpen: boolean;
 }
 
-/** Masks one line by itself. Costs time linear in the line, whatever it holds. */
-export function maskOneLine(line: string, table: MaskTable, work: MaskWork): MaskedLine {
-  let scan: LineScan | null = null;
-  eachWord(line, table.gate, (word, start) => {
-    scan ??= new LineScan(line, table, work);
-    scan.word(word, start);
-  });
-  // The callback assigns it: control flow analysis cannot see that.
-  const done = scan as LineScan | null;
-  if (done === null || done.spans.empty) return { text: line, spans: 0, pemOpen: false };
-  return { ...done.spans.apply(line), pemOpen: done.pemOpen };
+/** Masks in one line by itself what these tables know. Costs time linear in the line, whatever it holds. */
+export function maskOneLine(line: string, tables: readonly MaskTable[], work: MaskWork): MaskedLine {
+  const spans = new Spans();
+  let pemOpen = false;
+  for (const table of tables) {
+    let scan: LineScan | null = null;
+    eachWord(line, table.gate, (word, start) => {
+      scan ??= new LineScan(line, table, work, spans);
+      scan.word(word, start);
+    });
+    // The callback assigns it: control flow analysis cannot see that.
+    if ((scan as LineScan | null)?.pemOpen === true) pemOpen = true;
+  }
+  if (spans.empty) return { text: line, spans: 0, pemOpen: false };
+  return { ...spans.apply(line), pemOpen };
 }

@@ -14,17 +14,8 @@ export interface MaskStream {
   maskLine(line: string): Masked;
 }
 
-/** Masks what a bot says (wire.md section 10). Made for one set of secret values. */
-export interface Masker {
-  /** Finds line ends and marks the lines that must be masked; lines it does not mark are clean. See scan. */
-  readonly gate: Gate;
-  /** Bytes that must be seen beyond a cut in a long line, so that no secret lies across it unseen. */
-  readonly overlap: number;
-  readonly work: Readonly<MaskWork>;
-  scan(buf: Uint8Array, from: number, to: number, ends: Uint32Array, flags: Uint8Array): number;
-  /** Masks one line by itself. For the lines of a stream use newStream: a private key block has many lines. */
-  maskLine(line: string): Masked;
-  newStream(): MaskStream;
+/** Masks texts and JSON values that come one at a time. Made for one set of secret values. */
+export interface TextMasker {
   /** Masks a text of any number of lines: error messages, reasons, results. */
   maskText(text: string): string;
   /** Masks the texts in a JSON value, and numbers that are a secret value; `timestamp` and `_metric` stay. */
@@ -36,14 +27,27 @@ export interface Masker {
   hideValues(value: unknown): unknown;
 }
 
+/** Masks what a bot says (wire.md section 10). */
+export interface Masker extends TextMasker {
+  /** Finds line ends and marks the lines that must be masked; lines it does not mark are clean. See scan. */
+  readonly gate: Gate;
+  /** Bytes that must be seen beyond a cut in a long line, so that no secret lies across it unseen. */
+  readonly overlap: number;
+  readonly work: Readonly<MaskWork>;
+  scan(buf: Uint8Array, from: number, to: number, ends: Uint32Array, flags: Uint8Array): number;
+  /** Masks one line by itself. For the lines of a stream use newStream: a private key block has many lines. */
+  maskLine(line: string): Masked;
+  newStream(): MaskStream;
+}
+
 class Stream implements MaskStream {
-  readonly #table: MaskTable;
+  readonly #tables: readonly MaskTable[];
   readonly #work: MaskWork;
   /** Lines that an open private key block may still have. */
   #block = 0;
 
-  constructor(table: MaskTable, work: MaskWork) {
-    this.#table = table;
+  constructor(tables: readonly MaskTable[], work: MaskWork) {
+    this.#tables = tables;
     this.#work = work;
   }
 
@@ -64,7 +68,7 @@ class Stream implements MaskStream {
   }
 
   #mask(line: string): Masked {
-    const { text, spans, pemOpen } = maskOneLine(line, this.#table, this.#work);
+    const { text, spans, pemOpen } = maskOneLine(line, this.#tables, this.#work);
     if (pemOpen) this.#block = PEM_LINES;
     return { text, spans };
   }
@@ -112,10 +116,21 @@ class TableMasker implements Masker {
     this.#numbers = secretNumbers(values);
   }
 
-  /** Compiled when a line is to be masked: whoever only hides values in an answer is on the host's main thread. */
+  /** For lines, which are many: they are gone through once. Compiled with the first, as it takes a megabyte. */
   get #table(): MaskTable {
     this.#whole ??= this.#forms.length > 0 ? compileTable(this.#forms, true) : shapesTable();
     return this.#whole;
+  }
+
+  /** For texts, which are few: the rules of all maskers and the values, one after the other, unless lines are masked too. */
+  get #tables(): readonly MaskTable[] {
+    if (this.#whole !== null || this.#forms.length === 0) return [this.#table];
+    return [shapesTable(), this.#valueTable];
+  }
+
+  get #valueTable(): MaskTable {
+    this.#values ??= compileTable(this.#forms, false);
+    return this.#values;
   }
 
   get gate(): Gate {
@@ -127,16 +142,16 @@ class TableMasker implements Masker {
   }
 
   maskLine(line: string): Masked {
-    const { text, spans } = maskOneLine(line, this.#table, this.work);
+    const { text, spans } = maskOneLine(line, [this.#table], this.work);
     return { text, spans };
   }
 
   newStream(): MaskStream {
-    return new Stream(this.#table, this.work);
+    return new Stream([this.#table], this.work);
   }
 
   maskText(text: string): string {
-    const stream = this.newStream();
+    const stream = new Stream(this.#tables, this.work);
     if (!text.includes('\n')) return stream.maskLine(text).text;
     return text
       .split('\n')
@@ -145,7 +160,7 @@ class TableMasker implements Masker {
   }
 
   maskJson(value: unknown): unknown {
-    const shapes = shapesTable();
+    const shapes = [shapesTable()];
     const maskExact = (text: string): string => {
       return maskOneLine(this.#hidden(text, LONG_VALUE), shapes, this.work).text;
     };
@@ -163,8 +178,7 @@ class TableMasker implements Masker {
 
   #hidden(text: string, shortest: number): string {
     if (this.#forms.length === 0) return text;
-    this.#values ??= compileTable(this.#forms, false);
-    return hideForms(text, this.#values, shortest);
+    return hideForms(text, this.#valueTable, shortest);
   }
 
   #isSecretNumber(number: number): boolean {
@@ -180,13 +194,13 @@ export function createMasker(secretValues: readonly string[]): Masker {
   return new TableMasker(secretValues);
 }
 
-const made = new WeakMap<readonly string[], Masker>();
+const made = new WeakMap<readonly string[], TextMasker>();
 
 /**
- * The masker of this list of secret values, for whoever asks by the list again and again: it is made once, as making one
- * costs milliseconds. The list must not be changed.
+ * The masker of this list of secret values, for whoever asks by the list again and again: it is kept with the list, and
+ * small, as the rules are shared. The list must not be changed.
  */
-export function maskerOf(secretValues: readonly string[]): Masker {
+export function maskerOf(secretValues: readonly string[]): TextMasker {
   const masker = made.get(secretValues) ?? createMasker(secretValues);
   made.set(secretValues, masker);
   return masker;

@@ -1,3 +1,4 @@
+import { ESCAPE } from './escapes.ts';
 import { base64Forms } from './forms.ts';
 import { PLAIN_WORDS } from './plain-words.ts';
 
@@ -19,8 +20,8 @@ export interface MaskRule {
   readonly needs?: string;
 }
 
-/** Not inside a longer word. An escape such as the n of \n in JSON text does not count as one. */
-const START = '(?<!(?<!\\\\)[A-Za-z0-9_-])';
+/** Not inside a longer word. What an escape ends with, such as the n of \n in JSON text, is part of none. */
+const START = `(?:(?<![A-Za-z0-9_-])|(?<=\\\\[A-Za-z0-9_-]|${ESCAPE}))`;
 const END = '(?![A-Za-z0-9])';
 const QUOTE = '(?:\\\\{0,7}["\'])';
 /** Quote, separator and quote between a header's name and its value, in headers, JSON, code, tuples and lists of both. */

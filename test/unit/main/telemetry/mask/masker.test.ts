@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createMasker, maskerOf } from '../../../../../src/main/telemetry/mask/masker.ts';
 
 const VALUE = 'S3cr3t-Value-1234567890';
+const BODY = ['MIIFakeFakeFakeFakeFakeFakeFakeFakeFakeFakeFakeFakeFakeFakeFake', 'AbCd=='];
+const BEGIN = '-----BEGIN EC PRIVATE KEY-----';
+const END = '-----END EC PRIVATE KEY-----';
 
 describe('exact values', () => {
   const masker = createMasker([VALUE, 'signal', '123456', 'overlap-one', 'one-overlap', 'schlüssel-🔑']);
@@ -51,10 +54,6 @@ describe('exact values', () => {
 });
 
 describe('private key blocks', () => {
-  const BODY = ['MIIFakeFakeFakeFakeFakeFakeFakeFakeFakeFakeFakeFakeFakeFakeFake', 'AbCd=='];
-  const BEGIN = '-----BEGIN EC PRIVATE KEY-----';
-  const END = '-----END EC PRIVATE KEY-----';
-
   it('are masked over lines, per stream', () => {
     const masker = createMasker([]);
     const one = masker.newStream();
@@ -255,5 +254,35 @@ describe('the masker of a list', () => {
     expect(maskerOf(one)).toBe(maskerOf(one));
     expect(maskerOf(one).hideValues(`${VALUE} ${other[0]}`)).toBe(`*** ${other[0]}`);
     expect(maskerOf(other).hideValues(`${VALUE} ${other[0]}`)).toBe(`${VALUE} ***`);
+  });
+
+  it('keeps kilobytes for each list, though it masks by all rules', () => {
+    const count = 100;
+    const lists = Array.from({ length: count }, (_, at) => [`${VALUE}-${at}`, `hunter2abc${at}`]);
+    maskerOf(['warm-up']).maskText('');
+    const before = process.memoryUsage().arrayBuffers;
+    for (const [at, list] of lists.entries()) {
+      const masker = maskerOf(list);
+      expect(masker.maskText(`a ${VALUE}-${at}\npassword=${VALUE.slice(1)} hunter2abc${at}`)).toBe(
+        'a ***\npassword=*** ***',
+      );
+      expect(masker.maskJson({ password: 'x1', text: `hunter2abc${at}` })).toEqual({ password: '***', text: '***' });
+    }
+    expect((process.memoryUsage().arrayBuffers - before) / count).toBeLessThan(300_000);
+    expect(lists.map((list) => maskerOf(list)).length).toBe(count);
+  });
+
+  it('masks by rules and by values what lies across both, and a private key of several lines', () => {
+    const values = ['481516', 'Bearer-And-More-1234', 'MIIEvQIBADANBgkq'];
+    const text = [
+      'Authorization: Bearer Bearer-And-More-1234-rest',
+      '{"pin": 481516, "password": "x481516"}',
+      BEGIN,
+      ...BODY,
+      END,
+      'pin 481516',
+    ];
+    const lines = createMasker(values).newStream();
+    expect(maskerOf(values).maskText(text.join('\n'))).toBe(text.map((line) => lines.maskLine(line).text).join('\n'));
   });
 });

@@ -1,0 +1,15 @@
+/**
+ * An escape that ends with a letter or a digit, as the source of a pattern: a character as JSON, a repr or a printf writes
+ * it, one of an address, or what a terminal takes for a command, as it is or escaped itself.
+ */
+export const ESCAPE =
+  '(?:\\\\(?:[abefnrtv]|[0-7]{1,3}|x[\\da-fA-F]{2}|u[\\da-fA-F]{4}|U[\\da-fA-F]{8})|%[\\da-fA-F]{2}|(?:\\u001b|\\\\(?:u001[bB]|x1[bB]|033|e))\\[[\\d;:]{0,48}[A-Za-z])';
+
+/** Longer than any of them: a colour of a terminal and its background, its first character escaped too. */
+const LONGEST = 64;
+const AT_END = new RegExp(`${ESCAPE}$`);
+
+/** Whether an escape ends right before a place in a text: the letter or digit there is part of no word. */
+export function isBehindEscape(text: string, at: number): boolean {
+  return AT_END.test(text.slice(Math.max(0, at - LONGEST), at));
+}

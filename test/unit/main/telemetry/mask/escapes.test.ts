@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { createMasker } from '../../../../../src/main/telemetry/mask/masker.ts';
+import { SECRET_CATEGORIES, samplesOf, shows } from '../../../../support/secret-samples.ts';
+import { testSeed } from '../../../../support/seeded-random.ts';
+
+const ESC = '\u001b';
+/** As programs write what is no letter: each ends with a letter or a digit that is part of no word. */
+const ESCAPES = [
+  `${ESC}[33m`,
+  `${ESC}[38;2;255;128;0;48;2;255;255;255m`,
+  `${ESC}[2K`,
+  '\\u001b[33m',
+  '\\x1b[33m',
+  '\\033[1;33m',
+  '\\e[33m',
+  '\\n',
+  '\\\\n',
+  '\\u003d',
+  '\\u0027',
+  '\\U0000003d',
+  '\\x3D',
+  '\\075',
+  '%3D',
+  '%3d',
+];
+
+/** Secrets with a name before them are known by that. */
+const NAMED = /[=: ]/;
+
+const PIN = '481516';
+const NAME = 'hunter2abc';
+
+describe('a short secret right behind an escape', () => {
+  const masker = createMasker([PIN, NAME]);
+
+  it.each(ESCAPES)('%j is masked in a line, a number too', (before) => {
+    for (const after of ['', ' ', `${ESC}[39m`, '\\u001b[39m', '\\u0027', '%26']) {
+      expect(masker.maskLine(`account${before}${PIN}${after}`).text).toBe(`account${before}***${after}`);
+    }
+  });
+
+  it.each(ESCAPES)('%j is hidden in an answer', (before) => {
+    for (const after of ['', ' ', `${ESC}[39m`, '\\n', '%26']) {
+      const said = (secret: string): string => `account${before}${secret}${after}`;
+      expect(masker.hideValues([said(PIN), said(NAME)])).toEqual([said('***'), said('***')]);
+    }
+  });
+
+  it.each(['a', '3D', '003d', 'u003d', '[33m', '%D', '%3g', '\\u03d', '\\w', '\\x3', 'x1b[33', '%3D1', '\\n1'])(
+    '%j ends with no escape: it may be a part of another word',
+    (before) => {
+      const text = `account${before}${PIN} ${before}${NAME}`;
+      expect(masker.hideValues(text)).toBe(text);
+      expect(masker.maskLine(`account${before}${PIN}`).text).toBe(`account${before}${PIN}`);
+    },
+  );
+});
+
+describe('a token that is known by its form right behind an escape', () => {
+  const masker = createMasker([]);
+  const seed = testSeed();
+  const isShown = (secret: string, before: string): boolean =>
+    shows(masker.maskLine(`said ${before}${secret}${ESC}[39m`).text, secret);
+  const tokens = SECRET_CATEGORIES.flatMap((category) => samplesOf(category, 40, seed))
+    .map(({ secret }) => secret)
+    .filter((secret) => !isShown(secret, '') && !NAMED.test(secret));
+
+  it.each(ESCAPES)('%j is masked', (before) => {
+    expect(tokens.length).toBeGreaterThan(100);
+    const shown = tokens.filter((secret) => isShown(secret, before));
+    expect(shown.slice(0, 5), `TEST_SEED=${seed}, ${shown.length} in all`).toEqual([]);
+  });
+});
