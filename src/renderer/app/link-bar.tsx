@@ -1,11 +1,13 @@
 import { LogIn, RefreshCw, WifiOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { DesktopHost } from '../../contract/desktop.ts';
+import { hintHere } from '../../isomorphic/typed-here.ts';
 import { desktopApp, useDesktopHost } from '../data/desktop.ts';
 import { useHost } from '../data/host.ts';
 import { usePreferences } from '../data/preferences.ts';
 import { toastDone } from '../data/toasts.ts';
 import { Button } from '../parts/button.tsx';
+import { Ticked } from '../parts/ticked.tsx';
 import { Since, Time } from '../parts/time.tsx';
 import styles from './link-bar.module.css';
 
@@ -105,7 +107,8 @@ export function LinkBar() {
             <span aria-hidden="true">
               (<Since at={since} />)
             </span>
-            . {told?.words} This page goes on by itself when it is back.{' '}
+            . {told === null ? null : <Ticked text={hintHere(told.words)} />} This page goes on by itself when it is
+            back.{' '}
             {told === null ? (
               <>
                 Was it stopped? <code>npx platform start</code>
