@@ -61,8 +61,7 @@ export function LinkBar() {
   const [shown, setShown] = useState(false);
   const wasShown = useRef(false);
   useEffect(
-    () =>
-      socket.onLink((now) => setSince((before) => (now === 'open' ? null : (before ?? new Date().toISOString())))),
+    () => socket.onLink((now) => setSince((before) => (now === 'open' ? null : (before ?? new Date().toISOString())))),
     [socket],
   );
   useEffect(() => {
