@@ -8,6 +8,7 @@ import { IdSource } from '../../isomorphic/ids.ts';
 import { checkAccess } from '../api/access.ts';
 import type { Api, CallContext } from '../api/api.ts';
 import type { Auth, Principal } from '../auth/auth.ts';
+import { oldCookieOf } from '../auth/credential.ts';
 import type { Logger } from '../base/logger.ts';
 import { checkContentType, readAnyJson } from './body.ts';
 import { botListBytes } from './bot-list.ts';
@@ -133,6 +134,19 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     who,
   });
 
+  /** Ends the session that an earlier version has left beside the own one; false where there is none of this host. */
+  const endOldSession = ({ headers }: IncomingMessage): boolean => {
+    const token = oldCookieOf(headers);
+    if (token === null) return false;
+    try {
+      auth.logout(auth.authenticate(token));
+      return true;
+    } catch (error) {
+      if (error instanceof PlatformError) return false;
+      throw error;
+    }
+  };
+
   const sendResult = (
     request: IncomingMessage,
     response: ServerResponse,
@@ -162,7 +176,13 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       sendJsonText(response, 200, botListBytes(result as Output<'bots.list'>), headers);
       return;
     }
-    if (route.name === 'auth.logout') headers['set-cookie'] = clearedCookie(place);
+    if (route.name === 'auth.logout') {
+      const hosts = endOldSession(request) ? [place.host, undefined] : [place.host];
+      response.setHeader(
+        'set-cookie',
+        hosts.map((host) => clearedCookie({ ...place, host })),
+      );
+    }
     sendJson(response, route.operation.status, result, headers);
   };
 
