@@ -249,6 +249,8 @@ class Connection {
     }
     if (!(await slots.take(this.#gone.signal))) return;
     try {
+      // Whoever waited for their turn may be allowed less by now.
+      if (this.#isOver) return;
       const result = await this.#options.api.call(name, input ?? {}, context);
       await this.#answered(id, name, result);
     } finally {
