@@ -21,7 +21,7 @@ function block(text: string, indent = '  '): string {
 
 function messageOf(error: PlatformError, problems: readonly string[]): string {
   if (problems.length === 0 || !Array.isArray(error.details)) return block(error.message);
-  return problemHeading(error.code, error.details.length) ?? block(error.message);
+  return problemHeading(error.code, error.details.filter(isJsonObject)) ?? block(error.message);
 }
 
 /** The list of problems; one alone is told by the message and the hint already. */

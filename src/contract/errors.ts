@@ -3,6 +3,7 @@
  * dashboard. A code says whose fault it is (`user` or `system`) and carries the HTTP status; docs/errors.md explains
  * each code and a test holds the two lists together.
  */
+import { countProblems } from './problem-count.ts';
 
 interface ErrorRule {
   readonly status: number;
@@ -149,7 +150,7 @@ export function invalid(
   hint?: string,
 ): PlatformError {
   const [first] = problems;
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  const more = problems.length > 1 ? ` (and ${countProblems(problems) - 1} more)` : '';
   const text = first === undefined ? code : first.path === '' ? first.message : `${first.path}: ${first.message}`;
   return new PlatformError(code, `${text}${more}`, { hint: hint ?? first?.hint, details: problems });
 }

@@ -1,3 +1,5 @@
+import { countProblems } from '../contract/problem-count.ts';
+
 /** What holds the problems of an error with several, by its code. */
 const HOLDERS: Readonly<Record<string, string>> = {
   INVALID_REQUEST: 'The request',
@@ -9,7 +11,7 @@ const HOLDERS: Readonly<Record<string, string>> = {
  * What stands above a list of problems in place of the message, which begins with the first of them: the list names each.
  * Null where the message says something of its own.
  */
-export function problemHeading(code: string, count: number): string | null {
+export function problemHeading(code: string, problems: Parameters<typeof countProblems>[0]): string | null {
   const holder = HOLDERS[code];
-  return holder === undefined ? null : `${holder} has ${count} problems:`;
+  return holder === undefined ? null : `${holder} has ${countProblems(problems)} problems:`;
 }

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { Problem } from '../contract/errors.ts';
+import { moreProblems } from '../contract/problem-count.ts';
 import { configPath, ruleHint, ruleWords } from '../isomorphic/config-words.ts';
 import { isJsonObject } from '../isomorphic/json.ts';
 import { inPlace, propertySchemas, type SchemaObject, subschemas } from './schema-walk.ts';
@@ -132,5 +133,5 @@ export function configProblems(
   const unique = [...new Map(problems.map((problem) => [`${problem.path} ${problem.message}`, problem])).values()];
   const left = unique.length - MAX_PROBLEMS;
   if (left <= 0) return unique;
-  return [...unique.slice(0, MAX_PROBLEMS), { path: 'config', message: `has ${left} more problems like these` }];
+  return [...unique.slice(0, MAX_PROBLEMS), { path: 'config', message: moreProblems(left) }];
 }

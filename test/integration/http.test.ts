@@ -7,6 +7,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts';
 import { createSseParser, type SseEvent } from '../../src/isomorphic/sse.ts';
 import { TestHost } from '../support/platform.ts';
 import { rawRequest } from '../support/raw-http.ts';
+import { tempDir } from '../support/temp.ts';
 import { botUntil, call, deployTiny, lineUntil } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
@@ -317,6 +318,41 @@ describe('live updates', () => {
     const closed = once(socket, 'close');
     await call(host, 'PATCH', `/api/v1/users/${user_id}`, { role: 'owner' });
     expect((await closed)[0]).toBe(4403);
+    await call(host, 'DELETE', `/api/v1/users/${user_id}`);
+  });
+
+  it('ends at once what only an owner may read when they are one no longer, and tells them how that went', async () => {
+    const login = { name: 'demoted', password: 'a long pass phrase', role: 'owner' };
+    const { user_id } = await call<{ user_id: string }>(host, 'POST', '/api/v1/users', login);
+    const { token } = await call<{ token: string }>(host, 'POST', '/api/v1/auth/login', {
+      name: login.name,
+      password: login.password,
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    const body = JSON.stringify({ dir: tempDir() });
+    const opened = await fetch(`${host.url}/api/v1/projects`, {
+      method: 'POST',
+      headers: { ...headers, ...json },
+      body,
+    });
+    const { project_id }: { project_id: string } = JSON.parse(await opened.text());
+    const stream = await fetch(`${host.url}/api/v1/projects/${project_id}/events`, { headers });
+    expect(stream.status).toBe(200);
+    const own = await fetch(`${host.url}/api/v1/events`, { headers });
+    const socket = new WebSocket(`${host.url.replace('http', 'ws')}/api/v1/socket`, { headers });
+    await once(socket, 'open');
+    const heard: unknown[] = [];
+    socket.on('message', (data) => heard.push(JSON.parse(String(data))));
+    const closed = once(socket, 'close');
+    const before = performance.now();
+    socket.send(JSON.stringify({ id: 1, call: 'users.update', input: { user_id, role: 'user' } }));
+    for (const reader = stream.body?.getReader(); !((await reader?.read())?.done ?? true); );
+    expect((await closed)[0]).toBe(4403);
+    expect(heard).toEqual([{ id: 1, result: expect.objectContaining({ user_id, role: 'user' }) }]);
+    expect(performance.now() - before).toBeLessThan(12_000);
+    const goesOn = own.body?.getReader();
+    expect((await goesOn?.read())?.done).toBe(false);
+    await goesOn?.cancel();
     await call(host, 'DELETE', `/api/v1/users/${user_id}`);
   });
 

@@ -22,6 +22,24 @@ const cookieOf = (answer: RawAnswer): string => (answer.headers['set-cookie']?.[
 const whoIs = (cookie: string, of: TestHost = host): Promise<RawAnswer> =>
   rawRequest(`${of.url}/api/v1/auth`, { headers: { cookie, origin: of.url } });
 
+it('a log-out ends what an earlier version has left in the browser, too, if it is of this host', async () => {
+  const [own, old] = [
+    cookieOf(await enter(ticketOf(await makeLink()))),
+    cookieOf(await enter(ticketOf(await makeLink()))),
+  ];
+  const token = old.slice(old.indexOf('=') + 1);
+  const logOut = async (cookie: string) => {
+    const headers = { ...JSON_BODY, cookie, origin: host.url };
+    const answer = await rawRequest(`${host.url}/api/v1/auth/logout`, { method: 'POST', headers, body: '{}' });
+    return (answer.headers['set-cookie'] ?? []).map((text) => text.split(';')[0]);
+  };
+  expect(await logOut(`${own}; platform_session=${token}`)).toEqual([own.replace(/=.*/, '='), 'platform_session=']);
+  expect((await whoIs(own)).status).toBe(401);
+  expect((await whoIs(old)).status).toBe(401);
+  const other = cookieOf(await enter(ticketOf(await makeLink())));
+  expect(await logOut(`${other}; platform_session=sess_of_another_host`)).toEqual([other.replace(/=.*/, '=')]);
+});
+
 describe('log-in links', () => {
   it('log a browser in once, by a cookie that no script can read', async () => {
     const url = await makeLink();

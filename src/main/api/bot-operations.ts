@@ -90,7 +90,7 @@ export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
     return s.supervisor.exclusively(botId, () => {
       if (s.supervisor.liveRuns(botId).length === 0 && !isStuck(s.bots.get(botId) ?? bot)) return job(bot);
       throw new PlatformError('BOT_RUNNING', 'A running bot owns its state', {
-        hint: 'Stop the bot first: platform bot stop.',
+        hint: 'Stop the bot first: `platform bot stop`.',
       });
     });
   };

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { sessionCookieName } from '../../isomorphic/host-header.ts';
 
-function fromCookie({ host, cookie }: IncomingHttpHeaders): string | null {
-  const start = `${sessionCookieName(host)}=`;
+function fromCookie({ cookie }: IncomingHttpHeaders, name: string): string | null {
+  const start = `${name}=`;
   const values = (cookie ?? '')
     .split(';')
     .map((pair) => pair.trim())
@@ -28,10 +28,16 @@ function fromHeaders(headers: IncomingHttpHeaders): string | null {
  * null without any. What is not understood comes back as text that is no key, so that it fails as a wrong one.
  */
 export function credentialOf(headers: IncomingHttpHeaders): string | null {
-  return fromHeaders(headers) ?? fromCookie(headers);
+  return fromHeaders(headers) ?? fromCookie(headers, sessionCookieName(headers.host));
+}
+
+/** The session token that an earlier version has left in a browser, whose cookie was the same for all ports; else null. */
+export function oldCookieOf(headers: IncomingHttpHeaders): string | null {
+  const name = sessionCookieName(undefined);
+  return name === sessionCookieName(headers.host) ? null : fromCookie(headers, name);
 }
 
 /** True when only the cookie says who asks: then the request must come from the host's own pages. */
 export function isCookieCredential(headers: IncomingHttpHeaders): boolean {
-  return fromHeaders(headers) === null && fromCookie(headers) !== null;
+  return fromHeaders(headers) === null && fromCookie(headers, sessionCookieName(headers.host)) !== null;
 }

@@ -1,4 +1,5 @@
 import type { DesktopHost } from '../../contract/desktop.ts';
+import { hintHere } from '../../isomorphic/typed-here.ts';
 
 /** What the window shows while it has no dashboard. */
 export interface Status {
@@ -33,6 +34,9 @@ export function actionOf(address: string): Action | null {
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
+/** What stands in backticks as code, with its commands as they are typed here. */
+const ticked = (text: string): string => escaped(hintHere(text)).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+
 const STYLE =
   ':root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif}body{margin:0;min-height:100vh;display:grid;place-items:center}' +
   'main{max-width:34rem;padding:2rem}h1{font-size:1.25rem}p{white-space:pre-wrap;overflow-wrap:anywhere}a{margin-right:1.25rem}';
@@ -44,7 +48,7 @@ export function statusPage({ title, text, actions }: Status): string {
     '<!doctype html><html lang="en"><meta charset="utf-8">' +
     `<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">` +
     `<title>Bot Platform</title><style>${STYLE}</style>` +
-    `<main role="status"><h1>${escaped(title)}</h1><p>${escaped(text)}</p><p>${links}</p></main></html>`;
+    `<main role="status"><h1>${escaped(title)}</h1><p>${ticked(text)}</p><p>${links}</p></main></html>`;
   return `${PAGE}${encodeURIComponent(html)}`;
 }
 

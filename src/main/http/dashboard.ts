@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
+import type { Logger } from '../base/logger.ts';
 import { systemErrorCode } from '../base/system-error.ts';
 import type { ExtraHandler } from './handler.ts';
 import { SAFE_HEADERS } from './respond.ts';
@@ -64,6 +65,21 @@ function filesOf(dir: string): ReadonlyMap<string, string> {
 const NOT_BUILT =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Bot Platform</title><p>The host is running; its dashboard is not built. Run <code>npm run build</code> and start the host again.</p></html>';
 
+/** What was built. One that cannot be read is none: bots run without a dashboard, too. */
+function readBuilt(
+  dir: string,
+  logger: Logger,
+): { readonly files: ReadonlyMap<string, string>; readonly page: Buffer } {
+  try {
+    const files = filesOf(dir);
+    const index = files.get('/index.html');
+    return { files, page: index === undefined ? Buffer.from(NOT_BUILT) : readFileSync(index) };
+  } catch (error) {
+    logger.error('the dashboard cannot be read', { dir, error });
+    return { files: new Map(), page: Buffer.from(NOT_BUILT) };
+  }
+}
+
 function send(
   response: ServerResponse,
   status: 200 | 404,
@@ -79,16 +95,14 @@ function send(
  * Serves the built dashboard of a folder. Only files that were there at the start are served, whatever a path says. The
  * pages show nothing of any user before a log-in, so they need none.
  */
-export function createDashboard(dir: string): ExtraHandler {
-  const files = filesOf(dir);
+export function createDashboard(dir: string, logger: Logger): ExtraHandler {
+  const { files, page } = readBuilt(dir, logger);
   const read = new Map<string, Buffer>();
   const contentOf = (path: string): Buffer => {
     const known = read.get(path) ?? readFileSync(path);
     read.set(path, known);
     return known;
   };
-  const index = files.get('/index.html');
-  const page = index === undefined ? Buffer.from(NOT_BUILT) : readFileSync(index);
   const policy = policyFor(page.toString());
   return (request, response, { pathname }) => {
     const isHead = request.method === 'HEAD';

@@ -5,8 +5,10 @@ import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { CallName, Output, StreamName, UploadName } from '../../contract/operations.ts';
 import { IdSource } from '../../isomorphic/ids.ts';
+import { checkAccess } from '../api/access.ts';
 import type { Api, CallContext } from '../api/api.ts';
 import type { Auth, Principal } from '../auth/auth.ts';
+import { oldCookieOf } from '../auth/credential.ts';
 import type { Logger } from '../base/logger.ts';
 import { checkContentType, readAnyJson } from './body.ts';
 import { botListBytes } from './bot-list.ts';
@@ -132,6 +134,19 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     who,
   });
 
+  /** Ends the session that an earlier version has left beside the own one; false where there is none of this host. */
+  const endOldSession = ({ headers }: IncomingMessage): boolean => {
+    const token = oldCookieOf(headers);
+    if (token === null) return false;
+    try {
+      auth.logout(auth.authenticate(token));
+      return true;
+    } catch (error) {
+      if (error instanceof PlatformError) return false;
+      throw error;
+    }
+  };
+
   const sendResult = (
     request: IncomingMessage,
     response: ServerResponse,
@@ -161,15 +176,29 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       sendJsonText(response, 200, botListBytes(result as Output<'bots.list'>), headers);
       return;
     }
-    if (route.name === 'auth.logout') headers['set-cookie'] = clearedCookie(place);
+    if (route.name === 'auth.logout') {
+      const hosts = endOldSession(request) ? [place.host, undefined] : [place.host];
+      response.setHeader(
+        'set-cookie',
+        hosts.map((host) => clearedCookie({ ...place, host })),
+      );
+    }
     sendJson(response, route.operation.status, result, headers);
   };
 
-  /** Keeps an answer among the open ones until it is over. Throws INVALID_API_KEY where its credential has ended. */
-  const keepOpen = (request: IncomingMessage, response: ServerResponse, one: OpenStream): void => {
+  /**
+   * Keeps an answer among the open ones until it is over. `check` throws for a sender who may not have it, as they are now;
+   * so does this, where that is so already or the credential has ended (INVALID_API_KEY).
+   */
+  const keepOpen = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    one: OpenStream,
+    check: (principal: Principal | null) => void,
+  ): void => {
     const stillAllowed = (): boolean => {
       try {
-        identify(auth, request);
+        check(identify(auth, request));
         return true;
       } catch (error) {
         if (error instanceof PlatformError) return false;
@@ -177,7 +206,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       }
     };
     // What it shows was waited for, and meanwhile nobody was there to be told of the end.
-    identify(auth, request);
+    check(identify(auth, request));
     streams.set(one, { stillAllowed });
     response.once('close', () => streams.delete(one));
   };
@@ -200,7 +229,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     }
     events.open();
     response.once('close', end);
-    keepOpen(request, response, events);
+    keepOpen(request, response, events, (principal) => checkAccess(route.name, principal));
   };
 
   const serve = async (
@@ -286,7 +315,8 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
         body,
         principal,
         context,
-        keepOpen: (end) => keepOpen(request, response, { keepAlive: () => undefined, end }),
+        // What it carries is checked where it is read.
+        keepOpen: (end) => keepOpen(request, response, { keepAlive: () => undefined, end }, () => undefined),
       });
     } catch (thrown) {
       const error = toPlatformError(thrown);

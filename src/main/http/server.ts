@@ -149,7 +149,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     sendJson(response, 200, description);
     return true;
   };
-  const extras = [feedAnswers, describes, createDashboard(options.dashboardDir)];
+  const extras = [feedAnswers, describes, createDashboard(options.dashboardDir, logger)];
   server.on(
     'request',
     createHandler({ api, auth, logger, limit, guard, extras, mounts: options.mounts, now }, streams),

@@ -34,6 +34,8 @@ const MOST_STREAMS = 64;
 const CALLS_AT_ONCE = 4;
 const MOST_WAITING_CALLS = 256;
 const MOST_SOCKETS_PER_USER = 32;
+/** Longest that a connection whose time is over is kept for answers to what was asked before. */
+const LAST_ANSWERS_MS = 5000;
 /** Refusals that a page has not taken yet; one with more asks without end and reads nothing. */
 const MOST_UNREAD_REFUSALS = 1000;
 
@@ -79,6 +81,9 @@ class Connection {
   #answering = 0;
   #refusals = 0;
   #ponging = false;
+  /** What was asked and is not answered yet. */
+  readonly #asked = new Set<Promise<void>>();
+  #isOver = false;
   /** A query waits for a bot, up to two minutes: what stops that bot must not wait behind it. */
   readonly #queries = new Slots(CALLS_AT_ONCE);
 
@@ -102,17 +107,30 @@ class Connection {
 
   /** Ends the connection when its credential is no longer valid, or another role goes with it; false then. */
   checkCredential(): boolean {
+    if (this.#isOver) return false;
     try {
       const { role } = this.#principal();
       if (role === this.#role) return true;
       // What somebody may do now has other places: the page comes again and finds out.
-      this.#socket.close(4403, 'The role has changed');
+      this.#endWith(4403, 'The role has changed');
       return false;
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      this.#socket.close(4401, error.message);
+      this.#endWith(4401, error.message);
       return false;
     }
+  }
+
+  /** Streams end at once; an answer still leaves, which may be to the very change that this is the end of. */
+  #endWith(code: number, reason: string): void {
+    this.#isOver = true;
+    this.#endStreams();
+    const close = (): void => this.#socket.close(code, reason);
+    const late = setTimeout(close, LAST_ANSWERS_MS);
+    void Promise.all(this.#asked).then(() => {
+      clearTimeout(late);
+      close();
+    });
   }
 
   #principal(): Principal {
@@ -193,7 +211,10 @@ class Connection {
       this.#fail(id, nestedTooDeeply());
       return;
     }
-    this.#answer(message).catch((error: unknown) => this.#fail(id, error));
+    const asked = this.#answer(message)
+      .catch((error: unknown) => this.#fail(id, error))
+      .finally(() => this.#asked.delete(asked));
+    this.#asked.add(asked);
   }
 
   async #answer(message: z.infer<typeof Message>): Promise<void> {
@@ -228,6 +249,8 @@ class Connection {
     }
     if (!(await slots.take(this.#gone.signal))) return;
     try {
+      // Whoever waited for their turn may be allowed less by now.
+      if (this.#isOver) return;
       const result = await this.#options.api.call(name, input ?? {}, context);
       await this.#answered(id, name, result);
     } finally {
@@ -301,6 +324,10 @@ class Connection {
 
   #closed(): void {
     this.#gone.abort();
+    this.#endStreams();
+  }
+
+  #endStreams(): void {
     for (const id of [...this.#streams.keys()]) this.#end(id);
   }
 }

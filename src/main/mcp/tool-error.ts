@@ -1,4 +1,5 @@
 import { PlatformError, type Problem } from '../../contract/errors.ts';
+import { countProblems } from '../../contract/problem-count.ts';
 import { isJsonObject } from '../../isomorphic/json.ts';
 import { cutAloud } from './page.ts';
 import { BOT_TEXT_NOTICE, visible } from './untrusted.ts';
@@ -41,7 +42,7 @@ function problemLines({ details }: PlatformError): string[] {
     const where = path === '' ? '' : `${path}: `;
     return cutAloud(`- ${where}${message}${hint === undefined ? '' : ` (${hint})`}`, 1000);
   });
-  const more = problems.length - lines.length;
+  const more = countProblems(problems) - lines.length;
   return more === 0 ? lines : [...lines, `- and ${more} more`];
 }
 

@@ -3,6 +3,7 @@ import { Router } from 'wouter';
 import type { AuthStatus } from '../../contract/account.ts';
 import { takeEnded, tellEnded } from '../data/ended.ts';
 import { connect, enter, type Host, HostProvider, isLeaving, readSession } from '../data/host.ts';
+import type { Ending } from '../data/socket.ts';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { SignIn } from '../places/sign-in/sign-in.tsx';
 import { ChooseUser } from './choose-user.tsx';
@@ -44,7 +45,7 @@ export function Gate() {
     if (next.at === 'sign in') before?.socket.close();
     if (next.at === 'in') {
       if (before !== null && (before.socket.isClosed || !isSame(before.who, next.who))) {
-        beginAnew(before);
+        beginAnew(before, 'changed');
         return;
       }
       host.current ??= { who: next.who, socket: connect() };
@@ -72,7 +73,9 @@ export function Gate() {
     }
     const here = host.current;
     if (here === null) return;
-    return here.socket.onLink(() => void recheck(here));
+    return here.socket.onLink(() => {
+      if (!here.socket.isClosed) void recheck(here);
+    });
   }, [state, look]);
   switch (state.at) {
     case 'looking':
@@ -111,8 +114,8 @@ const isSame = (one: AuthStatus, other: AuthStatus): boolean =>
   one.user.user_id === other.user.user_id && one.user.role === other.user.role;
 
 /** Nothing that this page holds may stay for somebody else. */
-function beginAnew({ socket }: Host): void {
-  socket.close();
+function beginAnew({ socket }: Host, why: Ending): void {
+  socket.close(why);
   window.location.reload();
 }
 
@@ -124,7 +127,8 @@ async function recheck(host: Host): Promise<void> {
   try {
     const now = await readSession();
     if (now === null && !isLeaving()) tellEnded();
-    if (now === null || !isSame(host.who, now)) beginAnew(host);
+    if (now === null) beginAnew(host, 'ended');
+    else if (!isSame(host.who, now)) beginAnew(host, 'changed');
   } catch {
     // The host is away; the socket stays at it and the page says so. A page that is refused is not told anything else.
     if (host.socket.link === 'refused') setTimeout(() => void recheck(host), AGAIN_MS);

@@ -1,18 +1,19 @@
 import { LogIn, RefreshCw, WifiOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { DesktopHost } from '../../contract/desktop.ts';
+import { hintHere } from '../../isomorphic/typed-here.ts';
 import { desktopApp, useDesktopHost } from '../data/desktop.ts';
-import { useHost } from '../data/host.ts';
+import { useHost, useLink } from '../data/host.ts';
 import { usePreferences } from '../data/preferences.ts';
+import type { Ending } from '../data/socket.ts';
 import { toastDone } from '../data/toasts.ts';
 import { Button } from '../parts/button.tsx';
+import { Ticked } from '../parts/ticked.tsx';
 import { Since, Time } from '../parts/time.tsx';
 import styles from './link-bar.module.css';
 
 /** A host that starts anew is back within this time; a bar that comes and goes would only be noise. */
 const PATIENCE_MS = 400;
-/** Whether the log-in has ended is known a moment after the connection has. */
-const LOOK_MS = 500;
 
 /** What the desktop app knows of the host's absence; null where it knows no more than this page. */
 function toldByApp(host: DesktopHost | null): { readonly words: string; readonly start: string | null } | null {
@@ -32,29 +33,20 @@ function toldByApp(host: DesktopHost | null): { readonly words: string; readonly
   }
 }
 
-/** Whether this page was closed for good while it is still seen: somebody would not lose what they had typed. */
-function useIsEnded(isAway: boolean): boolean {
-  const { socket } = useHost();
-  const [isEnded, setEnded] = useState(false);
-  useEffect(() => {
-    if (!isAway) return;
-    const look = (): void => setEnded(socket.isClosed);
-    look();
-    const timer = setInterval(look, LOOK_MS);
-    return () => clearInterval(timer);
-  }, [socket, isAway]);
-  return isEnded;
-}
-
-/** For whoever is logged out and stayed for what they had typed. */
-function EndedBar() {
+/** For whoever stayed for what they had typed on a page that was closed for good. */
+function EndedBar({ why }: { readonly why: Ending }) {
   return (
     <div className={styles.bar}>
       <LogIn className={styles.icon} aria-hidden="true" />
       <p className={styles.words}>
-        <strong>Your log-in has ended</strong>, so nothing here can be saved. Copy what you do not want to lose.
+        <strong>
+          {why === 'ended' ? 'Your log-in has ended' : 'Your role has changed, or somebody else has logged in'}
+        </strong>
+        , so nothing here can be saved. Copy what you do not want to lose.
       </p>
-      <Button onClick={() => window.location.reload()}>Log in again</Button>
+      <Button onClick={() => window.location.reload()}>
+        {why === 'ended' ? 'Log in again' : 'Load this page again'}
+      </Button>
     </div>
   );
 }
@@ -62,14 +54,14 @@ function EndedBar() {
 /** Says that the host is away and since when, for as long as it is; the page goes on by itself. */
 export function LinkBar() {
   const { socket } = useHost();
+  const link = useLink();
   const told = toldByApp(useDesktopHost());
   const zone = usePreferences((one) => one.zone);
   const [since, setSince] = useState<string | null>(null);
   const [shown, setShown] = useState(false);
   const wasShown = useRef(false);
   useEffect(
-    () =>
-      socket.onLink((link) => setSince((before) => (link === 'open' ? null : (before ?? new Date().toISOString())))),
+    () => socket.onLink((now) => setSince((before) => (now === 'open' ? null : (before ?? new Date().toISOString())))),
     [socket],
   );
   useEffect(() => {
@@ -92,11 +84,10 @@ export function LinkBar() {
     window.addEventListener('online', online);
     return () => window.removeEventListener('online', online);
   }, [socket]);
-  const isEnded = useIsEnded(shown);
   return (
     <div role="status" aria-live="polite">
-      {isEnded ? (
-        <EndedBar />
+      {shown && (link === 'ended' || link === 'changed') ? (
+        <EndedBar why={link} />
       ) : shown && since !== null ? (
         <div className={styles.bar}>
           <WifiOff className={styles.icon} aria-hidden="true" />
@@ -105,7 +96,8 @@ export function LinkBar() {
             <span aria-hidden="true">
               (<Since at={since} />)
             </span>
-            . {told?.words} This page goes on by itself when it is back.{' '}
+            . {told === null ? null : <Ticked text={hintHere(told.words)} />} This page goes on by itself when it is
+            back.{' '}
             {told === null ? (
               <>
                 Was it stopped? <code>npx platform start</code>

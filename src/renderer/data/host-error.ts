@@ -1,6 +1,15 @@
 import type { ErrorBody, ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { hintHere } from './typed.ts';
+import { isJsonObject } from '../../isomorphic/json.ts';
+import { hintHere } from '../../isomorphic/typed-here.ts';
+
+/** Problems have hints of their own; the first of these is that of the error. */
+function detailsHere(details: unknown): unknown {
+  if (!Array.isArray(details)) return details;
+  return details.map((one: unknown) =>
+    isJsonObject(one) && typeof one.hint === 'string' ? { ...one, hint: hintHere(one.hint) } : one,
+  );
+}
 
 /** An error of the host as every surface shows it: what happened, what to do, and a stable code. */
 export class HostError extends Error {
@@ -14,7 +23,7 @@ export class HostError extends Error {
     super(body.message);
     this.code = body.code;
     this.hint = body.hint === null ? null : hintHere(body.hint);
-    this.details = body.details;
+    this.details = detailsHere(body.details);
     this.requestId = body.request_id;
   }
 

@@ -4,8 +4,11 @@ import type { CallName, Input, Output, StreamName } from '../../contract/operati
 import { HostError } from './host-error.ts';
 import { isRead } from './reads.ts';
 
+/** Why this page was closed for good: its log-in has ended, or another role or somebody else goes with it now. */
+export type Ending = 'ended' | 'changed';
+
 /** How the page stands with its host. `refused`: the host is there and does not let this page in. */
-export type Link = 'connecting' | 'open' | 'lost' | 'refused';
+export type Link = 'connecting' | 'open' | 'lost' | 'refused' | Ending;
 
 /** A stream that goes on by itself after a lost connection; call `cancel` when nobody looks any more. */
 export interface Subscription {
@@ -108,12 +111,13 @@ export class HostSocket {
   }
 
   /** Ends it for good: nothing is connected again, and whoever waits is told so. */
-  close(): void {
+  close(why: Ending = 'ended'): void {
+    if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#timer);
     const socket = this.#socket;
     this.#socket = null;
-    this.#link = 'lost';
+    this.#set(why);
     this.#listeners.clear();
     this.#streams.clear();
     socket?.close();

@@ -39,6 +39,31 @@ export async function readTrail(read: ReadAudit, before: number | null): Promise
   return { entries, before: from };
 }
 
+/**
+ * What was read of the trail, when the newest entries are read again: older ones stay where the two meet. Answers may come
+ * in another order than they were asked for.
+ */
+export function withNewest(known: TrailPage | null, newest: TrailPage): TrailPage {
+  const from = newest.before;
+  const top = known?.entries[0]?.audit_id;
+  if (known === null || (from !== null && (top === undefined || top < from))) return newest;
+  const all = new Map([...known.entries, ...newest.entries].map((entry) => [entry.audit_id, entry]));
+  const entries = [...all.values()].sort((a, b) => b.audit_id - a.audit_id);
+  const ends = known.before === null || from === null;
+  return { entries, before: ends ? null : Math.min(known.before, from) };
+}
+
+/** What was read, and what lies before `from`; unchanged where it is not read up to there any more. */
+export function withOlder(known: TrailPage | null, from: number | null, older: TrailPage): TrailPage | null {
+  if (known === null || known.before !== from) return known;
+  return { entries: [...known.entries, ...older.entries], before: older.before };
+}
+
+/** What stands where nothing was found down to `before`. */
+export function noEntries(before: number | null): string {
+  return before === null ? 'Nothing yet.' : 'Nothing among the newest entries, which are all of assistants.';
+}
+
 const BY: Readonly<Record<string, string>> = {
   session: 'Log-in',
   local: 'This machine',

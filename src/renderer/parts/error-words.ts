@@ -41,7 +41,7 @@ const lineOf = ({ path, message, hint }: Problem): string =>
 export function errorWords({ code, message, hint, details, requestId }: ShownError): ErrorWords {
   const all = problemsOf(details);
   const problems = all.length > 1 || all.some((one) => !message.includes(one.message)) ? all : [];
-  const heading = problems.length > 1 ? (problemHeading(code, problems.length) ?? message) : message;
+  const heading = problems.length > 1 ? (problemHeading(code, problems) ?? message) : message;
   const next = problems.some((one) => one.hint === hint) ? null : hint;
   const listed = problems.map((one) => `- ${lineOf(one)}`);
   const text = [`${code}: ${heading}`, ...listed, next, requestId].filter(Boolean).join('\n');

@@ -30,6 +30,37 @@ it('loads itself anew where the browser dropped a part of it', async ({ onTestFi
   await isDrawn(page);
 });
 
+/** How often the page has loaded itself anew, as it keeps count; null once it does no more. */
+const tries = (page: Page): Promise<unknown> => page.evaluate("sessionStorage.getItem('platform-load-tries')");
+
+it('stays as it is where a part of an extension is refused, and where its looks never come', async ({
+  onTestFinished,
+}) => {
+  const host = await testHost(onTestFinished);
+  const page = await openDashboard(host, onTestFinished, { expected: [/net::ERR_FAILED/, /style-src/] });
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      if (document.body === null) return;
+      observer.disconnect();
+      const link = document.createElement('link');
+      Object.assign(link, { rel: 'stylesheet', href: 'https://extension.example/theme.css' });
+      document.head.append(link);
+    }).observe(document, { childList: true, subtree: true });
+  });
+  // A load of which nothing was dropped forgets them.
+  await page.evaluate("sessionStorage.setItem('platform-load-tries', '1')");
+  const loads = await reloadDropping(page, /extension/, 0);
+  await expect.poll(() => tries(page)).toBe(null);
+  expect(loads()).toBe(1);
+  await isDrawn(page);
+
+  await page.evaluate("sessionStorage.setItem('platform-load-tries', '5')");
+  const bare = await reloadDropping(page, /index.*\.css$/, Number.POSITIVE_INFINITY);
+  await expect.poll(() => tries(page)).toBe(null);
+  expect(bare()).toBe(1);
+  await isDrawn(page);
+});
+
 it.runIf(everyVariant)('is not loaded for good where a part of it never comes', async ({ onTestFinished }) => {
   const page = await openDashboard(await testHost(onTestFinished), onTestFinished, { expected: [/net::ERR_FAILED/] });
   const never = await reloadDropping(page, /react-dom.*\.js$/, Number.POSITIVE_INFINITY);

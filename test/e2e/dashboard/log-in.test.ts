@@ -165,26 +165,32 @@ it('shows somebody at once what their role has for them now', async ({ onTestFin
   await page.getByText('Only an owner of this host has these settings').waitFor();
 });
 
-it('says that the log-in has ended to whoever stays for what they have typed', async ({ onTestFinished }) => {
-  const link = new URL(await linkOf('cid'));
-  const page = await openDashboard(host, onTestFinished, { path: '/settings/account', expected: [/WebSocket/] });
-  await page.goto('about:blank');
-  await page.goto(link.href);
-  await page.getByRole('button', { name: 'Log in with the link instead' }).click();
-  await page.getByTitle('user', { exact: true }).getByText('cid').waitFor();
-  // A form that is filled in, as any other that may be left.
-  await page.evaluate("addEventListener('beforeunload', (event) => event.preventDefault())");
-  await page.getByRole('link', { name: 'Settings', exact: true }).click();
-  await page.getByRole('button', { name: 'Change password…' }).click();
-  await page.getByRole('dialog').getByLabel('Old password').fill('something');
-  page.on('dialog', (dialog) => void dialog.dismiss());
-  const { items } = await call<{ items: { user_id: string; name: string }[] }>(host, 'GET', '/api/v1/users');
-  const cid = items.find(({ name }) => name === 'cid')?.user_id;
-  await call(host, 'PATCH', `/api/v1/users/${cid}`, { password: 'another long phrase' });
-  await page.getByText('nothing here can be saved').waitFor();
-  expect(await page.getByLabel('Old password').inputValue()).toBe('something');
-  expect(await page.getByText('The host does not answer').count()).toBe(0);
-});
+it.for([
+  { name: 'cid', change: { password: 'another long phrase' }, said: 'Your log-in has ended' },
+  { name: 'dot', change: { role: 'owner' }, said: 'Your role has changed, or somebody else has logged in' },
+])(
+  'tells whoever stays for what they have typed why the page is over: $said',
+  async ({ name, change, said }, { onTestFinished }) => {
+    const link = new URL(await linkOf(name));
+    const page = await openDashboard(host, onTestFinished, { path: '/settings/account', expected: [/WebSocket/] });
+    await page.goto('about:blank');
+    await page.goto(link.href);
+    await page.getByRole('button', { name: 'Log in with the link instead' }).click();
+    await page.getByTitle('user', { exact: true }).getByText(name).waitFor();
+    // A form that is filled in, as any other that may be left.
+    await page.evaluate("addEventListener('beforeunload', (event) => event.preventDefault())");
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await page.getByRole('button', { name: 'Change password…' }).click();
+    await page.getByRole('dialog').getByLabel('Old password').fill('something');
+    page.on('dialog', (dialog) => void dialog.dismiss());
+    const { items } = await call<{ items: { user_id: string; name: string }[] }>(host, 'GET', '/api/v1/users');
+    const userId = items.find((user) => user.name === name)?.user_id;
+    await call(host, 'PATCH', `/api/v1/users/${userId}`, change);
+    await page.getByText(`${said}, so nothing here can be saved`).waitFor();
+    expect(await page.getByLabel('Old password').inputValue()).toBe('something');
+    expect(await page.getByText('The host does not answer').count()).toBe(0);
+  },
+);
 
 it('shows what was done with the account, by what, with which program, and what was refused', async ({
   onTestFinished,

@@ -5,6 +5,7 @@ import { EXIT, exitCodeOf } from '../../../src/cli/exit-codes.ts';
 import { showError } from '../../../src/cli/show-error.ts';
 import { UsageError } from '../../../src/cli/usage-error.ts';
 import { ERROR_RULES, type ErrorCode, invalid, PlatformError } from '../../../src/contract/errors.ts';
+import { moreProblems } from '../../../src/contract/problem-count.ts';
 
 function shown(error: unknown, json = false): { code: number; text: string } {
   let text = '';
@@ -70,6 +71,15 @@ describe('showError', () => {
       '  code INVALID_CONFIG',
       '',
     ]);
+  });
+
+  it('counts the problems that the last one of a cut list stands for', () => {
+    const error = invalid('INVALID_CONFIG', [
+      { path: 'config.a', message: 'is missing' },
+      { path: 'config', message: moreProblems(150) },
+    ]);
+    expect(error.message).toBe('config.a: is missing (and 150 more)');
+    expect(shown(error).text).toContain('error: The configuration has 151 problems:');
   });
 
   it('keeps lines, and lets nothing through that moves the cursor', () => {

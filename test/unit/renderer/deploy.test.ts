@@ -1,17 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { BotOptions } from '../../../src/contract/bot.ts';
 import { deployEnd, deploySteps } from '../../../src/renderer/parts/deploy-steps.ts';
 import { checkConfig } from '../../../src/renderer/parts/schema-form/check.ts';
 import { moveWord } from '../../../src/renderer/places/custom-bots/fleet-of.ts';
-import {
-  cliLine,
-  freeName,
-  optionsSchema,
-  planOf,
-  requestOf,
-  shellQuoted,
-} from '../../../src/renderer/places/deploy/draft.ts';
+import { freeName, optionsSchema, planOf, requestOf, requestText } from '../../../src/renderer/places/deploy/draft.ts';
 import { toldBy } from '../../../src/renderer/places/deploy/problems.ts';
 
 const DRAFT = { name: "Ada's bot", config: { a: 1 }, schedule: '0 * * * *', options: {}, enabled: true };
@@ -33,19 +25,12 @@ describe('a request to deploy', () => {
     });
   });
 
-  it('is one line of a shell', () => {
-    expect(shellQuoted("a'b")).toBe(`'a'\\''b'`);
-    const line = cliLine(requestOf({ name: 'grid', version: '1.0.0', type: 'realtime' }, DRAFT));
-    expect(line).toMatch(/^printf %s '\{"name":"Ada'\\''s bot",.*\}' \| npx platform bot deploy -$/);
-  });
-
-  it('reads as it runs, and says in every shell what is in the form', () => {
+  it('reads in a file as it runs, and says what is in the form', () => {
     const hard = { ...DRAFT, name: 'a\u202etob', config: { text: 'one\ntwo \\n "three"' } };
     const request = requestOf({ name: 'grid', version: '1.0.0', type: 'realtime' }, hard);
-    const line = cliLine(request);
-    expect(line).toContain('a\\u202etob');
-    const said = execFileSync('sh', ['-c', line.replace('npx platform bot deploy -', 'cat')], { encoding: 'utf8' });
-    expect(JSON.parse(said)).toEqual(request);
+    const text = requestText(request);
+    expect(text).toContain('"name": "a\\u202etob",\n');
+    expect(JSON.parse(text)).toEqual(request);
   });
 
   it('begins with a name that is free', () => {

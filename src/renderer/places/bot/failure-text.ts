@@ -1,6 +1,6 @@
 import type { Bot } from '../../../contract/bot.ts';
 import type { Failure, FailureStep } from '../../../contract/failure.ts';
-import { hintHere, typedHere } from '../../data/typed.ts';
+import { hintHere, typedHere } from '../../../isomorphic/typed-here.ts';
 
 /** Where it failed, in words. */
 export const STEP_WORDS: Readonly<Record<FailureStep, string>> = {

@@ -1,5 +1,5 @@
 import { safeJsonObject } from '../../../isomorphic/json.ts';
-import { typed } from '../../data/typed.ts';
+import { typed } from '../../../isomorphic/typed-here.ts';
 
 /** One parameter as it is written: a text, or any JSON value. */
 export interface ParamRow {

@@ -9,6 +9,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
+import { Ticked } from '../../parts/ticked.tsx';
 import type { TabProps } from './bot-page.tsx';
 import styles from './query.module.css';
 import { type Asked, remember, useHistory } from './query-history.ts';
@@ -45,7 +46,9 @@ export function Query({ bot }: TabProps) {
   if (info.data === null && info.error?.code === 'QUERY_PATH_NOT_FOUND' && paths.length === 0) {
     return (
       <Empty title="It answers no queries">
-        <p>{info.error.hint ?? info.error.message}</p>
+        <p>
+          <Ticked text={info.error.hint ?? info.error.message} />
+        </p>
       </Empty>
     );
   }

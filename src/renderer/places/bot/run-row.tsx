@@ -3,11 +3,13 @@ import { useId } from 'react';
 import { Link } from 'wouter';
 import type { Run } from '../../../contract/bot.ts';
 import { formatDuration } from '../../../isomorphic/duration.ts';
+import { hintHere } from '../../../isomorphic/typed-here.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { useCall } from '../../data/use-call.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { Status } from '../../parts/status.tsx';
+import { Ticked } from '../../parts/ticked.tsx';
 import { Since, Time } from '../../parts/time.tsx';
 import { endWords } from './failure-text.ts';
 import { resultLine, TRIGGER_WORDS } from './merge-runs.ts';
@@ -107,7 +109,11 @@ function Details({ run }: { readonly run: Run }) {
             <dt>Why</dt>
             <dd>
               {run.reason.message} <code>{run.reason.code}</code>
-              {run.reason.hint === null ? null : <p className={styles.hint}>{run.reason.hint}</p>}
+              {run.reason.hint === null ? null : (
+                <p className={styles.hint}>
+                  <Ticked text={hintHere(run.reason.hint)} />
+                </p>
+              )}
             </dd>
           </>
         )}

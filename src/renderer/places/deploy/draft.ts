@@ -52,15 +52,12 @@ export function requestOf(subject: Subject, draft: Draft): Request {
   };
 }
 
-/** A text as a POSIX shell takes it for one word. */
-export function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
+/** Where the command finds the request. */
+export const REQUEST_FILE = 'bot.json';
 
-/** The same deployment by the command line: what turns text around is written out, so that it reads as it runs. */
-export function cliLine(request: Request): string {
-  // Not `echo`, which in some shells turns each backslash of the JSON into something else.
-  return `printf %s ${shellQuoted(visibleName(JSON.stringify(request)))} | npx platform bot deploy -`;
+/** A request as a file holds it: what turns text around is written out, so that it reads as it runs. */
+export function requestText(request: Request): string {
+  return JSON.stringify(request, null, 2).split('\n').map(visibleName).join('\n');
 }
 
 /** `name`, or `name 2` where a bot has that name. */

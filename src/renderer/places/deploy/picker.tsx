@@ -2,8 +2,10 @@ import { useId } from 'react';
 import { Link } from 'wouter';
 import type { CustomBotSummary } from '../../../contract/custom-bot.ts';
 import type { Sample } from '../../../contract/sample.ts';
+import { hintHere } from '../../../isomorphic/typed-here.ts';
 import { Button } from '../../parts/button.tsx';
 import field from '../../parts/field.module.css';
+import { Ticked } from '../../parts/ticked.tsx';
 import styles from './deploy.module.css';
 
 interface PickerProps {
@@ -128,7 +130,8 @@ function SampleList({ samples, busy, onSample }: PickerProps) {
             <p className={styles.dim}>{sample.description}</p>
             {sample.problem === null ? null : (
               <p className={styles.dim}>
-                Not on this machine. {ended(sample.problem.message)} {sample.problem.hint?.replaceAll('`', '')}
+                Not on this machine. {ended(sample.problem.message)}{' '}
+                <Ticked text={hintHere(sample.problem.hint ?? '')} />
               </p>
             )}
           </div>

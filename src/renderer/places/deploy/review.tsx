@@ -1,9 +1,10 @@
 import { useMemo } from 'react';
 import type { Schema } from '../../../isomorphic/schema.ts';
+import { typed } from '../../../isomorphic/typed-here.ts';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { hideSecrets } from '../../parts/schema-form/hide.ts';
 import styles from './deploy.module.css';
-import { cliLine, type Request } from './draft.ts';
+import { REQUEST_FILE, type Request, requestText } from './draft.ts';
 
 /** What will be sent, and the command that does the same. Secrets are not repeated. */
 export function Review({ request, schema }: { readonly request: Request; readonly schema: Schema }) {
@@ -14,14 +15,15 @@ export function Review({ request, schema }: { readonly request: Request; readonl
   return (
     <div className={styles.review}>
       <p className={styles.dim}>
-        The same from the command line{hidden ? '; put your secrets in place of ********' : ''}:
+        The same from the command line, with the request below saved as <code>{REQUEST_FILE}</code>
+        {hidden ? ' and your secrets in place of ********' : ''}:
       </p>
-      <CodeBlock label="command" text={cliLine(shown)} />
+      <CodeBlock label="command" text={typed(`bot deploy ${REQUEST_FILE}`)} />
       <details className={styles.details}>
         <summary>
           The request: <code>POST /api/v1/bots</code>
         </summary>
-        <CodeBlock label="request" text={JSON.stringify(shown, null, 2)} />
+        <CodeBlock label="request" text={requestText(shown)} />
       </details>
     </div>
   );

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../../contract/account.ts';
 import { useFleet } from '../../data/fleet.ts';
 import { useHost } from '../../data/host.ts';
 import { usePreferences } from '../../data/preferences.ts';
-import { byWords, clientWords, readTrail, type TrailPage } from '../../data/trail.ts';
+import { byWords, clientWords, noEntries, readTrail, type TrailPage, withNewest, withOlder } from '../../data/trail.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
@@ -15,7 +15,7 @@ import table from '../../parts/table.module.css';
 import { Time } from '../../parts/time.tsx';
 import styles from './settings.module.css';
 
-/** The trail as far as it was read: anew when the host is back, and further back as asked. */
+/** The trail as far as it was read: its newest entries anew when the host is back, and further back as asked. */
 function useTrail() {
   const { socket } = useHost();
   const [page, setPage] = useState<TrailPage | null>(null);
@@ -23,10 +23,14 @@ function useTrail() {
     (before: number | null) => readTrail((input) => socket.call('audit.list', input), before),
     [socket],
   );
-  const newest = useAction(async () => setPage(await read(null)));
+  const newest = useAction(async () => {
+    const next = await read(null);
+    setPage((known) => withNewest(known, next));
+  });
   const older = useAction(async () => {
-    const next = await read(page?.before ?? null);
-    setPage({ entries: [...(page?.entries ?? []), ...next.entries], before: next.before });
+    const from = page?.before ?? null;
+    const next = await read(from);
+    setPage((known) => withOlder(known, from, next));
   });
   const { run } = newest;
   useEffect(() => {
@@ -71,14 +75,14 @@ export function AuditSection() {
           <Skeleton />
         ) : null
       ) : page.entries.length === 0 ? (
-        <p className={styles.note}>Nothing yet.</p>
+        <p className={styles.note}>{noEntries(page.before)}</p>
       ) : (
         <Trail entries={page.entries} zone={zone} names={names} />
       )}
       {page === null || page.before === null ? null : (
         <div>
           <Button busy={older.busy} onClick={() => void older.run()}>
-            Show older
+            {page.entries.length === 0 ? 'Look further back' : 'Show older'}
           </Button>
         </div>
       )}

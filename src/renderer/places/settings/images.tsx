@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import type { ImageInfo } from '../../../contract/host.ts';
 import type { Input } from '../../../contract/operations.ts';
 import { formatBytes } from '../../../isomorphic/duration.ts';
+import { hintHere } from '../../../isomorphic/typed-here.ts';
 import { useHost } from '../../data/host.ts';
 import { toastFailed } from '../../data/toasts.ts';
 import { useCall } from '../../data/use-call.ts';
@@ -11,6 +12,7 @@ import { ErrorNote } from '../../parts/error-note.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import table from '../../parts/table.module.css';
+import { Ticked } from '../../parts/ticked.tsx';
 import styles from './settings.module.css';
 import { shareOf } from './words.ts';
 
@@ -38,7 +40,7 @@ function State({ image }: { readonly image: ImageInfo }) {
         : 'Fetched with its first bot'}
       {problem === null ? null : (
         <p className={styles.warn}>
-          {problem.message} {problem.hint}
+          <Ticked text={hintHere(`${problem.message} ${problem.hint ?? ''}`)} />
         </p>
       )}
     </>

@@ -140,6 +140,11 @@ describe('the status page', () => {
     expect(isStatusPage('http://127.0.0.1:4747/')).toBe(false);
   });
 
+  it('shows commands as they are typed', () => {
+    const page = decodeURIComponent(statusPage({ title: '', text: '`platform doctor` & more', actions: [] }));
+    expect(page).toContain('<code>npx platform doctor</code> &#38; more');
+  });
+
   it('says what is so, and offers what helps', () => {
     const restarting = statusOf({ at: 'restarting', why: 'code 9', attempt: 2, next_at: REASON.at });
     expect(restarting.text).toMatch(/attempt 2.*Bots that ran go on/s);

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Logger } from '../../../../src/main/base/logger.ts';
 import { createDashboard } from '../../../../src/main/http/dashboard.ts';
 import { rawExchange, rawRequest } from '../../../support/raw-http.ts';
 import { tempDir } from '../../../support/temp.ts';
@@ -28,8 +29,8 @@ function built(): string {
 }
 
 /** Serves a dashboard alone; what it leaves alone is answered by 404 and "not mine". */
-async function served(dir: string): Promise<string> {
-  const handle = createDashboard(dir);
+async function served(dir: string, logged: string[] = []): Promise<string> {
+  const handle = createDashboard(dir, { error: (message: string) => logged.push(message) } as unknown as Logger);
   const server = createServer((request, response) => {
     // As a client sent it: a path is not made shorter on the way.
     const pathname = (request.url ?? '').split('?')[0] ?? '';
@@ -102,6 +103,14 @@ describe('places', () => {
     const answer = await rawRequest(await served(join(tempDir(), 'none')));
     expect(answer.status).toBe(200);
     expect(answer.text).toContain('npm run build');
+  });
+
+  it('says the same when it cannot be read, which keeps no host from starting', async () => {
+    const logged: string[] = [];
+    const answer = await rawRequest(await served(join(built(), 'index.html'), logged));
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('npm run build');
+    expect(logged).toEqual(['the dashboard cannot be read']);
   });
 });
 

@@ -17,11 +17,12 @@ const BYTES = 32 * MIB;
 const items = Array.from({ length: 32 }, (_, at) => ({ bot_id: `bot_${at}`, name: 'x'.repeat(MIB) }) as unknown as Bot);
 
 /** The socket server over an API that lists these bots, and keeps where the events of a stream go. */
-async function served() {
+async function served(call?: (id: number) => Promise<unknown>) {
   const asked: StreamSink[] = [];
   let answered = Promise.withResolvers<void>();
   const api = {
-    call: async () => {
+    call: async (_name: string, { id }: { id: number }) => {
+      if (call !== undefined) return call(id);
       // By the next turn the answer is on its way.
       setImmediate(() => answered.resolve());
       return { items };
@@ -32,8 +33,8 @@ async function served() {
       return () => undefined;
     },
   } as unknown as Api;
-  const principal = { userId: 'user_1', keyId: null };
-  const auth = { recognise: () => ({ principal }), isFresh: () => true } as unknown as Auth;
+  const principal = { userId: 'user_1', keyId: null, role: 'owner' };
+  const auth = { recognise: () => ({ principal: { ...principal } }), isFresh: () => false } as unknown as Auth;
   const logger = { debug: () => undefined, error: () => undefined } as unknown as Logger;
   const now = () => 0;
   const limit = new RateLimit({ perSecond: 1000, burst: 1000 }, now);
@@ -50,6 +51,11 @@ async function served() {
   });
   return {
     asked,
+    /** As when another role is given to the user of the page. */
+    demote() {
+      principal.role = 'user';
+      sockets.checkCredentials();
+    },
     /** A page that is connected. */
     async page() {
       const page = new WebSocket(`ws://127.0.0.1:${port}${SOCKET_PATH}`, { headers: { 'x-api-key': 'k' } });
@@ -88,4 +94,27 @@ it('holds a list once, however many readers it is on its way to', async () => {
   const before = process.memoryUsage().arrayBuffers;
   for (let id = 0; id < 6; id++) await list(await page(), id);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(BYTES);
+});
+
+it('answers what it does when the role changes, begins nothing more for the old one, and ends', async () => {
+  const begun: number[] = [];
+  const goOn = Promise.withResolvers<void>();
+  const four = Promise.withResolvers<void>();
+  const { page: connect, demote } = await served(async (id) => {
+    begun.push(id);
+    if (begun.length === 4) four.resolve();
+    await goOn.promise;
+    return { id };
+  });
+  const page = await connect();
+  const heard: { id: number }[] = [];
+  page.on('message', (data) => heard.push(JSON.parse(String(data))));
+  const closed = once(page, 'close');
+  for (const id of [1, 2, 3, 4, 5, 6]) page.send(JSON.stringify({ id, call: 'users.update', input: { id } }));
+  await four.promise;
+  demote();
+  goOn.resolve();
+  expect((await closed)[0]).toBe(4403);
+  expect(heard.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+  expect(begun).toEqual([1, 2, 3, 4]);
 });

@@ -160,19 +160,20 @@ describe('the socket of a page', () => {
     expect(latest().calls).toEqual(['projects.write']);
   });
 
-  it('does nothing any more once it is closed', async () => {
+  it('says why it was closed, and does nothing any more', async () => {
     const socket = opened();
     const links: Link[] = [];
     socket.onLink((link) => links.push(link));
     const going = codeOf(socket.call('bots.list', {}));
-    socket.close();
+    socket.close('changed');
     expect(latest().isClosed).toBe(true);
     expect(await going).toBe('CONNECTION_LOST');
     expect(await codeOf(socket.call('bots.list', {}))).toBe('CONNECTION_LOST');
     latest().ends();
     socket.open();
     vi.advanceTimersByTime(60_000);
-    expect([FakeWebSocket.all.length, links]).toEqual([1, []]);
+    socket.close();
+    expect([FakeWebSocket.all.length, links, socket.link]).toEqual([1, ['changed'], 'changed']);
   });
 
   it('gives up what waits when it is closed before it was open', async () => {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../../src/contract/account.ts';
-import { byWords, clientWords, readTrail } from '../../../../src/renderer/data/trail.ts';
+import {
+  byWords,
+  clientWords,
+  noEntries,
+  readTrail,
+  withNewest,
+  withOlder,
+} from '../../../../src/renderer/data/trail.ts';
 
 const entry = (audit_id: number, operation = 'keys.create'): AuditEntry => ({
   audit_id,
@@ -50,6 +57,34 @@ describe('readTrail', () => {
     const first = await readTrail(read, null);
     expect([first.entries, first.before, host.reads]).toEqual([[], 4001, 10]);
     expect((await readTrail(read, first.before)).entries).toHaveLength(1);
+  });
+});
+
+describe('what was read of the trail', () => {
+  const page = (before: number | null, ...ids: number[]) => ({ entries: ids.map((id) => entry(id)), before });
+  const seen = (found: ReturnType<typeof withOlder>) => [found?.entries.map((one) => one.audit_id), found?.before];
+
+  it('keeps its older entries when the newest are read again', () => {
+    const known = page(2, 6, 5, 4, 3, 2);
+    expect(seen(withNewest(known, page(5, 8, 7, 6, 5)))).toEqual([[8, 7, 6, 5, 4, 3, 2], 2]);
+    expect(seen(withNewest(known, page(4, 5, 4)))).toEqual([[6, 5, 4, 3, 2], 2]);
+    expect(seen(withNewest(page(null, 2, 1), page(null, 3, 2, 1)))).toEqual([[3, 2, 1], null]);
+  });
+
+  it('begins anew where something lies between', () => {
+    expect(seen(withNewest(page(2, 3, 2), page(7, 9, 8, 7)))).toEqual([[9, 8, 7], 7]);
+    expect(seen(withNewest(page(40), page(7, 9, 8, 7)))).toEqual([[9, 8, 7], 7]);
+    expect(seen(withNewest(null, page(null)))).toEqual([[], null]);
+  });
+
+  it('goes on with what was asked for from its end, and with nothing else', () => {
+    expect(seen(withOlder(page(5, 6, 5), 5, page(3, 4, 3)))).toEqual([[6, 5, 4, 3], 3]);
+    expect(seen(withOlder(page(7, 8, 7), 5, page(3, 4, 3)))).toEqual([[8, 7], 7]);
+  });
+
+  it('says that there is nothing only where all was read', () => {
+    expect(noEntries(null)).toBe('Nothing yet.');
+    expect(noEntries(4001)).toContain('among the newest');
   });
 });
 

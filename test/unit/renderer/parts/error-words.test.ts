@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { invalid } from '../../../../src/contract/errors.ts';
+import { moreProblems } from '../../../../src/contract/problem-count.ts';
+import { HostError } from '../../../../src/renderer/data/host-error.ts';
 import { errorWords } from '../../../../src/renderer/parts/error-words.ts';
 
 const words = (problems: Parameters<typeof invalid>[1]) => errorWords(invalid('INVALID_CONFIG', problems));
@@ -23,6 +25,19 @@ describe('errorWords', () => {
       hint: null,
       text: 'INVALID_CONFIG: The configuration has 2 problems:\n- config.short_period: must be at least 2 Days in the short average.\n- config.long_period: must be a whole number',
     });
+  });
+
+  it('tells a hint once also where its command is typed otherwise here', () => {
+    const asked = { path: 'config.x', message: 'is unknown', hint: 'See `platform bot schema`.' };
+    const { code, hint, details, message } = invalid('INVALID_CONFIG', [asked, long]);
+    const told = errorWords(new HostError({ code, message, hint, details, request_id: null }));
+    expect([told.hint, told.problems[0]?.hint]).toEqual([null, 'See `npx platform bot schema`.']);
+  });
+
+  it('counts the problems that the last one of a cut list stands for', () => {
+    expect(words([short, long, { path: 'config', message: moreProblems(150) }]).message).toBe(
+      'The configuration has 152 problems:',
+    );
   });
 
   it('leaves a message that says something of its own, and its hint', () => {
