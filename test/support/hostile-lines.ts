@@ -2,6 +2,10 @@
 const TEASERS: Readonly<Record<string, string>> = {
   'key after key': 'password=x ',
   'only keywords': 'secret',
+  'keys between escapes': '\u001b[33mpassword\u001b[39m%20%20\u001b[38;2;255;128;0m%3D\\u001b[2m%20',
+  'colours behind keys': `pwd${'\\\\\\\\u001b[1m %20'.repeat(8)}`,
+  'names behind escapes': `%aa${'%aa\\n'.repeat(10)}${'a'.repeat(50)}session=`,
+  'encoded open quotes': '%22pwd%22%3A%27pwd\\u003d\\u0027pwd\\x3d\\x27',
   'open quotes': 'api_key="',
   'escaped quotes': 'token\\\\\\":\\\\\\"',
   'JWT without a dot': 'eyJhbGciOiJIUzI1NiJ9',

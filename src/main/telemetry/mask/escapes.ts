@@ -1,15 +1,21 @@
+/** What a terminal takes for a command, such as a colour, as it is or escaped itself, as the source of a pattern. */
+export const COLOUR = '(?:\\u001b|\\\\{1,7}(?:u001[bB]|x1[bB]|033|e))\\[[\\d;:]{0,48}[A-Za-z]';
+
 /**
  * An escape that ends with a letter or a digit, as the source of a pattern: a character as JSON, a repr or a printf writes
- * it, one of an address, or what a terminal takes for a command, as it is or escaped itself.
+ * it, one of an address, or a command for a terminal.
  */
-export const ESCAPE =
-  '(?:\\\\(?:[abefnrtv]|[0-7]{1,3}|x[\\da-fA-F]{2}|u[\\da-fA-F]{4}|U[\\da-fA-F]{8})|%[\\da-fA-F]{2}|(?:\\u001b|\\\\(?:u001[bB]|x1[bB]|033|e))\\[[\\d;:]{0,48}[A-Za-z])';
+export const ESCAPE = `(?:\\\\(?:[abefnrtv]|[0-7]{1,3}|x[\\da-fA-F]{2}|u[\\da-fA-F]{4}|U[\\da-fA-F]{8})|%[\\da-fA-F]{2}|${COLOUR})`;
+
+/** The source of a pattern for characters that are escaped, by their codes: two digits in hex, three in octal. */
+export const escapedAs = (hex: string, octal: string): string =>
+  `(?:%${hex}|\\\\{1,7}(?:(?:u00|U000000|x)${hex}|${octal}))`;
 
 /** Longer than any of them: a colour of a terminal and its background, its first character escaped too. */
-const LONGEST = 64;
+export const LONGEST_ESCAPE = 64;
 const AT_END = new RegExp(`${ESCAPE}$`);
 
 /** Whether an escape ends right before a place in a text: the letter or digit there is part of no word. */
 export function isBehindEscape(text: string, at: number): boolean {
-  return AT_END.test(text.slice(Math.max(0, at - LONGEST), at));
+  return AT_END.test(text.slice(Math.max(0, at - LONGEST_ESCAPE), at));
 }

@@ -1,4 +1,5 @@
 import { looksRandom, looksSecret, mayBeSecret, secretNameStems } from '../../../isomorphic/secret-names.ts';
+import { COLOUR, ESCAPE, escapedAs, LONGEST_ESCAPE } from './escapes.ts';
 import { isPlain } from './plain-words.ts';
 
 /** Where a secret's name may stand, in lower case. */
@@ -6,9 +7,18 @@ export const KEY_WORDS: readonly string[] = secretNameStems();
 /** Characters from a keyword on that decide whether `name = value` stands there. */
 export const KEY_REACH = 128;
 
+const QUOTE = `(?:\\\\{0,7}["'\`]|${escapedAs('2[27]', '04[27]')})`;
+const BLANKS = '(?:[ \\t]|%20){0,3}';
+const COLOURS = `(?:${COLOUR}){0,3}`;
+const GAP = `${BLANKS}(?:${COLOUR}${BLANKS}){0,3}`;
+/** In an address a plus behind an encoded separator is a blank. */
+const SEPARATOR = `=>|:=|={1,2}|:|,|>|${escapedAs('3[ad]', '07[25]')}\\+{0,3}`;
 /** Rest of the name, its closing quote, the separator or a blank, the opening quote of the value. */
-const HEAD =
-  /^([A-Za-z0-9_.-]{1,64}(?: (?:key|token|phrase|words|secret))?)(\\{0,7}["'`])?\]?(?:[ \t]{0,3}(=>|:=|={1,2}|:|,|>)[ \t]{0,3}(?:\\{0,7}["'`]value\\{0,7}["'`][ \t]{0,3}:[ \t]{0,3})?|( {1,3}))(?:b?(\\{0,7}["'`]))?/i;
+const HEAD = new RegExp(
+  `^([A-Za-z0-9_.-]{1,64}(?: (?:key|token|phrase|words|secret))?)(?=[ \\t\\\\"'\`\\]%=:,>\\u001b])(${QUOTE})?\\]?` +
+    `(?:${GAP}(${SEPARATOR})${GAP}(?:${QUOTE}value${QUOTE}${BLANKS}:${BLANKS})?|${COLOURS}( {1,3})${COLOURS})(b?${QUOTE})?`,
+  'i',
+);
 const NAME_CHARACTER = /[A-Za-z0-9_.-]/;
 const LONGEST_NAME = 64;
 
@@ -49,13 +59,19 @@ function matchesAt(pattern: RegExp, line: string, at: number): boolean {
   return pattern.test(line);
 }
 
-/** End of a value without quotes. In JSON text an escaped line end or quote ends it too. */
-export function bareEnd(line: string, from: number): number {
+const COLOUR_HERE = new RegExp(COLOUR, 'y');
+/** A blank, a quote, & < or >. */
+const ESCAPED_END = new RegExp(escapedAs('(?:0[9ad]|2[0267]|3[ce]|60)', '(?:01[125]|04[0267]|07[46]|140)'), 'iy');
+
+/** End of a value without quotes. In JSON text an escaped line end or quote ends it too, and any where all is `escaped`. */
+export function bareEnd(line: string, from: number, escaped = false): number {
   const json = line.startsWith('{') || line.startsWith('[');
   for (let i = from; i < line.length; i++) {
     const code = line.charCodeAt(i);
     if (isBlank(code) || isQuote(code) || code === 38 || code === 60 || code === 62) return i;
+    if (escaped && (code === 37 || code === 92) && matchesAt(ESCAPED_END, line, i)) return i;
     if (code === 92) {
+      if (matchesAt(COLOUR_HERE, line, i)) return i;
       const next = line.charCodeAt(i + 1);
       if (Number.isNaN(next)) return json ? i : line.length;
       if (isQuote(next) || isBlank(next) || (json && (next === 110 || next === 114 || next === 116))) return i;
@@ -91,11 +107,33 @@ function escapedEnd(line: string, from: number, quote: number, depth: number): n
   return line.length;
 }
 
-function valueEnd(line: string, from: number, opener: string): number {
-  if (opener === '') return bareEnd(line, from);
+/** End of a value whose opening quote is itself an escape: `%22`, `\u0027`. */
+function encodedEnd(line: string, from: number, opener: string): number {
+  const inAddress = opener.startsWith('%');
+  for (let i = from; i < line.length; i++) {
+    const code = line.charCodeAt(i);
+    if (inAddress && (code === 38 || isBlank(code))) return i;
+    if (code !== 34 && !line.startsWith(opener, i)) continue;
+    const isInner = inAddress ? /^%5c$/i.test(line.slice(i - 3, i)) : line[i - 1] === '\\';
+    if (!isInner) return i;
+  }
+  return line.length;
+}
+
+function valueEnd(line: string, from: number, opener: string, escaped: boolean): number {
+  if (opener === '') return bareEnd(line, from, escaped);
   const quote = opener.charCodeAt(opener.length - 1);
+  if (!isQuote(quote)) return encodedEnd(line, from, opener);
   return opener.length === 1 ? quotedEnd(line, from, quote) : escapedEnd(line, from, quote, opener.length - 1);
 }
+
+const ESCAPED_CHARACTER = /(?:%|\\{1,7}(?:u00|x))([\da-f]{2})/gi;
+
+/** What an escaped value without quotes is, for telling whether it is a secret; without brackets of what it is a part of. */
+const unescaped = (value: string): string =>
+  value
+    .replaceAll(ESCAPED_CHARACTER, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/^[{[(<]{1,8}$|[,;)\]}]{1,8}$/, '');
 
 const NEXT_WORD = /,? [a-z]{2,12}(?![A-Za-z0-9_=:])/y;
 
@@ -112,19 +150,44 @@ function nameStart(line: string, position: number): number {
   return at;
 }
 
-const WORD_BEFORE = /(?:^|[^A-Za-z0-9])([A-Za-z]{2,16}) $/;
+/** What may stand before the letters and digits that an escape ends with. */
+const IN_ESCAPE = /[\\%[;:]/;
+const ESCAPE_BEFORE = new RegExp(`${ESCAPE}(?=[A-Za-z0-9_.-]*$)`);
+
+/** Where a name starts without the end of an escape that stands right before it. */
+function startBehindEscape(line: string, nameFrom: number, position: number): number {
+  if (!IN_ESCAPE.test(line[nameFrom - 1] ?? '')) return nameFrom;
+  const from = Math.max(0, nameFrom - LONGEST_ESCAPE);
+  const found = ESCAPE_BEFORE.exec(line.slice(from, position));
+  return found === null ? nameFrom : from + found.index + found[0].length;
+}
+
+const WORD_BEFORE = new RegExp(`(?:^|${ESCAPE}|[^A-Za-z0-9])([A-Za-z]{2,16}) $`);
 
 /** `access token` for the `token` of a sentence, where the two words together name a secret. */
 function withWordBefore(line: string, nameFrom: number, name: string): string {
-  const word = WORD_BEFORE.exec(line.slice(Math.max(0, nameFrom - 18), nameFrom))?.[1];
+  if (line[nameFrom - 1] !== ' ') return name;
+  const word = WORD_BEFORE.exec(line.slice(Math.max(0, nameFrom - 18 - LONGEST_ESCAPE), nameFrom))?.[1];
   return word !== undefined && looksSecret(`${word} ${name}`) ? `${word} ${name}` : name;
 }
 
-const INSIDE_ARN = /arn:aws[\w:-]{0,80}:$/;
+/** The last part of a dotted name: `apiKey` of `binance.apiKey`. */
+const ownName = (name: string): string => name.slice(name.lastIndexOf('.', name.length - 2) + 1);
+
+/** The name that tells most: by itself, with what may have been no escape before it, or with the word before it. */
+function nameOf(line: string, wholeFrom: number, nameFrom: number, name: string): string {
+  const own = ownName(name);
+  if (looksSecret(own)) return own;
+  // The backslash of a path begins no escape: `C:\bot_token=`.
+  const whole = wholeFrom < nameFrom ? ownName(line.slice(wholeFrom, nameFrom) + name) : own;
+  return whole !== own && looksSecret(whole) ? whole : withWordBefore(line, nameFrom, own);
+}
+
+const INSIDE_ARN = /arn(?::|%3a)aws[\w:%-]{0,80}(?::|%3a)$/i;
 
 /** The `secret` of `arn:aws:secretsmanager:…:secret:name` tells of a kind of resource. */
 function isInsideArn(line: string, nameFrom: number): boolean {
-  return line[nameFrom - 1] === ':' && INSIDE_ARN.test(line.slice(Math.max(0, nameFrom - 96), nameFrom));
+  return /[:a]/i.test(line[nameFrom - 1] ?? '') && INSIDE_ARN.test(line.slice(Math.max(0, nameFrom - 96), nameFrom));
 }
 
 /** Which separators need more around them: `--name value`, `<name>value`, `"name", "value"`. */
@@ -164,25 +227,32 @@ export interface KeyValue {
 export function keyValueAt(line: string, position: number): KeyValue | null {
   const head = HEAD.exec(line.slice(position, position + KEY_REACH));
   if (head === null) return null;
-  const nameFrom = nameStart(line, position);
+  const wholeFrom = nameStart(line, position);
+  const nameFrom = startBehindEscape(line, wholeFrom, position);
   if (!separates(line, nameFrom, head) || isInsideArn(line, nameFrom)) return null;
-  const whole = `${line.slice(nameFrom, position)}${head[1] ?? ''}`;
-  const own = whole.slice(whole.lastIndexOf('.', whole.length - 2) + 1);
-  const name = looksSecret(own) ? own : withWordBefore(line, nameFrom, own);
-  const opener = head[5] ?? '';
-  const start = position + head[0].length;
-  if (opener === '' && looksSecret(name)) {
+  const [all, rest = '', closing = '', separator = '', , quote = ''] = head;
+  const name = nameOf(line, wholeFrom, nameFrom, `${line.slice(nameFrom, position)}${rest}`);
+  const isTelling = looksSecret(name);
+  const escaped = /^[%\\]/.test(separator);
+  // Where nothing before it is encoded, %22 or %27 is a part of the value.
+  const isOpened = escaped || closing.startsWith('%') || !/^b?%/i.test(quote);
+  const opener = isOpened ? quote.replace(/^b/i, '') : '';
+  const start = position + all.length - (isOpened ? 0 : quote.length);
+  if (opener === '' && isTelling) {
     const bytes = byteListEnd(line, start);
     if (bytes > start) return { start: start + 1, end: bytes, secret: true, looked: bytes - position };
   }
   if (opener === '' && /[{[(<]/.test(line[start] ?? '')) return null;
-  if (!looksSecret(name) && !mayBeSecret(name)) return null;
-  const found = valueEnd(line, start, opener);
+  if (!isTelling && !mayBeSecret(name)) return null;
+  // The words of a phrase go on behind a blank.
+  const found = valueEnd(line, start, opener, escaped && !WORD_LIST.test(name));
   if (opener === '' && WORD_LIST.test(name) && isPhrase(line, start)) {
     const end = phraseEnd(line, found);
     return { start, end, secret: true, looked: end - position };
   }
-  const secret = isSecretValue(name, line.slice(start, found), opener !== '');
+  const written = line.slice(start, found);
+  const value = escaped && opener === '' ? unescaped(written) : written;
+  const secret = isSecretValue(name, value, opener !== '');
   const end = secret && opener === '' && WORD_LIST.test(name) ? phraseEnd(line, found) : found;
   return { start, end, secret, looked: end - position };
 }

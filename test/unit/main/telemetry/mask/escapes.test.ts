@@ -71,3 +71,33 @@ describe('a token that is known by its form right behind an escape', () => {
     expect(shown.slice(0, 5), `TEST_SEED=${seed}, ${shown.length} in all`).toEqual([]);
   });
 });
+
+describe('a value behind a name that tells', () => {
+  const masker = createMasker([]);
+
+  it.each(ESCAPES)('%j may stand right before the name', (before) => {
+    for (const name of ['password', 'db_password', 'binance.apiKey', 'access token']) {
+      expect(masker.maskLine(`said ${before}${name}: ${NAME}`).text).toBe(`said ${before}${name}: ***`);
+    }
+    const random = '3f9a8b7c6d5e4f3a2b1c';
+    expect(masker.maskLine(`said ${before}session=${random}`).text).toBe(`said ${before}session=***`);
+  });
+
+  it.each(ESCAPES.filter((text) => /3d$|075$/i.test(text)))('%j separates them', (separator) => {
+    for (const after of ['', ' ', '&x', `${ESC}[39m`, '\\u001b[39m', '\\u0026x', '%26x']) {
+      expect(masker.maskLine(`said password${separator}${NAME}${after}`).text).toBe(
+        `said password${separator}***${after}`,
+      );
+    }
+  });
+
+  it.each(ESCAPES.filter((text) => text.includes('[')))('%j may stand around each of them', (colour) => {
+    const said = (secret: string): string[] => [
+      `${colour}password${colour}=${colour}${secret}${colour}`,
+      `${colour}password${colour}${colour}: ${colour}'${secret}'${colour}`,
+      `${colour}"password"${colour}:${colour} ${colour}"${secret}"${colour}`,
+      `${colour}--password${colour} ${colour}${secret}${colour}`,
+    ];
+    expect(said(NAME).map((line) => masker.maskLine(line).text)).toEqual(said('***'));
+  });
+});

@@ -58,6 +58,13 @@ const BITS = [
   '***',
   '@',
   '//',
+  '%3D',
+  '%22',
+  '%20',
+  '\\u003d',
+  '\\u0027',
+  '\u001b[33m',
+  '\\u001b[39m',
 ];
 
 /** A line of pieces of secrets, values, hostile beginnings and single characters, cut and joined anywhere. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMasker } from '../../../../../src/main/telemetry/mask/masker.ts';
 
+const ESC = '\u001b';
 const masker = createMasker([]);
 const mask = (line: string): string => masker.maskLine(line).text;
 
@@ -46,6 +47,37 @@ describe('key = value', () => {
     '{"name":"DB_PASSWORD","value":"«hunter2»"}',
     'secretKey: [«1,22,254,4,5,6,7,8,9,10,11,12,13,14,15,16»]',
     'seed phrase: «legal winner thank year wave sausage worth useful legal winner thank yellow»',
+    'at /login%3Fuser%3Dbob%26password%3D«hunter2abc»%26x%3D1 ok',
+    'at ?x=mnemonic%3D«legal%20winner%20thank%20year»&y',
+    'at ?x=password%3D«%5Bhunter2%7B»%26y',
+    'at /login%3fpassword%3d«hunter%2B2abc»&x=1',
+    'at ?state=%7B%22password%22%3A%22«two%20words»%22%2C%22x%22%3A1%7D&y=2',
+    'at ?state=%7B%22password%22%3A+%22«hunter2abc»%22%7D',
+    'at ?q=password%3A%20«hunter2abc»%20x',
+    '{"url":"/?user\\u003dbob\\u0026password\\u003d«hunter2abc»\\u0026x\\u003d1"}',
+    '{"msg":"{\\u0027password\\u0027: \\u0027«two words»\\u0027, \\u0027x\\u0027: 1}"}',
+    '{"msg":"{\\"url\\":\\"?password\\\\u003d«hunter2abc»\\\\u0026x\\"}"}',
+    'password\\x3d«hunter2abc»',
+    'password\\075«hunter2abc»',
+    `${ESC}[33mpassword=«hunter2abc»${ESC}[39m next`,
+    `${ESC}[33mpassword${ESC}[39m=«hunter2abc»`,
+    `${ESC}[38;5;208mpassword${ESC}[0m${ESC}[2m=${ESC}[0m${ESC}[35m«hunter2abc»${ESC}[0m x`,
+    `{ password: ${ESC}[32m'«hunter2abc»'${ESC}[39m, x: ${ESC}[33m1${ESC}[39m }`,
+    `{ ${ESC}[32m'api-key'${ESC}[39m: ${ESC}[32m'«two words»'${ESC}[39m }`,
+    `${ESC}[34;1m"password"${ESC}[0m${ESC}[1;39m:${ESC}[0m ${ESC}[0;32m"«hunter2abc»"${ESC}[0m`,
+    `${ESC}[33mbot token${ESC}[39m: «0f9e8d7c»`,
+    `run ${ESC}[36m--password${ESC}[39m ${ESC}[32m«hunter2abc»${ESC}[39m --verbose`,
+    '{"msg":"\\u001b[33mpassword\\u001b[39m=\\u001b[32m«hunter2abc»\\u001b[39m next"}',
+    "{'msg': '\\x1b[33mpassword=«hunter2abc»\\x1b[0m next'}",
+    'at ?password=«%27a%27b%22»&x=1',
+    'at ?x=%22password%22%3A%22«a%5C%22b»%22%7D',
+    '{"msg":"password=\\u0027«two words»\\u0027 x"}',
+    '{"msg":"\\u0022password\\u0022:\\u0022«two words»\\u0022,\\u0022x\\u0022:1"}',
+    'at ?x=token%3D«AbC0%2Fdef%2B456789ghi%3D»%26y',
+    'at ?x=password%3D%22«never%20closed',
+    'ok\\nsession=«3f9a8b7c6d5e4f3a2b1c»',
+    'ok\\r\\nbot token: «0f9e8d7c»',
+    'in C:\\bot_token=«0f9e8d7c»',
   ])('%s', (sample) => {
     const line = sample.replaceAll(/[«»]/g, '');
     const expected = sample.replaceAll(/«[^»]*(?:»|$)/g, '***');
@@ -85,6 +117,15 @@ describe('key = value', () => {
     'password=$DB_PASSWORD api_key: {{ api_key }} secret: <hidden>',
     'api_key=your_api_key',
     '{"private_key":[1,2,3]}',
+    'at ?password%3Drequired%26token%3DETH&x=1',
+    'at ?x=%7B%22password%22%3Anull%2C%22secrets%22%3A%7B%22x%22%3A1%7D%7D',
+    'at ?uri=secret%3A%2F%2Fvault',
+    'at ?id=arn%3Aaws%3Asecretsmanager%3Aeu-west-1%3A123456789012%3Asecret%3Abot-AbCdEf',
+    'at ?scope=password%2Cprofile%20secret%26x',
+    'ok\\ntoken: ETH\\nsession: closed',
+    `${ESC}[33mpassword${ESC}[39m is ${ESC}[32mset${ESC}[39m`,
+    `${ESC}[33mapi_key${ESC}[39m: ${ESC}[90mundefined${ESC}[39m`,
+    `${ESC}[33mpassword${ESC}[39m=${ESC}[32m***${ESC}[39m`,
   ])('leaves alone: %s', (line) => {
     expect(masker.maskLine(line)).toEqual({ text: line, spans: 0 });
   });
