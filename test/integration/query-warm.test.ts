@@ -100,7 +100,7 @@ describe('state', () => {
     write();
     onTestFinished(() => clearTimeout(writer));
     let warm = 0;
-    for (let asked = 0; asked < rounds(12, 24) || (warm === 0 && asked < 100); asked += 1) {
+    for (let asked = 0; asked < rounds(8, 24) || (warm === 0 && asked < 100); asked += 1) {
       const seen = counter;
       if (asked % 2 === 1)
         await until('a program or a change', () => service.waiting().waiting === 1 || counter > seen);

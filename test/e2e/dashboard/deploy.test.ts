@@ -161,6 +161,8 @@ describe('first run, deploy, custom bots and config', () => {
     await page.getByRole('link', { name: /^Versions/ }).click();
     await page.getByRole('button', { name: 'Remove version 1.0.0' }).click();
     await page.getByRole('button', { name: 'Remove the version' }).click();
+    // Behind the question nothing can be found by its role: that it is gone is seen once the question is.
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: '1.0.0' }).waitFor({ state: 'detached' });
     expect((await host.fetch('/api/v1/custom-bots/grid-trader?version=1.0.0')).status).toBe(404);
   });

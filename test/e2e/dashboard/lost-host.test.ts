@@ -9,13 +9,10 @@ import { deployTalking, TALKING } from '../../support/talking-bot.ts';
 import { publish } from '../../support/tiny-bot.ts';
 
 const LINES = 6;
-/**
- * What other places read is read by one of these too, or by nothing but the bar and the list of bots that all have. Each open
- * page costs a process: the others are left to a run with every variant.
- */
+/** One place for each way in which a page reads. Each open page costs a process: the others are left to a run with every variant. */
 const ALWAYS: ReadonlySet<string> = new Set([
-  ...['fleet', 'bot-overview', 'bot-logs', 'bot-metrics', 'bot-state', 'bot-query', 'bot-runs', 'bot-config', 'deploy'],
-  ...['custom-bots', 'custom-bot-readme', 'custom-bot-files', 'editor', 'connect', 'settings-keys', 'settings-storage'],
+  ...['fleet', 'bot-overview', 'bot-logs', 'bot-metrics', 'bot-state', 'bot-runs', 'deploy', 'custom-bots', 'editor'],
+  ...['connect', 'settings-storage'],
 ]);
 const LOOKED_AT = DATA_PLACES.filter(({ name }) => everyVariant || ALWAYS.has(name));
 const PATIENT = { timeout: 15_000 };

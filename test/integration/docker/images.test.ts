@@ -12,6 +12,7 @@ import { compile } from '../../support/compile.ts';
 import { containersOf } from '../../support/docker/containers.ts';
 import { Daemon, dockerAt, dockerForTests, Registry, whyNoDaemon } from '../../support/docker.ts';
 import { ROOT, TestHost, testHost } from '../../support/platform.ts';
+import { everyVariant } from '../../support/proof.ts';
 import { tempDir } from '../../support/temp.ts';
 import {
   botUntil,
@@ -356,7 +357,7 @@ describe.skipIf(address === null).concurrent('an image that lacks what bots need
     expect(await said('nodejs24')).toContain('it has no /bin/sh, or is made for another processor.');
   });
 
-  it('Python that is too old is told of as well', async ({ onTestFinished }) => {
+  it.runIf(everyVariant)('Python that is too old is told of as well', async ({ onTestFinished }) => {
     const host = await testHost(onTestFinished, images({ python311: OLD }), address);
     await pull(host, 'python311');
     // Its name leads to no registry, but the one that is here was looked into all the same.
