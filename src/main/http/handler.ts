@@ -227,9 +227,9 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       end();
       return;
     }
-    events.open();
     response.once('close', end);
     keepOpen(request, response, events, (principal) => checkAccess(route.name, principal));
+    events.open();
   };
 
   const serve = async (
