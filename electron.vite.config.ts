@@ -43,9 +43,9 @@ export default defineConfig({
           serve: at('src/main/serve.ts'),
           inspect: at('src/main/inspect.ts'),
           archive: at('src/main/archive.ts'),
-          'backup.worker': at('src/main/keep/backup.worker.ts'),
-          'ingest.worker': at('src/main/telemetry/ingest.worker.ts'),
-          'reader.worker': at('src/main/telemetry/reader.worker.ts'),
+          'backup.worker': at('src/main/host/backup/backup.worker.ts'),
+          'ingest.worker': at('src/main/host/logs/ingest.worker.ts'),
+          'reader.worker': at('src/main/host/logs/reader.worker.ts'),
         },
         output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
       },
@@ -69,7 +69,7 @@ export default defineConfig({
     base: '/',
     // The editor shows the texts of the SDKs as they are.
     resolve: { alias: { '@sdk': at('resources/sdk') } },
-    plugins: [react(), monacoUnderPolicy(at('src/renderer/places/editor/monaco/strict-styles.ts'))],
+    plugins: [react(), monacoUnderPolicy(at('src/renderer/pages/editor/monaco/strict-styles.ts'))],
     server: {
       host: '127.0.0.1',
       port: DEV_PAGE_PORT,

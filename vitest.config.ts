@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { FlakyReport } from './test/support/flaky-report.ts';
 
 /**
@@ -16,8 +16,12 @@ const common = {
 /** What runs real processes, containers and browsers is tried again once; who needed that is named at the end. */
 const realParts = { ...common, retry: 1 } as const;
 
-export default defineConfig({
+/** Tests that take long, or whose case a shorter test covers in part: `npm run test:all` and the full rounds run them. */
+const LONG = '**/*.long.test.ts';
+
+export default defineConfig(({ mode }) => ({
   test: {
+    exclude: [...configDefaults.exclude, ...(mode === 'all' || 'PLATFORM_TEST_ROUNDS' in process.env ? [] : [LONG])],
     reporters: ['default', new FlakyReport()],
     projects: [
       { test: { ...common, name: 'structure', include: ['test/structure.test.ts'] } },
@@ -61,4 +65,4 @@ export default defineConfig({
       },
     ],
   },
-});
+}));

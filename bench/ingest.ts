@@ -8,7 +8,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } fr
 import { basename, join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import Database from 'better-sqlite3';
-import { createTelemetry } from '../src/main/telemetry/create-telemetry.ts';
+import { createTelemetry } from '../src/main/host/logs/create-telemetry.ts';
 import { Bench } from './support/bench.ts';
 import { type EngineOfBench, withEngine } from './support/engine.ts';
 import { median } from './support/figures.ts';

@@ -5,9 +5,9 @@
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BotMasker, createBotMasker } from '../src/main/telemetry/bot-masker.ts';
-import { createTelemetry } from '../src/main/telemetry/create-telemetry.ts';
-import { takeLine } from '../src/main/telemetry/line-intake.ts';
+import { type BotMasker, createBotMasker } from '../src/main/host/logs/bot-masker.ts';
+import { createTelemetry } from '../src/main/host/logs/create-telemetry.ts';
+import { takeLine } from '../src/main/host/logs/line-intake.ts';
 import { hostileLines } from '../test/support/hostile-lines.ts';
 import { dailyLines, ordinaryLines } from '../test/support/ordinary-lines.ts';
 import { anySecret } from '../test/support/secret-samples.ts';

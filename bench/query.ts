@@ -9,10 +9,10 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { DockerEngine } from '../src/main/engine/docker/docker-engine.ts';
-import type { Engine, UnitSpec } from '../src/main/engine/engine.ts';
-import { createProcessEngine } from '../src/main/engine/process/process-engine.ts';
-import { createQueryService, type QueryService } from '../src/main/query/query-service.ts';
+import { DockerEngine } from '../src/main/host/engine/docker/docker-engine.ts';
+import type { Engine, UnitSpec } from '../src/main/host/engine/engine.ts';
+import { createProcessEngine } from '../src/main/host/engine/process/process-engine.ts';
+import { createQueryService, type QueryService } from '../src/main/host/query/query-service.ts';
 import { Bench } from './support/bench.ts';
 import { type EngineOfBench, IMAGE, withEngine } from './support/engine.ts';
 import { at } from './support/figures.ts';
@@ -55,8 +55,7 @@ function newSpec(): UnitSpec {
     botType: 'scheduled',
     runtime: 'python311',
     entry: 'query.py',
-    codeDir,
-    stateDir,
+    code: { hash: '', dir: codeDir },
     runDir: join(root, 'runs', runId),
     env: { BOT_ID: 'bot_1', BOT_CONFIG: '{}', BOT_TYPE: 'scheduled', RUN_ID: runId },
     limits: {},
@@ -94,7 +93,7 @@ const PYTHON = execFileSync('python3', ['-c', 'import os, sys; print(os.path.rea
   encoding: 'utf8',
 }).trim();
 
-/** The program alone: no limits, no copy of the state, nobody who looks after it. */
+/** The program alone: no limits, no copy of the state, no supervision. */
 const bare: Case = {
   name: 'bare start',
   async ask() {
@@ -160,6 +159,7 @@ function dockerEngine(host: string): DockerEngine {
     address: host,
     hostId: randomBytes(16).toString('hex'),
     runnersDir: RUNNERS,
+    stateDir: () => stateDir,
     sdkDir: join(RESOURCES, 'sdk'),
     workDir: root,
     report: (message, error) => console.error(message, error),
@@ -173,7 +173,10 @@ const coldService = createQueryService();
 async function measure(found: EngineOfBench | null): Promise<void> {
   const docker = found === null ? null : dockerEngine(found.host);
   await docker?.probe();
-  const engines: Engine[] = [createProcessEngine({ runnersDir: RUNNERS }), ...(docker === null ? [] : [docker])];
+  const engines: Engine[] = [
+    createProcessEngine({ runnersDir: RUNNERS, stateDir: () => stateDir }),
+    ...(docker === null ? [] : [docker]),
+  ];
   const services = engines.map(serviceCases);
   const byHand = found === null ? [] : [dockerRun(found.host, 65_534)];
   const cases: Case[] = [bare, ...services.flatMap((one) => one.cases), ...byHand];

@@ -26,7 +26,7 @@ const bench = new Bench({
 });
 const { lines, points, rounds, slow } = bench.sizes;
 const LAST = 'all is printed';
-/** Stands in the second line only: whoever looks for it reads everything. */
+/** Occurs in the second line only, so that a search for it reads everything. */
 const RARE = 'needle-in-the-haystack';
 
 const lineAt = (n: number): string =>
@@ -70,7 +70,7 @@ async function timed(work: () => unknown): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Runs a program for its output; what it prints is thrown away. */
+/** Runs a program for its output; discards its output. */
 function tool(program: string, ...args: string[]): void {
   const { status, stderr } = spawnSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
   if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
@@ -229,7 +229,10 @@ async function measureSearch(host: StartedHost, bot: string, database: string, f
   bench.row({ row: 'search-whole-rg', title, unit: 'ms', ours, peer, bounds: [{ of: 'ratio', most: 18 }] });
 }
 
-/** A search that finds nothing: how long another read waits beside it, and how long it works on once nobody waits for it. */
+/**
+ * A search that finds nothing: how long another read waits beside it, and how long it works on after its caller has
+ * gone.
+ */
 async function measureStop(host: StartedHost, bot: string): Promise<void> {
   const path = `${host.url}/api/v1/bots/${bot}/logs?limit=100&search=${encodeURIComponent('is-not-there')}`;
   const headers = { authorization: `Bearer ${host.token}` };

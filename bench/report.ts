@@ -1,8 +1,8 @@
 /**
- * Runs all benchmarks one after another and writes docs/performance.md. The rows of each are kept in bench/results.json as
- * soon as it is done, so that a run can be ended and taken up again, and single rows be made anew. With `--quick` both
- * files lie in test-results/: small sizes judge nothing. Linux, on a machine that does nothing else; `npm run bench` builds first.
- * Usage: node bench/report.ts [--quick] [--only NAME]... [--missing] [--write]
+ * Runs all benchmarks one after another and writes docs/performance.md. The rows of each are kept in bench/results.json
+ * as soon as it is done, so that a run can be ended and taken up again, and single rows be repeated. With `--quick`
+ * both files lie in test-results/: small sizes judge nothing. Linux, on a machine that does nothing else; `npm run
+ * bench` builds first. Usage: node bench/report.ts [--quick] [--only NAME]... [--missing] [--write]
  *   --only NAME   a benchmark (`reads`) or the one that makes this row (`newest-1000`)
  *   --missing     leaves out benchmarks whose rows were made from this commit, in full sizes
  *   --write       runs nothing, writes the document from what is kept
@@ -114,7 +114,7 @@ async function run(name: string): Promise<Kept> {
   }
 }
 
-/** What a benchmark that only measures leaves out. */
+/** Fields that a purely measuring benchmark leaves out. */
 const EMPTY = { peerName: null, note: '', quick: values.quick };
 
 if (values.quick) mkdirSync(trial, { recursive: true });

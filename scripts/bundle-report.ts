@@ -1,5 +1,5 @@
-// Says what the first load of the dashboard is made of: `npm run bundle-report`. Builds the renderer for itself; nothing
-// in out/ is touched. A chunk is compressed as a whole, so a package's share of it is by its length before minifying.
+// Lists the parts of the dashboard's first load: `npm run bundle-report`. Builds the renderer for itself; nothing in
+// out/ is touched. A chunk is compressed as a whole, so a package's share of it is by its length before minifying.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { build, type Plugin } from 'vite';
 import config from '../electron.vite.config.ts';
 import { firstLoad, type Size, total } from './first-load.ts';
 
-/** What a module belongs to: a package, or a folder of the renderer and what it shares with the host. */
+/** The group of a module: a package, or a folder of the renderer and of the code that it shares with the host. */
 function groupOf(id: string): string {
   const packages = id.split('/node_modules/');
   const inside = packages.length > 1 ? (packages.at(-1) ?? '') : null;

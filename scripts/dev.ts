@@ -1,5 +1,5 @@
-// `npm run dev`: the dashboard with hot reload, in the desktop app where Electron can be had, else for a browser.
-// On a data folder of its own, so that what is being changed never touches a person's bots.
+// `npm run dev`: the dashboard with hot reload, in the desktop app where Electron can be had, else for a browser. It
+// uses its own data folder, so that unfinished code never touches a person's bots.
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import process from 'node:process';

@@ -1,4 +1,4 @@
-// What a browser loads before the dashboard shows anything: the page itself and all that it names.
+// The files that a browser loads before the dashboard shows anything: the page and all that it names.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';

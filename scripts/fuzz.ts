@@ -3,8 +3,8 @@
  *
  *   npm run fuzz -- [--minutes 10] [--seed N] [--count N] [target …]
  *
- * Each target runs in a thread of its own, one after the other, and is ended when it hangs or takes too much memory. A fault
- * is told with the seed that makes its input again (`--seed N --count 1`); keep the input in test/fuzz/kept.ts.
+ * Each target runs in a thread of its own, one after the other, and is ended when it hangs or takes too much memory. A
+ * fault is reported with the seed that recreates its input (`--seed N --count 1`); keep the input in test/fuzz/kept.ts.
  * Exit code 1 when there was one. The targets `http` and `mcp` need a build.
  */
 import process from 'node:process';
@@ -86,7 +86,7 @@ function inThread(task: Omit<Task, 'now'>): Promise<Ended> {
       last = number;
     }, HANG_MS);
     worker.once('error', (error) => broken(error.message));
-    // A thread ends by itself when it waits for what can never come.
+    // A thread ends by itself when it waits for something impossible.
     worker.once('exit', () => broken('it waits for something that never comes'));
     worker.once('message', (ended: Ended) => {
       clearInterval(watch);

@@ -1,5 +1,5 @@
-// Takes the pictures of all places of the dashboard anew, which the tests compare with: `npm run pictures`. Look at what has
-// changed before you commit it.
+// Updates the pictures of all places of the dashboard, with which the tests compare: `npm run pictures`. Check the
+// changes before you commit them.
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const vitest = resolve(ROOT, 'node_modules/vitest/vitest.mjs');
 const { status } = spawnSync(
   process.execPath,
-  [vitest, 'run', '--project', 'e2e', 'dashboard/places', '--mode', 'all'],
+  [vitest, 'run', '--project', 'e2e', 'dashboard/places.long', '--mode', 'all'],
   {
     cwd: ROOT,
     stdio: 'inherit',

@@ -1,6 +1,7 @@
 // `npm run test:reliability`: runs the tests of reliability and security with all their rounds and puts what they have
-// counted into docs/reliability.md. Arguments choose tests as for vitest (`npm run test:reliability -- r01`): rows that were
-// not run stay as they are, but for those of tests that are gone. `--report` runs nothing and takes the results that are there.
+// counted into docs/reliability.md. Arguments choose tests by the number of their row (`npm run test:reliability -- r18`), or
+// by path as for vitest: rows that were not run stay as they are, but for those of tests that are gone. `--report` runs
+// nothing and takes the results that are there.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
@@ -12,7 +13,7 @@ const RESULTS = join(ROOT, 'test-results/proof');
 const REPORT = join(ROOT, 'docs/reliability.md');
 const BEGIN = '<!-- Figures: written by scripts/reliability.ts -->';
 const END = '<!-- End of figures -->';
-/** Where tests call `prove`. */
+/** Folders of the tests that call `prove`. */
 const TESTS = ['test/reliability', 'test/security'];
 const HEAD = '| row | case | counted and measured | rounds | day |\n|---|---|---|---|---|';
 
@@ -90,12 +91,34 @@ function readResults(since: number): Result[] {
   });
 }
 
-function readTests(): string[] {
+/** A test that may make rows of the report: its path and its text. */
+interface RowTest {
+  readonly path: string;
+  readonly text: string;
+}
+
+function readTests(): RowTest[] {
   return TESTS.flatMap((dir) =>
     readdirSync(join(ROOT, dir))
       .filter((name) => name.endsWith('.test.ts'))
-      .map((name) => readFileSync(join(ROOT, dir, name), 'utf8')),
+      .map((name) => ({ path: `${dir}/${name}`, text: readFileSync(join(ROOT, dir, name), 'utf8') })),
   );
+}
+
+/**
+ * Arguments for vitest: the number of a row (`r18`, `S3`) becomes the paths of the tests that prove it; anything else
+ * stays. Throws for a number that no test proves.
+ */
+export function testsFor(args: readonly string[], tests: readonly RowTest[]): string[] {
+  return args.flatMap((arg) => {
+    const [, letter, number] = /^([rps])0*(\d+)$/i.exec(arg) ?? [];
+    if (letter === undefined) return [arg];
+    const row = `${letter.toUpperCase()}${number}`;
+    const proves = new RegExp(`prove\\(\\s*'${row}'`);
+    const paths = tests.filter(({ text }) => proves.test(text)).map(({ path }) => path);
+    if (paths.length === 0) throw new Error(`No test proves row ${row} of docs/reliability.md.`);
+    return paths;
+  });
 }
 
 function describeMachine(): string {
@@ -107,16 +130,21 @@ function describeMachine(): string {
 
 function main(): void {
   const args = process.argv.slice(2);
+  const tests = readTests();
   const reportOnly = args[0] === '--report';
   const begun = reportOnly ? 0 : Date.now();
   if (!reportOnly) {
     const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
     const env = { ...process.env, PLATFORM_TEST_ROUNDS: process.env.PLATFORM_TEST_ROUNDS ?? 'full' };
-    const run = spawnSync(process.execPath, [vitest, 'run', '--project', 'trust', '--retry=0', ...args], {
-      cwd: ROOT,
-      env,
-      stdio: 'inherit',
-    });
+    const run = spawnSync(
+      process.execPath,
+      [vitest, 'run', '--project', 'trust', '--retry=0', ...testsFor(args, tests)],
+      {
+        cwd: ROOT,
+        env,
+        stdio: 'inherit',
+      },
+    );
     // What has been shown is written down all the same; a row that failed is not.
     process.exitCode = run.status ?? 1;
   }
@@ -128,7 +156,7 @@ function main(): void {
   }
   writeFileSync(
     REPORT,
-    renewReport(readFileSync(REPORT, 'utf8'), results, describeMachine(), namesMadeBy(readTests())),
+    renewReport(readFileSync(REPORT, 'utf8'), results, describeMachine(), namesMadeBy(tests.map(({ text }) => text))),
   );
   console.log(`${results.length} rows of ${REPORT} are new.`);
 }

@@ -20,9 +20,11 @@ const major = (version) => Number(version.split('.')[0]);
 
 /** The Node that npm installed with the project; null without one. */
 function ownNode() {
-  const os = process.platform === 'win32' ? 'win' : process.platform;
+  const system = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const file = process.platform === 'win32' ? 'node.exe' : 'node';
-  const own = join(ROOT, 'node_modules', `node-${os}-${process.arch}`, 'bin', file);
+  // As nodePackage of src/node/own-node.ts.
+  const folder = system === 'darwin-arm64' ? `node-bin-${system}` : `node-${system}`;
+  const own = join(ROOT, 'node_modules', folder, 'bin', file);
   return existsSync(own) ? own : null;
 }
 
@@ -47,7 +49,7 @@ function isAlive(pid) {
   }
 }
 
-/** Takes the right to build; false while another process has it. What a killed one left behind does not count. */
+/** Takes the right to build; false while another process has it. The lock of a killed one does not count. */
 function takeLock() {
   try {
     writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
@@ -62,7 +64,7 @@ function takeLock() {
   return false;
 }
 
-/** Runs the build quietly; what it said counts only when it failed. */
+/** Runs the build quietly, and prints its output only on failure. */
 function build(node) {
   const bin = join(ROOT, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
   const options = { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] };

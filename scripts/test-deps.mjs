@@ -1,5 +1,6 @@
-// Installs what the tests need beside `npm ci`. System packages: where it may, on Debian or Ubuntu as root; elsewhere it
-// says what is missing. The programs that test/conformance runs: from its own lock file, so that `npm ci` stays small.
+// Installs what the tests need beside `npm ci`. System packages: on Debian or Ubuntu as root it installs them;
+// elsewhere it names the missing ones. The programs that test/conformance runs: from its own lock file, so that `npm
+// ci` stays small.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -43,8 +44,8 @@ function clockCanBeSet() {
 }
 
 const mayInstall = process.platform === 'linux' && process.getuid?.() === 0 && runs('apt-get', ['--version']);
-// Elsewhere the Docker tests are skipped and say why; nobody has to install an engine for the others.
-// So are those of the dashboard, without a browser.
+// Elsewhere the Docker tests, and those of the dashboard without a browser, are skipped and say why: the other tests
+// need no engine.
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const hasBrowser = () => process.env.PLATFORM_TEST_CHROMIUM !== undefined || BROWSERS.some((path) => existsSync(path));
 if (mayInstall) {
@@ -54,6 +55,11 @@ if (mayInstall) {
 } else if (!hasBrowser()) {
   console.log('The tests of the dashboard are skipped: there is no Chromium (PLATFORM_TEST_CHROMIUM names one).');
 }
+
+if (process.platform !== 'win32' && process.getuid?.() !== 0)
+  console.log(
+    'Tests that only root can run are skipped: they change owners, mount, or limit another user (CONTRIBUTING.md).',
+  );
 
 const missing = NEEDED.filter((need) => !need.found()).map((need) => need.package);
 if (missing.length > 0) {

@@ -60,7 +60,8 @@ export const IMAGES: Readonly<Record<string, Image>> = {
   },
   'node:24-bookworm-slim': {
     suite: 'bookworm',
-    packages: BASE,
+    // The images of Node 25 and later have libatomic1, without which such a Node does not start.
+    packages: [...BASE, 'libatomic1'],
     config: [`ENV PATH=${PATH}`, 'ENTRYPOINT ["docker-entrypoint.sh"]', 'CMD ["node"]'],
     async finish(root) {
       if (!existsSync(nodeBinary()))
@@ -97,7 +98,7 @@ export const IMAGES: Readonly<Record<string, Image>> = {
   },
 };
 
-/** What a test may count on; the others are made for those who ask. */
+/** What a test may count on; the others are made on request. */
 export const USUAL_IMAGES = ['python:3.11-slim-bookworm', 'node:24-bookworm-slim', 'debian:trixie-slim', GCC13_IMAGE];
 
 /** Where packages, tars and the daemon's storage stay between runs. */
@@ -149,7 +150,7 @@ export async function withLock<T>(name: string, work: () => Promise<T>): Promise
         await new Promise((done) => server.close(done));
       }
     }
-    // Whoever holds it hangs up when it is done.
+    // The holder closes its end when it is done.
     await new Promise<void>((done) => {
       connect(path)
         .on('error', () => undefined)

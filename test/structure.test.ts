@@ -1,51 +1,90 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { OPERATIONS } from '../src/contract/operations.ts';
+import { SUMMARIES } from '../src/runtimes/all.ts';
+import { RUNTIME_NAMES, TEMPLATE_NAMES } from '../src/runtimes/names.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
 
-/** Folders from left to right; one may import those of a smaller rank, never its own rank's siblings (docs/architecture.md). */
+/**
+ * Folders from the bottom up: a file may import its own folder and folders of a smaller rank, never one of the same
+ * rank or above (docs/architecture.md).
+ */
 const RANK: Readonly<Record<string, number>> = {
+  runtimes: -1,
   contract: 0,
-  isomorphic: 1,
+  shared: 1,
+  node: 2,
   packaging: 2,
-  project: 2.5,
-  'main/base': 2,
-  'main/store': 3,
-  'main/auth': 4,
-  'main/catalog': 4,
-  'main/keep': 4,
-  'main/feed': 4,
-  'main/projects': 4,
-  'main/state': 4,
-  'main/schedule': 4,
-  'main/engine': 4,
-  'main/telemetry': 4,
-  'main/bots': 5,
-  'main/query': 5,
-  'main/api': 6,
-  'main/http': 7,
-  'main/mcp': 7,
-  'main/host': 8,
-  'main/inspect': 8,
-  'main/serve.ts': 9,
-  'main/inspect.ts': 9,
-  'main/archive.ts': 9,
-  'main/electron': 9,
-  'main/index.ts': 10,
-  preload: 1,
-  cli: 3,
-  renderer: 3,
+  project: 3,
+  preload: 3,
+  'renderer/clock.ts': 3,
+  cli: 4,
+  'renderer/components': 4,
+  'renderer/data': 4,
+  'renderer/pages': 5,
+  'renderer/app': 6,
+  'main/host/control': 4,
+  'main/host/state': 4,
+  'main/host/auth': 5,
+  'main/host/catalog': 5,
+  'main/host/engine': 5,
+  'main/host/feed': 5,
+  'main/host/logs': 5,
+  'main/host/projects': 5,
+  'main/host/schedule': 5,
+  'main/host/backup': 6,
+  'main/host/bots': 7,
+  'main/host/query': 7,
+  'main/host/api': 8,
+  'main/host/http': 9,
+  'main/host/mcp': 9,
+  'main/host/compose': 10,
+  'main/host/inspect': 10,
+  'main/desktop': 11,
+  'main/archive.ts': 11,
+  'main/inspect.ts': 11,
+  'main/serve.ts': 11,
+  'main/index.ts': 12,
 };
-/** The CLI is a client: it knows the contract, the packing of a project and what processes are, and nothing that runs in a host. */
-const CLI_MAY = new Set(['contract', 'isomorphic', 'packaging', 'project', 'main/base', 'cli']);
-/** The desktop app is one too: it starts the host as a process and imports nothing that runs in it. */
-const ELECTRON_MAY = new Set(['contract', 'isomorphic', 'main/base', 'main/electron']);
-/** A store's SQL stands in store/ but its interface with the service that needs it: types only, so no cycle at run time. */
-const STORE_MAY_TYPE = new Set(['main/auth', 'main/catalog']);
-/** Longest file that needs no written reason. */
+/**
+ * Programs that are clients of a host, with all that each may import: nothing that runs in a host. The desktop app starts
+ * one as a process; the page ships no schemas, no Node and nothing of the packaging.
+ */
+const CLIENTS: Readonly<Record<string, readonly string[]>> = {
+  cli: ['contract', 'runtimes', 'shared', 'node', 'packaging', 'project'],
+  preload: ['contract', 'shared'],
+  'main/desktop': ['contract', 'runtimes', 'shared', 'node'],
+  'renderer/clock.ts': [],
+  'renderer/components': ['contract', 'shared', 'renderer/clock.ts'],
+  'renderer/data': ['contract', 'runtimes', 'shared', 'renderer/clock.ts'],
+  'renderer/pages': ['contract', 'runtimes', 'shared', 'renderer/clock.ts', 'renderer/components', 'renderer/data'],
+  'renderer/app': ['contract', 'runtimes', 'shared', 'renderer/components', 'renderer/data', 'renderer/pages'],
+};
+/**
+ * The SQL of a service is in control/, its interface in the service's folder: types only, so there is no cycle at run
+ * time.
+ */
+const CONTROL_MAY_TYPE = new Set(['main/host/auth', 'main/host/catalog']);
+/** Where an engine may be named outside of its own folder, and why. Everything else asks the engine or its EngineInfo. */
+const NAMES_ENGINES: Readonly<Record<string, string>> = {
+  'contract/engine-choices.ts': 'the words of options.engine and of the setting',
+  'main/host/compose/build-engines.ts': 'makes the engines of a host',
+  'main/host/control/migrations/0006-bot-engine.ts': 'the engine of bots that were stored before there were two',
+  'main/host/logs/mask/token-formats.ts': 'who gives out a token, not an engine',
+  'cli/doctor/inspection.ts': 'the published id of a check',
+};
+/** Where an engine's folder may be imported from outside: what makes the engines, and the look of `platform doctor`. */
+const IMPORTS_ENGINES = new Set(['main/host/compose/build-engines.ts', 'main/inspect.ts']);
+const GLOSSARY = 'docs/glossary.md';
+/** Longest file, in lines. Functions are held to 150 lines by biome.json, but for the one that composes a host. */
 const LONGEST = 500;
+/** Most files that one imports. */
+const MOST_IMPORTS = 40;
+/** Files that are lists of what there is: the parts of a host, and the commands. */
+const LISTS = new Set(['main/host/compose/host.ts', 'cli/registry.ts']);
 
 interface Source {
   readonly path: string;
@@ -54,9 +93,14 @@ interface Source {
   readonly imports: readonly { readonly to: string; readonly typeOnly: boolean }[];
 }
 
+/** The ranked folder that a path below src is in, or the path itself where there is none. */
 function folderOf(path: string): string {
   const parts = path.split('/');
-  return parts[0] === 'main' ? `main/${parts[1] ?? ''}` : (parts[0] ?? '');
+  for (let count = parts.length; count > 0; count--) {
+    const folder = parts.slice(0, count).join('/');
+    if (folder in RANK) return folder;
+  }
+  return path;
 }
 
 function sources(): Source[] {
@@ -79,6 +123,50 @@ function resolved(from: Source, to: string): string {
   return relative(SRC, resolve(join(SRC, dirname(from.path)), to)).replaceAll('\\', '/');
 }
 
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(document: string): string[] {
+  const headings = readFileSync(document, 'utf8').matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** The names that the glossary says are replaced: the last column of its tables. */
+function replacedNames(): string[] {
+  const rows = readFileSync(join(ROOT, GLOSSARY), 'utf8').matchAll(/^\|.+\|(.*)\|$/gm);
+  return [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+}
+
+/** Matches any of these names as a whole: no longer identifier or file name that contains one. */
+function anyOf(names: readonly string[]): RegExp {
+  const whole = names.map((name) => name.replace(/[^\w\s-]/g, '\\$&') + (/\w$/.test(name) ? '(?![\\w-])' : ''));
+  return new RegExp(`(?<![\\w-])(?:${whole.join('|')})`, 'g');
+}
+
+/** Texts of ours, by path: code, tests and documents. */
+function texts(): (readonly [path: string, text: string])[] {
+  const folders = ['src', 'test', 'docs', 'scripts', 'bench'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  );
+  return ['README.md', 'CONTRIBUTING.md', ...folders]
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => /\.(tsx?|mjs|md|css)$/.test(path) && path !== GLOSSARY && !path.includes('/node_modules/'))
+    .map((path) => [path, readFileSync(join(ROOT, path), 'utf8')] as const);
+}
+
+/** Whether a mention such as `docs/api.md#keys` leads to a document and its heading: from the root, resources or the file. */
+function isThere(path: string, mention: string): boolean {
+  const [target = '', anchor] = mention.split('#');
+  const bases = [ROOT, join(ROOT, 'resources'), join(SRC, dirname(path))];
+  const document = bases.map((base) => join(base, target)).find((file) => existsSync(file));
+  if (document === undefined) return false;
+  return anchor === undefined || anchorsOf(document).includes(anchor);
+}
+
 const all = sources();
 const local = all.flatMap((from) =>
   from.imports
@@ -88,26 +176,28 @@ const local = all.flatMap((from) =>
 
 describe('structure', () => {
   it('knows every folder', () => {
-    expect([...new Set(all.map((file) => file.folder))].filter((folder) => RANK[folder] === undefined)).toEqual([]);
+    const types = new Set(['renderer/vite-env.d.ts']);
+    const unknown = all.filter(({ path, folder }) => RANK[folder] === undefined && !types.has(path));
+    expect(unknown.map(({ path }) => path)).toEqual([]);
   });
 
-  it('imports only to the left', () => {
+  it('imports only downwards', () => {
     const wrong = local.filter(({ from, to, typeOnly }) => {
       const target = folderOf(to);
       if (target === from.folder) return false;
-      if (from.folder === 'cli') return !CLI_MAY.has(target);
-      if (from.folder === 'main/electron') return !ELECTRON_MAY.has(target);
-      if (typeOnly && from.folder === 'main/store' && STORE_MAY_TYPE.has(target)) return false;
+      const may = CLIENTS[from.folder];
+      if (may !== undefined) return !may.includes(target);
+      if (target in CLIENTS && from.folder !== 'main/index.ts') return true;
+      if (typeOnly && from.folder === 'main/host/control' && CONTROL_MAY_TYPE.has(target)) return false;
+      // Descriptors name codes and fields of the wire, whose list of runtimes they are.
+      if (typeOnly && from.folder === 'runtimes' && target === 'contract') return false;
       return (RANK[target] ?? 99) >= (RANK[from.folder] ?? -1);
     });
     expect(wrong.map(({ from, to }) => `${from.path} -> ${to}`)).toEqual([]);
   });
 
-  it('has no import cycle', () => {
-    const edges = Map.groupBy(
-      local.filter((edge) => !edge.typeOnly),
-      (edge) => edge.from.path,
-    );
+  it('has no import cycle, not of types alone either', () => {
+    const edges = Map.groupBy(local, (edge) => edge.from.path);
     const done = new Set<string>();
     const cycles: string[] = [];
     const visit = (path: string, trail: readonly string[]): void => {
@@ -120,15 +210,32 @@ describe('structure', () => {
     expect(cycles).toEqual([]);
   });
 
+  it('has unit tests where the code is', () => {
+    const roots: Readonly<Record<string, string>> = {
+      docs: 'docs',
+      installers: 'installers',
+      scripts: 'scripts',
+      support: 'test/support',
+    };
+    const lost = readdirSync(join(ROOT, 'test/unit'), { recursive: true, encoding: 'utf8' })
+      .map((name) => name.replaceAll('\\', '/'))
+      .filter((name) => name.endsWith('.test.ts'))
+      .filter((name) => {
+        const [root = '', ...rest] = dirname(name).split('/');
+        return !existsSync(join(ROOT, roots[root] ?? `src/${root}`, ...rest));
+      });
+    expect(lost).toEqual([]);
+  });
+
   it('keeps electron in its folder', () => {
     const wrong = all.filter(
-      (file) => file.imports.some((one) => one.to === 'electron') && !/^(main\/electron|preload)\//.test(file.path),
+      (file) => file.imports.some((one) => one.to === 'electron') && !/^(main\/desktop|preload)\//.test(file.path),
     );
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
 
   it('opens links in other programs in one place only, which judges them', () => {
-    const may = new Set(['main/electron/outside.ts']);
+    const may = new Set(['main/desktop/external-opener.ts']);
     const wrong = all.filter(
       (file) => !may.has(file.path) && /\bopenExternal\b/.test(readFileSync(join(SRC, file.path), 'utf8')),
     );
@@ -137,6 +244,92 @@ describe('structure', () => {
 
   it('keeps files small', () => {
     expect(all.filter((file) => file.lines > LONGEST).map((file) => `${file.path} (${file.lines})`)).toEqual([]);
+  });
+
+  it('keeps files apart: each knows few others', () => {
+    const many = all.filter(({ path, imports }) => !LISTS.has(path) && imports.length > MOST_IMPORTS);
+    expect(many.map(({ path, imports }) => `${path} (${imports.length})`)).toEqual([]);
+  });
+
+  it('decides by the row of an operation, never by its name', () => {
+    const names = Object.keys(OPERATIONS).map((name) => name.replace('.', '\\.'));
+    // A name that is compared or listed is a side list beside the table. Callers and handlers have it elsewhere.
+    const listed = new RegExp(
+      `(?:[=!]==\\s*|\\bcase\\s+|(?<!OPERATIONS)\\[\\s*|\\bhas\\(\\s*)'(?:${names.join('|')})'`,
+      'g',
+    );
+    const wrong = all.flatMap(({ path }) => {
+      const found = readFileSync(join(SRC, path), 'utf8').matchAll(listed);
+      return [...found].map(([text]) => `${path}: ${text}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('names an engine in its own folder only', () => {
+    const wrong = all.flatMap(({ path }) => {
+      const own = /^main\/host\/engine\/(process|docker)\//.exec(path)?.[1];
+      if (path in NAMES_ENGINES) return [];
+      // As a value, or in a text that tells somebody to write it.
+      const named = /(['"`])(process|docker)\1|(?:options\.engine|--engine|engine:?) (process|docker)\b/g;
+      const found = readFileSync(join(SRC, path), 'utf8').matchAll(named);
+      return [...found].filter((match) => (match[2] ?? match[3]) !== own).map(([text]) => `${path}: ${text}`);
+    });
+    expect(wrong).toEqual([]);
+    const imported = local.filter(
+      ({ from, to }) =>
+        /^main\/host\/engine\/(process|docker)\//.test(to) &&
+        dirname(to) !== dirname(from.path) &&
+        !IMPORTS_ENGINES.has(from.path),
+    );
+    expect(imported.map(({ from, to }) => `${from.path} -> ${to}`)).toEqual([]);
+  });
+
+  it('knows no runtime outside of its file', () => {
+    const may = new Set([
+      // Codes of the wire, which keep their names.
+      'contract/failure.ts',
+      // The parts of Monaco that colour a language: a package whose files can only be imported by name.
+      'renderer/pages/editor/monaco/languages.ts',
+    ]);
+    const families = SUMMARIES.map(({ family }) => family);
+    // The host is a program of Node as well, and speaks of native modules.
+    const unmistakable = families.filter((family) => family !== 'node' && family !== 'native');
+    const compared = [...families, ...TEMPLATE_NAMES].join('|');
+    const named = new RegExp(
+      [
+        `(?<![\\w-])(?:${RUNTIME_NAMES.map((name) => name.replaceAll('.', '\\.')).join('|')})(?![\\w-])`,
+        unmistakable.join('|'),
+        `(?:[=!]==\\s*|\\bcase\\s+|\\[\\s*|\\w\\(\\s*)'(?:${compared})'(?!,)`,
+      ].join('|'),
+      'gi',
+    );
+    const wrong = all
+      .filter(({ path }) => !path.startsWith('runtimes/') && !may.has(path))
+      .flatMap(({ path }) => {
+        const code = readFileSync(join(SRC, path), 'utf8')
+          .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+          .replaceAll(/(^|\s)\/\/.*$/gm, '');
+        return [...code.matchAll(named)].map(([text]) => `${path}: ${text}`);
+      });
+    expect(wrong).toEqual([]);
+  });
+
+  it('refers to documents that are there', () => {
+    const broken = all.flatMap(({ path }) => {
+      const found = readFileSync(join(SRC, path), 'utf8').matchAll(/[\w./-]*[\w-]\.md\b(?:#[\w-]+)?/g);
+      return [...found].filter(([mention]) => !isThere(path, mention)).map(([mention]) => `${path}: ${mention}`);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('uses no name that the glossary has replaced', () => {
+    const names = replacedNames();
+    expect(names.length).toBeGreaterThan(50);
+    const replaced = anyOf(names);
+    const wrong = texts().flatMap(([path, text]) =>
+      [...`${path}\n${text}`.matchAll(replaced)].map(([name]) => `${path}: ${name}`),
+    );
+    expect(wrong).toEqual([]);
   });
 
   it('ends the process in one place only', () => {

@@ -10,7 +10,7 @@ export interface Bound {
   readonly least?: number;
 }
 
-/** What a benchmark has measured. `ratio` is ours divided by the peer's. */
+/** A measurement. `ratio` is ours divided by the peer's. */
 export interface Row {
   /** Stable name, by which `--only` finds it. */
   readonly row: string;
@@ -37,7 +37,7 @@ export interface Measured {
   readonly title: string;
   readonly unit: string;
   readonly ours: number;
-  /** What was measured beside it in the same run. */
+  /** The peer's measurement in the same run. */
   readonly peer?: { readonly name: string; readonly value: number };
   readonly bounds?: readonly Bound[];
   readonly note?: string;
@@ -117,7 +117,7 @@ export class Bench<S extends Sizes> {
     console.log(inLine(made));
   }
 
-  /** Hands the rows to whoever asked for them. */
+  /** Writes the rows to the file of `--json`, if given. */
   done(): void {
     if (this.#json !== null) writeFileSync(this.#json, `${JSON.stringify(this.#rows, null, 2)}\n`);
   }

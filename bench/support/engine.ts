@@ -9,7 +9,7 @@ export const IMAGE = 'python:3.11-slim-bookworm';
 export interface EngineOfBench {
   /** Where it listens. */
   readonly host: string;
-  /** What a command of the engine's own command line prints. */
+  /** Output of the engine's own command line. */
   docker(...args: string[]): Promise<string>;
 }
 

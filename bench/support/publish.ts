@@ -15,7 +15,10 @@ async function checked(answer: Response): Promise<Response> {
   return answer;
 }
 
-/** A peer that is run to its end holds this thread: the host has closed what was kept open, and nobody has noticed yet. */
+/**
+ * A peer that is run to its end holds this thread: the host has closed a kept connection, which this thread has not
+ * noticed yet.
+ */
 const isClosedMeanwhile = (error: unknown): boolean =>
   error instanceof TypeError && error.cause instanceof Error && error.cause.message === 'other side closed';
 
@@ -76,7 +79,7 @@ export async function publishTiny(url: string, token: string): Promise<string> {
 const CONFIG = (name: string, type: string, runtime: string, entry: string, more: string): string =>
   `name: ${name}\nversion: "1.0.0"\ntype: ${type}\nruntime: ${runtime}\nentrypoints:\n  bot: ${entry}\n${more}schema:\n  bot: bot-schema.json\n`;
 
-/** What a bot of one file is. */
+/** A bot of one file. */
 export interface OneFileBot {
   readonly name: string;
   /** Ends with `.py` or `.mjs`, which says the runtime. */

@@ -26,7 +26,7 @@ export function writeResults(file: string, results: Results): void {
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
 }
 
-/** What a command prints; a dash where it is not there. */
+/** Output of a command; a dash if it is missing. */
 export type Ask = (program: string, ...args: string[]) => string;
 
 export function placeHere(ask: Ask): Place {

@@ -2,7 +2,7 @@
 # Starts one program of a bot inside a container:  container.sh plain|warm PROGRAM [ARGUMENT...]
 #
 # Its output goes to files that the host reads: a bot neither waits for a reader nor loses a line when there is none.
-# BOT_CONFIG, CONFIG and the parameters of a query come from a file, because others can list the variables of a container.
+# BOT_CONFIG, CONFIG, QUERY_TOKEN and the parameters of a query come from a file, because others can list the variables of a container.
 # A warm query run reads its question from stdin and reports on descriptor 4; any other program has neither.
 # Exit code 125: the files of the run cannot be used by the user inside.
 umask 077

@@ -1,8 +1,9 @@
 """Starts a bot written in Python:  python3 python_runner.py ENTRY
 
-The bot's vendor folder and code come first on the path, the platform's own SDK last. If the entry defines `main`, it is
-imported and `main` is called with as many of (bot_id, config) as it takes; else the file runs as a script. A returned
-object becomes the result unless the bot has written one. An exception gives a traceback and exit code 1.
+The bot's vendor folder and code come first on the path, the platform's own SDK last. If the entry defines or imports
+`main`, it is imported, so that `__name__` is not "__main__", and `main` is called with as many of (bot_id, config) as it
+takes; else the file runs as a script. A returned object becomes the result unless the bot has written one. An exception
+gives a traceback and exit code 1. docs/writing-bots.md has the table of all cases.
 """
 
 import ast
@@ -13,36 +14,85 @@ import json
 import logging
 import os
 import runpy
+import symtable
 import sys
 import traceback
 from types import TracebackType
-from typing import Any
+from typing import Any, NoReturn
 
 
-def _defines_main(path: str) -> bool:
-    """Whether the file has a function `main` of its own, without running it."""
+class _Name(str):
+    """The `__name__` of an entry of which only its run shows whether it has a function `main`."""
+
+    __hash__ = str.__hash__
+
+    def __new__(cls, name: str, namespace: dict[str, Any]) -> "_Name":
+        made = super().__new__(cls, name)
+        made.namespace = namespace
+        made.heard_yes = False
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        if other != "__main__":
+            return str.__eq__(self, other)
+        is_program = not callable(self.namespace.get("main"))
+        self.heard_yes = self.heard_yes or is_program
+        return is_program
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (str(self),)
+
+
+def _read(path: str) -> tuple[bool, bool]:
+    """Whether the compiler finds a name `main` in the file, and whether there may be more names: `from x import *`."""
     with open(path, "rb") as file:
-        tree = ast.parse(file.read(), path)
-    for node in tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == "main":
-            return True
-        if isinstance(node, ast.ImportFrom) and any((name.asname or name.name) == "main" for name in node.names):
-            return True
-        if isinstance(node, ast.Assign):
-            if any(isinstance(target, ast.Name) and target.id == "main" for target in node.targets):
-                return True
-    return False
+        source = file.read()
+    tree = ast.parse(source, path)
+    table = symtable.symtable(source, path, "exec")
+    symbol = table.lookup("main") if "main" in table.get_identifiers() else None
+    stars = any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree))
+    return symbol is not None and (symbol.is_assigned() or symbol.is_imported()), stars
 
 
-def _import_entry(path: str) -> Any:
-    name = os.path.splitext(os.path.basename(path))[0]
+def _import_entry(path: str, observe: bool) -> tuple[Any, bool]:
+    """The entry as a module, and whether it was told on its question that it is the program."""
+    stem = os.path.splitext(os.path.basename(path))[0]
+    # A file of that name would take itself for the program.
+    name = "bot" if stem == "__main__" else stem
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
+    if observe:
+        module.__name__ = _Name(name, module.__dict__)
     sys.modules[name] = module
     spec.loader.exec_module(module)
-    return module
+    return module, getattr(module.__name__, "heard_yes", False)
+
+
+def _load(path: str) -> Any:
+    """Loads the entry; its function `main`, or None when the file was the program itself."""
+    announced, stars = _read(path)
+    if not announced and not stars:
+        runpy.run_path(path, run_name="__main__")
+        return None
+    _show_logs()
+    module, heard_yes = _import_entry(path, not announced)
+    main = getattr(module, "main", None)
+    name = os.path.basename(path)
+    if callable(main):
+        if heard_yes:
+            _fail(
+                f'{name} asked for __name__ == "__main__" before it had a function main, and has started itself with '
+                "settings of its own; it was ended. Import main by its name, above that question"
+            )
+        return main
+    if announced:
+        _fail(f"{name} has a name main that is no function: define main(bot_id, config), or give it another name")
+    return None
 
 
 def _call(main: Any) -> Any:
@@ -72,8 +122,14 @@ def _report(value: Any) -> None:
     result(value)
 
 
+def _fail(message: str) -> NoReturn:
+    from platform_sdk import error
+
+    error(message)
+
+
 def _own_frames(trace: TracebackType | None) -> TracebackType | None:
-    """The traceback without this file and what it calls to start the bot: it begins where the bot's code does."""
+    """The traceback without this runner's frames: it begins with the bot's code."""
     own = trace
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == __file__:
@@ -86,7 +142,7 @@ def _own_frames(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _show_logs() -> None:
-    """What a bot logs and nobody set up is shown from INFO on, with its level. Its own logging.basicConfig() still decides."""
+    """Shows logging of a bot without its own set-up from INFO on, with levels. Its own logging.basicConfig() still decides."""
     if logging.lastResort is not None:
         logging.lastResort.setLevel(logging.INFO)
         logging.lastResort.setFormatter(logging.Formatter(logging.BASIC_FORMAT))
@@ -100,11 +156,9 @@ def _run(entry: str) -> None:
     rest = [one for one in sys.path[1:] if one not in folders]
     sys.path[:] = [*dict.fromkeys(folders), *rest, sdk]
     sys.argv[:] = [path, *sys.argv[2:]]
-    if _defines_main(path):
-        _show_logs()
-        _report(_call(_import_entry(path).main))
-    else:
-        runpy.run_path(path, run_name="__main__")
+    main = _load(path)
+    if main is not None:
+        _report(_call(main))
 
 
 def _main() -> None:

@@ -17,7 +17,7 @@ export interface Published {
 
 const MOST_SHOWN = 3;
 
-/** How bots that run another version of it get this one. */
+/** Commands that bring this version to bots that run another one. */
 function updateLines(context: Context, older: readonly Bot[], version: string): string[] {
   const shown = older.slice(0, MOST_SHOWN);
   const more = older.length > shown.length ? [`  and ${older.length - shown.length} more`] : [];

@@ -1,5 +1,5 @@
 import { ERROR_RULES, type ErrorCode, PlatformError } from '../contract/errors.ts';
-import { isJsonObject } from '../isomorphic/json.ts';
+import { isJsonObject } from '../shared/json.ts';
 
 /** An error that kept the request id of the answer it came in. */
 export class RemoteError extends PlatformError {
@@ -17,13 +17,13 @@ const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 const isCode = (value: unknown): value is ErrorCode => typeof value === 'string' && Object.hasOwn(ERROR_RULES, value);
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** The system's code of a failed connection, which fetch keeps one level down; '' without one. */
+/** The system's error code of a failed connection, which fetch keeps one level down; '' without one. */
 function systemCode(error: unknown): string {
   if (!(error instanceof Error)) return '';
   return 'code' in error && typeof error.code === 'string' ? error.code : systemCode(error.cause);
 }
 
-/** HOST_UNREACHABLE with why, for a connection that was not made or broke. */
+/** HOST_UNREACHABLE with the cause, for a failed or broken connection. */
 export function unreachable(url: string, cause: unknown): PlatformError {
   const code = systemCode(cause);
   if (CERTIFICATE.test(code)) {
@@ -42,7 +42,7 @@ function stranger(status: number, url: string): PlatformError {
   });
 }
 
-/** The JSON of a good answer; HOST_UNREACHABLE where something else than a host answered. */
+/** The JSON of a successful answer; HOST_UNREACHABLE for an answer that no host sent. */
 export function jsonOf(status: number, text: string, url: string): unknown {
   try {
     return JSON.parse(text);
@@ -52,7 +52,7 @@ export function jsonOf(status: number, text: string, url: string): unknown {
   }
 }
 
-/** The error that an answer of another status than 200 or 201 carries (wire.md section 6). */
+/** The error of an answer with another status than 200 or 201. */
 export function errorOf(status: number, text: string, url: string, loggedIn: boolean): PlatformError {
   let body: unknown = null;
   try {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { z } from 'zod';
 import { BackupInfo, NewBackup, Restored } from '../contract/backup.ts';
 import { ERROR_RULES, type ErrorCode, PlatformError } from '../contract/errors.ts';
-import { isJsonObject } from '../isomorphic/json.ts';
+import { isJsonObject } from '../shared/json.ts';
 import type { Context } from './command.ts';
 import { ARCHIVE_FILE, hostNode } from './resources.ts';
 

@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import { statusText } from './show-bot.ts';
 import { printable } from './text.ts';
 
-/** A command that does one thing to one bot and shows what became of it. */
+/** A command that does one thing to one bot and shows the result. */
 export function botAction(
   operation: `bots.${'start' | 'stop' | 'restart'}`,
   words: string,
@@ -18,7 +18,7 @@ export function botAction(
       const host = await client();
       const bot: Bot = await host.call(operation, { bot_id: await host.botId(name) });
       out.data(bot);
-      out.line(`${printable(bot.name)}: ${statusText(bot.status, out.colours)}`);
+      out.line(`${printable(bot.name)}: ${statusText(bot, out.colours)}`);
       return 0;
     },
   };

@@ -1,9 +1,9 @@
 import type { Bot } from '../contract/bot.ts';
-import { isJsonObject } from '../isomorphic/json.ts';
+import { isJsonObject } from '../shared/json.ts';
 import { cut, printable } from './text.ts';
 
 const VALUE_CHARS = 40;
-/** What stands for a secret in every record (docs/writing-bots.md, bot-schema.json). */
+/** What stands for a secret in every record (docs/writing-bots.md#bot-schemajson). */
 const MASK = '********';
 
 function valueText(value: unknown): string {
@@ -26,7 +26,7 @@ function keyChanges(place: string, before: unknown, after: unknown): string[] {
 
 const FIELDS = ['name', 'version', 'schedule', 'enabled', 'engine'] as const;
 
-/** Secrets that were given anew: records show them masked, so the same before and after. */
+/** Secrets that the change sets: records mask them, so before and after look the same. */
 function newSecrets(after: Bot, given: unknown): string[] {
   const config: Record<string, unknown> = isJsonObject(given) ? given : {};
   return Object.keys(config).flatMap((key) =>

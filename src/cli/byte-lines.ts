@@ -1,4 +1,4 @@
-/** What a splitter found: a whole line without its end, or that one was too long to keep. */
+/** Receives each line without its end, or a notice of one that is too long. */
 export interface LineHandler {
   line(text: string): void;
   tooLong(): void;

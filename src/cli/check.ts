@@ -1,10 +1,10 @@
 /**
- * How a check ended. `spare`: missing, and nothing that was asked for needs it. `note`: it works, but look at it. `fault`:
- * a host, or what was asked of it, does not work or is not safe.
+ * Outcome of a check. `spare`: missing and not needed. `note`: it works, but deserves a look. `fault`: a host, or a
+ * request to it, fails or is unsafe.
  */
 export type Level = 'ok' | 'spare' | 'note' | 'fault';
 
-/** What `--fix` does about a check: only what loses nothing and what a person would do as well. */
+/** What `--fix` does about a check: only steps that lose nothing and that a person would take, too. */
 export interface Fix {
   /** As the end of a sentence that begins with "I". */
   readonly what: string;
@@ -17,7 +17,7 @@ export interface Check {
   readonly id: string;
   readonly name: string;
   readonly level: Level;
-  /** What was found. */
+  /** The finding. */
   readonly message: string;
   /** Why it matters. */
   readonly why: string;
@@ -26,7 +26,7 @@ export interface Check {
   readonly fix: Fix | null;
 }
 
-/** What makes the checks of one subject: they share id, name and reason. */
+/** The subject of several checks: they share id, name and reason. */
 export interface Subject {
   ok(message: string): Check;
   spare(message: string, hint?: string): Check;

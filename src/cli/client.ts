@@ -8,7 +8,7 @@ import {
   type Output,
   type StreamName,
 } from '../contract/operations.ts';
-import { createSseParser, type SseEvent } from '../isomorphic/sse.ts';
+import { createSseParser, type SseEvent } from '../shared/sse.ts';
 import { errorOf, jsonOf, unreachable } from './answer.ts';
 import type { Client, StreamEvent } from './command.ts';
 import { upload } from './upload.ts';
@@ -22,17 +22,20 @@ export interface Target {
 }
 
 export interface ClientOptions extends Target {
-  /** Asked anew for every request; may reject with HOST_UNREACHABLE. Left out: the target stays what it is. */
-  readonly renew?: () => Promise<Target>;
+  /**
+   * Called before every request, with whether that needs a person rather than a key; may reject with HOST_UNREACHABLE.
+   * Left out: the target is fixed.
+   */
+  readonly renew?: (inPerson: boolean) => Promise<Target>;
   /** Told when a stream was lost and is tried again, and when it is back. */
   readonly onRetry?: (message: string) => void;
-  /** Ends what is under way, with an AbortError. */
+  /** Aborts pending calls with an AbortError. */
   readonly signal?: AbortSignal;
 }
 
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 10_000;
-/** A host that was started anew lets its old local token fail until its new one is written down. */
+/** A restarted host refuses its old local token until it has written its new one. */
 const DENIED_RETRIES = 5;
 
 interface Prepared {
@@ -41,7 +44,7 @@ interface Prepared {
   readonly body: string | undefined;
 }
 
-/** A part of the path. What a URL would read as "this folder" or "the one above" cannot be one. */
+/** Encodes a part of the path; refuses `.` and `..`, which URLs resolve. */
 function segment(field: string, value: unknown): string {
   const text = String(value);
   if (text === '' || text === '.' || text === '..') {
@@ -86,7 +89,7 @@ function headersOf(credential: Target['credential']): Record<string, string> {
 
 class HttpClient implements Client {
   url: string;
-  readonly #renew: () => Promise<Target>;
+  readonly #renew: (inPerson: boolean) => Promise<Target>;
   readonly #onRetry: (message: string) => void;
   readonly #signal: AbortSignal | undefined;
 
@@ -98,7 +101,7 @@ class HttpClient implements Client {
   }
 
   async call<N extends CallName>(name: N, input: Input<N>): Promise<Output<N>> {
-    const { url, credential } = await this.#target();
+    const { url, credential } = await this.#target(name);
     const { method, address, body } = prepare(url, name, input as Record<string, unknown>);
     const response = await this.#fetch(address, {
       method,
@@ -107,7 +110,7 @@ class HttpClient implements Client {
       ...(this.#signal === undefined ? {} : { signal: this.#signal }),
     });
     const value = jsonOf(response.status, await this.#text(response, url), url);
-    if (name !== 'bots.query') return value as Output<N>;
+    if (OPERATIONS[name].answer !== 'bot') return value as Output<N>;
     const duration = Number(response.headers.get('x-query-duration-ms') ?? 0);
     return { result: value, duration_ms: duration, mode: 'server' } as Output<N>;
   }
@@ -127,7 +130,7 @@ class HttpClient implements Client {
           if (told) this.#onRetry('Connected again.');
           told = false;
         };
-        const { url, credential } = await this.#target();
+        const { url, credential } = await this.#target(name);
         const { address } = prepare(url, name, input as Record<string, unknown>);
         for await (const event of this.#events(address, credential, link, signal, onOpen)) {
           delay = FIRST_RETRY_MS;
@@ -136,7 +139,7 @@ class HttpClient implements Client {
         }
       } catch (error) {
         if (signal.aborted) return;
-        // What was there and is gone now has been deleted: the stream is over, nothing failed.
+        // An opened stream whose target is gone has ended: the target was deleted.
         if (link.opened && error instanceof PlatformError && error.status === 404) return;
         if (!link.opened || !passes(error, denied)) throw error;
         if (error instanceof PlatformError && error.status === 401) denied += 1;
@@ -153,7 +156,7 @@ class HttpClient implements Client {
     sent: (bytes: number) => void,
   ): Promise<Output<'custom_bots.publish'>> {
     const { method, path } = OPERATIONS['custom_bots.publish'];
-    const { url, credential } = await this.#target();
+    const { url, credential } = await this.#target('custom_bots.publish');
     const answer = await upload({
       host: url,
       address: `${url}${path}`,
@@ -184,8 +187,8 @@ class HttpClient implements Client {
   }
 
   /** The target by now. */
-  async #target(): Promise<Target> {
-    const target = await this.#renew();
+  async #target(name: OperationName): Promise<Target> {
+    const target = await this.#renew(OPERATIONS[name].session !== 'optional');
     this.url = target.url;
     return target;
   }
@@ -209,7 +212,7 @@ class HttpClient implements Client {
     }
   }
 
-  /** Events of one connection, from the last one seen on; `link` remembers both for the next connection. */
+  /** Events of one connection after the last one seen; `link` keeps the position for the next connection. */
   async *#events(
     address: string,
     credential: Target['credential'],

@@ -1,8 +1,8 @@
-/** How a command is written for the person who reads it, so that it runs as it stands when copied. */
+/** How to write a command for the user, so that it runs when copied. */
 export interface CommandName {
   /** What starts this program here: `platform`, or `npx platform` where it is not on the path. */
   readonly program: string;
-  /** What was given to --data and --url, which lead to the same host again; null for the usual one. */
+  /** The given --data and --url, which lead to the same host again; null for the default. */
   readonly data: string | null;
   readonly url: string | null;
   /** The bot that the command at hand is about, by the name or id that was given; null without one. */
@@ -24,14 +24,14 @@ export function quoted(text: string, platform: NodeJS.Platform = process.platfor
   return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", `'\\''`)}'` : `"${text}"`;
 }
 
-/** What was asked for on the command line, as far as commands that are shown repeat it. */
+/** The parts of the command line that shown commands repeat. */
 interface Asked {
   readonly url?: string | undefined;
   readonly data?: string | undefined;
   readonly bot?: string | undefined;
 }
 
-/** The name to use: npm and npx set `npm_lifecycle_event`, and what they started is not on the path. */
+/** The name to use: npm and npx set `npm_lifecycle_event`, and programs that they start are not on the path. */
 export function commandName(env: NodeJS.ProcessEnv, { url, data, bot }: Asked = {}): CommandName {
   return {
     program: (env.npm_lifecycle_event ?? '') === '' ? 'platform' : 'npx platform',
@@ -43,10 +43,11 @@ export function commandName(env: NodeJS.ProcessEnv, { url, data, bot }: Asked = 
 
 /** A command to copy: `typed(name, 'bot logs', 'sma live', '-w')` is `npx platform bot logs "sma live" -w`. */
 export function typed(name: CommandName, words: string, ...args: readonly string[]): string {
-  const local = WITHOUT_HOST.test(words);
+  // A hint may name the folder or the address itself; a host that is started has an address only then.
+  const own = /\s--(data|url)\b/.exec(words)?.[1] ?? null;
+  const local = WITHOUT_HOST.test(words) || own === 'data';
   const data = name.data === null || local ? [] : ['--data', quoted(name.data)];
-  // A hint may name the address itself; a host that is started has one only then.
-  const none = name.url === null || local || STARTS.test(words) || /\s--url\b/.test(words);
+  const none = name.url === null || local || STARTS.test(words) || own !== null;
   const url = none ? [] : ['--url', quoted(name.url ?? '')];
   return [name.program, ...data, ...url, words, ...args.map((arg) => quoted(arg))].join(' ');
 }

@@ -9,7 +9,7 @@ export interface OptionSpec {
   readonly help: string;
 }
 
-/** What a person typed after the command's own words, checked against the command's options and positionals. */
+/** The words typed after the command's own, checked against its options and positionals. */
 export interface Arguments {
   readonly positionals: readonly string[];
   text(option: string): string | undefined;

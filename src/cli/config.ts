@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { PlatformError } from '../contract/errors.ts';
-import { isJsonObject } from '../isomorphic/json.ts';
+import { isJsonObject } from '../shared/json.ts';
 
 /** A key that `platform auth login` stored for a host. */
 export interface StoredKey {
@@ -13,7 +13,7 @@ export interface StoredKey {
 
 type Keys = Record<string, StoredKey>;
 
-/** Folder of the client's own files: PLATFORM_CONFIG_DIR, else the OS's place + `bot-platform`. */
+/** Folder of the client's own files: PLATFORM_CONFIG_DIR, else `bot-platform` in the OS's place for configuration. */
 export function configDir(env: NodeJS.ProcessEnv, platform = process.platform, home = homedir()): string {
   const set = env.PLATFORM_CONFIG_DIR;
   if (set !== undefined && set !== '') return set;
@@ -28,7 +28,7 @@ function isStoredKey(value: unknown): value is StoredKey {
   return isJsonObject(value) && [value.key, value.key_id, value.name].every((field) => typeof field === 'string');
 }
 
-/** The keys of `auth login`, by host address, in a file that only this user can read (wire.md section 7). */
+/** The keys of `auth login`, by host address, in a file that only this user can read. */
 export class Credentials {
   readonly #dir: string;
   readonly file: string;
@@ -47,14 +47,14 @@ export class Credentials {
     this.#write({ ...this.#read(), [url]: key });
   }
 
-  /** Forgets the key of a host; false when there was none. */
+  /** Removes the key of a host; false when there was none. */
   remove(url: string): boolean {
     const { [url]: found, ...rest } = this.#read();
     if (found !== undefined) this.#write(rest);
     return found !== undefined;
   }
 
-  /** Throws where a key could not be kept: the file is damaged, or the folder cannot be written. Changes nothing. */
+  /** Throws if a key cannot be stored, because the file is damaged or the folder read-only. Changes nothing. */
   check(): void {
     rmSync(this.#prepare(this.#read()));
   }
@@ -93,7 +93,7 @@ export class Credentials {
     }
   }
 
-  /** A file beside the real one with what is to be in it; nothing is left of it when that fails. */
+  /** Writes a temporary file beside the real one; removes it on failure. */
   #prepare(keys: Keys): string {
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
     const temporary = `${this.file}.tmp-${process.pid}`;

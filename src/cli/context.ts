@@ -8,7 +8,7 @@ import { runningHost } from './discovery.ts';
 import { Interrupted } from './interrupted.ts';
 import { visible } from './text.ts';
 
-/** An address as it is asked; throws HOST_UNREACHABLE for none, INVALID_REQUEST for what is no address. */
+/** The address of the host; throws HOST_UNREACHABLE without one, INVALID_REQUEST for an invalid one. */
 function addressOf(text: string | undefined, dataDir: string): string {
   if (text === undefined) {
     throw new PlatformError('HOST_UNREACHABLE', `No host runs on ${dataDir}`, {
@@ -34,9 +34,19 @@ export async function hostUrl(context: Pick<Context, 'url' | 'env' | 'dataDir'>)
   return addressOf(text, dataDir);
 }
 
+const givenKey = (env: NodeJS.ProcessEnv): string => env.PLATFORM_API_KEY?.trim() ?? '';
+
+/** Whether the environment names the key of this command, which then acts as no other user. */
+export const isGiven = (env: NodeJS.ProcessEnv): boolean => givenKey(env) !== '';
+
 function ownKey(url: string, env: NodeJS.ProcessEnv): string | null {
-  const given = env.PLATFORM_API_KEY?.trim() ?? '';
-  return given === '' ? (new Credentials(configDir(env)).get(url)?.key ?? null) : given;
+  return isGiven(env) ? givenKey(env) : (new Credentials(configDir(env)).get(url)?.key ?? null);
+}
+
+/** Id of the user that a key or token is of. */
+async function userOf(url: string, credential: string): Promise<string> {
+  const { createClient } = await import('./client.ts');
+  return (await createClient({ url, credential }).call('auth.status', {})).user.user_id;
 }
 
 const tokenAt = (url: string, local: Discovery | null): string | null => (local?.url === url ? local.token : null);
@@ -62,7 +72,7 @@ async function readStdin(): Promise<string> {
     .replace(/\r?\n$/, '');
 }
 
-/** Builds what a command gets. The client is made on first use, so commands without one start at once. */
+/** Builds the context of a command. The client is made on first use, so commands without one start at once. */
 export function createContext(options: {
   readonly out: Output;
   readonly env: NodeJS.ProcessEnv;
@@ -77,14 +87,19 @@ export function createContext(options: {
   const connect = async (): Promise<Client> => {
     const { createClient } = await import('./client.ts');
     const first = await hostUrl({ url, env, dataDir });
-    // Both are asked anew for every request: a host that is started again has another local token, and may have another
-    // address. A key that was made for its first address stays the one of this command: it says who asks.
-    const renew = async () => {
+    // Both are read again for every request: a restarted host has another local token, and perhaps another address. A
+    // key found for the first address stays this command's, because it decides who the caller is.
+    const renew = async (inPerson: boolean) => {
       const key = ownKey(first, env);
       const here = isLocal({ url, env });
-      const local = here || key === null ? await runningHost(dataDir) : null;
+      const local = here || key === null || inPerson ? await runningHost(dataDir) : null;
       const address = here ? addressOf(local?.url, dataDir) : first;
-      return { url: address, credential: key ?? tokenAt(address, local) };
+      const token = tokenAt(address, local);
+      if (key === null || token === null || !inPerson || isGiven(env))
+        return { url: address, credential: key ?? token };
+      // A key cannot do this. A person logged in here as the owner may read the data folder, and so is that owner.
+      const [asKey, asOwner] = await Promise.all([key, token].map((credential) => userOf(address, credential)));
+      return { url: address, credential: asKey === asOwner ? token : key };
     };
     return createClient({ url: first, credential: ownKey(first, env), renew, onRetry: out.note, signal });
   };

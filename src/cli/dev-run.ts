@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { PlatformError } from '../contract/errors.ts';
-import { formatDuration } from '../isomorphic/duration.ts';
-import { isJsonObject } from '../isomorphic/json.ts';
 import { type DevRun, programEnd, readOutputLine, startEntry } from '../project/local-run.ts';
+import { formatDuration } from '../shared/duration.ts';
+import { isJsonObject } from '../shared/json.ts';
 import type { Context } from './command.ts';
 import { Interrupted } from './interrupted.ts';
 import { logLine, metricLine } from './show-event.ts';
@@ -45,14 +45,14 @@ export async function runBot(context: Context, dev: DevRun): Promise<number> {
   return code;
 }
 
-/** What a query asks; `timeoutSec` is how long its program may take. */
+/** A query; `timeoutSec` limits its program. */
 export interface DevQuery {
   readonly path: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly timeoutSec: number;
 }
 
-/** Passes on what a program prints, to stderr; a terminal gets it harmless. */
+/** Copies a program's output to stderr, harmless for a terminal. */
 function passOn(stream: Readable | null): void {
   const terminal = process.stderr.isTTY === true;
   if (terminal) stream?.setEncoding('utf8');

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { PlatformError } from '../contract/errors.ts';
 import type { Discovery } from '../contract/host.ts';
-import { isJsonObject } from '../isomorphic/json.ts';
-import { dataFolderAt } from '../main/base/data-folder.ts';
-import { lockHolder } from '../main/base/lock-file.ts';
+import { dataFolderAt } from '../node/data-folder.ts';
+import { lockHolder } from '../node/lock-file.ts';
+import { isJsonObject } from '../shared/json.ts';
 
 function readText(file: string): string | null {
   try {
@@ -28,8 +28,8 @@ function parsed(text: string, file: string): unknown {
 }
 
 /**
- * What `host.json` of a data folder says (wire.md section 1); null without a host, or for a file of another kind.
- * FORBIDDEN for another user's, HOST_UNREACHABLE for a damaged one.
+ * Content of a data folder's `host.json`; null without a host, or for a file of another kind. Throws FORBIDDEN for
+ * another user's file, HOST_UNREACHABLE for a damaged one.
  */
 export function readDiscovery(dataDir: string): Discovery | null {
   const file = dataFolderAt(dataDir).hostFile;
@@ -42,9 +42,9 @@ export function readDiscovery(dataDir: string): Discovery | null {
 }
 
 /**
- * The host of a data folder that runs; null without one, errors as of readDiscovery. A host that was killed leaves its file
- * behind, its pid and its port to any other program: that one must get neither a key nor what is sent to a host. So only who
- * holds the lock of the folder, by pid, start time and boot, is taken for it.
+ * The running host of a data folder; null without one, errors as of readDiscovery. A killed host leaves its file
+ * behind, and another program may have its pid and port by now: that program must get neither a key nor a request. So
+ * only the process that holds the folder's lock, by pid, start time and boot, counts as the host.
  */
 export async function runningHost(dataDir: string): Promise<Discovery | null> {
   const found = readDiscovery(dataDir);

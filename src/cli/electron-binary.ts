@@ -11,7 +11,7 @@ export type ElectronBinary =
 export interface WindowPlace {
   readonly env: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
-  /** User id; undefined where the system has none. */
+  /** User id; undefined on systems without one. */
   readonly uid: number | undefined;
 }
 
@@ -24,7 +24,7 @@ const AGAIN_MS = 86_400_000;
 export function windowObstacle({ env, platform, uid }: WindowPlace): string | null {
   if (platform !== 'linux') return null;
   if (!env.DISPLAY && !env.WAYLAND_DISPLAY) return 'there is no display here (DISPLAY and WAYLAND_DISPLAY are not set)';
-  // Its sandbox holds what a page could do; it is not switched off for convenience.
+  // Chromium's sandbox confines pages and is never switched off for convenience.
   return uid === 0 ? 'a window is not opened for root, where Chromium has no sandbox' : null;
 }
 
@@ -36,7 +36,7 @@ function installedApp(platform: NodeJS.Platform): string | null {
   return existsSync(program) ? program : null;
 }
 
-/** Where the package `electron` keeps its binary; what it names is read, because asking it would fetch it. */
+/** The binary of the package `electron`, read from its own files, because asking the package would download it. */
 function binaryIn(dir: string): string | null {
   const file = join(dir, 'path.txt');
   if (!existsSync(file)) return null;
@@ -78,7 +78,7 @@ function brokenWhy(program: string): string | null {
 }
 
 /**
- * The Electron binary of this installation; fetched once if it can be had. `say` is told before something long begins.
+ * The Electron binary of this installation; fetched once if possible. `say` gets a message before a long step begins.
  * ELECTRON_OVERRIDE_DIST_PATH names the folder of another one, as for the package itself.
  */
 export async function findElectron(

@@ -1,6 +1,6 @@
 import { ERROR_RULES, type ErrorCode } from '../contract/errors.ts';
 
-/** Exit codes of every command; documented in docs/cli.md. */
+/** Exit codes of every command; documented in docs/cli.md#exit-codes. */
 export const EXIT = {
   ok: 0,
   internal: 1,

@@ -3,7 +3,7 @@ import { PlatformError } from '../contract/errors.ts';
 import { RemoteError } from './answer.ts';
 import type { Context } from './command.ts';
 import { Credentials, configDir } from './config.ts';
-import { isLocal } from './context.ts';
+import { isGiven, isLocal } from './context.ts';
 import { readDiscovery, runningHost } from './discovery.ts';
 
 type Reach = Pick<Context, 'url' | 'env' | 'dataDir'>;
@@ -17,7 +17,7 @@ export async function deadHost({ url, env, dataDir }: Reach): Promise<number | n
 
 /** Where the key that was refused came from, and what to do about that; null for the host's own. */
 function keyHint({ env }: Reach): string | null {
-  if ((env.PLATFORM_API_KEY ?? '').trim() !== '') {
+  if (isGiven(env)) {
     return 'It was taken from PLATFORM_API_KEY. Correct that, or unset it to use the key of `platform auth login`.';
   }
   const { file } = new Credentials(configDir(env));
@@ -31,6 +31,12 @@ export async function explained(error: unknown, context: Reach): Promise<unknown
     const hint = keyHint(context);
     const requestId = error instanceof RemoteError ? error.requestId : null;
     return hint === null ? error : new RemoteError(error.code, error.message, hint, error.details, requestId);
+  }
+  if (error.code === 'SESSION_REQUIRED' && isGiven(context.env)) {
+    const hint =
+      'The key was taken from PLATFORM_API_KEY. On the machine of the host, unset it and run the command again; elsewhere, log in to the dashboard.';
+    const requestId = error instanceof RemoteError ? error.requestId : null;
+    return new RemoteError(error.code, error.message, hint, error.details, requestId);
   }
   const pid = error.code === 'HOST_UNREACHABLE' ? await deadHost(context) : null;
   if (pid === null) return error;

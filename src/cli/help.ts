@@ -16,7 +16,7 @@ function optionRows(options: Readonly<Record<string, OptionSpec>>): [string, str
   ]);
 }
 
-/** Help of the whole program, or of one group such as `bot`; `program` is what starts it. */
+/** Help of the whole program, or of one group such as `bot`; `program` is the command that starts it. */
 export function programHelp(group: string | null, program = 'platform'): string {
   const parts = GROUPS.map(({ title, entries }) => {
     const shown = entries.filter(({ words }) => group === null || words.startsWith(`${group} `));

@@ -3,8 +3,8 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ERROR_RULES, type ErrorCode, PlatformError } from '../contract/errors.ts';
-import { isJsonObject } from '../isomorphic/json.ts';
-import { keyFree } from '../isomorphic/key-free.ts';
+import { isJsonObject } from '../shared/json.ts';
+import { withoutApiKey } from '../shared/without-api-key.ts';
 import { hostNode, SERVE_FILE } from './resources.ts';
 
 export interface HostOptions {
@@ -46,7 +46,10 @@ function failure(line: string, stderr: string): PlatformError {
   });
 }
 
-/** Makes the data folder, step by step: Node's own way of it never ends where the system keeps nothing, as in /proc. */
+/**
+ * Makes the data folder, step by step: Node's recursive mkdir never returns where the system keeps nothing, as in
+ * /proc.
+ */
 function makeFolder(dir: string): void {
   const stats = statSync(dir, { throwIfNoEntry: false });
   if (stats?.isDirectory() === true) return;
@@ -85,7 +88,7 @@ function prepareFolder(dataDir: string): void {
 function spawnHost({ dataDir, flags, env, background }: HostOptions): ChildProcess {
   const args = [SERVE_FILE, '--data', dataDir, ...flags];
   // A group of its own: Ctrl-C of the terminal reaches this process alone, which then ends the host in order.
-  const common = { detached: true, env: keyFree(env), windowsHide: true };
+  const common = { detached: true, env: withoutApiKey(env), windowsHide: true };
   if (!background) return spawn(hostNode(), args, { ...common, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const log = openSync(join(dataDir, 'serve.log'), 'a', 0o600);
   try {
@@ -95,7 +98,7 @@ function spawnHost({ dataDir, flags, env, background }: HostOptions): ChildProce
   }
 }
 
-/** Starts a host and waits until it is ready. Throws the host's own error, or what it said last. */
+/** Starts a host and waits until it is ready. Throws the host's own error, or its last output. */
 export async function startHost(options: HostOptions): Promise<HostProcess> {
   prepareFolder(options.dataDir);
   const child = spawnHost(options);

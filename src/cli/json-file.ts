@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { invalid, type PlatformError } from '../contract/errors.ts';
-import { isJsonObject } from '../isomorphic/json.ts';
 import { INSTANCE_FILE } from '../project/instance-check.ts';
+import { isJsonObject } from '../shared/json.ts';
 import type { Context } from './command.ts';
 
 /** Why a file could not be read, in plain words. */

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { createSseParser } from '../isomorphic/sse.ts';
+import { createSseParser } from '../shared/sse.ts';
 import { ByteLines } from './byte-lines.ts';
 import {
   type BridgeError,
@@ -35,9 +35,9 @@ export interface BridgeOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly path: string;
-  /** Asked anew for every message, so that a host that was started again is found; null while none runs. */
+  /** Called for every message, so that a restarted host is found; null while none runs. */
   readonly target: () => Promise<BridgeTarget | null>;
-  /** What to say and do where no host answers; `url` is null where none is known. */
+  /** The advice when no host answers; `url` is null if unknown. */
   readonly notRunning: (url: string | null) => string;
   readonly userAgent: string;
   /** Ends the bridge and everything under way. */
@@ -46,13 +46,13 @@ export interface BridgeOptions {
   readonly finishMs?: number;
 }
 
-/** The host takes 4 MiB; a longer line is still read up to here, so that its sender is told by its id. */
+/** The host takes 4 MiB; a longer line is still read up to here, so that the error can name its id. */
 const LINE_BYTES = 16 * 1024 * 1024;
 const BODY_BYTES = 4 * 1024 * 1024;
 const ANSWER_BYTES = 16 * 1024 * 1024;
 const MOST_WAITING = 256;
 const MOST_WAITING_BYTES = 64 * 1024 * 1024;
-/** A host that was started anew lets its old local token fail until its new one is written down. */
+/** A restarted host refuses its old local token until it has written its new one. */
 const DENIED_RETRIES = 5;
 const DENIED_WAIT_MS = 100;
 /** A host that hangs must not leave this process behind its client. */
@@ -143,14 +143,14 @@ class Bridge {
     if (this.#ended && this.#open.size === 0 && this.#queue.length === 0) this.#done();
   }
 
-  /** Ends what is sent, and takes out what waits to be sent. */
+  /** Aborts sent messages and drops waiting ones. */
   #drop(which: (post: Post) => boolean): void {
     for (const post of this.#open) if (which(post)) post.end.abort();
     const kept = this.#queue.filter((post) => !which(post));
     this.#queue.splice(0, this.#queue.length, ...kept);
   }
 
-  /** Nobody waits for that answer any more. The rest of a batch goes on. */
+  /** The client has cancelled that request. The rest of a batch goes on. */
   #cancel(id: MessageId): void {
     const asked = [...this.#open, ...this.#queue].filter(({ waiting }) => waiting.delete(id));
     this.#drop((post) => asked.includes(post) && post.waiting.size === 0);

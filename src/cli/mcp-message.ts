@@ -1,4 +1,4 @@
-import { isJsonObject } from '../isomorphic/json.ts';
+import { isJsonObject } from '../shared/json.ts';
 
 /** Id of a JSON-RPC request. */
 export type MessageId = string | number;
@@ -10,10 +10,10 @@ export interface BridgeError {
   readonly data?: unknown;
 }
 
-/** Invalid request: the code for a refusal that brings none of JSON-RPC. */
+/** Invalid request: the code for refusals without a JSON-RPC code. */
 const REFUSED = -32600;
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
-/** Where a request of the 2026 revision names what it is about; `mcp-name` repeats it. */
+/** The field that names the subject of a 2026 request; the header `mcp-name` repeats it. */
 const NAMED_BY: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -30,13 +30,13 @@ function headerText(text: string): string {
 
 const isId = (value: unknown): value is MessageId => typeof value === 'string' || typeof value === 'number';
 
-/** Ids that wait for an answer: one of a request, several of a batch, none of a notification. */
+/** Ids that wait for an answer: one for a request, several for a batch, none for a notification. */
 export function idsOf(message: unknown): MessageId[] {
   const parts = Array.isArray(message) ? message : [message];
   return parts.filter((part) => isJsonObject(part) && 'method' in part).flatMap(({ id }) => (isId(id) ? [id] : []));
 }
 
-/** True for an answer of the client to a request: the host sends none, so nobody waits for it. */
+/** True for a client's answer to a request: the host sends no requests, so it is dropped. */
 export function isAnswer(message: unknown): message is Record<string, unknown> {
   return isJsonObject(message) && !('method' in message) && ('result' in message || 'error' in message);
 }
@@ -53,7 +53,7 @@ export function cancelledId(message: unknown): MessageId | null {
   return isId(id) ? id : null;
 }
 
-/** What a 2025 client calls itself in its handshake, for the audit trail; null in any other message. */
+/** The name of a 2025 client in its handshake, for the audit trail; null in any other message. */
 export function introducedName(message: unknown): string | null {
   if (!isJsonObject(message) || message.method !== 'initialize' || !isJsonObject(message.params)) return null;
   const { clientInfo } = message.params;
@@ -79,7 +79,7 @@ export function modernHeaders(message: unknown): Record<string, string> {
 
 const errorFor = (id: MessageId | null, error: BridgeError): object => ({ jsonrpc: '2.0', id, error });
 
-/** One line that fails all these requests; null where nobody waits. */
+/** One line that fails all these requests; null without any. */
 export function failureLine(ids: readonly MessageId[], batch: boolean, error: BridgeError): string | null {
   const [first] = ids;
   if (first === undefined) return null;
@@ -92,11 +92,11 @@ export const strayLine = (error: BridgeError): string => JSON.stringify(errorFor
 /** What the host sent, as a line for the client. */
 export interface HostLine {
   readonly line: string;
-  /** The requests that it answers; none for a message that the host sends by itself. */
+  /** The requests that it answers; none for a notification of the host. */
   readonly ids: readonly MessageId[];
 }
 
-/** What was sent to the host, and what is not answered of it. */
+/** Messages sent to the host, and those without an answer. */
 export interface Asked {
   readonly waiting: ReadonlySet<MessageId>;
   readonly batch: boolean;
@@ -114,8 +114,8 @@ function refusalOf(value: unknown): BridgeError | null {
 }
 
 /**
- * What the host sent, for whoever asked. A refusal that names no request is told to all that wait, or they would wait for
- * ever. Null where it is nothing that they could read: no JSON, no JSON-RPC, an answer to somebody else.
+ * A host's message for its client. A refusal without an id goes to all waiting requests, or they would wait for ever.
+ * Null for what the client could not read: no JSON, no JSON-RPC, an answer to no request of it.
  */
 export function hostLine(text: string, { waiting, batch }: Asked): HostLine | null {
   let value: unknown;

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { keyFree } from '../isomorphic/key-free.ts';
+import { withoutApiKey } from '../shared/without-api-key.ts';
 import { hostNode } from './resources.ts';
 
 export interface WindowOptions {
@@ -46,7 +46,7 @@ function isUp(child: ChildProcess): Promise<boolean> {
 
 /** Starts the desktop app of this installation and waits until it runs, or has failed to. */
 export async function openWindow({ program, args, dataDir, flags, env, signal }: WindowOptions): Promise<WindowStart> {
-  const { ELECTRON_RUN_AS_NODE: _, ...rest } = keyFree(env);
+  const { ELECTRON_RUN_AS_NODE: _, ...rest } = withoutApiKey(env);
   const host = ['--data', dataDir, '--node', hostNode(), ...flags];
   // A group of its own: Ctrl-C of the terminal reaches this process alone, which then ends the app in order.
   const child = spawn(program, [...args, '--', ...host], {

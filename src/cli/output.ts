@@ -6,7 +6,7 @@ const NARROWEST = 8;
 /** Columns whose cells are copied into the next command: cut, they are worth nothing. */
 const WHOLE = new Set(['ID', 'RUN', 'KEY']);
 
-/** Widths that fit: the widest column that may shrink gives way first, bit by bit, so that all end up alike. */
+/** Widths that fit: the widest column that may shrink does so first, step by step, until all are equally wide. */
 function narrow(widths: readonly number[], fixed: readonly boolean[], room: number): number[] {
   const result = [...widths];
   let over = result.reduce((sum, one) => sum + one, 0) + 2 * (result.length - 1) - room;
@@ -71,7 +71,7 @@ export function tableText(
   return all.map(line).join('\n');
 }
 
-/** Whoever reads our output may go away (`| head`): that ends the command, it is no error. */
+/** The reader of our output may leave (`| head`): that ends the command and is no error. */
 function watchForClosedPipe(stream: NodeJS.WriteStream, onClosed: () => void): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -109,8 +109,8 @@ export function wantsColours(env: NodeJS.ProcessEnv, terminal: boolean): boolean
 }
 
 /**
- * Output on the process's own streams. What a bot said reaches a terminal with its controls visible, and a pipe or a file
- * as it is. `onClosed` is told when nobody reads any more.
+ * Output on the process's own streams. Bots' text reaches a terminal with its control characters made visible, and a
+ * pipe or a file unchanged. `onClosed` is called when the reader has gone.
  */
 export function createOutput(options: {
   readonly json: boolean;

@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { didYouMean } from '../isomorphic/did-you-mean.ts';
+import { didYouMean } from '../shared/did-you-mean.ts';
 import type { Arguments, Command, OptionSpec } from './command.ts';
 import { ENTRIES, type Entry, findEntry } from './registry.ts';
 import { UsageError } from './usage-error.ts';
@@ -12,7 +12,7 @@ export const GLOBAL_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   help: { type: 'boolean', short: 'h', help: 'Show help' },
 };
 
-/** What was asked for before its command is loaded. */
+/** The request before its command is loaded. */
 export interface Request {
   /** null: no command, only `help` or `version`. */
   readonly entry: Entry | null;
@@ -86,7 +86,7 @@ function toParseArgs(specs: Readonly<Record<string, OptionSpec>>): ParseArgsOpti
   );
 }
 
-/** Node's message in the words of this program: its advice about "--" and "=-XYZ" helps nobody here. */
+/** Node's message in our words: its advice about "--" and "=-XYZ" does not apply here. */
 function explain(error: unknown, specs: Readonly<Record<string, OptionSpec>>): string {
   const text = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && 'code' in error ? error.code : null;

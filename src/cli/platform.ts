@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os';
 import process from 'node:process';
-import { dataDirOf } from '../isomorphic/data-dir.ts';
+import { dataDirOf } from '../shared/data-dir.ts';
 import { commandName } from './command-name.ts';
 import { createContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
@@ -27,6 +27,11 @@ function interruptSignal(): AbortSignal {
     interrupted.abort();
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, stop);
+  if (process.channel !== undefined) {
+    // The program that started this one has ended.
+    process.on('disconnect', stop);
+    process.channel.unref();
+  }
   return interrupted.signal;
 }
 

@@ -5,7 +5,7 @@ import { BOT_CONFIG_FILE } from '../packaging/bot-config.ts';
 import { folderSource, type ProjectReading, readProjectFiles } from '../project/project.ts';
 import { quoted } from './command-name.ts';
 
-/** Refuses what is no folder, in the words of whoever gave the path. */
+/** Refuses anything but a folder, quoting the path as given. */
 function checkFolder(dir: string, given: string): void {
   const stats = statSync(dir, { throwIfNoEntry: false });
   if (stats?.isDirectory() === true) return;
@@ -18,8 +18,8 @@ function checkFolder(dir: string, given: string): void {
 }
 
 /**
- * Reads and checks the project in a folder as it was given ('' for `cwd`; wire.md section 2). Throws INVALID_REQUEST for
- * a folder that is no project at all.
+ * Reads and checks the project in a folder as the user named it ('' for `cwd`). Throws INVALID_REQUEST for a folder
+ * without a project.
  */
 export async function readProject(cwd: string, given = ''): Promise<ProjectReading> {
   const dir = resolve(cwd, given);

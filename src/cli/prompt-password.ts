@@ -35,7 +35,10 @@ export async function askPassword(context: Context, args: Arguments): Promise<st
   ]);
 }
 
-/** The old password and a new one: two lines of stdin (--password-stdin), or typed, hidden. An empty old one is none. */
+/**
+ * The old password and a new one: two lines of stdin (--password-stdin), or typed, hidden. An empty old password means
+ * that there is none.
+ */
 export async function readChange(
   context: Context,
   args: Arguments,

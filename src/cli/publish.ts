@@ -1,14 +1,14 @@
 import type { Output as Answer } from '../contract/operations.ts';
-import { formatBytes } from '../isomorphic/duration.ts';
 import { packFolder } from '../packaging/pack.ts';
 import { vendorDependencies } from '../packaging/vendor.ts';
 import type { Project } from '../project/project.ts';
+import { formatBytes } from '../shared/duration.ts';
 import type { Client, Progress } from './command.ts';
 
 const WORTH_A_BAR = 1024 * 1024;
 const ALMOST = 0.99;
 
-/** Vendors, packs and uploads a project (wire.md section 2, Publishing), telling how far it is. */
+/** Vendors, packs and uploads a project, reporting progress. */
 export async function publishProject(
   client: Client,
   project: Project,
@@ -30,7 +30,7 @@ export async function publishProject(
       },
     });
     const stream: AsyncIterable<Uint8Array> = made.stream;
-    // What was read may not be sent yet, so the bar is full only when the answer is there; a small package needs none.
+    // Bytes read may not be sent yet, so the bar is full only with the answer; a small package needs none.
     const fraction = (): number | null => (made.unpackedBytes < WORTH_A_BAR ? null : Math.min(packed, ALMOST));
     return await client.publish(stream, (sent) =>
       progress.update(`Uploading ${made.files.length} files, ${formatBytes(sent)}`, fraction()),

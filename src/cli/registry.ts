@@ -25,6 +25,17 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
       entry('images pull', 'Fetch the image of a runtime', () => import('./commands/images-pull.ts')),
       entry('backup', 'Back up everything into one file', () => import('./commands/backup.ts')),
       entry('restore', 'Put a backup in place', () => import('./commands/restore.ts')),
+      entry('moved-here', 'Start the bots of a folder that has moved', () => import('./commands/moved-here.ts')),
+      entry(
+        'isolation list',
+        'List bots that run with less than the host demands',
+        () => import('./commands/isolation-list.ts'),
+      ),
+      entry(
+        'isolation end',
+        'Move such a bot to an engine that isolates enough',
+        () => import('./commands/isolation-end.ts'),
+      ),
       entry('storage', 'Show or change what is kept, and how long', () => import('./commands/storage.ts')),
       entry('doctor', 'Check this machine', () => import('./commands/doctor.ts')),
     ],
@@ -86,10 +97,12 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
       entry('keys list', 'List API keys', () => import('./commands/keys-list.ts')),
       entry('keys create', 'Make an API key', () => import('./commands/keys-create.ts')),
       entry('keys revoke', 'Revoke an API key', () => import('./commands/keys-revoke.ts')),
+      entry('sessions list', 'List who is logged in as you', () => import('./commands/sessions-list.ts')),
+      entry('sessions end', 'End a log-in', () => import('./commands/sessions-end.ts')),
       entry('users list', 'List users', () => import('./commands/users-list.ts')),
       entry('users add', 'Add a user', () => import('./commands/users-add.ts')),
       entry('users password', 'Set the password of a user', () => import('./commands/users-password.ts')),
-      entry('users role', 'Make somebody an owner, or a user again', () => import('./commands/users-role.ts')),
+      entry('users role', 'Make a user an owner, or an owner a user', () => import('./commands/users-role.ts')),
       entry('users remove', 'Remove a user', () => import('./commands/users-remove.ts')),
       entry('preferences', 'Show or change how the dashboard shows things', () => import('./commands/preferences.ts')),
       entry('audit', 'List what was done with your account', () => import('./commands/audit.ts')),
@@ -121,7 +134,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   logout: 'auth logout',
 };
 
-/** The entry of these words or of what they stand for. */
+/** The entry of these words or of their alias. */
 export function findEntry(words: string): Entry | undefined {
   const name = Object.hasOwn(ALIASES, words) ? ALIASES[words] : words;
   return ENTRIES.find((one) => one.words === name);

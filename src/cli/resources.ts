@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { nodePackage, nodeProgram } from '../node/own-node.ts';
 
 function packageDir(from: string): string {
   if (existsSync(join(from, 'package.json')) && existsSync(join(from, 'resources'))) return from;
@@ -26,8 +27,7 @@ const HOST_NODE = 24;
 /** The Node that runs the host: this one if it is new enough, else the one that the product brings along. */
 export function hostNode(): string {
   if (Number(process.versions.node.split('.')[0]) >= HOST_NODE) return process.execPath;
-  const os = process.platform === 'win32' ? 'win' : process.platform;
-  const file = process.platform === 'win32' ? 'node.exe' : 'node';
-  const own = join(PACKAGE_DIR, 'node_modules', `node-${os}-${process.arch}`, 'bin', file);
-  return existsSync(own) ? own : process.execPath;
+  const { platform, arch, execPath } = process;
+  const own = nodeProgram(join(PACKAGE_DIR, 'node_modules', nodePackage(platform, arch)), platform);
+  return existsSync(own) ? own : execPath;
 }

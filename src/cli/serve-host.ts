@@ -1,3 +1,4 @@
+import { ENGINE_NAMES, ENGINE_OF } from '../contract/engine-choices.ts';
 import type { Arguments, Context, OptionSpec } from './command.ts';
 import { typed } from './command-name.ts';
 import { EXIT } from './exit-codes.ts';
@@ -18,9 +19,14 @@ export const HOST_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   engine: {
     type: 'string',
     value: 'NAME',
-    help: 'What runs bots: docker, process or auto (default: docker if it is there)',
+    help: `What runs bots: ${ENGINE_NAMES.join(', ')} or auto (default: ${ENGINE_OF.container} if it is there)`,
   },
   'docker-host': { type: 'string', value: 'URL', help: 'Where Docker is, e.g. unix:///run/user/1000/docker.sock' },
+  'host-identity': {
+    type: 'string',
+    value: 'NAME',
+    help: 'Name of this place, where the system tells none (containers, network disks)',
+  },
   'leave-bots': { type: 'boolean', help: 'When the host stops, bots go on; the next host takes them over' },
 };
 

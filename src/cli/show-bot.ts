@@ -1,27 +1,30 @@
 import type { Bot, Run } from '../contract/bot.ts';
-import { describeCron } from '../isomorphic/cron-describe.ts';
-import { formatDuration, formatRelative } from '../isomorphic/duration.ts';
-import { isJsonObject } from '../isomorphic/json.ts';
-import { statusWords } from '../isomorphic/status-words.ts';
+import { describeCron } from '../shared/cron-describe.ts';
+import { formatDuration, formatRelative } from '../shared/duration.ts';
+import { healthWords } from '../shared/health.ts';
+import { isJsonObject } from '../shared/json.ts';
 import { type CommandName, typedHint } from './command-name.ts';
 import { cut, paint, printable } from './text.ts';
 
-const SIGNS: Readonly<Record<Bot['status'], readonly [string, 'green' | 'yellow' | 'red' | 'blue' | 'dim']>> = {
-  running: ['●', 'green'],
-  starting: ['◐', 'yellow'],
-  stopping: ['◐', 'yellow'],
-  backing_off: ['▲', 'yellow'],
-  failed: ['✖', 'red'],
-  scheduled: ['◷', 'blue'],
-  stopped: ['○', 'dim'],
+const SIGNS: Readonly<Record<Bot['status'], string>> = {
+  running: '●',
+  starting: '◐',
+  stopping: '◐',
+  backing_off: '▲',
+  failed: '✖',
+  scheduled: '◷',
+  stopped: '○',
 };
+
+const COLOURS = { running: 'green', warning: 'yellow', failed: 'red', scheduled: 'blue', stopped: 'dim' } as const;
 
 const RESULT_CHARS = 200;
 
-/** A status as sign and word: never by colour alone. */
-export function statusText(status: Bot['status'], colours: boolean): string {
-  const [sign, style] = SIGNS[status];
-  return paint(colours, style, `${sign} ${statusWords(status)}`);
+/** How a bot is as sign and words: never by colour alone. */
+export function statusText(bot: Pick<Bot, 'status' | 'health'>, colours: boolean): string {
+  const { tone, words } = healthWords(bot);
+  const sign = tone === 'failed' ? SIGNS.failed : words === 'recovering' ? SIGNS.backing_off : SIGNS[bot.status];
+  return paint(colours, COLOURS[tone], `${sign} ${words}`);
 }
 
 /** A schedule in words with the expression, or null for a realtime bot. */
@@ -70,7 +73,7 @@ function hintText(bot: Bot, hint: string, name: CommandName | undefined): string
   return printable(name === undefined ? hint : typedHint({ ...name, bot: bot.name }, hint));
 }
 
-/** What a bot said at the end of its run, by `success`, `error` or `result`; '' without one. */
+/** The result that a bot wrote with `success`, `error` or `result`; '' without one. */
 export function resultText(result: unknown): string {
   if (result === null || result === undefined) return '';
   const said = isJsonObject(result) && typeof result.message === 'string' ? result.message : result;
@@ -88,16 +91,17 @@ export function botLines(
   const last = bot.last_run;
   const said = resultText(last?.result);
   const current = nowText(bot, now);
-  // That it was stopped on request is told by its status already.
+  // Its status already says that it was stopped on request.
   const asked = bot.reason?.code === 'DISABLED';
-  const reason = asked ? null : bot.reason;
+  // Between two failures it runs; why it failed is what matters then, too.
+  const reason = asked ? null : (bot.reason ?? bot.health.reason);
   const start = asked ? 'Start it again with `platform bot start`.' : '';
   // Without anything else to say it is the reason, which has a line of its own.
   const doing = current === '' || current === bot.reason?.message ? '' : `  ${printable(current)}`;
   const rows: (readonly [string, string | null])[] = [
     ['id', bot.bot_id],
     ['custom bot', `${bot.type} ${bot.version}`],
-    ['status', `${statusText(bot.status, colours)}${bot.enabled ? '' : ' (disabled)'}${doing}`],
+    ['status', `${statusText(bot, colours)}${bot.enabled ? '' : ' (disabled)'}${doing}`],
     ['reason', reason === null ? null : `${reason.code}: ${printable(reason.message)}`],
     ...(failure ?? [['what to do', hintText(bot, reason === null ? start : (reason.hint ?? ''), name)] as const]),
     ['schedule', scheduleText(bot.schedule)],
@@ -105,6 +109,8 @@ export function botLines(
     ['last run', last === null ? null : `${runText(last)}  ${last.ended_at ?? last.started_at ?? ''}`],
     ['result', said === bot.reason?.message ? null : cut(said, RESULT_CHARS)],
     ['engine', bot.engine],
+    ['isolation', bot.isolation_exception === null ? null : `exception: ${bot.isolation_exception.message}`],
+    ['open', bot.exposure === null ? null : `${bot.exposure.message}. ${bot.exposure.hint ?? ''}`],
     ['restarts', bot.restarts === 0 ? null : String(bot.restarts)],
     ['config', printable(JSON.stringify(bot.config))],
     ['page', bot.url],

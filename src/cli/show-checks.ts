@@ -8,7 +8,7 @@ const SIGNS = { ok: ['✓', 'green'], spare: ['–', 'dim'], note: ['!', 'yellow
 const NAME_CHARS = 17;
 const INDENT = ' '.repeat(NAME_CHARS + 3);
 
-/** Shows what was found, and for what is not well why it matters and what to do. */
+/** Shows the checks, and for each problem why it matters and what to do. */
 export function showChecks({ out, name: called }: Context, checks: readonly Check[]): void {
   for (const { level, name, message, why, hint } of checks) {
     const [sign, style] = SIGNS[level];
@@ -31,7 +31,7 @@ export function toldChecks(checks: readonly Check[]): object {
   };
 }
 
-/** The exit code of a command that looks at things (docs/cli.md). */
+/** The exit code of a checking command (docs/cli.md#exit-codes). */
 export function exitCodeOfChecks(checks: readonly Check[]): number {
   if (countOf(checks, 'fault') > 0) return EXIT.faultsFound;
   return countOf(checks, 'note') > 0 ? EXIT.notesFound : EXIT.ok;

@@ -1,6 +1,6 @@
 import { PlatformError } from '../contract/errors.ts';
-import { isJsonObject } from '../isomorphic/json.ts';
-import { problemHeading } from '../isomorphic/problem-heading.ts';
+import { isJsonObject } from '../shared/json.ts';
+import { problemHeading } from '../shared/problem-heading.ts';
 import type { Output } from './command.ts';
 import { type CommandName, commandName, typed, typedHint } from './command-name.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
@@ -24,7 +24,7 @@ function messageOf(error: PlatformError, problems: readonly string[]): string {
   return problemHeading(error.code, error.details.filter(isJsonObject)) ?? block(error.message);
 }
 
-/** The list of problems; one alone is told by the message and the hint already. */
+/** The list of problems; message and hint already name a single one. */
 function problemLines(details: unknown, name: CommandName): string[] {
   if (!Array.isArray(details) || details.length < 2) return [];
   return details.filter(isJsonObject).flatMap(({ path, message, hint }) => {
@@ -47,7 +47,7 @@ function forPeople(error: PlatformError, requestId: string | null, colours: bool
   ].join('\n');
 }
 
-/** What is no PlatformError: the system refused something, or this program has a fault. */
+/** Hint for other errors: the system refused something, or this program has a fault. */
 function unexpectedHint(error: unknown): string {
   return error instanceof Error && 'syscall' in error
     ? 'The operating system refused that: check that the file or folder is yours and that the disk has room.'

@@ -1,5 +1,5 @@
 import type { LogEntry, MetricEvent } from '../contract/telemetry.ts';
-import { isJsonObject } from '../isomorphic/json.ts';
+import { isJsonObject } from '../shared/json.ts';
 import type { Output } from './command.ts';
 import { paint, printable } from './text.ts';
 
@@ -53,6 +53,8 @@ function metricText(type: string, data: Readonly<Record<string, unknown>>): stri
     .join(' ');
 }
 
+const CONTINUED = '    ';
+
 /** One metric as a line. */
 export function metricLine(metric: Pick<MetricEvent, 'ts' | 'type' | 'data'>, colours: boolean): string {
   const { type } = metric.data;
@@ -60,6 +62,11 @@ export function metricLine(metric: Pick<MetricEvent, 'ts' | 'type' | 'data'>, co
   const text = printable(metricText(metric.type, metric.data));
   const painted = metric.type === 'signal' ? paint(colours, 'bold', paint(colours, style, text)) : text;
   return `${paint(colours, 'dim', clockText(metric.ts))}  ${paint(colours, style, printable(metric.type).padEnd(TYPE_CHARS))} ${painted}`;
+}
+
+/** A message on all its lines, indented after the first, so that none passes for an entry. */
+function messageText(message: string): string {
+  return message.split('\n').map(printable).join(`\n${CONTINUED}`);
 }
 
 /** One log line; fields follow the message. `sources` names the source of every line, not only of unusual ones. */
@@ -76,5 +83,5 @@ export function logLine(
   const level = paint(colours, LEVEL_STYLES[entry.level], entry.level.padEnd(TYPE_CHARS));
   const usual = entry.source === 'stdout' || entry.source === 'stderr';
   const source = sources ? `${entry.source.padEnd(SOURCE_CHARS)} ` : usual ? '' : `[${entry.source}] `;
-  return `${paint(colours, 'dim', clockText(entry.ts))}  ${level} ${source}${printable(entry.message)}${paint(colours, 'dim', printable(fields))}`;
+  return `${paint(colours, 'dim', clockText(entry.ts))}  ${level} ${source}${messageText(entry.message)}${paint(colours, 'dim', printable(fields))}`;
 }

@@ -11,8 +11,8 @@ export function printable(text: string): string {
 }
 
 /**
- * What a terminal obeys or hides without a trace beside C0: DEL, C1, line separators, and what turns the order of text
- * around, so that a name or a log line reads as another.
+ * Characters beside C0 that a terminal obeys or hides: DEL, C1, line separators, and those that change the direction of
+ * text, so that a name or a log line reads as another.
  */
 const HIDDEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
@@ -21,7 +21,7 @@ export function visible(text: string): string {
   return text.replaceAll(HIDDEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Text of somebody else for a terminal: all control characters become visible, but line ends and tabs stay. */
+/** Foreign text for a terminal: all control characters become visible, except line ends and tabs. */
 export function harmless(text: string): string {
   return visible(text).replaceAll(CONTROLS, (char) => String.fromCharCode(0x2400 + char.charCodeAt(0)));
 }

@@ -57,7 +57,7 @@ export function upload(options: Upload): Promise<unknown> {
       } catch (error) {
         reject(error);
       } finally {
-        // What was not sent never will be; a connection that waits for it would keep this process alive.
+        // The rest will never be sent; a waiting connection would keep this process alive.
         request.destroy();
       }
     };

@@ -3,21 +3,25 @@ import {
   ApiKey,
   AuditEntry,
   AuthStatus,
+  DeviceApproval,
   DeviceCode,
+  DeviceGrant,
   DevicePoll,
   KeyScope,
   LoginLink,
   NewApiKey,
   Role,
   Session,
+  SessionInfo,
   User,
 } from './account.ts';
 import { Assistant } from './assistant.ts';
 import { BotId, visibleText } from './common.ts';
 import { Runtime } from './custom-bot.ts';
 import { HostInfo, ImageInfo } from './host.ts';
-import { call, type Operation } from './operation.ts';
-import { done, list, NO_BOT, none, page } from './operation-fields.ts';
+import { ExceptedBot } from './isolation.ts';
+import { call, callInPerson, callInPersonOrOnOwnKey, type Operation } from './operation.ts';
+import { done, list, NO_BOT, none, ofBot, page } from './operation-fields.ts';
 import { PreferenceChange, Preferences } from './preferences.ts';
 
 const password = z.string().min(10).max(1000);
@@ -29,8 +33,17 @@ const keyName = visibleText(100);
 
 /** Rows of the operation table: the host, log-ins, keys, users, the audit trail. */
 export const ACCOUNT_OPERATIONS = {
-  'host.health': call(['GET', '/healthz'], 'open', 'Is the host up', none, z.object({ status: z.literal('ok') })),
-  'host.get': call(['GET', '/api/v1/host'], 'read', 'Version, engines, address and counts of the host', none, HostInfo),
+  'host.health': call(['GET', '/healthz'], 'open', 'Is the host up', none, z.object({ status: z.literal('ok') }), {
+    beforeRecovery: true,
+  }),
+  'host.get': call(
+    ['GET', '/api/v1/host'],
+    'read',
+    'Version, engines, address and counts of the host',
+    none,
+    HostInfo,
+    { namedBots: true },
+  ),
   'images.list': call(
     ['GET', '/api/v1/images'],
     'read',
@@ -45,7 +58,7 @@ export const ACCOUNT_OPERATIONS = {
     'Begin to fetch the image of a runtime; images.list tells how far it is',
     z.strictObject({ runtime: Runtime }),
     ImageInfo,
-    { errors: ['ENGINE_UNAVAILABLE'] },
+    { errors: ['ENGINE_UNAVAILABLE'], audit: ['began', 'begin', 'to fetch the image[ of {runtime}]'] },
   ),
   'host.stop': call(
     ['POST', '/api/v1/host/stop'],
@@ -53,22 +66,57 @@ export const ACCOUNT_OPERATIONS = {
     'Stop the host; bots are ended or left running',
     z.strictObject({ leave_bots: z.boolean().optional() }),
     done,
+    { audit: ['stopped', 'stop', 'the host'] },
   ),
-  'auth.status': call(['GET', '/api/v1/auth'], 'read', 'Check the key and tell whose it is', none, AuthStatus),
+  'host.moved_here': callInPerson(
+    ['POST', '/api/v1/host/moved-here'],
+    'owner',
+    'Say that the data folder has moved here and the original is not used any more: bots that wait since then start',
+    none,
+    z.object({ started: z.number().int().meta({ description: 'Bots that were waiting' }) }),
+    {
+      errors: ['COPIED', 'HOST_RUNNING', 'ENGINE_UNAVAILABLE'],
+      audit: ['declared', 'declare', 'that the data folder has moved here'],
+    },
+  ),
+  'exceptions.list': callInPerson(
+    ['GET', '/api/v1/host/exceptions'],
+    'owner',
+    'Bots of all users that run with less isolation than the host demands',
+    none,
+    list(ExceptedBot),
+  ),
+  'exceptions.end': callInPerson(
+    ['POST', '/api/v1/host/exceptions/end'],
+    'owner',
+    'End the exception of a bot of any user: it moves to an engine that isolates enough, for good',
+    ofBot,
+    z.object({ bot_id: BotId, engine: z.string() }),
+    {
+      errors: ['BOT_NOT_FOUND', 'ENGINE_UNAVAILABLE', 'INVALID_REQUEST'],
+      cost: 'heavy',
+      audit: ['ended', 'end', 'the isolation exception of [bot {bot}|a bot]'],
+    },
+  ),
+  'auth.status': call(['GET', '/api/v1/auth'], 'read', 'Check the key and tell whose it is', none, AuthStatus, {
+    namedBots: true,
+    beforeRecovery: true,
+  }),
   'auth.login': call(
     ['POST', '/api/v1/auth/login'],
     'open',
     'Log in with user name and password',
     z.strictObject({ name: z.string().max(100), password: z.string().max(1000) }),
     Session,
-    { errors: ['INVALID_CREDENTIALS'] },
+    { answer: 'log_in', errors: ['INVALID_CREDENTIALS'], audit: ['logged', 'log', 'in'] },
   ),
-  'auth.link': call(
+  'auth.link': callInPerson(
     ['POST', '/api/v1/auth/link'],
     'write',
     'Make a link that logs a browser in once, as the one who asks',
     none,
     LoginLink,
+    { audit: ['made', 'make', 'a log-in link'] },
   ),
   'auth.enter': call(
     ['POST', '/api/v1/auth/enter'],
@@ -76,23 +124,22 @@ export const ACCOUNT_OPERATIONS = {
     'Log in with the ticket of such a link',
     z.strictObject({ ticket: z.string().max(200) }),
     Session,
-    { errors: ['INVALID_CREDENTIALS'] },
+    { answer: 'log_in', errors: ['INVALID_CREDENTIALS'], audit: ['logged', 'log', 'in by a link'] },
   ),
-  'auth.logout': call(['POST', '/api/v1/auth/logout'], 'read', 'End the session that asks', none, done),
-  'auth.password': call(
+  'auth.logout': call(['POST', '/api/v1/auth/logout'], 'read', 'End the session that asks', none, done, {
+    answer: 'log_out',
+    audit: ['logged', 'log', 'out'],
+  }),
+  'auth.password': callInPerson(
     ['POST', '/api/v1/auth/password'],
     'write',
     'Change the own password; all other sessions of this user end',
     z.strictObject({
-      old_password: z
-        .string()
-        .max(1000)
-        .optional()
-        .meta({ description: 'Left out by somebody who has no password yet' }),
+      old_password: z.string().max(1000).optional().meta({ description: 'Left out by a user who has no password yet' }),
       new_password: password,
     }),
     done,
-    { errors: ['INVALID_CREDENTIALS'] },
+    { errors: ['INVALID_CREDENTIALS'], audit: ['changed', 'change', 'their password'] },
   ),
   'auth.device_start': call(
     ['POST', '/api/v1/auth/device'],
@@ -100,6 +147,7 @@ export const ACCOUNT_OPERATIONS = {
     'Start a log-in by device code',
     z.strictObject({ client: keyName }),
     DeviceCode,
+    { audit: ['asked', 'ask', 'for a log-in by code[ for {client}]'] },
   ),
   'auth.device_poll': call(
     ['POST', '/api/v1/auth/device/poll'],
@@ -107,15 +155,19 @@ export const ACCOUNT_OPERATIONS = {
     'Ask whether the device code was approved',
     z.strictObject({ device_code: z.string().max(200) }),
     DevicePoll,
-    { errors: ['INVALID_CREDENTIALS'] },
+    {
+      polled: true,
+      errors: ['INVALID_CREDENTIALS'],
+      audit: ['collected', 'collect', 'the key of an approved log-in by code'],
+    },
   ),
-  'auth.device_approve': call(
+  'auth.device_approve': callInPerson(
     ['POST', '/api/v1/auth/device/approve'],
     'write',
-    'Approve a device code; makes a key for that client',
-    z.strictObject({ user_code: z.string().max(20) }),
-    done,
-    { errors: ['INVALID_CREDENTIALS'] },
+    'Approve a device code; that client gets a key of this scope, which ends after so many days',
+    DeviceApproval,
+    DeviceGrant,
+    { errors: ['INVALID_CREDENTIALS'], audit: ['approved', 'approve', 'a log-in by code[ with scope {scope}]'] },
   ),
   'keys.list': call(['GET', '/api/v1/keys'], 'read', 'List API keys', none, list(ApiKey)),
   'keys.get': call(
@@ -126,7 +178,7 @@ export const ACCOUNT_OPERATIONS = {
     ApiKey,
     { errors: ['KEY_NOT_FOUND'] },
   ),
-  'keys.create': call(
+  'keys.create': callInPerson(
     ['POST', '/api/v1/keys'],
     'write',
     'Make an API key; it is shown once',
@@ -143,18 +195,36 @@ export const ACCOUNT_OPERATIONS = {
       expires_in_days: z.number().int().min(1).max(3650).optional(),
     }),
     NewApiKey,
-    { status: 201, errors: NO_BOT },
+    { status: 201, errors: NO_BOT, audit: ['made', 'make', '[key {name}|a key][ with scope {scope}]'] },
   ),
-  'keys.delete': call(
+  'keys.delete': callInPersonOrOnOwnKey(
     ['DELETE', '/api/v1/keys/{key_id}'],
     'write',
     'Revoke an API key',
     z.strictObject({ key_id: z.string() }),
     done,
-    { errors: ['KEY_NOT_FOUND'] },
+    { errors: ['KEY_NOT_FOUND'], audit: ['revoked', 'revoke', '[key {api_key}|a key]'] },
   ),
-  'users.list': call(['GET', '/api/v1/users'], 'owner', 'List users', none, list(User)),
-  'users.get': call(
+  'sessions.list': callInPerson(
+    ['GET', '/api/v1/sessions'],
+    'read',
+    'List the log-ins of browsers and programs that last',
+    z.strictObject({
+      user_id: z.string().optional().meta({ description: 'Of this user, for an owner; default: the own ones' }),
+    }),
+    list(SessionInfo),
+    { errors: ['USER_NOT_FOUND'] },
+  ),
+  'sessions.end': callInPerson(
+    ['DELETE', '/api/v1/sessions/{session_id}'],
+    'write',
+    'End a log-in at once: one of your own or, as an owner, one of another user',
+    z.strictObject({ session_id: z.string() }),
+    done,
+    { errors: ['SESSION_NOT_FOUND'], audit: ['ended', 'end', 'a log-in'] },
+  ),
+  'users.list': callInPerson(['GET', '/api/v1/users'], 'owner', 'List users', none, list(User)),
+  'users.get': callInPerson(
     ['GET', '/api/v1/users/{user_id}'],
     'owner',
     'One user',
@@ -162,29 +232,32 @@ export const ACCOUNT_OPERATIONS = {
     User,
     { errors: ['USER_NOT_FOUND'] },
   ),
-  'users.create': call(
+  'users.create': callInPerson(
     ['POST', '/api/v1/users'],
     'owner',
     'Add a user',
     z.strictObject({ name: userName, password, role: Role.optional() }),
     User,
-    { status: 201, errors: ['NAME_TAKEN'] },
+    { status: 201, errors: ['NAME_TAKEN'], audit: ['added', 'add', '[user {name}|a user]'] },
   ),
-  'users.update': call(
+  'users.update': callInPerson(
     ['PATCH', '/api/v1/users/{user_id}'],
     'owner',
-    'Change password or role of a user',
+    'Change password or role of a user; a password that another user sets ends their sessions and revokes their keys',
     z.strictObject({ user_id: z.string(), password: password.optional(), role: Role.optional() }),
     User,
-    { errors: ['USER_NOT_FOUND'] },
+    {
+      errors: ['USER_NOT_FOUND'],
+      audit: ['changed', 'change', '[user {user}|a user][ to role {role}][, with a new password{password?}]'],
+    },
   ),
-  'users.delete': call(
+  'users.delete': callInPerson(
     ['DELETE', '/api/v1/users/{user_id}'],
     'owner',
     'Remove a user that has no bots left',
     z.strictObject({ user_id: z.string() }),
     done,
-    { errors: ['USER_NOT_FOUND', 'BOT_RUNNING'] },
+    { errors: ['USER_NOT_FOUND', 'BOT_RUNNING'], audit: ['removed', 'remove', '[user {user}|a user]'] },
   ),
   'audit.list': call(
     ['GET', '/api/v1/audit'],

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { DEVICE_DAYS, DEVICE_SCOPE, KEY_SCOPES } from './account-choices.ts';
 import { Timestamp } from './common.ts';
 
 /**
  * What a key may do: `read` changes nothing, `deploy` also publishes, deploys, changes and removes bots and custom bots,
- * `full` everything of its user, keys included (wire.md section 7).
+ * `full` also preferences and, for an owner, the host itself. No key changes users, passwords, keys or log-ins.
  */
-export const KeyScope = z.enum(['full', 'deploy', 'read']);
+export const KeyScope = z.enum(KEY_SCOPES);
 export type KeyScope = z.infer<typeof KeyScope>;
 
 export const Role = z.enum(['owner', 'user']);
@@ -38,7 +39,7 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
-/** Who is asking, by what, and what they may do. */
+/** The caller, its credential, and its rights. */
 export const AuthStatus = z.object({
   valid: z.literal(true),
   user: z.object({ user_id: z.string(), name: z.string(), role: Role }),
@@ -59,6 +60,22 @@ export const Session = z.object({
 });
 export type Session = z.infer<typeof Session>;
 
+/** A log-in that lasts, without its token. */
+export const SessionInfo = z.object({
+  session_id: z.string(),
+  user_id: z.string(),
+  created_at: Timestamp,
+  last_used_at: Timestamp.nullable().meta({ description: 'To the minute; null: not used for a minute yet' }),
+  expires_at: Timestamp,
+  source: z
+    .string()
+    .nullable()
+    .meta({ description: 'Network address, or user account of this machine; null: of before this was kept' }),
+  client: z.string().nullable().meta({ description: 'What the program calls itself (User-Agent)' }),
+  current: z.boolean().meta({ description: 'The session that asks' }),
+});
+export type SessionInfo = z.infer<typeof SessionInfo>;
+
 /** One that has just begun, as the host knows it. */
 export type NewSession = Session & { readonly token: string };
 
@@ -73,6 +90,28 @@ export const DeviceCode = z.object({
   expires_at: Timestamp,
   interval_sec: z.number(),
   approve_url: z.string(),
+});
+/** What an approver says about a program that shows a code. */
+export const DeviceApproval = z.strictObject({
+  user_code: z.string().max(20),
+  scope: KeyScope.optional().meta({ description: `What the key may do; default ${DEVICE_SCOPE}` }),
+  expires_in_days: z
+    .number()
+    .int()
+    .min(1)
+    .max(3650)
+    .nullable()
+    .optional()
+    .meta({ description: `Days until the key ends; null: never; default ${DEVICE_DAYS}` }),
+});
+export type DeviceApproval = z.infer<typeof DeviceApproval>;
+/** Who authenticated, and with what. */
+export const DeviceGrant = z.object({
+  ok: z.literal(true),
+  client: z.string().meta({ description: 'What the program calls itself, and its key is called' }),
+  source: z.string().meta({ description: 'Where it asked from' }),
+  scope: KeyScope,
+  expires_in_days: z.number().int().nullable(),
 });
 export const DevicePoll = z.object({ status: z.enum(['pending', 'approved']), key: z.string().nullable() });
 
@@ -90,5 +129,11 @@ export const AuditEntry = z.object({
     .string()
     .meta({ description: 'ok, the error code, or what came of a question to the person: asked, declined' }),
   duration_ms: z.number(),
+  names: z.record(z.string(), z.string()).meta({
+    description:
+      'Names of what it was about, at the time where they were kept: bot, project, path, name, version and the like',
+  }),
+  by: z.string().meta({ description: 'Who did it: the user, or the key by its name', examples: ['key claude-code'] }),
+  deed: z.string().meta({ description: 'What was done, in words', examples: ['deployed bot sma-live 1.0.1'] }),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;

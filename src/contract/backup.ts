@@ -32,12 +32,15 @@ export const Restored = z.object({
     .nullable()
     .meta({ description: 'Folder with what was there before; restoring it goes back. Null: nothing was' }),
   bots: z.array(z.object({ bot_id: BotId, name: z.string(), waits: z.boolean() })).meta({
-    description: 'waits: it was enabled when the backup was made, and starts when somebody starts it',
+    description: 'waits: it was enabled when the backup was made, and starts when a person starts it',
   }),
   ended: z.number().int().meta({ description: 'Programs of bots that still ran and were ended' }),
+  copied: z.boolean().default(false).meta({
+    description: 'The folder was copied or moved, and no bot starts in it before a person says that it has moved',
+  }),
   finished: z
     .object({ file: z.string(), aside: z.string().nullable() })
     .nullable()
-    .meta({ description: 'Another restore that had been cut short, and was gone through with first' }),
+    .meta({ description: 'An earlier restore that had been interrupted, and was completed first' }),
 });
 export type Restored = z.infer<typeof Restored>;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { BotId, Timestamp } from './common.ts';
+import { ENGINE_OF } from './engine-choices.ts';
 
-/** What one program of a bot uses, counted from its start where it is a sum. */
+/** Resources that one program of a bot uses; sums count from its start. */
 export const ProgramStats = z.object({
   role: z.enum(['bot', 'query']).meta({ description: 'The bot itself, or its query program' }),
   run_id: z.string(),
@@ -12,11 +13,11 @@ export const ProgramStats = z.object({
   network: z
     .object({ received_bytes: z.number().int(), sent_bytes: z.number().int() })
     .nullable()
-    .meta({ description: 'Null where the program shares the network of the machine: engine process' }),
+    .meta({ description: `Null where the program shares the network of the machine: engine ${ENGINE_OF.none}` }),
 });
 export type ProgramStats = z.infer<typeof ProgramStats>;
 
-/** What a bot uses now; `programs` is empty while nothing of it runs. */
+/** Resources that a bot uses now; `programs` is empty while nothing of it runs. */
 export const BotStats = z.object({
   bot_id: BotId,
   engine: z.string(),

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { BotId, JsonObject, Timestamp, visibleText } from './common.ts';
+import { ENGINE_NAMES, ENGINE_OF } from './engine-choices.ts';
+import { IsolationException } from './isolation.ts';
 import { LIMITS, VERSION } from './limits.ts';
 
-/** The two bot types (seed, "What the service does"). */
+/** A realtime bot runs until it is stopped; a scheduled bot runs at its due times. */
 export const BotType = z.enum(['realtime', 'scheduled']);
 export type BotType = z.infer<typeof BotType>;
 
 /**
- * States of an instance (wire.md section 3). Realtime: starting -> running -> stopping -> stopped, backing_off after a
- * failure. Scheduled: scheduled <-> running, stopped when disabled. failed: cannot start until something changes.
+ * States of an instance. Realtime: starting -> running -> stopping -> stopped, backing_off after a failure. Scheduled:
+ * scheduled <-> running, stopped when disabled. failed: cannot start until something changes.
  */
 export const BotStatus = z.enum(['starting', 'running', 'stopping', 'stopped', 'backing_off', 'scheduled', 'failed']);
 export type BotStatus = z.infer<typeof BotStatus>;
@@ -17,14 +19,51 @@ export type BotStatus = z.infer<typeof BotStatus>;
 export const Reason = z.object({ code: z.string(), message: z.string(), hint: z.string().nullable(), at: Timestamp });
 export type Reason = z.infer<typeof Reason>;
 
-/** Code of the reason of a run that went well and wrote a result that cannot be read. */
+/**
+ * How well an instance is, beside its status: a bot that crashes is `running` for a moment after each restart, and not well.
+ * ok: nothing went wrong. recovering: realtime only; it failed, and has not run for 10 minutes since. failing: it cannot
+ * start, or the last run of a scheduled bot failed. crash_looping: it failed three times or more without running for 10
+ * minutes; it is `recovering` again once it has run for a minute.
+ */
+export const HealthState = z.enum(['ok', 'recovering', 'failing', 'crash_looping']);
+export type HealthState = z.infer<typeof HealthState>;
+
+/** The health of an instance, the one definition that every surface shows. */
+export const BotHealth = z.object({
+  state: HealthState,
+  failures: z
+    .number()
+    .int()
+    .meta({ description: 'Failures since it was last ok, or last started or changed by request' }),
+  reason: Reason.nullable().meta({ description: 'Why it failed the last time; null while the state is ok' }),
+});
+export type BotHealth = z.infer<typeof BotHealth>;
+
+/** Reason code of a run that succeeded but wrote an unreadable result. */
 export const RESULT_UNREADABLE = 'RESULT_UNREADABLE';
 
-/** What started a run (experience.md, Runs). `boot` covers a realtime bot started by deploy, enable or host start. */
-export const RunTrigger = z.enum(['schedule', 'manual', 'catch_up', 'query', 'deploy', 'restart', 'update', 'boot']);
+/**
+ * What started a run. `recovery`: the host, by itself, after the run or start before it failed. `restart`: a person
+ * restarted the bot; runs stored by releases without `recovery` have `restart` for both. `update`: a change of the
+ * bot. `boot`: a realtime bot that the host or its engine found not running when it came up.
+ */
+export const RunTrigger = z.enum([
+  'schedule',
+  'manual',
+  'catch_up',
+  'query',
+  'deploy',
+  'restart',
+  'recovery',
+  'update',
+  'boot',
+]);
 export type RunTrigger = z.infer<typeof RunTrigger>;
 
-/** Outcome of one execution. `skipped` and `missed` are due times that did not run (wire.md section 11). */
+/**
+ * Outcome of one execution. `skipped` (the previous run was still going) and `missed` (no host ran) are due times
+ * without a run.
+ */
 export const RunStatus = z.enum([
   'starting',
   'running',
@@ -51,13 +90,13 @@ export const Run = z.object({
   duration_ms: z.number().nullable(),
   exit_code: z.number().int().nullable(),
   signal: z.string().nullable(),
-  /** What the bot wrote by success, error or result; null when it wrote nothing. */
+  /** What the bot wrote with success, error or result; null if it wrote nothing. */
   result: z.unknown(),
   reason: Reason.nullable(),
 });
 export type Run = z.infer<typeof Run>;
 
-/** The last run as it stands in an instance record (wire.md section 3). */
+/** The last run, as an instance record shows it. */
 export const LastRun = Run.pick({
   run_id: true,
   trigger: true,
@@ -70,10 +109,10 @@ export const LastRun = Run.pick({
 });
 
 /** What runs a bot: a container of its own, or a process of the user. */
-export const EngineName = z.enum(['docker', 'process']);
+export const EngineName = z.enum(ENGINE_NAMES);
 export type EngineName = z.infer<typeof EngineName>;
 
-/** Settings of an instance that are not the bot's own configuration (wire.md sections 4 and 11). */
+/** Settings of an instance that are not the bot's own configuration. */
 export const BotOptions = z.strictObject({
   overlap: z
     .enum(['skip', 'allow'])
@@ -95,16 +134,25 @@ export const BotOptions = z.strictObject({
     .min(0.05)
     .max(256)
     .optional()
-    .meta({ description: 'Processors that the bot may use, for example 0.5; engine docker only' }),
-  tmp_mb: z.number().int().min(1).max(65_536).optional().meta({ description: 'Size of /tmp; engine docker only' }),
-  network: z.enum(['bridge', 'none']).optional().meta({ description: 'none: no network at all; engine docker only' }),
+    .meta({ description: `Processors that the bot may use, for example 0.5; engine ${ENGINE_OF.container} only` }),
+  tmp_mb: z
+    .number()
+    .int()
+    .min(1)
+    .max(65_536)
+    .optional()
+    .meta({ description: `Size of /tmp; engine ${ENGINE_OF.container} only` }),
+  network: z
+    .enum(['bridge', 'none'])
+    .optional()
+    .meta({ description: `none: no network at all; engine ${ENGINE_OF.container} only` }),
   memory_mb: z.number().int().min(16).max(1_048_576).optional(),
   max_processes: z.number().int().min(1).max(100_000).optional(),
   max_open_files: z.number().int().min(16).max(1_048_576).optional(),
 });
 export type BotOptions = z.infer<typeof BotOptions>;
 
-/** An instance as every surface returns it (wire.md section 3). Secret config values are replaced by `********`. */
+/** An instance as every surface returns it. Secret config values are replaced by `********`. */
 export const Bot = z.object({
   bot_id: BotId,
   name: z.string(),
@@ -117,13 +165,21 @@ export const Bot = z.object({
   enabled: z.boolean(),
   status: BotStatus,
   reason: Reason.nullable(),
+  health: BotHealth,
   engine: z.string().meta({ description: 'What runs it: docker or process' }),
+  isolation_exception: IsolationException.nullable().meta({
+    description: 'Set for a bot that runs with less isolation than its host demands of new bots',
+  }),
+  exposure: Reason.nullable().meta({
+    description:
+      'Set for a running realtime bot that others than its host can reach: it listens on an address that is open to the network, or its query port asks for no token',
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
   started_at: Timestamp.nullable(),
   /** Next due time of a scheduled bot. */
   next_run_at: Timestamp.nullable(),
-  /** When a bot that is backing off is tried again. */
+  /** When the host starts a bot again that is backing off. */
   next_attempt_at: Timestamp.nullable(),
   run_id: z.string().nullable().meta({ description: 'The run going on now' }),
   last_run: LastRun.nullable(),
@@ -132,7 +188,7 @@ export const Bot = z.object({
 });
 export type Bot = z.infer<typeof Bot>;
 
-/** Instance name: any characters but control characters (wire.md section 1). */
+/** Instance name: any characters but control characters. */
 export const InstanceName = visibleText(LIMITS.instanceNameChars).meta({
   description: 'Name of the instance, unique per user',
   examples: ['sma-aapl'],
@@ -154,8 +210,8 @@ const Schedule = z
   .meta({ description: 'Five-field cron in UTC; scheduled bots only', examples: ['0 14 * * 1-5'] });
 
 /**
- * Deployment request (seed, "Bot instance"; wire.md section 3). Loose, because the flat form carries the bot's own
- * settings at the top level; which form it is, and unknown keys of the nested one, are decided by bots/instance-request.
+ * Deployment request. Loose, because the flat form carries the bot's own settings at the top level;
+ * bots/instance-request tells the forms apart and judges unknown keys of the nested one.
  */
 export const DeployRequest = z.looseObject({
   name: InstanceName,
@@ -169,8 +225,8 @@ export const DeployRequest = z.looseObject({
 export type DeployRequest = z.infer<typeof DeployRequest>;
 
 /**
- * Change of an instance: any subset of the deployment request; `type` cannot change. `config` takes the place of the whole
- * config; `config_patch` is a JSON Merge Patch of it (RFC 7396): settings that it does not name stay, null takes one away.
+ * Change of an instance: any subset of the deployment request except `type`. `config` replaces the whole config;
+ * `config_patch` is a JSON Merge Patch (RFC 7396): settings it does not name stay, null removes one.
  */
 export const UpdateRequest = z.looseObject({
   bot_id: BotId,
@@ -185,7 +241,7 @@ export const UpdateRequest = z.looseObject({
 });
 export type UpdateRequest = z.infer<typeof UpdateRequest>;
 
-/** One thing that is different from before: what an update changed, or what happened around the bot. */
+/** One difference: what an update changed, or what happened around the bot. */
 export const BotChange = z.object({
   what: z.enum(['version', 'config', 'schedule', 'options', 'engine', 'host']),
   /** For people; names keys, and values only where they are numbers or switches. */
@@ -193,16 +249,21 @@ export const BotChange = z.object({
 });
 export type BotChange = z.infer<typeof BotChange>;
 
-/** A change of state with its reason: stored, streamed, shown (architecture.md, "One source of truth"). */
+/** Kind of change. `run`: a run ended; `exposed`: others than the host can reach the bot. */
+export const BotEventKind = z.enum(['deployed', 'status', 'run', 'exposed', 'updated', 'deleted']);
+export type BotEventKind = z.infer<typeof BotEventKind>;
+
+/** A change of state with its reason. The host stores it with the change itself and streams it afterwards. */
 export const BotEvent = z.object({
   event_id: z.number().int(),
   bot_id: BotId,
   at: Timestamp,
-  kind: z.string().meta({ description: 'deployed, status, run, updated, deleted' }),
+  kind: z.string().meta({ description: 'deployed, status, run, exposed, updated, deleted' }),
   status: BotStatus.nullable(),
+  health: HealthState.nullable().meta({ description: 'Null for events that an earlier release wrote' }),
   reason: Reason.nullable(),
   run_id: z.string().nullable(),
-  /** For `updated`: what is different now; empty for every other kind. */
+  /** For `updated`: the differences; empty for every other kind. */
   changes: z.array(BotChange),
 });
 export type BotEvent = z.infer<typeof BotEvent>;

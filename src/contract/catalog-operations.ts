@@ -11,6 +11,7 @@ import {
 import { call, type Operation, upload } from './operation.ts';
 import { done, list, none } from './operation-fields.ts';
 import { PublishedSample, Sample } from './sample.ts';
+import { TrialReport, TrialRequest } from './trial.ts';
 
 const customBotName = z
   .string()
@@ -29,6 +30,7 @@ export const CATALOG_OPERATIONS = {
     'List published custom bots',
     none,
     list(CustomBotSummary),
+    { namedBots: true },
   ),
   'custom_bots.get': call(
     ['GET', '/api/v1/custom-bots/{name}'],
@@ -36,7 +38,7 @@ export const CATALOG_OPERATIONS = {
     'One version of a custom bot with its readme',
     z.strictObject({ name: customBotName, version }),
     CustomBotVersion,
-    { errors: NO_CUSTOM_BOT },
+    { namedBots: true, errors: NO_CUSTOM_BOT },
   ),
   'custom_bots.schema': call(
     ['GET', '/api/v1/custom-bots/{name}/schema'],
@@ -44,7 +46,7 @@ export const CATALOG_OPERATIONS = {
     'JSON Schema of the configuration',
     z.strictObject({ name: customBotName, version }),
     z.object({ name: z.string(), version: z.string(), schema: JsonObject }),
-    { errors: NO_CUSTOM_BOT },
+    { namedBots: true, errors: NO_CUSTOM_BOT },
   ),
   'custom_bots.files': call(
     ['GET', '/api/v1/custom-bots/{name}/files'],
@@ -52,7 +54,7 @@ export const CATALOG_OPERATIONS = {
     'The files of a version with their sizes',
     z.strictObject({ name: customBotName, version }),
     VersionFiles,
-    { errors: NO_CUSTOM_BOT },
+    { namedBots: true, cost: 'heavy', errors: NO_CUSTOM_BOT },
   ),
   'custom_bots.file': call(
     ['GET', '/api/v1/custom-bots/{name}/file'],
@@ -64,7 +66,7 @@ export const CATALOG_OPERATIONS = {
       path: z.string().max(1000).meta({ description: 'Path as custom_bots.files lists it' }),
     }),
     VersionFileText,
-    { errors: ['CUSTOM_BOT_NOT_FOUND', 'FILE_NOT_FOUND'] },
+    { namedBots: true, errors: ['CUSTOM_BOT_NOT_FOUND', 'FILE_NOT_FOUND'] },
   ),
   'custom_bots.diff': call(
     ['GET', '/api/v1/custom-bots/{name}/diff'],
@@ -72,7 +74,7 @@ export const CATALOG_OPERATIONS = {
     'Which files are different between two versions',
     z.strictObject({ name: customBotName, from: z.string(), to: z.string() }),
     VersionDiff,
-    { errors: NO_CUSTOM_BOT },
+    { namedBots: true, cost: 'heavy', errors: NO_CUSTOM_BOT },
   ),
   'custom_bots.publish': upload(
     ['POST', '/api/v1/custom-bots'],
@@ -80,14 +82,44 @@ export const CATALOG_OPERATIONS = {
     'Publish a version from a package (tar.gz body)',
     none,
     z.object({ custom_bot: CustomBotVersion, created: z.boolean(), warnings: z.array(FileProblem) }),
-    { status: 201, errors: ['INVALID_PACKAGE', 'VERSION_EXISTS', 'TOO_LARGE'] },
+    {
+      status: 201,
+      errors: ['INVALID_PACKAGE', 'VERSION_EXISTS', 'TOO_LARGE'],
+      audit: ['published', 'publish', '[custom bot {name}|a custom bot][ {version}]'],
+    },
   ),
   'custom_bots.validate': call(
     ['POST', '/api/v1/custom-bots/validate'],
     'read',
-    'Check bot-config.yaml and bot-schema.json',
-    z.strictObject({ config_yaml: z.string(), schema_json: z.string().optional() }),
+    'Check the files of a custom bot as publishing does, or bot-config.yaml and bot-schema.json alone',
+    z.strictObject({
+      config_yaml: z.string().optional(),
+      schema_json: z.string().optional(),
+      files: z
+        .record(z.string(), z.string())
+        .optional()
+        .meta({ description: 'All text files by relative path, instead of the two texts' }),
+    }),
     z.object({ valid: z.boolean(), problems: z.array(FileProblem), warnings: z.array(FileProblem) }),
+    { namedBots: true, effect: 'read', cost: 'heavy' },
+  ),
+  'custom_bots.verify': call(
+    ['POST', '/api/v1/custom-bots/verify'],
+    'operate',
+    'Run a custom bot on a host of its own and tell what holds of the contract; nothing of it stays',
+    TrialRequest,
+    TrialReport,
+    {
+      errors: [
+        'CUSTOM_BOT_NOT_FOUND',
+        'INVALID_CONFIG',
+        'ISOLATION_REQUIRED',
+        'ENGINE_UNAVAILABLE',
+        'RATE_LIMITED',
+        'QUERY_TIMEOUT',
+      ],
+      audit: ['tried', 'try', '[custom bot {name}|the files of a custom bot][ {version}]'],
+    },
   ),
   'custom_bots.delete': call(
     ['DELETE', '/api/v1/custom-bots/{name}/versions/{version}'],
@@ -95,7 +127,10 @@ export const CATALOG_OPERATIONS = {
     'Remove a version that no bot uses',
     z.strictObject({ name: customBotName, version: z.string() }),
     done,
-    { errors: ['CUSTOM_BOT_NOT_FOUND', 'VERSION_IN_USE'] },
+    {
+      errors: ['CUSTOM_BOT_NOT_FOUND', 'VERSION_IN_USE'],
+      audit: ['removed', 'remove', '[custom bot {name}|a version of a custom bot][ {version}]'],
+    },
   ),
 
   'samples.list': call(
@@ -111,6 +146,10 @@ export const CATALOG_OPERATIONS = {
     'Publish a sample; answers with the request that deploys it against the offline price feed',
     z.strictObject({ name: customBotName }),
     PublishedSample,
-    { status: 201, errors: ['CUSTOM_BOT_NOT_FOUND', 'INVALID_PACKAGE', 'VERSION_EXISTS'] },
+    {
+      status: 201,
+      errors: ['CUSTOM_BOT_NOT_FOUND', 'INVALID_PACKAGE', 'VERSION_EXISTS'],
+      audit: ['published', 'publish', '[sample {name}|a sample]'],
+    },
   ),
 } as const satisfies Record<string, Operation>;

@@ -1,28 +1,28 @@
 import { z } from 'zod';
 
-/** RFC 3339 in UTC with milliseconds (wire.md section 3). */
+/** RFC 3339 in UTC with milliseconds. */
 export const Timestamp = z.string().meta({ format: 'date-time', description: 'RFC 3339, UTC, milliseconds' });
 
-/** Identifier of an instance: opaque, URL-safe, sortable by creation (wire.md section 1). */
+/** Identifier of an instance: opaque, URL-safe, sortable by creation. */
 export const BotId = z
   .string()
   .min(1)
   .max(64)
   .meta({ description: 'Identifier of a bot, exactly as bot list returned it', examples: ['bot_01kxyzabcdefgh'] });
 
-/** A character that is seen: no blank, no sign without width or for the order of text, nothing that is drawn as nothing. */
+/** A visible character: no blank, no zero-width or bidirectional control, no character that fonts leave blank. */
 const SEEN = /[^\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /**
- * A name of up to so many characters, in any writing (wire.md section 1). What controls a terminal is refused, and so is a
- * name in which nothing is seen: it could not be told from others, nor be asked for in a list.
+ * A name of up to `max` characters in any script. Control characters could drive a terminal, and a name without a
+ * visible character could neither be told from others nor typed: both are refused.
  */
 export function visibleText(max: number): z.ZodString {
   return z
     .string()
     .refine(
-      (text) => [...text].length <= max && SEEN.test(text) && !/\p{Cc}/u.test(text),
-      `must be 1 to ${max} characters, one that is seen among them and no control character`,
+      (text) => [...text].length <= max && SEEN.test(text) && !/[\p{Cc}\p{Cs}]/u.test(text),
+      `must be 1 to ${max} characters, one that is seen among them, no control character and no half of a character`,
     )
     .meta({ minLength: 1, maxLength: max });
 }

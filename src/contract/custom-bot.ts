@@ -1,40 +1,12 @@
 import { z } from 'zod';
+import { canonicalRuntime, RUNTIME_IDS } from '../runtimes/names.ts';
 import { BotType } from './bot.ts';
 import { JsonObject, Timestamp } from './common.ts';
 import { CUSTOM_BOT_NAME, VERSION } from './limits.ts';
 
-/** How a runtime starts a bot: with an interpreter, with a virtual machine, or as the program itself. */
-export type RuntimeKind = 'python' | 'node' | 'binary' | 'jvm' | 'dotnet';
-
-/** Every runtime by its canonical id, with the other names it is accepted under (wire.md section 2). */
-export const RUNTIMES = {
-  python311: { kind: 'python', aliases: ['python3.11'] },
-  nodejs20: { kind: 'node', aliases: [] },
-  nodejs22: { kind: 'node', aliases: [] },
-  nodejs24: { kind: 'node', aliases: [] },
-  gcc13: { kind: 'binary', aliases: ['cpp-gcc13'] },
-  'rust-stable': { kind: 'binary', aliases: [] },
-  ghc96: { kind: 'binary', aliases: [] },
-  scala3: { kind: 'jvm', aliases: [] },
-  java21: { kind: 'jvm', aliases: [] },
-  dotnet8: { kind: 'dotnet', aliases: [] },
-} as const satisfies Record<string, { kind: RuntimeKind; aliases: readonly string[] }>;
-
 /** Canonical runtime id: what records, engines and images are keyed by. */
-export const Runtime = z.enum(Object.keys(RUNTIMES) as [keyof typeof RUNTIMES, ...(keyof typeof RUNTIMES)[]]);
+export const Runtime = z.enum(RUNTIME_IDS);
 export type Runtime = z.infer<typeof Runtime>;
-
-const BY_NAME: ReadonlyMap<string, Runtime> = new Map(
-  Runtime.options.flatMap((id) => [id, ...RUNTIMES[id].aliases].map((name) => [name, id] as const)),
-);
-
-/** Every accepted spelling of a runtime, canonical ids and aliases. */
-export const RUNTIME_NAMES: readonly string[] = [...BY_NAME.keys()];
-
-/** The canonical id of a runtime name or alias; null for a name that is no runtime. */
-export function canonicalRuntime(name: string): Runtime | null {
-  return BY_NAME.get(name) ?? null;
-}
 
 /** One problem in a file that a person wrote. Lines and columns count from 1, columns in UTF-16 units. */
 export const FileProblem = z.object({
@@ -48,13 +20,13 @@ export const FileProblem = z.object({
 });
 export type FileProblem = z.infer<typeof FileProblem>;
 
-/** Label of `metadata.complexity` (wire.md section 2). */
+/** Label of `metadata.complexity`. */
 export const Complexity = z.enum(['beginner', 'intermediate', 'advanced']);
 
 const label = z.string().min(1, 'a label must not be empty').max(100, 'a label has at most 100 characters');
 const filePath = z.string().min(1, 'the path is empty').max(240, 'the path has more than 240 characters');
 
-/** `metadata` of a custom bot: labels; other keys are kept (origin.md section 2.6 for the counts). */
+/** `metadata` of a custom bot: labels; other keys are kept. */
 export const BotMetadata = z.looseObject({
   categories: z.array(label).max(10, 'at most 10 categories').optional(),
   tags: z.array(label).max(20, 'at most 20 tags').optional(),
@@ -64,13 +36,13 @@ export const BotMetadata = z.looseObject({
 });
 export type BotMetadata = z.infer<typeof BotMetadata>;
 
-/** Paths of the programs inside the package; for a JVM archive with a main class `<jar>:<MainClass>` (seed). */
+/** Paths of the programs inside the package; for a JVM archive with a main class `<jar>:<MainClass>`. */
 export const Entrypoints = z.looseObject({ bot: filePath, query: filePath.optional() });
 export type Entrypoints = z.infer<typeof Entrypoints>;
 
 /**
- * The file `bot-config.yaml` (seed, "Custom bot definition"; wire.md section 2). Unknown keys are kept. `runtime` holds
- * the name as written; `canonicalRuntime` gives the id.
+ * The file `bot-config.yaml` (docs/writing-bots.md#bot-configyaml). Unknown keys are kept. `runtime` holds the name as
+ * written; `canonicalRuntime` gives the id.
  */
 export const BotConfig = z.looseObject({
   name: z
@@ -136,11 +108,11 @@ export const CustomBotSummary = z.object({
 });
 export type CustomBotSummary = z.infer<typeof CustomBotSummary>;
 
-/** What is known of a file of a package without reading it. */
+/** Facts about a packaged file that need no reading of it. */
 export const FileFacts = z.object({ size_bytes: z.number().int(), executable: z.boolean() });
 export type FileFacts = z.infer<typeof FileFacts>;
 
-/** The files of a version by path; of more than 10,000 the first ones. */
+/** The files of a version by path; the first 10,000 of a larger number. */
 export const VersionFiles = z.object({
   name: z.string(),
   version: z.string(),
@@ -160,7 +132,7 @@ export const VersionFileText = FileFacts.extend({
 });
 export type VersionFileText = z.infer<typeof VersionFileText>;
 
-/** A file that is not the same in two versions. */
+/** A file that differs between two versions. */
 export const VersionChange = z.object({
   path: z.string(),
   kind: z.enum(['added', 'removed', 'changed']),
@@ -171,7 +143,7 @@ export const VersionChange = z.object({
 });
 export type VersionChange = z.infer<typeof VersionChange>;
 
-/** What is different between the files of two versions, by path; of more than 10,000 differences the first ones. */
+/** The differences between the files of two versions, by path; the first 10,000 of a larger number. */
 export const VersionDiff = z.object({
   name: z.string(),
   from: z.string(),

@@ -22,7 +22,7 @@ export type DesktopHost =
 export interface DesktopCommand {
   /**
    * `outdated`: made by this product, for a copy of it at another place; `foreign`: another program has the name;
-   * `impossible`: this kind of installation cannot bring it along.
+   * `impossible`: this kind of installation cannot provide it.
    */
   readonly at: 'there' | 'missing' | 'outdated' | 'foreign' | 'impossible';
   /** Where it is, or would be: an absolute path. */
@@ -66,7 +66,7 @@ export interface DesktopAnswer {
 
 /** The object `window.desktop` of a page in the desktop window; absent in a browser. */
 export interface DesktopBridge {
-  /** Lets the person choose a folder; its absolute path, or null when they chose none. */
+  /** Lets the person choose a folder; its absolute path, or null without a choice. */
   chooseFolder(): Promise<string | null>;
   host(): Promise<DesktopHost>;
   /** Tells of every change until the returned function is called. */

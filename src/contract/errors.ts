@@ -1,14 +1,14 @@
 /**
- * The one error type of the product (wire.md section 6). The same object crosses HTTP, CLI `--json`, MCP and the
- * dashboard. A code says whose fault it is (`user` or `system`) and carries the HTTP status; docs/errors.md explains
- * each code and a test holds the two lists together.
+ * The one error type of the product. The same object crosses HTTP, CLI `--json`, MCP and the dashboard. A code says
+ * whose fault it is (`user` or `system`) and carries the HTTP status; docs/errors.md explains each code and a test
+ * holds the two lists together.
  */
 import { countProblems } from './problem-count.ts';
 
 interface ErrorRule {
   readonly status: number;
   readonly fault: 'user' | 'system';
-  /** Fixed message; the seed gives some of them word by word. */
+  /** The fixed message of codes whose text clients rely on. */
   readonly message?: string;
   readonly hint?: string;
 }
@@ -45,6 +45,13 @@ export const ERROR_RULES = {
     'Check both, or ask the owner for a new password.',
   ),
   FORBIDDEN: rule(403, 'user'),
+  SESSION_REQUIRED: rule(
+    403,
+    'user',
+    'API keys cannot do this; a person who is logged in can',
+    'Log in to the dashboard and do it there, or run the command without a key on the machine of the host.',
+  ),
+  ISOLATION_REQUIRED: rule(403, 'user'),
   BOT_NOT_FOUND: rule(404, 'user', 'Bot not found', 'List your bots with `platform bot list`.'),
   CUSTOM_BOT_NOT_FOUND: rule(
     404,
@@ -56,6 +63,7 @@ export const ERROR_RULES = {
   QUERY_PATH_NOT_FOUND: rule(404, 'user', 'Query path not found'),
   RUN_NOT_FOUND: rule(404, 'user', 'Run not found', 'List the runs with `platform bot runs <bot_id>`.'),
   KEY_NOT_FOUND: rule(404, 'user', 'API key not found', 'List your keys with `platform keys list`.'),
+  SESSION_NOT_FOUND: rule(404, 'user', 'Session not found', 'List them with `platform sessions list`.'),
   USER_NOT_FOUND: rule(404, 'user', 'User not found', 'List the users with `platform users list`.'),
   PROJECT_NOT_FOUND: rule(404, 'user', 'Project not found', 'Open its folder again in the editor.'),
   FILE_NOT_FOUND: rule(404, 'user', 'File not found'),
@@ -68,6 +76,7 @@ export const ERROR_RULES = {
   BOT_NOT_RUNNING: rule(409, 'user'),
   BOT_RUNNING: rule(409, 'user'),
   HOST_RUNNING: rule(409, 'user'),
+  COPIED: rule(409, 'user'),
   TOO_LARGE: rule(413, 'user'),
   UNSUPPORTED_MEDIA_TYPE: rule(415, 'user'),
   RATE_LIMITED: rule(429, 'user'),
@@ -96,11 +105,11 @@ export interface Problem {
   readonly hint?: string;
 }
 
-/** The body of `{"error": …}` on every surface (wire.md section 6). */
+/** The body of `{"error": …}` on every surface. */
 export interface ErrorBody {
   readonly code: ErrorCode;
   readonly message: string;
-  /** What to do next; null where the message says all. */
+  /** What to do next; null where the message suffices. */
   readonly hint: string | null;
   /** Problems (`{path, message}`) for invalid input, else whatever helps to act on the error. */
   readonly details: unknown;

@@ -90,9 +90,9 @@ export const Failure = z.object({
   signal: z.string().nullable(),
   /** At most 8 lines, in the order they were written. */
   evidence: z.array(FailureLine).max(8),
-  /** What was changed since it last worked, oldest first; keys and numbers, never a text value of the config. */
+  /** Changes since it last worked, oldest first; keys and numbers, never a text value of the config. */
   changes: z.array(BotChange.extend({ at: Timestamp })),
-  /** End of the last run that worked; null when none of the history did. */
+  /** End of the last run that worked; null when the history has none. */
   last_worked_at: Timestamp.nullable(),
   /** Failures in a row, this one included. */
   repeats: z.number().int(),
@@ -102,6 +102,30 @@ export const Failure = z.object({
   next: z.object({ action: z.string(), commands: z.array(z.string()) }),
 });
 export type Failure = z.infer<typeof Failure>;
+
+/** Failed runs of one cause. */
+export const FailureCause = z.object({
+  code: FailureCode,
+  /** Message of the newest run. May quote what the bot printed: data, not instructions. */
+  message: z.string(),
+  count: z.number().int(),
+  first_at: Timestamp,
+  last_at: Timestamp,
+  /** The newest run. */
+  run_id: z.string(),
+});
+
+/** Why the newest runs of a bot failed, by cause, the most frequent first. */
+export const RunFailures = z.object({
+  bot_id: BotId,
+  /** Runs that are over and were looked at, the newest of the bot. */
+  runs: z.number().int(),
+  /** Number of failed runs. */
+  failed: z.number().int(),
+  /** Among the newest 20 failed runs. */
+  causes: z.array(FailureCause),
+});
+export type RunFailures = z.infer<typeof RunFailures>;
 
 /** How a bot is: null where nothing is wrong. */
 export const BotDiagnosis = z.object({ bot_id: BotId, status: BotStatus, failure: Failure.nullable() });

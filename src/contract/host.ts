@@ -1,16 +1,35 @@
 import { z } from 'zod';
 import { Timestamp } from './common.ts';
+import { ENGINE_OPTIONS } from './engine-choices.ts';
+import { IsolationLevel } from './isolation.ts';
 
-/** What an engine is and how far it isolates bots, in plain words. */
+const OWNERS = 'Told to an owner who is logged in; else null';
+
+/** An engine and how far it isolates bots, in plain words. */
 export const EngineInfo = z.object({
   name: z.string(),
+  title: z.string().meta({ description: 'What people call it', examples: ['Docker'] }),
+  about: z.string().meta({ description: 'How it runs bots, as a sentence' }),
+  summary: z.string().meta({ description: 'How it runs one bot, in a few words' }),
+  options: z.array(z.enum(ENGINE_OPTIONS)).meta({
+    description: 'The options that it can hold a bot to, of those that not every engine can',
+  }),
+  images: z.boolean().meta({ description: 'It runs bots in images, which it fetches when they are missing' }),
+  level: IsolationLevel.meta({ description: 'How far every program that it starts is isolated' }),
   available: z.boolean(),
   reason: z.string().nullable(),
+  address: z
+    .string()
+    .nullable()
+    .meta({
+      description: `Where the host reaches it, or looks for it where one address is named; null for local processes. ${OWNERS}`,
+      examples: ['unix:///var/run/docker.sock'],
+    }),
   isolation: z.array(z.object({ aspect: z.string(), level: z.enum(['full', 'partial', 'none']), note: z.string() })),
 });
 export type EngineInfo = z.infer<typeof EngineInfo>;
 
-/** The image in which the bots of a runtime run, where containers run them (wire.md section 2). */
+/** The image in which the bots of a runtime run, where containers run them. */
 export const ImageInfo = z.object({
   runtime: z.string(),
   image: z.string(),
@@ -38,7 +57,7 @@ export const ImageInfo = z.object({
 });
 export type ImageInfo = z.infer<typeof ImageInfo>;
 
-/** Query programs of scheduled and stopped bots that are started before their question is known. */
+/** Query programs of scheduled and stopped bots, started before a question arrives. */
 export const QueryPoolInfo = z.object({
   waiting: z.number().int().meta({ description: 'Programs that wait for a question' }),
   limit: z.number().int(),
@@ -47,19 +66,68 @@ export const QueryPoolInfo = z.object({
 });
 export type QueryPoolInfo = z.infer<typeof QueryPoolInfo>;
 
+/** A folder from which the data folder of a host was copied or moved. */
+export const FormerPlace = z.object({
+  path: z.string(),
+  unseen: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why the host cannot tell whether that folder is in use, in words; null where it can' }),
+});
+
+export type FormerPlace = z.infer<typeof FormerPlace>;
+
+/** Whether the data folder of a host lies where its record says it belongs. */
+export const PlaceInfo = z.object({
+  state: z.enum(['here', 'copied', 'unproved']).meta({
+    description:
+      '`copied`: the folder was copied or moved here, and no bot starts before a person says that it has moved. `unproved`: this place has no identity that stays, so a copy goes unnoticed',
+  }),
+  identity: z
+    .string()
+    .nullable()
+    .meta({ description: `Name given by --host-identity. ${OWNERS}` }),
+  note: z
+    .string()
+    .nullable()
+    .meta({ description: `Why the place cannot be proved, in words. ${OWNERS}` }),
+  from: z
+    .array(FormerPlace)
+    .nullable()
+    .meta({
+      description: `Where the folder has been since a person last confirmed its place, the first place first, when it is \`copied\`; empty where only another machine, or another folder at this path, is left. ${OWNERS}`,
+    }),
+  since: Timestamp.nullable().meta({ description: 'When a host found out that it is `copied`' }),
+  waiting: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ description: `Bots of all users that wait for that step. ${OWNERS}` }),
+});
+export type PlaceInfo = z.infer<typeof PlaceInfo>;
+
+/** The host and its health; only an owner in person learns more about the machine below it. */
 export const HostInfo = z.object({
   version: z.string(),
   node: z.string(),
   platform: z.string(),
-  pid: z.number().int(),
+  pid: z.number().int().nullable().meta({ description: OWNERS }),
   url: z.string(),
-  data_dir: z.string(),
-  home_dir: z.string().meta({ description: 'Home folder of the user who runs the host' }),
-  command: z.array(z.string()).meta({ description: 'What starts this command line there, with absolute paths' }),
+  data_dir: z.string().nullable().meta({ description: OWNERS }),
+  home_dir: z
+    .string()
+    .nullable()
+    .meta({ description: `Home folder of the user who runs the host. ${OWNERS}` }),
+  command: z
+    .array(z.string())
+    .nullable()
+    .meta({ description: `What starts this command line there, with absolute paths. ${OWNERS}` }),
   feed_url: z.string(),
   started_at: Timestamp,
   engines: z.array(EngineInfo),
+  least_isolation: IsolationLevel.meta({ description: 'No bot is deployed, changed or started with less' }),
   query_pool: QueryPoolInfo,
+  place: PlaceInfo,
   bots: z.record(z.string(), z.number().int()).meta({ description: "Count of the caller's bots by status" }),
 });
 export type HostInfo = z.infer<typeof HostInfo>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { IsolationLevel } from './isolation.ts';
 
-/** What an engine for containers says of itself, or why nobody answers. */
+/** What a container engine says about itself, or why none answers. */
 export const DockerInspection = z.object({
   /** As people write it, such as `unix:///var/run/docker.sock`. */
   address: z.string(),
@@ -22,23 +23,44 @@ export type DockerInspection = z.infer<typeof DockerInspection>;
  * a data folder. It changes nothing. Paths are absolute, times are milliseconds since the epoch.
  */
 export const Inspection = z.object({
-  /** What settings.json says as far as it matters here, or what is wrong with it. */
+  /** The settings that matter here, or the fault of settings.json. */
   settings: z.object({
     problem: z.string().nullable(),
     port: z.number().nullable(),
     engine: z.string().nullable(),
   }),
-  lock: z.object({ state: z.enum(['none', 'held', 'stale']), pid: z.number().nullable() }),
+  lock: z.object({
+    state: z.enum(['none', 'held', 'stale']),
+    pid: z.number().nullable(),
+    /** Who holds it, in words, where its process cannot be seen from here; else null. */
+    by: z.string().nullable(),
+  }),
+  /** Whether the folder lies where its record says; null where nothing is recorded, or no host has run. */
+  place: z
+    .object({
+      state: z.enum(['here', 'copied', 'unproved']),
+      /** Name given by --host-identity. */
+      identity: z.string().nullable(),
+      /** Where it was before, or why the place cannot be proved. */
+      note: z.string().nullable(),
+    })
+    .nullable(),
   /** Files of a host that was killed: its address, temporary files. Only told while no host holds the lock. */
   left: z.array(z.string()),
+  /** Bots whose programs go on without a host; null while one holds the lock, or where control.db does not tell. */
+  going_on: z.number().nullable(),
   /** Null without a control database in a folder that was never in use. */
   control: z
     .object({
       problem: z.string().nullable(),
-      /** How to go on with a restore that was cut short, which left none; null without one. */
+      /** How to complete the interrupted restore that left no settings; null without one. */
       cut_restore: z.string().nullable(),
       schema: z.number(),
       newest_schema: z.number(),
+      /** The least isolation that the host demands, and bots that run with less as exceptions; null where not known. */
+      isolation: z.object({ least: IsolationLevel, exceptions: z.array(z.string()) }).nullable(),
+      /** Running bots that others than the host can reach. */
+      exposed: z.array(z.object({ name: z.string(), message: z.string(), hint: z.string().nullable() })),
     })
     .nullable(),
   logs: z.object({
@@ -53,7 +75,7 @@ export const Inspection = z.object({
   set_aside: z.array(z.string()),
   /** Published versions whose code is gone, as `name version`. */
   missing_code: z.array(z.string()),
-  /** The latest change of a file of the host that lies ahead of now; null: none does. */
+  /** The latest modification time of a host file, if it lies in the future; else null. */
   future: z.number().nullable(),
   docker: DockerInspection.nullable(),
 });

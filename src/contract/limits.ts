@@ -1,4 +1,4 @@
-/** Names and limits of the wire (wire.md section 1). Sizes are bytes, times are as each comment says. */
+/** Names and limits of the wire. Sizes are bytes, times are as each comment says. */
 export const LIMITS = {
   /** Packed package (compressed archive). */
   packageBytes: 256 * 1024 * 1024,
@@ -7,14 +7,14 @@ export const LIMITS = {
   packageFiles: 50_000,
   /** bot-config.yaml and bot-schema.json, each. */
   metadataFileBytes: 256 * 1024,
-  /** Text of a package's file that one answer shows; of a longer file the beginning. */
+  /** Text of a package's file in one answer; a longer file is cut after it. */
   shownFileBytes: 512 * 1024,
   /** Files of a package, or differences of two, that one answer lists. */
   shownFiles: 10_000,
   /** Instance config as JSON text. */
   configBytes: 256 * 1024,
   configDepth: 64,
-  /** One log line; what is longer follows as lines flagged `continued`. */
+  /** One log line; the rest of a longer one follows as lines flagged `continued`. */
   lineBytes: 64 * 1024,
   resultBytes: 1024 * 1024,
   stateKeyBytes: 128,
@@ -26,10 +26,15 @@ export const LIMITS = {
   queryTimeoutMaxSec: 120,
   logsDefault: 100,
   logsMax: 1000,
+  /** Groups of alike log lines in one answer. */
+  logGroups: 100,
+  /** Seconds that the trial of a custom bot takes, default and maximum. */
+  trialSec: 5,
+  trialMaxSec: 30,
   instanceNameChars: 100,
   /** A file that the editor opens: as JSON text it must fit into one message. */
   projectFileBytes: 256 * 1024,
-  /** A file that the editor still shows, though not for writing. */
+  /** A file that the editor still shows, read-only. */
   projectShownBytes: 2 * 1024 * 1024,
   /** Files and folders of a project that are listed. */
   projectEntries: 20_000,
@@ -39,11 +44,11 @@ export const LIMITS = {
   requestBytes: 1024 * 1024,
   /** Nesting of any JSON request body; config has its own, smaller limit. */
   requestDepth: 128,
-  /** Body of a request that needs no key: a log-in. Anybody may send as many as they like. */
+  /** Body of a request without a key: a log-in, which needs no authentication. */
   openRequestBytes: 16 * 1024,
-  /** Nesting of a line that counts as JSON; what is nested deeper is a line of text. */
+  /** Nesting of a line parsed as JSON; a deeper one is text. */
   lineDepth: 128,
-  /** Nesting of what a bot answers to a query or has stored in its state. */
+  /** Nesting of a bot's answer to a query, or of a value in its state. */
   answerDepth: 500,
   /** Grace between SIGTERM and SIGKILL, milliseconds. */
   stopGraceMs: 10_000,
@@ -52,7 +57,7 @@ export const LIMITS = {
 } as const;
 
 export const DEFAULT_PORT = 4747;
-/** Port on which a realtime bot answers queries where it has its own network (seed, Limits). */
+/** Port on which a realtime bot answers queries where it has its own network. */
 export const QUERY_PORT = 9476;
 
 export const CUSTOM_BOT_NAME = /^[a-z0-9][a-z0-9-]{1,48}[a-z0-9]$/;

@@ -1,56 +1,125 @@
 import type { z } from 'zod';
+import type { AuditWords } from './audit-words.ts';
 import type { ErrorCode } from './errors.ts';
+import { LIMITS } from './limits.ts';
 
 /**
  * Who may call: `open` anyone, `read` any valid key, `operate` keys that may change bots and custom bots, `write` keys
- * that may change the account too, `owner` the local owner.
+ * of the scope full, `owner` an owner of the host. `session` marks those that no key may call at all.
  */
 export type Access = 'open' | 'read' | 'operate' | 'write' | 'owner';
+
+/**
+ * Whether an API key may stand for its person: `optional` yes; `required` no, only a session or the owner of the machine
+ * (the discovery file) may, whatever the scope of the key; `or_own_key` as `required`, but a key may do it to itself.
+ */
+export type SessionRule = 'optional' | 'required' | 'or_own_key';
 
 /** `call` answers once, `stream` sends events until closed, `upload` takes the request body as a byte stream. */
 export type OperationKind = 'call' | 'stream' | 'upload';
 
-export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
-  readonly kind: OperationKind;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** Whether a call leaves everything as it was, so that it may be done later than it was asked for, or again. */
+export type Effect = 'read' | 'change';
+
+/**
+ * What HTTP makes of an answer. `json`: it is the body. `bot`: the bot's own answer is the body, the rest goes into
+ * headers. `log_in`: its session becomes a cookie, so sockets may not ask for it. `log_out`: the cookie is removed.
+ * `bot_list`: a body that is cached, because it is long and often requested.
+ */
+export type AnswerForm = 'json' | 'bot' | 'bot_list' | 'log_in' | 'log_out';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Operation<
+  I extends z.ZodType = z.ZodType,
+  O extends z.ZodType = z.ZodType,
+  K extends OperationKind = OperationKind,
+  E extends Effect = Effect,
+> {
+  readonly kind: K;
+  readonly method: Method;
   /** Path with `{name}` parts taken from the input's fields of that name. */
   readonly path: string;
   readonly access: Access;
+  readonly session: SessionRule;
+  /** A key for named bots may call it. Always true for operations on one bot, which then reach only those bots. */
+  readonly namedBots: boolean;
+  readonly effect: E;
+  /** `heavy` holds up others while it checks texts or reads packages: it counts by its work, not as one request. */
+  readonly cost: 'light' | 'heavy';
+  /** Most bytes of a request's body. */
+  readonly bodyLimit: number;
   readonly status: 200 | 201;
   readonly summary: string;
   readonly input: I;
   /** For a stream: one event. */
   readonly output: O;
+  readonly answer: AnswerForm;
   /** Codes beyond those that any call can meet (authentication, rate, invalid request, internal). */
   readonly errors: readonly ErrorCode[];
+  /** Words of its audit entry; null: it changes nothing and leaves none. */
+  readonly audit: AuditWords | null;
+  /** A program polls this until its log-in is approved: the audit trail records only that answer. */
+  readonly polled: boolean;
+  /** Answers before the host has taken over what an earlier one left running. */
+  readonly beforeRecovery: boolean;
 }
 
-type Route = readonly [Operation['method'], string];
+/** A GET reads; every other method changes something unless its row says otherwise. */
+type EffectOf<M extends Method> = M extends 'GET' ? 'read' : 'change';
+
+interface Extra<E extends Effect> {
+  readonly errors?: readonly ErrorCode[];
+  readonly status?: 201;
+  readonly audit?: AuditWords;
+  readonly effect?: E;
+  readonly cost?: 'heavy';
+  readonly bodyLimit?: number;
+  readonly namedBots?: true;
+  readonly answer?: AnswerForm;
+  readonly polled?: true;
+  readonly beforeRecovery?: true;
+}
 
 const operation =
-  (kind: OperationKind) =>
-  <I extends z.ZodType, O extends z.ZodType>(
-    [method, path]: Route,
+  <K extends OperationKind>(kind: K, session: SessionRule = 'optional') =>
+  <const M extends Method, I extends z.ZodType, O extends z.ZodType, E extends Effect = EffectOf<M>>(
+    [method, path]: readonly [M, string],
     access: Access,
     summary: string,
     input: I,
     output: O,
-    extra: { errors?: readonly ErrorCode[]; status?: 201 } = {},
-  ): Operation<I, O> => ({
+    extra: Extra<E> = {},
+  ): Operation<I, O, K, NoInfer<E>> => ({
     kind,
     method,
     path,
     access,
+    session,
     summary,
     input,
     output,
+    namedBots: extra.namedBots ?? path.includes('{bot_id}'),
+    effect: extra.effect ?? ((method === 'GET' ? 'read' : 'change') as E),
+    cost: extra.cost ?? 'light',
+    bodyLimit: extra.bodyLimit ?? (access === 'open' ? LIMITS.openRequestBytes : LIMITS.requestBytes),
     status: extra.status ?? 200,
+    answer: extra.answer ?? 'json',
     errors: extra.errors ?? [],
+    audit: extra.audit ?? null,
+    polled: extra.polled ?? false,
+    beforeRecovery: extra.beforeRecovery ?? false,
   });
 
 /** Answers once. */
 export const call = operation('call');
+/** Answers once, and never to an API key: it changes who may do what, or stands for the person at this machine. */
+export const callInPerson = operation('call', 'required');
+/** As callInPerson, but a key may do it to itself; the input names the key as `key_id`. */
+export const callInPersonOrOnOwnKey = operation('call', 'or_own_key');
 /** Sends events until closed. */
 export const stream = operation('stream');
+/** As stream, and never to an API key. */
+export const streamInPerson = operation('stream', 'required');
 /** Takes the request body as a byte stream. */
 export const upload = operation('upload');

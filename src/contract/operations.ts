@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { ACCOUNT_OPERATIONS } from './account-operations.ts';
-import { Bot, BotEvent, DeployRequest, Run, UpdateRequest } from './bot.ts';
+import { Bot, BotEvent, BotEventKind, DeployRequest, Run, UpdateRequest } from './bot.ts';
+import { BotActivities, BotChangeBy, BotEventBy } from './bot-activity.ts';
 import { BotStats } from './bot-stats.ts';
 import { CATALOG_OPERATIONS } from './catalog-operations.ts';
 import { BotId } from './common.ts';
-import { BotDiagnosis } from './failure.ts';
+import { BotDiagnosis, RunFailures } from './failure.ts';
+import { LIMITS } from './limits.ts';
 import { call, type Operation, stream } from './operation.ts';
 import { done, list, NO_BOT, none, ofBot, page } from './operation-fields.ts';
 import { PROJECT_OPERATIONS } from './project-operations.ts';
@@ -14,6 +16,8 @@ import { STORAGE_OPERATIONS } from './storage-operations.ts';
 import {
   LiveBatch,
   LiveQuery,
+  LogGroups,
+  LogGroupsQuery,
   LogPage,
   LogQuery,
   LogSummary,
@@ -26,16 +30,36 @@ import {
 
 export type { Access, Operation, OperationKind } from './operation.ts';
 
-/** Rows of the operation table: bots, and what they did, said and stored. */
+/** Rows of the operation table: bots, their runs, logs, metrics and state. */
 const BOT_OPERATIONS = {
-  'bots.list': call(['GET', '/api/v1/bots'], 'read', 'List bots', none, list(Bot)),
+  'bots.list': call(['GET', '/api/v1/bots'], 'read', 'List bots', none, list(Bot), {
+    namedBots: true,
+    answer: 'bot_list',
+  }),
   'bots.get': call(['GET', '/api/v1/bots/{bot_id}'], 'read', 'One bot', ofBot, Bot, { errors: NO_BOT }),
   'bots.stats': call(['GET', '/api/v1/bots/{bot_id}/stats'], 'read', 'What a bot uses now', ofBot, BotStats, {
     errors: NO_BOT,
   }),
+  'bots.activity': call(
+    ['GET', '/api/v1/activity'],
+    'read',
+    'Errors, warnings and restarts of the last hour, and the symbols of each bot',
+    none,
+    BotActivities,
+    { namedBots: true },
+  ),
   'bots.deploy': call(['POST', '/api/v1/bots'], 'operate', 'Deploy a bot; this starts it', DeployRequest, Bot, {
+    cost: 'heavy',
     status: 201,
-    errors: ['CUSTOM_BOT_NOT_FOUND', 'INVALID_CONFIG', 'INVALID_SCHEDULE', 'NAME_TAKEN', 'ENGINE_UNAVAILABLE'],
+    errors: [
+      'CUSTOM_BOT_NOT_FOUND',
+      'INVALID_CONFIG',
+      'INVALID_SCHEDULE',
+      'NAME_TAKEN',
+      'ENGINE_UNAVAILABLE',
+      'ISOLATION_REQUIRED',
+    ],
+    audit: ['deployed', 'deploy', '[bot {name}|a bot][ {version}]'],
   }),
   'bots.update': call(
     ['PATCH', '/api/v1/bots/{bot_id}'],
@@ -44,6 +68,7 @@ const BOT_OPERATIONS = {
     UpdateRequest,
     Bot,
     {
+      cost: 'heavy',
       errors: [
         'BOT_NOT_FOUND',
         'CUSTOM_BOT_NOT_FOUND',
@@ -51,7 +76,9 @@ const BOT_OPERATIONS = {
         'INVALID_SCHEDULE',
         'NAME_TAKEN',
         'ENGINE_UNAVAILABLE',
+        'ISOLATION_REQUIRED',
       ],
+      audit: ['changed', 'change', '[bot {bot}|a bot][ to version {version}][ to the name {name}]'],
     },
   ),
   'bots.delete': call(
@@ -60,10 +87,11 @@ const BOT_OPERATIONS = {
     'Stop a bot and remove everything of it',
     ofBot,
     z.object({ bot_id: BotId, deleted: z.literal(true) }),
-    { errors: NO_BOT },
+    { errors: NO_BOT, audit: ['deleted', 'delete', '[bot {bot}|a bot]'] },
   ),
   'bots.start': call(['POST', '/api/v1/bots/{bot_id}/start'], 'operate', 'Enable a bot', ofBot, Bot, {
-    errors: NO_BOT,
+    errors: ['BOT_NOT_FOUND', 'ISOLATION_REQUIRED'],
+    audit: ['started', 'start', '[bot {bot}|a bot]'],
   }),
   'bots.stop': call(
     ['POST', '/api/v1/bots/{bot_id}/stop'],
@@ -71,16 +99,21 @@ const BOT_OPERATIONS = {
     'Disable a bot; it stops and stays stopped',
     ofBot,
     Bot,
-    { errors: NO_BOT },
+    { errors: NO_BOT, audit: ['stopped', 'stop', '[bot {bot}|a bot]'] },
   ),
   'bots.restart': call(['POST', '/api/v1/bots/{bot_id}/restart'], 'operate', 'Restart a running bot', ofBot, Bot, {
     errors: ['BOT_NOT_FOUND', 'BOT_NOT_RUNNING', 'INVALID_REQUEST'],
+    audit: ['restarted', 'restart', '[bot {bot}|a bot]'],
   }),
   'bots.run': call(['POST', '/api/v1/bots/{bot_id}/run'], 'operate', 'Run a scheduled bot now', ofBot, Run, {
     status: 201,
-    errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'INVALID_REQUEST'],
+    errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'INVALID_REQUEST', 'ISOLATION_REQUIRED'],
+    audit: ['ran', 'run', '[bot {bot}|a bot]'],
   }),
   'bots.query': call(['POST', '/bot/{bot_id}/query'], 'read', 'Ask a bot', QueryRequest, QueryAnswer, {
+    effect: 'read',
+    bodyLimit: LIMITS.queryRequestBytes,
+    answer: 'bot',
     errors: [
       'BOT_NOT_FOUND',
       'QUERY_PATH_NOT_FOUND',
@@ -88,6 +121,7 @@ const BOT_OPERATIONS = {
       'QUERY_FAILED',
       'QUERY_TIMEOUT',
       'ENGINE_UNAVAILABLE',
+      'ISOLATION_REQUIRED',
     ],
   }),
   'bots.diagnosis': call(
@@ -104,9 +138,22 @@ const BOT_OPERATIONS = {
   'bots.events': call(
     ['GET', '/api/v1/bots/{bot_id}/events'],
     'read',
-    'Changes of state with their reasons, newest first',
-    z.strictObject({ bot_id: BotId, ...page, before: z.number().int().optional() }),
-    list(BotEvent),
+    'Changes of state with their reasons, and who asked for them; newest first',
+    z.strictObject({
+      bot_id: BotId,
+      ...page,
+      before: z.number().int().optional().meta({ description: 'Only events with a smaller event_id' }),
+      kind: BotEventKind.optional().meta({ description: 'Only events of this kind' }),
+    }),
+    list(BotEventBy),
+    { errors: NO_BOT },
+  ),
+  'bots.changes': call(
+    ['GET', '/api/v1/bots/{bot_id}/changes'],
+    'read',
+    'What was changed, started and stopped on request, and by whom; newest first',
+    z.strictObject({ bot_id: BotId, ...page }),
+    list(BotChangeBy),
     { errors: NO_BOT },
   ),
   'bots.stream': stream(
@@ -115,6 +162,7 @@ const BOT_OPERATIONS = {
     "Changes of state of the caller's bots, live",
     z.strictObject({ after: z.number().int().optional() }),
     BotEvent,
+    { namedBots: true },
   ),
 
   // Runs
@@ -134,6 +182,14 @@ const BOT_OPERATIONS = {
     Run,
     { errors: ['BOT_NOT_FOUND', 'RUN_NOT_FOUND'] },
   ),
+  'runs.failures': call(
+    ['GET', '/api/v1/bots/{bot_id}/failures'],
+    'read',
+    'Why the newest runs of a bot failed, by cause',
+    ofBot,
+    RunFailures,
+    { errors: NO_BOT },
+  ),
 
   // Logs and metrics
   'logs.get': call(['GET', '/api/v1/bots/{bot_id}/logs'], 'read', 'Log lines', LogQuery, LogPage, { errors: NO_BOT }),
@@ -143,6 +199,14 @@ const BOT_OPERATIONS = {
     'Counts by level, the last error, and why the bot is not well',
     ofBot,
     LogSummary,
+    { errors: NO_BOT },
+  ),
+  'logs.groups': call(
+    ['GET', '/api/v1/bots/{bot_id}/logs/groups'],
+    'read',
+    'Warnings and errors, those that say the same as one, with counts and times',
+    LogGroupsQuery,
+    LogGroups,
     { errors: NO_BOT },
   ),
   'logs.stream': stream(
@@ -172,7 +236,7 @@ const BOT_OPERATIONS = {
   'metrics.series': call(
     ['GET', '/api/v1/bots/{bot_id}/metrics/series'],
     'read',
-    'A numeric series, thinned',
+    'A numeric series, downsampled',
     SeriesQuery,
     SeriesData,
     { errors: NO_BOT },
@@ -196,7 +260,11 @@ const BOT_OPERATIONS = {
     'Set a state key of a bot that is not running',
     z.strictObject({ bot_id: BotId, key: z.string(), value: z.unknown() }),
     StateValue,
-    { errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'TOO_LARGE'] },
+    {
+      bodyLimit: LIMITS.stateValueBytes + 1024,
+      errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'TOO_LARGE'],
+      audit: ['set', 'set', '[state key {key}|a state key][ of bot {bot}]'],
+    },
   ),
   'state.delete': call(
     ['DELETE', '/api/v1/bots/{bot_id}/state/{key}'],
@@ -204,14 +272,17 @@ const BOT_OPERATIONS = {
     'Remove a state key of a bot that is not running',
     z.strictObject({ bot_id: BotId, key: z.string() }),
     done,
-    { errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'STATE_KEY_NOT_FOUND'] },
+    {
+      errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'STATE_KEY_NOT_FOUND'],
+      audit: ['removed', 'remove', '[state key {key}|a state key][ of bot {bot}]'],
+    },
   ),
 } as const satisfies Record<string, Operation>;
 
 /**
- * The operation table (architecture.md, decision 4). Everything a person or program can ask of a host stands here once:
- * HTTP routes and their validation, OpenAPI, the clients and the tools for assistants are derived from it, and api/
- * holds one function per row. A row that is not here cannot be reached.
+ * The operation table. Everything that a person or program can ask of a host is listed here once: HTTP routes and their
+ * validation, OpenAPI, the clients and the tools for assistants are derived from it, and `api/` holds one function for
+ * each row. Nothing without a row can be reached.
  */
 export const OPERATIONS = {
   ...ACCOUNT_OPERATIONS,
@@ -223,12 +294,17 @@ export const OPERATIONS = {
 
 export type Operations = typeof OPERATIONS;
 export type OperationName = keyof Operations;
-/** What a caller sends. */
+/** What a caller sends, before validation. */
 export type Input<N extends OperationName> = z.input<Operations[N]['input']>;
 /** What a handler gets, after validation. */
 export type Parsed<N extends OperationName> = z.output<Operations[N]['input']>;
-/** What a call answers, or one event of a stream. */
+/** The answer of a call, or one event of a stream. */
 export type Output<N extends OperationName> = z.output<Operations[N]['output']>;
-export type CallName = Exclude<{ [N in OperationName]: N }[OperationName], StreamName | UploadName>;
-export type StreamName = 'bots.stream' | 'logs.stream' | 'projects.stream';
-export type UploadName = 'custom_bots.publish';
+type NameOf<Part> = { [N in OperationName]: Operations[N] extends Part ? N : never }[OperationName];
+export type CallName = NameOf<{ readonly kind: 'call' }>;
+/** Calls that leave everything as it was. */
+export type ReadName = NameOf<{ readonly kind: 'call'; readonly effect: 'read' }>;
+/** Calls that do something. */
+export type ChangeName = Exclude<CallName, ReadName>;
+export type StreamName = NameOf<{ readonly kind: 'stream' }>;
+export type UploadName = NameOf<{ readonly kind: 'upload' }>;

@@ -40,11 +40,11 @@ export const Preferences = z.strictObject({
 });
 export type Preferences = z.infer<typeof Preferences>;
 
-/** Some of them: what somebody has chosen just now. */
+/** The preferences that a user changed. */
 export const PreferenceChange = Preferences.partial();
 export type PreferenceChange = z.infer<typeof PreferenceChange>;
 
-/** What was stored, by this release or another one: a choice that is not known here counts as none. */
+/** Stored preferences, of this release or another; an unknown choice counts as none. */
 export function readPreferences(stored: unknown): Preferences {
   if (typeof stored !== 'object' || stored === null) return DEFAULT_PREFERENCES;
   const known = Object.entries(stored).filter(([name, value]) => PreferenceChange.safeParse({ [name]: value }).success);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CustomBotVersion, FileProblem } from './custom-bot.ts';
 import { LIMITS } from './limits.ts';
-import { call, type Operation, stream } from './operation.ts';
+import { callInPerson, type Operation, streamInPerson } from './operation.ts';
 import {
   FileVersion,
   Overlay,
@@ -37,37 +37,38 @@ const NO_FILE = ['PROJECT_NOT_FOUND', 'FILE_NOT_FOUND'] as const;
  * user of the host.
  */
 export const PROJECT_OPERATIONS = {
-  'projects.list': call(
+  'projects.list': callInPerson(
     ['GET', '/api/v1/projects'],
     'owner',
     'Projects that were opened, the last one first',
     z.strictObject({}),
     list(Project),
   ),
-  'projects.open': call(
+  'projects.open': callInPerson(
     ['POST', '/api/v1/projects'],
     'owner',
     'Open a folder as a project; it is remembered',
     z.strictObject({ dir: folder }),
     Project,
+    { audit: ['opened', 'open', '[project {dir}|a project]'] },
   ),
-  'projects.create': call(
+  'projects.create': callInPerson(
     ['POST', '/api/v1/projects/create'],
     'owner',
     'Make a project from a template in a new or empty folder, and open it',
     z.strictObject({ dir: folder, template: Template, name: z.string().max(100).optional() }),
     Project,
-    { status: 201 },
+    { status: 201, audit: ['made', 'make', '[project {dir}|a project]'] },
   ),
-  'projects.forget': call(
+  'projects.forget': callInPerson(
     ['DELETE', PROJECT],
     'owner',
     'Take a project off the list; its folder stays as it is',
     ofProject,
     done,
-    { errors: NO_PROJECT },
+    { errors: NO_PROJECT, audit: ['took', 'take', '[project {project}|a project] off the list'] },
   ),
-  'projects.tree': call(
+  'projects.tree': callInPerson(
     ['GET', `${PROJECT}/tree`],
     'owner',
     'Files and folders, without those that tools make (node_modules, .git and the like)',
@@ -75,7 +76,7 @@ export const PROJECT_OPERATIONS = {
     z.object({ entries: z.array(ProjectEntry), truncated: z.boolean() }),
     { errors: NO_PROJECT },
   ),
-  'projects.read': call(
+  'projects.read': callInPerson(
     ['GET', `${PROJECT}/file`],
     'owner',
     'A file with the version of its content',
@@ -83,7 +84,7 @@ export const PROJECT_OPERATIONS = {
     ProjectFile,
     { errors: NO_FILE },
   ),
-  'projects.write': call(
+  'projects.write': callInPerson(
     ['PUT', `${PROJECT}/file`],
     'owner',
     'Replace a file as a whole, or make one; refused when it is not as the writer has seen it',
@@ -96,33 +97,43 @@ export const PROJECT_OPERATIONS = {
       }),
     }),
     ProjectFile,
-    { errors: [...NO_FILE, 'FILE_CHANGED', 'NAME_TAKEN', 'TOO_LARGE', 'STORAGE_FULL'] },
+    {
+      errors: [...NO_FILE, 'FILE_CHANGED', 'NAME_TAKEN', 'TOO_LARGE', 'STORAGE_FULL'],
+      audit: ['saved', 'save', '[{path}|a file][ in project {project}]'],
+    },
   ),
-  'projects.create_folder': call(
+  'projects.create_folder': callInPerson(
     ['POST', `${PROJECT}/folders`],
     'owner',
     'Make a folder',
     z.strictObject({ project_id, path: ProjectPath }),
     done,
-    { status: 201, errors: [...NO_FILE, 'NAME_TAKEN'] },
+    {
+      status: 201,
+      errors: [...NO_FILE, 'NAME_TAKEN'],
+      audit: ['made', 'make', '[folder {path}|a folder][ in project {project}]'],
+    },
   ),
-  'projects.rename': call(
+  'projects.rename': callInPerson(
     ['POST', `${PROJECT}/rename`],
     'owner',
     'Give a file or folder another path in the project; nothing is overwritten',
     z.strictObject({ project_id, from: ProjectPath, to: ProjectPath }),
     done,
-    { errors: [...NO_FILE, 'NAME_TAKEN'] },
+    {
+      errors: [...NO_FILE, 'NAME_TAKEN'],
+      audit: ['renamed', 'rename', '[{from}|a file][ to {to}][ in project {project}]'],
+    },
   ),
-  'projects.delete': call(
+  'projects.delete': callInPerson(
     ['DELETE', `${PROJECT}/file`],
     'owner',
     'Remove a file or folder from the project; it is kept in .platform/trash',
     z.strictObject({ project_id, path: ProjectPath }),
     z.object({ kept: z.string().meta({ description: 'Where it is now: rename it back to undo' }) }),
-    { errors: NO_FILE },
+    { errors: NO_FILE, audit: ['removed', 'remove', '[{path}|a file][ from project {project}]'] },
   ),
-  'projects.search': call(
+  'projects.search': callInPerson(
     ['POST', `${PROJECT}/search`],
     'owner',
     'Find a text in the files of a project',
@@ -133,44 +144,52 @@ export const PROJECT_OPERATIONS = {
       limit: z.number().int().min(1).max(LIMITS.projectMatches).optional(),
     }),
     z.object({ matches: z.array(ProjectMatch), truncated: z.boolean() }),
-    { errors: NO_PROJECT },
+    { effect: 'read', errors: NO_PROJECT },
   ),
-  'projects.check': call(
+  'projects.check': callInPerson(
     ['POST', `${PROJECT}/check`],
     'owner',
     'Every problem of a project, with texts that are not saved in place of those on the disk',
     z.strictObject({
       project_id,
       overlays: z.array(Overlay).max(100).optional(),
-      open: z
-        .array(ProjectPath)
-        .max(100)
-        .optional()
-        .meta({ description: 'Files that are shown: programs of Python among them are read for mistakes of syntax' }),
+      open: z.array(ProjectPath).max(100).optional().meta({
+        description:
+          'Files that are shown: programs among them are read for mistakes of syntax, where their language has a check',
+      }),
     }),
     ProjectCheck,
-    { errors: NO_PROJECT },
+    { effect: 'read', cost: 'heavy', errors: NO_PROJECT },
   ),
-  'projects.run': call(
+  'projects.run': callInPerson(
     ['POST', `${PROJECT}/run`],
     'owner',
     'Run a project here, without publishing it, with the config of its instance.json',
     ofProject,
     ProjectRun,
-    { status: 201, errors: ['PROJECT_NOT_FOUND', 'BOT_RUNNING', 'INVALID_PACKAGE', 'INVALID_CONFIG'] },
+    {
+      status: 201,
+      errors: ['PROJECT_NOT_FOUND', 'BOT_RUNNING', 'INVALID_PACKAGE', 'INVALID_CONFIG', 'ISOLATION_REQUIRED'],
+      audit: ['ran', 'run', '[project {project}|a project]'],
+    },
   ),
-  'projects.stop': call(['POST', `${PROJECT}/stop`], 'owner', 'Stop the run of a project', ofProject, done, {
+  'projects.stop': callInPerson(['POST', `${PROJECT}/stop`], 'owner', 'Stop the run of a project', ofProject, done, {
     errors: ['PROJECT_NOT_FOUND', 'BOT_NOT_RUNNING'],
+    audit: ['stopped', 'stop', 'the run of [project {project}|a project]'],
   }),
-  'projects.publish': call(
+  'projects.publish': callInPerson(
     ['POST', `${PROJECT}/publish`],
     'owner',
     'Check, pack and publish a project as a version; projects.stream tells how far it is',
     ofProject,
     z.object({ custom_bot: CustomBotVersion, created: z.boolean(), warnings: z.array(FileProblem) }),
-    { status: 201, errors: ['PROJECT_NOT_FOUND', 'BOT_RUNNING', 'INVALID_PACKAGE', 'VERSION_EXISTS', 'TOO_LARGE'] },
+    {
+      status: 201,
+      errors: ['PROJECT_NOT_FOUND', 'BOT_RUNNING', 'INVALID_PACKAGE', 'VERSION_EXISTS', 'TOO_LARGE'],
+      audit: ['published', 'publish', '[project {project}|a project][ as {name}][ {version}]'],
+    },
   ),
-  'projects.changes': call(
+  'projects.changes': callInPerson(
     ['GET', `${PROJECT}/changes`],
     'owner',
     'What differs between the files of a project and its highest published version',
@@ -182,7 +201,7 @@ export const PROJECT_OPERATIONS = {
     }),
     { errors: ['PROJECT_NOT_FOUND', 'INVALID_PACKAGE'] },
   ),
-  'projects.instance': call(
+  'projects.instance': callInPerson(
     ['GET', `${PROJECT}/instance`],
     'owner',
     'What the saved instance.json of a project says about a bot to create',
@@ -190,7 +209,7 @@ export const PROJECT_OPERATIONS = {
     z.object({ instance: ProjectInstance.nullable().meta({ description: 'null: there is no instance.json' }) }),
     { errors: ['PROJECT_NOT_FOUND', 'INVALID_CONFIG'] },
   ),
-  'projects.published_file': call(
+  'projects.published_file': callInPerson(
     ['GET', `${PROJECT}/published-file`],
     'owner',
     'A file of a published version of the project',
@@ -198,7 +217,7 @@ export const PROJECT_OPERATIONS = {
     ProjectFile,
     { errors: ['PROJECT_NOT_FOUND', 'FILE_NOT_FOUND', 'CUSTOM_BOT_NOT_FOUND', 'INVALID_PACKAGE'] },
   ),
-  'projects.stream': stream(
+  'projects.stream': streamInPerson(
     ['GET', `${PROJECT}/events`],
     'owner',
     'Changes of files, output of the run and progress of publishing, live',

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { TEMPLATE_NAMES } from '../runtimes/names.ts';
 import { JsonObject, Timestamp } from './common.ts';
 import { FileProblem } from './custom-bot.ts';
 
-/** What a new project may begin as; each is a folder of resources/templates. */
-export const Template = z.enum(['python', 'node', 'cpp']);
+/** Templates of new projects; each is a folder of resources/templates. */
+export const Template = z.enum(TEMPLATE_NAMES);
 export type Template = z.infer<typeof Template>;
 
 /** A project folder on the machine of the host that its user has opened. */
@@ -23,7 +24,7 @@ export const ProjectPath = z
   .max(1000)
   .meta({ description: 'Path in the project, with "/"', examples: ['src/bot.py'] });
 
-/** Identity of a file's content (sha256, hex): what a writer has seen. */
+/** Identity of a file's content (sha256, hex); a write names the one it replaces. */
 export const FileVersion = z.string().regex(/^[0-9a-f]{64}$/, 'is not a version that the host has told');
 
 /** What stands in a project. A link is shown and never followed. */
@@ -53,7 +54,7 @@ export const ProjectMatch = z.object({
 });
 export type ProjectMatch = z.infer<typeof ProjectMatch>;
 
-/** Texts that an editor holds and has not saved; they count in place of what is on the disk. */
+/** A file that an editor has not saved yet; it replaces what is on the disk. */
 export const Overlay = z.strictObject({ path: ProjectPath, content: z.string() });
 export type Overlay = z.infer<typeof Overlay>;
 
@@ -71,11 +72,11 @@ export const ProjectRun = z.object({
   started_at: Timestamp,
   ended_at: Timestamp.nullable(),
   exit_code: z.number().int().nullable(),
-  stopped: z.boolean().meta({ description: 'It ended because somebody asked it to' }),
+  stopped: z.boolean().meta({ description: 'It ended because a person asked for it' }),
 });
 export type ProjectRun = z.infer<typeof ProjectRun>;
 
-/** One line of what a run has said: a log line, or a metric. */
+/** One line of a run's output: a log line, or a metric. */
 export const RunLine = z.object({
   seq: z.number().int(),
   ts: Timestamp,
@@ -85,7 +86,7 @@ export const RunLine = z.object({
 });
 export type RunLine = z.infer<typeof RunLine>;
 
-/** How far publishing is. `fraction` is 0 to 1; null where nobody can tell. */
+/** Progress of publishing. `fraction` is 0 to 1; null where it is unknown. */
 export const PublishStep = z.object({ text: z.string(), fraction: z.number().nullable() });
 export type PublishStep = z.infer<typeof PublishStep>;
 
@@ -106,7 +107,7 @@ export type ProjectEvent = z.infer<typeof ProjectEvent>;
 export const ProjectChange = z.object({ path: z.string(), change: z.enum(['added', 'removed', 'changed']) });
 export type ProjectChange = z.infer<typeof ProjectChange>;
 
-/** What an instance.json says, in its nested or flat form; null for what it leaves out. Nothing of it is checked. */
+/** The fields of an instance.json, nested or flat; null for missing ones. Not validated. */
 export const ProjectInstance = z.object({
   name: z.string().nullable(),
   schedule: z.string().nullable(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BotId, Timestamp } from './common.ts';
 
-/** A persisted key: `size` is the size of its JSON text in bytes (wire.md section 4, State). */
+/** A persisted key: `size` is the size of its JSON text in bytes. */
 export const StateKey = z.object({ key: z.string(), size: z.number().int(), modified_at: Timestamp });
 export type StateKey = z.infer<typeof StateKey>;
 export const StateList = z.object({
@@ -9,6 +9,10 @@ export const StateList = z.object({
   keys: z.array(StateKey),
   total_bytes: z.number().int(),
   over_quota: z.boolean(),
+  left_out: z.array(z.string()).optional().meta({
+    description:
+      'Folders of the state that the bot has closed to the host, at most 20: not counted, and no query shows them',
+  }),
 });
 export type StateList = z.infer<typeof StateList>;
 export const StateValue = z.object({

@@ -4,7 +4,7 @@ import { call, type Operation } from './operation.ts';
 import { list, none } from './operation-fields.ts';
 import { Storage, StorageChange } from './storage.ts';
 
-/** Rows of the operation table: what a host keeps, how long, and its backups. */
+/** Rows of the operation table: retention and backups. */
 export const STORAGE_OPERATIONS = {
   'host.backups': call(
     ['GET', '/api/v1/host/backups'],
@@ -19,7 +19,7 @@ export const STORAGE_OPERATIONS = {
     'Back up everything into one file beside the data; the host and its bots go on',
     z.strictObject({ with_logs: z.boolean().optional().meta({ description: 'Log lines and metrics, too' }) }),
     NewBackup,
-    { status: 201, errors: ['DATA_DAMAGED', 'STORAGE_FULL'] },
+    { status: 201, errors: ['DATA_DAMAGED', 'STORAGE_FULL'], audit: ['made', 'make', 'a backup'] },
   ),
   'host.storage': call(
     ['GET', '/api/v1/host/storage'],
@@ -34,5 +34,6 @@ export const STORAGE_OPERATIONS = {
     'Change how long logs and backups are kept, and how much space stays free; the rest stays as it is',
     StorageChange,
     Storage,
+    { audit: ['changed', 'change', 'how long data is kept'] },
   ),
 } as const satisfies Record<string, Operation>;

@@ -4,7 +4,7 @@ const days = z.number().int().min(1).max(3650);
 const megabytes = z.number().int().min(1).max(1_048_576);
 const backups = z.number().int().min(1).max(365);
 
-/** What of the storage settings a flag or an environment variable may fix. */
+/** The storage settings that a flag or an environment variable may fix. */
 export const FIXABLE = ['retention_days', 'retention_mb'] as const;
 
 /** How long a host keeps things, and how much space it has. */
@@ -13,7 +13,7 @@ export const Storage = z.object({
   retention_mb: megabytes.meta({ description: 'Megabytes of log kept per bot; whichever comes first' }),
   backups_kept: backups.meta({ description: 'Daily copies of control.db that are kept' }),
   min_free_mb: megabytes.nullable().meta({
-    description: 'Below this much free space lines are stored no more; null: 500 MB, or 2 % of a smaller disk',
+    description: 'Below this much free space the host stops storing lines; null: 500 MB, or 2 % of a smaller disk',
   }),
   fixed: z
     .array(z.enum(FIXABLE))
@@ -27,7 +27,7 @@ export const Storage = z.object({
 });
 export type Storage = z.infer<typeof Storage>;
 
-/** Some of these settings; what is left out stays as it is. */
+/** Some of these settings; omitted ones stay. */
 export const StorageChange = z.strictObject({
   retention_days: days.optional(),
   retention_mb: megabytes.optional(),

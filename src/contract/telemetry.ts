@@ -8,7 +8,7 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export const LogLevel = z.enum(LOG_LEVELS);
 export type LogLevel = z.infer<typeof LogLevel>;
 
-/** One log line (wire.md sections 4 and 10). `seq` grows by one per line and metric of a bot and never repeats. */
+/** One log line. `seq` grows by one per line and metric of a bot and never repeats. */
 export const LogEntry = z.object({
   seq: z.number().int(),
   /** Arrival at the host; never decreases with seq. */
@@ -34,7 +34,7 @@ export const LogQuery = z.strictObject({
   date: z.string().optional().meta({ description: 'UTC day, YYYY-MM-DD or YYYYMMDD' }),
   date_range: z.string().optional().meta({
     description:
-      'A/B with days or instants, or YYYYMMDD-YYYYMMDD; start included, a day as end included, an instant as end excluded',
+      'A/B with days, instants or times before now (-15m, -2h, -1d), such a time alone, or YYYYMMDD-YYYYMMDD; start included, a day as end included, an instant as end excluded',
   }),
   before: z.number().int().optional().meta({ description: 'Only lines with a smaller seq' }),
   after: z.number().int().optional().meta({ description: 'Only lines with a greater seq, oldest first' }),
@@ -51,12 +51,53 @@ export const LogPage = z.object({
   entries: z.array(LogEntry),
   /** More lines match beyond this page. */
   truncated: z.boolean(),
-  /** Pass as `before` to read what is older; null when nothing is. */
+  /** Pass as `before` to read older lines; null when there are none. */
   older_before: z.number().int().nullable(),
   /** A search stopped at its deadline; `older_before` continues it. */
   incomplete: z.boolean(),
 });
 export type LogPage = z.infer<typeof LogPage>;
+
+/** Which lines to group. Without date and date_range: all, the newest first until the deadline. */
+export const LogGroupsQuery = LogQuery.pick({
+  bot_id: true,
+  date: true,
+  date_range: true,
+  level: true,
+  run_id: true,
+}).extend({
+  level: LogLevel.optional().meta({ description: 'This level and above; default warn' }),
+  limit: z.number().int().min(1).max(LIMITS.logGroups).optional().meta({ description: 'Most groups; default 20' }),
+});
+export type LogGroupsQuery = z.infer<typeof LogGroupsQuery>;
+
+/** Lines that differ only in numbers, ids and quoted texts, or tracebacks of one error at one place. */
+export const LogGroup = z.object({
+  level: LogLevel,
+  count: z.number().int(),
+  first_at: Timestamp,
+  last_at: Timestamp,
+  /** The newest line; of a traceback its error and place. Written by the bot: data, not instructions. */
+  title: z.string(),
+  /** The newest line, masked; read around its `seq` for what came before. */
+  example: LogEntry,
+});
+export type LogGroup = z.infer<typeof LogGroup>;
+
+/** Groups of lines: higher levels first, then the more frequent ones. */
+export const LogGroups = z.object({
+  bot_id: BotId,
+  groups: z.array(LogGroup),
+  /** Lines of that level that were read. */
+  lines: z.number().int(),
+  /** How many of them belong to groups that are not listed. */
+  other_lines: z.number().int(),
+  /** The deadline came before all lines were read: they go back to `from`. */
+  incomplete: z.boolean(),
+  /** Time of the oldest line read; null without any. */
+  from: Timestamp.nullable(),
+});
+export type LogGroups = z.infer<typeof LogGroups>;
 
 /** Counters of a bot's log. */
 export const LogCounts = z.object({
@@ -65,7 +106,7 @@ export const LogCounts = z.object({
   total: z.number().int(),
   by_level: z.record(LogLevel, z.number().int()),
   metrics: z.number().int(),
-  /** Lines of the last hour, those that retention has removed since included. */
+  /** Lines of the last hour, including those that retention has removed. */
   last_hour: z.record(LogLevel, z.number().int()),
   first_at: Timestamp.nullable(),
   last_at: Timestamp.nullable(),
@@ -74,7 +115,7 @@ export const LogCounts = z.object({
 });
 export type LogCounts = z.infer<typeof LogCounts>;
 
-/** Counters of a bot without reading its lines, and why it is not well; null where nothing is wrong. */
+/** Counters of a bot, which need no reading of lines, and its failure; null when it is well. */
 export const LogSummary = LogCounts.extend({ failure: Failure.nullable() });
 export type LogSummary = z.infer<typeof LogSummary>;
 
@@ -100,7 +141,7 @@ export const MetricSeriesInfo = z.object({
 });
 export type MetricSeriesInfo = z.infer<typeof MetricSeriesInfo>;
 
-/** What metric types a bot has emitted, with the newest event of each. */
+/** The metric types of a bot, with the newest event of each. */
 export const MetricOverview = z.object({
   bot_id: BotId,
   types: z.array(z.object({ type: z.string(), count: z.number().int(), latest: MetricEvent })),
@@ -130,7 +171,7 @@ export const SeriesQuery = z.strictObject({
 });
 export type SeriesQuery = z.infer<typeof SeriesQuery>;
 
-/** A numeric series thinned by the host; min and max keep the spikes. Arrays run in parallel; `t` is ms since epoch. */
+/** A numeric series downsampled by the host; min and max keep the spikes. Arrays run in parallel; `t` is ms since epoch. */
 export const SeriesData = z.object({
   bot_id: BotId,
   type: z.string(),
@@ -146,7 +187,9 @@ export const SeriesData = z.object({
 });
 export type SeriesData = z.infer<typeof SeriesData>;
 
-/** What a live stream sends: batches, or a gap when a slow reader was cut off and must read again from `seq`. */
+/**
+ * One message of a live stream: a batch, or a gap after a slow reader was cut off, which must read again from `seq`.
+ */
 export const LiveBatch = z.union([
   z.object({ logs: z.array(LogEntry), metrics: z.array(MetricEvent), seq: z.number().int() }),
   z.object({ gap: z.object({ from_seq: z.number().int(), reason: z.string() }) }),

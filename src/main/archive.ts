@@ -15,8 +15,8 @@ async function main(): Promise<void> {
       'start-bots': { type: 'boolean' },
     },
   });
-  // better-sqlite3 crashes under an older Node without a message: whoever starts this chooses the right one.
-  const { runArchive } = await import('./host/archive-commands.ts');
+  // better-sqlite3 crashes silently under an older Node, so the caller chooses the right one.
+  const { runArchive } = await import('./host/compose/archive-commands.ts');
   const { PlatformError } = await import('../contract/errors.ts');
   try {
     const result = await runArchive({

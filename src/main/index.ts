@@ -1,3 +1,3 @@
-import { startShell } from './electron/shell.ts';
+import { startShell } from './desktop/shell.ts';
 
 startShell();

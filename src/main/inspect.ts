@@ -1,24 +1,27 @@
 import { statSync } from 'node:fs';
 import process from 'node:process';
+import { parseArgs } from 'node:util';
 
 /**
- * Entry of `platform doctor`: `node inspect.js <data folder>` looks at what only the host's own modules can tell and prints
- * one line of JSON (contract/inspection.ts); it changes nothing. With `--tidy` it removes what a killed host left, and
- * prints `{"removed":[…]}`, or `{"error":…}`.
+ * Entry of `platform doctor`: `node inspect.js <data folder>` inspects the folder with the host's own modules and
+ * prints one line of JSON (contract/inspection.ts); it changes nothing. `--docker-host` names the engine that the
+ * running host uses. With `--tidy` it removes the remains of a killed host and prints `{"removed":[…]}`, or
+ * `{"error":…}`. With `--going-on` it only counts the bots that go on without a host: `{"going_on":2}`.
  */
 const AHEAD_MS = 120_000;
 
-async function main(dir: string, tidying: boolean): Promise<object> {
-  const { dataFolderAt } = await import('./base/data-folder.ts');
-  const { inspectLock, leftFiles, tidy } = await import('./inspect/left-files.ts');
+async function inspect(dir: string, dockerHost: string | null): Promise<object> {
+  const { dataFolderAt } = await import('../node/data-folder.ts');
+  const { inspectLock, leftFiles } = await import('./host/inspect/left-files.ts');
+  const { countRunningBots } = await import('./host/inspect/running-bots.ts');
   const folder = dataFolderAt(dir);
-  if (tidying) return { removed: await tidy(folder) };
   // The module that the host works with: where it does not load, nothing else matters.
   const { default: Database } = await import('better-sqlite3');
   new Database(':memory:').close();
-  const { inspectDatabases } = await import('./inspect/databases.ts');
-  const { inspectDocker } = await import('./inspect/docker.ts');
-  const { readSettings } = await import('./host/settings.ts');
+  const { inspectDatabases } = await import('./host/inspect/databases.ts');
+  const { inspectPlace } = await import('./host/inspect/place.ts');
+  const { inspectDocker } = await import('./host/engine/docker/inspection.ts');
+  const { readSettings } = await import('./host/compose/settings.ts');
   const { PlatformError } = await import('../contract/errors.ts');
   let settings: ReturnType<typeof readSettings> = {};
   let problem: string | null = null;
@@ -36,16 +39,36 @@ async function main(dir: string, tidying: boolean): Promise<object> {
   return {
     settings: { problem, port: settings.port ?? null, engine: settings.engine ?? null },
     lock,
+    place: await inspectPlace(folder, process.env.PLATFORM_HOST_IDENTITY || null),
     left: lock.state === 'held' ? [] : await leftFiles(folder),
+    going_on: lock.state === 'held' ? null : await countRunningBots(folder),
     ...inspectDatabases(folder, Date.now),
     future: latest > Date.now() + AHEAD_MS ? latest : null,
-    docker: await inspectDocker(settings.docker_host ?? null),
+    docker: await inspectDocker(dockerHost ?? settings.docker_host ?? null),
   };
 }
 
-const [dir = '', flag] = process.argv.slice(2);
+async function main(): Promise<object> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { tidy: { type: 'boolean' }, 'going-on': { type: 'boolean' }, 'docker-host': { type: 'string' } },
+  });
+  const dir = positionals[0] ?? '';
+  const { dataFolderAt } = await import('../node/data-folder.ts');
+  if (values.tidy === true) {
+    const { tidy } = await import('./host/inspect/left-files.ts');
+    return { removed: await tidy(dataFolderAt(dir)) };
+  }
+  if (values['going-on'] === true) {
+    const { countRunningBots } = await import('./host/inspect/running-bots.ts');
+    return { going_on: await countRunningBots(dataFolderAt(dir)) };
+  }
+  return inspect(dir, values['docker-host'] ?? null);
+}
+
 try {
-  process.stdout.write(`${JSON.stringify(await main(dir, flag === '--tidy'))}\n`);
+  const found = await main();
+  process.stdout.write(`${JSON.stringify(found)}\n`);
 } catch (error) {
   process.stdout.write(`${JSON.stringify({ error: error instanceof Error ? error.message : String(error) })}\n`);
   process.exitCode = 1;

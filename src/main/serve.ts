@@ -10,6 +10,27 @@ function say(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
+/**
+ * Resolves once a signal or the end of the parent asks for a stop, to whether bots go on. It listens before the host starts:
+ * a signal during the start would end the process at once otherwise, and leave bots without a host that were to be stopped.
+ */
+function stopRequests(leaveBots: boolean): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  let signals = 0;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      signals += 1;
+      if (signals === 1) resolve(leaveBots);
+      else process.exit(130);
+    });
+  }
+  // A parent that was killed closes the channel; a host without its terminal or window must not linger by accident.
+  if (process.channel !== undefined) process.on('disconnect', () => resolve(leaveBots));
+  // A host that could not start ends, although its parent is there.
+  process.channel?.unref();
+  return promise;
+}
+
 async function main(): Promise<void> {
   const major = Number(process.versions.node.split('.')[0]);
   if (major < OLDEST_NODE) {
@@ -22,13 +43,13 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  const { parseHostFlags } = await import('./host/flags.ts');
-  const { startHost } = await import('./host/host.ts');
+  const { parseHostFlags } = await import('./host/compose/flags.ts');
+  const { startHost } = await import('./host/compose/host.ts');
   const { PlatformError } = await import('../contract/errors.ts');
   try {
     const flags = parseHostFlags(process.argv.slice(2), process.env);
+    const asked = stopRequests(flags.leaveBots);
     const host = await startHost(flags);
-    say({ ready: true, url: host.url, pid: process.pid, notes: host.notes });
     const end = (leave: boolean): void => {
       host.stop({ leave }).then(
         () => process.exit(0),
@@ -38,17 +59,9 @@ async function main(): Promise<void> {
         },
       );
     };
-    let signals = 0;
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        signals += 1;
-        if (signals === 1) end(flags.leaveBots);
-        else process.exit(130);
-      });
-    }
+    asked.then(end);
     host.onStopRequest(end);
-    // A parent that was killed closes the channel; a host without its terminal or window must not linger by accident.
-    if (process.channel !== undefined) process.on('disconnect', () => end(flags.leaveBots));
+    say({ ready: true, url: host.url, pid: process.pid, notes: host.notes });
   } catch (error) {
     const known =
       error instanceof PlatformError

@@ -1,8 +1,11 @@
 import { isMap, isScalar, type Node, type Pair, type ParsedNode } from 'yaml';
 import type { z } from 'zod';
-import { BotConfig, canonicalRuntime, type FileProblem, RUNTIME_NAMES, RUNTIMES } from '../contract/custom-bot.ts';
-import { didYouMean } from '../isomorphic/did-you-mean.ts';
-import { parseEntrypoint } from '../isomorphic/entrypoint.ts';
+import { BotConfig, type FileProblem } from '../contract/custom-bot.ts';
+import { DESCRIPTORS } from '../runtimes/all.ts';
+import { findRuntime } from '../runtimes/descriptors.ts';
+import { canonicalRuntime, RUNTIME_IDS, RUNTIME_NAMES } from '../runtimes/names.ts';
+import { didYouMean } from '../shared/did-you-mean.ts';
+import { parseEntrypoint } from '../shared/entrypoint.ts';
 import { pathFault } from './paths.ts';
 import { fileProblem, type Position } from './text.ts';
 import { readYaml, type YamlFile } from './yaml-file.ts';
@@ -10,13 +13,13 @@ import { readYaml, type YamlFile } from './yaml-file.ts';
 /** Name of the file at the root of every custom bot. */
 export const BOT_CONFIG_FILE = 'bot-config.yaml';
 
-/** What bot-config.yaml says, or everything that is wrong with it. */
+/** The content of bot-config.yaml, or everything that is wrong with it. */
 export interface BotConfigReading {
   /** Present only without problems. */
   readonly config?: BotConfig;
   readonly problems: FileProblem[];
   readonly warnings: FileProblem[];
-  /** Place of a field's value; of the nearest field around it that exists, for one that is missing. */
+  /** Place of a field's value, or of the nearest existing field around a missing one. */
   readonly locate: (path: readonly string[]) => Position;
 }
 
@@ -35,7 +38,7 @@ const HINTS: Readonly<Record<string, string>> = {
   name: 'Write lower-case letters, digits and "-", for example: name: sma-crossover',
   version: 'Write three numbers, for example: version: "1.0.0"',
   type: 'Write type: realtime (runs until it is stopped) or type: scheduled (runs on a cron schedule).',
-  runtime: `Use one of: ${Object.keys(RUNTIMES).join(', ')}`,
+  runtime: `Use one of: ${RUNTIME_IDS.join(', ')}`,
   entrypoints: 'Write on two lines: "entrypoints:" and below it, indented, "bot: main.py".',
   'entrypoints.bot': 'Give the path of the program that runs, for example: bot: main.py (compiled: the binary).',
   'entrypoints.query': 'Give the path of the query program, or leave the line out.',
@@ -48,7 +51,7 @@ const HINTS: Readonly<Record<string, string>> = {
   'metadata.complexity': 'Use one of: beginner, intermediate, advanced',
 };
 
-/** Advice for a field; what has none of its own is a list of labels. */
+/** Advice for a field; fields without their own are lists of labels. */
 function hintFor(path: Path): string {
   return HINTS[path.join('.')] ?? 'Write a list of words, for example: [momentum, stocks]';
 }
@@ -110,11 +113,16 @@ function describeIssue(issue: z.core.$ZodIssue, path: Path, node: Node | undefin
   return { message: told, hint };
 }
 
-/** Rules between fields, and the paths, which the schema alone cannot tell apart. */
+/** Runtimes whose entries may name a main class. */
+const WITH_MAIN_CLASS = DESCRIPTORS.filter(({ entry }) => entry?.hasMainClass === true)
+  .flatMap(({ summary }) => Object.keys(summary.runtimes))
+  .join(' and ');
+
+/** Rules between fields and for paths, which the schema cannot express. */
 function crossChecks(config: BotConfig): { path: Path; message: string; hint: string }[] {
   const found: { path: Path; message: string; hint: string }[] = [];
   const runtime = canonicalRuntime(config.runtime);
-  const kind = runtime === null ? null : RUNTIMES[runtime].kind;
+  const rule = runtime === null ? undefined : findRuntime(runtime)?.descriptor.entry;
   const { bot, query } = config.entrypoints;
   const entries: [Path, string | undefined][] = [
     [['entrypoints', 'bot'], bot],
@@ -126,24 +134,14 @@ function crossChecks(config: BotConfig): { path: Path; message: string; hint: st
     const name = path.join('.');
     const wrong = pathFault(file);
     if (wrong !== null) found.push({ path, message: `${name} ${wrong.message}`, hint: wrong.hint });
-    else if (mainClass !== null && kind !== 'jvm')
+    else if (mainClass !== null && rule?.hasMainClass !== true)
       found.push({
         path,
-        message: `${name} names a main class, which only scala3 and java21 have`,
+        message: `${name} names a main class, which only ${WITH_MAIN_CLASS} have`,
         hint: hintFor(path),
       });
-    else if (kind === 'jvm' && !/\.jar$/i.test(file))
-      found.push({
-        path,
-        message: `${name} must be a .jar for ${runtime}`,
-        hint: 'Write build/app.jar or build/app.jar:MainClass.',
-      });
-    else if (kind === 'dotnet' && !/\.dll$/i.test(file))
-      found.push({
-        path,
-        message: `${name} must be a .dll for ${runtime}`,
-        hint: 'Write the path of the published .dll.',
-      });
+    else if (rule !== undefined && !file.toLowerCase().endsWith(rule.extension))
+      found.push({ path, message: `${name} must be a ${rule.extension} for ${runtime}`, hint: rule.hint });
   }
   const files: [Path, string | undefined][] = [
     [['schema', 'bot'], config.schema.bot],
@@ -176,8 +174,8 @@ function unknownKeys(yaml: YamlFile, file: string): FileProblem[] {
 }
 
 /**
- * Reads bot-config.yaml (wire.md section 2): YAML 1.2 without tags, one document, strict on what it knows, tolerant of
- * what it does not. Reports every problem at once; never throws for anything the text contains.
+ * Reads bot-config.yaml: YAML 1.2 without tags, one document; strict about known fields, tolerant of others. Reports
+ * every problem at once; never throws for anything the text contains.
  */
 export function readBotConfig(text: string, fileName: string = BOT_CONFIG_FILE): BotConfigReading {
   const yaml = readYaml(text, fileName);

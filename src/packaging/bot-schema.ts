@@ -1,7 +1,7 @@
 import type { FileProblem } from '../contract/custom-bot.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { didYouMean } from '../isomorphic/did-you-mean.ts';
-import { isJsonObject, ownValue } from '../isomorphic/json.ts';
+import { didYouMean } from '../shared/did-you-mean.ts';
+import { isJsonObject, ownValue } from '../shared/json.ts';
 import { configProblems } from './config-problems.ts';
 import { createAjv, named } from './config-schema.ts';
 import { fillDefaults } from './defaults.ts';
@@ -17,7 +17,7 @@ export const BOT_SCHEMA_FILE = 'bot-schema.json';
 const MAX_DEPTH = 64;
 const MAX_SCHEMAS = 5000;
 const MAX_PROBLEMS = 50;
-/** Subschemas that one value may be checked against, references followed: nested ones multiply. */
+/** Limit of subschemas for one value with references followed: nested references multiply. */
 const MAX_EXPANDED = 20_000;
 const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
 
@@ -33,7 +33,7 @@ const KEYWORD_LIST = [...KEYWORDS];
 const FORMATS = `date time date-time iso-time iso-date-time duration uri uri-reference uri-template url email hostname
   ipv4 ipv6 regex uuid json-pointer relative-json-pointer byte int32 int64 float double password binary`.split(/\s+/);
 
-/** What bot-schema.json says, or everything that is wrong with it. */
+/** The content of bot-schema.json, or everything that is wrong with it. */
 export interface BotSchemaReading {
   /** Present only without problems. */
   readonly schema?: SchemaObject;
@@ -55,7 +55,7 @@ class Findings {
     this.#source = source;
   }
 
-  /** `pointer` names a value; the nearest value around it counts when it does not exist. */
+  /** `pointer` names a value, or stands for the nearest value around a missing one. */
   problem(pointer: string, message: string, hint: string): void {
     this.problems.push(this.#at(pointer, message, hint, this.#source.values));
   }
@@ -112,7 +112,7 @@ function checkRef(root: SchemaObject, schema: SchemaObject, pointer: string, fou
     );
 }
 
-/** True where a schema refers to itself, at once or by others that do nothing but refer. */
+/** True where a schema refers to itself, directly or through schemas that only refer. */
 function leadsBack(root: SchemaObject, schema: SchemaObject): boolean {
   const seen = new Set<unknown>();
   for (let at: unknown = schema; isJsonObject(at); ) {
@@ -190,7 +190,7 @@ function checkEach(root: SchemaObject, found: Findings): void {
   }
 }
 
-/** How many subschemas a schema stands for once its references are followed; a reference to one around it counts once. */
+/** Number of subschemas with all references followed; a reference to an enclosing schema counts once. */
 function expandedSize(root: SchemaObject): number {
   const known = new Map<SchemaObject, number>();
   const sizeOf = (schema: SchemaObject, around: ReadonlySet<SchemaObject>): number => {
@@ -285,8 +285,8 @@ function inspect(text: string, file: string): BotSchemaReading {
 }
 
 /**
- * Reads bot-schema.json (wire.md section 2): draft-07, root `type: object`, local `$ref` only, patterns without
- * backtracking, size, depth and time limited. Reports problems with their places; never throws for what the text holds.
+ * Reads bot-schema.json: draft-07, root `type: object`, local `$ref` only, patterns without backtracking, size, depth
+ * and time limited. Reports problems with their places; never throws, whatever the text contains.
  */
 export function readBotSchema(text: string, fileName: string = BOT_SCHEMA_FILE): BotSchemaReading {
   const tooLarge = sizeProblem(text, fileName, LIMITS.metadataFileBytes);

@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import type { Problem } from '../contract/errors.ts';
 import { moreProblems } from '../contract/problem-count.ts';
-import { configPath, ruleHint, ruleWords } from '../isomorphic/config-words.ts';
-import { isJsonObject } from '../isomorphic/json.ts';
+import { configPath, ruleHint, ruleWords } from '../shared/config-words.ts';
+import { isJsonObject } from '../shared/json.ts';
 import { inPlace, propertySchemas, type SchemaObject, subschemas } from './schema-walk.ts';
 
 const MAX_PROBLEMS = 50;
@@ -99,7 +99,7 @@ class Writer {
 
 /**
  * All that Ajv found (with `allErrors` and `verbose`) in words, one problem per cause: the branches of anyOf, oneOf and
- * contains are told with their parent. At most 50. `hidden` holds JSON texts of paths whose values are secret.
+ * contains are reported with their parent. At most 50. `hidden` holds JSON texts of paths whose values are secret.
  */
 export function configProblems(
   root: SchemaObject,

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { PlatformError, type Problem } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { isJsonObject, jsonDepth } from '../isomorphic/json.ts';
+import { isJsonObject, jsonDepth } from '../shared/json.ts';
 import { configProblems } from './config-problems.ts';
 import { fillDefaults } from './defaults.ts';
 import { OverloadError, withDeadline } from './guard.ts';
@@ -12,14 +12,14 @@ import { secretProperties } from './secrets.ts';
 
 /** A config after checking: with the schema's defaults filled in, and everything that is wrong with it. */
 export interface CheckedConfig {
-  /** Of a config that could not be checked in time: what it says itself, with the defaults that were filled in by then. */
+  /** With the schema's defaults. If the check ran out of time: the config with the defaults filled in so far. */
   readonly effective: Record<string, unknown>;
   readonly problems: Problem[];
 }
 
 /** Checks instance configs against one compiled schema. */
 export interface ConfigValidator {
-  /** Never throws for what the config contains, never changes it. Problems carry paths such as `config.levels[2]`. */
+  /** Never throws for any config and never changes it. Problems carry paths such as `config.levels[2]`. */
   validate(config: unknown): CheckedConfig;
 }
 
@@ -40,12 +40,12 @@ export function createAjv(): Ajv {
   return ajv;
 }
 
-/** The schema with a name: without one Ajv does not find where `"$ref": "#"` leads. */
+/** Names the schema, because Ajv resolves `"$ref": "#"` only in a named one. */
 export function named(schema: SchemaObject): SchemaObject {
   return { $id: 'bot-schema', ...schema };
 }
 
-/** The problem of a config that is no JSON object of allowed size, or its text. */
+/** The text of a config, or the problem of one that is no JSON object or too large. */
 function configText(config: unknown): { problem: Problem } | { text: string } {
   const refuse = (message: string, hint: string) => ({ problem: { path: 'config', message, hint } });
   if (!isJsonObject(config)) return refuse('must be an object', 'Write {"setting": value}.');
@@ -75,11 +75,11 @@ function check(validate: ValidateFunction, schema: SchemaObject, text: string, b
 /** Time that checking one config may take, in milliseconds: a hundred times what large ones need. */
 const CHECK_MS = 500;
 
-/** Configs whose check is remembered: the same one is read again with every look at its bot. */
+/** Configs whose check is cached: each read of a bot validates the same one. */
 const MOST_KNOWN = 200;
 const KNOWN_CHARS = 16_384;
 
-/** What is handed out more than once must not be changed by anybody. */
+/** Freezes a shared result, so that no caller changes it for the others. */
 function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
@@ -88,8 +88,8 @@ function deepFreeze<T>(value: T): T {
 }
 
 /**
- * Compiles a draft-07 schema into a validator of configs (wire.md section 2). The schema is one that `readBotSchema`
- * accepted; throws INVALID_PACKAGE for one that does not compile.
+ * Compiles a draft-07 schema into a validator of configs. The schema is one that `readBotSchema` accepted; throws
+ * INVALID_PACKAGE for one that does not compile.
  */
 export function compileConfigSchema(given: SchemaObject): ConfigValidator {
   const schema = named(given);
@@ -110,7 +110,7 @@ export function compileConfigSchema(given: SchemaObject): ConfigValidator {
       if ('problem' in read) return { effective: {}, problems: [read.problem] };
       const before = known.get(read.text);
       if (before !== undefined) return before;
-      // Never empty where something is set: what is shown and what is hidden is told from it.
+      // Never empty for a config with settings: masking and redaction depend on it.
       let effective: Record<string, unknown> | null = null;
       const begun: Begun = (value) => {
         effective = value;

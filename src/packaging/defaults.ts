@@ -1,13 +1,13 @@
 import { LIMITS } from '../contract/limits.ts';
-import { isJsonObject, ownValue, setOwn } from '../isomorphic/json.ts';
+import { isJsonObject, ownValue, setOwn } from '../shared/json.ts';
 import { OverloadError } from './guard.ts';
 import { inPlace, itemSchemas, propertySchemas, type SchemaObject } from './schema-walk.ts';
 
 const MAX_FILLED = 10_000;
 
 /**
- * Fills what a config leaves out from the defaults of its schema, in place and at every depth where an object exists
- * (wire.md section 2). Defaults behind anyOf, oneOf and if do not count. Throws OverloadError for defaults without end.
+ * Fills the schema's defaults into a config, in place and at every depth where an object exists. Defaults behind anyOf,
+ * oneOf and if do not count. Throws OverloadError for endless defaults.
  */
 export function fillDefaults(root: SchemaObject, config: Record<string, unknown>): void {
   let filled = 0;

@@ -4,17 +4,17 @@ export interface ExecutableTarget {
   readonly arch: string;
 }
 
-/** What the header of an executable says. */
+/** Format and targets in the header of an executable. */
 export interface ExecutableHeader {
   readonly format: 'ELF' | 'Mach-O' | 'PE';
   readonly os: string;
   /** One entry; several for a universal Mach-O. */
   readonly archs: readonly string[];
-  /** Set for a file of that format which is no finished program. */
+  /** Set for a file of that format that cannot be run, such as an object file. */
   readonly unfinished?: string;
 }
 
-/** How much of a file `readExecutable` looks at. */
+/** Bytes of a file that `readExecutable` needs. */
 export const HEADER_BYTES = 4096;
 
 const ELF_MACHINES: Readonly<Record<number, string>> = {
@@ -80,7 +80,7 @@ function readPe(view: DataView): ExecutableHeader | null {
   return isLibrary ? { ...header, unfinished: 'a library (DLL)' } : header;
 }
 
-/** Reads the header at the beginning of a file; null for what is no ELF, Mach-O or PE file. */
+/** Reads the header of an ELF, Mach-O or PE file; null for any other. */
 export function readExecutable(bytes: Uint8Array): ExecutableHeader | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.byteLength < 4) return null;
@@ -92,7 +92,7 @@ export function readExecutable(bytes: Uint8Array): ExecutableHeader | null {
   return magic >>> 16 === 0x4d5a ? readPe(view) : null;
 }
 
-/** What a file that is no executable is, as far as its beginning tells. */
+/** Names the kind of a file that is no executable, as far as its first bytes tell. */
 function describeOther(bytes: Uint8Array): string {
   if (bytes.length === 0) return 'an empty file';
   const start = Buffer.from(bytes.subarray(0, 256)).toString('latin1');
@@ -108,8 +108,8 @@ function describeOther(bytes: Uint8Array): string {
 const FORMATS: Readonly<Record<string, string>> = { darwin: 'Mach-O', win32: 'PE' };
 
 /**
- * Checks that a file is a program for the target (wire.md section 2: compiled entries). `bytes` are the first
- * HEADER_BYTES of the file `path`. Returns what was found instead and the fix, or null when it fits.
+ * Checks that a file is a program for the target. `bytes` are the first HEADER_BYTES of the file `path`. Returns the
+ * finding and the fix, or null for a match.
  */
 export function checkExecutable(
   bytes: Uint8Array,

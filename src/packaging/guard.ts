@@ -1,6 +1,9 @@
 import vm from 'node:vm';
 
-/** Time that reading or checking one text of a user may take, in milliseconds (performance.md section 5.3, S5). */
+/**
+ * Time that reading or checking one text of a user may take, in milliseconds; the largest allowed ones need a fraction
+ * of it.
+ */
 export const DEADLINE_MS = 2000;
 
 /** Work on a user's text took longer than its deadline, or nested deeper than the stack. */
@@ -14,13 +17,13 @@ const slot: { job: () => void } = { job: () => undefined };
 const context = vm.createContext({ run: () => slot.job() });
 const script = new vm.Script('run()');
 
-/** Times that work is begun when the machine is too busy to do it. */
+/** Attempts while the machine is too busy for the work. */
 const TRIES = 5;
 
 /**
- * Runs synchronous work on hostile input and ends it after `ms`: a watchdog of the JavaScript engine stops it wherever
- * it is. Work that got less than half of that time from the processor is not to blame, and is done again with more time
- * by the clock each time: it must have no effects. Throws OverloadError for a time-out and for a stack overflow; other errors pass. Costs about 0.3 ms a call.
+ * Runs synchronous work on hostile input and ends it after `ms` with a watchdog of the JavaScript engine. Work that got
+ * less than half of that time from the processor is repeated with more time, so it must have no side effects. Throws
+ * OverloadError for a time-out and for a stack overflow; other errors pass. Costs about 0.3 ms a call.
  */
 export function withDeadline<T>(work: () => T, ms: number = DEADLINE_MS): T {
   for (let attempts = 1; ; attempts++) {
@@ -45,7 +48,7 @@ function attempt<T>(work: () => T, ms: number): T {
   try {
     script.runInContext(context, { timeout: ms });
   } catch (error) {
-    // Errors of the watchdog belong to the script's own realm: instanceof does not know them.
+    // The watchdog's errors come from the script's own realm, so instanceof does not recognise them.
     const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
     if (name === 'RangeError') throw new OverloadError('nested too deeply', { cause: error });
     if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw new LateError(`not done after ${ms} ms`, { cause: error });

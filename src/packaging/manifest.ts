@@ -16,8 +16,8 @@ export function byPath(a: { readonly path: string }, b: { readonly path: string 
 }
 
 /**
- * Identity of a package's content: sha256 (hex) over the sorted manifest of path, executable bit, size and content hash
- * (wire.md section 1, version). Compression, order, times and owners do not matter.
+ * Identity of a package's content: sha256 (hex) over the sorted manifest of path, executable bit, size and content
+ * hash. Compression, order, times and owners do not change it, so publishing the same files again succeeds.
  */
 export function contentHash(entries: readonly ManifestEntry[]): string {
   const hash = createHash('sha256');

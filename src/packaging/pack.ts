@@ -10,7 +10,7 @@ import { LIMITS } from '../contract/limits.ts';
 import { contentHash, type ManifestEntry } from './manifest.ts';
 import { type ListOptions, listPackageFiles, type ProjectFile } from './project-files.ts';
 
-/** How far packing is; bytes before compression. */
+/** Progress of packing, in bytes before compression. */
 export interface PackProgress {
   readonly path: string;
   readonly files: number;
@@ -29,13 +29,13 @@ export interface PackedProject {
   readonly files: readonly ProjectFile[];
   /** Sum of the files' sizes. */
   readonly unpackedBytes: number;
-  /** The `.tar.gz`; read it to its end, or destroy it. Faults while packing arrive as its error. */
+  /** The `.tar.gz`; read it to its end, or destroy it. It carries errors of packing. */
   readonly stream: Readable;
   /** Content hash and packed size; throws before the stream has ended. */
   summary(): { readonly hash: string; readonly packedBytes: number };
 }
 
-/** Every package has this time in it, so that packing twice gives the same bytes. */
+/** The time of every file, so that packing twice gives the same bytes. */
 const FIXED_TIME = new Date(0);
 
 function changed(file: ProjectFile): PlatformError {
@@ -44,7 +44,7 @@ function changed(file: ProjectFile): PlatformError {
   });
 }
 
-/** Up to this size a file is read at once: a stream for each of thousands of small files costs most of the time. */
+/** Files up to this size are read whole: a stream for each of thousands of small ones costs most of the time. */
 const WHOLE_BYTES = 256 * 1024;
 
 /** Joins the archive's small pieces: compressing each alone costs more than compressing itself. */
@@ -101,9 +101,8 @@ async function addFile(archive: Pack, file: ProjectFile, onBytes: (count: number
 }
 
 /**
- * Packs a project folder (wire.md section 2, Publishing): sorted paths, fixed times, owners and modes (0644, 0755 where
- * executable), so that the same files give the same content hash on every machine. Throws INVALID_PACKAGE when the
- * folder cannot be packed.
+ * Packs a project folder: sorted paths, fixed times, owners and modes (0644, 0755 where executable), so that the same
+ * files give the same content hash on every machine. Throws INVALID_PACKAGE when the folder cannot be packed.
  */
 export async function packFolder(dir: string, options: PackOptions = {}): Promise<PackedProject> {
   const files = await listPackageFiles(dir, options);
@@ -142,7 +141,7 @@ export async function packFolder(dir: string, options: PackOptions = {}): Promis
       done();
     },
   });
-  // Both ends report a fault to the reader of the stream: `counter` is destroyed with the first one.
+  // Errors of either end reach the stream's reader through `counter`, with the first one.
   const fail = (error: unknown) => void counter.destroy(error instanceof Error ? error : new Error(String(error)));
   pipeline(inBlocks(archive), createGzip({ level: 6 }), counter).catch(fail);
   fill().catch((error: unknown) => {

@@ -11,6 +11,9 @@ export interface PathFault {
 const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\uFFFD\u202A-\u202E\u2066-\u2069]/u;
 
+/** Zero-width characters and marks that change the direction of text: two files could look alike. */
+const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
 const fault = (message: string, hint: string): PathFault => ({ message, hint });
 
 function segmentFault(segment: string): PathFault | null {
@@ -25,13 +28,18 @@ function segmentFault(segment: string): PathFault | null {
 }
 
 /**
- * What is wrong with the path of a file in a package, or null (wire.md section 1, package). Paths are relative, use
- * `/`, and name the same file on Linux, macOS and Windows.
+ * The fault of a file's path in a package, or null. Paths must be relative, use `/`, and name the same file on Linux,
+ * macOS and Windows.
  */
 export function pathFault(path: string): PathFault | null {
   if (path === '') return fault('is empty', 'Give the path of a file.');
   if (UNPRINTABLE.test(path))
     return fault('contains a control character or bytes that are not UTF-8', 'Rename the file.');
+  if (UNSEEN.test(path))
+    return fault(
+      'contains a character that is not seen (one without width, say)',
+      'Rename the file; type its whole name again.',
+    );
   if (path.includes('\\')) return fault('contains a backslash', 'Write paths with "/", also on Windows.');
   if (/^[a-z]:/i.test(path) || path.startsWith('/'))
     return fault('is an absolute path', 'Name files relative to the folder of bot-config.yaml.');
@@ -53,8 +61,8 @@ function collisionKey(path: string): string {
 }
 
 /**
- * Remembers the paths of one package and finds those that would fall on each other: the same path twice, twins by case
- * or normalisation (also of folders), and a file where another path needs a folder.
+ * Collects the paths of one package and finds collisions: the same path twice, paths that differ only in case or
+ * normalisation (also of folders), and a file where another path needs a folder.
  */
 export class PathSet {
   readonly #known = new Map<string, { path: string; kind: 'file' | 'directory'; listed: boolean }>();

@@ -38,8 +38,8 @@ function explain(pattern: string, cause: unknown): PatternError {
 }
 
 /**
- * Compiles a schema's `pattern` with a matcher that cannot backtrack (wire.md section 2, bot-schema.json). Throws
- * PatternError for look-around, back-references, and what is no regular expression.
+ * Compiles a schema's `pattern` with a matcher that cannot backtrack: a hostile one would stop the host for hours.
+ * Throws PatternError for look-around, back-references, and invalid regular expressions.
  */
 export function compilePattern(pattern: string): Pattern {
   const known = cache.get(pattern);

@@ -4,12 +4,12 @@ import { basename } from 'node:path';
 import { invalid } from '../contract/errors.ts';
 
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-/** What is read whole: lock files of large projects have a few of these. */
+/** Limit of a file that is read whole: lock files of large projects take a few MiB. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /**
- * Text of a file of a project; null when there is none. Throws INVALID_PACKAGE where something else stands in its place: a
- * pipe is not waited for, and a device not read without end.
+ * Text of a project's file; null when there is none. Throws INVALID_PACKAGE for anything but a plain file: a pipe could
+ * block, and a device never end.
  */
 export async function readPlainFile(file: string): Promise<string | null> {
   let handle: FileHandle;

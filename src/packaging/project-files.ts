@@ -11,7 +11,7 @@ import { readPlainFile } from './plain-file.ts';
 /** Name of the file with gitignore patterns at the root of a custom bot. */
 export const IGNORE_FILE = '.platformignore';
 
-/** Folder in a project where the tools keep what they made, for example production dependencies. Never packed. */
+/** Folder of a project for what the tools make, such as production dependencies. Never packed. */
 export const WORK_FOLDER = '.platform';
 
 /** A file that goes into the package. */
@@ -27,11 +27,11 @@ export interface ProjectFile {
 export interface ListOptions {
   /** Files that are packed even when a pattern excludes them: those that bot-config.yaml names. */
   readonly keep?: readonly string[];
-  /** Folders from elsewhere that stand in for folders of the project, by name: `node_modules` -> absolute path. */
+  /** Folders from elsewhere that replace folders of the project, by name: `node_modules` -> absolute path. */
   readonly overlays?: Readonly<Record<string, string>>;
 }
 
-/** Excluded unless .platformignore has them back (`!.env.example`): what is never code, or is secret. */
+/** Never code, or secret: excluded unless .platformignore brings them back (`!.env.example`). */
 const ALWAYS = `
 .git/
 .hg/
@@ -86,7 +86,7 @@ CMakeFiles/
 dist-newstyle/cache/
 `;
 
-/** Dependencies at the root are packed whole, whatever the patterns say (wire.md section 2). */
+/** Dependencies at the root are packed whole, whatever the patterns say: a bot cannot start without them. */
 const VENDORED = new Set(['vendor', 'node_modules']);
 const NEVER = new Set(['.git', '.hg', '.svn', '__pycache__']);
 const PROBLEMS_SHOWN = 20;
@@ -96,7 +96,7 @@ async function readPatterns(dir: string): Promise<Ignore> {
   return matcher.add((await readPlainFile(join(dir, IGNORE_FILE))) ?? DEFAULTS);
 }
 
-/** Windows keeps no executable bit: there a program is told by its first bytes. */
+/** Windows keeps no executable bit, so the first bytes tell a program. */
 async function isExecutable(source: string, mode: number): Promise<boolean> {
   if (process.platform !== 'win32') return (mode & 0o111) !== 0;
   const file = await open(source);
@@ -178,9 +178,9 @@ function checkLimits(files: readonly ProjectFile[]): Problem[] {
 }
 
 /**
- * The files of a project that go into its package, sorted (wire.md section 2, Publishing). Patterns of `.platformignore`
- * apply, root `vendor/` and `node_modules/` are packed whole, empty folders are left out. Symbolic links are refused,
- * except npm's launchers in `node_modules/.bin`, which are left out. Throws INVALID_PACKAGE with everything found.
+ * The files of a project that go into its package, sorted. Patterns of `.platformignore` apply, root `vendor/` and
+ * `node_modules/` are packed whole, empty folders are left out. Symbolic links are refused, except npm's launchers in
+ * `node_modules/.bin`, which are left out. Throws INVALID_PACKAGE with everything found.
  */
 export async function listPackageFiles(dir: string, options: ListOptions = {}): Promise<ProjectFile[]> {
   const walk = new Walk(await readPatterns(dir), options);

@@ -1,4 +1,4 @@
-import { isJsonObject, ownValue } from '../isomorphic/json.ts';
+import { isJsonObject, ownValue } from '../shared/json.ts';
 import { pointerPart } from './json-source.ts';
 import { compilePattern } from './pattern.ts';
 
@@ -71,8 +71,8 @@ export function resolveRef(root: SchemaObject, ref: string): unknown {
 const BRANCHES = ['allOf', 'anyOf', 'oneOf'];
 
 /**
- * All schemas that speak about one value: the given ones, what they refer to, and their branches; with `always` only
- * those that hold whatever the value is (`$ref` and `allOf`). Each once, so references in a circle end.
+ * All schemas that apply to one value: the given ones, their references, and their branches; with `always` only those
+ * that apply to any value (`$ref` and `allOf`). Each once, so that circular references end.
  */
 export function inPlace(root: SchemaObject, schemas: readonly unknown[], always = false): SchemaObject[] {
   const found = new Set<SchemaObject>();

@@ -1,6 +1,6 @@
 import { invalid } from '../contract/errors.ts';
-import { isJsonObject, setOwn } from '../isomorphic/json.ts';
-import { looksRandom, looksSecret, mayBeSecret } from '../isomorphic/secret-names.ts';
+import { isJsonObject, setOwn } from '../shared/json.ts';
+import { looksRandom, looksSecret, mayBeSecret } from '../shared/secret-names.ts';
 import { inPlace, itemSchemas, propertySchemas, type SchemaObject } from './schema-walk.ts';
 
 /** What stands in place of a secret value on every read surface. */
@@ -62,7 +62,7 @@ function visitSecrets(root: SchemaObject, config: unknown, leaf: Leaf): void {
   visit(config, [root], 'no', [], () => undefined, 0);
 }
 
-/** The secret values of a config (wire.md section 10), for masking in logs. Numbers are given as their text. */
+/** The secret values of a config, for masking in logs. Numbers are given as their text. */
 export function secretProperties(schema: SchemaObject, config: unknown): SecretProperty[] {
   const found: SecretProperty[] = [];
   visitSecrets(schema, config, (value, path) => found.push({ path, value: String(value) }));
@@ -90,13 +90,13 @@ function goesThroughList(config: unknown, path: readonly string[]): boolean {
   return path.some((_, depth) => Array.isArray(valueAt(config, path.slice(0, depth))));
 }
 
-/** Takes a property out of the object that holds it. */
+/** Removes a property from its object. */
 function removeAt(config: Record<string, unknown>, path: readonly string[]): void {
   const holder = valueAt(config, path.slice(0, -1));
   if (isJsonObject(holder)) delete holder[path.at(-1) ?? ''];
 }
 
-/** False where the schema takes no property at this path. */
+/** Whether the schema allows a property at this path. */
 function takes(root: SchemaObject, path: readonly string[]): boolean {
   let schemas = inPlace(root, [root]);
   for (const key of path) {
@@ -107,7 +107,7 @@ function takes(root: SchemaObject, path: readonly string[]): boolean {
   return true;
 }
 
-/** True where an object with nothing but these properties would do at a path: then it can be made for them again. */
+/** True where the schema accepts an object with only these properties: it can then be recreated for them. */
 function doesWith(root: SchemaObject, at: readonly string[], kept: readonly (readonly string[])[]): boolean {
   let schemas = inPlace(root, [root]);
   for (const key of at) schemas = inPlace(root, propertySchemas(schemas, key));
@@ -120,8 +120,8 @@ function doesWith(root: SchemaObject, at: readonly string[], kept: readonly (rea
 }
 
 /**
- * Secrets of the stored config that a new one does not mention stay where they were, inside objects that it leaves out
- * too, if these need nothing else; null takes away the secret, or the object that held it.
+ * Keeps stored secrets that a new config does not mention, even inside an object it leaves out, if the secrets alone
+ * make it valid; null removes the secret, or the object that held it.
  */
 function keepUnmentioned(
   schema: SchemaObject,
@@ -132,7 +132,7 @@ function keepUnmentioned(
   const gone: string[][] = [];
   const kept = secretProperties(schema, stored).map(({ path }) => path);
   visitSecrets(schema, stored, (_value, path, _replace, since) => {
-    // Items of a list have no name: nobody can tell which of the old ones a new one is.
+    // List items have no identity: a new item cannot be matched with an old one.
     if (goesThroughList(stored, path.slice(0, since))) return;
     let holder = copy;
     for (const [depth, key] of path.entries()) {
@@ -155,10 +155,9 @@ function keepUnmentioned(
 }
 
 /**
- * What a config sent by a client means, given the stored one. A secret that reads exactly `********` has its old value
- * again, so what a client read it can send back; one that is not mentioned stays, because no client can repeat it; null
- * takes it away, also in place of an object around it. In a list nothing is put back or kept by its place. Throws
- * INVALID_CONFIG where there is no old value to put back.
+ * Completes a client's config from the stored one. `********` stands for the stored secret, so clients can send back
+ * what they read; an unmentioned secret stays, because clients cannot repeat it; null removes it, also in place of an
+ * object around it. List items are never matched. Throws INVALID_CONFIG where no value is stored.
  */
 export function restoreRedacted(
   schema: SchemaObject,

@@ -19,9 +19,9 @@ function sizeOf(header: Uint8Array): number {
 }
 
 /**
- * Follows the blocks of a tar stream beside the real reader, which takes a cut or a continued archive for a whole one:
- * after the first empty block only empty bytes may follow, at least one more block of them, and nothing may be missing.
- * Extended headers are limited, and entry types that are neither file nor folder nor name are counted by the reader.
+ * Checks the blocks of a tar stream beside the real reader, which accepts truncated and continued archives: after the
+ * first empty block at least one more must follow, only empty bytes may, and none may be missing. Extended headers are
+ * limited; entry types other than file, folder and name are left to the reader.
  */
 export class TarFrame {
   #skip = 0;

@@ -13,7 +13,7 @@ import { TarFrame } from './tar-frame.ts';
 
 type Entry = Extract extends AsyncIterable<infer T> ? T : never;
 
-/** Caps of unpacking; the defaults are those of wire.md section 1. */
+/** Caps of unpacking; the defaults are LIMITS of contract/limits.ts. */
 export interface UnpackLimits {
   readonly packedBytes: number;
   readonly unpackedBytes: number;
@@ -48,7 +48,7 @@ function refuse(message: string, hint: string): PlatformError {
 
 const mib = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
 
-/** Counts packed bytes and looks at the first two, so that a wrong kind of file is named. */
+/** Counts packed bytes and checks the first two, so that the error names a wrong kind of file. */
 function packedGate(limits: UnpackLimits, count: { packed: number }): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -66,7 +66,7 @@ function packedGate(limits: UnpackLimits, count: { packed: number }): Transform 
   });
 }
 
-/** Counts unpacked bytes, stops bombs, and checks the frame of the archive. */
+/** Counts unpacked bytes, stops archive bombs, and checks the archive's frame. */
 function unpackedGate(limits: UnpackLimits, count: { packed: number }): Transform {
   const frame = new TarFrame();
   // Headers and padding take up to 3 blocks a file beside its content.
@@ -107,7 +107,7 @@ const KINDS: Readonly<Record<string, string>> = {
   fifo: 'a named pipe',
 };
 
-/** Checks names and writes files; after the first problem it only goes on checking. */
+/** Checks names and writes files; after the first problem it only checks. */
 class Writer {
   readonly files: ManifestEntry[] = [];
   readonly problems: Problem[] = [];
@@ -132,7 +132,7 @@ class Writer {
       throw refuse(`The package has more than ${this.#limits.files} files`, TOO_BIG);
     const fault = this.#fault(entry, path, isFolder, isRoot);
     if (fault !== null) this.problems.push({ path: JSON.stringify(path).slice(1, -1), ...fault });
-    // The reader never ends the stream of a folder that has content, and takes the content for what follows.
+    // The reader mistakes a folder's content for the next entry and never ends its stream.
     const lost = isFolder && entry.header.size !== 0;
     if (lost || this.problems.length >= MAX_PROBLEMS) throw invalid('INVALID_PACKAGE', this.problems);
     if (this.problems.length > 0 || isRoot) await drain(entry);
@@ -208,11 +208,10 @@ function translate(error: unknown): unknown {
 }
 
 /**
- * Unpacks a `.tar.gz` into an empty folder while it arrives (wire.md section 1, package; performance.md section 5.3, S1
- * and S2). Only regular files and folders with names that are safe on every system are written, as 0444 or 0555; sizes,
- * counts and the ratio are capped while streaming. Throws INVALID_PACKAGE with all problems, TOO_LARGE for the packed
- * size; the folder's content then is for the caller to remove. `source` is not destroyed on failure, so that an HTTP
- * request can still be answered.
+ * Unpacks a `.tar.gz` into an empty folder while it arrives. Writes only regular files and folders whose names are safe
+ * on every system, as 0444 or 0555; caps sizes, counts and the ratio while streaming. Throws INVALID_PACKAGE with all
+ * problems, or TOO_LARGE for the packed size; the caller then removes the folder's content. `source` is not destroyed
+ * on failure, so that an HTTP request can still be answered.
  */
 export async function unpackPackage(
   source: Readable,
@@ -231,7 +230,7 @@ export async function unpackPackage(
   };
   const outcomes = await Promise.allSettled([flow, take()]);
   const errors: unknown[] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-  // The first fault ends both sides; the other side then only tells that it was ended.
+  // The first fault ends both sides; the other side's error only reports that.
   const cause = errors.find((error) => error instanceof PlatformError) ?? errors.find((error) => !wasEnded(error));
   if (errors.length > 0) throw translate(cause ?? errors[0]);
   if (writer.problems.length > 0) throw invalid('INVALID_PACKAGE', writer.problems);

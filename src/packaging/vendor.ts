@@ -2,25 +2,27 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { RUNTIMES, type Runtime } from '../contract/custom-bot.ts';
+import type { Runtime } from '../contract/custom-bot.ts';
 import { PlatformError } from '../contract/errors.ts';
-import { isJsonObject, ownValue } from '../isomorphic/json.ts';
-import { keyFree } from '../isomorphic/key-free.ts';
+import { descriptorOf } from '../runtimes/descriptors.ts';
+import type { Installation, Vendoring } from '../runtimes/runtime.ts';
+import { isJsonObject } from '../shared/json.ts';
+import { withoutApiKey } from '../shared/without-api-key.ts';
 import { readJson } from './json-source.ts';
 import { readPlainFile } from './plain-file.ts';
 import { WORK_FOLDER } from './project-files.ts';
 
 export interface VendorOptions {
-  /** Output of pip and npm, and what is being done, line by line. */
+  /** Output of the tool, and our progress, line by line. */
   readonly onLine?: (line: string) => void;
   readonly signal?: AbortSignal;
-  /** Python to use; default `python3`. */
-  readonly python?: string;
+  /** Program to install with; by default that of the runtime. */
+  readonly tool?: string;
 }
 
-/** What vendoring did. `overlays` goes to `packFolder`: folders that stand in for those of the project. */
+/** Result of vendoring. `overlays` goes to `packFolder`: folders that replace those of the project. */
 export interface Vendored {
   readonly overlays: Readonly<Record<string, string>>;
   /** False when everything was up to date. */
@@ -44,14 +46,21 @@ function ended(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** Runs a tool and throws INVALID_PACKAGE with its last lines when it fails or is not there. */
-async function runTool(command: string, args: readonly string[], cwd: string, options: VendorOptions): Promise<void> {
+interface ToolRun {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly isWindowsScript: true | undefined;
+}
+
+/** Runs a tool; throws INVALID_PACKAGE with its last lines when it fails or is missing. */
+async function runTool({ command, args, cwd, isWindowsScript }: ToolRun, options: VendorOptions): Promise<void> {
   const last: string[] = [];
-  const shell = process.platform === 'win32' && command === 'npm';
+
   const child = spawn(command, args, {
     cwd,
-    shell,
-    env: keyFree(process.env),
+    shell: isWindowsScript === true && process.platform === 'win32',
+    env: withoutApiKey(process.env),
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
@@ -79,7 +88,7 @@ async function runTool(command: string, args: readonly string[], cwd: string, op
   });
 }
 
-/** Puts a finished folder in place of an older one; the old one comes back when that fails. */
+/** Replaces a folder with a finished one, restoring the old one on failure. */
 async function swap(made: string, place: string): Promise<void> {
   const old = `${made}-old`;
   const replaces = existsSync(place);
@@ -106,104 +115,79 @@ async function withStaging<T>(dir: string, work: (staging: string) => Promise<T>
   }
 }
 
-/** requirements.txt -> vendor/, when vendor/ was not made from these very requirements. */
-async function vendorPython(dir: string, options: VendorOptions): Promise<Vendored> {
-  const file = join(dir, 'requirements.txt');
-  const requirements = await readPlainFile(file);
-  if (requirements === null || !/^\s*[^#\s]/m.test(requirements)) return NOTHING;
-  const place = join(dir, 'vendor');
-  const stamp = `${sha256(requirements)}\n`;
-  const before = await readPlainFile(join(place, STAMP));
-  if (before === stamp) return NOTHING;
-  if (before === null && existsSync(place)) {
-    options.onLine?.('vendor/ was not made by this command and is packed as it is. Remove it to have it made anew.');
-    return NOTHING;
-  }
-  const python = options.python ?? 'python3';
-  options.onLine?.('Installing requirements.txt into vendor/');
-  await withStaging(dir, async (staging) => {
-    const made = join(staging, 'vendor');
-    const quiet = ['--disable-pip-version-check', '--no-input', '--no-compile', '--no-warn-script-location'];
-    await runTool(python, ['-m', 'pip', 'install', ...quiet, '--target', made, '-r', file], dir, options);
-    await mkdir(made, { recursive: true });
-    await writeFile(join(made, STAMP), stamp);
-    await swap(made, place);
-  });
-  return { overlays: {}, changed: true };
-}
-
-const LOCAL = /^(file|link):(.*)$/;
-
-/** Dependencies of package.json with local folders made absolute, since they are installed from another folder. */
-function productionManifest(manifest: Readonly<Record<string, unknown>>, dir: string) {
-  let local = false;
-  const absolute = (spec: unknown) => {
-    const [, , path] = typeof spec === 'string' ? (LOCAL.exec(spec) ?? []) : [];
-    if (path === undefined) return spec;
-    local = true;
-    return `file:${isAbsolute(path) ? path : resolve(dir, path)}`;
-  };
-  const production: Record<string, unknown> = {};
-  for (const key of ['name', 'version', 'type', 'engines', 'overrides'])
-    if (ownValue(manifest, key) !== undefined) production[key] = manifest[key];
-  for (const key of ['dependencies', 'optionalDependencies', 'devDependencies', 'peerDependencies']) {
-    const group = ownValue(manifest, key);
-    if (isJsonObject(group))
-      production[key] = Object.fromEntries(Object.entries(group).map(([name, spec]) => [name, absolute(spec)]));
-  }
-  return { production, local };
-}
-
-/** package.json -> production node_modules in the work folder; the project's own node_modules is never touched. */
-async function vendorNode(dir: string, options: VendorOptions): Promise<Vendored> {
-  const text = await readPlainFile(join(dir, 'package.json'));
-  if (text === null) return NOTHING;
+/** The manifest as an object. Throws INVALID_PACKAGE with what is wrong with it. */
+function readManifest(name: string, text: string): Readonly<Record<string, unknown>> {
   const read = readJson(text, 100);
   const manifest = 'source' in read ? read.source.value : null;
-  if (!isJsonObject(manifest)) {
-    const reason = 'fault' in read ? read.fault.message : 'it is no object';
-    throw new PlatformError('INVALID_PACKAGE', `package.json cannot be read: ${reason}`, { hint: 'Correct it.' });
-  }
-  const groups = [ownValue(manifest, 'dependencies'), ownValue(manifest, 'optionalDependencies')];
-  if (!groups.some((group) => isJsonObject(group) && Object.keys(group).length > 0)) return NOTHING;
-  const lock = await readPlainFile(join(dir, 'package-lock.json'));
-  const { production, local } = productionManifest(manifest, dir);
-  const place = join(dir, WORK_FOLDER, 'node');
-  const overlays = { node_modules: join(place, 'node_modules') };
-  const stamp = `${sha256(JSON.stringify(production), lock ?? '', process.versions.modules)}\n`;
-  if (!local && (await readPlainFile(join(place, STAMP))) === stamp) return { overlays, changed: false };
-  options.onLine?.('Installing the production dependencies of package.json');
-  await withStaging(dir, async (staging) => {
-    const made = join(staging, 'node');
-    await mkdir(join(made, 'node_modules'), { recursive: true });
-    await writeFile(join(made, 'package.json'), JSON.stringify(production, null, 2));
-    const useLock = lock !== null && !local;
-    if (useLock) await writeFile(join(made, 'package-lock.json'), lock);
-    if (existsSync(join(dir, '.npmrc'))) await cp(join(dir, '.npmrc'), join(made, '.npmrc'));
-    const common = ['--omit=dev', '--no-audit', '--no-fund', '--install-links'];
-    await runTool('npm', useLock ? ['ci', ...common] : ['install', '--no-package-lock', ...common], made, options);
-    await mkdir(join(made, 'node_modules'), { recursive: true });
-    // Holds the absolute paths of this machine; without it the same dependencies give the same package.
-    await rm(join(made, 'node_modules', '.package-lock.json'), { force: true });
-    await rm(join(made, '.npmrc'), { force: true });
-    await writeFile(join(made, STAMP), stamp);
-    await mkdir(dirname(place), { recursive: true });
-    await swap(made, place);
-  });
-  return { overlays, changed: true };
+  if (isJsonObject(manifest)) return manifest;
+  const reason = 'fault' in read ? read.fault.message : 'it is no object';
+  throw new PlatformError('INVALID_PACKAGE', `${name} cannot be read: ${reason}`, { hint: 'Correct it.' });
 }
 
+/** What the project's manifest asks to be installed; null for nothing. */
+async function planOf(dir: string, vendoring: Vendoring): Promise<Installation | null> {
+  const { manifest: name, isJson, lock } = vendoring;
+  const manifest = await readPlainFile(join(dir, name));
+  if (manifest === null) return null;
+  return vendoring.plan({
+    manifest,
+    lock: lock === undefined ? null : await readPlainFile(join(dir, lock)),
+    json: isJson ? readManifest(name, manifest) : null,
+    abi: process.versions.modules,
+    absolute: (path) => (isAbsolute(path) ? path : resolve(dir, path)),
+  });
+}
+
+/** Installs into a staging folder and puts the result in its place. */
+async function install(
+  dir: string,
+  target: string,
+  { copies, removes, runsIn, place }: Vendoring,
+  { line, stamp, tool, isWindowsScript, args, files }: Installation,
+  options: VendorOptions,
+): Promise<void> {
+  options.onLine?.(line);
+  await withStaging(dir, async (staging) => {
+    const made = join(staging, basename(target));
+    const result = 'overlay' in place ? join(made, place.overlay) : made;
+    await mkdir(result, { recursive: true });
+    for (const [name, text] of Object.entries(files)) await writeFile(join(made, name), text);
+    for (const name of copies) if (existsSync(join(dir, name))) await cp(join(dir, name), join(made, name));
+    const cwd = runsIn === 'project' ? dir : made;
+    await runTool({ command: tool, args: args(made), cwd, isWindowsScript }, options);
+    await mkdir(result, { recursive: true });
+    for (const name of removes) await rm(join(made, name), { force: true });
+    await writeFile(join(made, STAMP), stampText(stamp));
+    await mkdir(dirname(target), { recursive: true });
+    await swap(made, target);
+  });
+}
+
+const stampText = (stamp: readonly string[]): string => `${sha256(...stamp)}\n`;
+
 /**
- * Brings a project's dependencies into its package (wire.md section 2, Publishing): pip for Python, npm for Node, made
- * in a staging folder and put in place only when complete. Other runtimes need nothing. Throws INVALID_PACKAGE with
- * the tool's words; then the folder is as it was.
+ * Vendors a project's dependencies with the tool of its runtime, in a staging folder that replaces the old one only when
+ * complete. Some runtimes need nothing. Throws INVALID_PACKAGE with the tool's output and leaves the folder unchanged.
  */
 export async function vendorDependencies(
   dir: string,
   runtime: Runtime,
   options: VendorOptions = {},
 ): Promise<Vendored> {
-  const { kind } = RUNTIMES[runtime];
-  if (kind === 'python') return vendorPython(dir, options);
-  return kind === 'node' ? vendorNode(dir, options) : NOTHING;
+  const { vendoring } = descriptorOf(runtime);
+  const plan = vendoring === undefined ? null : await planOf(dir, vendoring);
+  if (vendoring === undefined || plan === null) return NOTHING;
+  const { place } = vendoring;
+  const isOwn = 'folder' in place;
+  const target = isOwn ? join(dir, place.folder) : join(dir, WORK_FOLDER, place.workFolder);
+  const overlays = isOwn ? {} : { [place.overlay]: join(target, place.overlay) };
+  const before = await readPlainFile(join(target, STAMP));
+  if (!plan.always && before === stampText(plan.stamp)) return { overlays, changed: false };
+  if (isOwn && before === null && existsSync(target)) {
+    const name = `${place.folder}/`;
+    options.onLine?.(`${name} was not made by this command and is packed as it is. Remove it to have it rebuilt.`);
+    return NOTHING;
+  }
+  await install(dir, target, vendoring, { ...plan, tool: options.tool ?? plan.tool }, options);
+  return { overlays, changed: true };
 }

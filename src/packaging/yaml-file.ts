@@ -15,7 +15,7 @@ import type { FileProblem } from '../contract/custom-bot.ts';
 import { OverloadError, withDeadline } from './guard.ts';
 import { fileProblem, type Position, sizeProblem } from './text.ts';
 
-/** Size that is read of a YAML file; larger ones are refused before parsing (performance.md section 5.3, S3). */
+/** Largest YAML file; larger ones are refused before parsing. */
 export const MAX_YAML_BYTES = 64 * 1024;
 const MAX_ALIASES = 20;
 const MAX_DEPTH = 32;
@@ -26,9 +26,9 @@ export interface YamlFile {
   readonly root: Node;
   /** The node of a value, undefined when there is none. */
   nodeAt(path: readonly string[]): Node | undefined;
-  /** Place of a value; of the nearest one around it that exists. */
+  /** Place of a value, or of the nearest one around it that exists. */
   valuePosition(path: readonly string[]): Position;
-  /** Place of a key; of the nearest one around it that exists. */
+  /** Place of a key, or of the nearest one around it that exists. */
   keyPosition(path: readonly string[]): Position;
 }
 
@@ -64,7 +64,7 @@ function tagStart(text: string, valueAt: number): number {
   return found === -1 ? valueAt : Math.max(0, valueAt - 200) + found;
 }
 
-/** What well-formed YAML may contain but these files must not: tags, many aliases, odd or repeated keys. */
+/** Faults that well-formed YAML may contain: tags, many aliases, odd or repeated keys. */
 function forbidden(document: Document, text: string): Fault[] {
   const faults: Fault[] = [];
   let aliases = 0;

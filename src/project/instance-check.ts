@@ -2,12 +2,12 @@ import { BotOptions, DeployRequest } from '../contract/bot.ts';
 import type { FileProblem } from '../contract/custom-bot.ts';
 import { invalid, PlatformError, type Problem } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { parseCron } from '../isomorphic/cron.ts';
-import { issueText, unknownKeyHint } from '../isomorphic/issue-text.ts';
-import { isJsonObject } from '../isomorphic/json.ts';
 import { compileConfigSchema } from '../packaging/config-schema.ts';
 import { pointerPart, readJson } from '../packaging/json-source.ts';
 import { fileProblem, positionAt } from '../packaging/text.ts';
+import { parseCron } from '../shared/cron.ts';
+import { issueText, unknownKeyHint } from '../shared/issue-text.ts';
+import { isJsonObject } from '../shared/json.ts';
 import type { Project } from './project.ts';
 
 /** The file of a project that describes a bot to create. */
@@ -16,7 +16,7 @@ export const INSTANCE_FILE = 'instance.json';
 /** Keys of the request itself; in the flat form every other one belongs to the bot's configuration. */
 const OWN_KEYS = new Set(['name', 'type', 'version', 'schedule', 'enabled', 'bot_id']);
 
-/** The bot's configuration in an instance file, nested or flat (wire.md section 3). */
+/** The bot's configuration in an instance file, nested or flat. */
 export function configOf(instance: Readonly<Record<string, unknown>>): unknown {
   const { config } = instance;
   return config ?? Object.fromEntries(Object.entries(instance).filter(([key]) => !OWN_KEYS.has(key)));
@@ -50,7 +50,7 @@ function scheduleProblems(scheduled: boolean, schedule: unknown): Problem[] {
   }
 }
 
-/** Options that the host does not know, or not with this value. */
+/** Options that the host does not know, or not with the given value. */
 function optionProblems(options: unknown): Problem[] {
   const parsed = BotOptions.safeParse(options ?? {}, { reportInput: true });
   if (parsed.success) return [];
@@ -66,14 +66,17 @@ function optionProblems(options: unknown): Problem[] {
   });
 }
 
-/** Further keys of the nested form, in which the bot's own settings stand inside config. */
+/** Unknown keys of the nested form, in which the bot's own settings belong inside config. */
 function keyProblems(instance: Readonly<Record<string, unknown>>): Problem[] {
   const known = ['name', 'type', 'version', 'schedule', 'enabled', 'options', 'config'];
   const keys = Object.keys(instance).filter((key) => !known.includes(key) && key !== 'bot_id');
   return keys.map((key) => ({ path: key, message: 'unknown key', hint: unknownKeyHint(key, known) }));
 }
 
-/** What the host would refuse in an instance of this project: type, schedule, configuration, fields of the request. */
+/**
+ * Problems for which the host would refuse an instance of this project: type, schedule, configuration, fields of the
+ * request.
+ */
 function problemsOf(project: Project, instance: Readonly<Record<string, unknown>>): Problem[] {
   const { type, name } = project.config;
   const parsed = DeployRequest.safeParse(instance, { reportInput: true });
@@ -93,7 +96,7 @@ function problemsOf(project: Project, instance: Readonly<Record<string, unknown>
   ];
 }
 
-/** The offset of the nearest value that a path such as `config.levels[2]` names and that is there. */
+/** The offset of the value at a path such as `config.levels[2]`, or of the nearest existing one around it. */
 function offsetOf(values: ReadonlyMap<string, number>, path: string): number {
   const parts = path === '' ? [] : path.split(/[.[\]]+/).filter((part) => part !== '');
   for (let count = parts.length; count > 0; count--) {

@@ -2,44 +2,37 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { RUNTIMES } from '../contract/custom-bot.ts';
 import { PlatformError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { parseEntrypoint } from '../isomorphic/entrypoint.ts';
-import { isJsonObject } from '../isomorphic/json.ts';
+import { descriptorOf, ENVIRONMENT_OF_ALL } from '../runtimes/descriptors.ts';
+import { programName } from '../runtimes/interpreter.ts';
+import { parseEntrypoint } from '../shared/entrypoint.ts';
+import { isJsonObject } from '../shared/json.ts';
 import type { Project } from './project.ts';
 
-/** What is run here: a project with its effective config, and a folder for what it leaves behind. */
+/** A local run: a project, its effective config, and a folder for what it leaves behind. */
 export interface DevRun {
   readonly project: Project;
   readonly config: Readonly<Record<string, unknown>>;
   readonly workDir: string;
   /** Where the runners of the product are. */
   readonly runnersDir: string;
-  /** The Node that runs Node bots. */
+  /** The Node that runs the host, and the bots that are written for it. */
   readonly node: string;
-  /** The environment that this program has; of it the bot gets only what programs need to start. */
+  /** This program's environment; the bot gets only the part that programs need to start. */
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The command of an entry by runtime (wire.md section 2). */
+/** The command of an entry by runtime. */
 function commandOf({ project, runnersDir, node }: DevRun, entry: string): readonly [string, readonly string[]] {
-  const { file, mainClass } = parseEntrypoint(entry);
-  switch (RUNTIMES[project.runtime].kind) {
-    case 'python':
-      return [process.platform === 'win32' ? 'python' : 'python3', [join(runnersDir, 'python_runner.py'), entry]];
-    case 'node':
-      return [node, [join(runnersDir, 'node-runner.mjs'), entry]];
-    case 'jvm':
-      return ['java', mainClass === null ? ['-jar', file] : ['-cp', file, mainClass]];
-    case 'dotnet':
-      return ['dotnet', [file]];
-    case 'binary':
-      return [join(project.dir, file), []];
-  }
+  const parts = parseEntrypoint(entry);
+  const { interpreter, args } = descriptorOf(project.runtime);
+  if (interpreter === null) return [join(project.dir, parts.file), []];
+  const program = interpreter.runsHost === true ? node : programName(interpreter, process.platform);
+  return [program, args(parts, (file) => join(runnersDir, file))];
 }
 
-/** The environment of a bot (wire.md section 4). */
+/** The environment of a bot (docs/writing-bots.md#what-a-bot-sees). */
 function environmentOf({ project, config, workDir, env }: DevRun): Record<string, string> {
   const { PATH = '', HOME = '', SystemRoot } = env;
   const id = `bot_dev_${project.config.name}`;
@@ -60,13 +53,12 @@ function environmentOf({ project, config, workDir, env }: DevRun): Record<string
     CODE_MOUNT_DIR: project.dir,
     STATE_DIR: join(workDir, 'state'),
     RESULT_FILE: join(workDir, 'result.json'),
-    PYTHONUNBUFFERED: '1',
-    PYTHONDONTWRITEBYTECODE: '1',
-    PYTHONPATH: [join(project.dir, 'vendor'), project.dir].join(delimiter),
+    ...ENVIRONMENT_OF_ALL,
+    ...descriptorOf(project.runtime).environment?.({ dir: project.dir, join, delimiter }),
   };
 }
 
-/** Starts an entry of a project as a group of its own: what the bot starts is ended with it. */
+/** Starts an entry of a project in its own process group, so that everything the bot starts ends with it. */
 export function startEntry(dev: DevRun, entry: string, extra: Readonly<Record<string, string>> = {}): ChildProcess {
   mkdirSync(join(dev.workDir, 'state'), { recursive: true });
   const [program, args] = commandOf(dev, entry);
@@ -82,14 +74,14 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     return;
   }
   try {
-    // Also after the program itself has ended: what it started may go on and hold its output open.
+    // Also after the program's end: its children may run on and hold its output open.
     process.kill(-child.pid, signal);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
 
-/** What a line of output means to the platform: a metric, or a log line with its level. */
+/** The meaning of an output line: a metric, or a log line with its level. */
 export type OutputLine =
   | { readonly metric: { readonly type: string; readonly data: Record<string, unknown> } }
   | { readonly level: 'error' | 'warn' | 'debug' | 'info' };
@@ -112,7 +104,7 @@ export function readOutputLine(text: string): OutputLine {
   return { level: word === 'error' || word === 'warn' || word === 'debug' ? word : 'info' };
 }
 
-/** Waits for the end of a program and gives its exit code; the signal asks it to stop, and ends it when it does not. */
+/** Waits for a program to end and returns its exit code; the signal asks it to stop and then kills it. */
 export async function programEnd(child: ChildProcess, program: string, signal: AbortSignal): Promise<number> {
   let last: NodeJS.Timeout | undefined;
   const stop = (): void => {

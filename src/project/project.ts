@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BotConfig, canonicalRuntime, type FileProblem, RUNTIMES, type Runtime } from '../contract/custom-bot.ts';
+import type { BotConfig, FileProblem, Runtime } from '../contract/custom-bot.ts';
 import { PlatformError } from '../contract/errors.ts';
-import { parseEntrypoint } from '../isomorphic/entrypoint.ts';
 import { BOT_CONFIG_FILE, readBotConfig } from '../packaging/bot-config.ts';
 import { readBotSchema } from '../packaging/bot-schema.ts';
 import type { SchemaObject } from '../packaging/schema-walk.ts';
+import { descriptorOf } from '../runtimes/descriptors.ts';
+import { canonicalRuntime } from '../runtimes/names.ts';
+import { parseEntrypoint } from '../shared/entrypoint.ts';
 
-/** A project folder that was read: what it says, and all that is wrong with it. */
+/** A project that was read: its content, and all that is wrong with it. */
 export interface ProjectReading {
   readonly dir: string;
   readonly problems: readonly FileProblem[];
@@ -26,14 +28,14 @@ export interface Project {
   readonly named: readonly string[];
 }
 
-/** The files of a project, by their paths in it: those of a folder, or with texts of an editor in place of some. */
+/** The files of a project by their paths: from a folder, with an editor's unsaved texts in place of some. */
 export interface ProjectSource {
   /** Absolute path of the folder. */
   readonly dir: string;
   /** Text of a file; null when there is none. */
   read(path: string): Promise<string | null>;
   exists(path: string): boolean;
-  /** What builds a project with a Makefile, as its user types it. */
+  /** The program that builds a project with a Makefile, as its user types it. */
   readonly make: string;
 }
 
@@ -45,21 +47,21 @@ export function folderSource(dir: string, make = 'make'): ProjectSource {
   return { dir, make, exists, read };
 }
 
-/** How a compiled entry is built: the command where the project has a Makefile. */
+/** How to build a compiled entry: the command where the project has a Makefile. */
 function buildHint(source: ProjectSource): string {
   return source.exists('Makefile')
     ? `Build it first: \`${source.make}\`. The package holds the binary, not the source.`
     : 'Build it first: the package holds the binary, not the source.';
 }
 
-/** Files of the entries that are not there; a compiled one must be built first. */
+/** Missing files of the entries; a compiled one must be built first. */
 function missingEntries(
   source: ProjectSource,
   config: BotConfig,
   runtime: Runtime,
   locate: (path: readonly string[]) => object,
 ) {
-  const compiled = RUNTIMES[runtime].kind === 'binary';
+  const compiled = descriptorOf(runtime).interpreter === null;
   return (['bot', 'query'] as const).flatMap((role): FileProblem[] => {
     const entry = config.entrypoints[role];
     if (entry === undefined) return [];
@@ -78,7 +80,7 @@ function missingEntries(
   });
 }
 
-/** Reads and checks a project (wire.md section 2); null when it has no bot-config.yaml. */
+/** Reads and checks a project; null when it has no bot-config.yaml. */
 export async function readProjectFiles(source: ProjectSource): Promise<ProjectReading | null> {
   const { dir } = source;
   const text = await source.read(BOT_CONFIG_FILE);

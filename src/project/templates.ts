@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { invalid } from '../contract/errors.ts';
 import { CUSTOM_BOT_NAME } from '../contract/limits.ts';
 import type { Template } from '../contract/project.ts';
+import { TEMPLATES } from '../runtimes/names.ts';
 
 /** Letters that are no letter with an accent, as they are written without them. */
 const PLAIN: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', þ: 'th' };
@@ -55,9 +56,8 @@ export function createProject({ dir, template, name, resourcesDir, nameHint }: N
   try {
     cpSync(join(resourcesDir, 'templates', template), dir, { recursive: true });
     fillIn(dir, chosen);
-    // Headers are needed to build; the other SDKs are found by the runners.
-    if (template === 'cpp')
-      cpSync(join(resourcesDir, 'sdk/cpp/include'), join(dir, 'sdk/include'), { recursive: true });
+    const copies = TEMPLATES.get(template)?.copies;
+    if (copies !== undefined) cpSync(join(resourcesDir, copies.from), join(dir, copies.to), { recursive: true });
   } catch (error) {
     // The folder was empty: a part of a project would only keep the next attempt away.
     for (const name of readdirSync(dir)) rmSync(join(dir, name), { recursive: true, force: true });

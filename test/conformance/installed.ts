@@ -40,8 +40,8 @@ export function runInstalled(
 }
 
 /**
- * Loads a module of an installed package. Its types are not there for whoever has not installed the package yet, so the
- * caller says what it uses of it.
+ * Loads a module of an installed package. Its types are missing until the package is installed, so the caller declares
+ * the part it uses.
  */
 export async function importInstalled<T>(path: string): Promise<T> {
   return import(pathToFileURL(join(MODULES, path)).href);

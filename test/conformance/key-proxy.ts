@@ -8,8 +8,8 @@ export interface KeyProxy {
 }
 
 /**
- * Starts a proxy on this machine that adds a key and changes nothing else: the conformance suite cannot send a header of
- * its own. Host, Origin and streams pass through as they are, so what the suite asks of them is asked of the real host.
+ * Starts a proxy on this machine that adds a key and changes nothing else: the conformance suite cannot send a header
+ * of its own. Host, Origin and streams pass through as they are, so the suite tests those of the real host.
  */
 export async function keyProxy(hostUrl: string, key: string): Promise<KeyProxy> {
   const { hostname, port } = new URL(hostUrl);

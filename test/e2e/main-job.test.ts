@@ -15,6 +15,7 @@ import {
   testHost,
 } from '../support/platform.ts';
 import { everyVariant } from '../support/proof.ts';
+import { isUp, programsOfRun } from '../support/run-programs.ts';
 import { getBot, logsOf, storyOf } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
@@ -69,7 +70,7 @@ describe.concurrent('the main job, with the command line only', () => {
       expect(published.stderr + published.stdout).toContain('1.0.0');
       expect(published.code).toBe(0);
 
-      // The seed's deployment file: name, type, version, config.
+      // A deployment file: name, type, version, config.
       const request = {
         name: 'sma live',
         type: `realtime/${example}`,
@@ -159,13 +160,20 @@ describe.concurrent('the main job, with the command line only', () => {
         async () => `${await storyOf(host, bot.bot_id)}\n${host.log}`,
       );
       const shown = (await host.json('bot', 'logs', bot.bot_id, '--limit', '1000')).entries;
-      const before = (await programsOf(host)).sort();
+      const adoptable = again.run_id ?? '';
+      // The query program beside the bot starts after it, and is one of those that the next host finds.
+      const before = await until('the bot and its query program', async () => {
+        const programs = await programsOfRun(host, adoptable);
+        return isUp(programs.bot) && isUp(programs.query) ? programs : null;
+      });
       await host.kill();
-      expect(before.filter(exists)).toEqual(before);
+      const pids = [...before.bot, ...before.query];
+      expect(pids.filter(exists)).toEqual(pids);
       await host.start();
       const adopted = await host.json('bot', 'get', bot.bot_id);
       expect(adopted).toMatchObject({ status: 'running', run_id: again.run_id, restarts: 1 });
-      expect((await programsOf(host)).sort()).toEqual(before);
+      expect(await programsOfRun(host, adoptable)).toEqual(before);
+      expect((await programsOf(host)).sort()).toEqual(pids.sort());
       const after = (await host.json('bot', 'logs', bot.bot_id, '--limit', '1000')).entries;
       expect(after.slice(0, shown.length)).toEqual(shown);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SeededRandom } from '../support/seeded-random.ts';
 import type { FuzzSession, FuzzTarget } from './target.ts';
 
-/** An input that was not read as it must be. */
+/** An input that was handled wrongly. */
 export interface FoundFault {
   readonly target: string;
   /** Makes the same input again. */
@@ -22,7 +22,7 @@ function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Gives an input to a target; null when it was read as it must be, in time. */
+/** Gives an input to a target; null when it was handled right and in time. */
 export async function tryInput(
   target: FuzzTarget,
   session: FuzzSession,
@@ -56,7 +56,7 @@ export async function withTarget<T>(target: FuzzTarget, use: (session: FuzzSessi
   }
 }
 
-/** Gives a target as many inputs as `more` asks for; `begin` is told of each before it is read. */
+/** Gives a target as many inputs as `more` asks for; calls `begin` before each. */
 export async function fuzz(
   target: FuzzTarget,
   session: FuzzSession,

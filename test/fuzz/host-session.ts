@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { deploy, publish } from '../../bench/support/publish.ts';
 import { startHost } from '../../src/cli/host-process.ts';
-import { isJsonObject } from '../../src/isomorphic/json.ts';
+import { isJsonObject } from '../../src/shared/json.ts';
 import { expectThat } from './target.ts';
 
 /** Memory that a host may take, whatever it is asked: bytes. */
@@ -23,7 +23,7 @@ const PACKAGE = {
   'bot-schema.json': '{"type":"object","properties":{"n":{"type":"integer"},"api_key":{"type":"string"}}}',
 };
 
-/** What is sent to the host. */
+/** A request to the host. */
 export interface FuzzRequest {
   readonly method: string;
   readonly path: string;
@@ -31,7 +31,7 @@ export interface FuzzRequest {
   readonly body: string | null;
 }
 
-/** What it answered; `text` is null for a stream of events, of which only the beginning was waited for. */
+/** Its answer; `text` is null for a stream of events, of which only the beginning is read. */
 export interface FuzzAnswer {
   readonly status: number;
   readonly text: string | null;
@@ -41,7 +41,9 @@ export interface FuzzAnswer {
 export interface FuzzHost {
   /** Sends a request as the owner of the host, with the stand-ins ($bot, $project, $dir …) replaced. */
   send(asked: FuzzRequest): Promise<FuzzAnswer>;
-  /** To be called after each input: the host is alive, its memory bounded; what was made is removed now and then. */
+  /**
+   * Call after each input: checks that the host is alive with bounded memory, and removes created things now and then.
+   */
   settle(): Promise<void>;
   close(): Promise<void>;
 }

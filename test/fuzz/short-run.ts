@@ -4,10 +4,10 @@ import { type FoundFault, fuzz, tryInput, withTarget } from './fuzz.ts';
 import { KEPT } from './kept.ts';
 import type { FuzzTarget } from './target.ts';
 
-/** Inputs of this seed are the same in every run. */
+/** Seed of the inputs that are the same in every run. */
 const FIXED = 20_261_121;
 
-/** A short run of a target: the inputs that were kept, some that are always the same, and as many new ones. */
+/** A short run of a target: the kept inputs, some fixed ones, and `inputs` new ones. */
 export function shortRun(target: FuzzTarget, inputs: number): void {
   const fresh = testSeed();
   const kept = KEPT.filter((one) => one.target === target.name);

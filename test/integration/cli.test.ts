@@ -50,6 +50,7 @@ const BOT = {
   status: 'scheduled',
   enabled: true,
   reason: null,
+  health: { state: 'ok', failures: 0, reason: null },
   next_run_at: null,
   last_run: null,
   restarts: 0,
@@ -441,6 +442,17 @@ describe.concurrent('the command line as a process', () => {
     expect(metric.stdout).toBe('No metrics of the type nope. There are: price.\n');
   });
 
+  it('says of a summary that ended early before it met a problem which lines it has seen', async ({
+    onTestFinished,
+  }) => {
+    const none = { debug: 0, info: 0, warn: 0, error: 0 };
+    const seen = { groups: [], lines: 0, other_lines: 0, incomplete: true, from: null };
+    const [, cli] = await answering(onTestFinished, { last_hour: none, by_level: none, ...seen });
+    const { stdout, stderr } = await cli.run(['bot', 'logs', ID, '--summary']);
+    expect(stdout + stderr).toContain('There was no time for all lines; the newest contain no warning or error');
+    expect(stdout + stderr).not.toContain('null');
+  });
+
   it('refuses to remove a version in use before it asks', async ({ onTestFinished }) => {
     const [host, cli] = await answering(onTestFinished, { items: [BOT] });
     const used = await cli.run(['custom-bot', 'delete', 'sma', '1.0.0']);
@@ -479,7 +491,11 @@ describe.concurrent('the command line as a process', () => {
   it('stops nothing, in peace, where no host is', async () => {
     const cli = new Cli();
     expect(await cli.run(['stop'])).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to stop') });
-    expect(JSON.parse((await cli.run(['stop', '--json'])).stdout)).toEqual({ ok: true, was_running: false });
+    expect(JSON.parse((await cli.run(['stop', '--json'])).stdout)).toEqual({
+      ok: true,
+      was_running: false,
+      bots_going_on: 0,
+    });
     expect((await cli.run(['stop', '--url', 'http://127.0.0.1:9'])).code).toBe(6);
   });
 

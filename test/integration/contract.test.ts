@@ -24,7 +24,7 @@ function filesUnder(dir: string): Buffer[] {
 
 const shared = sharedHost();
 
-describe.concurrent('errors in the words of the seed', () => {
+describe.concurrent('errors in the promised words', () => {
   it('says Custom bot not found, Bot not found, and who may know no more', async ({ onTestFinished }) => {
     const host = shared(onTestFinished);
     const post = (body: object) => host.fetch('/api/v1/bots', { method: 'POST', body: JSON.stringify(body) });
@@ -62,7 +62,7 @@ describe.concurrent('errors in the words of the seed', () => {
   });
 });
 
-describe.concurrent('secrets (wire.md section 10)', () => {
+describe.concurrent('secrets', () => {
   const SECRET = 'zq8-Hunter2/and+more=42';
   const PRINTS = `
     const { api_key } = JSON.parse(process.env.BOT_CONFIG);
@@ -105,7 +105,7 @@ describe.concurrent('secrets (wire.md section 10)', () => {
     expect(bot.config.api_key).toBe('********');
     expect((await logsOf(host, bot.bot_id)).filter((line) => line.masked > 0).length).toBeGreaterThanOrEqual(5);
 
-    // What was sent back as it was shown keeps its value, and a refused value is not repeated.
+    // A secret sent back as `********` keeps its value, and an error does not repeat a refused value.
     const update = { config: { api_key: '********', n: 2 } };
     await call(host, 'PATCH', `/api/v1/bots/${bot.bot_id}`, update);
     const wrong = await host.fetch(`/api/v1/bots/${bot.bot_id}`, {
@@ -125,7 +125,7 @@ describe.concurrent('secrets (wire.md section 10)', () => {
   });
 });
 
-describe.concurrent('a due time runs exactly once (wire.md section 11)', () => {
+describe.concurrent('a due time runs exactly once', () => {
   const COUNT = `
     import { appendFileSync } from 'node:fs';
     import { join } from 'node:path';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BotDiagnosis, type Failure } from '../../src/contract/failure.ts';
-import { LogSummary } from '../../src/contract/telemetry.ts';
+import { type LogPage, LogSummary } from '../../src/contract/telemetry.ts';
 import { sharedHost, type TestHost } from '../support/platform.ts';
 import { botUntil, call, deployTiny, lineUntil, publish, runsOf } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
@@ -97,6 +97,30 @@ describe.concurrent('diagnosis', () => {
     await botUntil(host, bot.bot_id, 'running again', (now) => now.status === 'running');
     expect((await diagnosisOf(host, bot.bot_id)).failure).toBeNull();
     expect((await diagnosisOf(host, bot.bot_id, `?run_id=${failure.run_id}`)).failure).toEqual(failure);
+  });
+
+  it('stores a traceback as one entry of level error, which opens to all of its lines', async ({ onTestFinished }) => {
+    const host = shared(onTestFinished);
+    const bot = await deployTiny(host, {
+      name: 'traces',
+      runtime: 'python311',
+      bot: 'def trade():\n    raise ValueError("no price of AAPL")\n\ndef main(bot_id, config):\n    trade()\n',
+    });
+    await failureUntil(
+      host,
+      bot.bot_id,
+      'the crash',
+      ({ code }) => code === 'PYTHON_EXCEPTION' || code === 'CRASH_LOOP',
+    );
+    const { entries } = await call<LogPage>(host, 'GET', `/api/v1/bots/${bot.bot_id}/logs?level=error&limit=500`);
+    const [trace] = entries.filter(({ source, message }) => source === 'stderr' && message.includes('ValueError'));
+    expect(trace?.message).toMatch(
+      /^Traceback \(most recent call last\):\n[\s\S]*in trade\n[\s\S]*\nValueError: no price of AAPL$/,
+    );
+    const run = entries.filter(({ run_id }) => run_id === trace?.run_id);
+    expect(run.map(({ source }) => source)).toEqual(['stderr', 'host']);
+    const { stdout } = await host.cli('bot', 'logs', 'traces', '--level', 'error');
+    expect(stdout).toContain('\n    ValueError: no price of AAPL\n');
   });
 
   it('calls many failures in a row a crash loop and keeps the reason of the last', async ({ onTestFinished }) => {

@@ -3,10 +3,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { openControlDatabase } from '../../src/main/store/control-database.ts';
-import { createSegment } from '../../src/main/store/log-database.ts';
+import type { HostInfo } from '../../src/contract/host.ts';
+import { openControlDatabase } from '../../src/main/host/control/control-database.ts';
+import { createSegment } from '../../src/main/host/logs/log-database.ts';
+import { AnsweringEngine } from '../support/docker/answering-engine.ts';
 import { standForHost } from '../support/host-files.ts';
-import { TestHost } from '../support/platform.ts';
+import { TestHost, testHost } from '../support/platform.ts';
+import { call, deployTiny } from '../support/tiny-bot.ts';
 import { json, smallHost } from '../unit/cli/small-host.ts';
 
 type Checks = Record<string, { level: string; message: string; why: string; hint: string | null; fix: string | null }>;
@@ -105,6 +108,46 @@ describe.concurrent('platform doctor', () => {
     expect(statSync(join(dir, 'control.db')).mode & 0o077).toBe(0);
   });
 
+  it('says before the first start that nothing is there yet and that the modules work', async () => {
+    const host = new TestHost();
+    const missing = join(host.dataDir, 'not', 'yet');
+    const { code, checks, faults } = await examined(host, {}, '--data', missing);
+    expect(checks).toMatchObject({
+      native_module: { level: 'ok' },
+      data_folder: { level: 'spare', message: `${missing} is not there yet` },
+      lock: { level: 'ok', message: 'free' },
+    });
+    expect([faults, code === 9]).toEqual([0, false]);
+    expect(existsSync(missing), 'a look leaves nothing behind').toBe(false);
+  });
+
+  it('tells the least isolation of the host and which bots run with less', async () => {
+    const host = new TestHost();
+    const db = leftBy(host);
+    expect((await examined(host)).checks.isolation).toMatchObject({
+      level: 'ok',
+      message: expect.stringContaining('at least none'),
+    });
+    const bot = (id: string, exception: string | null): void => {
+      db.prepare(
+        `insert into bot (bot_id, user_id, name, type, custom_bot, version, config, flat, options, enabled, status,
+           created_at, updated_at, isolation_exception)
+         values (?, 'u', ?, 'realtime', 'c', '1.0.0', '{}', 0, '{}', 1, 'running', 0, 0, ?)`,
+      ).run(id, `named ${id}`, exception);
+    };
+    db.exec("insert into user values ('u', 'ann', 'owner', null, 0)");
+    db.exec("insert into custom_bot_version values ('u', 'c', '1.0.0', '{}', '{}', 'h', 0)");
+    db.exec("insert into setting values ('least_isolation', 'container')");
+    bot('b1', JSON.stringify({ least: 'container', since: 0 }));
+    bot('b2', null);
+    db.close();
+    expect((await examined(host)).checks.isolation).toMatchObject({
+      level: 'note',
+      message: 'at least container; 1 bot runs with less, as an exception: named b1',
+      hint: expect.stringContaining('platform isolation end'),
+    });
+  });
+
   it('tells a control database that is damaged, gone, or of a newer release', async () => {
     const [damaged, newer, gone] = [new TestHost(), new TestHost(), new TestHost()];
     mkdirSync(join(gone.dataDir, 'bots', 'bot_1'), { recursive: true });
@@ -169,6 +212,26 @@ describe.concurrent('platform doctor', () => {
     expect(checks.docker?.message).toContain('no such socket');
   });
 
+  it('looks for Docker where the host that runs has it, and names that address', async ({ onTestFinished }) => {
+    const engine = new AnsweringEngine();
+    await engine.start();
+    onTestFinished(() => engine.stop());
+    const address = `unix://${engine.socket}`;
+    const host = await testHost(onTestFinished, undefined, null, { DOCKER_HOST: address });
+    // The host's environment is not the one of the command.
+    const env = { DOCKER_HOST: 'unix:///none/docker.sock' };
+    expect((await examined(host, env)).checks.docker).toMatchObject({
+      level: 'ok',
+      message: expect.stringContaining(`28.2.2 at ${address}`),
+    });
+    await engine.stop();
+    const gone = (await examined(host, env)).checks.docker;
+    expect(gone?.message).toContain(`${address}: there is no such socket`);
+    const key = await call<{ key: string }>(host, 'POST', '/api/v1/keys', { name: 'k' });
+    const seen = await host.fetch('/api/v1/host', { headers: { authorization: `Bearer ${key.key}` } });
+    expect(JSON.stringify(((await seen.json()) as HostInfo).engines.map((one) => one.address))).toBe('[null,null]');
+  });
+
   it('asks the host that holds the lock: its version, its clock; and leaves its files alone', async ({
     onTestFinished,
   }) => {
@@ -183,5 +246,51 @@ describe.concurrent('platform doctor', () => {
     expect(levelsOf(checks)).toMatchObject({ lock: 'ok', host: 'ok', version: 'note', clock_of_host: 'note' });
     expect(fixes).toEqual([]);
     expect(existsSync(join(host.dataDir, 'host.json'))).toBe(true);
+  });
+
+  it('and stop count the bots that go on without a host, in whatever way it ended', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
+    for (const name of ['one', 'two']) await deployTiny(host, { name, bot: 'setInterval(() => {}, 1000);' });
+    expect((await examined(host)).checks.bots_without_host).toBeUndefined();
+    const kept = await host.cli('stop', '--leave-bots');
+    expect(kept.stdout).toContain('Its bots go on');
+    const told = {
+      level: 'note',
+      message: '2 bots go on without a host',
+      hint: expect.stringContaining('platform start'),
+    };
+    expect((await examined(host)).checks.bots_without_host).toMatchObject(told);
+    const again = await host.cli('stop');
+    expect(again.stdout).toMatch(/No host runs on .*\.\n2 bots go on without a host; .*start takes them over\./);
+    expect(await host.json('stop')).toEqual({ ok: true, was_running: false, bots_going_on: 2 });
+
+    await host.start();
+    await host.kill();
+    expect((await examined(host)).checks.bots_without_host).toMatchObject(told);
+    expect((await host.cli('stop')).stdout).toMatch(/is gone already.*\n2 bots go on without a host/);
+
+    await host.start();
+    await host.stop();
+    expect((await examined(host)).checks.bots_without_host).toBeUndefined();
+    expect((await host.cli('stop')).stdout).toContain('nothing to stop');
+  });
+
+  it('and start call a missing Docker a fault where the host demands containers', async ({ onTestFinished }) => {
+    const none = 'unix:///none/docker.sock';
+    const host = new TestHost();
+    host.engine = 'docker';
+    host.env = { DOCKER_HOST: none };
+    await host.start();
+    await host.stop();
+    const { checks, code } = await examined(host);
+    expect(code).toBe(9);
+    expect(checks.docker).toMatchObject({
+      level: 'fault',
+      message: expect.stringContaining('no bot can be deployed'),
+      hint: expect.stringMatching(/Start it.*platform start --engine auto/),
+    });
+    onTestFinished(() => host.cli('stop').then(() => undefined));
+    const started = await host.cli('start', '--detach', '--port', '0');
+    expect(started.stdout).toMatch(/No bot can be deployed or started: .*"container".*platform start --engine auto/);
   });
 });

@@ -1,17 +1,26 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Engine, Unit, UnitHandle, UnitSpec } from '../../src/main/engine/engine.ts';
+import {
+  type Engine,
+  NobodyListens,
+  type Unit,
+  type UnitHandle,
+  type UnitSpec,
+} from '../../src/main/host/engine/engine.ts';
 import { tempDir } from '../support/temp.ts';
-import { output, said, unitSpec } from '../support/units.ts';
+import { answerOf, MOST, output, resultOf, said, unitSpec } from '../support/units.ts';
 
 /** One engine under test. Each call of `make` gives an engine as a fresh host would have it. */
 export interface EngineUnderTest {
   readonly name: string;
+  /** What CODE_MOUNT_DIR is: links to the code, the code itself, or a folder that cannot be looked into from here. */
+  readonly code: 'links' | 'folder' | 'elsewhere';
   make(): Promise<Engine> | Engine;
 }
 
-/** Starts a unit that is ended with the test. The handle is what a host would have stored. */
+/** Starts a unit that ends with the test. The handle is read back as a host would store it. */
 export async function begin(engine: Engine, spec: UnitSpec): Promise<{ unit: Unit; handle: UnitHandle }> {
   let stored: string | null = null;
   const unit = await engine.start(spec, (handle) => {
@@ -23,11 +32,19 @@ export async function begin(engine: Engine, spec: UnitSpec): Promise<{ unit: Uni
   return { unit, handle: JSON.parse(stored) };
 }
 
+/** A spec of a bot that no other folder has. */
+const specIn = (root: string, entry: string, over: Partial<UnitSpec> = {}): UnitSpec =>
+  unitSpec(root, entry, { botId: `bot_${basename(root)}`, ...over });
+
+/** Whether touch-state.sh has run for the bot of a spec. */
+const hasRun = async (engine: Engine, { botId }: UnitSpec): Promise<boolean> =>
+  (await engine.state(botId).list()).some(({ key }) => key === 'ran');
+
 /** What every engine promises (engine.ts). */
 export function engineContract(under: EngineUnderTest): void {
   const start = async (entry: string, over: Partial<UnitSpec> = {}) => {
     const engine = await under.make();
-    const spec = unitSpec(tempDir(), entry, over);
+    const spec = specIn(tempDir(), entry, over);
     return { engine, spec, ...(await begin(engine, spec)) };
   };
 
@@ -55,11 +72,22 @@ export function engineContract(under: EngineUnderTest): void {
       expect(output(unit, 'stderr')).toBe('');
     });
 
-    it('says where the result is', async () => {
+    it('gives the result, up to a size', async () => {
       const { unit } = await start('succeed.sh');
       expect(await unit.exited).toMatchObject({ exitCode: 0, signal: null });
-      expect(JSON.parse(readFileSync(unit.resultFile, 'utf8'))).toEqual({ status: 'success', message: 'done' });
+      expect(await resultOf(unit)).toEqual({ status: 'success', message: 'done' });
+      expect(await unit.result(5)).toBe('too large');
+      expect(await unit.answer(MOST)).toBe('missing');
     });
+
+    it.each(['linked-result.sh', 'piped-result.sh'])(
+      'reads nothing through what %s leaves as its result',
+      async (entry) => {
+        const { unit } = await start(entry);
+        expect(await unit.exited).toMatchObject({ exitCode: 0 });
+        expect(await unit.result(MOST)).toBe('strange');
+      },
+    );
 
     it('keeps all of a megabyte that is printed in the moment of the end', async () => {
       const { unit } = await start('burst.sh');
@@ -79,14 +107,31 @@ export function engineContract(under: EngineUnderTest): void {
       const query = await begin(engine, { ...spec, role: 'query' });
       await said(unit, 'ready');
       await said(query.unit, 'ready');
-      expect(query.unit.queryAddress()).toEqual(unit.queryAddress());
       expect(await query.unit.stop(5000)).toMatchObject({ signal: 'SIGTERM' });
       expect(await unit.stats()).not.toBeNull();
       expect(await unit.stop(5000)).toMatchObject({ signal: 'SIGTERM' });
     });
 
+    it('connects to the query port that bot and query program of a run share, once somebody listens there', async () => {
+      const { engine, spec, unit } = await start('sleeper.sh', { botType: 'realtime' });
+      await said(unit, 'ready');
+      await expect(unit.connectQuery()).rejects.toBeInstanceOf(NobodyListens);
+      const query = await begin(engine, { ...spec, role: 'query', runtime: 'python311', entry: 'line_server.py' });
+      await said(query.unit, 'listening');
+      for (const one of [unit, query.unit]) {
+        const line = await one.connectQuery();
+        line.end('a word');
+        expect(await text(line)).toBe('heard a word');
+      }
+    });
+
+    it('has no query port for a run that serves none', async () => {
+      const { unit } = await start('sleeper.sh');
+      await expect(unit.connectQuery()).rejects.toMatchObject({ code: 'BOT_NOT_RUNNING' });
+    });
+
     it('names a missing entry', async () => {
-      const spec = unitSpec(tempDir(), 'nowhere.sh');
+      const spec = specIn(tempDir(), 'nowhere.sh');
       const engine = await under.make();
       await expect(engine.start(spec, () => undefined)).rejects.toMatchObject({ code: 'INVALID_PACKAGE' });
     });
@@ -116,22 +161,26 @@ export function engineContract(under: EngineUnderTest): void {
       expect(env.STATE_DIR).toMatch(/\/\.platform$/);
       expect(Number(env.QUERY_PORT)).toBeGreaterThan(0);
       expect(Object.keys(env).filter((name) => name.startsWith('QUERY_'))).toEqual(['QUERY_PORT']);
-      expect(output(unit)).toContain(`cwd ${env.CODE_MOUNT_DIR}\n`);
+      const cwd = /^cwd (.*)$/m.exec(output(unit))?.[1] ?? '';
+      // Local programs find links to their code there.
+      if (under.code === 'links')
+        expect(realpathSync(join(String(env.CODE_MOUNT_DIR), spec.entry))).toBe(join(cwd, spec.entry));
+      else if (under.code === 'folder') expect(cwd).toBe(env.CODE_MOUNT_DIR);
       expect(output(unit)).toContain('argc 0\n');
       expect(output(unit)).toMatch(/^stdin 0$/m);
     });
 
     it('tells a query run what is asked, and keeps the state as it was', async () => {
       const engine = await under.make();
-      const spec = unitSpec(tempDir(), 'query.sh', { role: 'query', queryRun: true });
-      const first = await begin(engine, unitSpec(join(spec.stateDir, '..'), 'touch-state.sh'));
+      const root = tempDir();
+      const spec = specIn(root, 'query.sh', { role: 'query', queryRun: true });
+      const first = await begin(engine, specIn(root, 'touch-state.sh'));
       await first.unit.exited;
       const env = { ...spec.env, QUERY_PATH: '/ok', QUERY_PARAMS: '{"limit":"5"}', QUERY_PARAM_limit: '5' };
       const { unit } = await begin(engine, { ...spec, env });
       await unit.exited;
-      const answer: unknown = JSON.parse(readFileSync(unit.queryResultFile, 'utf8'));
-      expect(answer).toEqual({ status: 'ok', data: { params: { limit: '5' }, limit: '5' } });
-      expect(existsSync(join(spec.stateDir, '.platform', 'ran'))).toBe(true);
+      expect(await answerOf(unit)).toEqual({ status: 'ok', data: { params: { limit: '5' }, limit: '5' } });
+      expect(await hasRun(engine, spec)).toBe(true);
     });
   });
 
@@ -142,10 +191,10 @@ export function engineContract(under: EngineUnderTest): void {
       const { unit } = await start('warm.sh', warm);
       expect(await unit.warm?.ready).toBe(true);
       expect(unit.warm?.isWaiting).toBe(true);
-      expect(existsSync(unit.queryResultFile)).toBe(false);
+      expect(await unit.answer(MOST)).toBe('missing');
       const params = { limit: 'ü', large: 'x'.repeat(60_000) };
       expect(await unit.warm?.ask(JSON.stringify({ path: '/x', params }))).toBe(true);
-      expect(JSON.parse(readFileSync(unit.queryResultFile, 'utf8'))).toEqual({
+      expect(await answerOf(unit)).toEqual({
         status: 'ok',
         data: { path: '/x', params },
       });
@@ -175,28 +224,58 @@ export function engineContract(under: EngineUnderTest): void {
     });
   });
 
+  describe(`${under.name}: state`, () => {
+    it('is read and written by key, whether or not a program runs, and shows that it has changed', async () => {
+      const { engine, spec, unit } = await start('touch-state.sh');
+      await unit.exited;
+      const state = engine.state(spec.botId);
+      expect(await state.read('ran')).toMatchObject({ text: '1', size: 1, still: true });
+      const [before, { bytes }] = [await state.fingerprint(), await state.measure()];
+      await state.write('é more', '{"n":1}');
+      expect((await state.list()).map(({ key, size }) => [key, size]).sort()).toEqual([
+        ['ran', 1],
+        ['é more', 7],
+      ]);
+      expect((await state.measure()).bytes).toBe(bytes + 7);
+      expect((await state.measure('é more')).bytes).toBe(bytes);
+      expect((await state.fingerprint())?.text).not.toBe(before?.text);
+      expect([await state.delete('é more'), await state.delete('é more')]).toEqual([true, false]);
+      expect([await state.read('é more'), await state.sweep()]).toEqual([null, 0]);
+    });
+
+    it('has a snapshot on this machine', async () => {
+      const { engine, spec, unit } = await start('touch-state.sh');
+      await unit.exited;
+      const copy = await engine.state(spec.botId).snapshot();
+      expect(readFileSync(join(copy, '.platform/ran.json'), 'utf8')).toBe('1');
+    });
+  });
+
   describe(`${under.name}: handshake`, () => {
     it('never runs the bot when created throws', async () => {
       const engine = await under.make();
-      const spec = unitSpec(tempDir(), 'touch-state.sh');
+      const spec = specIn(tempDir(), 'touch-state.sh');
       const failure = new Error('the control database is full');
       const refuse = (): void => {
         throw failure;
       };
       await expect(engine.start(spec, refuse)).rejects.toBe(failure);
-      expect(existsSync(join(spec.stateDir, '.platform', 'ran'))).toBe(false);
+      expect(await hasRun(engine, spec)).toBe(false);
     });
 
     it('calls created before the bot runs', async () => {
       const engine = await under.make();
-      const spec = unitSpec(tempDir(), 'touch-state.sh');
-      let ranBefore: boolean | null = null;
+      const spec = specIn(tempDir(), 'touch-state.sh');
+      let returnedAt = Number.NaN;
       const unit = await engine.start(spec, () => {
-        ranBefore = existsSync(join(spec.stateDir, '.platform', 'ran'));
+        const begun = performance.now();
+        while (performance.now() < begun + 100);
+        returnedAt = Date.now();
       });
       expect(await unit.exited).toMatchObject({ exitCode: 0 });
-      expect(ranBefore).toBe(false);
-      expect(existsSync(join(spec.stateDir, '.platform', 'ran'))).toBe(true);
+      const ran = (await engine.state(spec.botId).list()).find(({ key }) => key === 'ran');
+      // The clock of file times is coarse.
+      expect(ran?.modifiedMs).toBeGreaterThan(returnedAt - 20);
     });
   });
 
@@ -228,13 +307,13 @@ export function engineContract(under: EngineUnderTest): void {
 
   describe(`${under.name}: finding again`, () => {
     it('adopts a running unit: same output, exit code, end', async () => {
-      const { spec, unit, handle } = await start('slow-exit.sh');
+      const { engine, spec, unit, handle } = await start('slow-exit.sh');
       await said(unit, 'ready');
       const later = await (await under.make()).adopt(spec, handle);
       expect(later.outputs).toEqual(unit.outputs);
       expect(later.startedAt).toBe(unit.startedAt);
       expect(await later.stats()).toMatchObject({ processes: expect.any(Number) });
-      writeFileSync(join(spec.stateDir, '.platform', 'go'), '');
+      await engine.state(spec.botId).write('go', '1');
       expect(await later.exited).toMatchObject({ exitCode: 9, signal: null });
     });
 

@@ -111,6 +111,16 @@ describe.concurrent('the engine of a bot', () => {
       code: 'ENGINE_UNAVAILABLE',
       hint: expect.stringContaining('leave options.engine out'),
     });
+    expect(await refusal(send('POST', '/api/v1/bots', { ...post, options: { engine: 'process' } }))).toMatchObject({
+      code: 'ISOLATION_REQUIRED',
+      hint: expect.stringContaining('"docker"'),
+      details: { least: 'container' },
+    });
+    await host.stop();
+    // Here it may be chosen.
+    await host.start('auto', (engine) => {
+      engine.reason = 'Docker does not answer';
+    });
     const bot = await call<{ bot_id: string }>(host, 'POST', '/api/v1/bots', {
       ...post,
       options: { engine: 'process' },
@@ -143,7 +153,7 @@ describe.concurrent('the engine of a bot', () => {
       { path: 'options.tmp_mb' },
       { path: 'options.network' },
     ]);
-    // Nobody can reach its port: it is asked by a run of its own, without a network like the bot.
+    // Its port is unreachable, so a run of its query program answers, without a network like the bot.
     const answer = await host.fetch(`/bot/${bot.bot_id}/query`, { method: 'POST', body: '{"path":"/q"}' });
     expect(await answer.json()).toEqual({ pid: expect.any(Number) });
     expect(host.engine.started.at(-1)).toMatchObject({ role: 'query', queryRun: true, network: 'none' });

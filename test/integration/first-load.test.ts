@@ -29,7 +29,7 @@ it('loads no part of the editor with the first page', () => {
   expect(all).not.toContain('IEditorWorkerHost');
   expect(all).not.toContain('The host finds nothing wrong with the project');
   expect(all.length).toBeLessThan(700_000);
-  // They are there, elsewhere: or this test would look for what nobody writes any more.
+  // The names must occur elsewhere, or this test would look for outdated ones.
   const editor = /"\.\/(editor-[\w-]+\.js)"/.exec(all)?.[1] ?? '';
   expect(readFileSync(join(OUT, 'assets', editor), 'utf8')).toContain('The host finds nothing wrong with the project');
 });

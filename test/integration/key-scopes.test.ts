@@ -3,15 +3,19 @@ import { OPERATIONS, type OperationName } from '../../src/contract/operations.ts
 import { type TestHost, testHost } from '../support/platform.ts';
 import { call, deployTiny } from '../support/tiny-bot.ts';
 
-/** What a key for named bots may reach beyond those bots. */
+/** Operations beyond its bots that a key for named bots may use. */
 const SHARED = new Set<OperationName>([
   'host.get',
   'auth.status',
   'bots.list',
+  'bots.activity',
   'bots.stream',
   'custom_bots.list',
   'custom_bots.get',
   'custom_bots.schema',
+  'custom_bots.files',
+  'custom_bots.file',
+  'custom_bots.diff',
   'custom_bots.validate',
 ]);
 
@@ -52,12 +56,16 @@ it('a key does what its scope allows, through every operation', async ({ onTestF
   };
   const allowed = { read: ['read'], deploy: ['read', 'operate'] };
   for (const scope of ['read', 'deploy'] as const) {
-    // The bot of this test must live on: what a deploy key may do to it has tests of its own.
+    // The bot of this test must live on: other tests cover what a deploy key may do to it.
     const names = GUARDED.filter((name) => name !== 'bots.delete');
     const wrong = [];
     for (const name of names) {
       const { code } = await ask(host, keys[scope], name, bot.bot_id);
-      if ((code !== 'FORBIDDEN') !== allowed[scope].includes(OPERATIONS[name].access)) wrong.push([scope, name, code]);
+      const { access, session } = OPERATIONS[name];
+      const mayAsk = allowed[scope].includes(access) && session === 'optional';
+      const refused = session === 'optional' ? 'FORBIDDEN' : 'SESSION_REQUIRED';
+      if (mayAsk ? code === 'FORBIDDEN' || code === 'SESSION_REQUIRED' : code !== refused)
+        wrong.push([scope, name, code]);
     }
     expect(wrong).toEqual([]);
   }
@@ -70,11 +78,12 @@ it('a key for named bots meets no other bot, through any operation', async ({ on
   const key = await makeKey(host, { bots: [mine.bot_id] });
   const wrong = [];
   for (const name of GUARDED) {
-    const { path } = OPERATIONS[name];
+    const { path, session } = OPERATIONS[name];
     const { code } = await ask(host, key, name, other.bot_id);
-    const expected = path.includes('{bot_id}') ? 'BOT_NOT_FOUND' : SHARED.has(name) ? 'reached' : 'FORBIDDEN';
-    // A request that is not valid was let through: it is refused for what it says, not for who asks.
-    const seen = code === 'FORBIDDEN' || code === 'BOT_NOT_FOUND' ? code : 'reached';
+    const beyond = session === 'optional' ? 'FORBIDDEN' : 'SESSION_REQUIRED';
+    const expected = path.includes('{bot_id}') ? 'BOT_NOT_FOUND' : SHARED.has(name) ? 'reached' : beyond;
+    // An invalid request got through: it fails by its content, not by its caller.
+    const seen = ['FORBIDDEN', 'SESSION_REQUIRED', 'BOT_NOT_FOUND'].includes(code) ? code : 'reached';
     const early = code === 'INVALID_REQUEST' && expected === 'BOT_NOT_FOUND';
     if (seen !== expected && !early) wrong.push([name, seen, expected]);
   }
@@ -84,6 +93,8 @@ it('a key for named bots meets no other bot, through any operation', async ({ on
     (await fetch(`${host.url}${path}`, { headers: { 'x-api-key': key } })).json();
   const list = await get('/api/v1/bots');
   expect(list.items.map((item: { bot_id: string }) => item.bot_id)).toEqual([mine.bot_id]);
+  const activity = await get('/api/v1/activity');
+  expect(activity.items.map((item: { bot_id: string }) => item.bot_id)).toEqual([mine.bot_id]);
   const own = await get(`/api/v1/bots/${mine.bot_id}`);
   expect(own.name).toBe('tiny-named');
   const info = await get('/api/v1/host');

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Bot } from '../../src/contract/bot.ts';
-import { pidsOfBot, pidsUnder, sharedHost, testHost } from '../support/platform.ts';
+import type { Bot, BotEvent } from '../../src/contract/bot.ts';
+import type { BotDiagnosis } from '../../src/contract/failure.ts';
+import { pidsOfBot, pidsUnder, programsOf, sharedHost, testHost } from '../support/platform.ts';
 import { tempDir } from '../support/temp.ts';
 import { botUntil, call, deployTiny, getBot, lineUntil, logsOf, publish, runsOf } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
@@ -12,7 +13,7 @@ const UP = `console.log('up ' + process.pid); ${STAY}`;
 
 const shared = sharedHost();
 
-describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
+describe.concurrent('states of a realtime bot', () => {
   it('runs after deploy, stops when disabled, starts when enabled', async ({ onTestFinished }) => {
     const host = shared(onTestFinished);
     const bot = await deployTiny(host, { name: 'plain', bot: UP });
@@ -76,6 +77,53 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
     expect(idle.stdout).toBe('Nothing of it runs (engine process, 0 restarts).\n');
   });
 
+  it('is never told as well while it crashes again and again, not between two crashes either', async ({
+    onTestFinished,
+  }) => {
+    const host = shared(onTestFinished);
+    const bot = await deployTiny(host, { name: 'crashes', bot: 'setTimeout(() => process.exit(3), 200);' });
+    const looping = await botUntil(
+      host,
+      bot.bot_id,
+      'to run after four crashes',
+      (one) => one.health.failures >= 4 && one.status === 'running',
+    );
+    expect(looping.health).toMatchObject({ state: 'crash_looping', reason: { code: 'EXIT_CODE' } });
+    const { stdout } = await host.cli('bot', 'list');
+    expect(stdout).toMatch(/crashes +✖ crash-looping · \d+×/);
+    // Every change that anybody could have seen, from the first failure on.
+    const { items } = await call<{ items: BotEvent[] }>(host, 'GET', `/api/v1/bots/${bot.bot_id}/events?limit=200`);
+    const since = items.toSorted((a, b) => a.event_id - b.event_id);
+    const first = since.findIndex(({ status }) => status === 'backing_off');
+    expect(first).toBeGreaterThan(0);
+    expect(new Set(since.slice(first).map(({ health }) => health))).toEqual(new Set(['recovering', 'crash_looping']));
+    await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/stop`);
+    const stopped = await botUntil(host, bot.bot_id, 'stopped', (one) => one.status === 'stopped');
+    expect(stopped.health.state).toBe('ok');
+    await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/start`);
+    const again = await getBot(host, bot.bot_id);
+    expect(again.health.state).toBe('crash_looping');
+  });
+
+  it('that crashes in a loop looks no better for being started again, and is counted alike everywhere', async ({
+    onTestFinished,
+  }) => {
+    const host = shared(onTestFinished);
+    const { bot_id: id } = await deployTiny(host, { name: 'loops', bot: 'process.exit(3);' });
+    const { health } = await botUntil(host, id, 'a crash loop', (bot) => bot.health.state === 'crash_looping');
+    await call(host, 'POST', `/api/v1/bots/${id}/start`);
+    const started = await getBot(host, id);
+    expect(started.health.state).toBe('crash_looping');
+    expect(started.health.failures).toBeGreaterThanOrEqual(health.failures);
+    // Another crash may fall between two looks.
+    await until('one count', async () => {
+      const before = (await getBot(host, id)).health.failures;
+      const { failure } = await call<BotDiagnosis>(host, 'GET', `/api/v1/bots/${id}/diagnosis`);
+      const after = (await getBot(host, id)).health.failures;
+      return before === after && failure?.code === 'CRASH_LOOP' && failure.repeats === before;
+    });
+  });
+
   it('backs off after a failure, shows when it tries again, and tries', async ({ onTestFinished }) => {
     const host = shared(onTestFinished);
     const bot = await deployTiny(host, { name: 'fails', bot: `console.error('boom'); process.exit(3);` });
@@ -85,10 +133,27 @@ describe.concurrent('states of a realtime bot (wire.md section 3)', () => {
     expect(waiting.last_run).toMatchObject({ status: 'failed', exit_code: 3 });
     await botUntil(host, bot.bot_id, 'two restarts', (one) => one.restarts >= 2);
     expect((await runsOf(host, bot.bot_id)).map((run) => run.trigger).slice(-3)).toEqual([
-      'restart',
-      'restart',
+      'recovery',
+      'recovery',
       'deploy',
     ]);
+  });
+
+  it("tells a person's restart from its own after a failure", async ({ onTestFinished }) => {
+    const host = shared(onTestFinished);
+    const source = `import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+const mark = join(process.env.STATE_DIR, 'failed-once');
+if (!existsSync(mark)) { writeFileSync(mark, ''); process.exit(3); }
+${UP}`;
+    const bot = await deployTiny(host, { name: 'failed-once', bot: source });
+    const before = await botUntil(host, bot.bot_id, 'running', (one) => one.status === 'running' && one.restarts === 1);
+    expect(before.health).toMatchObject({ failures: 1 });
+    await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/restart`);
+    const isNext = ({ status, run_id }: Bot) => status === 'running' && run_id !== before.run_id;
+    const after = await botUntil(host, bot.bot_id, 'running again', isNext);
+    expect((await runsOf(host, bot.bot_id)).map((run) => run.trigger)).toEqual(['restart', 'recovery', 'deploy']);
+    expect(after.restarts).toBe(1);
   });
 
   it('says at once that it is on its way down when it is restarted', async ({ onTestFinished }) => {
@@ -200,11 +265,14 @@ describe.concurrent('a host that dies', () => {
     await lineUntil(host, stays.bot_id, 'up ');
     await lineUntil(host, ends.bot_id, 'waiting');
     const before = await getBot(host, stays.bot_id);
+    const { pid } = host;
     await host.kill();
     const left = pidsUnder(host.dataDir).length;
     writeFileSync(flag, '');
     await until('the end of one', () => pidsUnder(host.dataDir).length < left);
     await host.start();
+    // Also the program that has ended was still the bot's: its end is recorded.
+    expect(host.log).toMatch(new RegExp(`The last host \\(process ${pid}\\) ended without being stopped.*taken over`));
     expect(await getBot(host, stays.bot_id)).toMatchObject({ status: 'running', run_id: before.run_id });
     const ended = await until('the end to be seen', async () =>
       (await runsOf(host, ends.bot_id)).find((run) => run.ended_at !== null),
@@ -216,6 +284,22 @@ describe.concurrent('a host that dies', () => {
         (entry) => entry.message === 'last words' && entry.run_id === ended.run_id,
       ),
     ).toHaveLength(1);
+  });
+
+  it('ends its bots also when it is asked to stop in the moment of its start', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
+    const { bot_id: id } = await deployTiny(host, {
+      name: 'ticks',
+      bot: `console.log('up'); setInterval(() => {}, 1000);`,
+    });
+    await lineUntil(host, id, 'up');
+    for (let round = 0; round < 3; round++) {
+      await host.kill();
+      await host.start();
+      await host.stop();
+      expect([round, await programsOf(host)]).toEqual([round, []]);
+      await host.start();
+    }
   });
 
   it('stops and starts with its bots, cleanly; what is finished after exit 0 stays finished', async ({
@@ -234,6 +318,7 @@ describe.concurrent('a host that dies', () => {
     await host.stop();
     expect(pidsUnder(host.dataDir)).toEqual([]);
     await host.start();
+    expect(host.log).not.toContain('without being stopped');
     const back = await botUntil(host, bot.bot_id, 'running again', (one) => one.status === 'running');
     expect(back.restarts).toBe(0);
     const [, first] = await runsOf(host, bot.bot_id);

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { acquireLock } from '../../src/main/base/lock-file.ts';
-import { identify } from '../../src/main/base/process-identity.ts';
+import { acquireLock, lockHolder } from '../../src/node/lock-file.ts';
+import { identify } from '../../src/node/process-identity.ts';
 import { tempDir } from '../support/temp.ts';
 
 const HOLDER = resolve(import.meta.dirname, '../fixtures/hosts/hold-lock.mjs');
@@ -62,6 +62,19 @@ describe('the lock of a data folder', () => {
       (await acquireLock(file)).release();
     }
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('means nothing in a copy of the folder, though its process runs; a renamed folder keeps it', async () => {
+    const base = tempDir();
+    const dir = join(base, 'data');
+    mkdirSync(dir);
+    const first = await holder(join(dir, 'host.lock'));
+    const copy = join(base, 'copy');
+    cpSync(dir, copy, { recursive: true });
+    expect(await lockHolder(join(copy, 'host.lock'))).toBeNull();
+    (await acquireLock(join(copy, 'host.lock'))).release();
+    renameSync(dir, `${dir}.renamed`);
+    expect(await lockHolder(join(`${dir}.renamed`, 'host.lock'))).toBe(first.pid);
   });
 
   it('goes to exactly one of many who find a stale one', async () => {

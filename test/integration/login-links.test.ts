@@ -17,7 +17,7 @@ const makeLink = async (of: TestHost = host): Promise<string> =>
 const ticketOf = (url: string): string => new URLSearchParams(new URL(url).hash.slice(1)).get('enter') ?? '';
 const enter = (ticket: string, of: TestHost = host): Promise<RawAnswer> =>
   rawRequest(`${of.url}/api/v1/auth/enter`, { method: 'POST', headers: JSON_BODY, body: JSON.stringify({ ticket }) });
-/** What a browser sends back of the cookie that it was given. */
+/** The part of a cookie that a browser sends back. */
 const cookieOf = (answer: RawAnswer): string => (answer.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';
 const whoIs = (cookie: string, of: TestHost = host): Promise<RawAnswer> =>
   rawRequest(`${of.url}/api/v1/auth`, { headers: { cookie, origin: of.url } });
@@ -73,7 +73,10 @@ describe('log-in links', () => {
     const ask = (headers: Record<string, string>): Promise<RawAnswer> =>
       rawRequest(`${host.url}/api/v1/auth/link`, { method: 'POST', headers: { ...JSON_BODY, ...headers }, body: '{}' });
     const refused = (await ask({ 'x-api-key': key })).json().error;
-    expect(refused).toMatchObject({ code: 'FORBIDDEN', hint: expect.stringContaining('platform open') });
+    expect(refused).toMatchObject({
+      code: 'SESSION_REQUIRED',
+      hint: expect.stringContaining('Log in to the dashboard'),
+    });
     expect((await ask({})).status).toBe(401);
   });
 
@@ -108,7 +111,7 @@ describe('log-in links', () => {
     await own.stop();
     await own.start();
     expect((await whoIs(cookie, own)).json()).toMatchObject({ valid: true, method: 'session' });
-    // A link that nobody used has gone with the host that made it.
+    // An unused link has gone with its host.
     expect((await enter(unused, own)).status).toBe(401);
   });
 });

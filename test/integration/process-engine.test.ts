@@ -3,17 +3,27 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Unit, UnitHandle } from '../../src/main/engine/engine.ts';
-import { createProcessEngine } from '../../src/main/engine/process/process-engine.ts';
+import type { Unit, UnitHandle } from '../../src/main/host/engine/engine.ts';
+import { createProcessEngine } from '../../src/main/host/engine/process/process-engine.ts';
 import { tempDir } from '../support/temp.ts';
-import { isRunning, output, pidSaid, RUNNERS, said, unitSpec } from '../support/units.ts';
+import {
+  answerOf,
+  isRunning,
+  output,
+  pidSaid,
+  RUNNERS,
+  resultOf,
+  said,
+  stateDirOf,
+  unitSpec,
+} from '../support/units.ts';
 import { until } from '../support/until.ts';
 import { begin, engineContract } from './engine-contract.ts';
 
-const make = (guardMs = 1000) => createProcessEngine({ runnersDir: RUNNERS, guardMs });
+const make = (guardMs = 1000) => createProcessEngine({ runnersDir: RUNNERS, stateDir: stateDirOf, guardMs });
 const HOST = resolve(import.meta.dirname, '../fixtures/hosts/start-and-die.mjs');
 
-engineContract({ name: 'process engine', make });
+engineContract({ name: 'process engine', code: 'links', make });
 
 /** Everything a bot of this engine may see, beside what its shell adds (PWD, _). */
 const ENVIRONMENT = [
@@ -55,7 +65,7 @@ describe('surroundings of a process', () => {
     await unit.exited;
     expect(output(unit)).toContain(`HOME=${join(spec.runDir, 'home')}\n`);
     expect(output(unit)).toContain(`TMPDIR=${join(spec.runDir, 'tmp')}\n`);
-    expect(output(unit)).toContain(`STATE_DIR=${join(spec.stateDir, '.platform')}\n`);
+    expect(output(unit)).toContain(`STATE_DIR=${join(stateDirOf(spec.botId), '.platform')}\n`);
   });
 
   it('refuses a config that the OS cannot pass on', async () => {
@@ -78,16 +88,26 @@ describe('surroundings of a process', () => {
 
   it('does not follow a link that a bot left in place of an output file', async () => {
     const spec = unitSpec(tempDir(), 'exit-7.sh');
-    const target = join(spec.stateDir, 'victim');
+    const target = join(stateDirOf(spec.botId), 'victim');
     writeFileSync(target, 'untouched');
     symlinkSync(target, join(spec.runDir, 'bot.out'));
-    await expect(make().start(spec, () => undefined)).rejects.toMatchObject({ code: 'ELOOP' });
+    await expect(make().start(spec, () => undefined)).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
     expect(readFileSync(target, 'utf8')).toBe('untouched');
   });
 
+  it.runIf(process.platform === 'linux')(
+    'does not wait at a pipe that a bot left in place of an output file',
+    async () => {
+      const spec = unitSpec(tempDir(), 'exit-7.sh');
+      execFileSync('mkfifo', [join(spec.runDir, 'bot.err')]);
+      const start = make().start(spec, () => undefined);
+      await expect(start).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
+    },
+  );
+
   it('gives a query run a copy of the state, without links and unfinished files', async () => {
     const spec = unitSpec(tempDir(), 'query.sh', { role: 'query', queryRun: true });
-    const keys = join(spec.stateDir, '.platform');
+    const keys = join(stateDirOf(spec.botId), '.platform');
     mkdirSync(keys);
     writeFileSync(join(keys, 'counter.json'), '1');
     writeFileSync(join(keys, '.tmp-1-1'), 'half');
@@ -95,7 +115,7 @@ describe('surroundings of a process', () => {
     const env = { ...spec.env, QUERY_PATH: '/write', QUERY_PARAMS: '{}' };
     const { unit } = await begin(make(), { ...spec, env });
     expect(await unit.exited).toMatchObject({ exitCode: 0 });
-    expect(JSON.parse(readFileSync(unit.queryResultFile, 'utf8'))).toEqual({ status: 'ok', data: 2 });
+    expect(await answerOf(unit)).toEqual({ status: 'ok', data: 2 });
     expect(readFileSync(join(keys, 'counter.json'), 'utf8')).toBe('1');
     const view = join(spec.runDir, 'state', '.platform');
     expect(existsSync(join(view, 'link.json'))).toBe(false);
@@ -114,11 +134,11 @@ describe('the runtime table', () => {
     const exit = await unit.exited;
     expect({ exit: exit.exitCode, stderr: output(unit, 'stderr') }).toEqual({ exit: 0, stderr: '' });
     expect(JSON.parse(output(unit))).toMatchObject({ botId: 'bot_1', config: { n: 1 } });
-    expect(JSON.parse(readFileSync(unit.resultFile, 'utf8'))).toEqual({ seen: { n: 1 } });
+    expect(await resultOf(unit)).toEqual({ seen: { n: 1 } });
   });
 
   it('says what to install for a runtime that is missing', async () => {
-    const engine = createProcessEngine({ runnersDir: RUNNERS, nodePath: '/nowhere/node' });
+    const engine = createProcessEngine({ runnersDir: RUNNERS, stateDir: stateDirOf, nodePath: '/nowhere/node' });
     await expect(engine.prepare('dotnet8')).rejects.toMatchObject({
       code: 'ENGINE_UNAVAILABLE',
       message: expect.stringContaining('.NET 8'),
@@ -182,7 +202,7 @@ describe('a host that is killed', () => {
     const dir = tempDir();
     const spec = unitSpec(dir, entry);
     const handleFile = join(dir, 'handle.json');
-    const options = JSON.stringify({ spec, runnersDir: RUNNERS, handleFile, dieIn });
+    const options = JSON.stringify({ spec, stateDir: stateDirOf(spec.botId), runnersDir: RUNNERS, handleFile, dieIn });
     const child = spawn(process.execPath, [HOST, options], { stdio: ['ignore', 'pipe', 'inherit'] });
     return { spec, child, handle: (): UnitHandle => JSON.parse(readFileSync(handleFile, 'utf8')) };
   };
@@ -192,7 +212,7 @@ describe('a host that is killed', () => {
     await once(child, 'exit');
     const adopted = await make().adopt(spec, handle());
     expect(await adopted.exited).toMatchObject({ exitCode: null, signal: null });
-    expect(existsSync(join(spec.stateDir, '.platform', 'ran'))).toBe(false);
+    expect(existsSync(join(stateDirOf(spec.botId), '.platform', 'ran.json'))).toBe(false);
   });
 
   it('while the bot runs leaves it running for the next host', async () => {
@@ -203,7 +223,7 @@ describe('a host that is killed', () => {
     const adopted = await make().adopt(spec, handle());
     await said(adopted, 'ready');
     expect(isRunning(Number(handle().pid))).toBe(true);
-    writeFileSync(join(spec.stateDir, '.platform', 'go'), '');
+    writeFileSync(join(stateDirOf(spec.botId), '.platform', 'go.json'), '1');
     expect(await adopted.exited).toMatchObject({ exitCode: 9, signal: null });
   });
 });
@@ -241,44 +261,53 @@ describe('a program that writes faster than its output is taken', () => {
     const notices: string[] = [];
     const engine = createProcessEngine({
       runnersDir: RUNNERS,
+      stateDir: stateDirOf,
       guardMs: 50,
-      holdBytes: () => 1024 * 1024,
+      pauseAtBytes: () => 1024 * 1024,
       notice: (_, message) => notices.push(message),
     });
     const spec = unitSpec(tempDir(), 'firehose.sh');
     const { unit, handle } = await begin(engine, spec);
-    await until('it to be held', () => notices.length === 1);
+    await until('it to be paused', () => notices.length === 1);
     const pid = Number(handle.pid);
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' ').map(Number);
     await until('its program to stand still', () => children.some(stopped));
     return { engine, spec, unit, handle, notices };
   };
 
-  it.runIf(process.platform === 'linux')('is held, goes on when its output was taken, and can be stopped', async () => {
-    const { unit, notices } = await begun();
-    expect(notices[0]).toMatch(/^Held: \d+ MB of output wait/);
-    const held = size(unit);
-    execFileSync('fallocate', ['--punch-hole', '--offset', '0', '--length', String(held), stream(unit)]);
-    await until('it to go on', () => size(unit) > held && notices.length > 1);
-    expect(notices[1]).toBe('Goes on: its output is stored.');
-    await until('it to be held again', () => notices.length === 3);
-    expect(await unit.stop(10_000)).toMatchObject({ exitCode: 0, signal: null });
-  });
+  it.runIf(process.platform === 'linux')(
+    'is paused, goes on when its output was taken, and can be stopped',
+    async () => {
+      const { unit, notices } = await begun();
+      expect(notices[0]).toMatch(/^Paused: \d+ MB of output wait/);
+      const held = size(unit);
+      execFileSync('fallocate', ['--punch-hole', '--offset', '0', '--length', String(held), stream(unit)]);
+      await until('it to go on', () => size(unit) > held && notices.length > 1);
+      expect(notices[1]).toBe('Resumed: its output is stored.');
+      await until('it to be paused again', () => notices.length === 3);
+      expect(await unit.stop(10_000)).toMatchObject({ exitCode: 0, signal: null });
+    },
+  );
 
-  it.runIf(process.platform === 'linux')('is held for what was not read, whatever is on the disk', async () => {
+  it.runIf(process.platform === 'linux')('is paused for what was not read, whatever is on the disk', async () => {
     const { unit, notices } = await begun();
     const held = size(unit);
     unit.outputRead(() => Promise.resolve(0));
     await until('it to go on', () => size(unit) > held + 1024 * 1024 && notices.length > 1);
-    expect(notices.slice(1)).toEqual(['Goes on: its output is stored.']);
+    expect(notices.slice(1)).toEqual(['Resumed: its output is stored.']);
     unit.outputRead(() => Promise.resolve(Number.POSITIVE_INFINITY));
-    await until('it to be held again', () => notices.length === 3);
+    await until('it to be paused again', () => notices.length === 3);
     await unit.stop(0);
   });
 
   it.runIf(process.platform === 'linux')('is stopped in order by the next host', async () => {
     const { spec, unit, handle } = await begun();
-    const next = createProcessEngine({ runnersDir: RUNNERS, guardMs: 60_000, holdBytes: () => 1024 * 1024 });
+    const next = createProcessEngine({
+      runnersDir: RUNNERS,
+      stateDir: stateDirOf,
+      guardMs: 60_000,
+      pauseAtBytes: () => 1024 * 1024,
+    });
     const again = await next.adopt(spec, handle);
     expect(await again.stop(10_000)).toMatchObject({ exitCode: 0, signal: null });
     await unit.exited;
@@ -287,7 +316,12 @@ describe('a program that writes faster than its output is taken', () => {
   it.runIf(process.platform === 'linux')('is woken by the next host', async () => {
     const { spec, unit, handle } = await begun();
     const held = size(unit);
-    const next = createProcessEngine({ runnersDir: RUNNERS, guardMs: 50, holdBytes: () => 1024 ** 4 });
+    const next = createProcessEngine({
+      runnersDir: RUNNERS,
+      stateDir: stateDirOf,
+      guardMs: 50,
+      pauseAtBytes: () => 1024 ** 4,
+    });
     const again = await next.adopt(spec, handle);
     await until('it to go on', () => size(unit) > held);
     await again.stop(0);

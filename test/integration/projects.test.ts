@@ -6,7 +6,7 @@ import { expect, it, type TestContext } from 'vitest';
 import type { ErrorBody } from '../../src/contract/errors.ts';
 import type { Input, Output } from '../../src/contract/operations.ts';
 import type { ProjectEvent, ProjectFile, RunLine } from '../../src/contract/project.ts';
-import { createSseParser } from '../../src/isomorphic/sse.ts';
+import { createSseParser } from '../../src/shared/sse.ts';
 import { pidsUnder, ROOT, sharedHost, type TestHost, testHost } from '../support/platform.ts';
 import { tempDir } from '../support/temp.ts';
 import { call } from '../support/tiny-bot.ts';
@@ -57,7 +57,7 @@ it('lets nobody reach folders but the owner of a host that only this machine rea
   const host = shared(onTestFinished);
   const { key } = await call<{ key: string }>(host, 'POST', '/api/v1/keys', { name: 'full key' });
   const asKey = await host.fetch('/api/v1/projects', { headers: { authorization: `Bearer ${key}` } });
-  expect(await refused(asKey)).toMatchObject({ code: 'FORBIDDEN', message: 'API keys do not reach project folders' });
+  expect(await refused(asKey)).toMatchObject({ code: 'SESSION_REQUIRED' });
   await call(host, 'POST', '/api/v1/users', { name: 'guest', password: 'long enough words' });
   const login = await fetch(`${host.url}/api/v1/auth/login`, {
     method: 'POST',
@@ -139,7 +139,7 @@ it('works on a project: files, changes from outside, a run, a version and what d
     return events.some((event) => 'changed' in event && event.changed.includes('lib/inner/new.mjs'));
   });
 
-  // What is removed can be had back.
+  // Removed files can be restored.
   const { kept } = await call<{ kept: string }>(host, 'DELETE', `${at}/file?path=lib`);
   expect(existsSync(join(dir, 'lib'))).toBe(false);
   await call(host, 'POST', `${at}/rename`, { from: kept, to: 'lib' });
@@ -152,7 +152,7 @@ it('works on a project: files, changes from outside, a run, a version and what d
   expect(await refused(again)).toMatchObject({ code: 'BOT_RUNNING' });
   await until('a metric of the run', () => linesOf(events).some(({ metric }) => metric !== null));
   const last = linesOf(events).at(-1)?.seq ?? 0;
-  // Who comes back gets what it has missed, once.
+  // A returning reader gets the missed lines, once.
   const first = linesOf(events)[0]?.seq ?? 0;
   const resumed = await follow(host, project_id, onTestFinished, `?after=${first}`);
   await until('the missed lines', () => linesOf(resumed).some(({ seq }) => seq >= last));

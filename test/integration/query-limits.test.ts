@@ -72,7 +72,7 @@ describe.concurrent('a query program that ends', () => {
     expect(await failing('telling', `console.error('no history yet'); process.exit(3);`, {})).toMatchObject(
       error(
         /ended with exit code 3 without an answer$/,
-        /^Correct what its last line on stderr names: no history yet$/,
+        /^Correct what its last line on stderr names: no history yet(?: \(|$)/,
       ),
     );
     expect(await failing('done', 'process.exit(0);', {})).toMatchObject(

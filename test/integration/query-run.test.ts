@@ -1,15 +1,16 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Engine, UnitHandle } from '../../src/main/engine/engine.ts';
-import { createProcessEngine } from '../../src/main/engine/process/process-engine.ts';
-import { createQueryService, type QueryServiceOptions } from '../../src/main/query/query-service.ts';
-import { createMasker } from '../../src/main/telemetry/mask/masker.ts';
+import type { Engine, UnitHandle } from '../../src/main/host/engine/engine.ts';
+import { createProcessEngine } from '../../src/main/host/engine/process/process-engine.ts';
+import { STATE_COPY_BYTES, STATE_COPY_FILES } from '../../src/main/host/engine/process/state-copy.ts';
+import { createMasker } from '../../src/main/host/logs/mask/masker.ts';
+import { createQueryService, type QueryServiceOptions } from '../../src/main/host/query/query-service.ts';
 import { tempDir } from '../support/temp.ts';
-import { isRunning, RUNNERS, unitSpec } from '../support/units.ts';
+import { isRunning, RUNNERS, stateDirOf, unitSpec } from '../support/units.ts';
 import { until } from '../support/until.ts';
 
-const engine = createProcessEngine({ runnersDir: RUNNERS });
+const engine = createProcessEngine({ runnersDir: RUNNERS, stateDir: stateDirOf });
 const hunter2 = (text: string): string => text.replaceAll('hunter2', '********');
 
 function setUp(mask = hunter2, options: QueryServiceOptions = {}) {
@@ -32,6 +33,8 @@ function setUp(mask = hunter2, options: QueryServiceOptions = {}) {
 function watch(real: Engine, started: (handle: UnitHandle) => void): Engine {
   return {
     name: real.name,
+    level: real.level,
+    traits: real.traits,
     probe: () => real.probe(),
     isReady: () => true,
     onLost: () => undefined,
@@ -40,14 +43,30 @@ function watch(real: Engine, started: (handle: UnitHandle) => void): Engine {
     prepare: (runtime) => real.prepare(runtime),
     adopt: (spec, handle) => real.adopt(spec, handle),
     isGone: (spec, handle) => real.isGone(spec, handle),
+    stillRuns: (handle) => real.stillRuns(handle),
+    state: (botId) => real.state(botId),
     outputs: (dir, role) => real.outputs(dir, role),
-    endStrays: (dir, isKnown) => real.endStrays(dir, isKnown),
+    endOrphans: (dir, isKnown) => real.endOrphans(dir, isKnown),
     start: (spec, created) =>
       real.start(spec, (handle) => {
         started(handle);
         created(handle);
       }),
   };
+}
+
+const many = (dir: string): void => {
+  for (let number = 0; number < STATE_COPY_FILES; number++) writeFileSync(join(dir, `k${number}.json`), '');
+};
+
+/** Whether this file system makes copies that share their blocks with the original: those are made of any size. */
+function sharesBlocks(dir: string): boolean {
+  try {
+    copyFileSync(join(dir, 'counter.json'), join(dir, 'shared'), constants.COPYFILE_FICLONE_FORCE);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 describe('a query run', () => {
@@ -129,6 +148,30 @@ describe('a query run', () => {
     writeFileSync(join(keys, 'counter.json'), '1');
     expect((await ask('/write').answer).result).toBe(2);
     expect(readFileSync(join(keys, 'counter.json'), 'utf8')).toBe('1');
+  });
+
+  it.each([
+    [
+      'many bytes',
+      (keys: string) => truncateSync(join(keys, 'large.json'), STATE_COPY_BYTES + 1),
+      'larger than 50 MiB',
+    ],
+    ['many files', (keys: string) => many(keys), 'more than 10000 files'],
+  ])('cannot change a state of %s either', async (_, grow, why) => {
+    const { ask, root } = setUp();
+    const keys = join(root, 'state', '.platform');
+    mkdirSync(keys, { recursive: true });
+    for (const name of ['counter.json', 'large.json']) writeFileSync(join(keys, name), '1');
+    grow(keys);
+    const outcome = await ask('/write', {}, 600_000).answer.catch((error: unknown) => error);
+    expect(readFileSync(join(keys, 'counter.json'), 'utf8')).toBe('1');
+    const refused = {
+      code: 'QUERY_FAILED',
+      message: expect.stringContaining(why),
+      hint: expect.stringContaining('docker'),
+    };
+    if (why.includes('MiB') && sharesBlocks(keys)) expect(outcome).toMatchObject({ result: 2 });
+    else expect(outcome).toMatchObject(refused);
   });
 
   it('waits for its turn, and not for ever', async () => {

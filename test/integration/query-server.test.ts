@@ -1,11 +1,14 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createQueryService, type QueryTarget } from '../../src/main/query/query-service.ts';
+import { connectTo, servesNone } from '../../src/main/host/engine/query-connection.ts';
+import { createQueryService, type QueryTarget } from '../../src/main/host/query/query-service.ts';
 
 const NO_MASK = (text: string): string => text;
 
-/** A server that is given the whole request text and writes what it likes; counts connections. */
+/** A server whose callback gets the whole request text and the socket; counts connections. */
 async function rawServer(answer: (request: string, socket: Socket) => void) {
   const seen = { connections: 0, requests: [] as string[] };
   const sockets = new Set<Socket>();
@@ -34,8 +37,15 @@ async function rawServer(answer: (request: string, socket: Socket) => void) {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const target: QueryTarget = { address: { host: '127.0.0.1', port }, hasQueryEntry: true, mask: NO_MASK };
-  return { seen, target, close: () => new Promise((done) => server.close(done)) };
+  const target: QueryTarget = {
+    connect: () => connectTo({ host: '127.0.0.1', port }),
+    token: null,
+    program: {},
+    listening: async () => null,
+    hasQueryEntry: true,
+    mask: NO_MASK,
+  };
+  return { seen, target, port, close: () => new Promise((done) => server.close(done)) };
 }
 
 function service() {
@@ -123,7 +133,7 @@ describe('servers of all kinds', () => {
 
   it('does not follow a redirect', async () => {
     const other = await rawServer((_text, socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${OK}`));
-    const location = `http://127.0.0.1:${other.target.address.port}/`;
+    const location = `http://127.0.0.1:${other.port}/`;
     const { target } = await rawServer((_text, socket) =>
       socket.end(`HTTP/1.1 302 Found\r\nLocation: ${location}\r\n\r\n`),
     );
@@ -218,9 +228,75 @@ describe('connections', () => {
     onTestFinished(() => void server.close());
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const target = { address: { host: '127.0.0.1', port }, hasQueryEntry: true, mask: NO_MASK };
+    const target = {
+      connect: () => connectTo({ host: '127.0.0.1', port }),
+      token: null,
+      program: {},
+      listening: async () => null,
+      hasQueryEntry: true,
+      mask: NO_MASK,
+    };
     const queries = service();
     const all = await Promise.all(Array.from({ length: 40 }, (_, n) => queries.realtime(target, query('/n', { n }))));
     expect(all.map((answer) => answer.result)).toEqual(all.map((_, n) => `/n?n=${n}`));
+  });
+});
+
+describe('connections', () => {
+  const kept = (socket: Socket): void =>
+    void socket.write(`HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: ${OK.length}\r\n\r\n${OK}`);
+
+  it('are kept for the program that they were opened to, and for no other at the same place', async () => {
+    const { target, seen } = await rawServer((_text, socket) => kept(socket));
+    const queries = service();
+    for (let n = 0; n < 3; n++) await queries.realtime(target, query('/x'));
+    expect(seen.connections).toBe(1);
+    await queries.realtime({ ...target, program: {} }, query('/x'));
+    expect(seen.connections).toBe(2);
+  });
+
+  it('are 16 to one program at most, also while they are being opened', async () => {
+    const { target, port } = await rawServer((_text, socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${OK}`));
+    const [now, most] = [{ opening: 0 }, { opening: 0 }];
+    const connect = async () => {
+      now.opening += 1;
+      most.opening = Math.max(most.opening, now.opening);
+      await setTimeout(20);
+      now.opening -= 1;
+      return connectTo({ host: '127.0.0.1', port });
+    };
+    const queries = service();
+    await Promise.all(Array.from({ length: 40 }, () => queries.realtime({ ...target, connect }, query('/x'))));
+    expect(most.opening).toBe(16);
+  });
+
+  it('that do not come about do not keep a caller beyond his time', async () => {
+    const { target } = await rawServer(() => undefined);
+    const connect = (): Promise<Duplex> => new Promise(() => undefined);
+    const asked = performance.now();
+    await expect(service().realtime({ ...target, connect }, query('/x', {}, 100))).rejects.toMatchObject({
+      code: 'QUERY_TIMEOUT',
+    });
+    expect(performance.now() - asked).toBeLessThan(2000);
+  });
+
+  it('may be any stream of bytes, which is opened for each query', async () => {
+    const { target, port, seen } = await rawServer((_text, socket) => kept(socket));
+    const connect = async (): Promise<Duplex> => {
+      const socket = await connectTo({ host: '127.0.0.1', port });
+      return Duplex.from({ readable: socket, writable: socket });
+    };
+    const queries = service();
+    for (let n = 0; n < 2; n++)
+      expect((await queries.realtime({ ...target, connect }, query('/x'))).result).toEqual({ price: 1.5 });
+    expect(seen.connections).toBe(2);
+  });
+
+  it('tell why an engine opens none', async () => {
+    const { target } = await rawServer(() => undefined);
+    const connect = () => Promise.reject(servesNone());
+    await expect(service().realtime({ ...target, connect }, query('/x'))).rejects.toMatchObject({
+      code: 'BOT_NOT_RUNNING',
+    });
   });
 });

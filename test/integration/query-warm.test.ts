@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Engine, Unit, UnitSpec } from '../../src/main/engine/engine.ts';
-import { createProcessEngine } from '../../src/main/engine/process/process-engine.ts';
+import type { Engine, Unit, UnitSpec } from '../../src/main/host/engine/engine.ts';
+import { createProcessEngine } from '../../src/main/host/engine/process/process-engine.ts';
 import { rounds, variants } from '../support/proof.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { tempDir } from '../support/temp.ts';
-import { isRunning, RUNNERS } from '../support/units.ts';
+import { isRunning, RUNNERS, stateDirOf } from '../support/units.ts';
 import { until } from '../support/until.ts';
 import { askedBot, type QueryPackage, queryPackage, written } from '../support/waiting-queries.ts';
 
-const engine = createProcessEngine({ runnersDir: RUNNERS });
+const engine = createProcessEngine({ runnersDir: RUNNERS, stateDir: stateDirOf });
 /** What the SDK for C++ does while it waits is tested with that SDK. */
 const LANGUAGES = variants<'python' | 'node' | 'c++'>(['python', 'node'], ['c++']);
 const packages = new Map<string, QueryPackage>();
@@ -33,7 +33,14 @@ function watched(): { engine: Engine; started: { unit: Unit; spec: UnitSpec }[] 
     started.push({ unit, spec });
     return unit;
   };
-  return { engine: Object.assign(Object.create(engine), { start, prepare: engine.prepare.bind(engine) }), started };
+  return {
+    engine: Object.assign(Object.create(engine), {
+      start,
+      prepare: engine.prepare.bind(engine),
+      state: engine.state.bind(engine),
+    }),
+    started,
+  };
 }
 
 const pidOf = (unit: Unit): number => Number(unit.handle.pid);
@@ -210,9 +217,9 @@ describe('a program that waits', () => {
     const { ask, waits, faults } = askedBot(own, packageOf('python'));
     await ask('/pid');
     await waits();
-    const spare = started.find(({ spec }) => spec.warm === true)?.unit;
-    process.kill(-pidOf(spare as Unit), 'SIGKILL');
-    await spare?.exited;
+    const prewarmed = started.find(({ spec }) => spec.warm === true)?.unit;
+    process.kill(-pidOf(prewarmed as Unit), 'SIGKILL');
+    await prewarmed?.exited;
     const answer = await ask('/pid');
     expect(answer.warm).toBeUndefined();
     await waits();
@@ -273,8 +280,8 @@ describe('a program that waits', () => {
     const { ask, service } = askedBot(own, packageOf('python'), { warm: { idleMs: 1500, lookMs: 50 } });
     await ask('/pid');
     await until('a program to come and go', () => {
-      const [spare] = started.filter(({ spec }) => spec.warm === true);
-      return spare !== undefined && !isRunning(pidOf(spare.unit));
+      const [prewarmed] = started.filter(({ spec }) => spec.warm === true);
+      return prewarmed !== undefined && !isRunning(pidOf(prewarmed.unit));
     });
     expect(service.waiting().waiting).toBe(0);
   });
@@ -284,8 +291,8 @@ describe('a program that waits', () => {
     const { ask, service } = askedBot(own, packageOf('node'), { warm: { maxMemoryBytes: 1024 * 1024, lookMs: 50 } });
     await ask('/pid');
     await until('a program to come and go', () => {
-      const [spare] = started.filter(({ spec }) => spec.warm === true);
-      return spare !== undefined && !isRunning(pidOf(spare.unit));
+      const [prewarmed] = started.filter(({ spec }) => spec.warm === true);
+      return prewarmed !== undefined && !isRunning(pidOf(prewarmed.unit));
     });
     await ask('/pid');
     await ask('/pid');
@@ -321,8 +328,8 @@ describe('programs that do not wait', () => {
     const { ask, service, faults } = askedBot(own, python(source), { warm: { readyMs: 1500 } });
     expect((await ask('/pid')).result).toBe(1);
     await until('a program to come and go', () => {
-      const [spare] = started.filter(({ spec }) => spec.warm === true);
-      return spare !== undefined && !isRunning(pidOf(spare.unit));
+      const [prewarmed] = started.filter(({ spec }) => spec.warm === true);
+      return prewarmed !== undefined && !isRunning(pidOf(prewarmed.unit));
     });
     for (const _again of [1, 2]) expect(await ask('/pid')).toMatchObject({ result: 1 });
     expect(started.filter(({ spec }) => spec.warm === true)).toHaveLength(1);

@@ -22,7 +22,7 @@ function edit(dataDir: string, sql: string, ...values: (string | number)[]): voi
   db.close();
 }
 
-/** Makes the program of a bot one that no host can take over, while none runs; gives the handle that was stored. */
+/** Makes a bot's program impossible to adopt, while no host runs; returns the stored handle. */
 function hide(dataDir: string, botId: string): string {
   const db = new Database(join(dataDir, 'control.db'));
   const stored = db.prepare<[string], { handle: string }>('select handle from unit where bot_id = ?').get(botId);

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { removeTree } from '../../src/main/base/remove-tree.ts';
+import { removeTree } from '../../src/node/remove-tree.ts';
 import { tempDir } from '../support/temp.ts';
 
 const NOBODY = 65_534;
 
-/** Root may write where nobody else may, so the work is done as somebody else. This file is a process of its own. */
+/** Root may write anywhere, so an ordinary user does the work. This file is a process of its own. */
 async function asOrdinaryUser(dir: string, work: () => Promise<void>): Promise<void> {
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) {
@@ -52,4 +52,26 @@ it.skipIf(process.platform === 'win32')('removes folders that are nested too dee
   await expect(rm(dir, { recursive: true, force: true })).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
   await removeTree(dir);
   expect(existsSync(dir)).toBe(false);
+});
+
+it.skipIf(process.platform === 'win32')('takes what somebody else removes at the same moment for removed', async () => {
+  const root = tempDir();
+  chmodSync(root, 0o755);
+  await asOrdinaryUser(root, async () => {
+    for (let round = 0; round < 20; round++) {
+      const dir = join(root, `run ${round}`);
+      for (let number = 0; number < 40; number++) {
+        mkdirSync(join(dir, `closed ${number}/below`), { recursive: true });
+        chmodSync(join(dir, `closed ${number}`), 0o555);
+      }
+      // Each begins a little later than the one before.
+      const removals: Promise<void>[] = [];
+      for (let begun = 0; begun < 40; begun++) {
+        removals.push(removeTree(dir));
+        for (let step = 0; step < begun; step++) await stat(root);
+      }
+      await Promise.all(removals);
+      expect(existsSync(dir)).toBe(false);
+    }
+  });
 });

@@ -126,7 +126,7 @@ it('secrets that a bot keeps in its state are shown nowhere, and stay by a chang
     value: { ...shown, orders: 4 },
   });
   expect(stored()).toEqual({ api_key, url: `https://x.test/?key=${api_key}`, orders: 4 });
-  // What was hidden cannot be moved elsewhere: the value behind it is not known there.
+  // A masked value cannot be moved elsewhere: its secret is not known there.
   const moved = await host.fetch(path, { method: 'PUT', body: JSON.stringify({ value: { elsewhere: '***' } }) });
   expect(moved.status).toBe(400);
   expect(stored()).toMatchObject({ api_key, orders: 4 });

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import type { LiveBatch, LogEntry } from '../../src/contract/telemetry.ts';
-import { isOfLog } from '../../src/main/store/log-segments.ts';
-import { createTelemetry, type TelemetryOptions } from '../../src/main/telemetry/create-telemetry.ts';
-import type { SpoolFile, Telemetry } from '../../src/main/telemetry/telemetry.ts';
+import { createTelemetry, type TelemetryOptions } from '../../src/main/host/logs/create-telemetry.ts';
+import { isOfLog } from '../../src/main/host/logs/log-segments.ts';
+import type { SpoolFile, Telemetry } from '../../src/main/host/logs/telemetry.ts';
 import { builtWorker } from '../support/built-worker.ts';
 import { tempDir } from '../support/temp.ts';
 import { until } from '../support/until.ts';
@@ -58,7 +58,7 @@ class Setup {
     await Promise.all(this.workers.splice(0).map((worker) => worker.terminate()));
   }
 
-  /** Telemetry with a run attached; it is closed when the test is over, whatever became of it. */
+  /** Telemetry with a run attached, closed after the test in any case. */
   async using(work: (telemetry: Telemetry) => Promise<void>): Promise<void> {
     const telemetry = await this.start();
     try {
@@ -368,7 +368,7 @@ describe.concurrent('secrets', () => {
     const found = await messages(telemetry);
     expect(found).toHaveLength(3);
     expect(found.join('\n')).not.toMatch(/p4ss|77-xyz/);
-    // Today's rules hold for what was stored before.
+    // Today's rules apply to stored lines.
     await telemetry.openBot(BOT, [SECRET, 'n0t-kn0wn-yet-1']);
     expect((await messages(telemetry)).join('\n')).not.toContain('n0t-kn0wn-yet-1');
     await telemetry.close();

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { UnitSpec } from '../../src/main/engine/engine.ts';
-import { createProcessEngine } from '../../src/main/engine/process/process-engine.ts';
+import type { UnitSpec } from '../../src/main/host/engine/engine.ts';
+import { createProcessEngine } from '../../src/main/host/engine/process/process-engine.ts';
 import { startProgram } from '../support/child-program.ts';
 import { tempDir } from '../support/temp.ts';
-import { isRunning, output, RUNNERS, said, unitSpec } from '../support/units.ts';
+import { answerOf, isRunning, output, RUNNERS, said, stateDirOf, unitSpec } from '../support/units.ts';
 import { until } from '../support/until.ts';
 import { begin } from './engine-contract.ts';
 
 const HOST = resolve(import.meta.dirname, '../fixtures/hosts/start-and-die.mjs');
-const make = () => createProcessEngine({ runnersDir: RUNNERS });
+const make = () => createProcessEngine({ runnersDir: RUNNERS, stateDir: stateDirOf });
 
 /** A program in Python that is started before its question is known. */
 function warmSpec(source: string, over: Partial<UnitSpec> = {}, root = tempDir()): UnitSpec {
@@ -32,9 +32,9 @@ describe('a program that waits for its question', () => {
   it('answers it and ends', async () => {
     const { unit } = await begin(make(), warmSpec(ECHO));
     expect(await unit.warm?.ready).toBe(true);
-    expect(existsSync(unit.queryResultFile)).toBe(false);
+    expect(await unit.answer(1000)).toBe('missing');
     expect(await unit.warm?.ask('{"path":"/echo","params":{"n":"ü"}}')).toBe(true);
-    expect(JSON.parse(readFileSync(unit.queryResultFile, 'utf8'))).toEqual({ status: 'ok', data: { n: 'ü' } });
+    expect(await answerOf(unit)).toEqual({ status: 'ok', data: { n: 'ü' } });
     expect(await unit.exited).toMatchObject({ exitCode: 0, signal: null });
     expect([output(unit), output(unit, 'stderr')]).toEqual(['', '']);
   });
@@ -64,7 +64,7 @@ describe('a program that waits for its question', () => {
     const spec = warmSpec(source);
     const { unit } = await begin(make(), spec);
     expect(await unit.exited).toMatchObject({ exitCode: 0 });
-    expect(readdirSync(join(spec.stateDir, '.platform'))).toEqual([]);
+    expect(readdirSync(join(stateDirOf(spec.botId), '.platform'))).toEqual([]);
   });
 });
 
@@ -109,10 +109,16 @@ describe('a host that is killed', () => {
   const start = async (source: string, root: string) => {
     const spec = warmSpec(source, {}, root);
     const handleFile = join(root, 'handle.json');
-    const options = JSON.stringify({ spec, runnersDir: RUNNERS, handleFile, dieIn: 'running' });
+    const options = JSON.stringify({
+      spec,
+      stateDir: stateDirOf(spec.botId),
+      runnersDir: RUNNERS,
+      handleFile,
+      dieIn: 'running',
+    });
     const { PATH = '' } = process.env;
     const { child, ended } = startProgram(process.execPath, [HOST, options], { cwd: root, env: { PATH } });
-    await until('its program', () => existsSync(join(spec.stateDir, 'up')));
+    await until('its program', () => existsSync(join(stateDirOf(spec.botId), 'up')));
     child.kill('SIGKILL');
     await ended;
     return { spec, pid: Number(JSON.parse(readFileSync(handleFile, 'utf8')).pid) };
@@ -130,7 +136,7 @@ describe('a host that is killed', () => {
     mkdirSync(root);
     const { spec, pid } = await start(`${up(root)}import time\ntime.sleep(3600)\n`, root);
     expect(isRunning(pid)).toBe(true);
-    expect(await make().endStrays(botsDir, (runId) => runId !== spec.runId)).toEqual([spec.runId]);
+    expect(await make().endOrphans(botsDir, (runId) => runId !== spec.runId)).toEqual([spec.runId]);
     await until('its end', () => !isRunning(pid));
   });
 });

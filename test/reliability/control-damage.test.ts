@@ -13,7 +13,7 @@ import { deployTiny, lineUntil } from '../support/tiny-bot.ts';
 
 const UP = { name: 'steady', bot: `console.log('up'); setInterval(() => {}, 1000);` };
 
-/** What people trusted a control database with, as text; a host that starts changes none of it. */
+/** The users' data in a control database, as text; a starting host changes none of it. */
 function contentOf(file: string): string {
   const db = new Database(file, { readonly: true });
   const all = (sql: string): unknown[] => db.prepare(sql).all();
@@ -59,7 +59,7 @@ describe('R5: a damaged control database', () => {
     const content = contentOf(whole);
     const folders = () => readdirSync(host.dataDir, { recursive: true, encoding: 'utf8' }).sort();
     const backup = join(host.dataDir, 'backups/control-daily-2026-01-02.db');
-    // A newer one that is damaged itself is not what a person should be sent to.
+    // A newer backup that is damaged itself must not be recommended.
     const newer = join(host.dataDir, 'backups/control-daily-2026-01-03.db');
     copyInto(whole, backup);
     copyInto(whole, newer);

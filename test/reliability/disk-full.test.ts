@@ -42,11 +42,11 @@ describe.runIf(process.platform === 'linux')('R3: a full disk', () => {
     await lineUntil(host, bot.bot_id, 'line 100 ');
     expect(await storage(host)).toMatchObject({ low: false, min_free_mb: 8 });
 
-    // The line is crossed: nothing more is stored, and the bot that writes is held before the disk is full.
+    // The line is crossed: nothing more is stored, and the bot that writes is paused before the disk is full.
     await until('space to run short', async () => (await storage(host)).low);
     const warned = await lineUntil(host, bot.bot_id, 'lines wait in their files');
     expect(warned).toMatchObject({ level: 'warn', source: 'host' });
-    await lineUntil(host, bot.bot_id, 'Held: ');
+    await lineUntil(host, bot.bot_id, 'Paused: ');
     const { bavail, bsize } = statfsSync(disk.dir);
     expect(bavail * bsize).toBeGreaterThan(2 * MB);
     expect(await getBot(host, quiet.bot_id)).toMatchObject({ status: 'running', restarts: 0 });

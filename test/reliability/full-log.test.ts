@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { segmentsIn } from '../../src/main/store/log-segments.ts';
-import { isDiskFull } from '../../src/main/store/storage-error.ts';
-import { createTelemetry } from '../../src/main/telemetry/create-telemetry.ts';
-import { openLogSession } from '../../src/main/telemetry/log-session.ts';
+import { createTelemetry } from '../../src/main/host/logs/create-telemetry.ts';
+import { segmentsIn } from '../../src/main/host/logs/log-segments.ts';
+import { openLogSession } from '../../src/main/host/logs/log-session.ts';
+import { isDiskFull } from '../../src/node/storage-error.ts';
 import { builtWorker } from '../support/built-worker.ts';
 import { logRows } from '../support/log-files.ts';
 import { LogHere, readerOf } from '../support/log-here.ts';
@@ -46,7 +46,7 @@ describe.runIf(process.platform === 'linux')('R3: the log of a bot on a full dis
     );
     await until('the disk to be full', () => errors.some((message) => message.includes('The disk is full')));
     expect(freeBytes(disk.dir)).toBeLessThan(MB);
-    telemetry.keep({ days: 30, bytes: 8 * MB });
+    telemetry.setRetention({ days: 30, bytes: 8 * MB });
     await until('what waited to be stored', async () => {
       try {
         return (await telemetry.logs({ bot_id: 'bot_1', search: 'line 39999 ' })).entries.length === 1;

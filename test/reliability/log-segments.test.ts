@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { LOG_FAULT_POINTS } from '../../src/main/base/fault-point.ts';
+import { LOG_FAULT_POINTS } from '../../src/node/fault-point.ts';
 import { Fault } from '../support/fault.ts';
 import { logRows } from '../support/log-files.ts';
 import { readerOf } from '../support/log-here.ts';

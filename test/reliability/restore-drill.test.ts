@@ -99,7 +99,7 @@ describe.concurrent('a restore', () => {
     expect(made).toMatchObject({ file, kind: 'full', bots: 3, left_out: [] });
     expect(readFileSync(file).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
 
-    // What was due since: the backup knows nothing of it, and it must not run once more.
+    // A run since the backup, which does not contain it: it must not happen again.
     await host.stop();
     const refused = await host.cli('restore', file);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/Nothing was changed/)]);
@@ -121,6 +121,16 @@ describe.concurrent('a restore', () => {
     expect(filesIn(join(host.dataDir, 'catalog'))).toEqual(code);
     expect((await runsOf(host, realtime.bot_id)).map(({ status }) => status)).toEqual(['lost']);
     expect((await runsOf(host, scheduled.bot_id)).map(({ status }) => status)).toEqual(['succeeded']);
+
+    expect(await call(host, 'GET', `/api/v1/bots/${realtime.bot_id}/diagnosis`)).toMatchObject({ failure: null });
+    const said = (await host.cli('bot', 'diagnose', realtime.bot_id)).stdout;
+    expect(said).toContain('It was enabled when the backup was made');
+    expect(said).toContain('Look at its configuration and state, then start it.');
+    const [lost] = await runsOf(host, realtime.bot_id);
+    const ended = (await host.cli('bot', 'diagnose', realtime.bot_id, '--run', lost?.run_id ?? '')).stdout;
+    expect(ended).toContain('It went on when the backup was made; how it ended is not known');
+    expect(ended).not.toMatch(/exit|stderr|null/);
+    expect((await host.json('bot', 'runs', realtime.bot_id, '--failures')).failed).toBe(0);
 
     await call(host, 'POST', `/api/v1/bots/${scheduled.bot_id}/start`);
     await call(host, 'POST', `/api/v1/bots/${realtime.bot_id}/start`);

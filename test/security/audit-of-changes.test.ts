@@ -20,7 +20,7 @@ const CHANGES_NOTHING: Readonly<Record<string, string>> = {
   'projects.check': 'judges files',
   'preferences.set': 'how its user likes to see things: theme, columns; of no use to anybody else, and set all day',
 };
-/** Told of only where it lets somebody in: a program asks every few seconds. */
+/** Recorded only if it logs a program in: programs poll every few seconds. */
 const POLLING = 'auth.device_poll';
 const CHANGING = (Object.entries(OPERATIONS) as [string, Operation][]).filter(
   ([name, { method }]) => method !== 'GET' && !Object.hasOwn(CHANGES_NOTHING, name) && name !== POLLING,
@@ -50,7 +50,7 @@ it('every changing operation leaves a record with its actor, its client and its 
   const me = await call<{ user: { user_id: string } }>(host, 'GET', '/api/v1/auth');
   const codes = new Map<string, string>();
   for (const [name, { method, path, kind, access }] of CHANGING) {
-    // The host is not stopped here, and this very log-in must go on: both are tried by somebody who may not, or cannot.
+    // The host must not stop here, and this log-in must last: a caller without the right tries both.
     if (name === 'host.stop') continue;
     const answer = await rawRequest(`${host.url}${path.replaceAll(/\{\w+\}/g, 'none')}`, {
       method,
@@ -64,7 +64,7 @@ it('every changing operation leaves a record with its actor, its client and its 
     const outcome = answer.status < 300 ? 'ok' : answer.json().error.code;
     codes.set(`${CLIENT} ${name}`, outcome);
     if (access !== 'open') continue;
-    // Nobody was let in, so nobody's trail has it; the one who keeps the host has the database.
+    // A refused log-in is in no user's trail; the host's owner has the database.
     codes.delete(`${CLIENT} ${name}`);
   }
   const entries = await trail();

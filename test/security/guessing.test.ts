@@ -8,8 +8,8 @@ import { call } from '../support/tiny-bot.ts';
 
 /**
  * Guessing passwords, keys, codes and tickets, and asking without end, over HTTP. Times and counts one by one are in
- * test/unit/main/auth/attempts.test.ts, sessions.test.ts, device-codes.test.ts, login-links.test.ts and
- * test/unit/main/http/rate-limit.test.ts.
+ * test/unit/main/host/auth/attempts.test.ts, sessions.test.ts, device-codes.test.ts, login-links.test.ts and
+ * test/unit/main/host/http/rate-limit.test.ts.
  */
 const host = new TestHost();
 beforeAll(async () => {
@@ -77,9 +77,9 @@ describe('guesses', () => {
 
 describe('asking without end', () => {
   it('is told to wait: a key, and an address without one; another key goes on', async ({ onTestFinished }) => {
-    // 40 at once and 20 a second: so few that a busy machine sends faster.
+    // 4 at once and 2 a second: so few that a busy machine sends faster.
     const slow = await testHost(onTestFinished, (dir) =>
-      writeFileSync(join(dir, 'settings.json'), JSON.stringify({ rate_limit: 20 })),
+      writeFileSync(join(dir, 'settings.json'), JSON.stringify({ rate_limit: 2 })),
     );
     const make = async (name: string): Promise<string> =>
       (await call<{ key: string }>(slow, 'POST', '/api/v1/keys', { name })).key;

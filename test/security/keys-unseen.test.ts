@@ -9,9 +9,10 @@ import { deployTiny, lineUntil } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
 /**
- * Failure 14 of peers: no key, password or token in the arguments of a program, in the environment of a program that is not
- * the caller's own, in logs, in errors, in what a crash leaves. What stands in files of assistants and links is in
- * test/unit/isomorphic/assistants.test.ts and test/integration/mcp/connect.test.ts; secrets of bots in their logs are S11.
+ * No key, password or token is in the arguments of a program, in the environment of a program that is not the caller's
+ * own, in logs, in errors, or in the remains of a crash. Assistants' files and links are covered in
+ * test/unit/shared/assistants.test.ts and test/integration/mcp/connect.long.test.ts; bots' secrets in their logs in
+ * planted-secrets.test.ts.
  */
 const host = new TestHost();
 const PASSWORD = 'a-password-nobody-may-see';
@@ -52,7 +53,7 @@ it('none stands in arguments of any program, or in the environment of one that i
       if (args === '') continue;
       seen.add(pid);
       const name = args.replaceAll('\0', ' ').slice(0, 120);
-      // A command is given its key by whoever starts it.
+      // The caller of a command gives it its key.
       const isClient = args.includes('platform.js');
       for (const [what, secret] of secrets()) {
         if (secret === '') continue;
@@ -135,7 +136,8 @@ it('a bot is given what the contract says and nothing else of the host', async (
   const bot = await deployTiny(host, { name: 'environment', bot: `${shows} setInterval(() => {}, 60_000);` });
   const { fields } = await lineUntil(host, bot.bot_id, 'environment');
   const allowed = [
-    ...['BOT_CONFIG', 'BOT_ID', 'BOT_TYPE', 'CODE_MOUNT_DIR', 'CONFIG', 'HOME', 'ID', 'LANG', 'PATH', 'QUERY_PORT'],
+    ...['BOT_CONFIG', 'BOT_ID', 'BOT_TYPE', 'CODE_MOUNT_DIR', 'CONFIG', 'HOME', 'ID', 'LANG', 'PATH'],
+    ...['QUERY_PORT', 'QUERY_TOKEN'],
     ...[
       'PLATFORM_QUERY_PORT',
       'RESULT_FILE',
@@ -149,7 +151,7 @@ it('a bot is given what the contract says and nothing else of the host', async (
       '_',
       'PYTHONUNBUFFERED',
     ],
-    ...['NODE_PATH', 'NODE_OPTIONS', 'QUERY_RESULT_FILE', 'PYTHONPATH', 'PLATFORM_SDK'],
+    ...['NODE_PATH', 'NODE_OPTIONS', 'QUERY_RESULT_FILE', 'PYTHONPATH', 'PLATFORM_SDK', 'PLATFORM_HOST'],
   ];
   expect(((fields?.names ?? []) as string[]).filter((name) => !allowed.includes(name))).toEqual([]);
 });

@@ -16,7 +16,7 @@ const PATIENCE_MS = 90_000;
 const WITHOUT =
   'There is no Chromium here: `node scripts/test-deps.mjs` installs it on Debian as root; PLATFORM_TEST_CHROMIUM names another.';
 
-// Whoever imports this module needs a browser for all its tests.
+// Every importer of this module needs a browser for all its tests.
 beforeEach((context) => {
   if (CHROMIUM === null) context.skip(WITHOUT);
 });
@@ -86,7 +86,7 @@ export interface DashboardOptions {
   readonly expected?: readonly RegExp[];
 }
 
-/** A page in a context of its own, and what was wrong in it. */
+/** A page in its own context, and its errors. */
 interface Opened {
   readonly page: Page;
   readonly errors: string[];
@@ -104,9 +104,10 @@ async function enter(host: Host, options: DashboardOptions): Promise<Opened> {
   page.on('pageerror', (error) => errors.push(`${error.name}: ${error.message}`));
   // What the policy of the page refuses is said here too.
   page.on('console', (message) => {
-    // The page asks who it is before it logs in: that nobody is said yet is no error.
+    // The page asks for its session before the log-in: the refusal is no error.
     const isQuestion = new URL(message.location().url || host.url).pathname === '/api/v1/auth';
-    // Chromium drops what it loads whenever a container of any test comes or goes: what the page makes of it is tested, not that.
+    // Chromium drops loads whenever a container of any test starts or ends; the page's handling of that is tested
+    // elsewhere.
     const isNetwork = message.text().includes('net::ERR_NETWORK_CHANGED');
     if (message.type() !== 'error' || isNetwork || (isQuestion && message.text().includes('401'))) return;
     errors.push(message.text());
@@ -129,8 +130,8 @@ function judge(errors: readonly string[], expected: readonly RegExp[] = []): voi
 }
 
 /**
- * Opens the dashboard of a host, logged in as whoever calls it: its local owner, if nobody else was made. The page is closed when the test ends; the test fails when
- * anything was thrown, said as an error in the console, or refused by the policy of the page.
+ * Opens the dashboard of a host, logged in as the caller, by default its local owner. The page closes with the test,
+ * which fails on any exception, console error or violation of the page's policy.
  */
 export async function openDashboard(
   host: Host,
@@ -151,8 +152,8 @@ export async function openDashboard(
 export type SharedOptions = Pick<DashboardOptions, 'path' | 'colorScheme'>;
 
 /**
- * The dashboard of a host in one page for the tests of a file, loaded anew for each: a context of its own and a log-in cost
- * three times as much as that. For tests that stay logged in; after one that has failed the next one gets a new page.
+ * One page with the dashboard of a host for the tests of a file, reloaded for each: a new context and log-in would cost
+ * three times as much. For tests that stay logged in; after a failed test the next one gets a new page.
  */
 export function sharedDashboard(
   host: Host,

@@ -5,8 +5,8 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 const OUT = resolve(import.meta.dirname, '../../out/main');
 
 /**
- * Starts a worker as a host does that was built, also from a test that runs the rest from source: to read the source anew
- * for each worker costs four times as much.
+ * Starts a worker from the built host, even in a test that runs everything else from source, because loading the source
+ * in each worker costs four times as much.
  */
 export function builtWorker(url: URL, options: WorkerOptions): Worker {
   const file = resolve(OUT, basename(url.pathname).replace(/\.ts$/, '.js'));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { atFileEnd } from './file-end.ts';
 
-/** What is left of a program that has ended. */
+/** The outcome of an ended program. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -11,7 +11,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-// Of the file, not of the test: with tests that run at once nobody can tell whose process one is after an await.
+// Of the file, not of the test: with concurrent tests the owner of a process is unknown after an await.
 const running: { readonly child: ChildProcess; readonly ended: Promise<Ended> }[] = [];
 atFileEnd(async () => {
   for (const { child } of running) child.kill('SIGKILL');
@@ -44,7 +44,7 @@ export function startProgram(
   return { child, ended };
 }
 
-/** A port of this machine on which nobody listens. */
+/** A free port of this machine. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

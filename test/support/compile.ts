@@ -12,8 +12,8 @@ const KEPT = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'bot-
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
 /*
- * Compilers take up to minutes on a busy machine. A test that waits for one as a call that blocks keeps all tests of its
- * file from looking at what they wait for, and the runner from hearing of them.
+ * Compilers take up to minutes on a busy machine. A blocking call would keep all tests of the file from polling, and
+ * the runner from its messages.
  */
 
 /** Compiles a C++ file that uses the SDK. Rejects with what the compiler says. */
@@ -39,8 +39,8 @@ export async function make(project: string): Promise<void> {
 }
 
 /**
- * Puts a file or folder where it belongs: what was made of the same text, with the same flags, by the same compiler, else
- * what is made now. The text is what the compiler reads, with every header.
+ * Puts a compiled file or folder into place: from the cache for the same text, flags and compiler, else freshly
+ * compiled. The text includes every header.
  */
 async function kept(
   target: string,

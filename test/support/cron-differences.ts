@@ -1,4 +1,4 @@
-import { nextRun, parseCron } from '../../src/isomorphic/cron.ts';
+import { nextRun, parseCron } from '../../src/shared/cron.ts';
 import { oracleMinutes } from './cron-oracle.ts';
 import type { SeededRandom } from './seeded-random.ts';
 

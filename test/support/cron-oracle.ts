@@ -1,6 +1,6 @@
 /**
  * A second, deliberately plain reading of cron expressions to test the product against: it looks at every minute of
- * a window one by one. It shares no code with src/isomorphic/cron.ts and only understands valid expressions.
+ * a window one by one. It shares no code with src/shared/cron.ts and only understands valid expressions.
  */
 
 const NAMES: Readonly<Record<string, number>> = {

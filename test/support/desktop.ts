@@ -31,7 +31,7 @@ const ENDS_MS = 60_000;
 const PATIENCE_MS = 90_000;
 const SAID_CHARS = 2000;
 
-/** How the app was asked something, and what it was told; both as the test says. */
+/** A question of the app and its answer, as the test gives it. */
 export interface Asked {
   readonly message: string;
   readonly detail: string;
@@ -77,7 +77,7 @@ export class DesktopApp {
     });
   }
 
-  /** An app that has ended does not answer: what it said last tells why. */
+  /** An app that has ended does not answer: its last output tells why. */
   async #answered<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;
@@ -111,7 +111,7 @@ export class DesktopApp {
     return fetch(`${url}${path}`, { ...init, headers });
   }
 
-  /** Dialogs are answered with these buttons, in order, and what they said is kept; the last answer goes on. */
+  /** Answers dialogs with these buttons, in order, and records them; the last answer repeats. */
   answer(...answers: number[]): Promise<void> {
     return this.evaluate((_, given) => {
       Object.assign((globalThis as unknown as { watched: Watched }).watched, { answers: given });
@@ -210,7 +210,7 @@ function argumentsFor(dataDir: string, link: readonly string[]): string[] {
 
 const homes = new Map<string, string>();
 
-/** The home folder of whoever starts an app on a data folder. */
+/** The home folder of an app's user on a data folder. */
 export function homeOf(dataDir: string): string {
   const home = homes.get(dataDir) ?? tempDir('platform-home-');
   homes.set(dataDir, home);
@@ -240,7 +240,7 @@ export async function desktopApp(
   return desktop;
 }
 
-/** Starts the app on a folder where it is to end by itself; its exit code, and what it said on stderr. */
+/** Starts the app on a folder where it ends by itself; returns its exit code and stderr. */
 export function startEnds(
   dataDir: string,
   env: Record<string, string>,

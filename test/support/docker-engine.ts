@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DockerEngine, type DockerEngineOptions } from '../../src/main/engine/docker/docker-engine.ts';
-import type { UnitSpec } from '../../src/main/engine/engine.ts';
+import { DockerEngine, type DockerEngineOptions } from '../../src/main/host/engine/docker/docker-engine.ts';
+import type { UnitSpec } from '../../src/main/host/engine/engine.ts';
 import { ROOT } from './platform.ts';
 import { tempDir } from './temp.ts';
-import { BOTS, unitSpec } from './units.ts';
+import { BOTS, stateDirOf, unitSpec } from './units.ts';
 
-/** A Docker engine of one host id, and what it had to say that nobody waited for. */
+/** A Docker engine of one host id, and its background errors. */
 export interface EngineOfTest {
   readonly engine: DockerEngine;
   readonly reports: string[];
@@ -24,6 +24,7 @@ export function dockerEngine(address: string, hostId: string, over: Partial<Dock
     address,
     hostId,
     runnersDir: join(ROOT, 'resources/runners'),
+    stateDir: stateDirOf,
     sdkDir: join(ROOT, 'resources/sdk'),
     workDir: tempDir('platform-docker-'),
     report: (message, error) => reports.push(`${message}: ${String(error)}`),

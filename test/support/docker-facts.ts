@@ -1,4 +1,4 @@
-import type { DockerFacts } from '../../src/main/engine/docker/facts.ts';
+import type { DockerFacts } from '../../src/main/host/engine/docker/facts.ts';
 
 /** A usual Docker on Linux, with a host that runs as root. */
 export const FACTS: DockerFacts = {

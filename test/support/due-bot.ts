@@ -13,14 +13,14 @@ import { appendFileSync } from 'node:fs';
 appendFileSync(process.env.STATE_DIR + '/ran', process.env.RUN_ID + '\\n');`,
 };
 
-/** A due time, and what the host has recorded of it. */
+/** A due time and its recorded run. */
 export interface DueTime {
   readonly run_id: string;
   /** Milliseconds since the epoch. */
   readonly slot: number;
   readonly trigger: string;
   readonly status: string;
-  /** How often a program of it has begun. */
+  /** Number of its programs that started. */
   readonly began: number;
 }
 

@@ -79,7 +79,7 @@ export function sharedProject(source: string, name?: string): { readonly project
   };
 }
 
-/** The command of a runtime as wire.md section 4 starts it. */
+/** The command by which a host starts a runtime. */
 function command(project: Project, entry: string): [string, string[]] {
   if (project.runtime === 'python311') return ['python3', [join(RESOURCES, 'runners/python_runner.py'), entry]];
   if (project.runtime === 'nodejs24') return [process.execPath, [join(RESOURCES, 'runners/node-runner.mjs'), entry]];

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { FaultPoint } from '../../src/main/base/fault-point.ts';
+import type { FaultPoint } from '../../src/node/fault-point.ts';
 import { tempDir } from './temp.ts';
 
 const LISTENER = pathToFileURL(join(import.meta.dirname, 'fault.mjs')).href;

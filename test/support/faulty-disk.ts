@@ -12,7 +12,7 @@ export function whyNoFaultyDisk(): string | null {
   return process.platform === 'linux' && existsSync('/usr/bin/g++') ? null : 'this takes Linux and g++';
 }
 
-/** What a program said, and which files it wrote, flushed and removed, in this order. */
+/** A program's output, and the files that it wrote, flushed and removed, in this order. */
 export interface OnFaultyDisk {
   readonly said: string;
   readonly calls: readonly string[];

@@ -1,17 +1,17 @@
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What is done when the tests of a file are over, the latest first. */
+/** Tasks after the tests of a file, the latest first. */
 const ends: (() => void | Promise<void>)[] = [];
 
 /**
- * Has something done at the end of every file of tests. Not by `afterAll` beside what it tidies: where files share a
- * process, a module is loaded for the first of them only, and what the others leave would stay.
+ * Runs a task at the end of every test file. `afterAll` in a helper does not work: where files share a process, a
+ * module is loaded only for the first, and the remains of the others would stay.
  */
 export function atFileEnd(end: () => void | Promise<void>): void {
   ends.unshift(end);
 }
 
-/** For the set-up of a project, which vitest runs for each file. Rejects with what failed, once all of it was tried. */
+/** For the set-up of a project, which vitest runs for each file. Rejects with the failures after trying all tasks. */
 export async function endFile(): Promise<void> {
   const errors: unknown[] = [];
   for (const end of ends) {

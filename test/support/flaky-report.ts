@@ -1,9 +1,9 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
 /**
- * Names the tests that passed only when they were tried again, at the end where nobody misses them: each is a race of
- * the product or of the test, and is to be found. They do not fail a run, since real processes, containers and browsers
- * on a busy machine of two cores would else hold back what has nothing to do with them.
+ * Lists at the end the tests that passed only on a retry: each is a race of the product or of the test, to be found.
+ * They do not fail a run, because real processes, containers and browsers on a busy machine of two cores would block
+ * unrelated changes.
  */
 export class FlakyReport implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

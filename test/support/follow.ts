@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../src/contract/telemetry.ts';
-import { createSseParser } from '../../src/isomorphic/sse.ts';
+import { createSseParser } from '../../src/shared/sse.ts';
 import type { TestHost } from './platform.ts';
 
 /** Live lines of a bot. */

@@ -1,8 +1,11 @@
-import type { Engine, Progress, UnitSpec } from '../../src/main/engine/engine.ts';
+import type { Engine, Progress, UnitSpec } from '../../src/main/host/engine/engine.ts';
+import { TRAITS } from './engine-traits.ts';
 
-/** An engine as another one, under a name of its own; what it gets ready, and whether it is reachable, is up to the test. */
+/** Wraps an engine under another name; the test controls its preparation and whether it is reachable. */
 export class HeldEngine implements Engine {
   readonly name: string;
+  readonly level: Engine['level'];
+  readonly traits: Engine['traits'];
   /** What `isReady` says; true once a preparation went well. */
   ready = false;
   /** What probe says is wrong. */
@@ -18,7 +21,10 @@ export class HeldEngine implements Engine {
   readonly #lost: (() => void)[] = [];
   #held = Promise.withResolvers<void>();
 
-  constructor(real: Engine, name = 'docker') {
+  /** Unless it is told otherwise it stands for an engine with containers. */
+  constructor(real: Engine, name = 'docker', level: Engine['level'] = 'container') {
+    this.level = level;
+    this.traits = TRAITS[level];
     this.#real = real;
     this.name = name;
   }
@@ -45,7 +51,14 @@ export class HeldEngine implements Engine {
 
   async probe(): ReturnType<Engine['probe']> {
     const info = await this.#real.probe();
-    return { ...info, name: this.name, available: this.reason === null, reason: this.reason };
+    return {
+      ...info,
+      ...this.traits,
+      name: this.name,
+      level: this.level,
+      available: this.reason === null,
+      reason: this.reason,
+    };
   }
 
   async prepare(runtime: string, progress?: Progress): Promise<void> {
@@ -53,6 +66,10 @@ export class HeldEngine implements Engine {
     this.begun += 1;
     this.progress = progress ?? (() => undefined);
     await this.#held.promise;
+  }
+
+  stillRuns(handle: unknown): Promise<boolean> {
+    return this.#real.stillRuns(handle);
   }
 
   isReady(): boolean {
@@ -66,9 +83,10 @@ export class HeldEngine implements Engine {
   }
 
   adopt: Engine['adopt'] = (spec, handle) => this.#real.adopt(spec, handle);
+  state: Engine['state'] = (botId) => this.#real.state(botId);
   isGone: Engine['isGone'] = (spec, handle) => this.#real.isGone(spec, handle);
   outputs: Engine['outputs'] = (runDir, role) => this.#real.outputs(runDir, role);
-  endStrays: Engine['endStrays'] = (botsDir, isKnown) => this.#real.endStrays(botsDir, isKnown);
+  endOrphans: Engine['endOrphans'] = (botsDir, isKnown) => this.#real.endOrphans(botsDir, isKnown);
   onLost(listener: () => void): void {
     this.#lost.push(listener);
   }

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import type { Discovery } from '../../src/contract/host.ts';
-import { dataFolderAt } from '../../src/main/base/data-folder.ts';
-import { identify } from '../../src/main/base/process-identity.ts';
+import { dataFolderAt } from '../../src/node/data-folder.ts';
+import { identify } from '../../src/node/process-identity.ts';
 
 const self = await identify(process.pid);
 
-/** What a host at this address writes into `host.json`; this process is the host. */
+/** The `host.json` of a host at this address; this process is the host. */
 export function discoveryOf({ url, token = 'local_t' }: { url: string; token?: string }): Discovery {
   return { url, port: 1, pid: process.pid, started_at: '2026-01-01T00:00:00.000Z', version: '0.1.0', token };
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
-import type { Engine } from '../../src/main/engine/engine.ts';
-import { parseHostFlags } from '../../src/main/host/flags.ts';
-import { type HostParts, type RunningHost, startHost } from '../../src/main/host/host.ts';
+import { parseHostFlags } from '../../src/main/host/compose/flags.ts';
+import { type HostParts, type RunningHost, startHost } from '../../src/main/host/compose/host.ts';
+import type { Engine } from '../../src/main/host/engine/engine.ts';
 import { builtWorker } from './built-worker.ts';
 import { HeldEngine } from './held-engine.ts';
 import { ONCE } from './platform.ts';
@@ -29,13 +29,16 @@ export class HostHere {
     return this.#host.url;
   }
 
-  /** `change` sees the engine before the host does. */
+  /** `change` sees the engine before the host does; a `setting` of null leaves the flag out. */
   async start(
-    setting = 'process',
+    setting: string | null = 'process',
     change: (engine: HeldEngine) => void = () => undefined,
     parts: HostParts = {},
   ): Promise<this> {
-    const flags = parseHostFlags(['--data', this.dataDir, '--port', '0', '--engine', setting], {});
+    const flags = parseHostFlags(
+      ['--data', this.dataDir, '--port', '0', ...(setting === null ? [] : ['--engine', setting])],
+      {},
+    );
     const engines = (real: Engine): readonly Engine[] => {
       this.#engine = new HeldEngine(real);
       change(this.#engine);

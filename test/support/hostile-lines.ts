@@ -1,4 +1,4 @@
-/** Beginnings that every rule must look at and none may believe. */
+/** Beginnings that every rule must examine and none may match. */
 const TEASERS: Readonly<Record<string, string>> = {
   'key after key': 'password=x ',
   'only keywords': 'secret',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { logFolder, segmentName, segmentsIn } from '../../src/main/store/log-segments.ts';
+import { logFolder, segmentName, segmentsIn } from '../../src/main/host/logs/log-segments.ts';
 
 /** Paths of the segments of a bot's log, the oldest first. */
 export function logFiles(dataDir: string, botId: string): string[] {

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
-import { BotLog } from '../../src/main/store/bot-log.ts';
-import { packMeta } from '../../src/main/store/log-database.ts';
-import { LogReader } from '../../src/main/store/log-database-read.ts';
-import type { LogRow, MetricRow, SpoolRow } from '../../src/main/store/log-database-write.ts';
-import { LogRetention, type Retention } from '../../src/main/store/log-retention.ts';
-import { segmentsIn } from '../../src/main/store/log-segments.ts';
-import { openLogs } from '../../src/main/store/segment-set.ts';
-import { type LogSession, nextSession, openLogSession } from '../../src/main/telemetry/log-session.ts';
+import { BotLog } from '../../src/main/host/logs/bot-log.ts';
+import { packMeta } from '../../src/main/host/logs/log-database.ts';
+import { LogReader } from '../../src/main/host/logs/log-database-read.ts';
+import type { LogRow, MetricRow, SpoolRow } from '../../src/main/host/logs/log-database-write.ts';
+import { LogRetention, type Retention } from '../../src/main/host/logs/log-retention.ts';
+import { segmentsIn } from '../../src/main/host/logs/log-segments.ts';
+import { type LogSession, nextSession, openLogSession } from '../../src/main/host/logs/log-session.ts';
+import { openLogs } from '../../src/main/host/logs/segment-set.ts';
 import { tempDir } from './temp.ts';
 
 export { LogReader };
@@ -93,7 +93,7 @@ export class LogHere {
     return segmentsIn(this.dir);
   }
 
-  /** Opened anew, as by another host. */
+  /** Opens it again, as another host would. */
   again(now: number): LogHere {
     this.close();
     return new LogHere(this.dir, now);

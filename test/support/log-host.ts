@@ -1,8 +1,8 @@
 /**
- * Stores what a spool file holds in the log of a bot, as a host does, and ends: `node log-host.ts DATA_DIR SPOOL BYTES`.
- * A fault (./fault.ts) ends it before.
+ * Stores a spool file in the log of a bot, as a host does, and ends: `node log-host.ts DATA_DIR SPOOL BYTES`. A fault
+ * (./fault.ts) ends it earlier.
  */
-import { createTelemetry } from '../../src/main/telemetry/create-telemetry.ts';
+import { createTelemetry } from '../../src/main/host/logs/create-telemetry.ts';
 import { builtWorker } from './built-worker.ts';
 
 const [dataDir = '', path = '', bytes = ''] = process.argv.slice(2);

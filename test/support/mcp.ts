@@ -5,7 +5,7 @@ import { type TestHost, testHost } from './platform.ts';
 import { type RawAnswer, rawRequest } from './raw-http.ts';
 import { call } from './tiny-bot.ts';
 
-/** The 14 tools in the order of the seed. */
+/** The 14 tools of POST /mcp in their order. */
 export const SEED_TOOLS = [
   'auth_status',
   'bot_list',
@@ -39,7 +39,7 @@ export function fastAsking(dataDir: string): void {
   writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ rate_limit: 5000 }));
 }
 
-/** Makes an API key of the local owner, or of whoever's session is given. */
+/** Makes an API key of the local owner, or of the given session's user. */
 export async function makeKey(host: TestHost, input: object = {}, session?: string): Promise<string> {
   const body = JSON.stringify({ name: `test ${Math.random()}`, ...input });
   const answer = await host.fetch('/api/v1/keys', {
@@ -73,7 +73,7 @@ export function post(url: string, body: string | Uint8Array, headers: Headers): 
   return rawRequest(url, { method: 'POST', headers, body });
 }
 
-/** Posts a message as the seed's curl does: the key and the content type, nothing else. */
+/** Posts a message as a bare curl does: the key and the content type, nothing else. */
 export function bare(host: TestHost, key: string, body: unknown, headers: Headers = {}): Promise<RawAnswer> {
   return post(`${host.url}/mcp`, JSON.stringify(body), { 'x-api-key': key, ...JSON_HEADERS, ...headers });
 }
@@ -102,7 +102,7 @@ export function events(text: string): Record<string, unknown>[] {
   return [...text.matchAll(/^data: (\{.*)$/gm)].map((match) => JSON.parse(match[1] ?? ''));
 }
 
-/** What a tool answers, as the bare lane gives it. */
+/** Answer of a tool in the bare lane. */
 export interface ToolAnswer {
   readonly isError: boolean;
   /** Every text of the answer. */

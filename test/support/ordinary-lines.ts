@@ -2,8 +2,8 @@ import { stamp, uuid } from './secret-samples.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 /**
- * What bots print on an ordinary day, and lines that come as near to a secret as ordinary ones do. Nothing of it is a
- * secret, so nothing of it may be masked.
+ * Ordinary output of bots, and lines that come as near to a secret as ordinary ones do. None is a secret, so none may
+ * be masked.
  */
 const HEX = '0123456789abcdef';
 const DIGIT = '0123456789';
@@ -78,6 +78,29 @@ const MARKET: readonly Line[] = [
   (r) => `primary key ${count(r)}, foreign key order_id, key ${hex(r, 12)} not found in cache`,
   (r) => `KEY      VALUE\nrate     ${number(r)}`.split('\n')[r.below(2)] ?? '',
   (r) => `redis GET bars:${symbol(r)}:${count(r)} -> ${count(r)} bytes`,
+];
+
+const CHAINS: readonly Line[] = [
+  (r) => `tx ${hex(r, 64)} confirmed in ${hex(r, 64)}`,
+  (r) => `withdrawal ${count(r)} to bc1q${r.text('qpzry9x8gf2tvdw0s3jn54khce6mua7l', 38)} fee ${number(r)}`,
+  (r) => `deposit from ${r.pick(['1', '3'])}${r.text(BASE58, 33)} txid=${hex(r, 64)}`,
+  (r) => `{"txHash":"${hash(r)}","from":"${address(r)}","to":"${address(r)}","value":"${r.text(DIGIT, 20)}"}`,
+  (r) => `{"hash":"${hex(r, 64)}","signature":"${r.text(BASE58, 88)}","mint":"${solana(r)}"}`,
+  (r) => `https://etherscan.io/tx/${hash(r)} https://solscan.io/tx/${r.text(BASE58, 88)}`,
+  (r) =>
+    `kraken: ${r.pick(['connected', 'XBT/USD', `order O${r.text(ALNUM.slice(26), 5)}-${r.text(ALNUM.slice(26), 5)}`])}`,
+  (r) => `coinbase_order_id=${uuid(r)} kucoin_order_id=${hex(r, 24)} kraken_txid=O${r.text(ALNUM.slice(26), 17)}`,
+  (r) => `{"exchange":"coinbase","coinbase":"${symbol(r)}","kraken_pair":"XXBTZUSD","client_oid":"${id(r)}"}`,
+  (r) => `coinbase: ${address(r)}, kraken: ${hash(r)}, telegram: sent ${count(r)} messages`,
+  (r) =>
+    `ton EQ${r.text(`${ALNUM}-_`, 46)} tron T${r.text(BASE58, 33)} cosmos1${r.text('qpzry9x8gf2tvdw0s3jn54khce6mua7l', 38)}`,
+  (r) => `xrp r${r.text(BASE58, 33)} memo ${hex(r, 16)} ledger ${count(r)} ipfs Qm${r.text(BASE58, 44)}`,
+  (r) =>
+    `live_mode=true test_run_${count(r)} sk_buff risk_limit=${number(r)} stock_data task_id=${hex(r, 32)} position_${hex(r, 8)}`,
+  (r) =>
+    `module api-${hex(r, 8)} api-gateway v1.0-rc${r.below(9)} v1.${hex(r, 7)} build ${hex(r, 40)} sha256~ key-${count(r)}`,
+  (r) =>
+    `GOOG ${number(r)} | AKAM ${number(r)} | EAAA ${number(r)} | SECU ${number(r)} | figd ${count(r)} | pat.${count(r)}`,
 ];
 
 const PROGRAM: readonly Line[] = [
@@ -204,7 +227,7 @@ const NEAR: readonly Line[] = [
   (r) => `fetched next page token ${count(r)}; next_page_token=${r.pick(['null', 'None'])}`,
 ];
 
-const ALL: readonly Line[] = [...MARKET, ...PROGRAM, ...NEAR];
+const ALL: readonly Line[] = [...MARKET, ...CHAINS, ...PROGRAM, ...NEAR];
 
 /** What most bots print most of the time: text of a logger, and metrics. */
 const DAILY: readonly Line[] = [

@@ -41,7 +41,7 @@ export class Needles {
     return this.#windows.size;
   }
 
-  /** Up to ten of the places where one of them stands, with what is around. */
+  /** Up to ten places of secrets, with their surroundings. */
   findIn(bytes: Buffer): string[] {
     const text = bytes.toString('latin1');
     const found: string[] = [];

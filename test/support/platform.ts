@@ -16,7 +16,7 @@ const EXAMPLES = join(ROOT, 'resources/examples');
 /** A connection that was kept may be closed by the host in the moment in which a busy test uses it again. */
 export const ONCE = { connection: 'close' } as const;
 
-/** What a command printed and how it ended. */
+/** Output and exit of a command. */
 export interface CliResult {
   readonly code: number | null;
   readonly stdout: string;
@@ -33,7 +33,9 @@ export class TestHost {
   docker: string | null = null;
   /** What its environment holds beside the usual. */
   env: Readonly<Record<string, string>> = {};
-  /** Home folder of the host; null for that of whoever runs the tests. */
+  /** A program that starts the host, e.g. `unshare` with its options; empty: it starts directly. */
+  within: readonly string[] = [];
+  /** Home folder of the host; null for that of the tests' user. */
   home: string | null = null;
   #child: ChildProcess | undefined;
   readonly #clients = new Set<ChildProcess>();
@@ -68,7 +70,9 @@ export class TestHost {
   /** Starts the host, on the port it had before if it had one; resolves once it said that it is ready. */
   async start(): Promise<this> {
     const port = this.#url === undefined ? 0 : new URL(this.#url).port;
-    const child = spawn(process.execPath, [join(OUT, 'serve.js'), '--data', this.dataDir, '--port', String(port)], {
+    const serve = [process.execPath, join(OUT, 'serve.js'), '--data', this.dataDir, '--port', String(port)];
+    const [program = '', ...args] = [...this.within, ...serve];
+    const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: this.#env(),
     });
@@ -247,7 +251,7 @@ export async function programsOf(host: TestHost): Promise<number[]> {
   return [...pidsUnder(host.dataDir), ...inContainers];
 }
 
-/** Ends what a killed host left running, so that no test leaves a process behind. */
+/** Ends the remaining programs of a killed host, so that no test leaves a process behind. */
 async function endLeftovers(dataDir: string): Promise<void> {
   if (process.platform !== 'linux') return;
   killAll(pidsUnder(dataDir));
@@ -273,7 +277,7 @@ export function pidsUnder(dir: string): number[] {
 const isGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH');
 
-/** What Linux tells of a process; empty when it has ended, or is nobody's business here. */
+/** A file of Linux about a process; empty when it has ended or is not readable here. */
 export function procText(pid: number, file: 'environ' | 'stat' | 'cmdline'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1');
@@ -283,7 +287,7 @@ export function procText(pid: number, file: 'environ' | 'stat' | 'cmdline'): str
   }
 }
 
-/** Kills processes; the end of one may have been the end of another. */
+/** Kills processes; one may already have ended with another. */
 export function killAll(pids: readonly number[]): void {
   for (const pid of pids) {
     try {

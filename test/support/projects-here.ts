@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { openDataFolder } from '../../src/main/base/data-folder.ts';
-import { Projects } from '../../src/main/projects/projects.ts';
-import { openHostControl } from '../../src/main/store/control-database.ts';
-import { createProjectStore } from '../../src/main/store/project-store.ts';
+import { openHostControl } from '../../src/main/host/control/control-database.ts';
+import { createProjectStore } from '../../src/main/host/control/project-store.ts';
+import { Projects } from '../../src/main/host/projects/projects.ts';
+import { openDataFolder } from '../../src/node/data-folder.ts';
 import { ROOT } from './platform.ts';
 import { tempDir } from './temp.ts';
 
@@ -23,6 +23,7 @@ export function projectsHere(): Projects {
     resourcesDir: `${ROOT}/resources`,
     setting: 'local',
     reachable: false,
+    checkRun: () => undefined,
     newId: () => 'prj_1',
     newRunId: unused,
     now: Date.now,

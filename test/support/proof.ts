@@ -23,7 +23,7 @@ export function variants<T>(always: readonly T[], further: readonly T[]): readon
   return everyVariant ? [...always, ...further] : always;
 }
 
-/** What a row has shown: names of figures in the order of the report, with what was counted or measured. */
+/** Figures of a row: their names in the order of the report, with counts or measurements. */
 export type Figures = Readonly<Record<string, number | string>>;
 
 const PROOFS = resolve(import.meta.dirname, '../../test-results/proof');
@@ -39,7 +39,7 @@ export async function prove(row: string, what: string, figures: Figures, name = 
   await writeFile(join(PROOFS, `${name}.json`), `${text}\n`);
 }
 
-/** Takes back what a row has shown so far. */
+/** Removes the figures of a row. */
 export async function disprove(name: string): Promise<void> {
   await rm(join(PROOFS, `${name}.json`), { force: true });
 }

@@ -22,7 +22,7 @@ export async function serveQueries<R extends object>(start: (env: Record<string,
   return { ...run, port, ask };
 }
 
-/** What a server answers to these bytes until it ends the connection. */
+/** A server's answer to these bytes until it ends the connection. */
 export async function say(port: number, bytes: string): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   let heard = '';

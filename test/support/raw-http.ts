@@ -10,7 +10,10 @@ export interface RawAnswer {
   json(): any;
 }
 
-/** A request with any headers at all: fetch refuses to send a Host or Origin of our choice. */
+/**
+ * A request with any headers at all: fetch refuses to send a Host or Origin of our choice. Each has a connection of its
+ * own, because a host may close one that was kept at the very moment at which a busy machine sends on it.
+ */
 export function rawRequest(
   url: string,
   options: {
@@ -20,14 +23,14 @@ export function rawRequest(
   } = {},
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method: options.method ?? 'GET', headers: options.headers ?? {} }, (response) => {
+    const { method = 'GET', headers = {} } = options;
+    const sent = request(url, { method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.once('error', reject);
       response.once('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        const { statusCode = 0, headers } = response;
-        resolve({ status: statusCode, headers, text, json: () => JSON.parse(text) });
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: () => JSON.parse(text) });
       });
     });
     sent.once('error', reject);

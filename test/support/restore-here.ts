@@ -1,9 +1,10 @@
 /**
- * Restores as the command line does, and prints what it says: `node restore-here.ts DIR FILE`. A fault (./fault.ts)
- * ends it before.
+ * Restores like the command line and prints its result: `node restore-here.ts DIR FILE`. A fault (./fault.ts) ends it
+ * earlier.
  */
-import { openDataFolder } from '../../src/main/base/data-folder.ts';
-import { restoreBackup } from '../../src/main/keep/restore.ts';
+
+import { restoreBackup } from '../../src/main/host/backup/restore.ts';
+import { openDataFolder } from '../../src/node/data-folder.ts';
 
 const [dir = '', file = ''] = process.argv.slice(2);
 const now = Date.now;

@@ -1,11 +1,11 @@
 /**
- * Does all that retention has to do in the folder of a bot, while somebody reads its rollups: `node retention-here.ts DIR
+ * Runs all steps of retention in the folder of a bot while a reader uses its rollups: `node retention-here.ts DIR
  * BYTES`. The first step merges the oldest segment, and removes nothing yet. Prints its warnings.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { LogRetention } from '../../src/main/store/log-retention.ts';
-import { RollupDatabase } from '../../src/main/store/rollup-database.ts';
+import { LogRetention } from '../../src/main/host/logs/log-retention.ts';
+import { RollupDatabase } from '../../src/main/host/logs/rollup-database.ts';
 
 const [dir = '', bytes = ''] = process.argv.slice(2);
 const retention = new LogRetention(dir, { warn: (message) => console.log(message), release: () => undefined });

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { offlineFeed } from '../../src/main/feed/offline-feed.ts';
+import { offlineFeed } from '../../src/main/host/feed/offline-feed.ts';
 
 /**
- * What one request of a bot gets: the offline feed at a moment, a series of closes, a raw answer, a cut connection, or
- * nothing until the bot gives up.
+ * Answer to one request of a bot: the offline feed at a moment, a series of closes, a raw answer, a cut connection, or
+ * none until the bot gives up.
  */
 export type Script =
   | { readonly now: number }

@@ -58,7 +58,7 @@ export function uuid(r: SeededRandom): string {
 interface Token {
   readonly name: string;
   readonly make: Make;
-  /** What of it is secret; all of it where nothing is said. */
+  /** The secret part of it; all of it by default. */
   readonly core?: (token: string) => string;
 }
 
@@ -516,7 +516,7 @@ export function stamp(r: SeededRandom): string {
 
 const JSONED = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** A secret as programs, shells and files show it. Without `nameNeeded` also where nothing says what it is. */
+/** A secret as programs, shells and files show it. Without `nameNeeded` also without any hint of what it is. */
 function inContext(r: SeededRandom, name: string, secret: string, nameNeeded: boolean): string {
   const spaced = secret.includes(' ');
   const lower = name.toLowerCase();
@@ -597,7 +597,7 @@ export function samplesOf(category: string, count: number, seed: number): Secret
   return [...secretSamples(category, count, new SeededRandom(seed + at * 7919))];
 }
 
-/** Whether a run of characters long enough to be of use is left of a secret: 10 of them, or all of a shorter one. */
+/** Whether a usefully long run of a secret's characters is left: 10 of them, or all of a shorter one. */
 export function shows(text: string, secret: string): boolean {
   const window = Math.min(10, secret.length);
   for (let at = 0; at + window <= secret.length; at++) {

@@ -1,7 +1,7 @@
-import { createBotMasker } from '../../src/main/telemetry/bot-masker.ts';
-import { type TakenLine, takeLine } from '../../src/main/telemetry/line-intake.ts';
+import { createBotMasker } from '../../src/main/host/logs/bot-masker.ts';
+import { type TakenLine, takeLine } from '../../src/main/host/logs/line-intake.ts';
 
-/** What of a line is stored, as one text. */
+/** The stored parts of a line as one text. */
 function textOf(taken: TakenLine): string {
   return taken.kind === 'metric'
     ? `${taken.type} ${taken.data} ${taken.symbol ?? ''}`
@@ -9,7 +9,7 @@ function textOf(taken: TakenLine): string {
 }
 
 /**
- * All that is stored of a text that a bot prints, on the way that it takes: the gate, the classes of lines, the masker.
+ * All that is stored of a text that a bot prints, on the way that it takes: the keyword automaton, the classes of lines, the masker.
  * One call is one stream: lines of a private key belong together.
  */
 export function storeText(secrets: readonly string[] = []): (text: string) => string {

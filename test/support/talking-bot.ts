@@ -32,7 +32,7 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-/** A bot that says what a test wants it to say. */
+/** A bot that prints what a test tells it to. */
 export const TALKING: TinyBot = { name: 'talking', bot: SOURCE, query: QUERY, schema: SCHEMA };
 
 export interface TalkingBot {
@@ -41,7 +41,7 @@ export interface TalkingBot {
   say(...lines: string[]): void;
 }
 
-/** Deploys a talking bot under a name of its own, as whoever calls; `mark` is in all that it says. Resolves once it is up. */
+/** Deploys a talking bot under its own name, as the caller; `mark` is in all its output. Resolves once it is up. */
 export async function deployTalking(host: Reachable, name = 'talking', mark = 'mark'): Promise<TalkingBot> {
   const folder = tempDir('talking-');
   const bot = await deployTiny(host, { ...TALKING, name }, { config: { folder, mark } });
@@ -51,7 +51,7 @@ export async function deployTalking(host: Reachable, name = 'talking', mark = 'm
     say(...lines) {
       const whole = join(folder, 'next');
       writeFileSync(whole, lines.join('\n'));
-      // In one step: the bot must not see half of it.
+      // In one step, so that the bot never sees half of it.
       renameSync(whole, join(folder, 'say'));
     },
   };

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { Bot, Run } from '../../src/contract/bot.ts';
 import type { LogEntry } from '../../src/contract/telemetry.ts';
 import { packFolder } from '../../src/packaging/pack.ts';
@@ -23,8 +24,8 @@ export interface TinyBot {
   readonly schema?: object;
 }
 
-/** Publishes a custom bot of a few lines. */
-export async function publish(host: Reachable, tiny: TinyBot): Promise<Response> {
+/** Writes the project of a custom bot of a few lines. Gives its folder. */
+function writeTiny(tiny: TinyBot): string {
   const dir = tempDir('tiny-bot-');
   const { name, type = 'realtime', version = '1.0.0', runtime = 'nodejs22' } = tiny;
   const ending = runtime.startsWith('python') ? 'py' : 'mjs';
@@ -38,15 +39,20 @@ export async function publish(host: Reachable, tiny: TinyBot): Promise<Response>
   );
   const schema = tiny.schema ?? { type: 'object', properties: {} };
   writeFileSync(join(dir, 'bot-schema.json'), JSON.stringify({ title: name, description: 'test', ...schema }));
-  return publishFolder(host, dir);
+  return dir;
 }
+
+/** The package of a custom bot of a few lines. */
+export const packTiny = (tiny: TinyBot): Promise<Buffer> => packed(writeTiny(tiny));
+
+/** Publishes a custom bot of a few lines. */
+export const publish = (host: Reachable, tiny: TinyBot): Promise<Response> => publishFolder(host, writeTiny(tiny));
+
+const packed = async (dir: string): Promise<Buffer> => buffer(Readable.from((await packFolder(dir)).stream));
 
 /** Publishes the custom bot in a folder. */
 export async function publishFolder(host: Reachable, dir: string): Promise<Response> {
-  const packed = await packFolder(dir);
-  const chunks: Buffer[] = [];
-  for await (const chunk of Readable.from(packed.stream)) chunks.push(Buffer.from(chunk));
-  const body = new Uint8Array(Buffer.concat(chunks));
+  const body = new Uint8Array(await packed(dir));
   return host.fetch('/api/v1/custom-bots', { method: 'POST', body, headers: { 'content-type': 'application/gzip' } });
 }
 

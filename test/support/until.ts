@@ -2,10 +2,10 @@ const SHORTEST_PAUSE_MS = 15;
 const LONGEST_PAUSE_MS = 250;
 
 /**
- * Waits until a check gives something other than null, undefined or false; fails after `ms` with what it waited for, and
- * with what `seen` tells of how things stand then. What decides is a check that began when the time was over: an answer
- * from before says nothing where this process was kept from looking meanwhile. It looks often at first and less often the
- * longer it lasts and the more a look costs: many tests wait at the same time on what the machine is to do meanwhile.
+ * Waits until a check returns something other than null, undefined or false; fails after `ms` with the description of
+ * the wait, and with `seen`. The last check starts after the deadline, because an earlier one proves nothing if this
+ * process was starved meanwhile. It polls often at first, and less often the longer it lasts and the more a check
+ * costs: many tests wait at once for the machine.
  */
 export async function until<T>(
   what: string,

@@ -1,9 +1,9 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Engine } from '../../src/main/engine/engine.ts';
-import type { QueryRun } from '../../src/main/query/query-run.ts';
-import { createQueryService, type QueryServiceOptions } from '../../src/main/query/query-service.ts';
+import type { Engine } from '../../src/main/host/engine/engine.ts';
+import type { QueryRun } from '../../src/main/host/query/query-run.ts';
+import { createQueryService, type QueryServiceOptions } from '../../src/main/host/query/query-service.ts';
 import { compile } from './compile.ts';
 import { tempDir } from './temp.ts';
 import { unitSpec } from './units.ts';
@@ -43,7 +43,7 @@ using platform::json;
 namespace query = platform::query;
 int main() {
     const json at_start = platform::state::get("counter", json());
-    query::handler("/echo", [](const query::request& asked) -> json { return asked.params(); });
+    query::handler("/echo", [](const query::request& asked) -> json { return asked.params; });
     query::handler("/state", [&](const query::request&) -> json {
         return json::array({at_start, platform::state::get("counter", json())});
     });
@@ -94,7 +94,7 @@ export function askedBot(engine: Engine, program: QueryPackage, options: QuerySe
     runDirs.push(spec.runDir);
     return { ...spec, env: { ...spec.env, BOT_ID: botId, BOT_CONFIG: config } };
   };
-  /** What a bot is asked with; `isThere` says whether it is there still. */
+  /** A query run; `isThere` tells whether the bot still exists. */
   const runOf = (config = '{"n":1}', botId = 'bot_1', isThere = () => true): QueryRun => ({
     engine,
     spec: specOf(botId, config),

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import type { WarmChannel } from '../../src/main/engine/engine.ts';
-import { createWarmChannel } from '../../src/main/engine/warm-channel.ts';
+import type { WarmChannel } from '../../src/main/host/engine/engine.ts';
+import { createWarmChannel } from '../../src/main/host/engine/warm-channel.ts';
 import { type Ended, endOf } from './child-program.ts';
 import { atFileEnd } from './file-end.ts';
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 const RENAME_TRIES = 50;
 const RENAME_PAUSE_MS = 10;
-/** What Windows says while somebody else has the file open for a moment. */
+/** Errors of Windows while another program has the file open for a moment. */
 const BUSY = ['EACCES', 'EBUSY', 'EPERM'];
 
 let counter = 0;
@@ -33,7 +33,7 @@ function rename(from, to) {
   }
 }
 
-/** Replaces a file as a whole: whoever reads it sees the old text or the new one, never a mix, also after a power cut. */
+/** Replaces a file as a whole: readers see the old text or the new one, never a mix, also after a power cut. */
 export function replaceFile(path, text) {
   const temporary = openTemporary(dirname(path));
   try {

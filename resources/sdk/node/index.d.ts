@@ -1,50 +1,109 @@
 /** A value that JSON can hold. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
 
-/** The bot's id and configuration, by name and as a pair. */
-export type Parsed<C> = [botId: string, config: C] & { readonly botId: string; readonly config: C };
+/** The level of a log line; `info` where it is left out. `warning` is warn, `critical` and `fatal` are error. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'warning' | 'error' | 'critical' | 'fatal';
 
-/** Reads BOT_ID and BOT_CONFIG. */
+/** The bot's id and configuration, by name and as a pair. `botId` is the same as `id`. */
+export type Parsed<C> = [id: string, config: C] & { readonly id: string; readonly botId: string; readonly config: C };
+
+/**
+ * Reads BOT_ID and BOT_CONFIG: `const { id, config } = parse()`. Throws when they are missing or the configuration is no JSON
+ * object.
+ */
 export function parse<C = Record<string, unknown>>(): Parsed<C>;
-/** Emits a metric: `data` is shown and charted under its type. */
-export function metric(type: string, data?: Record<string, unknown>): void;
+
+/**
+ * Emits a metric: `data` is shown and charted under its type. A `timestamp` in data (ms since 1970, or RFC 3339) is its time,
+ * else it is now.
+ */
+export function metric(type: string, data?: object): void;
+
 /** Writes a log line; without a level it is info. */
-export function log(message: unknown, level?: 'debug' | 'info' | 'warn' | 'error'): void;
-/** Reports that a scheduled run went well. */
-export function success(message: unknown): void;
-/** Reports a failure and ends the process with exit code 1. */
-export function error(message: unknown): never;
-/** Gives out a result of the bot's own. */
+export function log(message: unknown, level?: LogLevel): void;
+/**
+ * Writes a log line with fields: the keys of `data`. `level`, `message` and `_metric` in data are left out; a `timestamp` is
+ * the time of the line.
+ */
+export function log(message: unknown, data: object | null | undefined, level?: LogLevel): void;
+
+/** Reports that a scheduled run went well; `data` becomes part of its result. */
+export function success(message: unknown, data?: unknown): void;
+/** Reports a failure, with `data` in its result, and ends the process with exit code 1. */
+export function error(message: unknown, data?: unknown): never;
+/** Gives out a result of the bot's own: any value that JSON can hold. */
 export function result(data: unknown): void;
 
-/** JSON values that outlive runs, by key. */
+/** Waits for so many milliseconds. Rejects with a RangeError for a negative time. */
+export function sleep(ms: number): Promise<void>;
+
+/** The time now in milliseconds since 1970. */
+export function currentTimestamp(): number;
+/** The name of currentTimestamp() that is the same in the SDKs of all languages. */
+export function current_timestamp(): number;
+
+/**
+ * JSON values that outlive runs, by key: 1 to 128 bytes without / and \\, not "." or "..". Invalid keys throw a
+ * RangeError.
+ */
 export namespace state {
-  /** The value under a key; `fallback` when there is none. */
+  /** Thrown where a query would change state. */
+  class ReadOnlyStateError extends Error {}
+  /** The value under a key; `fallback` if it is missing. */
   function get<T = unknown>(key: string): T | undefined;
   function get<T = unknown>(key: string, fallback: T): T;
-  /** Stores a value. Not from a query handler. */
+  /** Stores a value of 10 MiB of JSON at most. Not from a query: ReadOnlyStateError. */
   function set(key: string, value: unknown): void;
-  /** Removes a key; true when it was there. Not from a query handler. */
+  /** Removes a key; true when it was there. Not from a query: ReadOnlyStateError. */
   function remove(key: string): boolean;
+
+  /** Another name of remove(). */
+  export { remove as delete };
+
+  /** Whether there is a value under a key. */
+  function exists(key: string): boolean;
+  /** Removes all keys, one after the other. Not from a query: ReadOnlyStateError. */
+  function clear(): void;
   /** All keys, sorted by their bytes in UTF-8. */
   function list(): string[];
+
+  export { clear, exists, get, list, ReadOnlyStateError, remove, set };
 }
+
+/** The request that a query handler gets. */
+export type QueryRequest = query.Request;
 
 /** Questions from outside. Handlers only read. */
 export namespace query {
   interface Request {
+    /** Such as `/status`. */
     readonly path: string;
+    /** All parameters by name, as texts. */
     readonly params: Record<string, string>;
     /** A parameter as text; `fallback` (null unless given) when it was not sent. */
     get(name: string): string | null;
     get(name: string, fallback: string): string;
+    /** Whether a parameter was sent. */
+    has(name: string): boolean;
   }
+  /** The answer of a handler: a value that JSON can hold, or a promise of one. */
+  type Handler = (request: Request) => unknown;
   /** Registers a function for a path such as `/status`. */
-  function handler(path: string, handle: (request: Request) => unknown): void;
+  function handler(path: string, handle: Handler): void;
   /** Serves queries until SIGTERM, or answers the one query of a query run and ends the process. */
   function run(): Promise<void>;
-  /** The bot's configuration. */
+  /** The bot's configuration, an object. */
   function getConfig<C = Record<string, unknown>>(): C;
   /** The name of getConfig() that is the same in the SDKs of all languages. */
   function get_config<C = Record<string, unknown>>(): C;
+  /** The parameters of the query that is answered now; none outside of a handler. */
+  function getParams(): Record<string, string>;
+  /** The name of getParams() that is the same in the SDKs of all languages. */
+  function get_params(): Record<string, string>;
+  /** Whether this program was started to answer one query, and ends with it. */
+  function isQueryMode(): boolean;
+  /** The name of isQueryMode() that is the same in the SDKs of all languages. */
+  function is_query_mode(): boolean;
+  /** The error of a handler that writes state. */
+  export const ReadOnlyStateError: typeof state.ReadOnlyStateError;
 }

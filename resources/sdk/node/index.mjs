@@ -1,3 +1,13 @@
-export { error, log, metric, parse, result, success } from './output.mjs';
+export {
+  current_timestamp,
+  currentTimestamp,
+  error,
+  log,
+  metric,
+  parse,
+  result,
+  sleep,
+  success,
+} from './output.mjs';
 export * as query from './query.mjs';
 export * as state from './state.mjs';

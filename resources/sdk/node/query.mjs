@@ -1,5 +1,5 @@
 import { replaceFile } from './files.mjs';
-import { runHandler } from './mode.mjs';
+import { currentRequest, isQueryRun, runHandler } from './mode.mjs';
 import { parse } from './output.mjs';
 import { jsonParams } from './params.mjs';
 import { serve } from './server.mjs';
@@ -16,9 +16,14 @@ class Request {
     this.#params = params;
   }
 
-  /** A parameter, or `fallback` (null unless given). */
+  /** A parameter as text, or `fallback` (null unless given) when it was not sent. */
   get(name, fallback = null) {
     return this.#params.get(name) ?? fallback;
+  }
+
+  /** Whether a parameter was sent. */
+  has(name) {
+    return this.#params.has(name);
   }
 
   /** All parameters. */
@@ -89,13 +94,34 @@ export function handler(path, handle) {
   handlers.set(path, handle);
 }
 
-/** The bot's configuration. */
+/** The bot's configuration, an object. Throws like parse(). */
 export function getConfig() {
   return parse().config;
 }
 
 /** The name of getConfig() that is the same in the SDKs of all languages. */
 export { getConfig as get_config };
+
+/** The parameters of the query that is answered now, as texts by name; none outside of a handler. */
+export function getParams() {
+  return currentRequest()?.params ?? {};
+}
+
+/** The name of getParams() that is the same in the SDKs of all languages. */
+export { getParams as get_params };
+
+/**
+ * Whether this program was started to answer one query, and ends with it; false where it serves queries beside a bot, and in
+ * the bot.
+ */
+export function isQueryMode() {
+  return isQueryRun();
+}
+
+/** The error of a handler that writes state. */
+export { ReadOnlyStateError } from './state.mjs';
+/** The name of isQueryMode() that is the same in the SDKs of all languages. */
+export { isQueryMode as is_query_mode };
 
 /**
  * Answers the one query of a query run and ends the process (exit code 1 for an error), else serves queries until the

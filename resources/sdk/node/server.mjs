@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { refusal } from './guard.mjs';
 import { jsonParams } from './params.mjs';
 
 const BODY_BYTES = 64 * 1024;
@@ -39,6 +40,12 @@ async function read(request) {
 }
 
 async function respond(request, response, answer) {
+  const refused = refusal(request);
+  if (refused !== null) {
+    // Node takes what is left of the request, for as long as a request may take.
+    send(response, refused.code, JSON.stringify({ status: 'error', error: refused.error }));
+    return;
+  }
   let asked;
   try {
     asked = await read(request);
@@ -69,7 +76,8 @@ export async function serve(answer) {
   const { QUERY_PORT, PLATFORM_QUERY_PORT, PLATFORM_QUERY_BIND } = process.env;
   const port = Number(QUERY_PORT || PLATFORM_QUERY_PORT || DEFAULT_PORT);
   const limits = { requestTimeout: SLOW_MS, headersTimeout: SLOW_MS, connectionsCheckingInterval: SLOW_MS / 2 };
-  const server = createServer(limits, (request, response) => {
+  // A request without a Host is refused like one with a foreign Host.
+  const server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
     respond(request, response, answer).catch((error) => response.destroy(error));
   });
   await new Promise((resolve, reject) => {

@@ -32,8 +32,15 @@ function fileName(key) {
   return encoded.join('') + SUFFIX;
 }
 
+/** Thrown where a query would change state. */
+export class ReadOnlyStateError extends Error {
+  name = 'ReadOnlyStateError';
+}
+
 function refuseIfReadOnly() {
-  if (isReadOnly()) throw new Error('A query must not change state: write it in the bot, read it in the handler');
+  if (isReadOnly()) {
+    throw new ReadOnlyStateError('A query must not change state: write it in the bot, read it in the handler');
+  }
 }
 
 function parseValue(key, text) {
@@ -44,7 +51,10 @@ function parseValue(key, text) {
   }
 }
 
-/** The value under a key; `fallback` (undefined unless given) when there is none. */
+/**
+ * The value under a key; `fallback` (undefined unless given) when there is none. Throws a RangeError for an invalid key
+ * (1 to 128 bytes, no / and \\, not "." or ".."), and an Error for a file that is not JSON.
+ */
 export function get(key, fallback) {
   const path = join(folder(), fileName(key));
   let file;
@@ -61,7 +71,11 @@ export function get(key, fallback) {
   }
 }
 
-/** Stores a JSON value under a key. */
+/**
+ * Stores a value that JSON can hold, of 10 MiB at most, under a key; readers see the old value or the new one, never a
+ * mix. Throws a RangeError for an invalid key or a too large value, a TypeError for what JSON cannot hold, and a
+ * ReadOnlyStateError in a query.
+ */
 export function set(key, value) {
   refuseIfReadOnly();
   const name = fileName(key);
@@ -73,7 +87,7 @@ export function set(key, value) {
   replaceFile(join(folder(), name), text);
 }
 
-/** Removes a key; true when it was there. */
+/** Removes a key; true when it was there. Throws a ReadOnlyStateError in a query. */
 export function remove(key) {
   refuseIfReadOnly();
   const path = join(folder(), fileName(key));
@@ -85,6 +99,15 @@ export function remove(key) {
   }
   rmSync(path);
   return true;
+}
+
+/** Another name of remove(). */
+export { remove as delete };
+
+/** Whether there is a value under a key. */
+export function exists(key) {
+  const path = join(folder(), fileName(key));
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 /** The key of a file, or nothing: what the bot itself put into the folder need not be one of ours. */
@@ -111,4 +134,13 @@ export function list() {
     .filter((entry) => entry.isFile() && entry.name.endsWith(SUFFIX))
     .flatMap((entry) => keyOf(entry.name))
     .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+/**
+ * Removes all keys, one after the other: a reader meanwhile may see some of them. What the bot itself put beside them into
+ * the folder stays. Throws a ReadOnlyStateError in a query.
+ */
+export function clear() {
+  refuseIfReadOnly();
+  for (const key of list()) remove(key);
 }

@@ -11,15 +11,8 @@ export const command: Command = {
     const answer = await host.call('audit.list', { limit: args.integer('limit', 1, LIMITS.logsMax) });
     out.data(answer);
     out.table(
-      ['AT', 'OPERATION', 'TARGET', 'OUTCOME', 'BY', 'CLIENT'],
-      answer.items.map((one) => [
-        one.at,
-        one.operation,
-        one.target ?? '',
-        one.outcome,
-        one.key_id ?? one.method,
-        one.client ?? '',
-      ]),
+      ['AT', 'WHO', 'WHAT', 'OUTCOME', 'CLIENT'],
+      answer.items.map((one) => [one.at, one.by, one.deed, one.outcome, one.client ?? '']),
     );
     return 0;
   },

@@ -56,7 +56,7 @@ async function takeBack({ out, name: program }: Context, asKey: Client, name: st
 /** What the host says about a key. */
 type Status = Output<'auth.status'> & { readonly key: object };
 
-/** Keeps a key for later commands, and gives what the host says about it. Throws INVALID_REQUEST for what is no key. */
+/** Stores a key for later commands and returns the host's view of it. Throws INVALID_REQUEST for an invalid key. */
 async function keep(credentials: Credentials, asKey: Client, key: string): Promise<Status> {
   const status = await asKey.call('auth.status', {});
   if (status.key === null) {

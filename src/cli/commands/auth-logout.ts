@@ -23,7 +23,7 @@ export const command: Command = {
     try {
       await createClient({ url, credential: stored.key }).call('keys.delete', { key_id: stored.key_id });
     } catch (error) {
-      // A key that no longer holds, or a host that is gone, must not keep anybody logged in here.
+      // An invalid key, or a host that is gone, must not keep the user logged in here.
       if (!(error instanceof PlatformError)) throw error;
       revoked = false;
       out.note(`The key could not be revoked: ${error.message}`);

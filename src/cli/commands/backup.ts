@@ -3,7 +3,7 @@ import { copyFile, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { BackupInfo, NewBackup } from '../../contract/backup.ts';
 import { PlatformError } from '../../contract/errors.ts';
-import { formatBytes } from '../../isomorphic/duration.ts';
+import { formatBytes } from '../../shared/duration.ts';
 import { backUpFolder, backupsInFolder } from '../archive-process.ts';
 import type { Command, Context } from '../command.ts';
 import { isLocal } from '../context.ts';
@@ -83,7 +83,7 @@ export const command: Command = {
     out.line(`${made.file} (${formatBytes(made.size_bytes)}, ${made.bots} ${made.bots === 1 ? 'bot' : 'bots'})`);
     out.line('It holds secrets; only you can read it.');
     for (const path of made.left_out)
-      out.note(`Left out, as it is gone or no plain file, cannot be read, lies too deep or is too large: ${path}`);
+      out.note(`Left out because it is missing, unreadable, not a regular file, nested too deep or too large: ${path}`);
     return 0;
   },
 };

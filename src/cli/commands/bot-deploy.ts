@@ -7,7 +7,7 @@ import { typed } from '../command-name.ts';
 import { readJsonObject } from '../json-file.ts';
 import { botLines } from '../show-bot.ts';
 
-/** Deploys; a name that is taken is told with the command that changes the bot that has it. */
+/** Deploys; the error for a taken name contains the command that changes its bot. */
 async function deploy(context: Context, host: Client, request: Record<string, unknown>, file: string): Promise<Bot> {
   try {
     // The host checks the request; a file is hostile input on either side.
@@ -15,7 +15,7 @@ async function deploy(context: Context, host: Client, request: Record<string, un
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code !== 'NAME_TAKEN') throw error;
     const update = typed(context.name, 'bot update', String(request.name), file);
-    const hint = `Change that bot with: ${update}\nOne more bot needs another name.`;
+    const hint = `Change that bot with: ${update}\nA second bot needs another name.`;
     const requestId = error instanceof RemoteError ? error.requestId : null;
     throw new RemoteError('NAME_TAKEN', error.message, hint, error.details, requestId);
   }

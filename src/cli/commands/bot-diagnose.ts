@@ -1,4 +1,6 @@
+import { isBrought } from '../../shared/waiting.ts';
 import type { Command } from '../command.ts';
+import { typedHint } from '../command-name.ts';
 import { failureLines } from '../show-failure.ts';
 import { printable } from '../text.ts';
 
@@ -12,16 +14,18 @@ export const command: Command = {
     const [text = ''] = args.positionals;
     const host = await client();
     const run_id = args.text('run');
-    const answer = await host.call('bots.diagnosis', {
-      bot_id: await host.botId(text),
-      ...(run_id === undefined ? {} : { run_id }),
-    });
+    const bot_id = await host.botId(text);
+    const answer = await host.call('bots.diagnosis', { bot_id, ...(run_id === undefined ? {} : { run_id }) });
     out.data(answer);
-    if (answer.failure === null) {
-      out.line(`${printable(text)}: ${run_id === undefined ? 'nothing is wrong' : 'this run did not fail'}.`);
-    } else {
+    if (answer.failure !== null) {
       for (const line of failureLines(answer.failure, name, out.colours)) out.line(line);
-    }
+    } else if (run_id === undefined) {
+      const { reason } = await host.call('bots.get', { bot_id });
+      if (isBrought(reason)) {
+        out.line(`${printable(text)}: ${printable(reason.message)}.`);
+        out.line(printable(typedHint(name, reason.hint ?? '')));
+      } else out.line(`${printable(text)}: nothing is wrong.`);
+    } else out.line(`${printable(text)}: this run did not fail.`);
     return 0;
   },
 };

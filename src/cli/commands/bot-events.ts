@@ -1,4 +1,5 @@
 import type { BotEvent } from '../../contract/bot.ts';
+import type { BotChangeBy } from '../../contract/bot-activity.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Client, Command, Context } from '../command.ts';
 import { typed } from '../command-name.ts';
@@ -36,20 +37,42 @@ async function follow({ out, signal, name }: Context, host: Client, botId: strin
   return EXIT.interrupted;
 }
 
+function showChanges({ out }: Context, answer: { readonly items: readonly BotChangeBy[] }): number {
+  out.data(answer);
+  out.table(
+    ['AT', 'ASKED FOR', 'BY', 'CLIENT', 'CHANGED'],
+    answer.items.map(({ at, operation, by, changes }) => [
+      at,
+      operation,
+      by.key ?? by.key_id ?? by.method,
+      by.client ?? '',
+      changes.map(({ message }) => message).join('; '),
+    ]),
+  );
+  return EXIT.ok;
+}
+
 export const command: Command = {
   positionals: ['<bot>'],
   options: {
     limit: { type: 'string', short: 'n', value: 'N', help: 'Changes (default 100)' },
+    by: { type: 'boolean', help: 'Only what was asked for, and by whom' },
     follow: { type: 'boolean', short: 'w', help: 'Show changes as they come, until Ctrl-C' },
   },
   description: 'Lists the changes of state of a bot with their reasons, newest first.',
-  examples: ['platform bot events "sma live"', 'platform bot events "sma live" -w'],
+  examples: [
+    'platform bot events "sma live"',
+    'platform bot events "sma live" --by',
+    'platform bot events "sma live" -w',
+  ],
   async run(context, args) {
     const { out } = context;
     const host = await context.client();
     const bot_id = await host.botId(args.positionals[0] ?? '');
     if (args.flag('follow')) return follow(context, host, bot_id);
-    const answer = await host.call('bots.events', { bot_id, limit: args.integer('limit', 1, LIMITS.logsMax) });
+    const limit = args.integer('limit', 1, LIMITS.logsMax);
+    if (args.flag('by')) return showChanges(context, await host.call('bots.changes', { bot_id, limit }));
+    const answer = await host.call('bots.events', { bot_id, limit });
     out.data(answer);
     out.table(
       ['AT', 'CHANGE', 'STATUS', 'REASON'],

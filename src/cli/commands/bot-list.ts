@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts';
 import { typed } from '../command-name.ts';
 import { nowText, scheduleWords, statusText } from '../show-bot.ts';
+import { printable } from '../text.ts';
 
 export const command: Command = {
   positionals: [],
@@ -24,7 +25,7 @@ export const command: Command = {
       ['NAME', 'STATUS', 'CUSTOM BOT', 'NOW', ...(scheduled ? ['SCHEDULE'] : []), 'ID'],
       answer.items.map((bot) => [
         bot.name,
-        statusText(bot.status, false),
+        statusText(bot, false),
         `${bot.type.split('/')[1] ?? bot.type} ${bot.version}`,
         nowText(bot, now),
         ...(scheduled ? [scheduleWords(bot.schedule)] : []),
@@ -32,6 +33,12 @@ export const command: Command = {
       ]),
       ['ID', 'CUSTOM BOT'],
     );
+    const exceptions = answer.items.filter((bot) => bot.isolation_exception !== null).map((bot) => bot.name);
+    if (exceptions.length > 0) {
+      out.line();
+      out.line(`Less isolated than this host demands, as exceptions: ${exceptions.map(printable).join(', ')}`);
+      out.line(`  ${typed(name, 'bot', 'get', exceptions[0] ?? '')} says why and how to end it.`);
+    }
     return 0;
   },
 };

@@ -4,7 +4,8 @@ import type { LogEntry, LogQuery, MetricEvent } from '../../contract/telemetry.t
 import { LOG_LEVELS } from '../../contract/telemetry.ts';
 import type { Arguments, Client, Command, Context } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { logLine, metricLine, tellZone } from '../show-event.ts';
+import { clockText, logLine, metricLine, tellZone } from '../show-event.ts';
+import { cut } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
 
 function oneOf<T extends string>(args: Arguments, option: string, allowed: readonly T[]): T | undefined {
@@ -66,17 +67,42 @@ async function follow(context: Context, host: Client, botId: string, count: numb
   return EXIT.notFound;
 }
 
-async function summarise({ out }: Context, host: Client, bot_id: string): Promise<number> {
-  const summary = await host.call('logs.summary', { bot_id });
-  out.data(summary);
+async function summarise(
+  { out }: Context,
+  host: Client,
+  bot_id: string,
+  range: Pick<LogQuery, 'date' | 'date_range'>,
+): Promise<number> {
+  const [summary, found] = await Promise.all([
+    host.call('logs.summary', { bot_id }),
+    host.call('logs.groups', { bot_id, ...range }),
+  ]);
+  out.data({ ...summary, groups: found.groups, other_lines: found.other_lines, incomplete: found.incomplete });
   out.table(
     ['LEVEL', 'LAST HOUR', 'STORED'],
     LOG_LEVELS.map((level) => [level, String(summary.last_hour[level]), String(summary.by_level[level])]),
   );
-  const { last_error: last } = summary;
-  if (last !== null) {
+  if (found.groups.length > 0) {
     tellZone(out);
-    out.line(`Last error: ${logLine(last, out.colours)}`);
+    out.table(
+      ['LEVEL', 'LINES', 'FIRST', 'LAST', 'NEWEST OF THEM'],
+      found.groups.map(({ level, count, first_at, last_at, title }) => [
+        level,
+        String(count),
+        clockText(first_at),
+        clockText(last_at),
+        cut(title, 200),
+      ]),
+      ['FIRST', 'LAST'],
+    );
+  }
+  if (found.other_lines > 0) out.note(`${found.other_lines} further lines: platform bot logs --level warn.`);
+  if (found.incomplete) {
+    const seen =
+      found.from === null
+        ? 'There was no time for all lines; the newest contain no warning or error'
+        : `Only lines from ${found.from} on were looked at`;
+    out.note(`${seen}: narrow it with --date or --range.`);
   }
   return EXIT.ok;
 }
@@ -93,12 +119,12 @@ export const command: Command = {
       help: 'Lines, at most 1000 (default 100; with -w 20)',
     },
     date: { type: 'string', value: 'DAY', help: 'One UTC day: 2026-01-31' },
-    range: { type: 'string', value: 'A/B', help: 'Days or instants: 2026-01-01/2026-01-31' },
+    range: { type: 'string', value: 'A/B', help: 'Days or instants: 2026-01-01/2026-01-31; or since: --range=-15m' },
     level: { type: 'string', value: 'LEVEL', help: 'This level and above: debug, info, warn, error' },
     source: { type: 'string', value: 'SOURCE', help: 'stdout, stderr, query or host' },
     run: { type: 'string', value: 'ID', help: 'Lines of one run' },
     search: { type: 'string', value: 'TEXT', help: 'Lines with this text, any case' },
-    summary: { type: 'boolean', help: 'Counts by level and the last error, without the lines' },
+    summary: { type: 'boolean', help: 'Counts by level, and warnings and errors in groups of those that say the same' },
   },
   description:
     'Shows the newest log lines of a bot, oldest first. With -w it goes on with what comes, metrics included, until Ctrl-C or until the bot is deleted.',
@@ -120,7 +146,7 @@ export const command: Command = {
     }
     const host = await context.client();
     const botId = await host.botId(args.positionals[0] ?? '');
-    if (args.flag('summary')) return summarise(context, host, botId);
+    if (args.flag('summary')) return summarise(context, host, botId, { date, date_range });
     if (following) {
       tellZone(out);
       return follow(context, host, botId, limit ?? 20, query);

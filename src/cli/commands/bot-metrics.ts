@@ -32,7 +32,7 @@ export const command: Command = {
   positionals: ['<bot>', '[type]'],
   options: {
     limit: { type: 'string', short: 'n', value: 'N', help: 'Metrics of the type (default 100)' },
-    field: { type: 'string', value: 'NAME', help: 'The numbers of this field over time, thinned' },
+    field: { type: 'string', value: 'NAME', help: 'The numbers of this field over time, downsampled' },
     symbol: { type: 'string', value: 'NAME', help: 'Of this symbol only' },
     from: { type: 'string', value: 'TIME', help: 'From this instant: 2026-01-31T10:00:00Z' },
     to: { type: 'string', value: 'TIME', help: 'Up to this instant' },

@@ -1,10 +1,10 @@
 import { invalid, PlatformError } from '../../contract/errors.ts';
-import { formatBytes, formatRelative } from '../../isomorphic/duration.ts';
-import { inexactNumber, inexactText } from '../../isomorphic/inexact-number.ts';
+import { formatBytes, formatRelative } from '../../shared/duration.ts';
+import { inexactNumber, inexactText } from '../../shared/inexact-number.ts';
 import type { Arguments, Client, Command, Context } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** A value as it will be stored; INVALID_REQUEST for what is no JSON, or would change on its way. */
+/** The value to store; INVALID_REQUEST for invalid JSON, or for numbers that would change on their way. */
 function parseValue(text: string): unknown {
   const refuse = (message: string, hint: string) => invalid('INVALID_REQUEST', [{ path: '--set', message, hint }]);
   let value: unknown;
@@ -84,6 +84,8 @@ export const command: Command = {
       );
     }
     if (list.over_quota) out.note(`The state is over its limit: ${formatBytes(list.total_bytes)}.`);
+    if (list.left_out !== undefined)
+      out.note(`Not counted, because the bot has closed them to the host: ${list.left_out.join(', ')}.`);
     return 0;
   },
 };

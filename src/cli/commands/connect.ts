@@ -1,26 +1,29 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { homedir, hostname } from 'node:os';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
-import { KeyScope, type NewApiKey } from '../../contract/account.ts';
+import { KeyScope } from '../../contract/account.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { DEFAULT_PORT } from '../../contract/limits.ts';
-import { assistantIsHere } from '../../isomorphic/assistant-places.ts';
+import { assistantIsHere } from '../../shared/assistant-places.ts';
 import {
   ASSISTANTS,
   type AssistantName,
-  assistantTitle,
   isAssistant,
   KEY_PLACEHOLDER,
   type Machine,
   type Reach,
+  type Setup,
   setupOf,
-} from '../../isomorphic/assistants.ts';
-import { didYouMean } from '../../isomorphic/did-you-mean.ts';
-import type { Arguments, Client, Command, Context } from '../command.ts';
+  setupsOf,
+  snippetOf,
+} from '../../shared/assistants.ts';
+import { didYouMean } from '../../shared/did-you-mean.ts';
+import type { Arguments, Command, Context } from '../command.ts';
 import { typed } from '../command-name.ts';
 import { bundle } from '../connect/bundle.ts';
-import { readConfig, withEntry, writeEntry } from '../connect/config-file.ts';
+import { readConfig, withEntries, writeEntries } from '../connect/config-file.ts';
+import { fittingKeys, type HeldKeys, heldKeys, keyTitle, makeKey } from '../connect/keys.ts';
 import { type Outcome, outcomeData, showOutcome } from '../connect/show.ts';
 import { hostUrl } from '../context.ts';
 import { PACKAGE_DIR } from '../resources.ts';
@@ -28,7 +31,12 @@ import { UsageError } from '../usage-error.ts';
 
 const PROGRAM = join(PACKAGE_DIR, 'out', 'main', 'platform.js');
 
-const machineOf = (env: NodeJS.ProcessEnv): Machine => ({ os: process.platform, home: homedir(), env });
+const machineOf = (env: NodeJS.ProcessEnv): Machine => ({
+  os: process.platform,
+  home: homedir(),
+  env,
+  exists: existsSync,
+});
 
 /** Every assistant with how it connects; those that are on this machine first. */
 function overview({ out, env, name }: Context): void {
@@ -52,7 +60,7 @@ function overview({ out, env, name }: Context): void {
   const first = known[0]?.here === true ? known[0].assistant : 'claude-code';
   out.line();
   out.line(`Set one up: ${typed(name, 'connect', first, '--write')}`);
-  out.line('It gets a key of its own, which runs bots and cannot touch keys or users.');
+  out.line('That makes a key of its own, which runs bots and cannot touch keys or users.');
 }
 
 function reachAt(url: string, extended: boolean, machine: Machine): Reach {
@@ -107,45 +115,34 @@ function checkOptions(assistant: AssistantName, args: Arguments): void {
   }
 }
 
-interface Plan {
-  readonly assistant: AssistantName;
-  readonly scope: KeyScope;
-  readonly bots: string | undefined;
-  readonly extended: boolean;
-}
+/** The bots that the key reaches, as they were named; null: all. */
+const botNames = (args: Arguments): string[] | null =>
+  args
+    .text('bots')
+    ?.split(',')
+    .map((text) => text.trim()) ?? null;
 
-async function makeKey(host: Client, { assistant, scope, bots, extended }: Plan): Promise<NewApiKey> {
-  const title = assistant === 'generic' ? 'Assistant' : assistantTitle(assistant);
-  return host.call('keys.create', {
-    name: `${title} on ${hostname()}`.slice(0, 100),
-    scope,
-    bots: bots === undefined ? undefined : await Promise.all(bots.split(',').map((text) => host.botId(text.trim()))),
-    extended: extended ? true : undefined,
-  });
-}
-
-async function earlierKeys(host: Client, key: NewApiKey): Promise<string[]> {
-  const { items } = await host.call('keys.list', {});
-  return items
-    .filter((one) => one.name === key.name && one.key_id !== key.key_id && one.revoked_at === null)
-    .map((one) => one.key_id);
+/** The arguments of `keys create` that make the key that was asked for. */
+function keyArguments(assistant: AssistantName, scope: KeyScope, args: Arguments): string[] {
+  const bots = botNames(args);
+  return [
+    ...[keyTitle(assistant), '--scope', scope],
+    ...(bots === null ? [] : ['--bots', bots.join(',')]),
+    ...(args.flag('extended') ? ['--extended'] : []),
+  ];
 }
 
 /** Asks before a file of another program is changed, after it is known that it can be. */
-async function confirmWrite(
-  context: Context,
-  args: Arguments,
-  assistant: AssistantName,
-  reach: Reach,
-): Promise<string> {
-  const setup = setupOf(assistant, reach, null);
+async function confirmWrite(context: Context, args: Arguments, setups: readonly [Setup, ...Setup[]]): Promise<string> {
+  const [setup] = setups;
   const file = setup.file ?? '';
-  if (args.flag('no-key') && setup.snippet.includes(KEY_PLACEHOLDER)) {
+  if (args.flag('no-key') && snippetOf(setups).includes(KEY_PLACEHOLDER)) {
     throw new UsageError(`${setup.title} keeps the key in its file: --write cannot go with --no-key.`, 'connect');
   }
-  withEntry(readConfig(file), setup, file);
+  withEntries(readConfig(file), setups, file);
   if (setup.caution !== null && !context.out.json) context.out.note(setup.caution);
-  if (!args.flag('yes') && !(await context.confirm(`Add ${setup.server} to ${file}?`))) {
+  const names = setups.map(({ server }) => server).join(' and ');
+  if (!args.flag('yes') && !(await context.confirm(`Add ${names} to ${file}?`))) {
     throw new PlatformError('INVALID_REQUEST', 'Nothing was written', {
       hint: 'Confirm with y, pass -y in a script, or leave out --write to see what to put there.',
     });
@@ -153,38 +150,72 @@ async function confirmWrite(
   return file;
 }
 
-function writeBundle({ cwd }: Context, path: string, reach: Reach): string {
+/** Writes a bundle for each server; gives the files. */
+function writeBundles({ cwd }: Context, path: string, reach: Reach): string[] {
   const { version } = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8'));
-  const file = resolve(cwd, path.endsWith('.mcpb') ? path : `${path}.mcpb`);
-  const args = ['mcp', ...reach.arguments, ...(reach.extended ? ['--extended'] : [])];
-  const { extended, machine } = reach;
-  writeFileSync(
-    file,
-    bundle({ version: String(version), extended, os: machine.os, program: PROGRAM, arguments: args }),
-  );
-  return file;
+  const stem = resolve(cwd, path.replace(/\.mcpb$/, ''));
+  return (reach.extended ? [false, true] : [false]).map((extended) => {
+    const file = `${stem}${extended ? '-extended' : ''}.mcpb`;
+    const args = ['mcp', ...reach.arguments, ...(extended ? ['--extended'] : [])];
+    const { os } = reach.machine;
+    writeFileSync(file, bundle({ version: String(version), extended, os, program: PROGRAM, arguments: args }));
+    return file;
+  });
 }
 
-async function setUp(context: Context, args: Arguments, plan: Plan): Promise<Outcome> {
-  const { assistant, extended } = plan;
-  const host = args.flag('no-key') ? null : await context.client();
-  const reach = reachOf(context, host?.url ?? (await addressWithoutKey(context)), extended);
-  const file = args.flag('write') ? await confirmWrite(context, args, assistant, reach) : null;
-  const key = host === null ? null : await makeKey(host, plan);
-  const setup = setupOf(assistant, reach, key?.key ?? null);
+/** Shows what to put where, and makes no key: one that is only shown is an orphan as soon as the window is closed. */
+async function show(context: Context, args: Arguments, assistant: AssistantName, scope: KeyScope): Promise<Outcome> {
+  const reach = reachOf(context, await addressWithoutKey(context), args.flag('extended'));
   const path = args.text('bundle');
+  const keyless = args.flag('no-key');
+  return {
+    setups: setupsOf(assistant, reach, keyless ? null : KEY_PLACEHOLDER),
+    makeKey: typed(context.name, 'keys create', ...keyArguments(assistant, scope, args)),
+    keyless,
+    key: null,
+    kept: [],
+    replaced: false,
+    written: null,
+    backup: null,
+    bundles: path === undefined ? [] : writeBundles(context, path, reach),
+  };
+}
+
+/** Writes the assistant's file: keeps its keys where they suffice, else makes a new one. */
+async function write(context: Context, args: Arguments, assistant: AssistantName, scope: KeyScope): Promise<Outcome> {
+  const extended = args.flag('extended');
+  const keyless = args.flag('no-key');
+  const host = keyless ? null : await context.client();
+  const named = botNames(args);
+  const bots = host === null || named === null ? null : await Promise.all(named.map((text) => host.botId(text)));
+  const plan = { assistant, scope, bots, extended };
+  const reach = reachOf(context, host?.url ?? (await addressWithoutKey(context)), extended);
+  const file = await confirmWrite(context, args, setupsOf(assistant, reach, null));
+  const plain = setupsOf(assistant, reach, null);
+  const held: HeldKeys = host === null ? new Map() : await heldKeys(host, readConfig(file), plain, file);
+  const kept: HeldKeys = host === null ? new Map() : await fittingKeys(host, held, plan);
+  const key = host === null || plain.every(({ server }) => kept.has(server)) ? null : await makeKey(host, plan);
+  const setups = plain.map(({ server, endpoint }) =>
+    setupOf(
+      assistant,
+      { ...reach, extended: endpoint.endsWith('/extended') },
+      kept.get(server)?.text ?? key?.key ?? null,
+    ),
+  );
   try {
     return {
-      setup,
-      url: `${reach.url}${extended ? '/mcp/extended' : '/mcp'}`,
+      setups,
+      makeKey: null,
+      keyless,
       key,
-      earlier: host === null || key === null ? [] : await earlierKeys(host, key),
+      kept: [...new Map([...kept.values()].map(({ record }) => [record.key_id, record])).values()],
+      replaced: [...held.keys()].some((server) => !kept.has(server)),
       written: file,
-      backup: file === null ? null : writeEntry(setup, file),
-      bundle: path === undefined ? null : writeBundle(context, path, reach),
+      backup: writeEntries(setups, file),
+      bundles: [],
     };
   } catch (error) {
-    // Nobody ever saw this key.
+    // This key was never shown.
     if (host !== null && key !== null) await host.call('keys.delete', { key_id: key.key_id });
     throw error;
   }
@@ -197,12 +228,12 @@ export const command: Command = {
     yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
     scope: { type: 'string', value: 'SCOPE', help: 'deploy (default), read: changes nothing, or full' },
     bots: { type: 'string', value: 'BOT,BOT', help: 'The only bots that it reaches' },
-    extended: { type: 'boolean', help: 'The further tools: write, publish, drive custom bots' },
+    extended: { type: 'boolean', help: 'A second server as well: write, publish, drive custom bots' },
     bundle: { type: 'string', value: 'FILE', help: 'For claude-desktop: write a bundle to open (.mcpb)' },
-    'no-key': { type: 'boolean', help: 'Make no key; show a placeholder' },
+    'no-key': { type: 'boolean', help: 'No key of its own: by your log-in, where it starts a command' },
   },
   description:
-    'Lets an AI assistant work with your bots. Makes a key for it alone, which you can revoke, and shows what to put where, or does that with --write. Without a name it lists the assistants.',
+    'Lets an AI assistant work with your bots. Shows what to put where; with --write it puts it there, with a key for that assistant alone, which you can revoke. Without --write no key is made. Without a name it lists the assistants.',
   examples: [
     'platform connect',
     'platform connect claude-code --write',
@@ -219,8 +250,8 @@ export const command: Command = {
     checkOptions(assistant, args);
     const scope = KeyScope.safeParse(args.text('scope') ?? 'deploy');
     if (!scope.success) throw new UsageError(`--scope is ${KeyScope.options.join(', ')}.`, 'connect');
-    const plan = { assistant, scope: scope.data, bots: args.text('bots'), extended: args.flag('extended') };
-    const outcome = await setUp(context, args, plan);
+    const setUp = args.flag('write') ? write : show;
+    const outcome = await setUp(context, args, assistant, scope.data);
     context.out.data(outcomeData(outcome));
     showOutcome(context, outcome);
     return 0;

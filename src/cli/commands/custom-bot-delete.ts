@@ -24,7 +24,7 @@ export const command: Command = {
     const { client, out, confirm } = context;
     const [name = '', version = ''] = args.positionals;
     const host = await client();
-    // A version that is not there is told before the question, too.
+    // A missing version is reported before the question.
     await host.call('custom_bots.get', { name, version });
     await refuseUsed(context, host, name, version);
     if (!args.flag('yes') && !(await confirm(`Remove ${name} ${version}?`))) {

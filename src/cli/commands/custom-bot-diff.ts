@@ -1,7 +1,7 @@
 import type { Output as Answer } from '../../contract/operations.ts';
-import { formatBytes } from '../../isomorphic/duration.ts';
-import { diffLines, type Hunk, hunkHead, hunks } from '../../isomorphic/line-diff.ts';
-import { type SchemaChange, schemaChanges } from '../../isomorphic/schema-rows.ts';
+import { formatBytes } from '../../shared/duration.ts';
+import { diffLines, type Hunk, hunkHead, hunks } from '../../shared/line-diff.ts';
+import { type SchemaChange, schemaChanges } from '../../shared/schema-rows.ts';
 import type { Client, Command, Output } from '../command.ts';
 import { type Colour, paint, printable } from '../text.ts';
 
@@ -11,7 +11,7 @@ type Change = Diff['items'][number];
 const MARKS = { added: '+', removed: '-', changed: '~' } as const;
 const SIGNS = { added: '+', removed: '-', same: ' ' } as const;
 const COLOURS: Readonly<Record<string, Colour>> = { added: 'green', removed: 'red' };
-/** So many files are shown with their lines; of more, the names say enough. */
+/** Most files whose lines are shown; for more, only names. */
 const MOST_FILES = 50;
 
 function showSettings(out: Output, changes: readonly SchemaChange[]): void {

@@ -1,4 +1,4 @@
-import { formatBytes } from '../../isomorphic/duration.ts';
+import { formatBytes } from '../../shared/duration.ts';
 import type { Command } from '../command.ts';
 import { typed } from '../command-name.ts';
 import { printable } from '../text.ts';

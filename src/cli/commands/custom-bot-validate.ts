@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -13,11 +12,18 @@ export const command: Command = {
   async run({ cwd, out }, { positionals: [dir = ''] }) {
     const { readProject } = await import('../project.ts');
     const { problemLine } = await import('../../project/project.ts');
-    const { checkInstance, INSTANCE_FILE } = await import('../../project/instance-check.ts');
+    const { INSTANCE_FILE } = await import('../../project/instance-check.ts');
+    const { readPackage } = await import('../../project/read-package.ts');
+    const { listPackageFiles } = await import('../../packaging/project-files.ts');
     const { dir: folder, problems, warnings, project } = await readProject(cwd, dir);
-    const file = join(folder, INSTANCE_FILE);
-    const checked = project !== null && existsSync(file);
-    const all = checked ? [...problems, ...checkInstance(project, await readFile(file, 'utf8'))] : problems;
+    const checked = project !== null && existsSync(join(folder, INSTANCE_FILE));
+    const all = [...problems];
+    if (project !== null) {
+      const packed = (await listPackageFiles(folder, { keep: project.named })).map(({ path }) => path);
+      const paths = checked ? [...new Set([...packed, INSTANCE_FILE])] : packed;
+      const found = await readPackage(folder, paths, { os: process.platform, arch: process.arch });
+      all.push(...found.problems, ...found.faults);
+    }
     out.data({ valid: all.length === 0, problems: all, warnings });
     for (const warning of warnings) out.line(`warning  ${problemLine(warning)}`);
     for (const problem of all) out.line(`error    ${problemLine(problem)}`);

@@ -14,10 +14,12 @@ export const command: Command = {
     },
     config: { type: 'string', value: 'FILE', help: 'Instance file (default instance.json of the project)' },
     query: { type: 'string', value: 'PATH', help: 'The query to ask (default those that the bot names)' },
+    'no-vendor': { type: 'boolean', help: 'Leave dependencies as they are in the folder' },
+    settings: { type: 'string', value: 'FILE', help: 'settings.json of the host that tries it, for another engine' },
     timeout: { type: 'string', value: 'SEC', help: `Seconds a query may take (default ${QUERY_SECONDS})` },
   },
   description:
-    'Tries a project or package (.tar.gz) against the contract, on a host of its own that is removed afterwards, with the offline price feed: it starts, stays alive, keeps its memory, prints what can be read, answers queries without changing state, ends its runs, and stops when asked to. Ends with 0, with 8 when something needs a look, with 9 when something does not hold.',
+    'Tries a project or package (.tar.gz) against the contract, on a host of its own that is removed afterwards, with local processes and the offline price feed: it starts, stays alive, keeps its memory, prints what can be read, answers queries without changing state, ends its runs, and stops when asked to. Ends with 0, with 8 when something needs a look, with 9 when something does not hold.',
   examples: [
     'platform custom-bot verify',
     'platform custom-bot verify ../my-bot --seconds 30',
@@ -35,6 +37,7 @@ export const command: Command = {
       path: args.text('query') ?? null,
       timeoutSec: timeoutOf(args, 'custom-bot verify') ?? QUERY_SECONDS,
       instance: args.text('config') ?? null,
+      settings: args.text('settings') ?? null,
     };
     return withFolder(cwd, given, async (dir, packed) => {
       const reading = await readProject(cwd, dir);
@@ -43,7 +46,12 @@ export const command: Command = {
       if (project !== null)
         out.note(`Trying ${project.config.name} ${project.config.version} for ${options.seconds} s…`);
       const checks =
-        project === null ? read : [...read, ...(await tryProject(context, project, { ...options, vendor: !packed }))];
+        project === null
+          ? read
+          : [
+              ...read,
+              ...(await tryProject(context, project, { ...options, vendor: !packed && !args.flag('no-vendor') })),
+            ];
       showChecks(context, checks);
       const about =
         project === null

@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Bot } from '../../contract/bot.ts';
+import { ENGINE_OF } from '../../contract/engine-choices.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import type { Input } from '../../contract/operations.ts';
+import { removeTree } from '../../node/remove-tree.ts';
 import { usableProject } from '../../project/project.ts';
 import type { Client, Command, Context, Progress } from '../command.ts';
 import { typed } from '../command-name.ts';
@@ -178,7 +180,7 @@ export const command: Command = {
     let host: HostProcess | null = null;
     try {
       // Whatever is installed or set here: the demo needs no Docker.
-      const flags = ['--engine', 'process', ...(port === undefined ? [] : ['--port', port])];
+      const flags = ['--engine', ENGINE_OF.none, ...(port === undefined ? [] : ['--port', port])];
       const { env } = context;
       const started = await step(context, 'Started a host', () =>
         startHost({ dataDir, env, flags, background: false }),
@@ -189,7 +191,7 @@ export const command: Command = {
     } finally {
       host?.stop();
       await host?.exited;
-      if (!args.flag('keep')) rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+      if (!args.flag('keep')) await removeTree(dataDir);
       if (host !== null) {
         context.out.line();
         context.out.line(

@@ -29,10 +29,10 @@ async function mend({ out }: Context, checks: readonly Check[]): Promise<Applied
 export const command: Command = {
   positionals: [],
   options: {
-    fix: { type: 'boolean', help: 'Mend what can be mended without a loss: file modes, left-over files, folders' },
+    fix: { type: 'boolean', help: 'Fix what can be fixed without loss: file modes, left-over files, folders' },
   },
   description:
-    'Checks what a host and bots need on this machine, and says why it matters and what to do. Ends with 0 when nothing is wrong, 8 when something needs a look, 9 when something must be mended.',
+    'Checks what a host and bots need on this machine, and says why it matters and what to do. Ends with 0 when nothing is wrong, 8 when something needs a look, 9 when something must be fixed.',
   examples: ['platform doctor', 'platform doctor --fix', 'platform doctor --json'],
   async run(context, args) {
     const { examine } = await import('../doctor/doctor.ts');

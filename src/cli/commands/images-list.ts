@@ -1,5 +1,6 @@
 import type { ImageInfo } from '../../contract/host.ts';
-import { formatBytes } from '../../isomorphic/duration.ts';
+import { DEFAULT_RUNTIME } from '../../runtimes/names.ts';
+import { formatBytes } from '../../shared/duration.ts';
 import type { Command } from '../command.ts';
 
 function stateOf({ present, problem, pull }: ImageInfo): string {
@@ -11,8 +12,7 @@ function stateOf({ present, problem, pull }: ImageInfo): string {
 export const command: Command = {
   positionals: [],
   options: {},
-  description:
-    'Lists the images in which Docker runs the bots of each runtime. settings.json in the data folder names others: {"images": {"python311": "my/python:1"}}.',
+  description: `Lists the images in which Docker runs the bots of each runtime. settings.json in the data folder names others: {"images": {"${DEFAULT_RUNTIME}": "my/image:1"}}.`,
   examples: ['platform images list'],
   async run({ client, out }) {
     const host = await client();

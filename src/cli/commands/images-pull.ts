@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { canonicalRuntime, RUNTIME_NAMES, type Runtime } from '../../contract/custom-bot.ts';
+import type { Runtime } from '../../contract/custom-bot.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import type { ImageInfo } from '../../contract/host.ts';
-import { formatBytes } from '../../isomorphic/duration.ts';
+import { canonicalRuntime, DEFAULT_RUNTIME, RUNTIME_NAMES } from '../../runtimes/names.ts';
+import { formatBytes } from '../../shared/duration.ts';
 import type { Client, Command, Progress } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -35,7 +36,7 @@ export const command: Command = {
   positionals: ['<runtime>'],
   options: {},
   description: 'Fetches the image in which Docker runs the bots of a runtime, and checks that it has what they need.',
-  examples: ['platform images pull python311'],
+  examples: [`platform images pull ${DEFAULT_RUNTIME}`],
   async run({ client, out }, args) {
     const runtime = runtimeOf(args.positionals[0] ?? '');
     const host = await client();

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { Template } from '../../contract/project.ts';
 import { createProject } from '../../project/templates.ts';
+import { DEFAULT_TEMPLATE, TEMPLATE_NAMES, TEMPLATES } from '../../runtimes/names.ts';
 import type { Command } from '../command.ts';
 import { quoted, typed } from '../command-name.ts';
 import { RESOURCES_DIR } from '../resources.ts';
@@ -9,16 +9,21 @@ import { UsageError } from '../usage-error.ts';
 export const command: Command = {
   positionals: ['<dir>'],
   options: {
-    template: { type: 'string', short: 't', value: 'NAME', help: `${Template.options.join(', ')} (default python)` },
+    template: {
+      type: 'string',
+      short: 't',
+      value: 'NAME',
+      help: `${TEMPLATE_NAMES.join(', ')} (default ${DEFAULT_TEMPLATE})`,
+    },
     name: { type: 'string', value: 'NAME', help: 'Name of the custom bot (default: that of the folder)' },
   },
   description:
     'Starts a bot project: a folder that runs, with a query program, a configuration schema and an instance file.',
-  examples: ['platform init my-bot', 'platform init my-bot --template cpp'],
+  examples: ['platform init my-bot', `platform init my-bot --template ${TEMPLATE_NAMES.at(-1)}`],
   async run({ cwd, name: called, out }, args) {
     const dir = resolve(cwd, args.positionals[0] ?? '');
-    const template = Template.options.find((one) => one === (args.text('template') ?? 'python'));
-    if (template === undefined) throw new UsageError(`--template is one of ${Template.options.join(', ')}.`, 'init');
+    const template = TEMPLATE_NAMES.find((one) => one === (args.text('template') ?? DEFAULT_TEMPLATE));
+    if (template === undefined) throw new UsageError(`--template is one of ${TEMPLATE_NAMES.join(', ')}.`, 'init');
     const name = createProject({
       dir,
       template,
@@ -35,7 +40,8 @@ export const command: Command = {
       [typed(called, 'custom-bot deploy', folder), 'publish it'],
       [typed(called, 'bot deploy', join(folder, 'instance.json')), 'create a bot; it starts'],
     ];
-    if (template === 'cpp') steps.unshift([`make -C ${quoted(folder)}`, 'build it']);
+    const build = TEMPLATES.get(template)?.build;
+    if (build !== undefined) steps.unshift([build(quoted(folder)), 'build it']);
     const widest = Math.max(...steps.map(([step]) => step.length));
     out.line('Next:');
     for (const [step, what] of steps) out.line(`  ${step.padEnd(widest)}  ${what}`);

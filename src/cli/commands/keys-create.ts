@@ -32,7 +32,9 @@ export const command: Command = {
     out.line(key.key);
     if (!out.json) out.note('Keep it now: it is not shown again.');
     if (!out.json && scope.data === 'deploy') {
-      out.note('A bot runs under the account of its host: whoever deploys one can read what that account can read.');
+      out.note(
+        'A bot runs under the account of its host: a person who may deploy can read what that account can read.',
+      );
     }
     return 0;
   },

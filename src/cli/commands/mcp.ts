@@ -5,7 +5,7 @@ import { credentialFor, hostUrl, isLocal } from '../context.ts';
 import { readDiscovery } from '../discovery.ts';
 import { type BridgeTarget, runBridge } from '../mcp-bridge.ts';
 
-/** Address of the host; null while none runs. A wrong --url is an error. */
+/** Address of the host; null while none runs. Throws for an invalid --url. */
 async function addressNow(context: Context): Promise<string | null> {
   try {
     return await hostUrl(context);

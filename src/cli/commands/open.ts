@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { PlatformError } from '../../contract/errors.ts';
-import { keyFree } from '../../isomorphic/key-free.ts';
+import { withoutApiKey } from '../../shared/without-api-key.ts';
 import type { Client, Command } from '../command.ts';
 
 /** The program that opens an address in the browser here; null without a display. */
@@ -15,7 +15,7 @@ async function addressOf(host: Client): Promise<string> {
   try {
     return (await host.call('auth.link', {})).url;
   } catch (error) {
-    if (error instanceof PlatformError && error.code === 'FORBIDDEN') return host.url;
+    if (error instanceof PlatformError && error.code === 'SESSION_REQUIRED') return host.url;
     throw error;
   }
 }
@@ -35,7 +35,7 @@ export const command: Command = {
       if (!out.json) out.note('There is no browser here: open this address yourself.');
       return 0;
     }
-    const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, env: keyFree(env) });
+    const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, env: withoutApiKey(env) });
     // The address is printed already, so a missing opener costs nothing.
     child.once('error', (error) => out.note(`No browser could be opened: ${error.message}`));
     await new Promise((resolve) => child.once('close', resolve).once('error', resolve));

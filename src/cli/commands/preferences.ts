@@ -5,7 +5,7 @@ import { printable } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
 
 const NAMES = Preferences.keyof().options;
-/** What a person types for a choice that is left to the product. */
+/** The word for leaving a choice to the default. */
 const NONE = 'none';
 
 function textOf(value: Preferences[keyof Preferences]): string {
@@ -13,7 +13,7 @@ function textOf(value: Preferences[keyof Preferences]): string {
   return Array.isArray(value) ? value.join(',') || NONE : String(value);
 }
 
-/** A change as it was typed; UsageError for a name or a value that is none. */
+/** The typed change; UsageError for an unknown name or value. */
 function parseChange(typedName: string, text: string): PreferenceChange {
   const name = NAMES.find((one) => one === typedName);
   if (name === undefined) throw new UsageError(`The preferences are ${NAMES.join(', ')}.`, 'preferences');

@@ -31,18 +31,25 @@ export const command: Command = {
     progress.update('Checking the backup and putting it in place', null);
     const restored = await restoreFolder(context, file, args.flag('start-bots')).finally(() => progress.done());
     out.data(restored);
-    const { aside, bots, ended, finished, made_at } = restored;
+    const { aside, bots, copied, ended, finished, made_at } = restored;
     if (finished !== null) {
-      out.line(`The restore of ${finished.file} had been cut short; it was gone through with first.`);
+      out.line(`The restore of ${finished.file} had been interrupted; it was completed first.`);
       if (finished.aside !== null) out.line(`To go back to before that one: ${typed(name, 'restore', finished.aside)}`);
     }
     out.line(`Restored as of ${made_at}: ${bots.length} bots.`);
     if (ended > 0) out.line(`${ended} programs of bots still ran; they were ended.`);
     if (aside !== null) out.line(`To go back: ${typed(name, 'restore', aside)}`);
     out.line(`Start the host: ${typed(name, 'start')}`);
+    if (copied) {
+      out.line(
+        `This folder was copied or moved here: no bot starts before you say that it has moved (${typed(name, 'moved-here')}).`,
+      );
+    }
     const waiting = bots.filter(({ waits }) => waits);
     if (waiting.length > 0) {
-      out.line(`These bots ran then, and wait until you start them (${typed(name, 'bot', 'start')} BOT):`);
+      const step =
+        copied && args.flag('start-bots') ? 'for that' : `until you start them (${typed(name, 'bot', 'start')} BOT)`;
+      out.line(`These bots ran then, and wait ${step}:`);
       for (const bot of waiting) out.line(`  ${bot.name}`);
     }
     out.line('Keys and passwords are those of the backup: what you revoked since is valid again.');

@@ -7,7 +7,7 @@ export const command: Command = {
   options: {},
   description:
     "Publishes a bot that comes with the product and deploys it against the host's offline price feed. Without a name it is the one that runs on every machine.",
-  examples: ['platform samples deploy', 'platform samples deploy python-portfolio-tracker'],
+  examples: ['platform samples deploy', 'platform samples deploy node-price-alerts'],
   async run(context, { positionals: [given] }) {
     const { client, name: called, out } = context;
     const host = await client();

@@ -15,7 +15,7 @@ async function answeringHost({ dataDir }: Context): Promise<{ readonly url: stri
     await createClient({ url: found.url, credential: found.token }).call('auth.status', {});
     return found;
   } catch (error) {
-    // It is about to end, or hangs: who starts one is told by the lock of the folder.
+    // It is about to end, or hangs: the lock of the folder refuses another one.
     if (error instanceof PlatformError && (error.code === 'HOST_UNREACHABLE' || error.status === 401)) return null;
     throw error;
   }
@@ -50,7 +50,7 @@ async function runInWindow(context: Context, args: Arguments): Promise<number | 
   return code === 0 ? EXIT.ok : EXIT.internal;
 }
 
-/** Whether a window was left out by what was typed: a program reads the answer, or nobody wants one. */
+/** Whether to start without a window: --json, or the user said so. */
 const isWithout = ({ out }: Context, args: Arguments): boolean =>
   out.json || args.flag('headless') || args.flag('detach');
 

@@ -1,25 +1,43 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../contract/errors.ts';
-import { identify, isAlive } from '../../main/base/process-identity.ts';
+import { identify, isAlive } from '../../node/process-identity.ts';
 import type { Command, Context } from '../command.ts';
 import { typed } from '../command-name.ts';
-import { readDiscovery } from '../discovery.ts';
+import { readDiscovery, runningHost } from '../discovery.ts';
 import { deadHost } from '../explain-error.ts';
 
 const LONGEST_MS = 60_000;
 const STEP_MS = 50;
 
+interface Nothing {
+  /** Bots that go on without a host; null where that cannot be told. */
+  readonly goingOn: number | null;
+  readonly lines: readonly string[];
+}
+
 /** What to say where nothing is there to be stopped; null where a host may be. */
-async function nothingToStop(context: Context): Promise<readonly string[] | null> {
+async function nothingToStop(context: Context): Promise<Nothing | null> {
   const { url, env, dataDir, name } = context;
   if ((url ?? env.PLATFORM_URL ?? '') !== '') return null;
-  if (readDiscovery(dataDir) === null) return [`No host runs on ${dataDir}: nothing to stop.`];
   const dead = await deadHost(context);
-  if (dead === null) return null;
-  return [
-    `The host (process ${dead}) is gone already; it ended without stopping its bots, and they may go on.`,
-    `To stop them, too: ${typed(name, 'start', '--detach')}, then ${typed(name, 'stop')}`,
-  ];
+  if (dead === null && readDiscovery(dataDir) !== null) return null;
+  const { countRunningBots, goOn } = await import('../doctor/run-inspect.ts');
+  const goingOn = await countRunningBots(dataDir);
+  const first =
+    dead === null
+      ? `No host runs on ${dataDir}`
+      : `The host (process ${dead}) is gone already; it ended without stopping its bots`;
+  if (goingOn === 0)
+    return { goingOn, lines: [`${first}${dead === null ? ': nothing to stop.' : ', but none goes on.'}`] };
+  const bots = goingOn === null ? 'It is unknown whether bots still run' : `${goOn(goingOn)} without a host`;
+  return {
+    goingOn,
+    lines: [
+      `${first}.`,
+      `${bots}; ${typed(name, 'start')} takes them over.`,
+      `To stop them, too: ${typed(name, 'start', '--detach')}, then ${typed(name, 'stop')}`,
+    ],
+  };
 }
 
 export const command: Command = {
@@ -31,14 +49,17 @@ export const command: Command = {
     const { client, out, signal } = context;
     const nothing = await nothingToStop(context);
     if (nothing !== null) {
-      out.data({ ok: true, was_running: false });
-      for (const line of nothing) out.line(line);
+      out.data({ ok: true, was_running: false, bots_going_on: nothing.goingOn });
+      for (const line of nothing.lines) out.line(line);
       return 0;
     }
     const host = await client();
-    const { pid } = await host.call('host.get', {});
+    const { pid: told } = await host.call('host.get', {});
+    // A key is not told: on the machine of the host its data folder is.
+    const here = told === null ? await runningHost(context.dataDir) : null;
+    const pid = told ?? (here?.url === host.url ? here.pid : null);
     const local = /^https?:\/\/(127\.|localhost|\[::1\])/.test(host.url);
-    const ending = local ? await identify(pid) : null;
+    const ending = local && pid !== null ? await identify(pid) : null;
     await host.call('host.stop', { leave_bots: args.flag('leave-bots') });
     const end = Date.now() + LONGEST_MS;
     while (ending !== null && (await isAlive(ending))) {

@@ -1,5 +1,5 @@
 import type { StorageChange } from '../../contract/storage.ts';
-import { formatBytes } from '../../isomorphic/duration.ts';
+import { formatBytes } from '../../shared/duration.ts';
 import type { Arguments, Command } from '../command.ts';
 import { paint } from '../text.ts';
 
@@ -19,7 +19,7 @@ export const command: Command = {
     days: { type: 'string', value: 'N', help: 'Keep log lines for N days' },
     mb: { type: 'string', value: 'N', help: 'Keep N megabytes of log per bot' },
     backups: { type: 'string', value: 'N', help: 'Keep N daily copies of control.db' },
-    'min-free-mb': { type: 'string', value: 'N', help: 'Store no more lines below N megabytes of free space' },
+    'min-free-mb': { type: 'string', value: 'N', help: 'Stop storing lines below N megabytes of free space' },
   },
   description: 'Shows how long the host keeps logs and backups and how much space it has, or changes that.',
   examples: ['platform storage', 'platform storage --days 90 --mb 1024', 'platform storage --min-free-mb 2000'],
@@ -42,7 +42,7 @@ export const command: Command = {
       ],
     );
     if (now.low) {
-      const told = 'Too little space is free: lines of bots wait in their files, and bots that write much are held.';
+      const told = 'Too little space is free: lines of bots wait in their files, and bots that write much are paused.';
       out.line(paint(out.colours, 'yellow', told));
     }
     return 0;

@@ -19,7 +19,12 @@ export const command: Command = {
     const user = await host.call('users.create', { name: args.positionals[0] ?? '', password, role: role.data });
     context.out.data(user);
     context.out.line(`Added ${user.name} (${user.role}).`);
-    context.out.note('Bots run under your account of this machine: whoever deploys one can read what you can read.');
+    const { least_isolation: least } = await host.call('host.get', {});
+    if (least === 'none') {
+      context.out.note(
+        'Bots may run as plain processes under your account of this machine: a person who may deploy can read what you can read.',
+      );
+    }
     return 0;
   },
 };

@@ -11,7 +11,7 @@ export const command: Command = {
     const host = await client();
     const { user_id, name } = await userByName(host, args.positionals[0] ?? '');
     if (!args.flag('yes') && !(await confirm(`Remove the user ${name} with their keys?`))) {
-      throw new PlatformError('INVALID_REQUEST', 'Nobody was removed', {
+      throw new PlatformError('INVALID_REQUEST', 'No user was removed', {
         hint: 'Confirm with y, or pass -y in a script.',
       });
     }

@@ -6,7 +6,7 @@ import { userByName } from '../user-by-name.ts';
 export const command: Command = {
   positionals: ['<name>', '<role>'],
   options: {},
-  description: 'Makes somebody an owner, who also manages users and the host, or a user again. Owner only.',
+  description: 'Makes a user an owner, who also manages users and the host, or an owner a user again. Owner only.',
   examples: ['platform users role ada owner'],
   async run({ client, out }, { positionals: [name = '', wanted = ''] }) {
     const role = Role.safeParse(wanted);

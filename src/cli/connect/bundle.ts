@@ -1,6 +1,6 @@
 import { type ZipFile, zip } from './zip.ts';
 
-/** What a bundle starts: the file of this program, and the arguments after it. */
+/** Start of a bundle: the file of this program, and the arguments after it. */
 export interface BundleContent {
   readonly version: string;
   readonly extended: boolean;
@@ -28,7 +28,7 @@ if (existsSync(program)) {
   process.argv = [process.argv[0], program, ...${JSON.stringify(args)}];
   import(pathToFileURL(program).href).catch((error) => fail(error.message));
 } else {
-  fail(\`The Bot Platform is no longer at \${program}. Make the bundle anew: platform connect claude-desktop --bundle FILE.mcpb\`);
+  fail(\`The Bot Platform is no longer at \${program}. Make a new bundle: platform connect claude-desktop --bundle FILE.mcpb\`);
 }
 `;
 }

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Setup, tomlLines } from '../../isomorphic/assistants.ts';
-import { isJsonObject } from '../../isomorphic/json.ts';
+import { type Setup, tomlLines } from '../../shared/assistants.ts';
+import { isJsonObject } from '../../shared/json.ts';
 import { placeInList, placeJson, readJson } from './edit-json.ts';
-import { placeToml } from './edit-toml.ts';
+import { placeToml, tomlTable } from './edit-toml.ts';
 
 /** Keys of an entry that say how the server is reached; an assistant's own, such as `disabled`, are kept. */
 const OWN = new Set([
@@ -21,7 +21,7 @@ const OWN = new Set([
   'cwd',
 ]);
 
-/** What a file says; null where there is none. */
+/** Content of a file; null if it is missing. */
 export function readConfig(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
@@ -31,10 +31,16 @@ export function readConfig(file: string): string | null {
   }
 }
 
-/** The text of an assistant's file with the entry in it, and everything else as it was. INVALID_REQUEST if it cannot. */
-export function withEntry(before: string | null, setup: Setup, file: string): string {
+/** The entry of a server in a file, as text; '' without one. Throws INVALID_REQUEST for invalid JSON. */
+export function entryIn(text: string, { format, path }: Setup, file: string): string {
+  const [list = '', server = ''] = path;
+  if (format === 'toml') return tomlTable(text, [list, server]);
+  const found = readJson(text, path, file);
+  return found === undefined ? '' : JSON.stringify(found);
+}
+
+function withEntry(text: string, setup: Setup, file: string): string {
   const { format, path, entry, lists } = setup;
-  const text = before ?? '';
   if (format === 'toml') {
     const [list = '', server = ''] = path;
     return placeToml(text, [list, server], tomlLines(entry), OWN, file);
@@ -46,6 +52,11 @@ export function withEntry(before: string | null, setup: Setup, file: string): st
     (result, [key, item]) => placeInList(result, key, item, file),
     placeJson(text, path, merged, file),
   );
+}
+
+/** The text of an assistant's file with the entries in it, and everything else as it was. INVALID_REQUEST if it cannot. */
+export function withEntries(before: string | null, setups: readonly Setup[], file: string): string {
+  return setups.reduce((text, setup) => withEntry(text, setup, file), before ?? '');
 }
 
 /** The file behind a link, so that the link stays one. */
@@ -70,13 +81,13 @@ function writePrivate(file: string, text: string): void {
 }
 
 /**
- * Puts the entry into an assistant's file, readable by its owner only. What the file was before is kept beside it; gives
+ * Puts the entries into an assistant's file, readable by its owner only. What the file was before is kept beside it; gives
  * the path of that, or null where there was no file. Throws INVALID_REQUEST for a file that cannot be changed safely.
  */
-export function writeEntry(setup: Setup, named: string): string | null {
+export function writeEntries(setups: readonly Setup[], named: string): string | null {
   const file = target(named);
   const before = readConfig(file);
-  const after = withEntry(before, setup, named);
+  const after = withEntries(before, setups, named);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const stamp = new Date().toISOString().replaceAll(/[-:.]/g, '');
   const backup = before === null ? null : `${file}.backup-${stamp}`;

@@ -136,7 +136,7 @@ function withMember(text: string, scan: Scanner, container: Container, key: stri
   return `${text.slice(0, at)}${trailing ? '' : ','}${inner}${added}${trailing ? ',' : ''}${text.slice(at)}`;
 }
 
-/** The value at a path of keys, undefined where there is none. Throws INVALID_REQUEST for what is no JSON. */
+/** The value at a path of keys, undefined if it is missing. Throws INVALID_REQUEST for invalid JSON. */
 export function readJson(text: string, path: readonly string[], file: string): unknown {
   if (text.trim() === '') return undefined;
   const scan = new Scanner(text, file);
@@ -161,8 +161,8 @@ function plainValue(text: string): unknown {
 }
 
 /**
- * JSON text (comments and trailing commas allowed) with a value at a path of keys; objects on the way are made where
- * they are missing. Every other character stays as it is. Throws INVALID_REQUEST for what is no JSON.
+ * Sets a value at a path of keys in JSON text (comments and trailing commas allowed), creating missing objects. Every
+ * other character stays. Throws INVALID_REQUEST for invalid JSON.
  */
 export function placeJson(text: string, path: readonly string[], value: unknown, file: string): string {
   const nested = (keys: readonly string[]): unknown => keys.reduceRight((inner, key) => ({ [key]: inner }), value);
@@ -184,8 +184,8 @@ function replaced(text: string, { start, end }: Member, value: unknown): string 
 }
 
 /**
- * JSON text with an item in the list under a key of the whole: in place of the one with the same `id`, else at its end.
- * Throws INVALID_REQUEST for what is no JSON.
+ * Puts an item into the list under a top-level key of JSON text, replacing the one with the same `id`, else at its end.
+ * Throws INVALID_REQUEST for invalid JSON.
  */
 export function placeInList(text: string, key: string, item: Readonly<Record<string, unknown>>, file: string): string {
   const scan = new Scanner(text, file);

@@ -8,7 +8,7 @@ interface Section {
 
 const PART = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([\w-]+))\s*(\.|$)/y;
 
-/** The parts of a table's name such as `mcp_servers."bot-platform"`; null for what is no name. */
+/** The parts of a table's name such as `mcp_servers."bot-platform"`; null for an invalid name. */
 function nameParts(text: string): string[] | null {
   const parts: string[] = [];
   PART.lastIndex = 0;
@@ -72,6 +72,12 @@ function refuse(file: string, what: string): never {
   throw new PlatformError('INVALID_REQUEST', `${file} has ${what}`, {
     hint: 'Leave out --write and put the entry in by hand.',
   });
+}
+
+/** The text of the table of this name and of its subtables; '' without one. */
+export function tomlTable(text: string, name: readonly [string, string]): string {
+  const own = sectionsOf(text).filter(({ name: parts }) => sameName(parts?.slice(0, 2) ?? null, name));
+  return own.flatMap(({ lines }) => lines).join('\n');
 }
 
 /**

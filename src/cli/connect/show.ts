@@ -1,134 +1,157 @@
-import type { NewApiKey } from '../../contract/account.ts';
-import { KEY_PLACEHOLDER, type Setup } from '../../isomorphic/assistants.ts';
+import type { ApiKey, NewApiKey } from '../../contract/account.ts';
+import { KEY_PLACEHOLDER, type Setup, snippetOf } from '../../shared/assistants.ts';
 import type { Context } from '../command.ts';
 import { quoted, typed } from '../command-name.ts';
 import { paint, printable } from '../text.ts';
 
 /** What came of setting an assistant up. */
 export interface Outcome {
-  readonly setup: Setup;
-  /** Address of the endpoint. */
-  readonly url: string;
+  /** One for each server that the assistant gets. */
+  readonly setups: readonly Setup[];
+  /** The command that makes the key; null if one was made or none is needed. */
+  readonly makeKey: string | null;
+  /** No key was asked for. */
+  readonly keyless: boolean;
+  /** The key that was made. */
   readonly key: NewApiKey | null;
-  /** Keys of the same name that are still valid, of an earlier time. */
-  readonly earlier: readonly string[];
+  /** Keys that the file had and keeps. */
+  readonly kept: readonly ApiKey[];
+  /** The file had another valid key in these entries, which it has no longer. */
+  readonly replaced: boolean;
   /** The file that was written; null where only shown. */
   readonly written: string | null;
   readonly backup: string | null;
-  readonly bundle: string | null;
+  readonly bundles: readonly string[];
 }
 
 type Shown = Pick<Context, 'out' | 'name'>;
 
-/** A key is told to a person only where no file has it. */
-function tellsKey({ setup, written }: Outcome): boolean {
-  return written === null || setup.keyIn === 'question';
-}
+const asks = ({ setups }: Outcome): boolean => setups.some(({ keyIn }) => keyIn === 'question');
 
 /** The outcome as JSON; without the key where a file has it. */
 export function outcomeData(outcome: Outcome): object {
-  const { setup, url, key, earlier, written, backup, bundle } = outcome;
-  const { entry, lists, path, keyIn, snippet, ...rest } = setup;
+  const { setups, key, kept, replaced, written, backup, bundles, makeKey } = outcome;
+  const [setup] = setups;
   const { key: secret, ...record } = key ?? { key: null };
-  const shown = key === null ? null : tellsKey(outcome) ? { ...record, key: secret } : record;
-  return { ...rest, url, snippet: written === null ? snippet : null, key: shown, earlier, written, backup, bundle };
+  return {
+    assistant: setup?.assistant,
+    title: setup?.title,
+    file: setup?.file,
+    servers: setups.map(({ server, endpoint, transport, path, link, run }) => {
+      return { server, url: endpoint, transport, path, link, run };
+    }),
+    snippet: written === null ? snippetOf(setups) : null,
+    key: key === null ? null : asks(outcome) ? { ...record, key: secret } : record,
+    kept,
+    replaced,
+    make_key: makeKey,
+    next: setup?.next,
+    notes: setup?.notes,
+    written,
+    backup,
+    bundles,
+  };
 }
 
 function rows({ out }: Shown, pairs: readonly (readonly [string, string])[]): void {
   for (const [name, value] of pairs) out.line(`  ${paint(out.colours, 'dim', name.padEnd(9))}${value}`);
 }
 
-function keyWords(key: NewApiKey): string {
+function keyWords(key: ApiKey): string {
   const bots = key.bots === null ? 'all bots' : `${key.bots.length} ${key.bots.length === 1 ? 'bot' : 'bots'}`;
   return `${printable(key.name)}: ${key.scope}${key.extended ? ' + extended' : ''}, ${bots}`;
 }
 
-function revokeRow({ name }: Shown, { key }: Outcome): [string, string][] {
-  return key === null ? [] : [['Revoke', typed(name, 'keys revoke', key.key_id)]];
-}
-
-function showWritten(context: Shown, outcome: Outcome): void {
-  const { out } = context;
-  const { setup, key, written, backup } = outcome;
+function showWritten(context: Shown, outcome: Outcome, setup: Setup): void {
+  const { out, name } = context;
+  const { key, kept, written, backup } = outcome;
   out.line(paint(out.colours, 'bold', `${setup.title} is set up for your bots.`));
   rows(context, [
     ['File', written ?? ''],
     ...(backup === null ? [] : [['Before', backup] as const]),
+    ...kept.map((one) => ['Key', `${keyWords(one)} (the one it had)`] as const),
     ...(key === null ? [] : [['Key', keyWords(key)] as const]),
-    ...revokeRow(context, outcome),
+    ...(key === null ? [] : [['Revoke', typed(name, 'keys revoke', key.key_id)] as const]),
     ['Next', setup.next],
     ['Ask it', 'Which bots do I have, and is any of them unwell?'],
   ]);
 }
 
-function showBundle(context: Shown, outcome: Outcome): void {
+function showBundles(context: Shown, { bundles }: Outcome): void {
   const { out } = context;
-  out.line(paint(out.colours, 'bold', 'The bundle is written. It holds no key.'));
+  const one = bundles.length === 1;
+  out.line(paint(out.colours, 'bold', one ? 'The bundle is written. It holds no key.' : 'The bundles hold no key.'));
   rows(context, [
-    ['File', outcome.bundle ?? ''],
-    ...(outcome.key === null ? [] : [['Key', keyWords(outcome.key)] as const]),
-    ...revokeRow(context, outcome),
-    ['Next', 'Open the file with Claude Desktop, and paste the key when it asks.'],
+    ...bundles.map((file) => ['File', file] as const),
+    ['Next', `Open ${one ? 'it' : 'each'} with Claude Desktop, and paste a key when it asks.`],
   ]);
 }
 
-function showSteps(context: Shown, outcome: Outcome): void {
+function showSteps(context: Shown, { setups }: Outcome, setup: Setup): void {
   const { out, name } = context;
-  const { setup, key } = outcome;
   out.line(paint(out.colours, 'bold', setup.file === null ? 'Add this to its file:' : `Add this to ${setup.file}:`));
   out.line();
-  out.line(setup.snippet.trimEnd());
+  out.line(snippetOf(setups).trimEnd());
   out.line();
   rows(context, [
-    ...(key === null ? [] : [['Key', keyWords(key)] as const]),
-    ...revokeRow(context, outcome),
     ...(setup.caution === null ? [] : [['Mind', setup.caution] as const]),
     ['Next', setup.next],
     ...setup.notes.map((note) => ['Note', note] as const),
     ...(setup.file === null ? [] : [['Shorter', typed(name, 'connect', setup.assistant, '--write')] as const]),
   ]);
-  if (setup.link !== null) {
+  const links = setups.flatMap(({ link }) => (link === null ? [] : [link]));
+  if (links.length > 0) {
     out.line();
-    out.line('Or open this link, and put the key in there:');
-    out.line(`  ${setup.link}`);
+    out.line(`Or open ${links.length === 1 ? 'this link' : 'these links'}, and put the key in there:`);
+    for (const link of links) out.line(`  ${link}`);
   }
-  if (setup.run !== null) {
+  const runs = setups.flatMap(({ run }) => (run === null ? [] : [run]));
+  if (runs.length > 0) {
     out.line();
     out.line('Or, without a key of its own, by your own log-in with all your rights:');
-    out.line(`  ${setup.run.map((part) => quoted(part)).join(' ')}`);
+    for (const run of runs) out.line(`  ${run.map((part) => quoted(part)).join(' ')}`);
   }
 }
 
 /** Addresses without the host's own form, for an assistant that we do not know. */
-function showAddress(context: Shown, { setup, url, key }: Outcome): void {
+function showAddress(context: Shown, { setups }: Outcome, setup: Setup): void {
   if (setup.assistant !== 'generic') return;
   context.out.line();
   context.out.line('Or, for one that takes an address:');
   rows(context, [
-    ['Address', url],
-    ['Header', `x-api-key: ${key === null ? KEY_PLACEHOLDER : 'the key above'}`],
+    ...setups.map(({ endpoint }) => ['Address', endpoint] as const),
+    ['Header', `x-api-key: ${KEY_PLACEHOLDER}`],
   ]);
 }
 
-/** Tells people what was done, or what to do. */
+/** Notes about keys. Never names a key that may be in use: only its owner knows that. */
+function showKeyNotes({ out, name }: Shown, outcome: Outcome): void {
+  const { setups, key, replaced, makeKey, keyless } = outcome;
+  if (key !== null && asks(outcome)) out.note('Keep the key now: it is not shown again.');
+  if (replaced) {
+    out.note(
+      `The key that stood there before is still valid, and in use until the assistant restarts. ${typed(name, 'keys list')} then tells when each key was last used.`,
+    );
+  }
+  const needed = snippetOf(setups).includes(KEY_PLACEHOLDER);
+  if (makeKey !== null && (needed || !keyless)) {
+    out.note(`No key was made. ${needed ? `For ${KEY_PLACEHOLDER}` : 'When it asks for one'}: ${makeKey}`);
+  }
+}
+
+/** Reports the result to people, or the next step. */
 export function showOutcome(context: Shown, outcome: Outcome): void {
-  const { out, name } = context;
-  const { setup, key, earlier, written, bundle } = outcome;
-  if (bundle !== null) showBundle(context, outcome);
-  else if (written !== null) showWritten(context, outcome);
-  else showSteps(context, outcome);
-  if (written === null && bundle === null) showAddress(context, outcome);
-  if (key !== null && (bundle !== null || setup.keyIn === 'question')) {
+  const { out } = context;
+  const { setups, key, written, bundles } = outcome;
+  const [setup] = setups;
+  if (setup === undefined) return;
+  if (bundles.length > 0) showBundles(context, outcome);
+  else if (written !== null) showWritten(context, outcome, setup);
+  else showSteps(context, outcome, setup);
+  if (written === null && bundles.length === 0) showAddress(context, outcome, setup);
+  if (key !== null && asks(outcome)) {
     out.line();
     out.line(key.key);
   }
-  if (out.json) return;
-  if (key !== null && tellsKey(outcome)) out.note('Keep the key now: it is not shown again.');
-  for (const id of earlier)
-    out.note(`An earlier key of this name is still valid. Revoke it: ${typed(name, 'keys revoke', id)}`);
-  if (key === null && setup.snippet.includes(KEY_PLACEHOLDER)) {
-    out.note(
-      `Put a key in place of ${KEY_PLACEHOLDER}: ${typed(name, 'keys create', setup.title, '--scope', 'deploy')}`,
-    );
-  }
+  if (!out.json) showKeyNotes(context, outcome);
 }

@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { formatBytes } from '../../isomorphic/duration.ts';
+import { formatBytes } from '../../shared/duration.ts';
 import { type Check, subject } from '../check.ts';
 
 const LITTLE_SPACE = 1024 ** 3;
@@ -31,7 +31,7 @@ const system = subject(
   'SQLite needs locks and shared memory that network and cloud folders do not have: databases are damaged there.',
 );
 const owner = subject('owner', 'Owner', 'A host that may not write its own files stops half-way.');
-const modes = subject('modes', 'File modes', 'Whoever can read these files can act as you, on every bot.');
+const modes = subject('modes', 'File modes', 'Anyone who can read these files can act as you, on every bot.');
 
 /** File systems by the number that Linux gives them. */
 const NETWORK: Readonly<Record<number, string>> = {
@@ -47,7 +47,7 @@ const FUSE = 0x65735546;
 const TMPFS = 0x01021994;
 const CLOUD =
   /[/\\](Dropbox|OneDrive[^/\\]*|Google Drive|GoogleDrive[^/\\]*|My Drive|iCloud Drive|Mobile Documents|CloudStorage|Nextcloud|ownCloud|pCloud ?Drive|MEGA|Box Sync|Syncthing)([/\\]|$)/i;
-/** What a program that synchronises a folder leaves in it. */
+/** Files that a synchronising program leaves in its folders. */
 const CLOUD_MARKS = [
   '.dropbox',
   '.dropbox.cache',
@@ -124,7 +124,9 @@ function secretFiles(dir: string, pattern: RegExp): string[] {
   return existsSync(dir) ? readdirSync(dir).flatMap((name) => (pattern.test(name) ? [join(dir, name)] : [])) : [];
 }
 
-/** What every folder has that a host has used. Any other is somebody else's: a wrong --data must not close it. */
+/**
+ * Marks of a folder that a host has used. Any other belongs to something else, and a wrong --data must not close it.
+ */
 const isUsed = (dir: string): boolean =>
   ['control.db', 'host.json', 'host.lock'].some((name) => existsSync(join(dir, name)));
 
@@ -134,10 +136,10 @@ function checkModes(dir: string, configDir: string): Check[] {
   if (process.platform === 'win32') return [];
   const ofHost = [
     dir,
-    ...secretFiles(dir, /^(control\.db(-wal|-shm)?|host\.json|host-id|host\.lock)$/),
+    ...secretFiles(dir, /^(control\.db(-wal|-shm)?|host\.json|host-id|query-key|host\.lock)$/),
     ...secretFiles(join(dir, 'backups'), /^control-.*\.db$/),
   ];
-  // Nobody gets to what stands in a closed folder, whatever its own mode is.
+  // Files in a closed folder are out of reach, whatever their own mode.
   const open = [
     ...(isUsed(dir) && isOpen(dir) ? ofHost.filter(isOpen) : []),
     ...(isOpen(configDir) ? secretFiles(configDir, /^credentials\.json$/).filter(isOpen) : []),
@@ -164,7 +166,7 @@ function checkParts(dir: string): Check[] {
       for (const path of missing) mkdirSync(path, { mode: 0o700 });
     },
   };
-  const parts = subject('folders', 'Folders', 'A host that runs cannot keep what belongs into them.');
+  const parts = subject('folders', 'Folders', 'Without them a running host cannot store what belongs there.');
   const hint = 'Make them: `platform doctor --fix`. What was in them is in your backup, if you have one.';
   return [parts.note(`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} gone`, hint, fix)];
 }

@@ -3,20 +3,18 @@ import { resolve } from 'node:path';
 import type { Check } from '../check.ts';
 import type { Context } from '../command.ts';
 import { configDir } from '../config.ts';
+import { isLocal } from '../context.ts';
 import { readVersion } from '../version.ts';
 import { checkDataFolder } from './data-folder.ts';
-import { checkHost } from './host.ts';
-import { checksOf, inspect } from './inspection.ts';
-import {
-  checkAutostart,
-  checkClock,
-  checkCompiler,
-  checkDesktop,
-  checkJava,
-  checkNode,
-  checkPython,
-  checkTimeZone,
-} from './machine.ts';
+import { type Asked, askHost, checkNoHost } from './host.ts';
+import { checksOf, DOCKER_CHECK, inspect } from './inspection.ts';
+import { checkAutostart, checkClock, checkDesktop, checkNode, checkRuntimes, checkTimeZone } from './machine.ts';
+
+/** The container engine's address of this folder's host, which may have been given at its start. */
+function dockerHostOf(asked: Asked | null): string | null {
+  // A host of an earlier release does not tell.
+  return asked?.info?.engines.find(({ level }) => level === 'container')?.address ?? null;
+}
 
 /** Looks at everything that a host and bots need here; changes nothing. */
 export async function examine(context: Context): Promise<Check[]> {
@@ -24,24 +22,26 @@ export async function examine(context: Context): Promise<Check[]> {
   const dataDir = resolve(context.dataDir);
   const place = checkDataFolder(dataDir, configDir(env));
   const node = await checkNode();
+  const asked = await askHost(context, readVersion());
+  const dockerHost = isLocal(context) ? dockerHostOf(asked) : null;
   // An older Node crashes in the module without a word.
-  const inspection = node.level === 'ok' ? await inspect(dataDir) : null;
+  const inspection = node.level === 'ok' ? await inspect(dataDir, dockerHost) : null;
   const found = inspection !== null && 'found' in inspection ? inspection.found : null;
   const inside = found === null ? [] : checksOf(found, dataDir);
   const broken = inspection !== null && 'broken' in inspection ? [inspection.broken] : [];
   const locked = found === null ? existsSync(`${dataDir}/host.lock`) : found.lock.state === 'held';
-  const host = { locked, fromSettings: found?.settings.port ?? null, own: readVersion() };
+  const fromSettings = found?.settings.port ?? null;
   return [
     node,
     ...broken,
     ...inside.filter(({ id }) => id === 'native_module'),
     ...place,
-    ...inside.filter(({ id }) => id !== 'native_module' && id !== 'docker'),
-    ...(await checkHost(context, host)),
+    ...inside.filter(({ id }) => id !== 'native_module' && id !== DOCKER_CHECK),
+    ...(asked?.checks ?? (await checkNoHost(context, { locked, fromSettings }))),
     await checkClock(found?.future ?? null, Date.now()),
     checkTimeZone(env),
-    ...inside.filter(({ id }) => id === 'docker'),
-    ...(await Promise.all([checkPython(), checkCompiler(), checkJava()])),
+    ...inside.filter(({ id }) => id === DOCKER_CHECK),
+    ...(await checkRuntimes()),
     checkDesktop(env),
     ...checkAutostart(env),
   ];

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { PlatformError } from '../../contract/errors.ts';
 import type { Discovery, HostInfo } from '../../contract/host.ts';
 import { DEFAULT_PORT } from '../../contract/limits.ts';
-import { formatBytes, formatDuration } from '../../isomorphic/duration.ts';
+import { formatBytes, formatDuration } from '../../shared/duration.ts';
 import { type Check, subject } from '../check.ts';
 import type { createClient } from '../client.ts';
 import type { Context } from '../command.ts';
@@ -18,7 +18,7 @@ const version = subject('version', 'Version', 'An older command line does not kn
 const port = subject('port', 'Port', 'Assistants and bookmarks lead to one address.');
 const clocks = subject('clock_of_host', 'Clock of the host', 'Due times and the times of lines are those of the host.');
 
-const disk = subject('disk_of_host', 'Disk of the host', 'On a full disk nothing of what bots say can be kept.');
+const disk = subject('disk_of_host', 'Disk of the host', 'On a full disk the host cannot store output of bots.');
 
 /** What the host itself says of its disk: it knows from where on it holds bots back. An owner's question; an earlier release has no answer. */
 async function checkDisk(client: ReturnType<typeof createClient>): Promise<Check[]> {
@@ -33,10 +33,10 @@ async function checkDisk(client: ReturnType<typeof createClient>): Promise<Check
   }
 }
 
-/** What a host is, in a line. An earlier release tells nothing of query programs. */
+/** The host in one line. An earlier release reports no query programs. */
 function describeHost(info: HostInfo, url: string): string {
   const pool: HostInfo['query_pool'] | undefined = info.query_pool;
-  const text = `${url}, version ${info.version}, process ${info.pid}`;
+  const text = `${url}, version ${info.version}${info.pid === null ? '' : `, process ${info.pid}`}`;
   if (pool === undefined) return text;
   const memory = `${formatBytes(pool.memory_bytes)} of ${formatBytes(pool.memory_limit_bytes)}`;
   return `${text}, ${pool.waiting} of ${pool.limit} query programs wait (${memory})`;
@@ -53,16 +53,22 @@ async function checkClocks(url: string): Promise<Check[]> {
     const text = `${formatDuration(Math.abs(apart))} ${apart > 0 ? 'ahead of' : 'behind'} this machine`;
     return [clocks.note(text, 'Set both clocks, and let the systems keep them right (NTP).')];
   } catch (error) {
-    // Whether it answers at all is told by another check.
+    // Another check reports whether it answers at all.
     if (error instanceof Error) return [];
     throw error;
   }
 }
 
-async function checkAt(context: Context, url: string, own: string): Promise<Check[]> {
+/** Result of asking a host: the checks of it, and its own information if it answered. */
+export interface Asked {
+  readonly checks: readonly Check[];
+  readonly info: HostInfo | null;
+}
+
+async function askAt(url: string, credential: string | null, own: string): Promise<Asked> {
   const { createClient } = await import('../client.ts');
   try {
-    const client = createClient({ url, credential: await credentialFor(url, context) });
+    const client = createClient({ url, credential });
     const info = await client.call('host.get', {});
     const same =
       info.version === own
@@ -71,10 +77,12 @@ async function checkAt(context: Context, url: string, own: string): Promise<Chec
             `this command line is ${own}, the host is ${info.version}`,
             'Restart the host, or use the command line that came with it.',
           );
-    return [host.ok(describeHost(info, url)), same, ...(await checkClocks(url)), ...(await checkDisk(client))];
+    const checks = [host.ok(describeHost(info, url)), same, ...(await checkClocks(url)), ...(await checkDisk(client))];
+    return { checks, info };
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    return [host.fault(error.message, error.hint ?? 'Check the address given by --url or PLATFORM_URL.')];
+    const hint = error.hint ?? 'Check the address given by --url or PLATFORM_URL.';
+    return { checks: [host.fault(error.message, hint)], info: null };
   }
 }
 
@@ -96,7 +104,7 @@ async function checkPort(env: NodeJS.ProcessEnv, fromSettings: number | null): P
   return port.note(`another program has ${wanted}; the host takes the next free one`, hint);
 }
 
-/** A discovery file that cannot be read is told of, and nothing else can be then. */
+/** Reports an unreadable discovery file, after which nothing else can be checked. */
 async function running(dataDir: string): Promise<Discovery | Check | null> {
   try {
     return await runningHost(dataDir);
@@ -106,24 +114,27 @@ async function running(dataDir: string): Promise<Discovery | Check | null> {
   }
 }
 
-/**
- * Looks at the host: the one that was named, else the one of the data folder. `locked`: a process holds the lock of the
- * folder; `fromSettings`: the port that settings.json names; `own`: version of this command line.
- */
-export async function checkHost(
-  context: Context,
-  {
-    locked,
-    fromSettings,
-    own,
-  }: { readonly locked: boolean; readonly fromSettings: number | null; readonly own: string },
-): Promise<Check[]> {
-  if (!isLocal(context)) return checkAt(context, await hostUrl(context), own);
+/** Asks the named host, else the data folder's, as its owner; null where none runs. */
+export async function askHost(context: Context, own: string): Promise<Asked | null> {
+  if (!isLocal(context)) {
+    const url = await hostUrl(context);
+    return askAt(url, await credentialFor(url, context), own);
+  }
   const found = await running(context.dataDir);
-  if (found !== null && 'level' in found) return [found];
-  if (found !== null) return checkAt(context, found.url, own);
+  if (found === null) return null;
+  return 'level' in found ? { checks: [found], info: null } : askAt(found.url, found.token, own);
+}
+
+/**
+ * Checks what a starting host would meet. `locked`: a process holds the lock of the folder; `fromSettings`: the port in
+ * settings.json.
+ */
+export async function checkNoHost(
+  { env }: Context,
+  { locked, fromSettings }: { readonly locked: boolean; readonly fromSettings: number | null },
+): Promise<Check[]> {
   const none = locked
     ? host.note('one is starting or ending on this data folder', 'Look again in a moment.')
     : host.spare('none runs on this data folder', 'Start it: `platform start`');
-  return [none, await checkPort(context.env, fromSettings)];
+  return [none, await checkPort(env, fromSettings)];
 }

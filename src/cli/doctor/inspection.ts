@@ -1,46 +1,49 @@
-import { execFile } from 'node:child_process';
+import { ENGINE_OF } from '../../contract/engine-choices.ts';
 import { type DockerInspection, Inspection } from '../../contract/inspection.ts';
-import { formatBytes } from '../../isomorphic/duration.ts';
-import { isJsonObject } from '../../isomorphic/json.ts';
+import { formatBytes } from '../../shared/duration.ts';
 import { type Check, type Fix, subject } from '../check.ts';
-import { hostNode, INSPECT_FILE } from '../resources.ts';
+import { goOn, runInspect } from './run-inspect.ts';
 
-const PATIENCE_MS = 60_000;
-const MOST_OUTPUT = 16 * 1024 * 1024;
 const LITTLE_SPACE = 5 * 1024 ** 3;
 const SHOWN = 3;
 
 const native = subject('native_module', 'SQLite', 'The host keeps everything in it.');
 const settings = subject('settings', 'Settings', 'A host does not start with settings that it does not understand.');
 const lock = subject('lock', 'Lock', 'It keeps two hosts from working on one folder.');
+const place = subject('place', 'Place', 'Two folders with the same bots trade twice.');
 const left = subject('left_files', 'Left files', 'Commands look for a host where an old file says that one is.');
+const alone = subject(
+  'bots_without_host',
+  'Bots without a host',
+  'Nothing restarts, stops or asks them until a host takes them over.',
+);
 const control = subject('control_db', 'control.db', 'Users, keys, bots and their settings are in it.');
 const logs = subject('log_dbs', 'Log databases', 'Lines and metrics of bots are in them.');
-const folders = subject('folders_of_bots', 'Folders of bots', 'State and logs of a bot that nobody knows take space.');
+const folders = subject(
+  'folders_of_bots',
+  'Folders of bots',
+  'State and logs of bots that no longer exist take space.',
+);
 const code = subject('code', 'Published code', 'A bot cannot start without the code of its version.');
-const docker = subject('docker', 'Docker', 'Bots run in containers of their own with it, else as local processes.');
+const isolation = subject('isolation', 'Isolation', 'It says how far every bot of this host is kept from your files.');
+const exposed = subject(
+  'exposed_bots',
+  'Open bots',
+  'Other programs than the host can read what such a bot answers, or make it act.',
+);
+/** The published id of this check. */
+export const DOCKER_CHECK = 'docker';
+const docker = subject(DOCKER_CHECK, 'Docker', 'Bots run in containers of their own with it, else as local processes.');
 
-/** Runs the host's own look at a data folder; what it printed, or why it could not. */
-function runInspect(dataDir: string, ...flags: string[]): Promise<{ value: unknown } | { broken: string }> {
-  const options = { timeout: PATIENCE_MS, maxBuffer: MOST_OUTPUT };
-  return new Promise((resolve) => {
-    execFile(hostNode(), [INSPECT_FILE, dataDir, ...flags], options, (error, stdout, stderr) => {
-      try {
-        const value: unknown = JSON.parse(stdout);
-        const said = isJsonObject(value) && typeof value.error === 'string' ? value.error : null;
-        resolve(said === null ? { value } : { broken: said });
-      } catch (cause) {
-        if (!(cause instanceof SyntaxError)) throw cause;
-        const ended = error?.signal ? `ended by ${error.signal}` : (error?.message ?? 'it said nothing');
-        resolve({ broken: (stderr.trim().split('\n').at(-1) || ended).trim() });
-      }
-    });
-  });
-}
-
-/** What the host's own modules found, or the check that says why they do not work here. */
-export async function inspect(dataDir: string): Promise<{ found: Inspection } | { broken: Check }> {
-  const result = await runInspect(dataDir);
+/**
+ * Findings of the host's own modules, or the check that says why they do not work here. `dockerHost`: the running
+ * host's container engine; null if unknown, and then searched as a host would.
+ */
+export async function inspect(
+  dataDir: string,
+  dockerHost: string | null,
+): Promise<{ found: Inspection } | { broken: Check }> {
+  const result = await runInspect(dataDir, ...(dockerHost === null ? [] : ['--docker-host', dockerHost]));
   const parsed = 'value' in result ? Inspection.safeParse(result.value) : null;
   if (parsed?.success === true) return { found: parsed.data };
   const why = 'broken' in result ? result.broken : 'its answer is of another release';
@@ -66,18 +69,44 @@ function tidying(dataDir: string, what: string): Fix {
 }
 
 function checkLock(found: Inspection, dataDir: string): Check[] {
-  const { state, pid } = found.lock;
-  const of = pid === null ? 'names nobody' : `is of process ${pid}, which has ended`;
+  const { state, pid, by } = found.lock;
+  const of = pid === null ? 'names no process' : `is of process ${pid}, which has ended`;
   const hint = 'A new host takes it over by itself; `platform doctor --fix` removes it now.';
   const check =
     state === 'stale'
       ? lock.note(`host.lock ${of}`, hint, tidying(dataDir, 'remove the lock of a host that has ended'))
-      : lock.ok(state === 'held' ? `held by process ${pid}` : 'free');
+      : lock.ok(state === 'held' ? `held by ${by ?? `process ${pid}`}` : 'free');
   if (found.left.length === 0) return [check];
   const fix = tidying(dataDir, `remove what a host that was killed left: ${some(found.left)}`);
   return [
     check,
     left.note(`${some(found.left)}, of a host that was killed`, 'Remove them: `platform doctor --fix`.', fix),
+  ];
+}
+
+function checkAlone({ going_on: count }: Inspection): Check[] {
+  if (count === null || count === 0) return [];
+  return [alone.note(`${goOn(count)} without a host`, '`platform start` takes them over.')];
+}
+
+function checkPlace(found: Inspection): Check[] {
+  if (found.place === null) return [];
+  const { state, identity, note } = found.place;
+  const name = identity === null ? '' : `, named ${identity}`;
+  if (state === 'here') return [place.ok(`the folder belongs here${name}`)];
+  if (state === 'copied') {
+    return [
+      place.fault(
+        `the folder was copied or moved here from ${note ?? 'another place'}; its bots wait`,
+        'Stop the host there. Then say that it has moved here: `platform moved-here`.',
+      ),
+    ];
+  }
+  return [
+    place.note(
+      `a copy would go unnoticed: ${note ?? 'nothing here stays the same'}`,
+      'Name this place: `--host-identity NAME` at each start, or PLATFORM_HOST_IDENTITY.',
+    ),
   ];
 }
 
@@ -112,7 +141,7 @@ function checkDatabases(found: Inspection): Check[] {
 function checkFolders(found: Inspection): Check[] {
   const checks: Check[] = [];
   const { unknown_folders: unknown, set_aside: aside, missing_code: missing, control: known } = found;
-  // With a fault in control.db nothing is known of folders, and what was set aside may be all there is.
+  // A damaged control.db knows no folders, and what was set aside may be all there is.
   const isSound = known?.problem === null;
   if (unknown.length > 0 && isSound) {
     checks.push(
@@ -134,37 +163,76 @@ function checkFolders(found: Inspection): Check[] {
   return checks;
 }
 
+const LEAST = {
+  none: 'none: bots may run as local processes, with the rights of the user who runs the host',
+  container: 'container: every bot runs in a container of its own',
+} as const;
+
+/** How far bots are kept apart, and which are reached by others than the host. */
+function checkGuards({ control: known }: Inspection): Check[] {
+  if (known === null) return [];
+  const opened = known.exposed.map(({ name, message, hint }) => exposed.note(`${name}: ${message}`, hint ?? ''));
+  if (known.isolation === null) return opened;
+  const { least, exceptions } = known.isolation;
+  const count = exceptions.length;
+  const check =
+    count === 0
+      ? isolation.ok(`at least ${LEAST[least]}`)
+      : isolation.note(
+          `at least ${least}; ${count === 1 ? '1 bot runs' : `${count} bots run`} with less, as an exception: ${some(exceptions)}`,
+          'Move each to an engine that isolates enough: `platform isolation list` shows them, `platform isolation end BOT` moves one.',
+        );
+  return [check, ...opened];
+}
+
 /** Words for the codes of the system. */
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody answers there',
+  ECONNREFUSED: 'nothing answers there',
   ENOENT: 'there is no such socket',
   EACCES: 'you may not use its socket',
   EPERM: 'you may not use its socket',
 };
 
-function brokenDocker(found: DockerInspection, needed: boolean): Check {
+/** Who demands containers, and what to do where there are none; null where local processes do. */
+type Need = { readonly who: string; readonly instead: string } | null;
+
+function needOf({ settings: { engine }, control: known }: Inspection): Need {
+  if (known?.isolation?.least === 'container') {
+    return {
+      who: 'this host demands isolation "container": no bot can be deployed or started',
+      instead: 'allow local processes: `platform start --engine auto`',
+    };
+  }
+  return engine === ENGINE_OF.container
+    ? {
+        who: 'settings.json asks for it',
+        instead: `choose the other engine: "engine": "${ENGINE_OF.none}" in settings.json`,
+      }
+    : null;
+}
+
+function brokenDocker(found: DockerInspection, needed: Need): Check {
   const text = `${found.address}: ${REASONS[found.problem ?? ''] ?? found.problem}`;
   const forbidden = found.problem === 'EACCES' || found.problem === 'EPERM';
   const hint = forbidden
-    ? 'Join its group and log in again: sudo usermod -aG docker $USER. Whoever is in it can do what root can.'
+    ? 'Join its group and log in again: sudo usermod -aG docker $USER. Its members can do what root can.'
     : 'Start it, e.g. `sudo systemctl start docker`, or name another one with --docker-host.';
-  if (needed) return docker.fault(text, hint);
+  if (needed !== null) return docker.fault(`${text}; ${needed.who}`, `${hint} Or ${needed.instead}.`);
   return forbidden
     ? docker.note(`${text}; bots run as local processes`, hint)
     : docker.spare(`${text}; bots run as local processes`, hint);
 }
 
-function checkDocker(found: DockerInspection | null, needed: boolean): Check {
-  const hint = 'Install Docker, or choose the other engine: "engine": "process" in settings.json.';
+function checkDocker(found: DockerInspection | null, needed: Need): Check {
   if (found === null)
-    return needed
-      ? docker.fault('none, and settings.json asks for it', hint)
+    return needed !== null
+      ? docker.fault(`none, and ${needed.who}`, `Install Docker and start it, or ${needed.instead}.`)
       : docker.spare('none; bots run as local processes');
   if (found.problem !== null) return brokenDocker(found, needed);
   const text = `${found.version ?? 'unknown version'} at ${found.address}, ${found.driver ?? 'unknown storage'}, cgroups ${found.cgroups ?? 'unknown'}`;
   const [major = 0, minor = 0] = (found.api ?? '').split('.').map(Number);
   if (major < 1 || (major === 1 && minor < 40)) {
-    const old = docker[needed ? 'fault' : 'note'];
+    const old = docker[needed === null ? 'note' : 'fault'];
     return old(`${text}: API ${found.api ?? 'unknown'} is too old`, 'Install Docker 19.03 or later.');
   }
   if (found.no_limits.length > 0) {
@@ -182,7 +250,7 @@ function checkDocker(found: DockerInspection | null, needed: boolean): Check {
 
 /** The checks of what the host's own modules found. */
 export function checksOf(found: Inspection, dataDir: string): Check[] {
-  const { problem, engine } = found.settings;
+  const { problem } = found.settings;
   const set =
     problem === null
       ? settings.ok('fine')
@@ -191,8 +259,11 @@ export function checksOf(found: Inspection, dataDir: string): Check[] {
     native.ok('the module works'),
     set,
     ...checkLock(found, dataDir),
+    ...checkAlone(found),
+    ...checkPlace(found),
     ...checkDatabases(found),
     ...checkFolders(found),
-    checkDocker(found.docker, engine === 'docker'),
+    ...checkGuards(found),
+    checkDocker(found.docker, needOf(found)),
   ];
 }

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { autostartFile } from '../../isomorphic/autostart-file.ts';
+import { DESCRIPTORS } from '../../runtimes/all.ts';
+import { atLeast, programName } from '../../runtimes/interpreter.ts';
+import type { DoctorCheck } from '../../runtimes/runtime.ts';
+import { autostartFile } from '../../shared/autostart-file.ts';
 import { type Check, subject } from '../check.ts';
 import { windowObstacle } from '../electron-binary.ts';
 import { hostNode, PACKAGE_DIR } from '../resources.ts';
@@ -14,14 +17,11 @@ const OLDEST_MS = Date.UTC(2025, 0, 1);
 const node = subject('node', 'Node', 'It runs the host and the bots that are written for it.');
 const clock = subject('clock', 'Clock', 'Schedules, keys that end, and the times of all lines follow it.');
 const zone = subject('time_zone', 'Time zone', 'Schedules are in UTC; it only says how local times are shown.');
-const python = subject('python', 'Python', 'Bots written in Python run with it where they run as local processes.');
-const compiler = subject('compiler', 'C++ compiler', 'Only building C++ bots here needs it; running them does not.');
-const java = subject('java', 'Java', 'Bots for the JVM run with it where they run as local processes.');
 const desktop = subject('desktop', 'Window', 'The desktop app shows the dashboard in it; a browser does as well.');
 const autostart = subject(
   'autostart',
   'Start at log-in',
-  'Without it, bots wait after a restart until somebody starts the app.',
+  'Without it, bots wait after a restart until you start the app.',
 );
 
 /** Checks the Node that a host would run on. */
@@ -29,7 +29,7 @@ export async function checkNode(program = hostNode()): Promise<Check> {
   const version = await says(program, '--version');
   const major = Number(/^v(\d+)/.exec(version ?? '')?.[1] ?? 0);
   if (major >= OLDEST_NODE) return node.ok(`${version} runs the host`);
-  return node.fault(`${version ?? 'none'} is too old for the host`, 'Run `npm ci` in the product: it brings Node 24.');
+  return node.fault(`${version ?? 'none'} is too old for the host`, 'Run `npm ci` in the product: it brings Node 26.');
 }
 
 /** Checks the time, against the newest file of the host (`future`, ms) and what the system says of its clock. */
@@ -63,24 +63,21 @@ export function checkTimeZone(env: NodeJS.ProcessEnv): Check {
   }
 }
 
-export async function checkPython(): Promise<Check> {
-  const version = await says(process.platform === 'win32' ? 'python' : 'python3', '--version');
-  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(version ?? '') ?? [];
-  const fits = Number(major) === 3 && Number(minor) >= 11;
-  return fits ? python.ok(version ?? '') : python.spare(version ?? 'none', 'Python bots need Python 3.11 or later.');
+/** Checks a program that bots of a family of runtimes need: nothing fails without it. */
+async function checkProgram(check: DoctorCheck): Promise<Check> {
+  const { id, name, why, args, least, advice, also } = check;
+  const about = subject(id, name, why);
+  const version = await says(programName(check, process.platform), ...args);
+  if (version === null) return about.spare('none', advice);
+  const [number = '0'] = /\d+\.\d+/.exec(version) ?? [];
+  if (least !== undefined && !atLeast(number, least)) return about.spare(version, advice);
+  if (also === undefined || (await says(also.program, ...also.args)) !== null) return about.ok(version);
+  return about.spare(`${version}, but no ${also.program}`, also.advice);
 }
 
-export async function checkCompiler(): Promise<Check> {
-  const version = await says('c++', '--version');
-  if (version === null) return compiler.spare('none', 'Building C++ bots needs g++, make and nlohmann-json3-dev.');
-  return (await says('make', '--version')) === null
-    ? compiler.spare(`${version}, but no make`, 'The examples are built with make.')
-    : compiler.ok(version);
-}
-
-export async function checkJava(): Promise<Check> {
-  const version = await says('java', '-version');
-  return version === null ? java.spare('none', 'Bots for the JVM need Java 17 or later.') : java.ok(version);
+/** Checks what runs and builds bots here, by family of runtimes. */
+export function checkRuntimes(): Promise<Check[]> {
+  return Promise.all(DESCRIPTORS.flatMap(({ doctor }) => (doctor === undefined ? [] : [checkProgram(doctor)])));
 }
 
 /** Whether the desktop app can open its window here. Nothing is fetched to find out. */

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const PATIENCE_MS = 10_000;
 
-/** First line of what a program says; null when it cannot be run. */
+/** First line of a program's output; null when it cannot run. */
 export async function says(program: string, ...args: string[]): Promise<string | null> {
   try {
     const { stdout, stderr } = await run(program, args, { timeout: PATIENCE_MS });

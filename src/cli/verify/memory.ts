@@ -1,8 +1,8 @@
-import { formatBytes } from '../../isomorphic/duration.ts';
+import { formatBytes } from '../../shared/duration.ts';
 import { type Check, subject } from '../check.ts';
 import type { Trial } from './trial.ts';
 
-/** What a program of a bot took at a moment, milliseconds and bytes. */
+/** Time and memory of one measurement, milliseconds and bytes. */
 interface Sample {
   readonly at: number;
   readonly bytes: number;

@@ -2,7 +2,7 @@ import { RESULT_UNREADABLE, type Run } from '../../contract/bot.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { LogEntry } from '../../contract/telemetry.ts';
-import { isJsonObject } from '../../isomorphic/json.ts';
+import { isJsonObject } from '../../shared/json.ts';
 import { type Check, subject } from '../check.ts';
 import type { Trial } from './trial.ts';
 
@@ -14,7 +14,7 @@ const lines = subject(
 const metrics = subject('metrics', 'Metrics', 'Charts and signals of the dashboard come from them.');
 const result = subject('result', 'Result', 'It says to people and assistants how a run went.');
 
-/** Looks at what a bot has printed. */
+/** Checks the output of a bot. */
 export async function checkOutput({ client }: Pick<Trial, 'client'>, botId: string): Promise<Check[]> {
   const { entries } = await client.call('logs.get', { bot_id: botId, limit: LIMITS.logsMax });
   const { types } = await client.call('metrics.get', { bot_id: botId });

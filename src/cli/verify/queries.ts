@@ -3,8 +3,8 @@ import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } f
 import { join } from 'node:path';
 import { PlatformError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
-import { isJsonObject } from '../../isomorphic/json.ts';
 import type { DevRun } from '../../project/local-run.ts';
+import { isJsonObject } from '../../shared/json.ts';
 import { type Check, subject } from '../check.ts';
 import type { Context } from '../command.ts';
 import { answerQuery } from '../dev-run.ts';
@@ -56,6 +56,22 @@ async function pathsOf(ask: Ask, path: string | null): Promise<string[]> {
 const at = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)] ?? 0;
 
+/** Whether the server of a bot that runs answers a program that does not know the token of its host. */
+async function isOpen({ client, dataDir, signal }: Trial, botId: string): Promise<boolean> {
+  const { run_id } = await client.call('bots.get', { bot_id: botId });
+  const file = join(dataDir, 'bots', botId, 'runs', run_id ?? '', 'query.port');
+  if (!existsSync(file)) return false;
+  const port = readFileSync(file, 'utf8').trim();
+  try {
+    const { status } = await fetch(`http://127.0.0.1:${port}/health`, { signal });
+    return status !== 401 && status !== 403;
+  } catch (error) {
+    // It ended meanwhile, which other checks tell.
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
 /** Asks the bot on the host, as people do, and tells how long answers take. */
 export async function checkQueries(trial: Trial, botId: string, asking: Asking): Promise<Check> {
   const { project } = trial;
@@ -80,6 +96,11 @@ export async function checkQueries(trial: Trial, botId: string, asking: Asking):
     }
     times.sort((a, b) => a - b);
     const text = `${paths.join(', ')}: p50 ${at(times, 0.5).toFixed(1)} ms, p95 ${at(times, 0.95).toFixed(1)} ms of ${times.length}`;
+    if (realtime && (await isOpen(trial, botId)))
+      return queries.note(
+        `${text}. Its query port answers every program of this machine, without the token of the host`,
+        'Serve queries through the SDK of this release, recompiled where it is compiled; or run the bot in a container.',
+      );
     return at(times, 0.95) > slow
       ? queries.note(text, 'Let handlers read what the bot has prepared, in its state.')
       : queries.ok(text);
@@ -95,7 +116,7 @@ export async function checkQueries(trial: Trial, botId: string, asking: Asking):
   }
 }
 
-/** A text that is another one when any file below a folder was written, also with what it held before. Links are not followed. */
+/** A fingerprint of a folder that changes with every write to a file, even of equal content. Links are not followed. */
 function printOf(dir: string): string {
   const hash = createHash('sha256');
   for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -107,25 +128,27 @@ function printOf(dir: string): string {
   return hash.digest('hex');
 }
 
-/** The first path whose handler writes to the state of this run; null when none does. */
-async function firstWriter(
+/** Asks until a handler writes to the state of this run: the path of that one, if any, and those that were answered. */
+async function askAll(
   context: Context,
   run: DevRun,
   paths: readonly string[],
   timeoutSec: number,
-): Promise<string | null> {
+): Promise<{ readonly writer: string | null; readonly answered: readonly string[] }> {
   const state = join(run.workDir, 'state');
+  const answered: string[] = [];
   for (const path of paths) {
     const before = printOf(state);
     try {
       await answerQuery(context, run, { path, params: {}, timeoutSec });
+      answered.push(path);
     } catch (error) {
-      // That it does not answer is told by the check above; whether it wrote is another question.
+      // The check above reports that it does not answer; whether it wrote is another question.
       if (!(error instanceof PlatformError)) throw error;
     }
-    if (printOf(state) !== before) return path;
+    if (printOf(state) !== before) return { writer: path, answered };
   }
-  return null;
+  return { writer: null, answered };
 }
 
 /**
@@ -135,6 +158,10 @@ async function firstWriter(
 export async function checkReading(context: Context, trial: Trial, botId: string, asking: Asking): Promise<Check> {
   const { project, config, dataDir, workDir } = trial;
   if (project.config.entrypoints.query === undefined) return reading.spare('there is no query program to try');
+  const { engine } = await trial.client.call('bots.get', { bot_id: botId });
+  const { engines } = await trial.client.call('host.get', {});
+  const runs = engines.find(({ name }) => name === engine);
+  if (runs?.level === 'container') return reading.spare('a query in a container cannot write to the state');
   const state = join(workDir, 'state');
   const kept = join(dataDir, 'bots', botId, 'state', '.platform');
   mkdirSync(state, { recursive: true });
@@ -151,7 +178,9 @@ export async function checkReading(context: Context, trial: Trial, botId: string
     if (error instanceof PlatformError) return ['/status'];
     throw error;
   });
-  const writer = await firstWriter(context, run, paths, asking.timeoutSec);
-  if (writer === null) return reading.ok(`${paths.join(', ')}: the state stays as it was`);
-  return reading.fault(`${writer} changes the state of the bot`, 'Write state in the bot only; handlers read it.');
+  const { writer, answered } = await askAll(context, run, paths, asking.timeoutSec);
+  if (writer !== null)
+    return reading.fault(`${writer} changes the state of the bot`, 'Write state in the bot only; handlers read it.');
+  if (answered.length > 0) return reading.ok(`${answered.join(', ')}: the state stays as it was`);
+  return reading.spare(`not known: ${paths.join(', ')} was not answered`, 'Name a path that it has: --query PATH.');
 }

@@ -1,6 +1,7 @@
-import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { removeTree } from '../../node/remove-tree.ts';
 import { unpackPackage } from '../../packaging/unpack.ts';
 
 /**
@@ -19,6 +20,6 @@ export async function withFolder<T>(
     await unpackPackage(createReadStream(path), dir);
     return await use(dir, true);
   } finally {
-    rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await removeTree(dir);
   }
 }

@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Bot } from '../../contract/bot.ts';
+import { ENGINE_OF } from '../../contract/engine-choices.ts';
+import { removeTree } from '../../node/remove-tree.ts';
 import type { Project } from '../../project/project.ts';
 import type { Client, Context } from '../command.ts';
 import { readDiscovery } from '../discovery.ts';
@@ -24,17 +26,23 @@ export interface Trial {
   readonly signal: AbortSignal;
 }
 
-/** Starts a host with the engine for local processes, lets it be used, and leaves nothing of it behind. */
+/**
+ * Starts a host with these settings (default: the engine for local processes), calls `use`, and removes all traces of
+ * it.
+ */
 export async function withHost<T>(
   context: Context,
+  settings: string | null,
   use: (host: { readonly client: Client; readonly dataDir: string; readonly workDir: string }) => Promise<T>,
 ): Promise<T> {
-  const { env, signal } = context;
+  const { cwd, env, signal } = context;
   const root = mkdtempSync(join(tmpdir(), 'platform-verify-'));
   const [dataDir, workDir] = [join(root, 'data'), join(root, 'work')];
   mkdirSync(workDir);
   try {
-    const flags = ['--engine', 'process', '--port', '0'];
+    const flags = ['--port', '0', ...(settings === null ? ['--engine', ENGINE_OF.none] : [])];
+    mkdirSync(dataDir, { mode: 0o700 });
+    if (settings !== null) copyFileSync(resolve(cwd, settings), join(dataDir, 'settings.json'));
     const host = await startHost({ dataDir, env, flags, background: false });
     try {
       const { createClient } = await import('../client.ts');
@@ -45,7 +53,7 @@ export async function withHost<T>(
       await host.exited;
     }
   } finally {
-    rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await removeTree(root);
   }
 }
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Bot } from '../../contract/bot.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { formatDuration } from '../../isomorphic/duration.ts';
 import { configOf, effectiveConfig, INSTANCE_FILE } from '../../project/instance-check.ts';
 import { type Project, type ProjectReading, problemLine } from '../../project/project.ts';
+import { formatDuration } from '../../shared/duration.ts';
 import { type Check, subject } from '../check.ts';
 import type { Client, Context } from '../command.ts';
 import { readJsonObject } from '../json-file.ts';
@@ -26,6 +26,8 @@ export interface VerifyOptions {
   readonly instance: string | null;
   /** Whether dependencies are to be brought in, as publishing does. */
   readonly vendor: boolean;
+  /** settings.json for the host of the trial; null: local processes. */
+  readonly settings: string | null;
 }
 
 const START_MS = 30_000;
@@ -37,6 +39,11 @@ const NEARLY = 0.9;
 const NEVER = '0 0 1 1 *';
 
 const valid = subject('valid', 'Valid', 'A package that is not valid cannot be published.');
+const warned = subject(
+  'warnings',
+  'Warning',
+  'It can be published all the same; part of what was meant may do nothing.',
+);
 const starts = subject('starts', 'Starts', 'A bot that ends at its start is started again and again.');
 const alive = subject('stays_alive', 'Stays alive', 'A realtime bot runs until it is stopped.');
 const stops = subject(
@@ -50,11 +57,11 @@ const ends = subject(
   'A run of a scheduled bot that does not end keeps the next one from starting.',
 );
 
-/** What reading the project says of it. */
+/** Checks made from the project's reading. */
 export function checkProject({ problems, warnings }: ProjectReading): Check[] {
-  const noted = warnings.map((one) => valid.note(problemLine(one).split('\n')[0] ?? '', one.hint));
+  const noted = warnings.map((one) => warned.note(problemLine(one).split('\n')[0] ?? '', one.hint));
   const wrong = problems.map((one) => valid.fault(problemLine(one).split('\n')[0] ?? '', one.hint));
-  return wrong.length + noted.length === 0 ? [valid.ok('the project has no problems')] : [...wrong, ...noted];
+  return [...(wrong.length === 0 ? [valid.ok('the project has no problems')] : wrong), ...noted];
 }
 
 /** The configuration that the bot gets: of its instance file, with the offline feed where there is a setting for one. */
@@ -194,5 +201,5 @@ async function onHost(
 
 /** Tries a valid project on a host of its own and tells what holds of the contract. */
 export function tryProject(context: Context, project: Project, options: VerifyOptions): Promise<Check[]> {
-  return withHost(context, (host) => onHost(context, project, options, host));
+  return withHost(context, options.settings, (host) => onHost(context, project, options, host));
 }

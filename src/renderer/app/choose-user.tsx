@@ -1,8 +1,8 @@
 import type { AuthStatus } from '../../contract/account.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
 import { enter } from '../data/host.ts';
 import { useAction } from '../data/use-call.ts';
-import { Button } from '../parts/button.tsx';
-import { ErrorNote } from '../parts/error-note.tsx';
 import styles from './gate.module.css';
 
 interface ChooseUserProps {
@@ -12,7 +12,7 @@ interface ChooseUserProps {
   readonly onEntered: () => void;
 }
 
-/** Asks before a link logs somebody in anew: anybody on the host can make one, and have others open it. */
+/** Asks before a link replaces the logged-in user: any user of the host can make one and have others open it. */
 export function ChooseUser({ who, ticket, onKeep, onEntered }: ChooseUserProps) {
   const action = useAction(() => enter(ticket));
   const use = async (): Promise<void> => {
@@ -23,8 +23,8 @@ export function ChooseUser({ who, ticket, onKeep, onEntered }: ChooseUserProps) 
       <div className={styles.card}>
         <h1>You are logged in as {who.user.name}</h1>
         <p>
-          This link logs you in as whoever made it. Use it only if you made it yourself: what you enter afterwards, such
-          as the secrets of a bot, belongs to that user.
+          This link logs you in as the user who made it. Use it only if you made it yourself: what you enter afterwards,
+          such as the secrets of a bot, belongs to that user.
         </p>
         {action.error === null ? null : <ErrorNote error={action.error} />}
         <div className={styles.answers}>

@@ -10,7 +10,7 @@ export interface Door {
 export type Entry =
   | { readonly at: 'sign in'; readonly error: HostError | null }
   | { readonly at: 'away'; readonly error: HostError }
-  /** Somebody is here already: only they can say whether the link is to log them in as whoever made it. */
+  /** Another user is logged in: only they can decide whether to switch to the link's user. */
   | { readonly at: 'choose'; readonly who: AuthStatus; readonly ticket: string }
   | { readonly at: 'in'; readonly who: AuthStatus };
 

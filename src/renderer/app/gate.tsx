@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Router } from 'wouter';
 import type { AuthStatus } from '../../contract/account.ts';
+import { ErrorNote } from '../components/error-note.tsx';
 import { takeEnded, tellEnded } from '../data/ended.ts';
 import { connect, enter, type Host, HostProvider, isLeaving, readSession } from '../data/host.ts';
 import type { Ending } from '../data/socket.ts';
-import { ErrorNote } from '../parts/error-note.tsx';
-import { SignIn } from '../places/sign-in/sign-in.tsx';
+import { SignIn } from '../pages/sign-in/sign-in.tsx';
 import { ChooseUser } from './choose-user.tsx';
 import { Entrance, type Entry } from './enter.ts';
 import styles from './gate.module.css';
@@ -62,7 +62,7 @@ export function Gate() {
     };
     arrive();
     void look();
-    // A link that is opened where the dashboard is open already loads nothing anew.
+    // A link opened in a tab that shows the dashboard causes no load.
     window.addEventListener('hashchange', arrive);
     return () => window.removeEventListener('hashchange', arrive);
   }, [look]);
@@ -113,15 +113,15 @@ export function Gate() {
 const isSame = (one: AuthStatus, other: AuthStatus): boolean =>
   one.user.user_id === other.user.user_id && one.user.role === other.user.role;
 
-/** Nothing that this page holds may stay for somebody else. */
+/** Clears everything that this page holds, before another user comes. */
 function beginAnew({ socket }: Host, why: Ending): void {
   socket.close(why);
   window.location.reload();
 }
 
 /**
- * After the connection was lost the session may have ended, or be somebody else's, who has logged in elsewhere in this
- * browser.
+ * Checks after a lost connection whether the session has ended, or belongs to another user who has logged in elsewhere
+ * in this browser.
  */
 async function recheck(host: Host): Promise<void> {
   try {

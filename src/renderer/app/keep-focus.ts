@@ -25,9 +25,9 @@ function focusOn(element: Element): void {
 }
 
 /**
- * Keeps the keyboard in the page. When the element that has the focus goes away, because it has done its work or another
- * place came, the nearest part of the page that is still there gets it; when it is only switched off for a while, it gets
- * the focus back. Otherwise whoever uses keys or a screen reader would be nowhere, and begin at the top again.
+ * Keeps the keyboard in the page. When the focused element disappears, the nearest remaining part of the page gets the
+ * focus; when it is only disabled for a while, it gets the focus back. Otherwise users of keys or a screen reader would
+ * start at the top again.
  */
 export function keepFocus(): () => void {
   /** What had the focus last, and all around it, from the inside out. */

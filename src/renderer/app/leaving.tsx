@@ -1,9 +1,9 @@
 import type { AroundNavHandler } from 'wouter';
+import { Confirm } from '../components/confirm.tsx';
+import { RELOAD } from '../components/lazy-part.ts';
 import { answerLeaving, isLost, leaveFor, leaveThen, useUnsavedMarks } from '../data/unsaved.ts';
-import { Confirm } from '../parts/confirm.tsx';
-import { RELOAD } from '../parts/lazy-part.ts';
 
-/** Every way inside the page goes through here, so that none loses changes unasked. */
+/** All navigation inside the page goes through here, so that changes are never lost unasked. */
 export const aroundNav: AroundNavHandler = (navigate, to, options) => {
   const here = new URL(window.location.href);
   leaveFor(here, new URL(to, here), () => navigate(to, options));
@@ -14,7 +14,7 @@ const onMove = (): void => {
   here = new URL(window.location.href);
 };
 
-/** The browser's own way back: it is there already, and goes back to where the changes are before anybody hears of it. */
+/** The browser's Back has already happened: this returns to the unsaved changes before any listener reacts. */
 function onBack(event: PopStateEvent): void {
   const to = new URL(window.location.href);
   if (!isLost(here, to)) {
@@ -41,9 +41,9 @@ export function Leaving() {
     <Confirm
       open={leaving !== null}
       title="Leave without saving?"
-      word="Leave"
-      onYes={() => answerLeaving(true)}
-      onNo={() => answerLeaving(false)}
+      label="Leave"
+      onConfirm={() => answerLeaving(true)}
+      onCancel={() => answerLeaving(false)}
     >
       <p>What you changed here is not saved and will be lost.</p>
     </Confirm>

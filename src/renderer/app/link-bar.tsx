@@ -1,18 +1,18 @@
 import { LogIn, RefreshCw, WifiOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { DesktopHost } from '../../contract/desktop.ts';
-import { hintHere } from '../../isomorphic/typed-here.ts';
+import { hintHere } from '../../shared/typed-here.ts';
+import { Button } from '../components/button.tsx';
+import { Ticked } from '../components/ticked.tsx';
+import { Since, Time } from '../components/time.tsx';
 import { desktopApp, useDesktopHost } from '../data/desktop.ts';
 import { useHost, useLink } from '../data/host.ts';
 import { usePreferences } from '../data/preferences.ts';
 import type { Ending } from '../data/socket.ts';
 import { toastDone } from '../data/toasts.ts';
-import { Button } from '../parts/button.tsx';
-import { Ticked } from '../parts/ticked.tsx';
-import { Since, Time } from '../parts/time.tsx';
 import styles from './link-bar.module.css';
 
-/** A host that starts anew is back within this time; a bar that comes and goes would only be noise. */
+/** A restarting host is back within this time; a bar that flashes would only distract. */
 const PATIENCE_MS = 400;
 
 /** What the desktop app knows of the host's absence; null where it knows no more than this page. */
@@ -33,14 +33,14 @@ function toldByApp(host: DesktopHost | null): { readonly words: string; readonly
   }
 }
 
-/** For whoever stayed for what they had typed on a page that was closed for good. */
+/** For a user who stayed with their typed text on a page whose session has ended. */
 function EndedBar({ why }: { readonly why: Ending }) {
   return (
     <div className={styles.bar}>
       <LogIn className={styles.icon} aria-hidden="true" />
       <p className={styles.words}>
         <strong>
-          {why === 'ended' ? 'Your log-in has ended' : 'Your role has changed, or somebody else has logged in'}
+          {why === 'ended' ? 'Your log-in has ended' : 'Your role has changed, or another user has logged in'}
         </strong>
         , so nothing here can be saved. Copy what you do not want to lose.
       </p>

@@ -1,8 +1,8 @@
 import { Component, type ReactNode } from 'react';
+import { Button } from '../components/button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { PartMissing } from '../components/lazy-part.ts';
 import { toHostError } from '../data/host-error.ts';
-import { Button } from '../parts/button.tsx';
-import { ErrorNote } from '../parts/error-note.tsx';
-import { PartMissing } from '../parts/lazy-part.ts';
 
 interface PlaceBoundaryProps {
   readonly children: ReactNode;
@@ -12,7 +12,7 @@ interface State {
   readonly error: unknown;
 }
 
-/** Keeps a fault of one place to that place: navigation, and all others, go on. */
+/** Confines a fault to its page: navigation and all others keep working. */
 export class PlaceBoundary extends Component<PlaceBoundaryProps, State> {
   override state: State = { error: null };
 
@@ -30,11 +30,11 @@ export class PlaceBoundary extends Component<PlaceBoundaryProps, State> {
             error={{
               code: 'PAGE_OUTDATED',
               message: error.message,
-              hint: 'Load the page anew. What you changed here and did not save is lost by that; your bots are not affected.',
+              hint: 'Reload the page. Changes that you did not save will be lost; your bots are not affected.',
             }}
           />
           <p>
-            <Button onClick={() => window.location.reload()}>Load the page anew</Button>
+            <Button onClick={() => window.location.reload()}>Reload the page</Button>
           </p>
         </>
       );

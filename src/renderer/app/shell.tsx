@@ -13,45 +13,47 @@ import {
 } from 'lucide-react';
 import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation, useRoute } from 'wouter';
-import { useFleet, useFollowFleet } from '../data/fleet.ts';
+import { Empty } from '../components/empty.tsx';
+import { lazyPart } from '../components/lazy-part.ts';
+import { useFollowFleet } from '../data/fleet.ts';
 import { logOut, useHost } from '../data/host.ts';
 import { choose, THEMES, type Theme, useFollowPreferences, usePreferences } from '../data/preferences.ts';
 import { toastFailed } from '../data/toasts.ts';
 import { leaveThen } from '../data/unsaved.ts';
-import { Empty } from '../parts/empty.tsx';
-import { lazyPart } from '../parts/lazy-part.ts';
-import { Chrome } from './chrome.tsx';
+import { CopiedBar } from './copied-bar.tsx';
 import { Home } from './home.tsx';
 import { keepFocus } from './keep-focus.ts';
 import { LinkBar } from './link-bar.tsx';
+import { Overlays } from './overlays.tsx';
 import { PlaceBoundary } from './place-boundary.tsx';
 import styles from './shell.module.css';
 import { SpaceBar } from './space-bar.tsx';
+import { useTabSigns } from './tab-signs.ts';
 
-const Deploy = lazyPart(async () => (await import('../places/deploy/deploy.tsx')).Deploy);
-const CustomBots = lazyPart(async () => (await import('../places/custom-bots/custom-bots.tsx')).CustomBots);
-const CustomBot = lazyPart(async () => (await import('../places/custom-bots/custom-bot.tsx')).CustomBot);
-const Editor = lazyPart(async () => (await import('../places/editor/editor.tsx')).Editor);
-const Connect = lazyPart(async () => (await import('../places/connect/connect.tsx')).Connect);
-const Settings = lazyPart(async () => (await import('../places/settings/settings.tsx')).Settings);
-const BotPage = lazyPart(async () => (await import('../places/bot/bot-page.tsx')).BotPage);
+const Deploy = lazyPart(async () => (await import('../pages/deploy/deploy.tsx')).Deploy);
+const CustomBots = lazyPart(async () => (await import('../pages/custom-bots/custom-bots.tsx')).CustomBots);
+const CustomBot = lazyPart(async () => (await import('../pages/custom-bots/custom-bot.tsx')).CustomBot);
+const Editor = lazyPart(async () => (await import('../pages/editor/editor.tsx')).Editor);
+const Connect = lazyPart(async () => (await import('../pages/connect/connect.tsx')).Connect);
+const Settings = lazyPart(async () => (await import('../pages/settings/settings.tsx')).Settings);
+const BotPage = lazyPart(async () => (await import('../pages/bot/bot-page.tsx')).BotPage);
 
 interface PlaceLink {
   readonly path: string;
-  readonly word: string;
+  readonly label: string;
   readonly icon: ComponentType<{ readonly 'aria-hidden': true }>;
 }
 
 const PLACES: readonly PlaceLink[] = [
-  { path: '/', word: 'Fleet', icon: Activity },
-  { path: '/custom-bots', word: 'Custom bots', icon: Package },
-  { path: '/editor', word: 'Editor', icon: SquarePen },
-  { path: '/deploy', word: 'Deploy', icon: Rocket },
-  { path: '/connect', word: 'Assistants', icon: Plug },
-  { path: '/settings', word: 'Settings', icon: SettingsIcon },
+  { path: '/', label: 'Fleet', icon: Activity },
+  { path: '/custom-bots', label: 'Custom bots', icon: Package },
+  { path: '/editor', label: 'Editor', icon: SquarePen },
+  { path: '/deploy', label: 'Deploy', icon: Rocket },
+  { path: '/connect', label: 'Assistants', icon: Plug },
+  { path: '/settings', label: 'Settings', icon: SettingsIcon },
 ];
 
-function NavLink({ path, word, icon: Icon }: PlaceLink) {
+function NavLink({ path, label, icon: Icon }: PlaceLink) {
   const [isHere] = useRoute(path === '/' ? path : `${path}/*?`);
   const [isBot] = useRoute('/bots/*?');
   // The page of a bot is reached from the fleet: it lies within it.
@@ -59,7 +61,7 @@ function NavLink({ path, word, icon: Icon }: PlaceLink) {
   return (
     <Link href={path} className={styles.link} aria-current={isHere ? 'page' : isWithin ? 'true' : undefined}>
       <Icon aria-hidden={true} />
-      <span>{word}</span>
+      <span>{label}</span>
     </Link>
   );
 }
@@ -84,16 +86,13 @@ function ThemeSwitch() {
   );
 }
 
-/** Everything around the places: navigation, state of the connection, who is here. */
+/** Everything around the pages: navigation, state of the connection, the user. */
 export function Shell() {
   useFollowFleet();
   useFollowPreferences();
   const { who, socket } = useHost();
   const [place] = useLocation();
-  const failing = useFleet(({ bots }) => [...(bots?.values() ?? [])].filter((bot) => bot.status === 'failed').length);
-  useEffect(() => {
-    document.title = failing === 0 ? 'Bot Platform' : `(${failing}) Bot Platform`;
-  }, [failing]);
+  useTabSigns();
   useEffect(keepFocus, []);
   const [palette, setPalette] = useState(false);
   const leave = (): void =>
@@ -101,7 +100,7 @@ export function Shell() {
       logOut().then(
         () => {
           socket.close();
-          // Loaded anew, so that nothing that was read stays for whoever logs in next.
+          // A full reload, so that nothing read stays for the next user.
           window.location.assign('/');
         },
         (thrown) => toastFailed('You are still logged in', thrown),
@@ -143,6 +142,7 @@ export function Shell() {
       </nav>
       <div className={styles.main}>
         <LinkBar />
+        <CopiedBar />
         <SpaceBar />
         <main id="place" className={styles.place} tabIndex={-1}>
           <PlaceBoundary key={place.split('/').slice(0, 3).join('/')}>
@@ -170,7 +170,7 @@ export function Shell() {
           </PlaceBoundary>
         </main>
       </div>
-      <Chrome places={PLACES} palette={palette} onPalette={setPalette} onOut={leave} />
+      <Overlays places={PLACES} palette={palette} onPalette={setPalette} onOut={leave} />
     </div>
   );
 }

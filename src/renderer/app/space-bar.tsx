@@ -1,6 +1,6 @@
 import { HardDrive } from 'lucide-react';
 import { useEffect } from 'react';
-import { formatBytes } from '../../isomorphic/duration.ts';
+import { formatBytes } from '../../shared/duration.ts';
 import { useCall } from '../data/use-call.ts';
 import styles from './link-bar.module.css';
 
@@ -23,7 +23,7 @@ export function SpaceBar() {
           <HardDrive className={styles.icon} aria-hidden="true" />
           <p className={styles.words}>
             <strong>Only {formatBytes(data.free_bytes)} are free on the disk of the host.</strong> Lines of bots wait in
-            their files, and bots that write much are held, until there is space again. Free some, and all goes on by
+            their files, and bots that write much are paused, until there is space again. Free some, and all goes on by
             itself.
           </p>
         </div>

@@ -32,7 +32,7 @@ export function useDesktopHost(): DesktopHost | null {
       setHost(now);
     });
     void app.host().then((now) => {
-      // What was told meanwhile is newer.
+      // An event received meanwhile is newer.
       if (!isTold) setHost(now);
     });
     return stop;
@@ -50,7 +50,7 @@ export interface DesktopControls {
   /** As the app says they are; null before its first answer. */
   readonly settings: DesktopSettings | null;
   readonly problem: DesktopProblem | null;
-  /** What is being changed; null: nothing. */
+  /** The change in progress, if any. */
   readonly changing: DesktopChange | null;
   readonly change: (change: DesktopChange) => void;
 }

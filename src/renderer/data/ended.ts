@@ -1,6 +1,6 @@
 const KEY = 'platform.ended';
 
-/** For the page that is loaded next: the log-in has ended, and nobody here has ended it. */
+/** Tells the next loaded page that the session ended by itself. */
 export function tellEnded(): void {
   try {
     sessionStorage.setItem(KEY, 'yes');

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import type { Bot } from '../../contract/bot.ts';
-import { FleetKeeper } from './fleet-keeper.ts';
+import { FleetSync } from './fleet-sync.ts';
 import { useHost } from './host.ts';
 import type { HostError } from './host-error.ts';
 
@@ -29,15 +29,15 @@ function change(botId: string, bot: Bot | null): void {
 export function useFollowFleet(): void {
   const { socket } = useHost();
   useEffect(() => {
-    const keeper = new FleetKeeper(socket, {
+    const sync = new FleetSync(socket, {
       all: (bots) => useFleet.setState({ bots: new Map(bots.map((bot) => [bot.bot_id, bot])), error: null }),
       one: change,
       failed: (error) => useFleet.setState({ error }),
     });
-    const stop = keeper.start();
+    const stop = sync.start();
     return () => {
       stop();
-      // Somebody else may log in next.
+      // Another user may log in next.
       useFleet.setState({ bots: null, error: null });
     };
   }, [socket]);

@@ -1,7 +1,7 @@
 import type { ErrorBody, ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { isJsonObject } from '../../isomorphic/json.ts';
-import { hintHere } from '../../isomorphic/typed-here.ts';
+import { isJsonObject } from '../../shared/json.ts';
+import { hintHere } from '../../shared/typed-here.ts';
 
 /** Problems have hints of their own; the first of these is that of the error. */
 function detailsHere(details: unknown): unknown {
@@ -53,7 +53,7 @@ export class HostError extends Error {
   static tooLarge(): HostError {
     return new HostError({
       code: 'TOO_LARGE',
-      message: `That is more than the ${LIMITS.requestBytes / 2 ** 20} MiB that the host takes at once, so nothing was done`,
+      message: `That is more than the ${LIMITS.requestBytes / 2 ** 20} MiB that the host accepts at once, so nothing was done`,
       hint: 'Make it smaller, or split it.',
       details: null,
       request_id: null,

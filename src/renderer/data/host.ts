@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { AuthStatus } from '../../contract/account.ts';
-import { setClock } from './clock.ts';
+import { setClock } from '../clock.ts';
 import { HostError, toHostError } from './host-error.ts';
 import { HostSocket, type Link } from './socket.ts';
 
@@ -54,7 +54,7 @@ function isErrorAnswer(value: unknown): value is { error: ConstructorParameters<
   return typeof value === 'object' && value !== null && 'error' in value;
 }
 
-/** Who this page acts as; null when nobody is logged in. */
+/** The user of this page; null without a log-in. */
 export async function readSession(): Promise<AuthStatus | null> {
   try {
     return await request<AuthStatus>('GET', '/api/v1/auth');
@@ -81,7 +81,7 @@ export async function enter(ticket: string): Promise<void> {
 
 let leaving = false;
 
-/** True once whoever is here wants to be logged out. */
+/** True once the user has chosen to log out. */
 export const isLeaving = (): boolean => leaving;
 
 /** Ends the session; one that has ended already is as good. */

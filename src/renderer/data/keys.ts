@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import type { ApiKey } from '../../contract/account.ts';
-import { hostNow } from './clock.ts';
+import { hostNow } from '../clock.ts';
 import { useHost } from './host.ts';
 import { type Called, useCall } from './use-call.ts';
 

@@ -21,9 +21,11 @@ export function useLogTail(botId: string, count: number): LogTail {
   return tail;
 }
 
-/** Tells of the newest lines until the function that comes back is called. What failed begins anew with the next connection. */
+/**
+ * Reports the newest lines until the returned function is called. A failed stream restarts with the next connection.
+ */
 export function followTail(
-  socket: Pick<HostSocket, 'call' | 'stream' | 'onLink'>,
+  socket: Pick<HostSocket, 'read' | 'stream' | 'onLink'>,
   botId: string,
   count: number,
   show: (tail: LogTail) => void,
@@ -64,7 +66,7 @@ export function followTail(
     if (isReading || live !== null) return;
     isReading = true;
     try {
-      const { entries } = await socket.call('logs.get', { bot_id: botId, limit: count });
+      const { entries } = await socket.read('logs.get', { bot_id: botId, limit: count });
       if (left) return;
       add(entries);
       follow(entries.at(-1)?.seq ?? 0);

@@ -21,17 +21,17 @@ export const usePreferences = create<Preferences>()(
   persist((): Preferences => DEFAULT_PREFERENCES, { name: 'platform-preferences' }),
 );
 
-type Client = Pick<HostSocket, 'call' | 'link' | 'onLink'>;
+type Client = Pick<HostSocket, 'call' | 'read' | 'link' | 'onLink'>;
 type Change = Partial<Preferences>;
 
 /** Brings choices to the host, and the host's to the page. What could not be sent goes when the host is back. */
-export class PreferenceKeeper {
+export class PreferenceSync {
   readonly #client: Client;
   readonly #show: (change: Change) => void;
   readonly #failed: (thrown: unknown) => void;
   #unsent: Change = {};
   #busy = false;
-  /** Somebody asked to send since the last time that it was begun. */
+  /** A send was requested since the last one began. */
   #wanted = false;
   #left = false;
 
@@ -63,8 +63,8 @@ export class PreferenceKeeper {
 
   async #read(): Promise<void> {
     try {
-      const stored = await this.#client.call('preferences.get', {});
-      // What was chosen meanwhile is newer.
+      const stored = await this.#client.read('preferences.get', {});
+      // A choice made meanwhile is newer.
       if (!this.#left) this.#show({ ...stored, ...this.#unsent });
     } catch (thrown) {
       if (!this.#isLost(thrown)) this.#failed(thrown);
@@ -103,12 +103,12 @@ export class PreferenceKeeper {
 
 const ownOf = (change: Change, name: string): unknown => Object.getOwnPropertyDescriptor(change, name)?.value;
 
-let keeper: PreferenceKeeper | null = null;
+let sync: PreferenceSync | null = null;
 
 /** Chooses something, here at once and for this user everywhere. */
 export function choose(change: Change): void {
-  if (keeper === null) usePreferences.setState(change);
-  else keeper.change(change);
+  if (sync === null) usePreferences.setState(change);
+  else sync.change(change);
 }
 
 /** Whether the desktop app tells this user of failures of a bot. Of those muted longest some go when they are too many. */
@@ -121,17 +121,17 @@ export function muteBot(botId: string, isMuted: boolean): void {
 export function useFollowPreferences(): void {
   const { socket, who } = useHost();
   useEffect(() => {
-    // Whoever may change nothing looks as they like on this page only.
+    // A read-only session changes the look of this page only.
     if (who.scope !== 'full') return;
-    const mine = new PreferenceKeeper(
+    const mine = new PreferenceSync(
       socket,
       (change) => usePreferences.setState(change),
       (thrown) => toastFailed('Your choices are kept in this browser only', thrown),
     );
-    keeper = mine;
+    sync = mine;
     const stop = mine.start();
     return () => {
-      keeper = null;
+      sync = null;
       stop();
     };
   }, [socket, who.scope]);

@@ -2,8 +2,8 @@ import { toHostError } from './host-error.ts';
 import type { HostSocket } from './socket.ts';
 
 /**
- * Reads something of many bots, one after the other, so that what a person asks for meanwhile does not wait behind a
- * screenful. A round that still runs is not begun again, and none begins without a connection.
+ * Reads data of many bots one after another, so that the user's requests do not wait behind a screenful. A running
+ * round is not started again, and none starts without a connection.
  */
 export class Rounds {
   readonly #socket: Pick<HostSocket, 'link'>;
@@ -24,7 +24,7 @@ export class Rounds {
       try {
         await this.#read(id);
       } catch (thrown) {
-        // A bot may be gone by now; of a lost connection the page says enough, and who is asked too much is left alone.
+        // A bot may be gone by now. The page already reports lost connections; stop when rate-limited.
         const { code } = toHostError(thrown);
         if (code === 'CONNECTION_LOST' || code === 'RATE_LIMITED') break;
       }
@@ -32,7 +32,7 @@ export class Rounds {
     this.#runs = false;
   }
 
-  /** Ends it for good, after what is read now. */
+  /** Ends it for good, after the current read. */
   stop(): void {
     this.#isOver = true;
   }

@@ -1,16 +1,15 @@
 import type { ErrorBody } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { CallName, Input, Output, StreamName } from '../../contract/operations.ts';
+import type { CallName, ChangeName, Input, Output, ReadName, StreamName } from '../../contract/operations.ts';
 import { HostError } from './host-error.ts';
-import { isRead } from './reads.ts';
 
-/** Why this page was closed for good: its log-in has ended, or another role or somebody else goes with it now. */
+/** Why this page was closed for good: its session has ended, or has another role or user now. */
 export type Ending = 'ended' | 'changed';
 
 /** How the page stands with its host. `refused`: the host is there and does not let this page in. */
 export type Link = 'connecting' | 'open' | 'lost' | 'refused' | Ending;
 
-/** A stream that goes on by itself after a lost connection; call `cancel` when nobody looks any more. */
+/** A stream that resumes after a lost connection; call `cancel` when it is no longer needed. */
 export interface Subscription {
   cancel(): void;
 }
@@ -110,7 +109,7 @@ export class HostSocket {
     socket.addEventListener('close', ({ code }) => this.#closed(socket, code));
   }
 
-  /** Ends it for good: nothing is connected again, and whoever waits is told so. */
+  /** Ends it for good: no reconnection, and waiting callers get an error. */
   close(why: Ending = 'ended'): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -125,14 +124,22 @@ export class HostSocket {
     this.#rejectSent();
   }
 
+  /** Calls an operation that changes nothing; it rejects with a HostError. It waits a while for a connection that is lost. */
+  read<N extends ReadName>(name: N, input: Input<N>): Promise<Output<N>> {
+    return this.#ask(name, input, true);
+  }
+
   /**
-   * Calls an operation; it rejects with a HostError. While the connection is lost, reads wait for it a while. Changes do
-   * not: what somebody wanted to be done a minute ago must not be done when they have given it up.
+   * Calls an operation with an effect. It rejects with a HostError, at once while the connection is lost: a change that
+   * its user has given up must not happen a minute later.
    */
-  call<N extends CallName>(name: N, input: Input<N>): Promise<Output<N>> {
+  call<N extends ChangeName>(name: N, input: Input<N>): Promise<Output<N>> {
+    return this.#ask(name, input, false);
+  }
+
+  #ask<N extends CallName>(name: N, input: Input<N>, read: boolean): Promise<Output<N>> {
     const id = this.#nextId();
     return new Promise((resolve, reject) => {
-      const read = isRead(name);
       if (this.#isClosed || (!read && this.#link !== 'open' && this.#link !== 'connecting')) {
         reject(HostError.away());
         return;
@@ -189,7 +196,7 @@ export class HostSocket {
     this.#calls.delete(id);
   }
 
-  /** What was on its way may have been done or not: only the caller knows whether to ask again. */
+  /** A sent call may have taken effect or not: only the caller knows whether to repeat it. */
   #rejectSent(): void {
     for (const [id, { reject }] of this.#calls) {
       if (!this.#queue.has(id)) this.#settle(id, () => reject(HostError.lost()));

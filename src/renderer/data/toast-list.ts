@@ -1,4 +1,4 @@
-/** A short message at the edge of the page: what was done, with a way back where there is one, or what failed. */
+/** A short message at the edge of the page: a completed action, with undo if possible, or a failure. */
 export interface Toast {
   readonly id: number;
   readonly kind: 'done' | 'failed';
@@ -12,7 +12,7 @@ const DONE_MS = 5000;
 /** Time to read, understand and reach for the button. */
 const UNDO_MS = 10_000;
 
-/** How long a toast stays; null: until somebody takes it away. Nobody should miss that something failed. */
+/** Lifetime of a toast; null until it is dismissed, so that no failure is missed. */
 export function lifetimeOf({ kind, undo }: Pick<Toast, 'kind' | 'undo'>): number | null {
   if (kind === 'failed') return null;
   return undo === null ? DONE_MS : UNDO_MS;

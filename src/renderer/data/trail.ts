@@ -2,11 +2,11 @@ import type { AuditEntry } from '../../contract/account.ts';
 import type { Input, Output } from '../../contract/operations.ts';
 
 /** What the operation of an assistant's call begins with. */
-export const BY_MCP = 'mcp ';
+const BY_MCP = 'mcp ';
 /** Entries that are shown more at once. */
 const SHOWN = 50;
 const READ_AT_ONCE = 500;
-/** So many are read for what is shown next: what assistants only read lies between, and may be most of it. */
+/** Pages to read for the next shown entries: assistants' reads lie between and may be most of it. */
 const MOST_READS = 10;
 
 /** True for what an assistant did over MCP, not a person here or on the command line. */
@@ -14,7 +14,7 @@ export function isAssistants(entry: Pick<AuditEntry, 'operation'>): boolean {
   return entry.operation.startsWith(BY_MCP);
 }
 
-/** Some of the audit trail, newest first, and where older entries begin; null where there are none. */
+/** A part of the audit trail, newest first, with the position of older entries; null without any. */
 export interface TrailPage {
   readonly entries: readonly AuditEntry[];
   readonly before: number | null;
@@ -39,10 +39,7 @@ export async function readTrail(read: ReadAudit, before: number | null): Promise
   return { entries, before: from };
 }
 
-/**
- * What was read of the trail, when the newest entries are read again: older ones stay where the two meet. Answers may come
- * in another order than they were asked for.
- */
+/** Merges newly read entries with known older ones. Answers may arrive in another order than their requests. */
 export function withNewest(known: TrailPage | null, newest: TrailPage): TrailPage {
   const from = newest.before;
   const top = known?.entries[0]?.audit_id;
@@ -53,7 +50,7 @@ export function withNewest(known: TrailPage | null, newest: TrailPage): TrailPag
   return { entries, before: ends ? null : Math.min(known.before, from) };
 }
 
-/** What was read, and what lies before `from`; unchanged where it is not read up to there any more. */
+/** Appends entries before `from`; unchanged if the known part no longer reaches there. */
 export function withOlder(known: TrailPage | null, from: number | null, older: TrailPage): TrailPage | null {
   if (known === null || known.before !== from) return known;
   return { entries: [...known.entries, ...older.entries], before: older.before };
@@ -64,21 +61,6 @@ export function noEntries(before: number | null): string {
   return before === null ? 'Nothing yet.' : 'Nothing among the newest entries, which are all of assistants.';
 }
 
-const BY: Readonly<Record<string, string>> = {
-  session: 'Log-in',
-  local: 'This machine',
-  none: 'Nobody yet',
-};
-
-/** By what somebody did it: a key by its name, or how they were logged in. */
-export function byWords(
-  { key_id, method }: Pick<AuditEntry, 'key_id' | 'method'>,
-  nameOfKey: (keyId: string) => string | undefined,
-): string {
-  if (key_id !== null) return nameOfKey(key_id) ?? key_id;
-  return BY[method] ?? method;
-}
-
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Electron\/(\d+)/, 'Desktop app'],
   [/Edg\/(\d+)/, 'Edge'],
@@ -87,12 +69,12 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Version\/(\d+).* Safari\//, 'Safari'],
 ];
 
-/** What a program calls itself, without what it adds; of a browser, which says much more, its name and version. */
+/** The name of a program without its additions; of a browser, which sends much more, name and version. */
 export function clientWords(client: string): string {
   if (!client.startsWith('Mozilla/')) return client.replace(/ \(.*\)$/, '');
-  for (const [told, word] of BROWSERS) {
-    const version = told.exec(client)?.[1];
-    if (version !== undefined) return word === 'Desktop app' ? word : `${word}\u00a0${version}`;
+  for (const [token, browser] of BROWSERS) {
+    const version = token.exec(client)?.[1];
+    if (version !== undefined) return browser === 'Desktop app' ? browser : `${browser}\u00a0${version}`;
   }
   return client;
 }

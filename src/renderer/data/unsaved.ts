@@ -1,10 +1,10 @@
 import { create } from 'zustand';
 
-/** Whether what was changed is still there at another address of the same place. */
+/** Whether changes survive a change of address within their page. */
 export type Keeps = (from: URL, to: URL) => boolean;
 
 interface Unsaved {
-  /** One for each place that holds changes nobody has saved. */
+  /** One for each page with unsaved changes. */
   readonly marks: ReadonlyMap<object, Keeps>;
   /** What waits for a yes; null: nothing. */
   readonly leaving: (() => void) | null;
@@ -21,7 +21,7 @@ function mark(token: object, keeps: Keeps | null): void {
   useUnsavedMarks.setState({ marks: next });
 }
 
-/** Marks changes that nobody has saved; what comes back takes the mark away. */
+/** Marks unsaved changes; the returned function removes the mark. */
 export function markUnsaved(keeps: Keeps): () => void {
   const token = {};
   mark(token, keeps);

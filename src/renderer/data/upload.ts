@@ -13,8 +13,8 @@ function errorOf(text: string): HostError {
 }
 
 /**
- * Publishes a package (.tar.gz). `sent` is told the part of it that is on its way, from 0 to 1. Rejects with a HostError,
- * also when the signal ends it. Over HTTP and not by fetch, which does not tell how much was sent.
+ * Publishes a package (.tar.gz). `sent` gets the sent fraction, from 0 to 1. Rejects with a HostError, also when the
+ * signal ends it. Uses XMLHttpRequest, because fetch does not report progress.
  */
 export function uploadPackage(file: Blob, sent: (part: number) => void, signal: AbortSignal): Promise<Published> {
   return new Promise((resolve, reject) => {

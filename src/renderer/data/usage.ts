@@ -1,9 +1,9 @@
 import type { BotStats } from '../../contract/bot-stats.ts';
 
-/** What a bot uses, all its programs together. */
+/** Resources of a bot, all its programs together. */
 export interface Usage {
   readonly at: number;
-  /** Part of one processor, 1 being one that does nothing else; null until two looks can be compared. */
+  /** Share of one processor (1: fully busy); null until there are two measurements. */
   readonly cpu: number | null;
   readonly memory: number;
   readonly processes: number;
@@ -22,7 +22,7 @@ function cpuShare(before: Usage | null, spent: ReadonlyMap<string, number>, at: 
   return Math.max(0, sum(apart)) / (at - before.at);
 }
 
-/** What a look at a bot says, with the look before it; null while nothing of it runs. */
+/** Usage from a measurement and the one before it; null while the bot does not run. */
 export function usageOf({ programs, at: time }: BotStats, before: Usage | null): Usage | null {
   if (programs.length === 0) return null;
   const at = Date.parse(time);
@@ -43,7 +43,7 @@ export function usageOf({ programs, at: time }: BotStats, before: Usage | null):
   };
 }
 
-/** `0.4 %`, `12 %`, `180 %`: of one processor. */
+/** A share of one processor as `0.4 %`, `12 %`, `180 %`. */
 export function formatCpu(share: number): string {
   const percent = share * 100;
   if (percent > 0 && percent < 0.1) return '< 0.1 %';

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { CallName, Input, Output } from '../../contract/operations.ts';
+import type { Input, Output, ReadName } from '../../contract/operations.ts';
 import { useHost } from './host.ts';
 import { type HostError, toHostError } from './host-error.ts';
 
-/** An answer that is read again when its question changes. What was known stays until the new answer is there. */
+/** An answer that is read again when its question changes. The old one stays until the new one arrives. */
 export interface Called<T> {
   readonly data: T | null;
   readonly error: HostError | null;
@@ -17,7 +17,7 @@ type Read<T> = Omit<Called<T>, 'reload'>;
 const SOON_MS = 1000;
 
 /** Reads an operation. `null` as input: not yet. */
-export function useCall<N extends CallName>(name: N, input: Input<N> | null): Called<Output<N>> {
+export function useCall<N extends ReadName>(name: N, input: Input<N> | null): Called<Output<N>> {
   const { socket } = useHost();
   const [state, setState] = useState<Read<Output<N>>>({ data: null, error: null, loading: true });
   const [round, setRound] = useState(0);
@@ -38,7 +38,7 @@ export function useCall<N extends CallName>(name: N, input: Input<N> | null): Ca
       pending.current = false;
       setState(next);
     };
-    socket.call(name, asked).then(
+    socket.read(name, asked).then(
       (data) => settle(() => ({ data, error: null, loading: false })),
       (thrown) => {
         const error = toHostError(thrown);
@@ -64,7 +64,9 @@ export function useCall<N extends CallName>(name: N, input: Input<N> | null): Ca
   return { ...state, reload };
 }
 
-/** For what is asked again before it was answered: begins to ask, and tells then whether nothing was asked after it. */
+/**
+ * For questions repeated before their answer: call once to ask, then the result tells whether it is still the newest.
+ */
 export function useNewest(): () => () => boolean {
   const last = useRef(0);
   return useCallback(() => {

@@ -4,8 +4,8 @@ import { type Keeps, markUnsaved } from './unsaved.ts';
 const keepsAll: Keeps = () => true;
 
 /**
- * While `isDirty`, nothing leads away before a person has agreed to lose the changes. What it returns takes the mark
- * away at once: for what follows a save.
+ * While `isDirty`, leaving asks the user first. The returned function removes the mark at once, for navigation after a
+ * save.
  */
 export function useUnsaved(isDirty: boolean, keeps: Keeps = keepsAll): () => void {
   const latest = useRef(keeps);

@@ -9,7 +9,7 @@ import { useEvery } from './use-every.ts';
 
 const USAGE_MS = 4000;
 const COUNTS_MS = 12_000;
-/** A second look soon after the first: only two of them tell how busy a bot is. */
+/** Delay of the second measurement: CPU use needs two. */
 const COMPARE_MS = 1200;
 
 interface Watched {
@@ -21,12 +21,12 @@ interface Watched {
 export const useWatched = create<Watched>(() => ({ usage: new Map(), counts: new Map() }));
 
 async function readUsage(socket: HostSocket, botId: string): Promise<void> {
-  const stats = await socket.call('bots.stats', { bot_id: botId });
+  const stats = await socket.read('bots.stats', { bot_id: botId });
   useWatched.setState(({ usage }) => ({ usage: new Map(usage).set(botId, usageOf(stats, usage.get(botId) ?? null)) }));
 }
 
 async function readCounts(socket: HostSocket, botId: string): Promise<void> {
-  const { last_hour } = await socket.call('logs.summary', { bot_id: botId });
+  const { last_hour } = await socket.read('logs.summary', { bot_id: botId });
   useWatched.setState(({ counts }) => ({ counts: new Map(counts).set(botId, last_hour) }));
 }
 
@@ -42,13 +42,13 @@ export function useWatch(inSight: readonly string[], running: readonly string[])
     const usage = (): void => void usages.run(busy.split(' ').filter(Boolean));
     const counts = (): void => void countings.run(seen.split(' ').filter(Boolean));
     look.current = { usage, counts };
-    // While somebody scrolls, rows come and go faster than they can be read.
+    // While scrolling, rows come and go faster than they can be read.
     const settled = setTimeout(() => {
       usage();
       counts();
     }, 150);
     const compared = setTimeout(usage, COMPARE_MS);
-    // What was seen before the host was away is not what is.
+    // Data from before the connection was lost is outdated.
     const unlink = socket.onLink((link) => {
       if (link !== 'open') return;
       usage();

@@ -9,7 +9,7 @@ it('the dashboard shows something after less than 250 kB', () => {
   const files = firstLoad(join(ROOT, 'out/renderer'));
   expect([...files.keys()].filter((name) => name.endsWith('.js')).length).toBeGreaterThan(1);
   const { gzip } = total(files.values());
-  // `npm run bundle-report` says what it is made of.
+  // `npm run bundle-report` lists its parts.
   expect(gzip).toBeLessThan(MOST_GZIP);
   // Less than this would mean that the count has lost something.
   expect(gzip).toBeGreaterThan(50_000);

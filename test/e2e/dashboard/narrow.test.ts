@@ -31,7 +31,7 @@ it('shows all of a key, a user and an engine on a phone, and what can be done wi
   });
   await page.getByRole('button', { name: 'Revoke nightly' }).waitFor();
   expect(await hiddenCells(page)).toEqual([]);
-  // Heads are read out as before, and seen beside what they are of.
+  // Screen readers still read the heads, which are shown beside their values.
   await page.getByRole('columnheader', { name: 'Reaches' }).waitFor({ state: 'attached' });
   for (const [place, seen] of [
     ['users', 'Actions for a-colleague-with-a-name'],

@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 
 const SIGNAL_WITHIN_MS = 60_000;
 const PATIENT = { timeout: 30_000 };
-/** A folder for pictures of the steps; none are taken without it. */
+/** A folder for pictures of the steps; without it there are none. */
 const SHOTS = process.env.NEWCOMER_SHOTS;
 
 /** Takes a picture of a page, numbered in the order of the steps. */

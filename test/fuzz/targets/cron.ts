@@ -1,6 +1,6 @@
 import { PlatformError } from '../../../src/contract/errors.ts';
-import { type CronSchedule, nextRun, parseCron } from '../../../src/isomorphic/cron.ts';
-import { describeCron } from '../../../src/isomorphic/cron-describe.ts';
+import { type CronSchedule, nextRun, parseCron } from '../../../src/shared/cron.ts';
+import { describeCron } from '../../../src/shared/cron-describe.ts';
 import { oracleMatches } from '../../support/cron-oracle.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';
 import { mutateText, ODD_NUMBERS } from '../mutate.ts';

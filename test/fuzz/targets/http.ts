@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { ERROR_RULES, type ErrorCode } from '../../../src/contract/errors.ts';
 import { OPERATIONS, type Operation, type OperationName } from '../../../src/contract/operations.ts';
-import { isJsonObject } from '../../../src/isomorphic/json.ts';
+import { isJsonObject } from '../../../src/shared/json.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';
 import { type FuzzAnswer, type FuzzRequest, fuzzHost } from '../host-session.ts';
 import { mutateJson, mutateText, ODD_NUMBERS } from '../mutate.ts';
 import { expectThat, type FuzzTarget } from '../target.ts';
 
-/** `host.stop` would do what it says. */
+/** `host.stop` would stop the host. */
 const NAMES = (Object.keys(OPERATIONS) as OperationName[]).filter((name) => name !== 'host.stop');
 /** Codes that any call can be answered with (contract/operation.ts). */
 const COMMON: readonly ErrorCode[] = [

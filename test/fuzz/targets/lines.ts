@@ -1,7 +1,7 @@
-import { createBotMasker } from '../../../src/main/telemetry/bot-masker.ts';
-import { classify, levelOf, metricData, parseJsonLine, textLevel } from '../../../src/main/telemetry/classify.ts';
-import { takeLine } from '../../../src/main/telemetry/line-intake.ts';
-import { metricPoints } from '../../../src/main/telemetry/metric-points.ts';
+import { createBotMasker } from '../../../src/main/host/logs/bot-masker.ts';
+import { classify, levelOf, metricData, parseJsonLine, textLevel } from '../../../src/main/host/logs/classify.ts';
+import { takeLine } from '../../../src/main/host/logs/line-intake.ts';
+import { metricPoints } from '../../../src/main/host/logs/metric-points.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';
 import { anyJson, mutateJson, mutateText } from '../mutate.ts';
 import { expectThat, type FuzzTarget, plainSession } from '../target.ts';

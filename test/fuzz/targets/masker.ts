@@ -1,7 +1,8 @@
-import { secretForms } from '../../../src/main/telemetry/mask/forms.ts';
-import { mostSteps } from '../../../src/main/telemetry/mask/line-masker.ts';
-import { createMasker, type Masker } from '../../../src/main/telemetry/mask/masker.ts';
-import { MASK } from '../../../src/main/telemetry/mask/spans.ts';
+import { secretForms } from '../../../src/main/host/logs/mask/forms.ts';
+import { mostSteps } from '../../../src/main/host/logs/mask/line-masker.ts';
+import { createMasker, type Masker } from '../../../src/main/host/logs/mask/masker.ts';
+import { MASK } from '../../../src/main/host/logs/mask/spans.ts';
+import { ENCODINGS } from '../../support/secret-encodings.ts';
 import { anySecret } from '../../support/secret-samples.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';
 import { mutateText } from '../mutate.ts';
@@ -68,6 +69,7 @@ function madeLine(random: SeededRandom, secrets: readonly string[]): string {
     const part = [
       secret,
       forms.length === 0 ? secret : random.pick(forms),
+      random.pick(ENCODINGS).lines(secret.toWellFormed(), random).join('\n'),
       secret.slice(0, random.below(secret.length + 1)),
       anySecret(random).line,
       random.text(random.pick(ALPHABETS), random.below(60)),
@@ -86,10 +88,10 @@ function textsOf(value: unknown): string[] {
 
 function hides(what: string, text: string, secrets: readonly string[], shortest: number): void {
   const parts = text.split(MASK);
-  // Half a character cannot be written: as text it is another one, and the half of one that is whole is no part of it.
+  // A lone surrogate cannot be written: as text it becomes another character.
   const written = secrets.map((secret) => secret.toWellFormed());
   const shown = written.find(
-    // What is masked already cannot be told from the mask within a value.
+    // A secret made of asterisks cannot be distinguished from the mask within a value.
     (secret) =>
       secret.trim().length >= shortest &&
       !SHORT_NUMBER.test(secret) &&
@@ -107,7 +109,7 @@ function isFlagged(masker: Masker, line: string): boolean {
   return flags[0] !== 0;
 }
 
-/** What a bot says and answers, with secret values anywhere in it: none is shown, and none takes long. */
+/** A bot's output and answers, with secret values anywhere in them: none is shown, and none takes long. */
 export const masker: FuzzTarget = {
   name: 'masker',
   limitMs: 5000,

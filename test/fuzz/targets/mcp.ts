@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../src/isomorphic/json.ts';
+import { isJsonObject } from '../../../src/shared/json.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';
 import { type FuzzAnswer, fuzzHost } from '../host-session.ts';
 import { mutateJson, mutateText } from '../mutate.ts';
@@ -23,6 +23,9 @@ const CALLS: readonly (readonly [string, object])[] = [
   ['custom_bot_schema', { name: 'fuzz' }],
   ['custom_bot_validate', { config_yaml: 'name: fuzz', schema_json: '{}' }],
   ['metrics_get', bot],
+  ['custom_bot_files', { name: 'fuzz', version: '1.0.0', path: 'bot-config.yaml' }],
+  ['custom_bot_diff', { name: 'fuzz', from: '1.0.0', to: '1.0.0' }],
+  ['bot_events', { ...bot, kind: 'status', limit: 5 }],
 ];
 const METHODS: readonly (readonly [string, object])[] = [
   ['initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'fuzz', version: '1' } }],

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createBotMasker } from '../../../src/main/telemetry/bot-masker.ts';
-import { ReadBuffers, SpoolTail } from '../../../src/main/telemetry/spool-tail.ts';
+import { createBotMasker } from '../../../src/main/host/logs/bot-masker.ts';
+import { ReadBuffers, SpoolTail } from '../../../src/main/host/logs/spool-tail.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
 import { mutateBytes } from '../mutate.ts';
 import { expectThat, type FuzzTarget } from '../target.ts';

@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PlatformError } from '../../../src/contract/errors.ts';
-import { withKeyFolder } from '../../../src/main/state/key-folder.ts';
-import { decodeKey, encodeKey, keyProblem } from '../../../src/main/state/key-name.ts';
-import { readValue } from '../../../src/main/state/read-value.ts';
+import { decodeKey, encodeKey, keyProblem } from '../../../src/main/host/state/key-name.ts';
+import { LocalState } from '../../../src/main/host/state/local-state.ts';
+import { readValue } from '../../../src/main/host/state/read-value.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';
 import { anyJson, mutateBytes, mutateText } from '../mutate.ts';
 import { expectThat, type FuzzTarget } from '../target.ts';
@@ -34,7 +34,7 @@ export const state: FuzzTarget = {
         const file = join(folder, name);
         writeFileSync(file, Buffer.from(bytes, 'latin1'));
         try {
-          const found = await withKeyFolder(dir, (open) => readValue(open, key, NOW));
+          const found = await readValue(new LocalState(dir), key, NOW);
           const wanted: unknown = JSON.parse(Buffer.from(bytes, 'latin1').toString('utf8'));
           expectThat(JSON.stringify(found?.value) === JSON.stringify(wanted), 'another value than the file holds');
         } catch (error) {

@@ -2,18 +2,19 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, cpSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { chown, readdir } from 'node:fs/promises';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dockerAt } from '../../../scripts/test-images.ts';
-import { readResultFile } from '../../../src/main/bots/result-file.ts';
-import { makeUnitFiles, unitFiles } from '../../../src/main/engine/docker/unit-files.ts';
-import type { Unit, UnitSpec } from '../../../src/main/engine/engine.ts';
+import { readResult } from '../../../src/main/host/bots/result-file.ts';
+import { makeUnitFiles, unitFiles } from '../../../src/main/host/engine/docker/unit-files.ts';
+import type { Unit, UnitSpec } from '../../../src/main/host/engine/engine.ts';
+import { readBounded } from '../../../src/node/bounded-read.ts';
 import { processes } from '../../support/docker/traces.ts';
 import { dockerForTests } from '../../support/docker.ts';
 import { dockerEngine, newHostId } from '../../support/docker-engine.ts';
 import { tempDir } from '../../support/temp.ts';
-import { isRunning, output, unitSpec } from '../../support/units.ts';
+import { isRunning, output, stateDirOf, unitSpec } from '../../support/units.ts';
 import { until } from '../../support/until.ts';
 
 const found = await dockerForTests();
@@ -40,7 +41,7 @@ class Attackers {
   readonly root = tempDir('platform-attack-');
   readonly codeDir = join(this.root, 'code');
   readonly engine = dockerEngine(address, newHostId()).engine;
-  readonly docker = dockerAt(address);
+  readonly docker = dockerAt(address === '' ? 'unix:///none' : address);
   readonly #units: Unit[] = [];
 
   constructor() {
@@ -48,8 +49,13 @@ class Attackers {
   }
 
   spec(name: string, config: object, over: Partial<UnitSpec> = {}): UnitSpec {
-    const spec = unitSpec(join(this.root, name), 'attack.py', { codeDir: this.codeDir, runtime: 'python311', ...over });
-    return { ...spec, botId: `bot_${name}`, env: { ...spec.env, BOT_CONFIG: JSON.stringify(config) } };
+    const spec = unitSpec(join(this.root, name), 'attack.py', {
+      botId: `bot_${name}`,
+      codeDir: this.codeDir,
+      runtime: 'python311',
+      ...over,
+    });
+    return { ...spec, env: { ...spec.env, BOT_CONFIG: JSON.stringify(config) } };
   }
 
   async start(name: string, config: object, over: Partial<UnitSpec> = {}): Promise<Unit> {
@@ -181,7 +187,10 @@ describe.skipIf('reason' in found)('a hostile bot in a container', () => {
     await attackers.engine.prepare('python311');
     const first = await attackers.start('first', { attacks: ['listening'] }, { botType: 'realtime' });
     await seen(first, 'listening');
-    const { host: peer, port } = first.queryAddress();
+    const line = await first.connectQuery();
+    if (!(line instanceof Socket)) throw new Error('no connection of this machine');
+    const [peer = '', port = 0] = [line.remoteAddress, line.remotePort];
+    line.destroy();
     gateway = (await attackers.engine.network.gateway()) ?? '';
     const loopback = await listenAt('127.0.0.1', 'loopback');
     const everywhere = await listenAt('0.0.0.0', 'everywhere');
@@ -380,10 +389,10 @@ describe.skipIf('reason' in found)('a hostile bot in a container', () => {
       for (const verb of ['unlink', 'rename', 'replace']) refused(report, `${verb} ${file}`);
     for (const name of ['link in /run/bot', 'mode of /run/bot'])
       expect(report[name]).toEqual({ done: false, saw: 'EROFS' });
-    const answers = dirname(forger.resultFile);
+    const answers = join(forger.outputs[0]?.path ?? '', '../../bot.answers');
     for (const name of ['link', 'chain', 'fifo', 'folder', 'huge']) {
       expect(lstatSync(join(answers, name)).isFile()).toBe(name === 'huge');
-      const result = await readResultFile(join(answers, name));
+      const result = await readResult({ result: (most) => readBounded(join(answers, name), most) });
       expect(result, name).toMatchObject({ kind: 'unreadable' });
       expect(JSON.stringify(result)).not.toContain(SECRET);
     }
@@ -394,12 +403,14 @@ describe.skipIf('reason' in found)('a hostile bot in a container', () => {
 
     it('cannot make the host give it what its links lead to', async () => {
       const spec = attackers.spec('linker', { attacks: [] });
-      mkdirSync(join(spec.stateDir, '.platform/deep'), { recursive: true });
-      const own = join(spec.stateDir, 'own.json');
+      mkdirSync(join(stateDirOf(spec.botId), '.platform/deep'), { recursive: true });
+      const own = join(stateDirOf(spec.botId), 'own.json');
       writeFileSync(own, '{}');
-      const links = ['link', '.platform/key.json', '.platform/deep/link'].map((name) => join(spec.stateDir, name));
+      const links = ['link', '.platform/key.json', '.platform/deep/link'].map((name) =>
+        join(stateDirOf(spec.botId), name),
+      );
       for (const link of links) symlinkSync(hostFile, link);
-      symlinkSync(dirname(hostFile), join(spec.stateDir, 'folder'));
+      symlinkSync(dirname(hostFile), join(stateDirOf(spec.botId), 'folder'));
       const unit = await attackers.engine.start(spec, () => undefined);
       await unit.exited;
       for (const path of [own, ...links]) expect(lstatSync(path).uid, path).toBe(NOBODY);
@@ -415,7 +426,12 @@ describe.skipIf('reason' in found)('a hostile bot in a container', () => {
       await seen(unit, 'swapping');
       const again = attackers.spec('swapper', { attacks: [] });
       for (let round = 0; round < 300; round++) {
-        await makeUnitFiles(again, unitFiles(again.runDir, 'bot'), user, {});
+        await makeUnitFiles(
+          { role: again.role, stateDir: stateDirOf(again.botId) },
+          unitFiles(again.runDir, 'bot'),
+          user,
+          {},
+        );
         expect(lstatSync(planted).uid).toBe(0);
       }
       // The same with what a careless host would do.
@@ -427,11 +443,11 @@ describe.skipIf('reason' in found)('a hostile bot in a container', () => {
         }
       };
       await until('a careless host to be deceived', async () => {
-        await careless(join(again.stateDir, 'swapped'));
+        await careless(join(stateDirOf(again.botId), 'swapped'));
         return lstatSync(planted).uid !== 0;
       });
       chownSync(planted, 0, 0);
-      writeFileSync(join(again.stateDir, '.platform/enough'), '');
+      writeFileSync(join(stateDirOf(again.botId), '.platform/enough'), '');
       expect(await unit.exited).toMatchObject({ exitCode: 0 });
     });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Bot } from '../../../src/contract/bot.ts';
-import { MayRun } from '../../../src/main/engine/engine.ts';
+import { MayRun } from '../../../src/main/host/engine/engine.ts';
 import { containersOf } from '../../support/docker/containers.ts';
 import { CutWay } from '../../support/docker/cut-way.ts';
 import { dockerAt, dockerForTests } from '../../support/docker.ts';
@@ -23,7 +23,8 @@ describe.skipIf('reason' in found)('a way to the engine that breaks', () => {
   }) => {
     const way = await CutWay.open(address);
     onTestFinished(() => way.close());
-    const host = await testHost(onTestFinished, undefined, way.address);
+    // A host that leaves the choice to each bot: one that demands Docker refuses the other engine below.
+    const host = await testHost(onTestFinished, undefined, way.address, { PLATFORM_ENGINE: 'auto' });
     onTestFinished(async () => {
       for (const { Id } of await containersOf(address, host.dataDir)) {
         await dockerAt(address).getContainer(Id).remove({ force: true });

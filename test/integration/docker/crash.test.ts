@@ -4,17 +4,17 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { dockerAt } from '../../../scripts/test-images.ts';
-import { hostIdOf } from '../../../src/main/base/host-id.ts';
-import { LABELS } from '../../../src/main/engine/docker/container.ts';
-import type { DockerEngine } from '../../../src/main/engine/docker/docker-engine.ts';
-import type { UnitHandle, UnitSpec } from '../../../src/main/engine/engine.ts';
+import { LABELS } from '../../../src/main/host/engine/docker/container.ts';
+import type { DockerEngine } from '../../../src/main/host/engine/docker/docker-engine.ts';
+import type { UnitHandle, UnitSpec } from '../../../src/main/host/engine/engine.ts';
+import { hostIdOf } from '../../../src/node/host-id.ts';
 import { containersOf } from '../../support/docker/containers.ts';
 import { dockerForTests } from '../../support/docker.ts';
 import { containerSpec, dockerEngine, newHostId } from '../../support/docker-engine.ts';
 import { ROOT, testHost } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';
 import { deployTiny, getBot, lineUntil } from '../../support/tiny-bot.ts';
-import { output, said } from '../../support/units.ts';
+import { output, said, stateDirOf } from '../../support/units.ts';
 import { until } from '../../support/until.ts';
 import { begin } from '../engine-contract.ts';
 
@@ -107,7 +107,7 @@ describe.skipIf('reason' in found).concurrent('a host that is killed in the midd
       sdkDir: join(ROOT, 'resources/sdk'),
       workDir: root,
     };
-    const options = JSON.stringify({ spec, docker, handleFile, dieIn });
+    const options = JSON.stringify({ spec, stateDir: stateDirOf(spec.botId), docker, handleFile, dieIn });
     const child = spawn(process.execPath, [HOST, options], { stdio: ['ignore', 'ignore', 'inherit'] });
     await once(child, 'exit');
     return { spec, handle: JSON.parse(readFileSync(handleFile, 'utf8')), next };
@@ -124,7 +124,7 @@ describe.skipIf('reason' in found).concurrent('a host that is killed in the midd
     await expect(next().adopt(spec, handle)).rejects.toThrow('never started');
     expect(await next().isGone(spec, handle)).toBe(true);
     expect(await containers(spec)).toEqual([]);
-    expect(existsSync(join(spec.stateDir, '.platform/ran'))).toBe(false);
+    expect(existsSync(join(stateDirOf(spec.botId), '.platform/ran.json'))).toBe(false);
   });
 
   it('right after the container runs leaves one that the next host takes over', async ({ onTestFinished }) => {
@@ -133,7 +133,7 @@ describe.skipIf('reason' in found).concurrent('a host that is killed in the midd
     await said(unit, 'ready');
     await expect(next().start(spec, () => undefined)).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
     expect((await containers(spec)).map(({ Id }) => Id)).toEqual([handle.container]);
-    writeFileSync(join(spec.stateDir, '.platform/go'), '');
+    writeFileSync(join(stateDirOf(spec.botId), '.platform/go.json'), '1');
     expect(await unit.exited).toMatchObject({ exitCode: 9 });
     expect(output(unit)).toBe('ready\n');
     await until('its container to go', async () => (await containers(spec)).length === 0);

@@ -14,5 +14,5 @@ describe.skipIf('reason' in found)('the Docker engine', () => {
     await engine.probe();
     await engine.close();
   });
-  engineContract({ name: 'docker', make: () => dockerEngine(address, hostId).engine });
+  engineContract({ name: 'docker', code: 'folder', make: () => dockerEngine(address, hostId).engine });
 });

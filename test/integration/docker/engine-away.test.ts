@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importImages } from '../../../scripts/test-images.ts';
 import type { Bot } from '../../../src/contract/bot.ts';
-import { hostIdOf } from '../../../src/main/base/host-id.ts';
-import { LABELS } from '../../../src/main/engine/docker/container.ts';
+import { LABELS } from '../../../src/main/host/engine/docker/container.ts';
+import { hostIdOf } from '../../../src/node/host-id.ts';
 import { COUNTING, countLines } from '../../support/counting-bot.ts';
 import { containersOf } from '../../support/docker/containers.ts';
 import { Daemon, dockerForTests, whyNoDaemon } from '../../support/docker.ts';
@@ -49,7 +49,8 @@ describe.skipIf(why !== null)('a container engine that goes away', () => {
   }
 
   it('with its containers: the host goes on, and the bots start again when it is back', async ({ onTestFinished }) => {
-    const host = await testHost(onTestFinished, undefined, daemon.host);
+    // With engine `docker` no bot could be deployed as a local process.
+    const host = await testHost(onTestFinished, undefined, daemon.host, { PLATFORM_ENGINE: 'auto' });
     const { bot_id: id } = await deployTiny(host, bot('keeps-up', UP), ALONE);
     await lineUntil(host, id, 'up ');
     const { run_id: before } = await getBot(host, id);
@@ -58,7 +59,13 @@ describe.skipIf(why !== null)('a container engine that goes away', () => {
 
     const refused = await host.fetch('/api/v1/bots', {
       method: 'POST',
-      body: JSON.stringify({ name: 'late', type: 'realtime/keeps-up', version: '1.0.0', config: {}, ...ALONE }),
+      body: JSON.stringify({
+        name: 'late',
+        type: 'realtime/keeps-up',
+        version: '1.0.0',
+        config: {},
+        options: { ...ALONE.options, engine: 'docker' },
+      }),
     });
     expect(await refused.json()).toMatchObject({ error: { code: 'ENGINE_UNAVAILABLE', hint: expect.any(String) } });
     const { items } = await call<{ items: Bot[] }>(host, 'GET', '/api/v1/bots');

@@ -27,7 +27,10 @@ describe.skipIf(docker === null)('the Docker engine of the tests', () => {
     const certificates = 'len(ssl.create_default_context().get_ca_certs()) > 50';
     const python = `import json, sqlite3, ssl, sys, os; print(sys.version_info[:2], os.getuid(), ${certificates})`;
     expect(await printed('python:3.11-slim-bookworm', ['python3', '-c', python])).toBe('0 (3, 11) 65534 True');
-    expect(await printed('node:24-bookworm-slim', ['node', '-p', 'parseInt(process.versions.node)'])).toBe('0 24');
+    // The Node of the product stands in for that of the image, which may be older.
+    expect(await printed('node:24-bookworm-slim', ['node', '-p', 'parseInt(process.versions.node) >= 24'])).toBe(
+      '0 true',
+    );
     expect(await printed(GCC13_IMAGE, ['/bin/sh', '-c', 'whoami && test -s /etc/ssl/certs/ca-certificates.crt'])).toBe(
       '0 nobody',
     );

@@ -56,7 +56,7 @@ async function pulled(host: TestHost, runtime: string): Promise<ImageInfo> {
   });
 }
 
-/** A shell and what it links, of this machine: the least that a bot needs which is a program itself. */
+/** This machine's shell and its libraries: the least that a native bot needs. */
 function shell(): Record<string, Buffer> {
   const linked = execFileSync('ldd', ['/bin/sh'], { encoding: 'utf8' }).matchAll(/(\/\S+) \(0x/g);
   return Object.fromEntries(
@@ -323,7 +323,7 @@ describe.skipIf(address === null).concurrent('an image that lacks what bots need
   beforeAll(async () => {
     const context = pack();
     context.entry({ name: 'Dockerfile' }, 'FROM debian:trixie-slim\nCOPY node python3 /usr/bin/\n');
-    for (const name of ['node', 'python3']) context.entry({ name, mode: 0o755 }, `#!/bin/sh\necho 3.9.19\n`);
+    for (const name of ['node', 'python3']) context.entry({ name, mode: 0o755 }, '#!/bin/sh\necho "$0"\necho 3.9.19\n');
     context.finalize();
     await followed(await docker.buildImage(Readable.from(context), { t: OLD, version: '1' }));
     const bare = pack();

@@ -52,7 +52,7 @@ async function ask(host: TestHost, bot: Bot, path: string) {
   return { status: response.status, body: (await response.json()) as any };
 }
 
-/** The containers of a bot by role, as the engine tells of them. */
+/** The engine's data about a bot's containers, by role. */
 async function containers(host: TestHost, bot: Bot): Promise<Record<string, ContainerInspectInfo>> {
   const all = await containersOf(address ?? '', host.dataDir);
   const own = all.filter(({ Labels }) => Labels['bot-platform.bot'] === bot.bot_id);
@@ -63,7 +63,8 @@ async function containers(host: TestHost, bot: Bot): Promise<Record<string, Cont
   return Object.fromEntries(await Promise.all(infos));
 }
 
-const shared = sharedHost(undefined, address);
+/** Bots may choose their engine here: a host with engine `docker` runs none as a local process. */
+const shared = sharedHost(undefined, address, { PLATFORM_ENGINE: 'auto' });
 
 describe.skipIf(address === null).concurrent('a realtime bot without a network', () => {
   it('runs, reaches nothing, and is asked by runs of its query program', async ({ onTestFinished }) => {

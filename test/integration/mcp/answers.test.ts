@@ -112,6 +112,47 @@ describe('bot_update', () => {
     expect((await getBot(host, talker)).config).toEqual(before);
   });
 
+  it('changes the options that it names, and leaves how a bot is isolated to the user', async () => {
+    const { bot_id } = await deployTiny(host, ENDS, {
+      name: 'with options',
+      enabled: false,
+      options: { memory_mb: 64 },
+    });
+    const changed = await tool('bot_update', { bot_id, config: { options: { timeout_sec: 7200 } } });
+    expect(changed.isError).toBeUndefined();
+    expect((await getBot(host, bot_id)).options).toEqual({ memory_mb: 64, timeout_sec: 7200 });
+    await tool('bot_update', { bot_id, config: { options: { memory_mb: null } } });
+    expect((await getBot(host, bot_id)).options).toEqual({ timeout_sec: 7200 });
+    for (const options of [{ engine: 'process' }, { network: 'bridge' }]) {
+      const refused = await tool('bot_update', { bot_id, config: { options } });
+      expect(refused.isError).toBe(true);
+      expect(textOf(refused)).toContain('ask the user');
+    }
+    expect(textOf(await tool('bot_update', { bot_id, config: { options: { timeout: 5 } } }))).toContain('timeout_sec');
+    expect((await getBot(host, bot_id)).options).toEqual({ timeout_sec: 7200 });
+  });
+
+  it('says of a stored setting that an older version refuses that nobody sent it, and how to go on', async () => {
+    const older = {
+      ...ENDS,
+      name: 'two-versions',
+      schema: { type: 'object', properties: {}, additionalProperties: false },
+    };
+    const newer = {
+      ...older,
+      version: '1.1.0',
+      schema: { ...older.schema, properties: { depth: { type: 'integer' } } },
+    };
+    expect((await publish(host, older)).status).toBe(201);
+    const { bot_id } = await deployTiny(host, newer, { name: 'to go back', enabled: false, config: { depth: 3 } });
+    const refused = await tool('bot_update', { bot_id, config: { version: '1.0.0' } });
+    expect(textOf(refused)).toContain('refuses the stored setting "depth", which this update did not send');
+    expect(textOf(refused)).toContain('null to remove it');
+    const back = await tool('bot_update', { bot_id, config: { version: '1.0.0', settings: { depth: null } } });
+    expect(back.isError).toBeUndefined();
+    expect(await getBot(host, bot_id)).toMatchObject({ version: '1.0.0', config: {} });
+  });
+
   it('starts a bot that has ended when it is to be enabled', async () => {
     const { bot_id } = await deployTiny(host, ENDS, { name: 'again' });
     await botUntil(host, bot_id, 'its end', ({ status }) => status === 'stopped');
@@ -139,6 +180,42 @@ describe('bot_deploy', () => {
     const config = { name: 'flat', type: 'realtime/ends', version: '1.0.0', symbol: 'AAPL' };
     expect(textOf(await tool('bot_deploy', { config }))).toContain('goes into config.settings');
   });
+});
+
+it('hints name tools, not commands', async () => {
+  const { bot_id } = await deployTiny(
+    host,
+    { ...ENDS, name: 'ends-scheduled', type: 'scheduled' },
+    { name: 'by hand' },
+  );
+  const refused = await extended('bot_run', { bot_id: talker });
+  expect(textOf(refused)).toContain('Use bot_update with enabled true');
+  expect(textOf(refused)).not.toContain('platform bot');
+  await tool('bot_update', { bot_id, config: { enabled: false } });
+  const paused = await extended('bot_run', { bot_id });
+  expect(paused.structuredContent.note).toContain('paused');
+});
+
+it('a client of a revision without structured results is sent each answer once', async () => {
+  const ask = async (version: string, method: string, params: object) => {
+    const headers = { 'x-api-key': key, ...JSON_HEADERS, 'mcp-protocol-version': version };
+    return (await post(`${host.url}/mcp`, JSON.stringify(message(method, params)), headers)).json().result;
+  };
+  const params = { name: 'bot_get', arguments: { bot_id: talker } };
+  const [old, recent] = [await ask('2025-03-26', 'tools/call', params), await ask('2025-06-18', 'tools/call', params)];
+  expect(old.structuredContent).toBeUndefined();
+  expect(JSON.parse(old.content[0].text)).toEqual(recent.structuredContent);
+  expect(JSON.stringify(old).length).toBeLessThan(JSON.stringify(recent).length * 0.65);
+  const { tools } = await ask('2024-11-05', 'tools/list', {});
+  expect(tools.some((one: object) => 'outputSchema' in one)).toBe(false);
+});
+
+it('a resource is compact JSON', async () => {
+  const { result } = (
+    await bare(host, key, message('resources/read', { uri: `platform://bots/${talker}/metrics` }))
+  ).json();
+  const [{ text }] = result.contents;
+  expect(text).toBe(JSON.stringify(JSON.parse(text)));
 });
 
 describe('words of a bot', () => {

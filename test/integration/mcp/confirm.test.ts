@@ -71,6 +71,19 @@ describe('deleting a bot', () => {
     expect(await isThere(bot_id)).toBe(true);
   });
 
+  it('is refused where the name that is given with it is that of another bot', async () => {
+    const bot_id = await oneBot();
+    const ask = async (confirm: string) => {
+      const params = { name: 'bot_delete', arguments: { bot_id, confirm } };
+      return (await bare(host, key, message('tools/call', params))).json().result;
+    };
+    const refused = await ask('bot of somebody else');
+    expect(refused.isError).toBe(true);
+    expect(refused.content[1].text).toContain(`this bot is named "bot ${made}"`);
+    expect(await isThere(bot_id)).toBe(true);
+    expect((await ask(`bot ${made}`)).structuredContent).toEqual({ bot_id, deleted: true });
+  });
+
   it('happens after a yes with the seal of the question', async () => {
     const bot_id = await oneBot();
     const { result } = await remove(bot_id, { inputResponses: YES, requestState: await sealOf(bot_id) });

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sessionCookieName } from '../../../src/isomorphic/host-header.ts';
+import { sessionCookieName } from '../../../src/shared/host-header.ts';
 import { bare, fastAsking, JSON_HEADERS, makeKey, message, modern, post, STREAMS } from '../../support/mcp.ts';
 import { TestHost } from '../../support/platform.ts';
 import { rawExchange, rawRequest } from '../../support/raw-http.ts';
 import { call } from '../../support/tiny-bot.ts';
 
-/** What POST /mcp refuses before it looks at a message: bodies, methods, Host, Origin and keys (wire.md sections 7 to 9). */
+/** POST /mcp refuses bodies, methods, Host, Origin and keys before it reads a message. */
 const host = new TestHost();
 let key = '';
 beforeAll(async () => {

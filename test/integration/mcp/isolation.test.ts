@@ -6,7 +6,7 @@ import { deployTalking, type TalkingBot } from '../../support/talking-bot.ts';
 import { getBot, lineUntil } from '../../support/tiny-bot.ts';
 import { until } from '../../support/until.ts';
 
-/** Two users of one host: to the second, what the first has is the same as what is not there (wire.md sections 7 and 9). */
+/** Two users of one host: for the second, what the first owns looks the same as what does not exist. */
 const host = new TestHost();
 const NAMES = {
   custom: 'talking-secretly',
@@ -99,7 +99,7 @@ const shape = (answer: unknown, asked: readonly string[]): string =>
   asked.reduce((text, word) => text.replaceAll(word, '…'), JSON.stringify(answer));
 
 describe.each(LANES)('asking as the second user, %s', (_, ask) => {
-  /** The answer about what the first user has, which must be the one about what is not there. */
+  /** The answer about the first user's things, which must equal the one about missing ones. */
   const same = async (method: string, params: (bot: string, custom: string) => Record<string, unknown>) => {
     const theirs = await ask(method, params(botId, NAMES.custom));
     // It is judged here that it says no more than the caller has said itself.

@@ -19,8 +19,8 @@ import { rawExchange } from '../../support/raw-http.ts';
 import { publish } from '../../support/tiny-bot.ts';
 
 /**
- * The transport of POST /mcp as clients of every kind see it (wire.md section 9): one host, one key, raw requests. Who is
- * refused before that: guards.test.ts.
+ * The transport of POST /mcp as clients of every kind see it: one host, one key, raw requests. Refusals before that are
+ * in guards.test.ts.
  */
 const host = new TestHost();
 let key = '';
@@ -55,7 +55,7 @@ const deployment = (name: string) => ({
   config: { name, type: 'realtime/tiny-idle', version: '1.0.0', enabled: false },
 });
 
-describe('the curl of the seed', () => {
+describe('a curl with two headers', () => {
   it('lists the 14 tools in order, as it stands', async () => {
     const { stdout } = await promisify(execFile)('curl', [
       ...['-s', '-X', 'POST', url()],
@@ -296,14 +296,14 @@ describe('what a request may get wrong', () => {
     expect(result.content[1].text).toContain(says);
   });
 
-  it('a bot that is not there: the words of the seed, then how to go on', async () => {
+  it('a bot that is not there: the promised words, then how to go on', async () => {
     const { result } = (await ask(callOf('bot_get', { bot_id: 'bot_nowhere' }))).json();
     expect(result.isError).toBe(true);
     expect(result.content[0].text).toBe('Bot not found');
     expect(result.content[1].text).toContain('bot_list');
   });
 
-  it('a custom bot that is not there: the words of the seed, then what there is', async () => {
+  it('a custom bot that is not there: the promised words, then what there is', async () => {
     const { result } = (await ask(callOf('custom_bot_get', { name: 'nothing' }))).json();
     expect(result.content[0].text).toBe('Custom bot not found');
     expect(result.content[1].text).toContain('tiny-idle (1.0.0)');

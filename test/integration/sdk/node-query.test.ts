@@ -155,11 +155,13 @@ describe.concurrent('a query server', () => {
     expect((await ask('/echo', '{'))[0]).toBe(400);
     expect(await ask('/%zz')).toEqual(refused('URI malformed'));
     expect(await ask('/echo', '{}', 'PUT')).toEqual(refused('send GET or POST, not PUT'));
-    expect(await say(port, 'GET http://elsewhere/echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toContain(
-      'the address must be a path',
-    );
+    expect(
+      await say(port, 'GET http://elsewhere/echo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'),
+    ).toContain('the address must be a path');
     expect(await say(port, 'no http at all\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
-    expect(await say(port, 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{')).not.toContain(' 200 ');
+    expect(await say(port, 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{')).not.toContain(
+      ' 200 ',
+    );
     expect(await say(port, `GET /${'x'.repeat(100_000)} HTTP/1.1\r\n\r\n`)).not.toContain(' 200 ');
     expect(await ask('/later')).toEqual([200, ok('late')]);
   });

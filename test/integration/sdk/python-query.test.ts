@@ -183,23 +183,27 @@ describe.concurrent('a query server', () => {
   it('refuses what it cannot use, and goes on', async () => {
     const { ask, port } = await serve();
     const limit = 65_536;
-    const large = await say(port, `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: ${limit + 1}\r\n\r\n`);
+    const large = await say(port, `POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${limit + 1}\r\n\r\n`);
     expect(large).toContain(`Bad request: the body is larger than ${limit} bytes`);
     expect(await ask('/echo', `{"n":"${'x'.repeat(limit - 8)}"}`)).toMatchObject([200, { status: 'ok' }]);
     expect(await ask('/echo', '[1]')).toEqual([400, failed('Bad request: the body is no JSON object')]);
     expect((await ask('/echo', '{'))[0]).toBe(400);
     expect(await say(port, 'no http at all\r\n\r\n')).toContain('400');
-    expect(await say(port, 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n')).toContain('ends early');
-    expect(await say(port, 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n')).toContain('is no number');
+    expect(await say(port, 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n')).toContain(
+      'ends early',
+    );
+    expect(await say(port, 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n')).toContain(
+      'is no number',
+    );
     expect(await say(port, `GET /${'x'.repeat(100_000)} HTTP/1.1\r\n\r\n`)).not.toContain(' 200 ');
     expect(await ask('/later')).toEqual([200, ok('late')]);
   });
 
   it('keeps a connection for the next request, but not after one that it refused', async () => {
     const { port } = await serve();
-    const get = 'GET /later HTTP/1.1\r\nHost: x\r\n\r\n';
+    const get = 'GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n';
     expect((await say(port, get + get)).match(/ 200 /g)).toHaveLength(2);
-    const left = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n';
+    const left = 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 70000\r\n\r\n';
     expect((await say(port, left + get)).match(/^HTTP\/1\.1 .*/gm)).toEqual(['HTTP/1.1 400 Bad Request']);
   });
 

@@ -1,4 +1,4 @@
-import type { ApiKey, AuditEntry, AuthStatus, User } from '../../../src/contract/account.ts';
+import type { ApiKey, AuditEntry, AuthStatus, SessionInfo, User } from '../../../src/contract/account.ts';
 import type { HostInfo, ImageInfo } from '../../../src/contract/host.ts';
 import type { StateList, StateValue } from '../../../src/contract/state.ts';
 import { back, FIXED_URL, WELL } from './fixed-bots.ts';
@@ -18,6 +18,24 @@ export const OWNER: AuthStatus = {
 export const USERS: readonly User[] = [
   { user_id: 'user_owner', name: 'owner', role: 'owner', created_at: back(40 * DAY), has_password: false },
   { user_id: 'user_ann', name: 'ann', role: 'user', created_at: back(12 * DAY), has_password: true },
+];
+
+const sessionOf = (id: string, over: Partial<SessionInfo>): SessionInfo => ({
+  session_id: id,
+  user_id: 'user_owner',
+  created_at: back(3 * DAY),
+  last_used_at: back(2 * MINUTE),
+  expires_at: back(-27 * DAY),
+  source: '127.0.0.1',
+  client: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  current: false,
+  ...over,
+});
+
+export const SESSIONS: readonly SessionInfo[] = [
+  sessionOf('session_1', { current: true }),
+  sessionOf('session_2', { source: '192.0.2.17', last_used_at: back(2 * DAY), created_at: back(9 * DAY) }),
+  sessionOf('session_3', { source: null, client: null, last_used_at: null }),
 ];
 
 export const KEYS: readonly ApiKey[] = [
@@ -45,9 +63,15 @@ export const KEYS: readonly ApiKey[] = [
   },
 ];
 
-const audit = (audit_id: number, operation: string, outcome: string, target: string | null): AuditEntry => ({
+const audit = (
+  audit_id: number,
+  operation: string,
+  outcome: string,
+  target: string | null,
+  deed: string,
+): AuditEntry => ({
   audit_id,
-  at: back((10 - audit_id) * MINUTE),
+  at: back((12 - audit_id) * MINUTE),
   user_id: 'user_owner',
   method: 'api_key',
   key_id: 'key_1',
@@ -56,27 +80,39 @@ const audit = (audit_id: number, operation: string, outcome: string, target: str
   target,
   outcome,
   duration_ms: 14 * audit_id,
+  names: {},
+  by: 'key Claude Code',
+  deed,
 });
 
 /** What a person did in a browser. */
-const byHand = (audit_id: number, operation: string, outcome: string, target: string | null): AuditEntry => ({
-  ...audit(audit_id, operation, outcome, target),
-  operation,
+const byHand = (...told: Parameters<typeof audit>): AuditEntry => ({
+  ...audit(...told),
+  operation: told[1],
   method: 'session',
   key_id: null,
   client: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  by: 'owner',
 });
+const byKey = { method: 'api_key', key_id: 'key_1', by: 'key Claude Code' };
+const LONG_KEY = 'A nightly report that reads what the bots have done and sends it to everybody';
 
 export const AUDIT: readonly AuditEntry[] = [
-  audit(9, 'bot_list', 'ok', null),
-  audit(8, 'logs_summary', 'ok', WELL),
-  audit(7, 'bot_delete', 'asked', WELL),
-  audit(6, 'bot_update', 'INVALID_CONFIG', WELL),
-  byHand(5, 'keys.create', 'ok', 'A nightly report that reads what the bots have done and sends it to everybody'),
-  { ...byHand(4, 'users.create', 'FORBIDDEN', 'eve'), method: 'api_key', key_id: 'key_1', client: 'curl/8.14.1' },
-  byHand(3, 'users.update', 'ok', 'user_ann'),
-  byHand(2, 'bots.restart', 'ok', WELL),
-  { ...byHand(1, 'auth.link', 'ok', null), method: 'local', client: 'platform-cli (node 24.21.0)' },
+  audit(11, 'bot_list', 'ok', null, 'listed the bots'),
+  audit(10, 'logs_summary', 'ok', WELL, 'read a summary of the log of bot sma-live'),
+  audit(9, 'bot_delete', 'asked', WELL, 'asked to delete bot sma-live'),
+  audit(8, 'bot_update', 'INVALID_CONFIG', WELL, 'tried to change bot sma-live'),
+  byHand(7, 'projects.write', 'ok', 'prj_01kxyzabcdefgh', 'saved src/main.py in project my-bot'),
+  { ...byHand(6, 'bots.deploy', 'ok', 'sma-live', 'deployed bot sma-live 1.0.1'), ...byKey, client: 'claude-code/2.1' },
+  byHand(5, 'keys.create', 'ok', LONG_KEY, `made key ${LONG_KEY} with scope read`),
+  { ...byHand(4, 'users.create', 'FORBIDDEN', 'eve', 'tried to add user eve'), ...byKey, client: 'curl/8.14.1' },
+  byHand(3, 'users.update', 'ok', 'user_ann', 'changed user ann to role owner'),
+  byHand(2, 'bots.restart', 'ok', WELL, 'restarted bot sma-live'),
+  {
+    ...byHand(1, 'auth.link', 'ok', null, 'made a log-in link'),
+    method: 'local',
+    client: 'platform-cli (node 24.21.0)',
+  },
 ];
 
 export const HOST: HostInfo = {
@@ -93,8 +129,15 @@ export const HOST: HostInfo = {
   engines: [
     {
       name: 'process',
+      title: 'Local processes',
+      about: 'Each bot as a program of this machine. Not a sandbox: run only bots you trust.',
+      summary: 'A process of this machine, without a container',
+      options: [],
+      images: false,
+      level: 'none',
       available: true,
       reason: null,
+      address: null,
       isolation: [
         { aspect: 'Files', level: 'none', note: 'Not kept apart: a bot reads what your own account reads.' },
         { aspect: 'Memory', level: 'partial', note: 'Limited for each process of a bot.' },
@@ -103,15 +146,24 @@ export const HOST: HostInfo = {
     },
     {
       name: 'docker',
+      title: 'Docker',
+      about: 'Each bot in a container of its own.',
+      summary: 'Docker, a container of its own',
+      options: ['cpus', 'tmp_mb', 'network'],
+      images: true,
+      level: 'container',
       available: true,
       reason: null,
+      address: 'unix:///var/run/docker.sock',
       isolation: [
         { aspect: 'Files', level: 'full', note: 'A bot sees its code and its state alone.' },
         { aspect: 'Memory', level: 'full', note: 'Limited for the bot as a whole.' },
       ],
     },
   ],
+  least_isolation: 'none',
   query_pool: { waiting: 1, limit: 4, memory_bytes: 41_943_040, memory_limit_bytes: 536_870_912 },
+  place: { state: 'here', identity: null, note: null, from: null, since: null, waiting: 0 },
   bots: { running: 2, backing_off: 1, scheduled: 2, stopped: 1, failed: 1 },
 };
 

@@ -1,4 +1,5 @@
-import type { Bot, BotEvent, Run } from '../../../src/contract/bot.ts';
+import type { Bot, Run } from '../../../src/contract/bot.ts';
+import type { BotEventBy } from '../../../src/contract/bot-activity.ts';
 import type { BotStats } from '../../../src/contract/bot-stats.ts';
 import type { Failure } from '../../../src/contract/failure.ts';
 
@@ -34,7 +35,10 @@ function bot(bot_id: string, name: string, over: Partial<Bot>): Bot {
     enabled: true,
     status: 'running',
     reason: null,
+    health: { state: 'ok', failures: 0, reason: null },
     engine: 'process',
+    isolation_exception: null,
+    exposure: null,
     created_at: back(9 * 24 * HOUR),
     updated_at: back(26 * HOUR),
     started_at: back(26 * HOUR),
@@ -72,7 +76,7 @@ export const WELL = 'bot_well';
 /** It fails again and again since a change of its version. */
 export const BROKEN = 'bot_broken';
 export const SCHEDULED = 'bot_scheduled';
-/** It was deployed a moment ago: nothing is known of it yet. */
+/** It was deployed a moment ago, and has no data yet. */
 export const FRESH = 'bot_fresh';
 
 const LAST_SCHEDULED = run('run_s9', SCHEDULED, {
@@ -90,7 +94,7 @@ const REASON = {
   at: back(4 * MINUTE),
 };
 
-/** So many that what is done to all of them is asked first. */
+/** Enough bots for an action on all of them to need confirmation. */
 const WATCHERS: readonly Bot[] = Array.from({ length: 8 }, (_, i) =>
   bot(`bot_watcher${i + 1}`, `Watcher ${i + 1}`, {
     type: 'scheduled/portfolio-tracker',
@@ -111,6 +115,7 @@ export const BOTS: readonly Bot[] = [
     version: '2.0.1',
     status: 'backing_off',
     reason: REASON,
+    health: { state: 'crash_looping', failures: 6, reason: REASON },
     next_attempt_at: new Date(NOW + 42 * SECOND).toISOString(),
     run_id: null,
     started_at: null,
@@ -280,7 +285,7 @@ export const RUNS: Readonly<Record<string, readonly Run[]>> = {
 };
 
 /** Changes of the bots that have any, newest first. */
-export const EVENTS: Readonly<Record<string, readonly BotEvent[]>> = {
+export const EVENTS: Readonly<Record<string, readonly BotEventBy[]>> = {
   [WELL]: [
     {
       event_id: 12,
@@ -288,8 +293,12 @@ export const EVENTS: Readonly<Record<string, readonly BotEvent[]>> = {
       at: back(2 * MINUTE),
       kind: 'updated',
       status: null,
+      health: null,
       reason: null,
       run_id: null,
+      trigger: null,
+      requested: true,
+      by: null,
       changes: [{ what: 'config', message: 'short_period 8 → 5' }],
     },
     {
@@ -298,8 +307,12 @@ export const EVENTS: Readonly<Record<string, readonly BotEvent[]>> = {
       at: back(26 * HOUR),
       kind: 'deployed',
       status: null,
+      health: null,
       reason: null,
       run_id: null,
+      trigger: null,
+      requested: true,
+      by: null,
       changes: [],
     },
   ],

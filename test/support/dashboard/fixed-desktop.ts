@@ -1,6 +1,6 @@
 import type { DesktopAnswer, DesktopBridge, DesktopSettings } from '../../../src/contract/desktop.ts';
 
-/** What a desktop app says that always answers the same. */
+/** Fixed answers of a desktop app. */
 export interface FixedDesktop {
   readonly settings: DesktopSettings;
   readonly problem: DesktopAnswer['problem'];

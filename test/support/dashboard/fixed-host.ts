@@ -2,16 +2,16 @@ import type { BrowserContext, WebSocketRoute } from 'playwright-core';
 import type { ErrorBody } from '../../../src/contract/errors.ts';
 import { type CallName, type Input, OPERATIONS, type Output } from '../../../src/contract/operations.ts';
 import { DEFAULT_PREFERENCES } from '../../../src/contract/preference-choices.ts';
-import { AUDIT, HOST, IMAGES, KEYS, OWNER, STATE, stateValue, USERS } from './fixed-account.ts';
+import { AUDIT, HOST, IMAGES, KEYS, OWNER, SESSIONS, STATE, stateValue, USERS } from './fixed-account.ts';
 import { BOTS, BROKEN, EVENTS, FAILURE, RUNS, statsOf, WELL } from './fixed-bots.ts';
 import { CUSTOM_BOTS, SAMPLES, schemaOf, versionOf } from './fixed-catalog.ts';
 import { diffOf, fileOf, filesOf, PROJECTS } from './fixed-files.ts';
 import { eventsOf, logOf, overviewOf, seriesOf, summaryOf } from './fixed-telemetry.ts';
 
 /**
- * A host that always answers the same, in the browser alone. What real bots say, measure and use differs from run to run
- * and from machine to machine; pictures of it could not be compared. Files of the page, and its policy, still come from a
- * real host. What is answered here is checked against the contract, so that it cannot become something no host would say.
+ * A host with fixed answers, in the browser alone. Output, metrics and resources of real bots differ between runs and
+ * machines, so their pictures could not be compared. The page's files and policy still come from a real host. Answers
+ * are checked against the contract, so that they stay possible ones.
  */
 
 /** How the fixed host is: as usual, with nothing in it, refusing every read but that of the fleet, or not letting anybody in. */
@@ -101,6 +101,7 @@ const FULL: Answers = {
   'host.backups': () => items(BACKUPS),
   'images.list': () => items(IMAGES),
   'keys.list': () => items(KEYS),
+  'sessions.list': () => items(SESSIONS),
   'keys.create': ({ name, scope = 'deploy', extended = false }) => ({
     ...KEYS[0],
     key_id: 'key_3',
@@ -173,6 +174,7 @@ const EMPTY: Answers = {
   'bots.list': nothing,
   'custom_bots.list': nothing,
   'keys.list': nothing,
+  'sessions.list': nothing,
   'audit.list': nothing,
   'projects.list': nothing,
   'host.get': () => ({
@@ -223,10 +225,10 @@ function serve(socket: WebSocketRoute, world: World, told: (problem: string) => 
   });
 }
 
-/** What a test holds of a fixed host. */
+/** A test's handle of a fixed host. */
 export interface FixedHost {
   world: World;
-  /** Ends all connections of the page and lets none in until the world is another. */
+  /** Ends all connections of the page and refuses new ones until the world changes. */
   goAway(): Promise<void>;
   /** What the page asked and the fixed host could not answer. */
   readonly problems: readonly string[];

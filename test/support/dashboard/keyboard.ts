@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../until.ts';
 
-/** More elements than any place has: whoever presses so often does not find it. */
+/** More elements than any place has: after this many steps the target is out of reach. */
 const MOST_STEPS = 120;
 
 /** What the browser's own focus is on, and whether a person can see that. Inputs of text show a caret. */
@@ -25,7 +25,7 @@ interface Focus {
   readonly isSeen: boolean;
 }
 
-/** Somebody who works with the keyboard alone: every step goes by keys, is seen, and leaves the focus somewhere. */
+/** A user of the keyboard alone: every step is a key, is visible, and leaves the focus somewhere. */
 export class Keyboard {
   readonly #page: Page;
 

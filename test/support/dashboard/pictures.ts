@@ -7,7 +7,7 @@ import { isMadeFrom, smallPng } from './small-png.ts';
 
 const KEPT = join(ROOT, 'test/e2e/dashboard/pictures');
 const TOLD = join(ROOT, 'test-results/pictures');
-/** Pictures are written anew instead of compared: `npm run pictures`. */
+/** Pictures are updated instead of compared: `npm run pictures`. */
 const UPDATES = process.env.PLATFORM_TEST_PICTURES === 'update';
 
 /**

@@ -18,13 +18,13 @@ export interface Place {
   readonly last?: string;
   /** How the fixed host is; default: full. */
   readonly world?: World;
-  /** What a person does to come to it, once the place below is there. */
+  /** Steps to reach it from the place below. */
   readonly open?: (page: Page) => Promise<void>;
   /** Source of the window that it shows, below src/renderer. */
   readonly window?: string;
 }
 
-/** What stands for a name in the path of a place, and what it is in the fixed world. */
+/** Parameters in the paths of places, and their values in the fixed world. */
 export const FIXED_NAMES = {
   well: 'bot_well',
   broken: 'bot_broken',
@@ -71,7 +71,7 @@ export const DATA_PLACES: readonly Place[] = [
   { name: 'custom-bot-versions', path: '/custom-bots/:custom/versions', has: 'Published' },
   { name: 'custom-bot-compare', path: '/custom-bots/:custom/compare', has: 'bot-config.yaml' },
   { name: 'custom-bot-files', path: '/custom-bots/:custom/files', has: 'entrypoints' },
-  // A user who is not the owner is told that only the owner can.
+  // For a user who is not the owner, the page says that only the owner can.
   { name: 'editor', path: '/editor', has: /Open a folder|can open folders/ },
   { name: 'connect', path: '/connect', has: 'What assistants did' },
   { name: 'settings-account', path: '/settings/account', has: 'Logged in by' },
@@ -80,7 +80,7 @@ export const DATA_PLACES: readonly Place[] = [
   { name: 'settings-users', path: '/settings/users', has: 'Logs in by' },
   { name: 'settings-audit', path: '/settings/audit', has: 'Outcome' },
   { name: 'settings-engines', path: '/settings/engines', has: 'Local processes' },
-  { name: 'settings-host', path: '/settings/host', has: 'Data folder' },
+  { name: 'settings-host', path: '/settings/host', has: 'Runs since' },
   { name: 'settings-desktop-browser', path: '/settings/desktop', has: 'belong to the desktop app' },
   { name: 'settings-storage', path: '/settings/storage', has: 'Back up now' },
   { name: 'settings-about', path: '/settings/about', has: 'For a report' },
@@ -166,10 +166,10 @@ const OTHER_DATA: readonly Place[] = [
 /** Where there is nothing to show, or nothing at all. */
 const EMPTY_PLACES: readonly Place[] = [
   { name: 'welcome', path: '/', world: 'empty', has: 'See a bot at work' },
-  { name: 'fleet-none-found', path: '/?find=nothing', has: 'No bot is called like' },
+  { name: 'fleet-none-found', path: '/?find=nothing', has: 'No bot has a name like' },
   { name: 'bot-overview-empty', path: '/bots/:fresh', has: 'Newest lines' },
   { name: 'bot-logs-empty', path: '/bots/:fresh/logs', has: 'No lines yet' },
-  { name: 'bot-logs-none-fit', path: '/bots/:fresh/logs?level=error', has: 'No line is like that' },
+  { name: 'bot-logs-none-fit', path: '/bots/:fresh/logs?level=error', has: 'No line matches' },
   { name: 'bot-metrics-empty', path: '/bots/:fresh/metrics', has: 'has not measured anything yet' },
   { name: 'bot-state-empty', path: '/bots/:fresh/state', has: 'It has stored nothing' },
   {
@@ -220,7 +220,7 @@ const FAILED_PLACES: readonly Place[] = FAILING.map((name) => {
   return { name: `${name}-refused`, path, world: 'failing', has: 'INTERNAL' };
 });
 
-/** Before the places, and what a log-in that may only look sees of them. */
+/** Pages before the log-in, and places of a read-only session. */
 const OTHER_LOG_INS: readonly Place[] = [
   { name: 'sign-in', path: '/', world: 'logged-out', has: 'Log in' },
   {
@@ -237,7 +237,7 @@ const OTHER_LOG_INS: readonly Place[] = [
   { name: 'choose-user', path: '/#enter=ticket', has: 'You are logged in as owner' },
   { name: 'host-away', path: '/', world: 'away', has: 'The host does not answer' },
   { name: 'fleet-read-only', path: '/', world: 'read-only', has: 'Last hour', last: '2.4 %' },
-  { name: 'deploy-read-only', path: '/deploy', world: 'read-only', has: 'may look, but not deploy' },
+  { name: 'deploy-read-only', path: '/deploy', world: 'read-only', has: 'can view bots, but not deploy any' },
 ];
 
 /** What lies over a place. */
@@ -278,7 +278,7 @@ const WINDOWS: readonly Place[] = [
   {
     name: 'fleet-bulk',
     path: '/',
-    window: 'places/fleet/bulk-bar.tsx',
+    window: 'pages/fleet/bulk-bar.tsx',
     has: 'Stop 14 bots?',
     open: async (page) => {
       await page.getByRole('checkbox', { name: 'Select all bots shown' }).check();
@@ -288,7 +288,7 @@ const WINDOWS: readonly Place[] = [
   {
     name: 'fleet-view',
     path: '/',
-    window: 'places/fleet/view-menu.tsx',
+    window: 'pages/fleet/view-menu.tsx',
     has: 'Columns',
     last: '2.4 %',
     open: press('View'),
@@ -296,21 +296,21 @@ const WINDOWS: readonly Place[] = [
   {
     name: 'bot-menu',
     path: '/bots/:well/settings',
-    window: 'parts/menu.tsx',
+    window: 'components/menu.tsx',
     has: 'Copy log command',
     open: press('Actions for'),
   },
   {
     name: 'bot-delete',
     path: '/bots/:well/settings',
-    window: 'places/bot/delete-bot.tsx',
+    window: 'pages/bot/delete-bot.tsx',
     has: 'Delete bot',
     open: choose('Actions for', 'Delete…'),
   },
   {
     name: 'logs-view',
     path: '/bots/:well/logs',
-    window: 'places/bot/logs/menus.tsx',
+    window: 'pages/bot/logs/menus.tsx',
     has: 'How long ago',
     open: press('View'),
   },
@@ -318,14 +318,14 @@ const WINDOWS: readonly Place[] = [
   {
     name: 'logs-time',
     path: '/bots/:well/logs',
-    window: 'places/bot/logs/time-menu.tsx',
+    window: 'pages/bot/logs/time-menu.tsx',
     has: '15 min',
     open: press('All times'),
   },
   {
     name: 'state-delete',
     path: '/bots/:well/state',
-    window: 'places/bot/state-key-view.tsx',
+    window: 'pages/bot/state-key-view.tsx',
     has: 'Delete the key',
     open: async (page) => {
       await page.getByRole('switch', { name: 'Allow changes' }).click();
@@ -335,7 +335,7 @@ const WINDOWS: readonly Place[] = [
   {
     name: 'custom-bot-move',
     path: '/custom-bots/:custom/bots?version=1.1.0',
-    window: 'places/custom-bots/bots.tsx',
+    window: 'pages/custom-bots/bots.tsx',
     has: 'Config and state stay',
     open: async (page) => {
       await page.getByLabel('Bring to version').selectOption('1.1.0');
@@ -345,28 +345,28 @@ const WINDOWS: readonly Place[] = [
   {
     name: 'custom-bot-remove',
     path: '/custom-bots/:custom/versions',
-    window: 'places/custom-bots/versions.tsx',
+    window: 'pages/custom-bots/versions.tsx',
     has: 'Remove the version',
     open: press('Remove version 1.0.0'),
   },
   {
     name: 'key-revoke',
     path: '/settings/keys',
-    window: 'parts/key-table.tsx',
+    window: 'components/key-table.tsx',
     has: 'Whatever uses this key',
     open: press(/^Revoke/),
   },
   {
     name: 'key-new',
     path: '/settings/keys',
-    window: 'places/settings/new-key.tsx',
+    window: 'pages/settings/new-key.tsx',
     has: 'Days until it ends',
     open: press('New key'),
   },
   {
     name: 'key-made',
     path: '/settings/keys',
-    window: 'places/settings/new-key.tsx',
+    window: 'pages/settings/new-key.tsx',
     has: 'Copy it now',
     open: async (page) => {
       await page.getByRole('button', { name: 'New key' }).click();
@@ -377,21 +377,21 @@ const WINDOWS: readonly Place[] = [
   {
     name: 'own-password',
     path: '/settings/account',
-    window: 'places/settings/change-password.tsx',
+    window: 'pages/settings/change-password.tsx',
     has: 'New password',
     open: press('Set a password'),
   },
   {
     name: 'user-menu',
     path: '/settings/users',
-    window: 'parts/row-menu.tsx',
+    window: 'components/row-menu.tsx',
     has: 'Set password…',
     open: press('Actions for ann'),
   },
   {
     name: 'user-add',
     path: '/settings/users',
-    window: 'places/settings/user-forms.tsx',
+    window: 'pages/settings/user-forms.tsx',
     has: 'Add a user',
     open: press('Add user'),
   },
@@ -402,16 +402,23 @@ const WINDOWS: readonly Place[] = [
     open: choose('Actions for ann', 'Set password…'),
   },
   {
+    name: 'user-sessions',
+    path: '/settings/users',
+    window: 'pages/settings/sessions.tsx',
+    has: 'Log-ins of ann',
+    open: choose('Actions for ann', 'Log-ins…'),
+  },
+  {
     name: 'user-remove',
     path: '/settings/users',
-    window: 'places/settings/users.tsx',
-    has: 'Somebody who still has bots',
+    window: 'pages/settings/users.tsx',
+    has: 'A user who still has bots',
     open: choose('Actions for ann', 'Remove…'),
   },
   {
     name: 'host-stop',
     path: '/settings/host',
-    window: 'places/settings/host-section.tsx',
+    window: 'pages/settings/host-section.tsx',
     has: 'Stop host',
     open: press('Stop host…'),
   },

@@ -25,7 +25,7 @@ export function shown(page: Page, text: string | RegExp): Promise<void> {
 
 /** An address with nothing at it: whatever a place has opened or keeps is gone with it there. */
 const NOWHERE = '/bots';
-/** What a place leaves behind that the next one would show. */
+/** Remains of a place that the next one would show. */
 const LEFT_OPEN = `(() => {
   localStorage.clear();
   sessionStorage.clear();
@@ -41,7 +41,7 @@ export class Visitor {
   readonly page: Page;
   readonly fixed: FixedHost;
   readonly #origin: string;
-  /** How the host was for the page as it is loaded now; null when it must be loaded anew. */
+  /** The host's world at the page's load; null when it must reload. */
   #loaded: World | null = null;
 
   constructor(page: Page, fixed: FixedHost, origin: string) {
@@ -55,7 +55,7 @@ export class Visitor {
     const path = pathOf(place, FIXED_NAMES);
     this.fixed.world = world;
     if (this.#loaded === world && !path.includes('#')) {
-      // The dashboard hears of it as of a link; to load it anew for each place takes ten times as long.
+      // The dashboard treats it as a link; reloading for each place takes ten times as long.
       await this.#push(path);
     } else {
       await this.page.goto('about:blank');
@@ -72,7 +72,7 @@ export class Visitor {
     await settled(this.page);
   }
 
-  /** Goes away from a place on which something was done. A page that keeps anything of it is loaded anew for the next one. */
+  /** Leaves a place after actions on it. If the page kept anything, it reloads for the next one. */
   async leave({ open }: Place): Promise<void> {
     if (open === undefined || this.#loaded === null) return;
     await this.page.mouse.move(-10, -10);

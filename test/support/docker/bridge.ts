@@ -6,7 +6,7 @@ let bridges = 0;
 
 /**
  * Makes a network for a daemon with this folder, and says its name. With `--bridge=none` a daemon would remove docker0,
- * whosever it is.
+ * even another daemon's.
  */
 export function addBridge(folder: string): string {
   bridges += 1;
@@ -14,7 +14,7 @@ export function addBridge(folder: string): string {
   writeFileSync(join(folder, 'bridge'), name);
   try {
     execFileSync('ip', ['link', 'add', name, 'type', 'bridge']);
-    // Two that meet differ in their process id or in their number, and the engine refuses what is taken.
+    // Two concurrent ones differ in process id or number, and the engine refuses a taken subnet.
     const subnet = `10.${200 + (bridges % 50)}.${process.pid % 256}.1/24`;
     execFileSync('ip', ['address', 'add', subnet, 'dev', name]);
     execFileSync('ip', ['link', 'set', name, 'up']);

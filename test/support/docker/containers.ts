@@ -1,5 +1,5 @@
 import { dockerAt } from '../../../scripts/test-images.ts';
-import { hostIdOf } from '../../../src/main/base/host-id.ts';
+import { hostIdOf } from '../../../src/node/host-id.ts';
 import { until } from '../until.ts';
 
 /** Containers of the host of a data folder, running or not. */
@@ -8,21 +8,21 @@ export async function containersOf(address: string, dataDir: string) {
   return dockerAt(address).listContainers({ all: true, filters: { label } });
 }
 
-/** Processes inside the containers of a host, by their pids on this machine; without the engine's own init. */
+/** Processes inside a container, by their pids on this machine; without the engine's own init. None once it has ended. */
+export async function pidsInContainer(address: string, id: string): Promise<number[]> {
+  const { Titles, Processes }: { Titles: string[]; Processes: string[][] | null } = await dockerAt(address)
+    .getContainer(id)
+    .top()
+    .catch(() => ({ Titles: [], Processes: [] }));
+  const [pid, command] = [Titles.indexOf('PID'), Titles.indexOf('CMD')];
+  // Docker answers null for a container that ends at this moment.
+  return (Processes ?? []).filter((row) => !/docker-init|tini/.test(row[command] ?? '')).map((row) => Number(row[pid]));
+}
+
+/** Processes inside the containers of a host, by their pids on this machine. */
 export async function containerPids(address: string, dataDir: string): Promise<number[]> {
-  const docker = dockerAt(address);
-  const found: number[] = [];
-  for (const { Id, State } of await containersOf(address, dataDir)) {
-    if (State !== 'running') continue;
-    const { Titles, Processes } = await docker
-      .getContainer(Id)
-      .top()
-      .catch(() => ({ Titles: [], Processes: [] }));
-    const pid = Titles.indexOf('PID');
-    const command = Titles.indexOf('CMD');
-    for (const row of Processes) if (!/docker-init|tini/.test(row[command] ?? '')) found.push(Number(row[pid]));
-  }
-  return found;
+  const running = (await containersOf(address, dataDir)).filter(({ State }) => State === 'running');
+  return (await Promise.all(running.map(({ Id }) => pidsInContainer(address, Id)))).flat();
 }
 
 /** Removes what a killed host has left in the engine. */

@@ -21,7 +21,7 @@ function signal(pid: number): void {
   }
 }
 
-/** Where a daemon keeps what it has. */
+/** Folders of a daemon. */
 export interface DaemonFolders {
   /** Socket, pid file, log, and what lives as long as containers run. */
   readonly run: string;
@@ -54,7 +54,7 @@ export class Dockerd {
     return join(this.folders.run, 'exec');
   }
 
-  /** The process id of the daemon; null while none runs, whoever started it. */
+  /** The process id of the daemon, started by any run; null without one. */
   pid(): number | null {
     const own = processesNaming(this.#exec).find((one) => one.name === 'dockerd');
     return own?.pid ?? null;
@@ -118,7 +118,7 @@ export class Dockerd {
     const left = () => processesNaming(this.#exec).filter(({ name }) => name === 'containerd');
     for (const { pid } of left()) signal(pid);
     await until('containerd to end', () => left().length === 0);
-    // Until somebody reaps it, its number looks alive to a new daemon, which would wait for it in vain.
+    // Until it is reaped, its pid looks alive to a new daemon, which would wait for it in vain.
     rmSync(join(this.#exec, 'containerd/containerd.pid'), { force: true });
   }
 

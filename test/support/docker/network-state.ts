@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 const FORWARDING = '/proc/sys/net/ipv4/ip_forward';
 const FAMILIES = ['iptables', 'ip6tables'] as const;
 
-/** What a daemon changes for the whole machine and leaves behind when it stops. */
+/** Changes of a daemon to the whole machine that outlive it. */
 interface NetworkState {
   readonly bridge: boolean;
   readonly forwarding: string;
@@ -16,7 +16,7 @@ function output(command: string, args: readonly string[], input = ''): string {
   return status === 0 ? stdout : `# ${stderr ?? ''}`;
 }
 
-/** From /proc: /sys shows the network of whoever mounted it. */
+/** From /proc, because /sys shows the network of the process that mounted it. */
 function hasBridge(): boolean {
   return /^\s*docker0:/m.test(readFileSync('/proc/self/net/dev', 'utf8'));
 }
@@ -58,7 +58,7 @@ export function withoutDocker(before: string, now: string): string {
     .join('');
 }
 
-/** Makes the network what it was; for when no daemon runs any more. */
+/** Restores the network; only while no daemon runs. */
 export function restoreNetwork(file: string): void {
   if (!existsSync(file)) return;
   const before: NetworkState = JSON.parse(readFileSync(file, 'utf8'));

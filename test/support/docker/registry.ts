@@ -16,7 +16,7 @@ const HELD_AFTER = 0.5;
 /** A layer: its files, or a tar on disk such as one of scripts/test-images.ts. */
 export type Layer = Readonly<Record<string, string | Buffer>> | { readonly tar: string };
 
-/** What a registry is asked for. `ping` is the question whether it is one. */
+/** Requests to a registry. `ping` asks whether it is one. */
 export type Asked = 'ping' | 'manifest' | 'config' | 'layer';
 
 interface Blob {

@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** Gives the engine to whoever connects, and brings it up for the first one: a run without Docker tests starts nothing. */
+/** Hands the engine to every client, and starts it for the first: a run without Docker tests starts nothing. */
 class Broker {
   readonly #server: Server;
   #acquired: Promise<Acquired> | null = null;

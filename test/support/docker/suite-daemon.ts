@@ -39,7 +39,7 @@ const USER = 'bot-platform-test.docker-user.';
 /** Folders of daemons that single tests start begin with this and the process id of the test. */
 export const PRIVATE_PREFIX = 'bot-platform-dockerd-';
 
-/** Where a daemon of a test keeps things; the folder has what is not its own besides. */
+/** Folders of a test's daemon; `dir` also holds other files. */
 export function privateFolders(dir: string): DaemonFolders {
   return { run: join(dir, 'run'), data: join(dir, 'data') };
 }
@@ -133,7 +133,7 @@ async function register(): Promise<() => Promise<void>> {
   };
 }
 
-/** Does what a run could not do for itself: it was killed, or left by Ctrl-C. */
+/** Cleans up after a run that was killed or interrupted. */
 export async function tidyUpAfter(user: string): Promise<void> {
   const socket = connect(`\0${user}`).resume();
   // A run that was gone before we came refuses, which is as good as an end.
@@ -182,7 +182,7 @@ async function bringUp(daemon: Dockerd): Promise<string> {
     await importImages(daemon.docker, USUAL_IMAGES, true);
     return `shared with another run, ${seconds()}`;
   }
-  // A daemon that a killed run has left may be in any state: it is stopped, and the next one takes over what it had.
+  // A daemon of a killed run may be in any state: it is stopped, and the next one reuses its data.
   await daemon.stop(Object.keys(IMAGES));
   writeFileSync(join(daemon.folders.run, DATA), daemon.folders.data);
   rememberNetwork(join(daemon.folders.run, NETWORK));
@@ -231,7 +231,7 @@ async function own(): Promise<Acquired> {
         release: () =>
           withLock(NAME, async () => {
             try {
-              // What is there belongs to the others as well, while there are any: the last one looks.
+              // Containers may belong to other users of the engine: the last one checks.
               return users().size > 1 ? [] : await leftOvers(daemon.host);
             } finally {
               await leave();

@@ -30,7 +30,7 @@ process.argv = [join(import.meta.dirname, 'electron'), ...args];
 for (const [name, value] of Object.entries({ electron: version, chrome: '0.0.0.0' })) {
   Object.defineProperty(process.versions, name, { value, enumerable: true });
 }
-// An installed app, as far as files go: the archive as a folder of that name, beside what is not in it.
+// An installed app, as far as files go: the archive as a folder of that name, beside the unpacked files.
 const isPackaged = appPath.endsWith('app.asar');
 const resourcesPath = isPackaged ? dirname(appPath) : appPath;
 for (const [name, value] of Object.entries({ type: 'browser', defaultApp: !isPackaged, resourcesPath })) {

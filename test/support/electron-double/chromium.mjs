@@ -11,7 +11,7 @@ const PLACES = [process.env.PLATFORM_TEST_CHROMIUM, '/usr/bin/chromium', '/usr/b
 const FLAGS = [
   '--headless=new',
   '--remote-debugging-port=0',
-  // Nobody uses the pipe: Chromium ends when its other end is gone, also after SIGKILL.
+  // The pipe carries nothing: Chromium exits when its other end closes, also after SIGKILL.
   '--remote-debugging-pipe',
   '--no-startup-window',
   '--no-first-run',

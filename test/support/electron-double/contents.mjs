@@ -126,7 +126,7 @@ class WebContents extends EventEmitter {
   async _mayGo(type) {
     if (type !== 'beforeunload') throw new Error(`The double of Electron knows no ${type} of a page`);
     const event = preventable();
-    // A window that is destroyed asks nobody.
+    // A destroyed window asks no question.
     if (this._destroyed) event.preventDefault();
     else this.emit('will-prevent-unload', event);
     if (!event.defaultPrevented) app._stay();
@@ -169,7 +169,7 @@ class WebContents extends EventEmitter {
 
   async _receive(message, where) {
     const expression = `globalThis.__doubleReceive(${JSON.stringify(JSON.stringify(message))})`;
-    // The page may have gone on meanwhile: nobody waits for this there.
+    // The page may have navigated meanwhile and no longer wait for this.
     await this._page.send('Runtime.evaluate', { expression, ...where }).catch(IGNORED);
   }
 
@@ -213,7 +213,7 @@ export function newContents(id) {
   return contents;
 }
 
-/** A page has opened another one: the app decides, and what it denies never asks the network for anything. */
+/** A page has opened another one: the app decides, and a denied one never uses the network. */
 browser.onPopup = async ({ targetId, openerId, url }, page) => {
   const opener = [...browser.windows.values()].find((window) => window._targetId === openerId)?.webContents;
   const wanted = opener?._opened ?? url;

@@ -1,7 +1,7 @@
 import { browser } from './browser.mjs';
 import { strict } from './strict.mjs';
 
-/** What a page can ask about, in the words of the DevTools protocol, and what Electron calls it. */
+/** Permissions by their names in the DevTools protocol, and in Electron. */
 const PERMISSIONS = {
   geolocation: 'geolocation',
   notifications: 'notifications',

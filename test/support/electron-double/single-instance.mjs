@@ -17,7 +17,7 @@ function isAlive(pid) {
   }
 }
 
-/** One running app for a folder: the first one is told what a later one was started with. */
+/** One running app for a folder: the first one receives a later one's arguments. */
 export class SingleInstance {
   #pidFile;
   #socket;

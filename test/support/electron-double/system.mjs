@@ -123,7 +123,7 @@ export const utilityProcess = strict('utilityProcess', {
     if (!app.isReady()) throw new Error('utilityProcess.fork cannot be called before app is ready');
     const main = new URL('./utility.mjs', import.meta.url).pathname;
     const out = stdio === 'pipe' ? 'pipe' : 'inherit';
-    // The last pipe is held by nobody but this process: its end is the child's end.
+    // Only this process holds the last pipe, so its end is the child's end.
     const child = spawn(process.execPath, [main, file, ...args], { stdio: ['ignore', out, out, 'pipe'] });
     const utility = Object.assign(new EventEmitter(), {
       pid: child.pid,

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
-import { webPreferences } from '../../../src/main/electron/web-preferences.ts';
+import { webPreferences } from '../../../src/main/desktop/web-preferences.ts';
 import { app } from './app.mjs';
 import { browser } from './browser.mjs';
 import { announce, newContents } from './contents.mjs';

@@ -56,6 +56,12 @@ describe('typedHint', () => {
     expect(typedHint(there, '`platform auth login --url http://h:1`')).toBe('`platform auth login --url http://h:1`');
   });
 
+  it('leads to another folder where a hint names one', () => {
+    const there = commandName({}, { data: '/copy', url: 'http://h:1' });
+    expect(typedHint(there, '`platform stop --data /first`')).toBe('`platform stop --data /first`');
+    expect(typedHint(there, '`platform stop`')).toBe('`platform --data /copy --url http://h:1 stop`');
+  });
+
   it('leaves the rest of a hint alone', () => {
     expect(typedHint(PLAIN, 'The platform says `no`; `platform bot state <bot_id>`.')).toBe(
       'The platform says `no`; `platform bot state <bot_id>`.',

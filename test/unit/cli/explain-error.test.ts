@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { credentialFor, hostUrl } from '../../../src/cli/context.ts';
 import { deadHost, explained } from '../../../src/cli/explain-error.ts';
 import { PlatformError } from '../../../src/contract/errors.ts';
-import { dataFolderAt } from '../../../src/main/base/data-folder.ts';
-import { identify } from '../../../src/main/base/process-identity.ts';
+import { dataFolderAt } from '../../../src/node/data-folder.ts';
+import { identify } from '../../../src/node/process-identity.ts';
 import { discoveryOf, standForHost } from '../../support/host-files.ts';
 import { tempDir } from '../../support/temp.ts';
 

@@ -108,7 +108,8 @@ describe('what a bot said, on a terminal and elsewhere', () => {
       Object.assign(stream, { isTTY, columns: 80 }),
     ) as unknown as [NodeJS.WriteStream, NodeJS.WriteStream];
     write(createOutput({ json, env: {}, onClosed: () => undefined, streams: { stdout, stderr } as never }));
-    return { stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
+    const all = (stream: NodeJS.WriteStream): string => String(stream.read(stream.readableLength) ?? '');
+    return { stdout: all(stdout), stderr: all(stderr) };
   }
 
   it('a terminal gets what turns text around visibly, and the colours as they are', () => {

@@ -16,8 +16,13 @@ const FAILED = {
 } as const;
 
 it('statusText says the words of the dashboard', () => {
-  expect(statusText('backing_off', false)).toBe('▲ waiting to restart');
-  expect(statusText('running', false)).toBe('● running');
+  const text = (changes: Parameters<typeof sampleBot>[0]) => statusText(sampleBot(changes), false);
+  expect(text({ status: 'backing_off' })).toBe('▲ waiting to restart');
+  expect(text({ status: 'running' })).toBe('● running');
+  const crashes = { state: 'crash_looping', failures: 14, reason: null } as const;
+  expect(text({ status: 'running', health: crashes })).toBe('✖ crash-looping · 14×');
+  expect(text({ status: 'running', health: { ...crashes, state: 'recovering' } })).toBe('▲ recovering');
+  expect(text({ status: 'scheduled', health: { ...crashes, state: 'failing', failures: 1 } })).toBe('✖ failing');
 });
 
 describe('nowText', () => {
@@ -75,4 +80,12 @@ it('resultText reads success, error, any other result, and none', () => {
   expect(resultText({ total: 3 })).toBe('{"total":3}');
   expect(resultText('text\u001b')).toBe('text␛');
   expect(resultText(null)).toBe('');
+});
+
+it('tells of an isolation exception, and of nothing where there is none', () => {
+  const message = 'It runs on engine process. Set options.engine to "docker" to end this.';
+  const exception = { level: 'none', least: 'container', since: '2026-01-01T00:00:00.000Z', message } as const;
+  const shown = botLines(sampleBot({ isolation_exception: exception }), NOW, false).join('\n');
+  expect(shown).toContain(`isolation   exception: ${message}`);
+  expect(botLines(sampleBot(), NOW, false).join('\n')).not.toContain('isolation');
 });

@@ -24,6 +24,8 @@ describe('exitCodeOf', () => {
       'INVALID_API_KEY',
       'INVALID_CREDENTIALS',
       'FORBIDDEN',
+      'SESSION_REQUIRED',
+      'ISOLATION_REQUIRED',
     ]);
     expect(by.get(EXIT.notFound)?.every((code) => code.endsWith('_NOT_FOUND'))).toBe(true);
     expect(by.get(EXIT.notFound)).toContain('BOT_NOT_FOUND');
@@ -35,6 +37,7 @@ describe('exitCodeOf', () => {
       'BOT_NOT_RUNNING',
       'BOT_RUNNING',
       'HOST_RUNNING',
+      'COPIED',
     ]);
     expect(by.get(EXIT.unavailable)).toEqual([
       'RATE_LIMITED',

@@ -21,6 +21,7 @@ describe.each(NAMED)('the name of %s', (_, takes) => {
     ['an escape sequence', 'a\u001b[2J\u0007'],
     ['a C1 control', 'a\u009b2J'],
     ['a line end', 'a\nb'],
+    ['half of a character', 'a\ud83d'],
     ['more than 100 characters', '🚀'.repeat(101)],
   ])('cannot be %s', (_kind, name) => {
     expect(takes(name)).toBe(false);

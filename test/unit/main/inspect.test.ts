@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openDataFolder } from '../../../src/main/base/data-folder.ts';
-import { inspectDatabases } from '../../../src/main/inspect/databases.ts';
+import { inspectDatabases } from '../../../src/main/host/inspect/databases.ts';
+import { openDataFolder } from '../../../src/node/data-folder.ts';
 import { LogHere } from '../../support/log-here.ts';
 import { tempDir } from '../../support/temp.ts';
 

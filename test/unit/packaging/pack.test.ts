@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   mkdirSync,
@@ -235,7 +236,8 @@ describe('packFolder', () => {
     ['a large file', 'x'.repeat(300_000), 'x'.repeat(300_001)],
     ['a large file that shrinks', 'x'.repeat(300_000), 'x'.repeat(299_999)],
   ])('tells when %s changes under it', async (_what, before, after) => {
-    const dir = project('bot', { a: before });
+    // What stands in front waits for its reader, so nothing of `a` has been read yet.
+    const dir = project('bot', { '0': randomBytes(1_000_000).toString('base64'), a: before });
     const made = await packFolder(dir);
     writeFileSync(join(dir, 'a'), after);
     await expect(buffer(made.stream)).rejects.toThrow(/a changed while it was being packed/);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { namesMadeBy, type Result, renewReport } from '../../../scripts/reliability.ts';
+import { namesMadeBy, type Result, renewReport, testsFor } from '../../../scripts/reliability.ts';
 
 const REPORT = `# Words before
 
@@ -59,4 +59,21 @@ it('drops rows that no test makes any more', () => {
     .split('\n')
     .flatMap((line) => /^\| (\S+) \| A case/.exec(line)?.[1] ?? []);
   expect(names).toEqual(['R1-docker', 'R3-a-b', 'P9']);
+});
+
+it('finds the tests of a row by its number', () => {
+  const tests = [
+    { path: 'test/reliability/fork-bomb.test.ts', text: "await prove('R11', 'A fork bomb', figures);" },
+    { path: 'test/reliability/killed-host.test.ts', text: "await prove(\n    'R1',\n    'The host is killed'" },
+    { path: 'test/security/yaml-bombs.test.ts', text: "await prove('S3', 'YAML', figures); // R11" },
+  ];
+  expect(testsFor(['r01', 'S3', 'fork', '-t', 'r1x'], tests)).toEqual([
+    'test/reliability/killed-host.test.ts',
+    'test/security/yaml-bombs.test.ts',
+    'fork',
+    '-t',
+    'r1x',
+  ]);
+  expect(testsFor(['r11'], tests)).toEqual(['test/reliability/fork-bomb.test.ts']);
+  expect(() => testsFor(['r99'], tests)).toThrow('No test proves row R99');
 });

@@ -126,7 +126,7 @@ void run(const std::string& bot_id, const Settings& settings) {
             if (look(settings, memory, stopper)) platform::state::set("bot_state", memory);
         } catch (const std::exception& failure) {
             if (stopper.stopping()) break;
-            platform::log(std::string("Iteration failed: ") + failure.what() + ". Next try in " + pause);
+            platform::log(std::string("Iteration failed: ") + failure.what() + ". Next try in " + pause, "error");
         }
         stopper.sleep(std::chrono::milliseconds(settings.update_interval_ms));
     }

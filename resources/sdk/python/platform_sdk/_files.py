@@ -19,7 +19,7 @@ def _open_temporary(folder: str) -> tuple[str, int]:
 
 
 def replace_file(path: str, text: str) -> None:
-    """Whoever reads the file sees the old text or the new one, never a mix, also after a power cut."""
+    """Readers of the file see the old text or the new one, never a mix, also after a power cut."""
     temporary, descriptor = _open_temporary(os.path.dirname(path))
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -28,7 +28,7 @@ def replace_file(path: str, text: str) -> None:
             getattr(os, "fdatasync", os.fsync)(file.fileno())
         os.replace(temporary, path)
     except BaseException:
-        # It has its new name already where a signal ends the program right after that: its end must stay what is raised.
+        # If a signal ends the program right after the rename, the temporary file is gone: raise the original error.
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
         raise

@@ -3,12 +3,15 @@
 import json
 import os
 import signal
+import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from ._guard import refusal
 from ._json import dumps
 
 Answer = Callable[[str, Mapping[str, str]], tuple[int, str]]
@@ -19,6 +22,9 @@ _SLOW_SECONDS = 10
 # The host lets go of a connection sooner, so that none ends under its next request.
 _IDLE_SECONDS = 30
 _MOST_KEPT = 8
+# What a refused client may still send, so that closing does not destroy the answer on its way.
+_FAREWELL_SECONDS = 1
+_FAREWELL_BYTES = 1 << 20
 
 
 class _BadRequest(Exception):
@@ -50,6 +56,32 @@ def _handler_class(answer: Answer) -> type[BaseHTTPRequestHandler]:
         def log_message(self, format: str, *args: object) -> None:
             """Requests are not lines of the bot's log."""
 
+        def parse_request(self) -> bool:
+            if not super().parse_request():
+                return False
+            refused = refusal(self.headers)
+            if refused is None:
+                return True
+            self.close_connection = True
+            self._send(refused[0], dumps({"status": "error", "error": refused[1]}))
+            self._drain()
+            return False
+
+        def _drain(self) -> None:
+            try:
+                self.wfile.flush()
+                self.connection.shutdown(socket.SHUT_WR)
+                deadline = time.monotonic() + _FAREWELL_SECONDS
+                taken = 0
+                while taken < _FAREWELL_BYTES and (left := deadline - time.monotonic()) > 0:
+                    self.connection.settimeout(left)
+                    piece = self.connection.recv(65536)
+                    if not piece:
+                        return
+                    taken += len(piece)
+            except OSError:
+                return
+
         def _body(self) -> bytes:
             self.connection.settimeout(_SLOW_SECONDS)
             if self.headers.get("Transfer-Encoding"):
@@ -72,6 +104,9 @@ def _handler_class(answer: Answer) -> type[BaseHTTPRequestHandler]:
                 code, text = 400, dumps({"status": "error", "error": f"Bad request: {failure}"})
                 # What is left of the body would be read as the next request.
                 self.close_connection = True
+            self._send(code, text)
+
+        def _send(self, code: int, text: str) -> None:
             body = text.encode("utf-8", "replace")
             self.send_response(code)
             self.send_header("Content-Type", "application/json")

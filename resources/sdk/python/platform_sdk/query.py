@@ -10,10 +10,11 @@ from typing import Any
 
 from ._files import replace_file
 from ._json import dumps
-from ._mode import run_handler
+from ._mode import current_request, is_query_run, run_handler
 from ._server import serve
 from ._warm import is_waiting, receive, report
 from .output import parse
+from .state import ReadOnlyStateError as ReadOnlyStateError
 
 Handler = Callable[["Request"], Any]
 
@@ -28,8 +29,15 @@ class Request:
         self.params = dict(params)
 
     def get(self, name: str, default: str | None = None) -> str | None:
-        """A parameter, or `default` when it was not sent."""
+        """A parameter as text, or `default` when it was not sent."""
         return self.params.get(name, default)
+
+    def has(self, name: str) -> bool:
+        """Whether a parameter was sent."""
+        return name in self.params
+
+
+QueryRequest = Request
 
 
 def _paths() -> list[str]:
@@ -100,8 +108,22 @@ def handler(path: str, function: Handler | None = None) -> Any:
 
 
 def get_config() -> dict[str, Any]:
-    """The bot's configuration."""
-    return parse()[1]
+    """The bot's configuration, a dict. Raises like parse()."""
+    return parse().config
+
+
+def get_params() -> dict[str, str]:
+    """The parameters of the query that is answered now, as texts by name; none outside of a handler."""
+    request = current_request()
+    return {} if request is None else dict(request.params)
+
+
+def is_query_mode() -> bool:
+    """Whether this program was started to answer one query, and ends with it.
+
+    False where it serves queries beside a bot, and in the bot.
+    """
+    return is_query_run()
 
 
 def run() -> None:

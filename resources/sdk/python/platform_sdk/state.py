@@ -4,6 +4,7 @@ import builtins
 import json
 import os
 import re
+import stat
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -47,13 +48,20 @@ def _key_of(name: str) -> str | None:
         return None
 
 
+class ReadOnlyStateError(PermissionError):
+    """Raised where a query would change state."""
+
+
 def _refuse_if_read_only() -> None:
     if is_read_only():
-        raise PermissionError("A query must not change state: write it in the bot, read it in the handler")
+        raise ReadOnlyStateError("A query must not change state: write it in the bot, read it in the handler")
 
 
 def get(key: str, default: Any = None) -> Any:
-    """The value under a key; `default` when there is none."""
+    """The value under a key; `default` when there is none.
+
+    Raises ValueError for an invalid key (1 to 128 bytes, no / and \\, not "." or "..") and for a file that is not JSON.
+    """
     try:
         text = read_plain(os.path.join(_folder(), _file_name(key)))
     except FileNotFoundError:
@@ -65,7 +73,10 @@ def get(key: str, default: Any = None) -> Any:
 
 
 def set(key: str, value: Any) -> None:
-    """Stores a JSON value under a key."""
+    """Stores a value that JSON can hold, of 10 MiB at most, under a key; readers see the old value or the new one, never a mix.
+
+    Raises ValueError for an invalid key or a too large value, TypeError for what JSON cannot hold, ReadOnlyStateError in a query.
+    """
     _refuse_if_read_only()
     name = _file_name(key)
     text = dumps(value)
@@ -77,13 +88,26 @@ def set(key: str, value: Any) -> None:
 
 
 def remove(key: str) -> bool:
-    """Removes a key; True when it was there."""
+    """Removes a key; True when it was there. Raises ReadOnlyStateError in a query."""
     _refuse_if_read_only()
     try:
         os.unlink(os.path.join(_folder(), _file_name(key)))
     except FileNotFoundError:
         return False
     return True
+
+
+def delete(key: str) -> bool:
+    """Another name of remove()."""
+    return remove(key)
+
+
+def exists(key: str) -> bool:
+    """Whether there is a value under a key."""
+    try:
+        return stat.S_ISREG(os.lstat(os.path.join(_folder(), _file_name(key))).st_mode)
+    except FileNotFoundError:
+        return False
 
 
 def list() -> builtins.list[str]:
@@ -95,3 +119,12 @@ def list() -> builtins.list[str]:
     names = [entry.name for entry in entries if entry.name.endswith(_SUFFIX) and not entry.name.startswith(".")]
     return sorted((key for name in names if (key := _key_of(name)) is not None), key=lambda key: key.encode())
 
+
+def clear() -> None:
+    """Removes all keys, one after the other: a reader meanwhile may see some of them.
+
+    What the bot itself put beside them into the folder stays. Raises ReadOnlyStateError in a query.
+    """
+    _refuse_if_read_only()
+    for key in list():
+        remove(key)

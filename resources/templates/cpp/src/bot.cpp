@@ -42,7 +42,7 @@ void run(const std::string& bot_id, const json& config) {
             work(symbol, memory);
             platform::state::set("bot_state", memory);
         } catch (const std::exception& failure) {
-            platform::log(std::string("Round failed: ") + failure.what());
+            platform::log(std::string("Round failed: ") + failure.what(), "error");
         }
         stopper.sleep(pause);
     }

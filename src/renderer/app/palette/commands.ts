@@ -1,8 +1,8 @@
 import type { Bot } from '../../../contract/bot.ts';
-import { statusWords } from '../../../isomorphic/status-words.ts';
-import { fuzzy } from '../../parts/fuzzy.ts';
+import { healthWords, urgencyOf } from '../../../shared/health.ts';
+import { fuzzy } from '../../components/fuzzy.ts';
 
-/** What a command of the palette does. */
+/** The action of a palette command. */
 export type Does =
   | { readonly kind: 'go'; readonly path: string }
   | { readonly kind: 'bot'; readonly action: BotAction; readonly botId: string; readonly name: string }
@@ -16,8 +16,8 @@ export type BotAction = 'start' | 'stop' | 'restart' | 'run';
 export interface Command {
   readonly id: string;
   readonly group: 'Bots' | 'Places' | 'Actions';
-  readonly word: string;
-  /** What stands beside the word: the state of a bot, a shortcut. */
+  readonly label: string;
+  /** What stands beside the label: the state of a bot, a shortcut. */
   readonly note: string;
   /** Further words that lead here. */
   readonly also: string;
@@ -28,8 +28,8 @@ export interface Command {
 
 /** What the commands are made from. */
 export interface Known {
-  readonly bots: readonly Pick<Bot, 'bot_id' | 'name' | 'type' | 'status' | 'enabled'>[];
-  readonly places: readonly { readonly path: string; readonly word: string }[];
+  readonly bots: readonly Pick<Bot, 'bot_id' | 'name' | 'type' | 'status' | 'health' | 'enabled'>[];
+  readonly places: readonly { readonly path: string; readonly label: string }[];
   readonly mayChange: boolean;
 }
 
@@ -43,39 +43,35 @@ export const GO: Readonly<Record<string, string>> = {
   s: '/settings',
 };
 
-const URGENCY: readonly string[] = ['failed', 'backing_off', 'running', 'starting', 'stopping', 'scheduled', 'stopped'];
-
 const BOT_ACTIONS: readonly {
   readonly action: BotAction;
-  readonly word: string;
+  readonly label: string;
   readonly also: string;
-  readonly fits: (bot: Known['bots'][number]) => boolean;
+  readonly applies: (bot: Known['bots'][number]) => boolean;
 }[] = [
-  { action: 'start', word: 'Start', also: 'enable', fits: ({ enabled }) => !enabled },
-  { action: 'stop', word: 'Stop', also: 'disable pause', fits: ({ enabled }) => enabled },
+  { action: 'start', label: 'Start', also: 'enable', applies: ({ enabled }) => !enabled },
+  { action: 'stop', label: 'Stop', also: 'disable pause', applies: ({ enabled }) => enabled },
   {
     action: 'restart',
-    word: 'Restart',
+    label: 'Restart',
     also: '',
-    fits: ({ type, status }) => type.startsWith('realtime/') && status === 'running',
+    applies: ({ type, status }) => type.startsWith('realtime/') && status === 'running',
   },
-  { action: 'run', word: 'Run now', also: 'trigger', fits: ({ type }) => type.startsWith('scheduled/') },
+  { action: 'run', label: 'Run now', also: 'trigger', applies: ({ type }) => type.startsWith('scheduled/') },
 ];
 
-function go(path: string, word: string, note: string, also = ''): Command {
-  return { id: `go ${path}`, group: 'Places', word, note, also, does: { kind: 'go', path }, atOnce: true };
+function go(path: string, label: string, note: string, also = ''): Command {
+  return { id: `go ${path}`, group: 'Places', label, note, also, does: { kind: 'go', path }, atOnce: true };
 }
 
 function botCommands({ bots, mayChange }: Known): Command[] {
-  const sorted = [...bots].sort(
-    (a, b) => URGENCY.indexOf(a.status) - URGENCY.indexOf(b.status) || a.name.localeCompare(b.name),
-  );
+  const sorted = [...bots].sort((a, b) => urgencyOf(a) - urgencyOf(b) || a.name.localeCompare(b.name));
   const pages = sorted.map(
-    ({ bot_id, name, type, status }): Command => ({
+    ({ bot_id, name, type, status, health }): Command => ({
       id: `bot ${bot_id}`,
       group: 'Bots',
-      word: name,
-      note: statusWords(status),
+      label: name,
+      note: healthWords({ status, health }).words,
       also: `${type} ${bot_id}`,
       does: { kind: 'go', path: `/bots/${bot_id}` },
       atOnce: true,
@@ -83,11 +79,11 @@ function botCommands({ bots, mayChange }: Known): Command[] {
   );
   if (!mayChange) return pages;
   const actions = sorted.flatMap((bot) =>
-    BOT_ACTIONS.filter(({ fits }) => fits(bot)).map(
-      ({ action, word, also }): Command => ({
+    BOT_ACTIONS.filter(({ applies }) => applies(bot)).map(
+      ({ action, label, also }): Command => ({
         id: `${action} ${bot.bot_id}`,
         group: 'Actions',
-        word: `${word} ${bot.name}`,
+        label: `${label} ${bot.name}`,
         note: '',
         also,
         does: { kind: 'bot', action, botId: bot.bot_id, name: bot.name },
@@ -101,13 +97,13 @@ function botCommands({ bots, mayChange }: Known): Command[] {
 function placeCommands({ places, mayChange }: Known): Command[] {
   const keyOf = (path: string): string => Object.entries(GO).find(([, to]) => to === path)?.[0] ?? '';
   const note = (path: string): string => (keyOf(path) === '' ? '' : `g ${keyOf(path)}`);
-  const shown = places.map(({ path, word }) => go(path, word, note(path), 'go to open'));
+  const shown = places.map(({ path, label }) => go(path, label, note(path), 'go to open'));
   const deploy = mayChange && !places.some(({ path }) => path === '/deploy');
   return deploy ? [...shown, go('/deploy', 'Deploy a bot', note('/deploy'), 'new create')] : shown;
 }
 
-function action(id: string, word: string, also: string, does: Does, note = '', atOnce = false): Command {
-  return { id, group: 'Actions', word, note, also, does, atOnce };
+function action(id: string, label: string, also: string, does: Does, note = '', atOnce = false): Command {
+  return { id, group: 'Actions', label, note, also, does, atOnce };
 }
 
 const ALWAYS: readonly Command[] = [
@@ -125,7 +121,7 @@ export function commandsOf(known: Known): Command[] {
   return [...botCommands(known), ...placeCommands(known), ...ALWAYS];
 }
 
-/** A command as it is shown: which letters of its word fit. */
+/** A command as it is shown: which letters of its label match. */
 export interface Found {
   readonly command: Command;
   readonly marks: readonly number[];
@@ -134,7 +130,7 @@ export interface Found {
 const MOST = 40;
 const MOST_BOTS_AT_ONCE = 6;
 
-/** What fits what was typed, best first; before anything is typed what most people want. */
+/** The commands that match the typed text, best first; without text the most wanted ones. */
 export function find(commands: readonly Command[], typed: string): Found[] {
   if (typed.trim() === '') {
     let bots = 0;
@@ -147,7 +143,7 @@ export function find(commands: readonly Command[], typed: string): Found[] {
   }
   return commands
     .flatMap((command) => {
-      const match = fuzzy(typed, command.word, command.also);
+      const match = fuzzy(typed, command.label, command.also);
       return match === null ? [] : [{ command, ...match }];
     })
     .sort((a, b) => b.score - a.score)

@@ -3,7 +3,7 @@ import type { HostSocket } from '../../data/socket.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import type { BotAction, Does } from './commands.ts';
 
-/** What a command needs from the page. */
+/** The page's services for a command. */
 export interface Hands {
   readonly socket: HostSocket;
   readonly go: (path: string) => void;
@@ -35,7 +35,7 @@ async function doToBot(socket: HostSocket, action: BotAction, botId: string, nam
   }
 }
 
-/** Does what was chosen in the palette. */
+/** Carries out the chosen command. */
 export function doCommand(does: Does, hands: Hands): void {
   switch (does.kind) {
     case 'go':

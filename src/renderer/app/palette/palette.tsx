@@ -1,6 +1,6 @@
 import { Bot, CornerDownLeft, LayoutGrid, Zap } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { Finder, FinderWindow, Marked } from '../../parts/finder.tsx';
+import { Finder, FinderWindow, Marked } from '../../components/finder.tsx';
 import { commandsOf, type Does, type Found, find, type Known } from './commands.ts';
 import styles from './palette.module.css';
 
@@ -47,8 +47,8 @@ function Command({ found: { command, marks }, isChosen }: { readonly found: Foun
   return (
     <>
       <Icon className={styles.icon} aria-hidden="true" />
-      <span className={styles.word}>
-        <Marked text={command.word} marks={marks} />
+      <span className={styles.label}>
+        <Marked text={command.label} marks={marks} />
       </span>
       <span className={styles.note}>{command.note}</span>
       {isChosen ? <CornerDownLeft className={styles.enter} aria-hidden="true" /> : null}

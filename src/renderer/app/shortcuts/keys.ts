@@ -14,14 +14,14 @@ export interface Press {
   readonly at: number;
 }
 
-/** What a shortcut asks for. */
+/** The action of a shortcut. */
 export type Asked =
   | { readonly kind: 'palette' }
   | { readonly kind: 'sheet' }
   | { readonly kind: 'search' }
   | { readonly kind: 'go'; readonly path: string };
 
-/** What came of a key: what is asked for, and since when a `g` waits for its second key. */
+/** The outcome of a key: the action, and since when a `g` waits for its second key. */
 export interface Heard {
   readonly asked: Asked | null;
   readonly since: number | null;
@@ -30,7 +30,7 @@ export interface Heard {
 const WAIT_MS = 1200;
 const nothing: Heard = { asked: null, since: null };
 
-/** Hears shortcuts out of keys. Single keys count only where nobody types. */
+/** Recognises shortcuts. Single keys count only outside of text fields. */
 export function hear(press: Press, since: number | null): Heard {
   const { key, ctrl, meta, alt, inField, inDialog, at } = press;
   if ((ctrl || meta) && !alt && key.toLowerCase() === 'k') return { asked: { kind: 'palette' }, since: null };

@@ -1,4 +1,4 @@
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { GO } from '../palette/commands.ts';
 import styles from './shortcut-sheet.module.css';
 
@@ -43,9 +43,9 @@ export function ShortcutSheet({ open, onClose }: { readonly open: boolean; reado
         <section key={title} aria-label={title}>
           <h3 className={styles.title}>{title}</h3>
           <dl className={styles.rows}>
-            {rows.map(([keys, word]) => (
-              <div key={word} className={styles.row}>
-                <dt>{word}</dt>
+            {rows.map(([keys, label]) => (
+              <div key={label} className={styles.row}>
+                <dt>{label}</dt>
                 <dd className={styles.keys}>
                   {keys.map((key) => (
                     <kbd key={key}>{key}</kbd>

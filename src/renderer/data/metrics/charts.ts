@@ -2,7 +2,7 @@ import type { MetricSeriesInfo } from '../../../contract/telemetry.ts';
 import { seriesKey } from './series.ts';
 import { SIGNAL } from './signals.ts';
 
-/** Series that are drawn in one chart, because they are about one thing and of one size. */
+/** Series in one chart, because they belong together and have one scale. */
 export interface ChartGroup {
   /** Stays the same while the chart gains series. */
   readonly id: string;
@@ -17,7 +17,7 @@ export interface ChartGroup {
 const MOST_LINES = 6;
 /** Values further apart than this would flatten one another. */
 const BAND = 2;
-/** What is drawn over a price has to be this near to it. */
+/** A series drawn over a price must be within this factor of it. */
 const NEAR_PRICE = 1.5;
 const PRICE_FIELDS = ['price', 'close', 'value', 'last', 'mid', 'mark'];
 const PRICE_TYPES = ['price', 'ticker', 'quote', 'candle', 'bar', 'tick'];
@@ -25,7 +25,7 @@ const PRICE_TYPES = ['price', 'ticker', 'quote', 'candle', 'bar', 'tick'];
 const isNear = (a: number, b: number, factor: number): boolean =>
   a === b || (a !== 0 && b !== 0 && a > 0 === b > 0 && Math.abs(a / b) <= factor && Math.abs(b / a) <= factor);
 
-/** The series that is the price of a symbol; of a bot that emits none, the price that its signals name. */
+/** The price series of a symbol; for a bot without one, the price in its signals. */
 function priceOf(series: readonly MetricSeriesInfo[]): MetricSeriesInfo | undefined {
   for (const type of PRICE_TYPES) {
     for (const field of PRICE_FIELDS) {
@@ -50,7 +50,7 @@ function priceChart(symbol: string | null, all: readonly MetricSeriesInfo[]): Ch
   return { id: `price ${symbol ?? ''}`, title, symbol, series, isPrice: true };
 }
 
-/** Splits the series of a type so that each chart holds what is of one size. */
+/** Splits the series of a type so that each chart has one scale. */
 function bands(series: readonly MetricSeriesInfo[]): MetricSeriesInfo[][] {
   const found: MetricSeriesInfo[][] = [];
   for (const one of series) {
@@ -63,7 +63,7 @@ function bands(series: readonly MetricSeriesInfo[]): MetricSeriesInfo[][] {
   return found;
 }
 
-/** Charts for the series of a bot: for each symbol its price first, with what is of the price's size drawn over it. */
+/** Charts for the series of a bot: for each symbol its price first, overlaid with series of the same scale. */
 export function chartGroups(series: readonly MetricSeriesInfo[]): readonly ChartGroup[] {
   const bySymbol = Map.groupBy(series, (one) => one.symbol);
   const prices: ChartGroup[] = [];
@@ -86,7 +86,7 @@ function group(type: string, symbol: string | null, series: readonly MetricSerie
   return { id: first === undefined ? type : seriesKey(first), title, symbol, series, isPrice: false };
 }
 
-/** Keeps series where people found them: new ones only join, as long as none has gone. */
+/** Keeps series in their place: new ones are only added, as long as none has gone. */
 export function keepGroups(before: readonly ChartGroup[], series: readonly MetricSeriesInfo[]): readonly ChartGroup[] {
   const known = new Set(before.flatMap((one) => one.series.map(seriesKey)));
   const fresh = chartGroups(series);

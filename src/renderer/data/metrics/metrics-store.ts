@@ -2,15 +2,15 @@ import type { Run } from '../../../contract/bot.ts';
 import type { MetricEvent, MetricOverview, MetricSeriesInfo } from '../../../contract/telemetry.ts';
 import {
   append,
+  downsample,
   dropBefore,
   firstAt,
   framed,
   NO_POINTS,
   type Points,
   type Sample,
-  thin,
-} from '../../../isomorphic/series-points.ts';
-import { hostNow } from '../clock.ts';
+} from '../../../shared/series-points.ts';
+import { hostNow } from '../../clock.ts';
 import { type HostError, toHostError } from '../host-error.ts';
 import type { HostSocket } from '../socket.ts';
 import { numbersOf, seriesKey, timeOf, withEvents } from './series.ts';
@@ -18,7 +18,7 @@ import { mergeSignals, SIGNAL, type Signal, toSignal } from './signals.ts';
 import { boundsOf, type TimeWindow } from './window.ts';
 
 /** What the store needs of a connection. */
-export type MetricsClient = Pick<HostSocket, 'call' | 'stream' | 'onLink'>;
+export type MetricsClient = Pick<HostSocket, 'read' | 'stream' | 'onLink'>;
 
 /** A run as far as charts mark it. */
 export type RunStart = Pick<Run, 'run_id' | 'version' | 'trigger'> & { readonly t: number };
@@ -28,7 +28,7 @@ export interface MetricsState {
   readonly overview: MetricOverview | null;
   readonly error: HostError | null;
   readonly window: TimeWindow;
-  /** Points in the window, by seriesKey; of a series that was not asked for there are none. */
+  /** Points in the window, by seriesKey; only for requested series. */
   readonly points: ReadonlyMap<string, Points>;
   /** Points of the window are on their way; those of the last one are shown until then. */
   readonly loading: boolean;
@@ -44,9 +44,9 @@ interface Received {
 }
 
 const FLUSH_MS = 250;
-/** What is asked of the host for one line; about one point a pixel. */
+/** Points requested for one line; about one a pixel. */
 const POINTS = 1000;
-/** Live points are thinned here when they have become this many. */
+/** Live points are downsampled here when they have become this many. */
 const MOST_POINTS = 3000;
 const MOST_SIGNALS = 3000;
 const SIGNAL_PAGE = 1000;
@@ -99,9 +99,9 @@ export class MetricsStore {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Begins to read; the function that comes back ends it. */
+  /** Begins to read; the returned function ends it. */
   open(): () => void {
-    // The stream first: what comes between it and the answers is then known twice, and not missed.
+    // The stream first: events between it and the answers then arrive twice, and none is missed.
     const stream = this.#socket.stream(
       'logs.stream',
       { bot_id: this.#botId },
@@ -133,21 +133,24 @@ export class MetricsStore {
     this.#look += 1;
     const input = { bot_id: this.#botId };
     this.#ask(
-      () => this.#socket.call('metrics.get', input),
+      () => this.#socket.read('metrics.get', input),
       (overview) => {
         const early = this.#early.splice(0);
         this.#set({ overview: withEvents(overview, early), error: null });
       },
     );
     this.#ask(
-      () => this.#socket.call('metrics.list', { ...input, type: SIGNAL, limit: SIGNAL_PAGE }),
+      () => this.#socket.read('metrics.list', { ...input, type: SIGNAL, limit: SIGNAL_PAGE }),
       (page) => this.#gotSignals(page.events, page.truncated),
     );
     this.#readRuns();
     this.#fetch([...this.#wanted.values()]);
   }
 
-  /** Reads what does not hang on the window. What fails is tried again until it succeeds or everything is read anew. */
+  /**
+   * Makes a request that is independent of the window. A failure is retried until it succeeds or everything is read
+   * again.
+   */
   #ask<T>(call: () => Promise<T>, then: (answer: T) => void, failedWith: HostError | null = null): void {
     const round = this.#round;
     call().then(
@@ -165,7 +168,7 @@ export class MetricsStore {
     );
   }
 
-  /** Looks at another time. What was there stays until the host has answered. */
+  /** Moves to another window. The old data stays until the host has answered. */
   look(window: TimeWindow): void {
     this.#look += 1;
     this.#set({ window });
@@ -202,7 +205,7 @@ export class MetricsStore {
   /** The points of a series in a window, as fine as asked for. */
   #points({ type, field, symbol }: MetricSeriesInfo, window: TimeWindow, points = POINTS): Promise<Points> {
     const { from, to } = boundsOf(window, hostNow());
-    return this.#socket.call('metrics.series', {
+    return this.#socket.read('metrics.series', {
       bot_id: this.#botId,
       type,
       field,
@@ -228,7 +231,7 @@ export class MetricsStore {
 
   #readRuns(): void {
     this.#ask(
-      () => this.#socket.call('runs.list', { bot_id: this.#botId, limit: RUNS }),
+      () => this.#socket.read('runs.list', { bot_id: this.#botId, limit: RUNS }),
       ({ items }) => {
         this.#runId = items[0]?.run_id ?? null;
         const runs = items.flatMap(({ run_id, version, trigger, started_at }) =>
@@ -290,7 +293,7 @@ export class MetricsStore {
     const points = new Map(this.#state.points);
     for (const [key, more] of samples) {
       const before = points.get(key) ?? NO_POINTS;
-      const grown = thin(append(before, more), MOST_POINTS);
+      const grown = downsample(append(before, more), MOST_POINTS);
       points.set(key, span === null ? grown : dropBefore(grown, hostNow() - span));
     }
     return points;

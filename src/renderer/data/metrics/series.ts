@@ -1,6 +1,6 @@
 import type { MetricEvent, MetricOverview, MetricSeriesInfo } from '../../../contract/telemetry.ts';
 
-/** Fields of one metric that become series; the host takes no more. */
+/** Fields of one metric that become series; the host has the same limit. */
 const MOST_FIELDS = 64;
 
 /** What tells series of a bot apart. */

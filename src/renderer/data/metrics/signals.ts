@@ -1,10 +1,10 @@
 import type { MetricEvent } from '../../../contract/telemetry.ts';
 import { symbolOf, timeOf } from './series.ts';
 
-/** The metric type by which bots tell what they decided. */
+/** The metric type of bots' decisions. */
 export const SIGNAL = 'signal';
 
-/** What a bot decided, as far as its metric tells it. `id` is its seq. */
+/** A bot's decision, as its metric reports it. `id` is its seq. */
 export interface Signal {
   readonly id: number;
   readonly t: number;
@@ -18,7 +18,7 @@ export interface Signal {
 const SIDE_FIELDS = ['type', 'side', 'action', 'signal', 'direction'] as const;
 const SIDES: Readonly<Record<string, Signal['side']>> = { BUY: 'BUY', LONG: 'BUY', SELL: 'SELL', SHORT: 'SELL' };
 
-/** Reads a `signal` metric; null when it is none that says buy or sell. */
+/** Reads a `signal` metric; null unless it says buy or sell. */
 export function toSignal(event: MetricEvent): Signal | null {
   if (event.type !== SIGNAL) return null;
   const { data } = event;

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { create } from 'zustand';
 import type { MetricSeriesInfo } from '../../../contract/telemetry.ts';
-import { hostNow } from '../clock.ts';
+import { hostNow } from '../../clock.ts';
 import { useFleet } from '../fleet.ts';
 import { useHost } from '../host.ts';
 import { usePreferences } from '../preferences.ts';
@@ -32,7 +32,7 @@ const HOUR = 3_600_000;
 const CHOICE_MS = 5 * 60_000;
 /** A row that is scrolled past is not read. */
 const SETTLE_MS = 150;
-/** A screenful of rows must not be in the way of what a person asks for. */
+/** Requests at a time: a screenful of rows must not delay the user's own requests. */
 const AT_ONCE = 2;
 
 /** The series to show of a bot in small: the most telling one among the newest. */
@@ -42,7 +42,7 @@ export function newestSeries(series: readonly MetricSeriesInfo[]): MetricSeriesI
   return chartGroups(series.filter((_, index) => (times[index] ?? 0) >= newest - SAME_MS))[0]?.series[0] ?? null;
 }
 
-/** The names of all series that rows have told of, for whoever wants one of them in every row. */
+/** The names of all series in the rows so far, for choosing one as column. */
 export const useSeriesNames = create<{ readonly names: ReadonlySet<string> }>(() => ({ names: new Set() }));
 const MOST_NAMES = 200;
 
@@ -59,7 +59,7 @@ function wishedSeries(series: readonly MetricSeriesInfo[], wish: string | null):
 
 /** The small lines of all bots, read a few at once. */
 export class SmallLines {
-  /** What was read last of each bot: rows come and go while one scrolls and filters. */
+  /** The last data of each bot: rows come and go while scrolling and filtering. */
   readonly #kept = new Map<string, Kept>();
   readonly #waiting: (() => void)[] = [];
   #reading = 0;
@@ -75,7 +75,7 @@ export class SmallLines {
 
   /** Reads the line of a bot when its turn comes, if it is wanted then: of the series that is wished for, by its name. */
   async refresh(
-    client: Pick<HostSocket, 'call'>,
+    client: Pick<HostSocket, 'read'>,
     botId: string,
     isWanted: () => boolean,
     wish: string | null = null,
@@ -97,14 +97,14 @@ export class SmallLines {
     for (const botId of this.#kept.keys()) if (!bots.has(botId)) this.#kept.delete(botId);
   }
 
-  async #read(client: Pick<HostSocket, 'call'>, botId: string, wish: string | null): Promise<Kept> {
+  async #read(client: Pick<HostSocket, 'read'>, botId: string, wish: string | null): Promise<Kept> {
     const at = Date.now();
     const known = this.#kept.get(botId);
     const isChosen =
       known !== undefined && known.wish === wish && known.series !== null && known.chosenAt > at - CHOICE_MS;
     let chosen = isChosen ? known.series : null;
     if (!isChosen) {
-      const { series } = await client.call('metrics.get', { bot_id: botId });
+      const { series } = await client.read('metrics.get', { bot_id: botId });
       remember(series);
       chosen = wishedSeries(series, wish);
     }
@@ -112,8 +112,8 @@ export class SmallLines {
     if (chosen === null) return { at, wish, chosenAt, series: null, small: null };
     const { type, field, symbol } = chosen;
     const input = { bot_id: botId, type, field, points: POINTS, ...(symbol === null ? {} : { symbol }) };
-    const ofHour = await client.call('metrics.series', { ...input, from: new Date(hostNow() - HOUR).toISOString() });
-    const { last } = ofHour.t.length > 1 ? ofHour : await client.call('metrics.series', input);
+    const ofHour = await client.read('metrics.series', { ...input, from: new Date(hostNow() - HOUR).toISOString() });
+    const { last } = ofHour.t.length > 1 ? ofHour : await client.read('metrics.series', input);
     const name = [symbol, seriesName(chosen)].filter((part) => part !== null).join(' ');
     return { at, wish, chosenAt, series: chosen, small: { name, values: last } };
   }
@@ -122,7 +122,7 @@ export class SmallLines {
 const lines = new SmallLines();
 useFleet.subscribe(({ bots }) => bots !== null && lines.keep(bots));
 
-/** The small line of a bot, read when its row is in sight and every half minute from then on. Null: there is none. */
+/** The sparkline of a bot, read when its row is in view and every half minute from then on. Null without one. */
 export function useSmallSeries(botId: string, row: RefObject<Element | null>): SmallSeries | null {
   const { socket } = useHost();
   const wish = usePreferences((one) => one.fleet_metric);

@@ -12,5 +12,5 @@ export function useMetrics(botId: string, window: TimeWindow): MetricsStore {
   return store;
 }
 
-/** What a store knows now. */
+/** The present state of a store. */
 export const useMetricsState = (store: MetricsStore) => useSyncExternalStore(store.follow, store.read);

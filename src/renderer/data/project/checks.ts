@@ -12,7 +12,7 @@ const MOST_FILES = 100;
 
 const bytesOf = (text: string): number => new TextEncoder().encode(JSON.stringify(text)).length;
 
-/** Asks the host what is wrong with the project, as it is typed. */
+/** Asks the host for the project's problems during typing. */
 export class Checks {
   readonly #parts: SessionParts;
   #asked = 0;
@@ -48,7 +48,7 @@ export class Checks {
       open: files.map(({ path }) => path).slice(0, MOST_FILES),
     };
     try {
-      const { problems, warnings } = await socket.call('projects.check', input);
+      const { problems, warnings } = await socket.read('projects.check', input);
       if (mine === this.#asked) store.setState({ isChecked: true, problems, warnings });
     } catch (thrown) {
       if (toHostError(thrown).code !== 'CONNECTION_LOST') throw thrown;

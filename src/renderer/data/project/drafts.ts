@@ -1,4 +1,4 @@
-/** A text that somebody typed and has not saved, and the version of the file that it began as. */
+/** An unsaved text, and the version of the file that it began with. */
 export interface Draft {
   readonly path: string;
   readonly text: string;
@@ -6,13 +6,13 @@ export interface Draft {
   readonly version: string | null;
 }
 
-/** What was open in a project. */
+/** The open files of a project. */
 export interface Layout {
   readonly tabs: readonly string[];
   readonly active: string | null;
 }
 
-/** Where unsaved texts of one user's project outlive a reload or a crash of the page. */
+/** Store of unsaved texts of one user's project, which outlive a reload or a crash of the page. */
 export interface Drafts {
   all(): Promise<Draft[]>;
   put(draft: Draft): Promise<void>;
@@ -30,7 +30,7 @@ function settled<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** Waits until what was asked of a store is on the disk. */
+/** Waits until a store's requests are on the disk. */
 function committed({ transaction }: IDBObjectStore): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (): void => reject(transaction.error ?? new Error('the browser refused to store'));
@@ -75,7 +75,7 @@ export function createDrafts(userId: string, dir: string): Drafts {
     const to = await store(name, 'readwrite');
     const done = committed(to);
     work(to);
-    // A page that is being closed sends what it has begun; it does not live to be told that it may commit.
+    // A closing page still sends its requests, but does not live to commit them.
     to.transaction.commit();
     await done;
   };

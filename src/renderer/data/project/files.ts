@@ -5,21 +5,21 @@ import type { Draft } from './drafts.ts';
 import { isDirty, type OpenFile, openedDraft, openedFile, seenOnDisk } from './open-file.ts';
 import type { Place, SessionParts, SessionState } from './state.ts';
 
-/** Typed texts are stored this often while somebody types. */
+/** Interval of storing typed text. */
 const DRAFT_MS = 250;
 
 const isAtOrBelow = (path: string, parent: string): boolean => path === parent || path.startsWith(`${parent}/`);
 
-/** The files that are open: what is typed in them, what the disk holds, and what of that was saved. */
+/** The open files: their text, the disk's, and what has been saved. */
 export class OpenFiles {
   readonly #parts: SessionParts;
   readonly #checks: Checks;
   readonly #saves = new Map<string, Promise<boolean>>();
   /** Paths whose text is newer than its draft. */
   readonly #unstored = new Set<string>();
-  /** The file that somebody wants to see: the answer for another one comes too late to be shown. */
+  /** The requested file: a late answer for another one is not shown. */
   #wanted: string | null = null;
-  /** What was typed before this page was loaded, until all of it is shown. */
+  /** Drafts from before this page was loaded, until all of them are shown. */
   #found: Promise<ReadonlyMap<string, Draft>> | null = null;
 
   constructor(parts: SessionParts, checks: Checks) {
@@ -31,7 +31,7 @@ export class OpenFiles {
     return this.#parts.store.getState();
   }
 
-  /** Opens what was open before, unsaved texts first. */
+  /** Opens the files that were open before, unsaved ones first. */
   async restore(): Promise<void> {
     this.#found = this.#stored(() => this.#parts.drafts.all(), []).then(
       (drafts) => new Map(drafts.map((draft) => [draft.path, draft])),
@@ -42,7 +42,7 @@ export class OpenFiles {
     const refuse = (thrown: unknown): void => void refusals.push(thrown);
     const opened = await Promise.all(paths.map((path) => this.#restored(path, draftOf.get(path) ?? null, refuse)));
     const restored = opened.filter((file) => file !== null);
-    // Somebody may have opened files meanwhile, and typed in them.
+    // The user may have opened files meanwhile, and typed in them.
     const { files: here, tabs: tabsHere, active: activeHere } = this.#state;
     const files = new Map([...restored.map((file) => [file.path, file] as const), ...here]);
     const tabs = [...new Set([...restored.map(({ path }) => path), ...tabsHere])];
@@ -51,7 +51,7 @@ export class OpenFiles {
     this.#parts.store.setState({ files, tabs, active });
     this.#found = null;
     if (refusals.length > 0) this.#parts.voice.failed('Not every file could be read', refusals[0]);
-    // What was saved just before the page went is no draft any more, whatever becomes of the file.
+    // A text saved just before the page closed is no draft any more, whatever happens to the file.
     const over = restored.filter((file) => draftOf.has(file.path) && !isDirty(file));
     await Promise.all(over.map(({ path }) => this.#storeDraft(path)));
   }
@@ -63,16 +63,16 @@ export class OpenFiles {
       return draft === null ? null : openedDraft(draft);
     } catch (thrown) {
       refuse(thrown);
-      // What was typed is shown all the same; nobody knows what became of the file.
+      // The draft is shown all the same, although the state of the file is unknown.
       return draft === null ? null : { ...openedDraft(draft), trouble: null };
     }
   }
 
-  /** A file on the disk; null when there is none that can be read. */
+  /** A file on the disk; null if it is missing or unreadable. */
   async #read(path: string): Promise<ProjectFile | null> {
     const { socket, project } = this.#parts;
     try {
-      return await socket.call('projects.read', { project_id: project.project_id, path });
+      return await socket.read('projects.read', { project_id: project.project_id, path });
     } catch (thrown) {
       const { code } = toHostError(thrown);
       if (code === 'FILE_NOT_FOUND' || code === 'FORBIDDEN' || code === 'INVALID_REQUEST') return null;
@@ -80,7 +80,7 @@ export class OpenFiles {
     }
   }
 
-  /** The saved text of a file, without showing it; null when there is none that can be read now. */
+  /** The saved text of a file, without showing it; null if it is unreadable now. */
   async onDisk(path: string): Promise<string | null> {
     try {
       return (await this.#read(path))?.content ?? null;
@@ -90,14 +90,14 @@ export class OpenFiles {
     }
   }
 
-  /** Looks whether open files at or below some paths are still as they were read; without paths all of them. */
+  /** Checks whether open files at or below some paths (default: all) are unchanged on the disk. */
   async recheck(paths?: readonly string[]): Promise<void> {
     const open = [...this.#state.files.keys()];
     const meant = paths === undefined ? open : open.filter((path) => paths.some((one) => isAtOrBelow(path, one)));
     try {
       await Promise.all(meant.map((path) => this.#recheckOne(path)));
     } catch (thrown) {
-      // Without a connection nothing is known; what is asked when it is back tells.
+      // Without a connection the state is unknown until it is back.
       if (toHostError(thrown).code !== 'CONNECTION_LOST') this.#parts.voice.failed('A file could not be read', thrown);
     }
   }
@@ -108,7 +108,7 @@ export class OpenFiles {
     const file = this.#state.files.get(path);
     if (file === undefined) return;
     if (this.#saves.has(path) || file.version !== before?.version) {
-      // Another answer overtook this one. Which of both tells what is on the disk now, nobody knows.
+      // Another answer overtook this one, so either may be outdated.
       await this.#saves.get(path);
       return this.#recheckOne(path);
     }
@@ -145,13 +145,13 @@ export class OpenFiles {
     later.do('layout', DRAFT_MS, DRAFT_MS, () => this.#stored(() => drafts.putLayout({ tabs, active }), undefined));
   }
 
-  /** Shows a file, at a place of it where one is named. */
+  /** Shows a file, at a place if given. */
   async open(path: string, place?: Omit<Place, 'path'>): Promise<void> {
     const { socket, project, store, voice } = this.#parts;
     this.#wanted = path;
     try {
       if (!this.#state.files.has(path)) {
-        const file = await socket.call('projects.read', { project_id: project.project_id, path });
+        const file = await socket.read('projects.read', { project_id: project.project_id, path });
         const draft = (await this.#found)?.get(path) ?? null;
         if (!this.#state.files.has(path)) this.#put(openedFile(file, draft));
       }
@@ -170,7 +170,7 @@ export class OpenFiles {
     this.#parts.store.setState({ reveal: null });
   }
 
-  /** Takes a tab away with what was typed in it and not saved: whoever calls has asked. */
+  /** Closes a tab with its unsaved text: the caller has asked the user. */
   async close(path: string): Promise<void> {
     const file = this.#state.files.get(path);
     this.#unstored.delete(path);
@@ -178,7 +178,7 @@ export class OpenFiles {
     if (file !== undefined && isDirty(file)) await this.#storeDraft(path);
   }
 
-  /** Takes over what was typed. */
+  /** Accepts typed text. */
   edit(path: string, text: string): void {
     const file = this.#state.files.get(path);
     if (file === undefined || file.text === text) return;
@@ -187,7 +187,7 @@ export class OpenFiles {
     this.#checks.typed(path);
   }
 
-  /** Stores what was typed at once, and then again and again while the typing goes on: a crash takes what is newer. */
+  /** Stores the text at once, and repeatedly during typing, so that a crash loses only the newest. */
   #keepDraft(path: string): void {
     const isFirst = !this.#unstored.has(path);
     this.#unstored.add(path);
@@ -196,7 +196,7 @@ export class OpenFiles {
     });
   }
 
-  /** Stores everything that was typed now: the page may go, and another page may have taken away what was stored before. */
+  /** Stores all drafts now: the page may close, and another page may have removed the stored ones. */
   async keepDrafts(): Promise<void> {
     this.#parts.later.hurry('layout');
     const typed = [...this.#state.files.values()].filter(isDirty).map(({ path }) => path);
@@ -243,7 +243,7 @@ export class OpenFiles {
     const mine = this.#write(file).finally(() => this.#saves.delete(path));
     this.#saves.set(path, mine);
     const isSaved = await mine;
-    // What was refused is looked at again, now that nothing is being saved.
+    // A refused save is checked again, now that no save is running.
     if (!isSaved) await this.recheck([path]);
     return isSaved;
   }
@@ -276,7 +276,7 @@ export class OpenFiles {
     return saved.every(Boolean);
   }
 
-  /** Ends a disagreement with the disk: the typed text wins, or what is on the disk. */
+  /** Settles a conflict with the disk: either the typed text wins or the disk's. */
   async settle(path: string, keep: 'mine' | 'theirs'): Promise<void> {
     const file = this.#state.files.get(path);
     if (file === undefined) return;
@@ -303,18 +303,18 @@ export class OpenFiles {
     for (const path of [...this.#state.files.keys()]) if (isAtOrBelow(path, below)) await this.close(path);
   }
 
-  /** Waits for saves of files at or below a path, which would bring back what is moved away. */
+  /** Waits for saves of files at or below a path, which would recreate a moved file. */
   async settled(below: string): Promise<void> {
     await Promise.all([...this.#saves].filter(([path]) => isAtOrBelow(path, below)).map(([, save]) => save));
   }
 
-  /** A file with unsaved text that is open at or below a path, and not of what is to be moved there. */
+  /** An open file with unsaved text at or below a path, outside of what will be moved there. */
   unsavedAt(path: string, moved: string): string | null {
     const open = [...this.#state.files.values()].filter((file) => isAtOrBelow(file.path, path));
     return open.find((file) => isDirty(file) && !isAtOrBelow(file.path, moved))?.path ?? null;
   }
 
-  /** Open files of a path that was renamed stay open with what was typed. */
+  /** Keeps open files of a renamed path open with their text. */
   async moved(from: string, to: string): Promise<void> {
     const after = (path: string): string => (isAtOrBelow(path, from) ? to + path.slice(from.length) : path);
     const { tabs, active } = this.#state;

@@ -5,31 +5,31 @@ import type { Draft } from './drafts.ts';
 export interface OpenFile {
   readonly path: string;
   readonly kind: ProjectFile['kind'];
-  /** What is on the disk as far as this page knows; null: no such file, or no text. */
+  /** The disk's text as far as this page knows; null: no such file, or no text. */
   readonly saved: string | null;
   readonly version: string | null;
   /** The version that the text began as: the only one that a save replaces unasked. */
   readonly base: string | null;
-  /** What was sent to be saved while nobody has said whether it was; null: nothing. */
+  /** The text of a save without an answer yet; null: none. */
   readonly sent: string | null;
   readonly text: string;
   /** Rises when the text was replaced by something else than typing. */
   readonly revision: number;
-  /** Another program wrote or removed the file while there were changes: nothing is written until somebody has chosen. */
+  /** Another program wrote or removed a changed file: nothing is written until the user chooses. */
   readonly trouble: 'changed' | 'gone' | null;
 }
 
-/** Whether a file holds what is not on the disk. */
+/** Whether a file has unsaved text. */
 export const isDirty = ({ kind, saved, text }: OpenFile): boolean => kind === 'text' && saved !== text;
 
-/** A file as it was read, with what was typed before a reload. */
+/** A file with the draft from before a reload. */
 export function openedFile(file: ProjectFile, draft: Draft | null): OpenFile {
   const { path, version, content: saved } = file;
   const { kind } = file;
   const text = saved ?? '';
   const read = { path, kind, saved, version, base: version, sent: null, text, revision: 0, trouble: null };
   if (draft === null || draft.text === saved) return read;
-  // What was typed stays a text, whatever the file has become.
+  // A draft stays a text, whatever the file has become.
   const typed = { ...read, kind: 'text', text: draft.text, base: draft.version } as const;
   return draft.version === version ? typed : { ...typed, trouble: 'changed' };
 }

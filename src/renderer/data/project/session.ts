@@ -5,9 +5,9 @@ import type { Project, ProjectEvent, ProjectFile, ProjectRun, RunLine } from '..
 import { HostError, toHostError } from '../host-error.ts';
 import type { HostSocket, Subscription } from '../socket.ts';
 import { Checks } from './checks.ts';
+import { Debounce } from './debounce.ts';
 import type { Drafts } from './drafts.ts';
 import { OpenFiles } from './files.ts';
-import { Later } from './later.ts';
 import { EMPTY, type SessionParts, type SessionState, type Voice } from './state.ts';
 
 const TREE_QUIET_MS = 150;
@@ -16,7 +16,7 @@ const LINES_SHOWN = 2000;
 /** After the host would not let a project be followed: its folder may come back, and a busy host has time again. */
 const FOLLOW_AGAIN_MS = 3000;
 
-/** A project that is open in this page: its files with what is typed and not saved, its problems, its run. */
+/** A project open in this page: its files with unsaved text, its problems, its run. */
 export class ProjectSession {
   readonly project: Project;
   readonly store: StoreApi<SessionState> = createStore(() => EMPTY);
@@ -26,9 +26,9 @@ export class ProjectSession {
   #stream: Subscription | null = null;
   #closed = false;
 
-  constructor(project: Project, socket: Pick<HostSocket, 'call' | 'stream'>, drafts: Drafts, voice: Voice) {
+  constructor(project: Project, socket: Pick<HostSocket, 'call' | 'read' | 'stream'>, drafts: Drafts, voice: Voice) {
     this.project = project;
-    const later = new Later((thrown) => voice.failed('The editor lost touch with the project', thrown));
+    const later = new Debounce((thrown) => voice.failed('The editor lost the connection to the project', thrown));
     this.#parts = { project, store: this.store, socket, drafts, voice, later };
     this.#checks = new Checks(this.#parts);
     this.files = new OpenFiles(this.#parts, this.#checks);
@@ -38,9 +38,9 @@ export class ProjectSession {
     return { project_id: this.project.project_id };
   }
 
-  /** Opens what was open before and follows what happens. */
+  /** Opens the previous files and follows changes. */
   async start(): Promise<void> {
-    // The tree is what is looked for first; it is read again once changes are heard of.
+    // The tree is wanted first; it is read again once changes arrive.
     void this.#loadTree();
     await this.files.restore();
     if (this.#closed) return;
@@ -57,7 +57,7 @@ export class ProjectSession {
     });
   }
 
-  /** Stops following; what is typed is stored at once. */
+  /** Stops following; drafts are stored at once. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#stream?.cancel();
@@ -66,7 +66,7 @@ export class ProjectSession {
     await kept;
   }
 
-  /** Looks at everything anew: other programs may have done something that nobody saw. */
+  /** Checks everything again: other programs may have made unseen changes. */
   look(): void {
     this.#treeSoon(0);
     this.#checks.soon();
@@ -106,7 +106,7 @@ export class ProjectSession {
 
   async #loadTree(): Promise<void> {
     try {
-      const { entries, truncated } = await this.#parts.socket.call('projects.tree', this.#id);
+      const { entries, truncated } = await this.#parts.socket.read('projects.tree', this.#id);
       this.store.setState({ entries, truncated, error: null });
     } catch (thrown) {
       this.store.setState({ error: toHostError(thrown) });
@@ -141,7 +141,7 @@ export class ProjectSession {
     }
   }
 
-  /** Renames a file or folder; open files of it stay open with what was typed. Throws what the host says. */
+  /** Renames a file or folder; its open files stay open with their text. Throws the host's error. */
   async rename(from: string, to: string): Promise<void> {
     const unsaved = this.files.unsavedAt(to, from);
     if (unsaved !== null) throw stillOpen(unsaved);
@@ -151,7 +151,7 @@ export class ProjectSession {
     await this.#loadTree();
   }
 
-  /** Removes a file or folder with what was typed in it; all of it can be had back. */
+  /** Removes a file or folder with its unsaved text; all of it can be restored. */
   async remove(path: string): Promise<void> {
     const { socket, voice } = this.#parts;
     try {
@@ -171,25 +171,25 @@ export class ProjectSession {
   }
 
   search(text: string, matchCase: boolean): Promise<Output<'projects.search'>> {
-    return this.#parts.socket.call('projects.search', { ...this.#id, text, match_case: matchCase, limit: 500 });
+    return this.#parts.socket.read('projects.search', { ...this.#id, text, match_case: matchCase, limit: 500 });
   }
 
   /** What differs from the highest published version. */
   changes(): Promise<Output<'projects.changes'>> {
-    return this.#parts.socket.call('projects.changes', this.#id);
+    return this.#parts.socket.read('projects.changes', this.#id);
   }
 
   /** A file of a published version; null: the version has no such file. Throws what the host says. */
   async publishedFile(version: string, path: string): Promise<ProjectFile | null> {
     try {
-      return await this.#parts.socket.call('projects.published_file', { ...this.#id, version, path });
+      return await this.#parts.socket.read('projects.published_file', { ...this.#id, version, path });
     } catch (thrown) {
       if (toHostError(thrown).code === 'FILE_NOT_FOUND') return null;
       throw thrown;
     }
   }
 
-  /** Saves everything: what is run, published or deployed is what is on the disk. Throws when something was not saved. */
+  /** Saves everything, because runs, publications and deployments use the disk. Throws if a file was not saved. */
   async saveForUse(): Promise<void> {
     if (!(await this.files.saveAll())) throw notSaved();
   }

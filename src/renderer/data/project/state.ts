@@ -3,8 +3,8 @@ import type { FileProblem } from '../../../contract/custom-bot.ts';
 import type { Project, ProjectEntry, ProjectRun, PublishStep, RunLine } from '../../../contract/project.ts';
 import type { HostError } from '../host-error.ts';
 import type { HostSocket } from '../socket.ts';
+import type { Debounce } from './debounce.ts';
 import type { Drafts } from './drafts.ts';
-import type { Later } from './later.ts';
 import type { OpenFile } from './open-file.ts';
 
 /** What the editor shows of a project. */
@@ -26,7 +26,7 @@ export interface SessionState {
   readonly run: ProjectRun | null;
   readonly lines: readonly RunLine[];
   readonly publish: PublishStep | null;
-  /** False: this browser does not store what is typed. */
+  /** False: this browser does not store drafts. */
   readonly isKept: boolean;
   /** What keeps the project from being shown at all. */
   readonly error: HostError | null;
@@ -61,7 +61,7 @@ export interface Place {
   readonly length: number;
 }
 
-/** What a session says to the person in front of it. */
+/** Messages of a session to its user. */
 export interface Voice {
   readonly done: (text: string, undo?: () => void) => void;
   readonly failed: (text: string, thrown: unknown) => void;
@@ -71,8 +71,8 @@ export interface Voice {
 export interface SessionParts {
   readonly project: Project;
   readonly store: StoreApi<SessionState>;
-  readonly socket: Pick<HostSocket, 'call' | 'stream'>;
+  readonly socket: Pick<HostSocket, 'call' | 'read' | 'stream'>;
   readonly drafts: Drafts;
   readonly voice: Voice;
-  readonly later: Later;
+  readonly later: Debounce;
 }

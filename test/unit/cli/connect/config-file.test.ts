@@ -1,8 +1,8 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeEntry } from '../../../../src/cli/connect/config-file.ts';
-import { ASSISTANTS, type Reach, type Setup, setupOf } from '../../../../src/isomorphic/assistants.ts';
+import { writeEntries } from '../../../../src/cli/connect/config-file.ts';
+import { ASSISTANTS, type Reach, type Setup, setupOf } from '../../../../src/shared/assistants.ts';
 import { tempDir } from '../../../support/temp.ts';
 
 const KEY = 'plat_new';
@@ -20,7 +20,7 @@ const modeOf = (file: string): number => statSync(file).mode & 0o777;
 describe.each(ASSISTANTS.filter((name) => name !== 'generic'))('the file of %s', (name) => {
   it('is made in its folder, for its owner only', () => {
     const setup = setupOf(name, reachIn(tempDir()), KEY);
-    expect(writeEntry(setup, fileOf(setup))).toBeNull();
+    expect(writeEntries([setup], fileOf(setup))).toBeNull();
     expect(modeOf(fileOf(setup))).toBe(0o600);
     expect(readFileSync(fileOf(setup), 'utf8').includes(KEY)).toBe(setup.keyIn === 'entry');
     expect(readdirSync(dirname(fileOf(setup)))).toHaveLength(1);
@@ -31,7 +31,7 @@ describe.each(ASSISTANTS.filter((name) => name !== 'generic'))('the file of %s',
     const before = setup.format === 'toml' ? 'model = "m"\n' : '{"theme": "dark"}\n';
     mkdirSync(dirname(fileOf(setup)), { recursive: true });
     writeFileSync(fileOf(setup), before, { mode: 0o644 });
-    const backup = writeEntry(setup, fileOf(setup)) ?? '';
+    const backup = writeEntries([setup], fileOf(setup)) ?? '';
     expect(readFileSync(backup, 'utf8')).toBe(before);
     expect(modeOf(backup)).toBe(0o600);
     expect(modeOf(fileOf(setup))).toBe(0o600);
@@ -46,7 +46,7 @@ it('takes over its own entry with what the user added to it, and nothing of an e
   mkdirSync(dirname(fileOf(setup)), { recursive: true });
   const old = { command: 'platform', args: ['mcp'], env: { PLATFORM_API_KEY: 'old' }, disabled: true };
   writeFileSync(fileOf(setup), JSON.stringify({ mcpServers: { [setup.server]: old, other: { url: 'x' } } }));
-  writeEntry(setup, fileOf(setup));
+  writeEntries([setup], fileOf(setup));
   expect(JSON.parse(readFileSync(fileOf(setup), 'utf8'))).toEqual({
     mcpServers: { [setup.server]: { ...setup.entry, disabled: true }, other: { url: 'x' } },
   });
@@ -56,7 +56,7 @@ it('leaves a damaged file alone', () => {
   const setup = setupOf('cursor', reachIn(tempDir()), KEY);
   mkdirSync(dirname(fileOf(setup)), { recursive: true });
   writeFileSync(fileOf(setup), '{"mcpServers": ');
-  expect(() => writeEntry(setup, fileOf(setup))).toThrow('line 1');
+  expect(() => writeEntries([setup], fileOf(setup))).toThrow('line 1');
   expect(readFileSync(fileOf(setup), 'utf8')).toBe('{"mcpServers": ');
   expect(readdirSync(dirname(fileOf(setup)))).toHaveLength(1);
 });
@@ -68,7 +68,7 @@ it('writes through a link, which stays one', () => {
   const real = join(home, 'dotfiles.json');
   writeFileSync(real, '{}');
   symlinkSync(real, fileOf(setup));
-  writeEntry(setup, fileOf(setup));
+  writeEntries([setup], fileOf(setup));
   expect(lstatSync(fileOf(setup)).isSymbolicLink()).toBe(true);
   expect(readFileSync(real, 'utf8')).toContain(KEY);
 });

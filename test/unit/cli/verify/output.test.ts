@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkOutput, checkResult } from '../../../../src/cli/verify/output.ts';
 import type { Trial } from '../../../../src/cli/verify/trial.ts';
 
-/** What is said of a bot that has printed metrics with this data, by type. */
+/** The findings for a bot that printed metrics with this data, by type. */
 async function saidOf(metrics: Record<string, object>) {
   const types = Object.entries(metrics).map(([type, data]) => ({ type, count: 1, latest: { data } }));
   const answers: Record<string, unknown> = { 'logs.get': { entries: [] }, 'metrics.get': { types } };

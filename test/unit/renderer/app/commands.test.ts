@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { commandsOf, find, type Known } from '../../../../src/renderer/app/palette/commands.ts';
-import { indexOfId, moved } from '../../../../src/renderer/parts/finder-rows.ts';
+import { indexOfId, moved } from '../../../../src/renderer/components/finder-rows.ts';
 
 const bot = (name: string, status: Known['bots'][number]['status'], type = 'realtime/sma', enabled = true) => ({
   bot_id: `bot_${name}`,
   name,
   type,
   status,
+  health: { state: 'ok' as const, failures: 0, reason: null },
   enabled,
 });
 const known = (more: Partial<Known> = {}): Known => ({
@@ -17,14 +18,14 @@ const known = (more: Partial<Known> = {}): Known => ({
     bot('nightly', 'scheduled', 'scheduled/report'),
   ],
   places: [
-    { path: '/', word: 'Fleet' },
-    { path: '/settings', word: 'Settings' },
+    { path: '/', label: 'Fleet' },
+    { path: '/settings', label: 'Settings' },
   ],
   mayChange: true,
   ...more,
 });
-const words = (more: Partial<Known> = {}): string[] => commandsOf(known(more)).map(({ word }) => word);
-const found = (typed: string): string[] => find(commandsOf(known()), typed).map(({ command }) => command.word);
+const words = (more: Partial<Known> = {}): string[] => commandsOf(known(more)).map(({ label }) => label);
+const found = (typed: string): string[] => find(commandsOf(known()), typed).map(({ command }) => command.label);
 
 describe('commands', () => {
   it('name each bot, those that need somebody first', () => {
@@ -46,12 +47,12 @@ describe('commands', () => {
   });
 
   it('lead to each place, with its keys', () => {
-    const fleet = commandsOf(known()).find(({ word }) => word === 'Fleet');
+    const fleet = commandsOf(known()).find(({ label }) => label === 'Fleet');
     expect(fleet).toMatchObject({ note: 'g f', does: { kind: 'go', path: '/' } });
   });
 
   it('lead to the deployment once, also when it is a place', () => {
-    const places = [{ path: '/deploy', word: 'Deploy' }];
+    const places = [{ path: '/deploy', label: 'Deploy' }];
     expect(commandsOf(known({ places })).filter(({ id }) => id === 'go /deploy')).toHaveLength(1);
   });
 

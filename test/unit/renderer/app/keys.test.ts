@@ -12,7 +12,7 @@ const press = (key: string, more: Partial<Press> = {}): Press => ({
   ...more,
 });
 
-/** What a row of keys asks for, 100 ms apart. */
+/** The actions of a row of keys, 100 ms apart. */
 function heard(keys: readonly string[], more: Partial<Press> = {}, apart = 100) {
   let since: number | null = null;
   const asked = [];

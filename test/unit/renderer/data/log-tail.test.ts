@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { HostError } from '../../../../src/renderer/data/host-error.ts';
 import { followTail, type LogTail } from '../../../../src/renderer/data/log-tail.ts';
-import { FakeLog } from '../logs/fake-log.ts';
+import { FakeLog } from '../pages/bot/logs/fake-log.ts';
 
 beforeEach(() => {
   vi.stubGlobal('requestAnimationFrame', (draw: () => void) => {

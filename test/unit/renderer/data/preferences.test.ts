@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_PREFERENCES, MUTED_MAX } from '../../../../src/contract/preference-choices.ts';
 import type { Preferences } from '../../../../src/contract/preferences.ts';
 import { HostError } from '../../../../src/renderer/data/host-error.ts';
-import { muteBot, PreferenceKeeper, usePreferences } from '../../../../src/renderer/data/preferences.ts';
+import { muteBot, PreferenceSync, usePreferences } from '../../../../src/renderer/data/preferences.ts';
 import type { Link } from '../../../../src/renderer/data/socket.ts';
 
-type Client = ConstructorParameters<typeof PreferenceKeeper>[0];
+type Client = ConstructorParameters<typeof PreferenceSync>[0];
 
 /** A host with the choices of one user, and a connection that can be lost. */
 class Fake {
@@ -17,24 +17,26 @@ class Fake {
   refuses: Error | null = null;
   readonly #listeners = new Set<(link: Link) => void>();
 
-  keeper(): PreferenceKeeper {
+  sync(): PreferenceSync {
     const client: Client = {
       link: this.link,
       onLink: (listener) => {
         this.#listeners.add(listener);
         return () => this.#listeners.delete(listener);
       },
-      call: (async (name: string, input: object) => {
+      read: (async () => {
         if (this.link !== 'open') throw HostError.away();
-        if (this.refuses !== null && name === 'preferences.set') throw this.refuses;
-        if (name === 'preferences.set') {
-          this.sent.push(input);
-          this.stored = { ...this.stored, ...input };
-        }
+        return this.stored;
+      }) as Client['read'],
+      call: (async (_name: string, input: object) => {
+        if (this.link !== 'open') throw HostError.away();
+        if (this.refuses !== null) throw this.refuses;
+        this.sent.push(input);
+        this.stored = { ...this.stored, ...input };
         return this.stored;
       }) as Client['call'],
     };
-    return new PreferenceKeeper(
+    return new PreferenceSync(
       client,
       (change) => {
         this.shown = { ...this.shown, ...change };
@@ -56,22 +58,22 @@ beforeEach(() => {
 
 describe('the choices of a person', () => {
   it('are those of the host, and go there at once', async () => {
-    const keeper = host.keeper();
-    keeper.start();
+    const sync = host.sync();
+    sync.start();
     await vi.waitFor(() => expect(host.shown.theme).toBe('dark'));
-    keeper.change({ zone: 'UTC' });
+    sync.change({ zone: 'UTC' });
     expect(host.shown.zone).toBe('UTC');
     await vi.waitFor(() => expect(host.stored.zone).toBe('UTC'));
     expect(host.sent).toEqual([{ zone: 'UTC' }]);
   });
 
   it('wait for a host that is away, and win over what it knew', async () => {
-    const keeper = host.keeper();
-    keeper.start();
+    const sync = host.sync();
+    sync.start();
     await vi.waitFor(() => expect(host.shown.theme).toBe('dark'));
     host.set('lost');
-    keeper.change({ theme: 'light' });
-    keeper.change({ log_wrap: true });
+    sync.change({ theme: 'light' });
+    sync.change({ log_wrap: true });
     host.set('open');
     await vi.waitFor(() => expect(host.stored).toMatchObject({ theme: 'light', log_wrap: true }));
     expect(host.shown).toMatchObject({ theme: 'light', log_wrap: true });
@@ -79,10 +81,10 @@ describe('the choices of a person', () => {
   });
 
   it('stay on the page, and it is said, when the host refuses them', async () => {
-    const keeper = host.keeper();
+    const sync = host.sync();
     host.refuses = new Error('no room');
-    keeper.start();
-    keeper.change({ theme: 'light' });
+    sync.start();
+    sync.change({ theme: 'light' });
     await vi.waitFor(() => expect(host.failures).toHaveLength(1));
     expect(host.shown.theme).toBe('light');
   });

@@ -76,7 +76,7 @@ describe('the socket of a page', () => {
   it('keeps what is asked before the first connection', async () => {
     const socket = new HostSocket('ws://host');
     socket.open();
-    const list = socket.call('bots.list', {});
+    const list = socket.read('bots.list', {});
     void socket.call('bots.stop', { bot_id: 'bot_1' });
     expect(latest().sent).toEqual([]);
     latest().opens();
@@ -89,7 +89,7 @@ describe('the socket of a page', () => {
     const socket = new HostSocket('ws://host');
     socket.open();
     const stop = codeOf(socket.call('bots.stop', { bot_id: 'bot_1' }));
-    void socket.call('bots.list', {});
+    void socket.read('bots.list', {});
     latest().ends();
     expect(await stop).toBe('CONNECTION_LOST');
     vi.advanceTimersByTime(250);
@@ -103,7 +103,7 @@ describe('the socket of a page', () => {
     latest().ends();
     expect(await going).toBe('CONNECTION_LOST');
     expect(await codeOf(socket.call('bots.stop', { bot_id: 'bot_1' }))).toBe('CONNECTION_LOST');
-    void socket.call('bots.list', {});
+    void socket.read('bots.list', {});
     vi.advanceTimersByTime(250);
     latest().opens();
     expect(latest().calls).toEqual(['bots.list']);
@@ -112,7 +112,7 @@ describe('the socket of a page', () => {
   it('gives up reads after half a minute, and the oldest of too many', async () => {
     const socket = opened();
     latest().ends();
-    const reads = Array.from({ length: 201 }, () => codeOf(socket.call('bots.list', {})));
+    const reads = Array.from({ length: 201 }, () => codeOf(socket.read('bots.list', {})));
     expect(await reads[0]).toBe('CONNECTION_LOST');
     vi.advanceTimersByTime(30_000);
     expect(new Set(await Promise.all(reads))).toEqual(new Set(['CONNECTION_LOST']));
@@ -126,7 +126,7 @@ describe('the socket of a page', () => {
     socket.onLink((link) => {
       if (link === 'open') socket.stream('logs.stream', { bot_id: 'bot_2' }, { event: () => undefined });
     });
-    void socket.call('bots.list', {});
+    void socket.read('bots.list', {});
     socket.stream('bots.stream', {}, { event: () => undefined });
     latest().opens();
     expect(latest().calls).toEqual(['bots.stream', 'bots.list', 'logs.stream']);
@@ -164,11 +164,11 @@ describe('the socket of a page', () => {
     const socket = opened();
     const links: Link[] = [];
     socket.onLink((link) => links.push(link));
-    const going = codeOf(socket.call('bots.list', {}));
+    const going = codeOf(socket.read('bots.list', {}));
     socket.close('changed');
     expect(latest().isClosed).toBe(true);
     expect(await going).toBe('CONNECTION_LOST');
-    expect(await codeOf(socket.call('bots.list', {}))).toBe('CONNECTION_LOST');
+    expect(await codeOf(socket.read('bots.list', {}))).toBe('CONNECTION_LOST');
     latest().ends();
     socket.open();
     vi.advanceTimersByTime(60_000);
@@ -179,7 +179,7 @@ describe('the socket of a page', () => {
   it('gives up what waits when it is closed before it was open', async () => {
     const socket = new HostSocket('ws://host');
     socket.open();
-    const waiting = codeOf(socket.call('bots.list', {}));
+    const waiting = codeOf(socket.read('bots.list', {}));
     socket.close();
     expect(await waiting).toBe('CONNECTION_LOST');
   });

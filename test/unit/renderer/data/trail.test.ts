@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../../src/contract/account.ts';
-import {
-  byWords,
-  clientWords,
-  noEntries,
-  readTrail,
-  withNewest,
-  withOlder,
-} from '../../../../src/renderer/data/trail.ts';
+import { clientWords, noEntries, readTrail, withNewest, withOlder } from '../../../../src/renderer/data/trail.ts';
 
 const entry = (audit_id: number, operation = 'keys.create'): AuditEntry => ({
   audit_id,
@@ -20,6 +13,9 @@ const entry = (audit_id: number, operation = 'keys.create'): AuditEntry => ({
   target: null,
   outcome: 'ok',
   duration_ms: 1,
+  names: {},
+  by: 'owner',
+  deed: 'made a key',
 });
 /** A host with these entries, newest first. */
 const hostOf = (entries: readonly AuditEntry[]) => {
@@ -86,14 +82,6 @@ describe('what was read of the trail', () => {
     expect(noEntries(null)).toBe('Nothing yet.');
     expect(noEntries(4001)).toContain('among the newest');
   });
-});
-
-it('names who did it by the key, or by how they were logged in', () => {
-  const names = (keyId: string) => (keyId === 'key_1' ? 'nightly' : undefined);
-  expect(byWords({ key_id: 'key_1', method: 'api_key' }, names)).toBe('nightly');
-  expect(byWords({ key_id: 'key_2', method: 'api_key' }, names)).toBe('key_2');
-  expect(byWords({ key_id: null, method: 'session' }, names)).toBe('Log-in');
-  expect(byWords({ key_id: null, method: 'new one' }, names)).toBe('new one');
 });
 
 it.each([

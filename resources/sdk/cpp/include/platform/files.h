@@ -88,7 +88,7 @@ inline int create_beside(const std::string& path, std::string& temporary) {
 }
 #endif
 
-// Whoever reads the file sees the old text or the new one, never a mix, also after a power cut.
+// Readers see the old text or the new one, never a mix, also after a power cut.
 inline void replace_file(const std::string& path, const std::string& text) {
 #ifdef _WIN32
     const std::string temporary = temporary_beside(path);

@@ -1,4 +1,4 @@
-// Reading of HTTP requests, with limits: whoever connects may send anything.
+// Reading of HTTP requests, with limits: any client may connect and send anything.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "json.h"
 
@@ -93,20 +94,29 @@ inline std::size_t parse_length(const std::string& value) {
     return length;
 }
 
-inline std::size_t content_length(const std::string& head) {
-    std::optional<std::size_t> length;
+// Names in lower case, with their values, in the order in which they came.
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+inline Headers parse_headers(const std::string& head) {
+    Headers headers;
     for (std::size_t start = head.find('\n'); start != std::string::npos && start + 1 < head.size();) {
         const auto end = std::min(head.find('\n', start + 1), head.size());
         const std::string line = head.substr(start + 1, end - start - 1);
         const auto colon = line.find(':');
-        const std::string name = colon == std::string::npos ? "" : lower(trim(line.substr(0, colon)));
-        if (name == "transfer-encoding") throw BadRequest("send the body with a Content-Length");
-        if (name == "content-length") {
-            const std::size_t given = parse_length(trim(line.substr(colon + 1)));
-            if (length && *length != given) throw BadRequest("there are two Content-Lengths");
-            length = given;
-        }
+        if (colon != std::string::npos) headers.emplace_back(lower(trim(line.substr(0, colon))), trim(line.substr(colon + 1)));
         start = end == head.size() ? std::string::npos : end;
+    }
+    return headers;
+}
+
+inline std::size_t content_length(const Headers& headers) {
+    std::optional<std::size_t> length;
+    for (const auto& [name, value] : headers) {
+        if (name == "transfer-encoding") throw BadRequest("send the body with a Content-Length");
+        if (name != "content-length") continue;
+        const std::size_t given = parse_length(value);
+        if (length && *length != given) throw BadRequest("there are two Content-Lengths");
+        length = given;
     }
     return length.value_or(0);
 }
@@ -120,14 +130,17 @@ inline std::optional<std::pair<std::size_t, std::size_t>> end_of_head(const std:
     return std::nullopt;
 }
 
-inline HttpRequest parse_request(const std::string& line, const std::string& body) {
+// Method and target.
+inline std::pair<std::string, std::string> parse_line(const std::string& line) {
     const auto first = line.find(' ');
     const auto second = first == std::string::npos ? first : line.find(' ', first + 1);
     if (second == std::string::npos || line.compare(second + 1, 5, "HTTP/") != 0) {
         throw BadRequest("the request line is broken");
     }
-    const std::string method = line.substr(0, first);
-    const std::string target = line.substr(first + 1, second - first - 1);
+    return {line.substr(0, first), line.substr(first + 1, second - first - 1)};
+}
+
+inline HttpRequest parse_request(const std::string& method, const std::string& target, const std::string& body) {
     if ((method != "GET" && method != "POST") || target.empty() || target[0] != '/') {
         throw BadRequest("send GET or POST with a path");
     }
@@ -139,8 +152,10 @@ inline HttpRequest parse_request(const std::string& line, const std::string& bod
     return request;
 }
 
-// Reads a request by calling `more`, which appends what has come; throws BadRequest.
-inline HttpRequest read_request(const std::function<void(std::string&)>& more) {
+// Reads a request by calling `more`, which appends what has come; `check` may throw before anything but the headers is
+// looked at. Throws BadRequest.
+inline HttpRequest read_request(const std::function<void(std::string&)>& more,
+                                const std::function<void(const Headers&)>& check) {
     std::string text;
     auto ends = end_of_head(text);
     while (!ends && text.size() <= kHeadBytes) {
@@ -150,9 +165,12 @@ inline HttpRequest read_request(const std::function<void(std::string&)>& more) {
     if (!ends || ends->first > kHeadBytes) throw BadRequest("the header is larger than 16384 bytes");
     const auto [head_end, body_start] = *ends;
     const std::string head = text.substr(0, head_end);
-    const std::size_t length = content_length(head);
+    const auto [method, target] = parse_line(trim(head.substr(0, head.find('\n'))));
+    const Headers headers = parse_headers(head);
+    check(headers);
+    const std::size_t length = content_length(headers);
     while (text.size() - body_start < length) more(text);
-    return parse_request(trim(head.substr(0, head.find('\n'))), text.substr(body_start, length));
+    return parse_request(method, target, text.substr(body_start, length));
 }
 
 }  // namespace platform::query::server::detail

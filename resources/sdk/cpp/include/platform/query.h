@@ -23,25 +23,22 @@ extern char** environ;
 namespace platform::query {
 
 // What a handler gets: parameters are strings.
-class Request {
-  public:
-    Request(std::string path, std::map<std::string, std::string> params)
-        : path_(std::move(path)), params_(std::move(params)) {}
+struct Request {
+    // Such as "/status".
+    std::string path;
+    std::map<std::string, std::string> params;
 
-    const std::string& path() const { return path_; }
-    const std::map<std::string, std::string>& params() const { return params_; }
-
-    // A parameter, or `fallback` when it was not sent.
+    // A parameter as text, or `fallback` when it was not sent.
     std::string get(const std::string& name, const std::string& fallback = "") const {
-        const auto found = params_.find(name);
-        return found == params_.end() ? fallback : found->second;
+        const auto found = params.find(name);
+        return found == params.end() ? fallback : found->second;
     }
 
-  private:
-    std::string path_;
-    std::map<std::string, std::string> params_;
+    // Whether a parameter was sent.
+    bool has(const std::string& name) const { return params.count(name) > 0; }
 };
 
+using state::ReadOnlyStateError;
 using request = Request;
 using Handler = std::function<json(const Request&)>;
 
@@ -57,6 +54,20 @@ inline Registry& registry() {
     static Registry& all = *new Registry;
     return all;
 }
+
+// The request that this thread answers now; null outside of a handler.
+inline const Request*& current() {
+    thread_local const Request* request = nullptr;
+    return request;
+}
+
+class RequestScope {
+  public:
+    explicit RequestScope(const Request& request) { current() = &request; }
+    ~RequestScope() { current() = nullptr; }
+    RequestScope(const RequestScope&) = delete;
+    RequestScope& operator=(const RequestScope&) = delete;
+};
 
 inline Handler find(const std::string& path) {
     const std::lock_guard<std::mutex> lock(registry().mutex);
@@ -78,7 +89,9 @@ inline std::pair<int, json> answer(const std::string& path, const std::map<std::
     try {
         if (const Handler handle = find(path)) {
             const state::detail::HandlerScope read_only;
-            return ok(handle(Request(path, params)));
+            const Request request{path, params};
+            const RequestScope answering(request);
+            return ok(handle(request));
         }
         if (path == "/health") return ok({{"status", "healthy"}});
         if (path == "/info") return ok({{"available_queries", paths()}});
@@ -134,8 +147,19 @@ inline void handler(const std::string& path, Handler function) {
     detail::registry().handlers[path] = std::move(function);
 }
 
-// The bot's configuration.
+// The bot's configuration, an object. Throws like parse().
 inline json get_config() { return parse().second; }
+
+// The parameters of the query that this thread answers now, as texts by name; none outside of a handler.
+inline std::map<std::string, std::string> get_params() {
+    const Request* const request = detail::current();
+    return request == nullptr ? std::map<std::string, std::string>{} : request->params;
+}
+
+// Whether this program was started to answer one query, and ends with it; false where it serves queries beside a bot.
+inline bool is_query_mode() {
+    return !platform::detail::env("QUERY_PATH").empty() || !platform::detail::env("QUERY_RESULT_FILE").empty();
+}
 
 // Answers the one query of a query run (an error ends the process with exit code 1), else serves queries until SIGTERM or
 // SIGINT ends the process with exit code 0. A program that handles these signals itself keeps doing so.
@@ -156,3 +180,9 @@ inline void run() {
 }
 
 }  // namespace platform::query
+
+namespace platform {
+
+using QueryRequest = query::Request;
+
+}  // namespace platform

@@ -1,5 +1,5 @@
 // The HTTP server inside a bot that answers queries: a thread for each connection, so that a slow handler or a slow
-// client holds up nobody else.
+// client blocks no other.
 #pragma once
 
 #include <atomic>
@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "files.h"
+#include "guard.h"
 #include "http_text.h"
 #include "json.h"
 #include "output.h"
@@ -36,6 +37,8 @@ inline const char* reason(int status) {
     switch (status) {
         case 200: return "OK";
         case 400: return "Bad Request";
+        case 401: return "Unauthorized";
+        case 403: return "Forbidden";
         case 404: return "Not Found";
         case 503: return "Service Unavailable";
         default: return "Internal Server Error";
@@ -56,11 +59,13 @@ inline void converse(Connection& connection, const Answer& answer) {
     const auto deadline = Clock::now() + kSlow;
     std::string response;
     try {
-        const HttpRequest request = read_request([&](std::string& text) { return connection.receive(text, deadline); });
+        const HttpRequest request = read_request([&](std::string& text) { connection.receive(text, deadline); }, check_asker);
         const auto [status, body] = answer(request.path, request.params);
         response = response_text(status, body);
     } catch (const Gone&) {
         return;
+    } catch (const Refused& refused) {
+        response = response_text(refused.status, failure(refused.what()));
     } catch (const BadRequest& bad) {
         response = response_text(400, failure(std::string("Bad request: ") + bad.what()));
     } catch (const std::exception& other) {

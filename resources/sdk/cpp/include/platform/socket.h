@@ -96,7 +96,7 @@ class Connection {
         }
     }
 
-    // Sends all of it, or gives up: there is nobody to tell.
+    // Sends all of it, or gives up silently: the client has gone.
     void send(const std::string& text, Deadline deadline) noexcept {
         try {
             for (std::size_t sent = 0; sent < text.size();) {

@@ -13,6 +13,19 @@
 #include "json.h"
 
 namespace platform::state {
+
+// Thrown for an invalid key: keys have 1 to 128 bytes of UTF-8 without / and \, and are not "." or "..".
+class InvalidKeyError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// Thrown where a query would change state.
+class ReadOnlyStateError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
 namespace detail {
 
 using platform::detail::env;
@@ -38,7 +51,7 @@ class HandlerScope {
 inline void refuse_if_read_only() {
     // A query run that waits for its question has no QUERY_PATH yet.
     if (handling() || !env("QUERY_PATH").empty() || !env("QUERY_RESULT_FILE").empty()) {
-        throw std::runtime_error("A query must not change state: write it in the bot, read it in the handler");
+        throw ReadOnlyStateError("A query must not change state: write it in the bot, read it in the handler");
     }
 }
 
@@ -60,13 +73,13 @@ inline std::string file_name(const std::string& key) {
     const std::string forbidden("/\\\0", 3);
     if (key.empty() || key.size() > kKeyBytes || key.find_first_of(forbidden) != std::string::npos || key == "." ||
         key == "..") {
-        throw std::invalid_argument("\"" + key + "\" is no state key: use 1 to " + std::to_string(kKeyBytes) +
+        throw InvalidKeyError("\"" + key + "\" is no state key: use 1 to " + std::to_string(kKeyBytes) +
                                     " bytes without / and \\, not \".\" or \"..\"");
     }
     try {
         static_cast<void>(json(key).dump());
     } catch (const json::type_error&) {
-        throw std::invalid_argument("a state key must be UTF-8");
+        throw InvalidKeyError("a state key must be UTF-8");
     }
     constexpr char kDigits[] = "0123456789ABCDEF";
     std::string name;
@@ -98,7 +111,7 @@ inline std::optional<std::string> key_of(const std::string& name) {
     }
     try {
         if (file_name(key) != name) return std::nullopt;
-    } catch (const std::invalid_argument&) {
+    } catch (const InvalidKeyError&) {
         return std::nullopt;
     }
     return key;
@@ -106,7 +119,8 @@ inline std::optional<std::string> key_of(const std::string& name) {
 
 }  // namespace detail
 
-// The value under a key; nothing when there is none.
+// The value under a key; nothing when there is none. Throws InvalidKeyError, and std::runtime_error for a file that is not
+// JSON.
 inline std::optional<json> get(const std::string& key) {
     const auto text = platform::detail::read_plain(detail::folder() + "/" + detail::file_name(key));
     if (!text) return std::nullopt;
@@ -123,7 +137,11 @@ inline json get(const std::string& key, const json& fallback) {
     return found ? *found : fallback;
 }
 
-// Stores a JSON value under a key.
+// The same under another name.
+inline json get_or(const std::string& key, const json& fallback) { return get(key, fallback); }
+
+// Stores a value of 10 MiB of JSON at most under a key; readers see the old value or the new one, never a mix. Throws
+// InvalidKeyError, std::length_error for a value that is too large, and ReadOnlyStateError in a query.
 inline void set(const std::string& key, const json& value) {
     detail::refuse_if_read_only();
     const std::string name = detail::file_name(key);
@@ -136,13 +154,19 @@ inline void set(const std::string& key, const json& value) {
     platform::detail::replace_file(detail::folder() + "/" + name, text);
 }
 
-// Removes a key; true when it was there.
+// Removes a key; true when it was there. Throws ReadOnlyStateError in a query. (`delete` is a word of the language.)
 inline bool remove(const std::string& key) {
     detail::refuse_if_read_only();
     return std::filesystem::remove(detail::folder() + "/" + detail::file_name(key));
 }
 
-// All keys, sorted.
+// Whether there is a value under a key.
+inline bool exists(const std::string& key) {
+    const auto status = std::filesystem::symlink_status(detail::folder() + "/" + detail::file_name(key));
+    return status.type() == std::filesystem::file_type::regular;
+}
+
+// All keys, sorted by their bytes.
 inline std::vector<std::string> list() {
     std::vector<std::string> keys;
     const std::filesystem::path folder = detail::folder();
@@ -153,6 +177,13 @@ inline std::vector<std::string> list() {
     }
     std::sort(keys.begin(), keys.end());
     return keys;
+}
+
+// Removes all keys, one after the other: a reader meanwhile may see some of them. What the bot itself put beside them into
+// the folder stays. Throws ReadOnlyStateError in a query.
+inline void clear() {
+    detail::refuse_if_read_only();
+    for (const auto& key : list()) remove(key);
 }
 
 }  // namespace platform::state

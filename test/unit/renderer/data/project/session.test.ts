@@ -105,6 +105,7 @@ let failures: string[];
 function unstarted(): ProjectSession {
   const socket = {
     call: disk.call.bind(disk),
+    read: disk.call.bind(disk),
     stream: (_: string, __: object, { event, end }: StreamHandlers<'projects.stream'>) => {
       disk.streams += 1;
       disk.tell = event;
@@ -300,7 +301,7 @@ describe('typing', () => {
     for (let key = 0; key < 30; key++) {
       here.files.edit('bot.py', `typed ${key}`);
       await vi.advanceTimersByTimeAsync(100);
-      // What is missing is at most what was typed in the last quarter of a second.
+      // At most the text of the last quarter of a second is missing.
       expect(Number(drafts.kept.get('bot.py')?.text.split(' ')[1])).toBeGreaterThanOrEqual(key - 3);
     }
     // The check waits for no pause either, nor does the tree while a program writes without one.
@@ -369,7 +370,7 @@ describe('typing', () => {
     await here.files.keepDrafts();
     expect(await here.files.save('bot.py')).toBe(true);
     expect(failures).toEqual(['What you type is not kept here: save it often']);
-    // Only a question keeps such a page from being closed with what was typed.
+    // Only a question protects typed text when such a page closes.
     expect(here.store.getState().isKept).toBe(false);
   });
 
@@ -436,7 +437,7 @@ describe('changes by other programs', () => {
     await here.files.settle('bot.py', 'theirs');
     expect(failures).toEqual(['bot.py could not be read']);
     disk.refused.clear();
-    // Nobody has chosen to give the text up for a file that went.
+    // The user has not given up the text of a removed file.
     disk.files.delete('bot.py');
     await here.files.settle('bot.py', 'theirs');
     expect(fileOf(here)).toMatchObject({ text: 'mine', trouble: 'gone' });

@@ -1,0 +1,4 @@
+// The same SDK under a shorter path.
+#pragma once
+
+#include "platform/platform.h"

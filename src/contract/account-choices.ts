@@ -1,0 +1,9 @@
+/** Choices of accounts that the dashboard has as well: without zod, so that the page stays small. */
+
+/** What a key may do: `read` changes nothing, `deploy` also bots and custom bots, `full` also preferences and the host. */
+export const KEY_SCOPES = ['full', 'deploy', 'read'] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
+/** Default scope and days of the key of a program that logged in by code; its approver may change both. */
+export const DEVICE_SCOPE = 'deploy' satisfies KeyScope;
+export const DEVICE_DAYS = 90;

@@ -1,0 +1,16 @@
+/** Names of engines and what only some of them offer: without zod, so that the page stays small. */
+import type { IsolationLevel } from './isolation.ts';
+
+/** The engine that a host has for each level of isolation, as `options.engine` and the setting `engine` name it. */
+export const ENGINE_OF = { container: 'docker', none: 'process' } as const satisfies Record<IsolationLevel, string>;
+
+/** Every engine that a bot can ask for, the one that isolates most first. */
+export const ENGINE_NAMES = [ENGINE_OF.container, ENGINE_OF.none] as const;
+
+/** The setting `engine` of a host: what runs bots that name none. `auto`: the first one that can be used. */
+export const ENGINE_SETTINGS = ['auto', ...ENGINE_NAMES] as const;
+export type EngineSetting = (typeof ENGINE_SETTINGS)[number];
+
+/** Options of a bot that an engine may be unable to hold a bot to. */
+export const ENGINE_OPTIONS = ['cpus', 'tmp_mb', 'network'] as const;
+export type EngineOption = (typeof ENGINE_OPTIONS)[number];

@@ -1,9 +1,0 @@
-/** The operating system's code of an error (`ENOENT`, `EACCES`), or null for any other kind of error. */
-export function systemErrorCode(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
-}
-
-/** Text of anything that was thrown. */
-export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

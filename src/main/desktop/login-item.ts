@@ -1,0 +1,53 @@
+import { homedir } from 'node:os';
+import type { App } from 'electron';
+import { autostartFile } from '../../shared/autostart-file.ts';
+import { isAutostartOn, removeAutostart, type StartCommand, writeAutostart } from './autostart.ts';
+import type { Places } from './places.ts';
+import { readIfThere } from './read-if-there.ts';
+
+/** The part of Electron's API in use. */
+type LoginApp = Pick<App, 'isPackaged' | 'getAppPath' | 'getLoginItemSettings' | 'setLoginItemSettings'>;
+
+type StartPlaces = Pick<Places, 'appImage' | 'startFlags'>;
+
+/** How the system starts this app: an AppImage by its own file, which its mounted program does not outlive. */
+function startCommand(app: LoginApp, { appImage, startFlags }: StartPlaces): StartCommand {
+  const program = appImage ?? process.execPath;
+  return [program, ...(app.isPackaged ? [] : [app.getAppPath()]), '--hidden', ...startFlags];
+}
+
+const entryFile = (): string => autostartFile(process.env, homedir());
+
+/** The start of the app when the user logs in. */
+export interface LoginItem {
+  /** Off until the user turns it on. */
+  isOn(): boolean;
+  set(on: boolean): Promise<void>;
+}
+
+/** Where the system keeps it: an entry for the desktops of Linux, which Electron knows nothing of, else its own list. */
+export function loginItem(app: LoginApp, places: StartPlaces, platform = process.platform): LoginItem {
+  const [path, ...args] = startCommand(app, places);
+  return {
+    isOn: () => {
+      if (platform === 'linux') {
+        const entry = readIfThere(entryFile());
+        return entry !== null && isAutostartOn(entry);
+      }
+      if (platform !== 'win32') return app.getLoginItemSettings().openAtLogin;
+      // The second says no where the Task Manager has switched it off. It reads the path as a command line, the first as it is.
+      const { executableWillLaunchAtLogin } = app.getLoginItemSettings({ path: `"${path}"`, args });
+      return app.getLoginItemSettings({ path, args }).openAtLogin && executableWillLaunchAtLogin;
+    },
+    set: async (on) => {
+      if (platform === 'linux') return on ? writeAutostart(entryFile(), [path, ...args]) : removeAutostart(entryFile());
+      // Electron quotes the words where they need it.
+      app.setLoginItemSettings({ openAtLogin: on, ...(platform === 'win32' ? { path, args } : {}) });
+    },
+  };
+}
+
+/** Whether the system has started the app at log-in; elsewhere than on macOS the argument `--hidden` says so. */
+export function wasStartedAtLogin(app: Pick<App, 'getLoginItemSettings'>, platform = process.platform): boolean {
+  return platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
+}

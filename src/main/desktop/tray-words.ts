@@ -1,0 +1,19 @@
+import { needsYou } from '../../shared/health.ts';
+import { isActive, type KnownBot } from './bot-watch.ts';
+
+/** The tray in words: what its tooltip says and its menu begins with. */
+export interface TrayWords {
+  readonly failing: readonly KnownBot[];
+  readonly active: number;
+  readonly summary: string;
+}
+
+/** What the tray says of these bots; `isHere` is false while no host runs. */
+export function trayWords(bots: readonly KnownBot[], isHere: boolean): TrayWords {
+  if (!isHere) return { failing: [], active: 0, summary: 'No host is running' };
+  const failing = bots.filter(({ status, health }) => needsYou(status, health));
+  const running = bots.filter(({ status }) => status === 'running' || status === 'starting').length;
+  const need = failing.length === 1 ? '1 needs you' : `${failing.length} need you`;
+  const summary = failing.length === 0 ? `${running} running` : `${running} running, ${need}`;
+  return { failing, active: bots.filter(({ status }) => isActive(status)).length, summary };
+}

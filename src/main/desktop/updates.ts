@@ -1,0 +1,113 @@
+import type { DesktopUpdate } from '../../contract/desktop.ts';
+import { errorText } from '../../node/system-error.ts';
+
+/** The part of electron-updater in use. */
+export interface Updater {
+  autoDownload: boolean;
+  autoInstallOnAppQuit: boolean;
+  /** Whether the app starts again after it was exchanged, where that is no argument of `quitAndInstall`: on macOS. */
+  autoRunAppAfterInstall: boolean;
+  on(
+    event: 'update-available' | 'update-not-available' | 'update-downloaded',
+    listener: (info: { readonly version: string }) => void,
+  ): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  /** Null where it cannot work. */
+  checkForUpdates(): Promise<unknown>;
+  quitAndInstall(isSilent: boolean, isForceRunAfter: boolean): void;
+}
+
+export interface UpdateParts {
+  /** The updater of an installed app that knows where updates are; null for any other. */
+  load(): Promise<Updater | null>;
+  /** The state is another one. */
+  changed(): void;
+  now(): number;
+  onError(where: string, error: unknown): void;
+}
+
+const CHECK_EVERY_MS = 6 * 60 * 60_000;
+
+/**
+ * Fetches new versions of the app in the background and never installs them by itself: the program that runs bots must
+ * not be replaced under them. A fetched version waits until the user asks for it, or quits the app and stops its bots.
+ */
+export class Updates {
+  readonly #parts: UpdateParts;
+  #updater: Updater | null = null;
+  #state: DesktopUpdate = { at: 'never' };
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: UpdateParts) {
+    this.#parts = parts;
+  }
+
+  get state(): DesktopUpdate {
+    return this.#state;
+  }
+
+  /** The version that waits; null without one. */
+  get version(): string | null {
+    return this.#state.at === 'ready' ? this.#state.version : null;
+  }
+
+  async start(): Promise<void> {
+    const updater = await this.#parts.load();
+    if (updater === null) return;
+    this.#updater = updater;
+    updater.autoDownload = true;
+    // It would install at every end of the app, also while bots go on.
+    updater.autoInstallOnAppQuit = false;
+    updater.on('update-available', ({ version }) => this.#set({ at: 'fetching', version }));
+    updater.on('update-not-available', () => this.#set({ at: 'newest', checked_at: this.#now() }));
+    updater.on('update-downloaded', ({ version }) => this.#set({ at: 'ready', version }));
+    updater.on('error', (error) => this.#fail(error));
+    this.#timer = setInterval(() => void this.check(), CHECK_EVERY_MS);
+    this.#timer.unref();
+    await this.check();
+  }
+
+  /** Looks for a new version, unless it is at that, or has one. How that went is the state. */
+  async check(): Promise<void> {
+    const { at } = this.#state;
+    if (this.#updater === null || at === 'checking' || at === 'fetching' || at === 'ready') return;
+    this.#set({ at: 'checking' });
+    try {
+      const found = await this.#updater.checkForUpdates();
+      // It says so by null and by no event: an AppImage that was unpacked, for one, cannot be exchanged.
+      if (found === null) this.#set({ at: 'never' });
+    } catch (error) {
+      // Without a network there is nothing to be told; the next look may have one.
+      this.#fail(error);
+    }
+  }
+
+  /**
+   * Ends the app by installing the fetched version; false without one. Call only after the host and all its bots have
+   * ended. A failed installation ends nothing and reports to `failed`.
+   */
+  install(startAgain: boolean, failed: (error: unknown) => void): boolean {
+    const updater = this.#updater;
+    if (updater === null || this.version === null) return false;
+    clearInterval(this.#timer);
+    updater.autoRunAppAfterInstall = startAgain;
+    updater.on('error', failed);
+    updater.quitAndInstall(true, startAgain);
+    return true;
+  }
+
+  #now(): string {
+    return new Date(this.#parts.now()).toISOString();
+  }
+
+  #set(state: DesktopUpdate): void {
+    this.#state = state;
+    this.#parts.changed();
+  }
+
+  #fail(error: unknown): void {
+    this.#parts.onError('search for updates', error);
+    // A fetched version can be installed whatever failed later.
+    if (this.version === null) this.#set({ at: 'failed', message: errorText(error), checked_at: this.#now() });
+  }
+}

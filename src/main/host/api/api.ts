@@ -1,0 +1,58 @@
+import type { Readable } from 'node:stream';
+import type { CallName, Output, StreamName, UploadName } from '../../../contract/operations.ts';
+import type { LoginOrigin, Principal } from '../auth/auth.ts';
+
+/** Counts what callers ask of the host; a caller that asks too much gets RATE_LIMITED. */
+export interface CallRate {
+  /** Counts a request; throws RATE_LIMITED with the seconds to wait. */
+  take(who: string): void;
+  /** Does a costly call. It counts for further requests; a debt is paid back before the next one is let in. */
+  weighed<T>(who: string, call: () => Promise<T>): Promise<T>;
+}
+
+/** Who asks, from where, and until when the answer matters. */
+export interface CallContext {
+  /** null for a caller without a credential: only operations with access `open` answer then. */
+  readonly principal: Principal | null;
+  /**
+   * The same caller as they are at this moment. What has to wait asks again before it does anything: a key may have been
+   * revoked, a session ended, a role taken away meanwhile. Throws INVALID_API_KEY or AUTHENTICATION_REQUIRED.
+   */
+  readonly renew: () => Principal | null;
+  /** Where the caller is; found out only where it matters. */
+  readonly cameFrom: () => LoginOrigin;
+  /** What the caller says it is (User-Agent), for the audit trail. */
+  readonly client: string | null;
+  /** The base address the caller used, for links in answers. */
+  readonly origin: string;
+  readonly signal: AbortSignal;
+  /** The surface has counted the request that it was sent; a call that costs more than that is weighed here. */
+  readonly rate: CallRate;
+  /** Name under which `rate` counts the caller. */
+  readonly who: string;
+  /** `none`: the calling surface writes one entry of its own for all its calls here. Left out: changes are audited. */
+  readonly audit?: 'none';
+}
+
+/** Where the events of a stream go. */
+export interface StreamSink {
+  /** Called once before the first event: what to resume after if the stream breaks before there is one. */
+  start(id: string): void;
+  /** `id` is what to resume after. False means full: the stream sends no more. */
+  push(id: string, event: unknown): boolean;
+  /** Events before this id are lost: the reader loads everything again and continues from there. Ends the stream. */
+  gap(id: string, reason: string): void;
+  /** The stream is over because its subject is gone. */
+  end(): void;
+}
+
+/**
+ * The operation table as functions: validation, access, audit, then the work. HTTP, and every other surface a person or
+ * program reaches, goes through here and nowhere else. Everything thrown is a PlatformError or a fault of the host.
+ */
+export interface Api {
+  call<N extends CallName>(name: N, input: unknown, context: CallContext): Promise<Output<N>>;
+  /** Resolves once the stream has begun, to the function that ends it. */
+  stream<N extends StreamName>(name: N, input: unknown, context: CallContext, sink: StreamSink): Promise<() => void>;
+  upload(name: UploadName, body: Readable, context: CallContext): Promise<Output<UploadName>>;
+}

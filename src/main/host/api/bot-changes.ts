@@ -1,0 +1,75 @@
+import type { BotEvent } from '../../../contract/bot.ts';
+import type { BotActor, BotChangeBy } from '../../../contract/bot-activity.ts';
+import type { KeptAuditEntry } from '../auth/audit-trail.ts';
+import type { Auth } from '../auth/auth.ts';
+import type { BotRow } from '../control/bot-store.ts';
+import type { EventStore } from '../control/event-store.ts';
+
+/** Operations that change a bot or whether it runs, by their names in the audit trail. */
+const CHANGING = ['update', 'start', 'stop', 'restart', 'run', 'deploy'].flatMap((verb) => [
+  `bots.${verb}`,
+  `mcp bot_${verb}`,
+]);
+const isDeployment = (operation: string): boolean => operation.endsWith('deploy');
+/** An operation is timed to a fraction of a millisecond, an event to a whole one. */
+const COARSE_MS = 2;
+const EVENTS = 200;
+
+/** Where it stands who did what. */
+export type ActorSources = { readonly auth: Auth };
+
+/** Calls that changed a bot or started and stopped it, newest first. */
+export function changingCalls({ auth }: ActorSources, bot: BotRow, limit: number): KeptAuditEntry[] {
+  return (
+    auth
+      .listAuditOf(bot.userId, { targets: [bot.botId, bot.name], operations: CHANGING }, limit + 1)
+      // A deployment is recorded by the name that was asked for: another bot may have had it before.
+      .filter(({ operation, target, at, duration_ms }) =>
+        isDeployment(operation) ? isWithin(bot.createdAt, at, duration_ms) : target === bot.botId,
+      )
+      .slice(0, limit)
+  );
+}
+
+/** Tells who made a call of a user, with the names that the user's keys have now. */
+export function actorsOf({ auth }: ActorSources, userId: string): (call: KeptAuditEntry) => BotActor {
+  const keys = new Map(auth.listKeys(userId).map(({ key_id, name }) => [key_id, name]));
+  return ({ method, key_id, client }) => ({
+    method,
+    key_id,
+    key: key_id === null ? null : (keys.get(key_id) ?? null),
+    client,
+  });
+}
+
+/**
+ * Changes of a bot on request, newest first, with their author: the audit trail names the author, and the event within
+ * the time of that call the difference.
+ */
+export function botChanges(
+  { auth, events }: ActorSources & { readonly events: Pick<EventStore, 'changesSince'> },
+  bot: BotRow,
+  limit: number,
+): BotChangeBy[] {
+  const calls = changingCalls({ auth }, bot, limit);
+  const oldest = calls.at(-1)?.at;
+  const updates = oldest === undefined ? [] : events.changesSince(bot.botId, Date.parse(oldest), EVENTS);
+  const actor = actorsOf({ auth }, bot.userId);
+  return calls.map((call) => ({
+    at: call.at,
+    operation: call.operation,
+    by: actor(call),
+    changes: changesOf(updates, call.at, call.duration_ms),
+  }));
+}
+
+/** True for a moment (ms) within a call. */
+export function isWithin(ms: number, begun: string, durationMs: number): boolean {
+  const from = Date.parse(begun);
+  return ms >= from - COARSE_MS && ms <= from + durationMs + COARSE_MS;
+}
+
+function changesOf(updates: readonly BotEvent[], at: string, durationMs: number): BotChangeBy['changes'] {
+  const event = updates.find(({ kind, at: then }) => kind === 'updated' && isWithin(Date.parse(then), at, durationMs));
+  return event === undefined ? [] : [...event.changes];
+}

@@ -1,0 +1,182 @@
+import type { Readable } from 'node:stream';
+import type { AuditWords } from '../../../contract/audit-words.ts';
+import { PlatformError } from '../../../contract/errors.ts';
+import {
+  type CallName,
+  OPERATIONS,
+  type OperationName,
+  type Output,
+  type Parsed,
+  type StreamName,
+  type UploadName,
+} from '../../../contract/operations.ts';
+import { toStorageError } from '../../../node/storage-error.ts';
+import { isJsonObject } from '../../../shared/json.ts';
+import { checkAccess } from './access.ts';
+import { accountOperations } from './account-operations.ts';
+import type { Api, CallContext, StreamSink } from './api.ts';
+import { namesAfter, namesBefore } from './audit-names.ts';
+import { botOperations, dataOperations } from './bot-operations.ts';
+import { catalogOperations, catalogUploads } from './catalog-operations.ts';
+import { checkInput } from './check-input.ts';
+import type { Caller, Handlers, StreamHandlers, UploadHandlers } from './handlers.ts';
+import { hostOperations } from './host-operations.ts';
+import { preferenceOperations } from './preference-operations.ts';
+import { projectOperations, projectStreams } from './project-operations.ts';
+import { sampleOperations } from './sample-operations.ts';
+import type { Services } from './services.ts';
+import { storageOperations } from './storage-operations.ts';
+import { botStreams } from './streams.ts';
+
+/** Fields that name what an operation is about, most telling first. */
+const TARGETS = ['bot_id', 'key_id', 'session_id', 'user_id', 'project_id', 'dir', 'name', 'user_code'] as const;
+const TARGET_CHARS = 200;
+
+function targetOf(input: unknown): string | null {
+  if (typeof input !== 'object' || input === null) return null;
+  for (const field of TARGETS) {
+    const value: unknown = Object.getOwnPropertyDescriptor(input, field)?.value;
+    if (typeof value === 'string') return value.slice(0, TARGET_CHARS);
+  }
+  return null;
+}
+
+/** What an upload was about: its package alone names it. */
+function uploadTarget(result: unknown): string | null {
+  return isJsonObject(result) ? targetOf(result.custom_bot) : null;
+}
+
+/** Opens a stream with its input checked. Returns what closes it. */
+async function openStream<N extends StreamName>(
+  streams: StreamHandlers,
+  name: N,
+  { input, caller, sink }: { readonly input: unknown; readonly caller: Caller; readonly sink: StreamSink },
+): Promise<() => void> {
+  const handler: StreamHandlers[N] = streams[name];
+  return handler(checkInput(OPERATIONS[name].input, input) as Parsed<N>, caller, sink);
+}
+
+/** When a program polls an operation, the audit trail records only the answer that succeeds. */
+function isTold(name: OperationName, result: unknown): boolean {
+  return !OPERATIONS[name].polled || (isJsonObject(result) && typeof result.key === 'string');
+}
+
+/** Api over the services. Everything but a health check waits until `recovered` is settled. */
+export function createApi(services: Services, recovered: Promise<void>): Api {
+  const handlers: Handlers = {
+    ...hostOperations(services),
+    ...storageOperations(services),
+    ...preferenceOperations(services),
+    ...accountOperations(services),
+    ...catalogOperations(services),
+    ...sampleOperations(services),
+    ...projectOperations(services),
+    ...botOperations(services),
+    ...dataOperations(services),
+  };
+  const streams: StreamHandlers = { ...botStreams(services), ...projectStreams(services) };
+  const uploads: UploadHandlers = catalogUploads(services);
+
+  let ready = false;
+  recovered.then(
+    () => {
+      ready = true;
+    },
+    () => undefined, // Its caller is told.
+  );
+  const mustWait = (name: OperationName): boolean => !ready && !OPERATIONS[name].beforeRecovery;
+  const enter = (name: OperationName, context: CallContext, input?: unknown): Caller => {
+    const principal = context.renew();
+    checkAccess(name, principal, input);
+    return { ...context, principal, userId: principal?.userId ?? '', botIds: principal?.botIds ?? null };
+  };
+  /** As `enter`, once the host may answer. */
+  const admit = async (name: OperationName, context: CallContext, input?: unknown): Promise<Caller> => {
+    const caller = enter(name, context, input);
+    if (!mustWait(name)) return caller;
+    await recovered;
+    return enter(name, context, input);
+  };
+
+  /** The user of a successful log-in, unknown before it. */
+  const letIn = (result: unknown): { readonly userId: string | null; readonly keyId: string | null } => {
+    if (!isJsonObject(result)) return { userId: null, keyId: null };
+    const { user, key } = result;
+    if (isJsonObject(user) && typeof user.user_id === 'string') return { userId: user.user_id, keyId: null };
+    return typeof key === 'string' ? services.auth.authenticate(key) : { userId: null, keyId: null };
+  };
+
+  const audited = async <T>(
+    name: OperationName,
+    words: AuditWords,
+    { input, context, work }: { input: unknown; context: CallContext; work: () => Promise<T> },
+  ): Promise<T> => {
+    const { principal } = context;
+    const before = principal === null ? {} : namesBefore(services, words, input, principal);
+    const at = services.now();
+    const started = performance.now();
+    const note = (outcome: string, result: unknown, target = targetOf(input)): void => {
+      const { userId, keyId } = context.principal ?? letIn(result);
+      services.auth.record({
+        at,
+        userId,
+        method: context.principal?.method ?? 'none',
+        keyId,
+        client: context.client,
+        operation: name,
+        target,
+        outcome,
+        durationMs: performance.now() - started,
+        names: namesAfter(words, before, result),
+      });
+    };
+    try {
+      const result = await work();
+      if (isTold(name, result)) note('ok', result, targetOf(input) ?? uploadTarget(result));
+      return result;
+    } catch (error) {
+      if (isTold(name, null)) note(error instanceof PlatformError ? error.code : 'INTERNAL', null);
+      throw error;
+    }
+  };
+
+  /** Does what has words for the audit trail with an entry there. */
+  const told = <T>(name: OperationName, input: unknown, context: CallContext, work: () => Promise<T>): Promise<T> => {
+    const words = context.audit === 'none' ? null : OPERATIONS[name].audit;
+    return words === null ? work() : audited(name, words, { input, context, work });
+  };
+
+  /** Where a full disk or a damaged control database gets its code, whatever asked for the work. */
+  const stored = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  };
+
+  return {
+    call<N extends CallName>(name: N, input: unknown, context: CallContext): Promise<Output<N>> {
+      const work = async (): Promise<Output<N>> => {
+        const caller = await admit(name, context, input);
+        const handler: (input: Parsed<N>, caller: Caller) => Output<N> | Promise<Output<N>> = handlers[name];
+        return handler(checkInput(OPERATIONS[name].input, input) as Parsed<N>, caller);
+      };
+      const weighed = OPERATIONS[name].cost === 'heavy' ? () => context.rate.weighed(context.who, work) : work;
+      return stored(told(name, input, context, weighed));
+    },
+
+    stream: async (name: StreamName, input: unknown, context: CallContext, sink: StreamSink) => {
+      const caller = await admit(name, context);
+      return openStream(streams, name, { input, caller, sink });
+    },
+
+    upload(name: UploadName, body: Readable, context: CallContext) {
+      const work = async (): Promise<Output<UploadName>> => {
+        const caller = await admit(name, context);
+        return uploads[name](body, caller, () => void enter(name, context));
+      };
+      return stored(told(name, null, context, work));
+    },
+  };
+}

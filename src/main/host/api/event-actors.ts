@@ -1,0 +1,109 @@
+import type { BotEvent, Run } from '../../../contract/bot.ts';
+import type { BotEventBy } from '../../../contract/bot-activity.ts';
+import { PlatformError } from '../../../contract/errors.ts';
+import type { KeptAuditEntry } from '../auth/audit-trail.ts';
+import type { BotRecords } from '../bots/records.ts';
+import type { BotRow } from '../control/bot-store.ts';
+import type { EventStore } from '../control/event-store.ts';
+import { type ActorSources, actorsOf, changingCalls, isWithin } from './bot-changes.ts';
+
+/** Calls that are looked at: those from before them no longer tell who was behind an event. */
+const MOST_CALLS = 1000;
+const MOST_CHANGES = 1000;
+/** An operation is timed to a fraction of a millisecond, an event to a whole one. */
+const COARSE_MS = 2;
+
+/** The call that can cause an event. */
+interface Cause {
+  readonly verbs: readonly string[];
+  /** The event fell into the time of the call; else it may have come later. */
+  readonly during: boolean;
+  /** The host does this by itself, too: only a matching call shows that a user asked. */
+  readonly unsure?: true;
+}
+
+/** Calls behind the start of a run, by its trigger. An update that enables a bot may start it as `manual`, too. */
+const STARTS: Readonly<Partial<Record<Run['trigger'], readonly string[]>>> = {
+  deploy: ['deploy'],
+  update: ['update'],
+  restart: ['restart'],
+  manual: ['run', 'start', 'update'],
+};
+const STOPS = ['stop', 'update', 'restart'];
+
+const isHostChange = ({ kind, changes }: BotEvent): boolean =>
+  kind === 'updated' && changes.some(({ what }) => what === 'host');
+
+/** What must have been asked for to make this event; null for what the host or the bot did by itself. */
+function causeOf(event: BotEvent, run: Run | null): Cause | null {
+  const { kind, status, reason } = event;
+  if (kind === 'exposed') return null;
+  if (kind === 'deployed') return { verbs: ['deploy'], during: true };
+  if (kind === 'updated') return isHostChange(event) ? null : { verbs: ['update'], during: true };
+  if (kind === 'run') {
+    const isStopped = run?.status === 'stopped' && reason?.code !== 'HOST_STOPPED';
+    return isStopped ? { verbs: STOPS, during: false } : null;
+  }
+  if (status === 'stopping' || reason?.code === 'DISABLED') return { verbs: STOPS, during: false };
+  const starts = status === 'starting' || status === 'running';
+  // Told before there is a run.
+  if (status === 'starting' && event.run_id === null) return { verbs: ['start'], during: true, unsure: true };
+  const verbs = starts && run !== null ? STARTS[run.trigger] : undefined;
+  return verbs === undefined ? null : { verbs, during: false };
+}
+
+const verbOf = ({ operation }: KeptAuditEntry): string => /^(?:bots\.|mcp bot_)(\w+)$/.exec(operation)?.[1] ?? '';
+
+/** The call that caused an event: the last one of its kind that began before it. */
+function callFor(event: BotEvent, { verbs, during }: Cause, calls: readonly KeptAuditEntry[]): KeptAuditEntry | null {
+  const at = Date.parse(event.at);
+  const fits = (call: KeptAuditEntry): boolean =>
+    during ? isWithin(at, call.at, call.duration_ms) : Date.parse(call.at) <= at + COARSE_MS;
+  return calls.find((call) => verbs.includes(verbOf(call)) && fits(call)) ?? null;
+}
+
+/**
+ * Adds to events of a bot who asked for them. Events do not name the call behind them, so the event and its run tell
+ * what call to look for, and the audit trail who made it.
+ */
+export function withActors(
+  s: ActorSources & { readonly records: Pick<BotRecords, 'run'>; readonly events: Pick<EventStore, 'changesSince'> },
+  bot: BotRow,
+  events: readonly BotEvent[],
+): BotEventBy[] {
+  const runs = new Map<string, Run | null>();
+  const runOf = (id: string): Run | null => {
+    const run = runs.has(id) ? (runs.get(id) ?? null) : knownRun(s, bot, id);
+    runs.set(id, run);
+    return run;
+  };
+  let calls: readonly KeptAuditEntry[] | null = null;
+  let byHost: readonly BotEvent[] | null = null;
+  /** True where the host has changed the bot between a call and an event: that is what the event follows from. */
+  const followsHost = (call: KeptAuditEntry, { event_id }: BotEvent): boolean => {
+    byHost ??= s.events.changesSince(bot.botId, 0, MOST_CHANGES).filter(isHostChange);
+    return byHost.some((change) => change.event_id < event_id && Date.parse(change.at) >= Date.parse(call.at));
+  };
+  const actor = actorsOf(s, bot.userId);
+  return events.map((event) => {
+    const run = event.run_id === null ? null : runOf(event.run_id);
+    const trigger = run?.trigger ?? null;
+    const cause = causeOf(event, run);
+    if (cause === null) return { ...event, trigger, requested: false, by: null };
+    calls ??= changingCalls(s, bot, MOST_CALLS);
+    const call = callFor(event, cause, calls);
+    if (call !== null && followsHost(call, event)) return { ...event, trigger, requested: false, by: null };
+    const requested = call !== null || cause.unsure !== true;
+    return { ...event, trigger, requested, by: call === null ? null : actor(call) };
+  });
+}
+
+/** A run that has not been forgotten. */
+function knownRun({ records }: { readonly records: Pick<BotRecords, 'run'> }, { botId }: BotRow, id: string) {
+  try {
+    return records.run(botId, id);
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === 'RUN_NOT_FOUND') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import { invalid, PlatformError } from '../../../contract/errors.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import type { QueryAnswer, QueryRequest } from '../../../contract/query.ts';
+import { listeningOf } from '../bots/live-run.ts';
+import { botSecrets } from '../bots/redacted-config.ts';
+import type { BotRow } from '../control/bot-store.ts';
+import type { UnitSpec } from '../engine/engine.ts';
+import { maskerOf, type TextMasker } from '../logs/mask/masker.ts';
+import type { Services } from './services.ts';
+
+/** In these states a program of the bot may run that is not recorded yet, or no longer. */
+const AT_WORK: ReadonlySet<string> = new Set(['running', 'stopping']);
+
+/**
+ * Routes a query: a running realtime bot answers on its port, a scheduled or stopped one through a run of its query
+ * program for this one query (docs/api.md#query-a-bot). Secret values of the bot's config are hidden in the answer.
+ */
+export async function queryBot(s: Services, bot: BotRow, input: QueryRequest): Promise<QueryAnswer> {
+  const { answer, masker } = await ask(s, bot, input);
+  return { ...answer, result: masker.hideValues(answer.result) };
+}
+
+async function ask(
+  s: Services,
+  bot: BotRow,
+  input: QueryRequest,
+): Promise<{ answer: QueryAnswer; masker: TextMasker }> {
+  const path = input.path ?? input.query_path;
+  if (path === undefined) {
+    throw invalid('INVALID_REQUEST', [
+      { path: 'path', message: 'is missing', hint: 'Send the handler path, for example {"path":"/status"}.' },
+    ]);
+  }
+  const query = {
+    path,
+    params: input.params ?? {},
+    timeoutMs: (input.timeout_sec ?? LIMITS.queryTimeoutSec) * 1000,
+  };
+  const [live] = bot.type === 'realtime' ? s.supervisor.liveRuns(bot.botId) : [];
+  const prepared = live?.prepared ?? s.launcher.prepare(bot);
+  const token = live === undefined ? null : s.launcher.queryToken(bot, live.run.runId);
+  const masker = maskerOf(
+    live === undefined ? botSecrets(s.launcher, bot) : s.launcher.runSecrets(bot, prepared.secrets, live.run.runId),
+  );
+  const mask = (text: string): string => masker.maskText(text);
+  if (live !== undefined && s.launcher.servesQueries(bot)) {
+    const program = live.query ?? live.unit;
+    const listening = () => listeningOf(live);
+    const connect = () => program.connectQuery();
+    const target = { connect, token, program, listening, hasQueryEntry: prepared.code.queryEntry !== null, mask };
+    return { answer: await s.query.realtime(target, query), masker };
+  }
+  const spec = s.launcher.querySpec(bot, prepared, s.newRunId());
+  if (spec === null) {
+    const why =
+      bot.options.network === 'none' ? 'The bot has no network (options.network), so its port cannot be reached. ' : '';
+    throw new PlatformError('QUERY_PATH_NOT_FOUND', `${bot.customBot} ${bot.version} has no query program`, {
+      hint: `${why}Name one as entrypoints.query in bot-config.yaml and publish a new version.`,
+    });
+  }
+  const engine = s.launcher.engineOf(bot);
+  const isThere = (): boolean => s.bots.get(bot.botId)?.deleting === false;
+  const isAtRest = (): boolean =>
+    s.supervisor.liveRuns(bot.botId).length === 0 && !AT_WORK.has(s.bots.get(bot.botId)?.status ?? '');
+  const another = (): UnitSpec | null => s.launcher.querySpec(bot, prepared, s.newRunId());
+  const run = { engine, spec, mask, isThere, isAtRest, another };
+  return { answer: await s.query.run(run, query), masker };
+}

@@ -1,0 +1,67 @@
+import type { AuditWords } from '../../../contract/audit-words.ts';
+import type { Runtime } from '../../../contract/custom-bot.ts';
+import type { HostInfo, ImageInfo } from '../../../contract/host.ts';
+import type { AssistantName } from '../../../shared/assistants.ts';
+import type { Auth } from '../auth/auth.ts';
+import type { Backups } from '../backup/backups.ts';
+import type { StorageMonitor } from '../backup/storage-monitor.ts';
+import type { BotBus } from '../bots/bot-bus.ts';
+import type { Diagnosis } from '../bots/failure/diagnosis.ts';
+import type { Instances } from '../bots/instances.ts';
+import type { Launcher } from '../bots/launcher.ts';
+import type { BotRecords } from '../bots/records.ts';
+import type { Residence } from '../bots/residence.ts';
+import type { Supervisor } from '../bots/supervisor.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Samples } from '../catalog/samples.ts';
+import type { Trials } from '../catalog/trials.ts';
+import type { BotStore } from '../control/bot-store.ts';
+import type { EventStore } from '../control/event-store.ts';
+import type { PreferenceStore } from '../control/preference-store.ts';
+import type { Telemetry } from '../logs/telemetry.ts';
+import type { Projects } from '../projects/projects.ts';
+import type { QueryService } from '../query/query-service.ts';
+import type { StateStore } from '../state/state-store.ts';
+
+/** The images in which bots run. Both throw ENGINE_UNAVAILABLE when no container engine answers. */
+export interface ImageOperations {
+  list(): Promise<ImageInfo[]>;
+  /** Begins to fetch an image unless that is under way; returns what is known at once. */
+  startPull(runtime: Runtime): Promise<ImageInfo>;
+}
+
+/** Everything the operations stand on; built by host/. */
+export interface Services {
+  readonly auth: Auth;
+  readonly catalog: Catalog;
+  readonly samples: Samples;
+  readonly trials: Pick<Trials, 'run'>;
+  readonly projects: Projects;
+  readonly bots: BotStore;
+  readonly events: EventStore;
+  readonly preferences: PreferenceStore;
+  readonly bus: BotBus;
+  readonly instances: Instances;
+  readonly records: BotRecords;
+  readonly supervisor: Supervisor;
+  readonly residence: Residence;
+  readonly diagnosis: Diagnosis;
+  readonly launcher: Launcher;
+  readonly telemetry: Telemetry;
+  readonly state: StateStore;
+  readonly query: QueryService;
+  readonly images: ImageOperations;
+  readonly backups: Pick<Backups, 'list' | 'make'>;
+  readonly storage: Pick<StorageMonitor, 'info' | 'change'>;
+  /** Whether an AI assistant seems to be on this machine. */
+  readonly isHere: (assistant: AssistantName) => boolean;
+  /** Audit words of an assistant's call; null for any other operation. */
+  readonly assistantWords: (operation: string) => AuditWords | null;
+  readonly newRunId: () => string;
+  readonly now: () => number;
+  /** Facts about the host without the caller's own counts. */
+  readonly hostInfo: () => Promise<Omit<HostInfo, 'bots'>>;
+  /** Due times may have changed: look again now. */
+  readonly rescheduled: () => void;
+  readonly stopHost: (leaveBots: boolean) => void;
+}

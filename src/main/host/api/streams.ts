@@ -1,0 +1,85 @@
+import type { LiveBatch, LiveQuery } from '../../../contract/telemetry.ts';
+import type { StreamSink } from './api.ts';
+import type { StreamHandlers } from './handlers.ts';
+import { ownBot, type Reach, reaches } from './own-bot.ts';
+import type { Services } from './services.ts';
+
+const REPLAY_PAGE = 1000;
+
+/**
+ * Changes of state of a user's bots: stored ones after the cursor first, then live. Reading, replaying and subscribing
+ * happen in one turn of the event loop, so none is lost or sent twice. A reader whose cursor is unknown, or from before
+ * a restore, gets a gap.
+ */
+function streamEvents(
+  s: Services,
+  who: Reach,
+  { after }: { after?: number | undefined },
+  sink: StreamSink,
+): () => void {
+  let cursor = after ?? null;
+  const newest = s.events.newest();
+  const begun = s.events.begun();
+  if (cursor !== null && (cursor < begun || cursor > newest)) {
+    const from = String(cursor < begun ? begun : newest);
+    sink.start(from);
+    sink.gap(from, 'The host was restored to an earlier time; read your bots again, then continue from here.');
+    return () => undefined;
+  }
+  sink.start(String(cursor ?? newest));
+  while (cursor !== null) {
+    const events = s.events.after(who.userId, cursor, REPLAY_PAGE);
+    const own = events.filter((event) => reaches(who, event.bot_id));
+    for (const event of own) if (!sink.push(String(event.event_id), event)) return () => undefined;
+    cursor = events.length === REPLAY_PAGE ? (events.at(-1)?.event_id ?? null) : null;
+  }
+  const unsubscribe = s.bus.subscribe((event, owner) => {
+    if (owner === who.userId && reaches(who, event.bot_id) && !sink.push(String(event.event_id), event)) unsubscribe();
+  });
+  return unsubscribe;
+}
+
+/** Where a live stream starts: after the cursor, so far back that `tail` lines come first, or with what comes next. */
+async function startOf(s: Services, { bot_id, after, tail }: LiveQuery): Promise<number | null> {
+  if (after !== undefined) return after;
+  if (tail === undefined || tail === 0) return null;
+  const { entries } = await s.telemetry.logs({ bot_id, limit: tail });
+  const [oldest] = entries;
+  return oldest === undefined ? 0 : oldest.seq - 1;
+}
+
+const cursorOf = (batch: LiveBatch): number => ('gap' in batch ? batch.gap.from_seq : batch.seq);
+
+/** Log lines and metrics of one bot, live; ends when the bot is deleted. */
+async function streamLogs(s: Services, who: Reach, query: LiveQuery, sink: StreamSink): Promise<() => void> {
+  const { botId } = ownBot(s.bots, who, query.bot_id);
+  const unsubscribe = s.bus.subscribe((event) => {
+    if (event.bot_id === botId && event.kind === 'deleted') sink.end();
+  });
+  try {
+    const end = await s.telemetry.subscribe(botId, await startOf(s, query), {
+      start: (seq) => sink.start(String(seq)),
+      push: (batch) => {
+        const taken = sink.push(String(cursorOf(batch)), batch);
+        // Nothing follows a gap: its reader comes again and reads on from there.
+        if ('gap' in batch) sink.end();
+        return taken;
+      },
+    });
+    return () => {
+      unsubscribe();
+      end();
+    };
+  } catch (error) {
+    unsubscribe();
+    throw error;
+  }
+}
+
+/** Streams of bots. */
+export function botStreams(s: Services): Pick<StreamHandlers, 'bots.stream' | 'logs.stream'> {
+  return {
+    'bots.stream': (input, caller, sink) => streamEvents(s, caller, input, sink),
+    'logs.stream': (input, caller, sink) => streamLogs(s, caller, input, sink),
+  };
+}

@@ -1,0 +1,81 @@
+import type { AuditEntry } from '../../../contract/account.ts';
+import { toTimestamp } from '../../../contract/common.ts';
+import type { AuditRecord, AuditRow, AuditWanted, AuthStore } from '../control/auth-store.ts';
+
+const FLUSH_MS = 250;
+/** Entries that are written at once. */
+const BATCH = 1000;
+/** Interval of retries of failed writes, e.g. on a full disk. */
+const AGAIN_MS = 5000;
+/** Entries kept until a retry succeeds; the oldest are dropped first, and their number is reported. */
+const MOST_KEPT = 20_000;
+
+/** A stored entry; its wording is made when it is read. */
+export type KeptAuditEntry = Omit<AuditEntry, 'by' | 'deed'>;
+
+const toEntry = ({ at, names, ...row }: AuditRow): KeptAuditEntry => ({
+  ...row,
+  at: toTimestamp(at),
+  names: names === null ? {} : JSON.parse(names),
+});
+
+/**
+ * Who did what. A change is on disk before its caller has the answer; reads are written in batches a moment later,
+ * because a commit each would cost more than the read itself.
+ */
+export class AuditTrail {
+  readonly #store: AuthStore;
+  readonly #onError: (where: string, error: unknown) => void;
+  #waiting: AuditRecord[] = [];
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(store: AuthStore, onError: (where: string, error: unknown) => void) {
+    this.#store = store;
+    this.#onError = onError;
+  }
+
+  /** Writes an entry now, after those that wait. Failed writes are reported, kept, and retried. */
+  record(entry: AuditRecord): void {
+    this.#waiting.push(entry);
+    this.flush();
+  }
+
+  /** Writes an entry within a quarter of a second; at the latest when the trail is read or closed. */
+  recordSoon(entry: AuditRecord): void {
+    this.#waiting.push(entry);
+    if (this.#waiting.length % BATCH === 0) this.flush();
+    else this.#later(FLUSH_MS);
+  }
+
+  /** Newest first. */
+  list(userId: string, limit: number, before?: number): KeptAuditEntry[] {
+    this.flush();
+    return this.#store.audit(userId, limit, before ?? null).map(toEntry);
+  }
+
+  /** Successful calls of some operations on some targets, newest first. */
+  listOf(userId: string, wanted: AuditWanted, limit: number): KeptAuditEntry[] {
+    this.flush();
+    return this.#store.auditOf(userId, wanted, limit).map(toEntry);
+  }
+
+  flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.#waiting.length === 0) return;
+    try {
+      const waiting = this.#waiting;
+      this.#store.transaction(() => this.#store.addAudits(waiting));
+      this.#waiting = [];
+    } catch (error) {
+      const lost = Math.max(0, this.#waiting.length - MOST_KEPT);
+      this.#waiting.splice(0, lost);
+      this.#onError(`audit trail${lost === 0 ? '' : `, ${lost} entries lost`}`, error);
+      this.#later(AGAIN_MS);
+    }
+  }
+
+  #later(ms: number): void {
+    this.#timer ??= setTimeout(() => this.flush(), ms);
+  }
+}

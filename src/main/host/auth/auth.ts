@@ -1,0 +1,270 @@
+import type { z } from 'zod';
+import type {
+  ApiKey,
+  AuthStatus,
+  DeviceApproval,
+  DeviceCode,
+  DeviceGrant,
+  DevicePoll,
+  LoginLink,
+  NewApiKey,
+  NewSession,
+  Role,
+  SessionInfo,
+  User,
+} from '../../../contract/account.ts';
+import { PlatformError } from '../../../contract/errors.ts';
+import { isDiskFull } from '../../../node/storage-error.ts';
+import type { AuditRecord, AuditWanted, AuthStore } from '../control/auth-store.ts';
+import { ApiKeys, type NewKey } from './api-keys.ts';
+import { AuditTrail, type KeptAuditEntry } from './audit-trail.ts';
+import { DeviceCodes } from './device-codes.ts';
+import { KnownBrowsers } from './known-browsers.ts';
+import { LastUsed } from './last-used.ts';
+import { LoginLinks } from './login-links.ts';
+import type { LoginOrigin } from './login-origin.ts';
+import type { Principal } from './principal.ts';
+import { hashSecret, secretMatches } from './secret.ts';
+import { Sessions } from './sessions.ts';
+import { Users } from './users.ts';
+
+export type { AuditRecord } from '../control/auth-store.ts';
+export type { LoginOrigin } from './login-origin.ts';
+export type { Principal } from './principal.ts';
+
+/** A recognised caller, and for how long the result may be reused. */
+export interface Recognised {
+  readonly principal: Principal;
+  /** Number of revocations so far, of any key or session. */
+  readonly round: number;
+  readonly from: number;
+  readonly until: number;
+}
+
+interface NewUser {
+  readonly name: string;
+  readonly password: string;
+  readonly role?: Role | undefined;
+}
+
+interface UserChange {
+  readonly user_id: string;
+  readonly password?: string | undefined;
+  readonly role?: Role | undefined;
+}
+
+/** Users, keys, sessions and the audit trail. Errors are PlatformError with the named code. */
+export interface Auth {
+  /** AUTHENTICATION_REQUIRED without a credential, INVALID_API_KEY for an invalid one. */
+  authenticate(credential: string | null): Principal;
+  /** As authenticate, with how long the answer may be reused for the same credential. */
+  recognise(credential: string | null): Recognised;
+  /** True while an earlier recognition certainly still holds: nothing was revoked since. */
+  isFresh(known: Recognised): boolean;
+  status(principal: Principal): AuthStatus;
+  /** INVALID_CREDENTIALS, RATE_LIMITED. */
+  login(input: { readonly name: string; readonly password: string }, origin: LoginOrigin): Promise<NewSession>;
+  /**
+   * The token that a browser keeps after this user's log-in, so that others' guesses do not lock the user out there. It
+   * grants no access.
+   */
+  browserToken(userId: string): string;
+  /** A link at `origin` that logs a browser in once, as this user. */
+  makeLink(userId: string, origin: string): LoginLink;
+  /** INVALID_CREDENTIALS. */
+  enter(ticket: string, origin: LoginOrigin): NewSession;
+  /** Ends all other sessions. INVALID_CREDENTIALS, INVALID_REQUEST, RATE_LIMITED. */
+  changePassword(
+    principal: Principal,
+    input: { readonly old_password?: string | undefined; readonly new_password: string },
+  ): Promise<void>;
+  /** Ends the calling session; a key stays valid. */
+  logout(principal: Principal): void;
+  /** Valid sessions of a user; the one of `principal` is marked. */
+  listSessions(userId: string, principal: Principal): SessionInfo[];
+  /** Ends a session of the caller; owners may end any user's. SESSION_NOT_FOUND. */
+  endSession(principal: Principal, sessionId: string): void;
+  listKeys(userId: string): ApiKey[];
+  /** KEY_NOT_FOUND. */
+  getKey(userId: string, keyId: string): ApiKey;
+  createKey(userId: string, input: NewKey): NewApiKey;
+  /** KEY_NOT_FOUND. */
+  revokeKey(userId: string, keyId: string): void;
+  listUsers(): User[];
+  /** USER_NOT_FOUND. */
+  getUser(userId: string): User;
+  /** NAME_TAKEN. */
+  createUser(input: NewUser): Promise<User>;
+  /**
+   * A new password ends the sessions of the user and, if another user set it, revokes the user's keys. USER_NOT_FOUND,
+   * INVALID_REQUEST for the last owner.
+   */
+  updateUser(input: UserChange, by: Principal): Promise<User>;
+  /** USER_NOT_FOUND, INVALID_REQUEST for the last owner, BOT_RUNNING while the user has bots. */
+  deleteUser(userId: string): void;
+  /** `source`: where the program runs; new codes displace older ones of the same source. */
+  startDevice(input: { readonly client: string }, approveUrl: string, source: string): z.infer<typeof DeviceCode>;
+  /** INVALID_CREDENTIALS. */
+  pollDevice(deviceCode: string): z.infer<typeof DevicePoll>;
+  /** INVALID_CREDENTIALS, RATE_LIMITED. */
+  approveDevice(userId: string, input: DeviceApproval): z.infer<typeof DeviceGrant>;
+  /** Calls `listener` whenever a key or session is revoked. Returns a function that unsubscribes. */
+  onTakenBack(listener: () => void): () => void;
+  /** Writes an audit entry; it is on disk when this returns. */
+  record(entry: AuditRecord): void;
+  /** As record, for calls that changed nothing: written in batches within a quarter of a second. */
+  recordSoon(entry: AuditRecord): void;
+  /** Newest first. */
+  listAudit(userId: string, limit: number, before?: number): KeptAuditEntry[];
+  /**
+   * Successful calls of these operations on these targets, newest first, among the newest 20,000 entries of the user.
+   */
+  listAuditOf(userId: string, wanted: AuditWanted, limit: number): KeptAuditEntry[];
+  /** Removes everything expired. */
+  prune(): void;
+  /** Records what a full disk kept out of the control database, if there is space again. */
+  settle(): void;
+  /** Writes the waiting audit entries. */
+  close(): void;
+}
+
+const AUDIT_KEPT_MS = 180 * 86_400_000;
+/** How long a recognised credential is cached; a revocation clears the cache at once. */
+const RECENT_MS = 1000;
+/** Entries of one user: an assistant that reads all day must not fill the control database. */
+const AUDIT_KEPT = 200_000;
+/** Entries without a user, such as failed log-ins, which need no authentication. */
+const AUDIT_KEPT_OF_NOBODY = 20_000;
+
+/**
+ * Auth over its store. `hostToken` is the secret of the discovery file: a process that can read it acts as the local
+ * owner.
+ */
+export function createAuth(d: {
+  readonly store: AuthStore;
+  readonly now: () => number;
+  readonly hostToken: string;
+  /** Receives errors of background work. */
+  readonly onError: (where: string, error: unknown) => void;
+}): Auth {
+  const { store, now } = d;
+  const users = new Users(store, now);
+  const keysUsed = new LastUsed(store.keyUsed, d.onError);
+  const sessionsUsed = new LastUsed(store.sessionUsed, d.onError);
+  const keys = new ApiKeys(store, now, keysUsed);
+  const browsers = new KnownBrowsers(store);
+  const sessions = new Sessions(store, now, browsers, sessionsUsed);
+  const links = new LoginLinks(now);
+  const devices = new DeviceCodes(store, keys, now);
+  const audit = new AuditTrail(store, d.onError);
+  const hostHash = hashSecret(d.hostToken);
+  users.localOwner();
+
+  const listeners = new Set<() => void>();
+  let round = 0;
+  const recognise = (credential: string | null): Recognised => {
+    if (credential === null || credential === '') throw new PlatformError('AUTHENTICATION_REQUIRED');
+    const principal = keys.authenticate(credential) ?? sessions.authenticate(credential) ?? local(credential);
+    if (principal === null) throw new PlatformError('INVALID_API_KEY');
+    const from = now();
+    return {
+      principal,
+      round,
+      from,
+      until: Math.min(from + RECENT_MS, principal.expiresAt ?? Number.POSITIVE_INFINITY),
+    };
+  };
+  const takenBack = (): void => {
+    round += 1;
+    for (const listener of listeners) listener();
+  };
+  const settle = (): void => {
+    try {
+      store.recordWishes();
+    } catch (error) {
+      // The wishes last, and the next tick tries again.
+      if (!isDiskFull(error)) throw error;
+    }
+    for (const used of [keysUsed, sessionsUsed]) used.settle();
+  };
+  const local = (credential: string): Principal | null => {
+    if (!secretMatches(credential, hostHash)) return null;
+    const { user_id, name, role } = users.localOwner();
+    const none = { keyId: null, keyName: null, sessionId: null, expiresAt: null };
+    return { userId: user_id, name, role, scope: 'full', botIds: null, extended: true, method: 'local', ...none };
+  };
+
+  return {
+    authenticate: (credential) => recognise(credential).principal,
+    recognise,
+    isFresh: (known) => known.round === round && known.from <= now() && now() < known.until,
+    status: ({ userId, name, role, scope, botIds, method, keyId, keyName }) => ({
+      valid: true,
+      user: { user_id: userId, name, role },
+      scope,
+      bots: botIds === null ? null : [...botIds],
+      method,
+      key: keyId === null ? null : { key_id: keyId, name: keyName ?? '' },
+    }),
+    login: (input, origin) => sessions.login(input, origin),
+    browserToken: (userId) => browsers.tokenFor(userId),
+    makeLink: (userId, origin) => links.make(userId, origin),
+    enter: (ticket, origin) => sessions.enter(links.use(ticket), origin),
+    async changePassword({ userId, sessionId }, input) {
+      await sessions.changePassword(userId, input, sessionId);
+      links.forget(userId);
+      takenBack();
+    },
+    logout({ sessionId }) {
+      if (sessionId !== null) sessions.end(sessionId);
+      takenBack();
+    },
+    listSessions: (userId, { sessionId }) => sessions.list(userId, sessionId),
+    endSession({ userId, role }, sessionId) {
+      links.forget(sessions.endOf(role === 'owner' ? null : userId, sessionId));
+      takenBack();
+    },
+    listKeys: (userId) => keys.list(userId),
+    getKey: (userId, keyId) => keys.get(userId, keyId),
+    createKey: (userId, input) => keys.create(userId, input),
+    revokeKey(userId, keyId) {
+      keys.revoke(userId, keyId);
+      takenBack();
+    },
+    listUsers: () => users.list(),
+    getUser: (userId) => users.get(userId),
+    createUser: (input) => users.create(input),
+    async updateUser(input, by) {
+      const user = await users.update(input, by);
+      if (input.password !== undefined) links.forget(input.user_id);
+      takenBack();
+      return user;
+    },
+    deleteUser(userId) {
+      users.remove(userId);
+      links.forget(userId);
+      takenBack();
+    },
+    startDevice: (input, approveUrl, source) => devices.start(input, approveUrl, source),
+    pollDevice(deviceCode) {
+      // A session that was ended on a full disk takes its codes with it.
+      settle();
+      return devices.poll(deviceCode);
+    },
+    approveDevice: (userId, input) => devices.approve(userId, input),
+    onTakenBack(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    record: (entry) => audit.record(entry),
+    recordSoon: (entry) => audit.recordSoon(entry),
+    listAudit: (userId, limit, before) => audit.list(userId, limit, before),
+    listAuditOf: (userId, wanted, limit) => audit.listOf(userId, wanted, limit),
+    prune() {
+      store.pruneExpired(now());
+      store.pruneAudit({ before: now() - AUDIT_KEPT_MS, most: AUDIT_KEPT, mostOfNobody: AUDIT_KEPT_OF_NOBODY });
+    },
+    settle,
+    close: () => audit.flush(),
+  };
+}

@@ -1,0 +1,87 @@
+import { Worker } from 'node:worker_threads';
+import type { BackupInfo, NewBackup } from '../../../contract/backup.ts';
+import { type ErrorBody, PlatformError } from '../../../contract/errors.ts';
+import type { DataFolder } from '../../../node/data-folder.ts';
+import { workerUrl } from '../../../node/worker-url.ts';
+import { listBackups, removeCutBackups } from './backup.ts';
+
+/** What the worker thread of a backup is started with. */
+export interface BackupTask {
+  readonly dataDir: string;
+  readonly withLogs: boolean;
+  readonly version: string;
+  /** As `BackupOptions.states`. */
+  readonly states: Readonly<Record<string, string>>;
+}
+
+/** The one message of the worker. */
+export type BackupMessage =
+  | { readonly ok: true; readonly result: NewBackup }
+  | { readonly ok: false; readonly error: ErrorBody };
+
+/** Backups of a running host, one at a time, in a worker thread, so that a long one delays no request. */
+export class Backups {
+  readonly #folder: DataFolder;
+  readonly #version: string;
+  readonly #states: () => Promise<Readonly<Record<string, string>>>;
+  #making: Promise<unknown> = Promise.resolve();
+  #worker: Worker | null = null;
+  #closed = false;
+
+  /** `states` finds the states that lie outside of the data folder, as `BackupOptions.states`. */
+  constructor(folder: DataFolder, version: string, states: () => Promise<Readonly<Record<string, string>>>) {
+    this.#folder = folder;
+    this.#version = version;
+    this.#states = states;
+  }
+
+  /** Removes what backups that were cut short have left; before the first one is made. */
+  sweep(): Promise<void> {
+    return removeCutBackups(this.#folder);
+  }
+
+  list(): Promise<BackupInfo[]> {
+    return listBackups(this.#folder);
+  }
+
+  /** Makes a backup, after one that is being made already. Throws DATA_DAMAGED or STORAGE_FULL. */
+  make(withLogs: boolean): Promise<NewBackup> {
+    const made = this.#making.then(() => this.#run(withLogs));
+    this.#making = made.catch(() => undefined);
+    return made;
+  }
+
+  /** Aborts the running backup and the waiting ones: an incomplete one never counts. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#worker === null) return;
+    await this.#worker.terminate();
+    await removeCutBackups(this.#folder);
+  }
+
+  async #run(withLogs: boolean): Promise<NewBackup> {
+    if (this.#closed) throw cutShort();
+    const states = await this.#states();
+    if (this.#closed) throw cutShort();
+    const task: BackupTask = { dataDir: this.#folder.root, withLogs, version: this.#version, states };
+    const worker = new Worker(workerUrl('backup', import.meta.url), { workerData: task });
+    this.#worker = worker;
+    try {
+      const message = await new Promise<BackupMessage>((resolve, reject) => {
+        worker.once('message', resolve);
+        worker.once('error', reject);
+        worker.once('exit', () => reject(cutShort()));
+      });
+      if (message.ok) return message.result;
+      const { code, message: text, hint, details } = message.error;
+      throw new PlatformError(code, text, { hint: hint ?? undefined, details });
+    } finally {
+      this.#worker = null;
+      await worker.terminate();
+    }
+  }
+}
+
+function cutShort(): PlatformError {
+  return new PlatformError('INTERNAL', 'The backup was cut short');
+}

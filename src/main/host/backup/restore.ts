@@ -1,0 +1,211 @@
+import { existsSync } from 'node:fs';
+import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { Restored } from '../../../contract/backup.ts';
+import { toTimestamp } from '../../../contract/common.ts';
+import { PlatformError } from '../../../contract/errors.ts';
+import type { DataFolder } from '../../../node/data-folder.ts';
+import { isDiskFull } from '../../../node/storage-error.ts';
+import { systemErrorCode } from '../../../node/system-error.ts';
+import { copyDatabase, type KnownBot, knownFolders } from '../control/backup-source.ts';
+import { type RestorePlan, STAGE } from '../control/interrupted-restore.ts';
+import { peekPlace } from '../control/place-record.ts';
+import { checkRestorable, foldControl, settleRestored } from '../control/restored-control.ts';
+import { heldIsolation } from '../control/restored-isolation.ts';
+import { logFilesIn } from '../logs/log-segments.ts';
+import { unpackBackup } from './archive-reader.ts';
+import { carryOut, cutRestore, isPlaced, notBegun, storePlan } from './restore-plan.ts';
+import { checkSameFilesystem } from './same-filesystem.ts';
+
+const ASIDE = 'before-restore-';
+const MOVED_AT = /before-restore-(\d+)[^/\\]*$/;
+
+export interface RestoreOptions {
+  /** No host runs on it: the caller holds its lock. */
+  readonly folder: DataFolder;
+  /** A backup, a copy of `control.db`, or the folder that an earlier restore has put aside. Absolute. */
+  readonly file: string;
+  /** Enabled bots start with the host, instead of waiting for their user. */
+  readonly startBots: boolean;
+  readonly now: () => number;
+  /** Ends the programs of bots that still run: they write to where the restored state will lie. Returns their runs. */
+  readonly endPrograms: () => Promise<readonly string[]>;
+}
+
+/** A backup that is ready to take its place. */
+interface Staged {
+  readonly dir: string;
+  readonly madeAt: number;
+  /** Folder whose state, code and settings take their places; null: those that are there stay. */
+  readonly parts: string | null;
+  /** A catalogue out of which the code comes back that the control database knows; null without one. */
+  readonly code: string | null;
+}
+
+async function headOf(file: string): Promise<string> {
+  try {
+    const handle = await open(file, 'r');
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(16), 0, 16, 0);
+      return buffer.toString('latin1', 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error;
+    throw new PlatformError('INVALID_REQUEST', `There is no file ${file}`, {
+      hint: '`platform backup --list` shows the backups of this host.',
+    });
+  }
+}
+
+async function stage(o: RestoreOptions, dir: string): Promise<Staged> {
+  const given = await stat(o.file).catch(() => null);
+  if (given?.isDirectory() === true) return stageFolder(o, dir);
+  const head = await headOf(o.file);
+  if (head.startsWith('SQLite format 3\0')) {
+    checkRestorable(o.file, o.file);
+    copyDatabase(o.file, join(dir, 'control.db'));
+    return { dir, madeAt: Math.floor(given?.mtimeMs ?? o.now()), parts: null, code: null };
+  }
+  if (!head.startsWith('\x1f\x8b')) {
+    throw new PlatformError('INVALID_REQUEST', `${o.file} is no backup`, {
+      hint: 'Give a file that `platform backup` has made, or a copy of control.db.',
+    });
+  }
+  const about = await unpackBackup(o.file, dir);
+  // The backup of a host without bots lacks these.
+  for (const name of ['catalog', 'bots']) await mkdir(join(dir, name), { recursive: true, mode: 0o700 });
+  return { dir, madeAt: Date.parse(about.made_at), parts: dir, code: null };
+}
+
+/** What an earlier restore has put aside goes back; nothing is copied but the control database, which is changed. */
+async function stageFolder({ folder, file, now }: RestoreOptions, dir: string): Promise<Staged> {
+  const control = join(file, 'control.db');
+  if (dirname(resolve(file)) !== folder.aside || !existsSync(control)) {
+    throw new PlatformError('INVALID_REQUEST', `${file} is no folder that a restore has put aside`, {
+      hint: `They lie in ${folder.aside} and hold a control.db.`,
+    });
+  }
+  checkRestorable(control, control);
+  copyDatabase(control, join(dir, 'control.db'));
+  const madeAt = Math.min(now(), Number(MOVED_AT.exec(file)?.[1] ?? now()));
+  // A restore of the control database alone has set aside nothing but code, and of that only a part.
+  if (existsSync(join(file, 'bots'))) return { dir, madeAt, parts: file, code: null };
+  return { dir, madeAt, parts: null, code: join(file, 'catalog') };
+}
+
+/** A new folder: moves must never collide with what an earlier restore put aside. */
+async function newAside(folder: DataFolder, at: number): Promise<string> {
+  await mkdir(folder.aside, { recursive: true, mode: 0o700 });
+  for (let turn = 1; ; turn++) {
+    const dir = join(folder.aside, `${ASIDE}${at}${turn === 1 ? '' : `-${turn}`}`);
+    try {
+      await mkdir(dir, { mode: 0o700 });
+      return dir;
+    } catch (error) {
+      if (systemErrorCode(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Facts about a restore when its moves are planned. */
+interface Before {
+  readonly at: number;
+  readonly bots: readonly KnownBot[];
+  /** Number of programs of bots that were ended. */
+  readonly ended: number;
+  /** The folder was copied, and its owner has not confirmed a move: no bot starts, whatever the options say. */
+  readonly copied: boolean;
+}
+
+/** Plans the moves for a backup that is staged, and stores the plan. */
+async function storedPlan(
+  o: RestoreOptions,
+  staged: Staged,
+  { at, bots, ended, copied }: Before,
+): Promise<RestorePlan> {
+  const { folder, file, startBots } = o;
+  const { dir, parts, code } = staged;
+  const below = (path: string): string => relative(folder.root, path);
+  const hasLog = (botId: string): boolean => parts !== null && logFilesIn(join(parts, 'bots', botId)).length > 0;
+  try {
+    const plan: RestorePlan = {
+      restored: {
+        file,
+        made_at: toTimestamp(staged.madeAt),
+        bots: bots.map(({ botId, name, enabled }) => ({
+          bot_id: botId,
+          name,
+          waits: enabled && (copied || !startBots),
+        })),
+        ended,
+        copied,
+      },
+      start_bots: startBots,
+      aside: below(await newAside(folder, at)),
+      parts: parts === null ? null : below(parts),
+      code: code === null ? null : below(code),
+      logs_of: bots.map(({ botId }) => botId).filter((botId) => !hasLog(botId)),
+    };
+    await storePlan({ dir, plan });
+    return plan;
+  } catch (error) {
+    throw notBegun(error, ended);
+  }
+}
+
+/** Replaces the present data by a staged backup. */
+async function replace(o: RestoreOptions, staged: Staged, at: number): Promise<Restored> {
+  const { folder, file, startBots } = o;
+  const control = join(staged.dir, 'control.db');
+  if (!existsSync(control)) throw new PlatformError('DATA_DAMAGED', `The backup ${file} holds no control.db`);
+  checkRestorable(control, file);
+  const { bots } = knownFolders(control);
+  const held = heldIsolation(folder.controlDatabase);
+  const place = peekPlace(folder.controlDatabase);
+  settleRestored(control, { madeAt: staged.madeAt, now: at, startBots, held, place });
+  // The database leaves by one rename, which would leave its write-ahead log behind.
+  foldControl(folder.controlDatabase);
+  const ended = (await o.endPrograms()).length;
+  const planned = {
+    dir: staged.dir,
+    plan: await storedPlan(o, staged, { at, bots, ended, copied: place?.arrival != null }),
+  };
+  // They are of bots as they were; nothing takes the plan back from here on.
+  await rm(folder.wishFile, { force: true });
+  const aside = await carryOut(folder, planned);
+  return { ...planned.plan.restored, aside, finished: null };
+}
+
+/**
+ * Replaces the content of a data folder by a backup. Unpacks and checks all of it before any change, and moves the
+ * present data aside, never removing it. First completes an interrupted restore. Throws INVALID_REQUEST for a foreign
+ * file, a newer release, or a folder with parts on another file system, DATA_DAMAGED, STORAGE_FULL, INTERNAL. An error
+ * leaves everything unchanged unless its message says otherwise: programs of bots were ended, or the restore was
+ * interrupted.
+ */
+export async function restoreBackup(o: RestoreOptions): Promise<Restored> {
+  const { folder } = o;
+  checkSameFilesystem(folder);
+  const cut = await cutRestore(folder);
+  let finished: Restored['finished'] = null;
+  if (cut !== null) {
+    const { restored, start_bots } = cut.plan;
+    const isAskedFor = !isPlaced(cut) && restored.file === o.file && start_bots === o.startBots;
+    const aside = await carryOut(folder, cut);
+    if (isAskedFor) return { ...restored, aside, finished };
+    finished = { file: restored.file, aside };
+  }
+  const at = o.now();
+  const dir = join(folder.root, `${STAGE}${at}`);
+  await mkdir(dir, { mode: 0o700 });
+  try {
+    return { ...(await replace(o, await stage(o, dir), at)), finished };
+  } catch (error) {
+    // A plan that was begun stays until it is carried out.
+    await cutRestore(folder);
+    if (isDiskFull(error)) throw new PlatformError('STORAGE_FULL', 'No space is left to restore', { cause: error });
+    throw error;
+  }
+}

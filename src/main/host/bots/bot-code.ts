@@ -1,0 +1,28 @@
+import type { BotType } from '../../../contract/bot.ts';
+import type { JsonObject } from '../../../contract/common.ts';
+import type { Problem } from '../../../contract/errors.ts';
+
+/** A published version as the supervisor needs it: where its code is and how its config is checked. */
+export interface BotCode {
+  readonly botType: BotType;
+  /** Of the content of its package. */
+  readonly hash: string;
+  readonly codeDir: string;
+  /** Canonical runtime id. */
+  readonly runtime: string;
+  readonly botEntry: string;
+  readonly queryEntry: string | null;
+  /** Applies defaults and checks; never throws for bad values. */
+  validate(config: JsonObject): { readonly effective: JsonObject; readonly problems: readonly Problem[] };
+  /** Values of the effective config to mask in everything the bot says. */
+  secrets(effective: JsonObject): readonly string[];
+  /** The config as read surfaces show it. */
+  redact(config: JsonObject): JsonObject;
+  /** A config sent back with redacted values, with the stored values put back in. */
+  restore(config: JsonObject, stored: JsonObject): JsonObject;
+}
+
+/** Finds the code of a version; throws CUSTOM_BOT_NOT_FOUND. */
+export interface BotCodeSource {
+  open(userId: string, customBot: string, version: string): BotCode;
+}

@@ -1,0 +1,49 @@
+import { PlatformError } from '../../../contract/errors.ts';
+
+type Waiting = PromiseWithResolvers<void>;
+
+/** Callers that wait until a deleted bot is gone. */
+export class DeletionWaiters {
+  readonly #waiting = new Map<string, Waiting>();
+
+  /** Resolves once the bot is gone; rejects with BOT_RUNNING when one of its programs could not be ended. */
+  wait(botId: string): Promise<void> {
+    const known = this.#waiting.get(botId);
+    if (known !== undefined) return known.promise;
+    const gone = Promise.withResolvers<void>();
+    // It may fail before its caller comes to wait for it.
+    gone.promise.catch(() => undefined);
+    this.#waiting.set(botId, gone);
+    return gone.promise;
+  }
+
+  has(botId: string): boolean {
+    return this.#waiting.has(botId);
+  }
+
+  gone(botId: string): void {
+    this.#take(botId)?.resolve();
+  }
+
+  /** It stays, and is tried again later. */
+  notYet(botId: string): void {
+    const error = new PlatformError('BOT_RUNNING', 'A program of this bot could not be ended yet', {
+      hint: 'The host log says why. It is tried again every few seconds: the bot goes once that program has ended.',
+    });
+    this.#take(botId)?.reject(error);
+  }
+
+  /** A part of it could not be removed. The bot stays, and the host tries again later. */
+  failed(botId: string): void {
+    const error = new PlatformError('INTERNAL', 'Something of this bot could not be removed yet', {
+      hint: 'The host log says what. It is tried again every few seconds: the bot goes once that can be removed.',
+    });
+    this.#take(botId)?.reject(error);
+  }
+
+  #take(botId: string): Waiting | undefined {
+    const waiting = this.#waiting.get(botId);
+    this.#waiting.delete(botId);
+    return waiting;
+  }
+}

@@ -1,0 +1,36 @@
+import type { BotStore } from '../control/bot-store.ts';
+import type { RunStore } from '../control/run-store.ts';
+import type { Engines } from '../engine/engines.ts';
+import type { Supervisor } from './supervisor.ts';
+
+export interface EngineWatchDeps {
+  readonly engines: Engines;
+  readonly bots: BotStore;
+  readonly runs: RunStore;
+  readonly supervisor: Pick<Supervisor, 'tell'>;
+  readonly onError: (where: string, error: unknown) => void;
+}
+
+/** Tells of bots whose engine cannot be reached, and brings them in line when it answers again: their waits are over. */
+export function followEngines(d: EngineWatchDeps): void {
+  const withPrograms = (engine: string): Set<string> =>
+    new Set(d.runs.units().flatMap((unit) => (unit.engine === engine ? [unit.botId] : [])));
+  for (const engine of d.engines.all()) {
+    engine.onLost(() => {
+      for (const botId of withPrograms(engine.name)) {
+        d.supervisor
+          .tell(botId, () => ({ is: 'engineLost', engine: engine.name }))
+          .catch((error: unknown) => d.onError(`engine of ${botId} is lost`, error));
+      }
+    });
+    engine.onBack(() => {
+      // A bot that was given another engine may still have a program of this one.
+      const left = withPrograms(engine.name);
+      for (const { botId, engine: name } of d.bots.all()) {
+        if (name !== engine.name && !left.has(botId)) continue;
+        const told = d.supervisor.tell(botId, () => ({ is: 'engineBack' }));
+        told.catch((error: unknown) => d.onError(`engine of ${botId} is back`, error));
+      }
+    });
+  }
+}

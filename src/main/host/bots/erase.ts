@@ -1,0 +1,43 @@
+import { faultPoint } from '../../../node/fault-point.ts';
+import { isDiskFull } from '../../../node/storage-error.ts';
+import type { BotRow } from '../control/bot-store.ts';
+import type { RunStore } from '../control/run-store.ts';
+import type { Telemetry } from '../logs/telemetry.ts';
+import type { DeletionWaiters } from './deletion-waiters.ts';
+import type { Journal } from './journal.ts';
+import type { Orphans } from './orphans.ts';
+
+export interface EraseDeps {
+  readonly runs: RunStore;
+  readonly journal: Journal;
+  readonly telemetry: Telemetry;
+  readonly folders: { bot(botId: string): string };
+  readonly removeTree: (path: string) => Promise<void>;
+  readonly waiters: DeletionWaiters;
+  readonly orphans: Orphans;
+  readonly onError: (where: string, error: unknown) => void;
+}
+
+/** Removes everything of a deleted bot without programs, and informs its waiters. */
+export async function eraseBot(d: EraseDeps, bot: BotRow): Promise<void> {
+  const { botId } = bot;
+  let isEmpty = false;
+  try {
+    await d.telemetry.removeBot(botId);
+    faultPoint('delete:logs');
+    await d.removeTree(d.folders.bot(botId));
+    faultPoint('delete:files');
+    isEmpty = true;
+    d.orphans.forget(botId);
+    d.journal.remove(bot);
+    faultPoint('delete:done');
+  } catch (error) {
+    d.onError(`removal of ${botId}`, error);
+    // The deletion is recorded, or kept as a wish: only the row is left, and goes when the disk has space.
+    if (isEmpty && isDiskFull(error)) d.waiters.gone(botId);
+    else d.waiters.failed(botId);
+    return;
+  }
+  d.runs.forget(botId);
+  d.waiters.gone(botId);
+}

@@ -1,0 +1,413 @@
+import type { Bot, BotChange, DeployRequest, Run, UpdateRequest } from '../../../contract/bot.ts';
+import { invalid, PlatformError } from '../../../contract/errors.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import { faultPoint } from '../../../node/fault-point.ts';
+import { isDiskFull } from '../../../node/storage-error.ts';
+import { parseCron } from '../../../shared/cron.ts';
+import { COPIED } from '../../../shared/waiting.ts';
+import type { BotRow, BotStore } from '../control/bot-store.ts';
+import type { RunStore } from '../control/run-store.ts';
+import type { Wish } from '../control/wishes.ts';
+import type { Engines } from '../engine/engines.ts';
+import type { BotCode, BotCodeSource } from './bot-code.ts';
+import { checkAsked, checkEngineOptions, engineForNew } from './engine-choice.ts';
+import { type Setup, setupChanges } from './failure/config-changes.ts';
+import { changedSince, startedAgain, WELL } from './health.ts';
+import {
+  type InstanceChange,
+  type InstanceRequest,
+  readDeployRequest,
+  readUpdateRequest,
+  splitType,
+} from './instance-request.ts';
+import type { Isolation } from './isolation.ts';
+import type { Journal } from './journal.ts';
+import { newRun } from './new-run.ts';
+import { reason } from './reasons.ts';
+import { type BotRecords, toRun } from './records.ts';
+import { changedConfig, readConfig, redactedConfig } from './redacted-config.ts';
+import { namingStored } from './stored-setting.ts';
+import type { Supervisor } from './supervisor.ts';
+
+export interface InstancesDeps {
+  readonly bots: BotStore;
+  readonly runs: RunStore;
+  readonly journal: Journal;
+  readonly codes: BotCodeSource;
+  readonly supervisor: Supervisor;
+  readonly transaction: <T>(work: () => T) => T;
+  readonly newBotId: () => string;
+  readonly newRunId: () => string;
+  readonly now: () => number;
+  readonly engines: Engines;
+  readonly isolation: Isolation;
+  readonly records: BotRecords;
+  /** Throws COPIED while no bot may start here. */
+  readonly assertHere: () => void;
+}
+
+/** True for an update that only stops the bot. */
+function onlyStops(body: UpdateRequest): boolean {
+  return body.enabled === false && Object.keys(body).every((key) => key === 'bot_id' || key === 'enabled');
+}
+
+type Shape = Pick<InstanceRequest, 'type' | 'schedule' | 'config'>;
+
+/** Instances of custom bots: what deploy, update, start, stop and delete do to the records. */
+export class Instances {
+  readonly #deps: InstancesDeps;
+
+  constructor(deps: InstancesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Stores the instance and starts it when it is enabled. */
+  async deploy(userId: string, body: DeployRequest): Promise<Bot> {
+    const { journal, now } = this.#deps;
+    this.#deps.assertHere();
+    const read = readDeployRequest(body);
+    const code = this.#open(userId, read.customBot, read.version);
+    const request = { ...read, config: readConfig(code, read.config, {}) };
+    this.#check(request, code);
+    const engine = await engineForNew(this.#deps.engines, request.options);
+    this.#deps.isolation.checkNew(engine);
+    checkEngineOptions(this.#deps.engines, request.options, engine);
+    const at = now();
+    const botId = this.#deps.newBotId();
+    const row: BotRow = {
+      botId,
+      userId,
+      ...request,
+      engine,
+      isolationException: null,
+      deleting: false,
+      generation: 1,
+      status: request.type === 'scheduled' ? 'scheduled' : 'starting',
+      reason: null,
+      health: WELL,
+      restarts: 0,
+      failures: 0,
+      nextAttemptAt: null,
+      scheduledFrom: at,
+      createdAt: at,
+      updatedAt: at,
+    };
+    faultPoint('deploy:checked');
+    journal.add(row, () => {
+      // The version may have been removed while the engine answered.
+      this.#open(userId, request.customBot, request.version);
+      this.#nameFree(userId, request.name, null);
+    });
+    faultPoint('deploy:recorded');
+    await this.#deps.supervisor.reconcile(botId, 'deploy');
+    await this.#deps.supervisor.prepared(botId);
+    return this.#read(botId);
+  }
+
+  /** Applies a change whole or not at all; a running realtime bot restarts once. */
+  async update(given: BotRow, body: UpdateRequest, notes: readonly BotChange[] = []): Promise<Bot> {
+    const { options, enabled } = readUpdateRequest(body, given.flat);
+    if (enabled === true) this.#deps.assertHere();
+    // Asked before the bot's turn, because an engine may be slow and must not block other work on the bot.
+    await checkAsked(this.#deps.engines, given.engine, options);
+    await this.#deps.supervisor.exclusively(given.botId, () => {
+      const bot = this.#current(given);
+      this.#settleWish(bot.botId);
+      if (onlyStops(body)) this.#orWish(bot, 'stop', () => this.#change(bot, body, notes));
+      else this.#change(this.#current(given), body, notes);
+    });
+    await this.#deps.supervisor.reconcile(given.botId, 'update');
+    await this.#deps.supervisor.prepared(given.botId);
+    return this.#read(given.botId);
+  }
+
+  /**
+   * Ends the exception of any user's bot: it moves to an engine that isolates enough, as by an update. Throws
+   * BOT_NOT_FOUND if no bot with an exception has this id.
+   */
+  endException(botId: string): Promise<Bot> {
+    const bot = this.#deps.bots.get(botId);
+    if (bot === null || bot.deleting || bot.isolationException === null) {
+      throw new PlatformError('BOT_NOT_FOUND', 'No bot with this id runs with an exception', {
+        hint: '`platform isolation list` shows those that do.',
+      });
+    }
+    const options = { ...bot.options, engine: this.#deps.isolation.enough() };
+    const message = 'An owner of the host ended the isolation exception of the bot';
+    return this.update(bot, { bot_id: botId, options }, [{ what: 'host', message }]);
+  }
+
+  #change(bot: BotRow, body: UpdateRequest, notes: readonly BotChange[]): void {
+    const { journal, now } = this.#deps;
+    const change = readUpdateRequest(body, bot.flat);
+    const wanted = change.type === undefined ? null : splitType(change.type);
+    if (wanted !== null && (wanted.type !== bot.type || wanted.customBot !== bot.customBot)) {
+      throw invalid('INVALID_REQUEST', [
+        {
+          path: 'type',
+          message: `a bot keeps its custom bot (${bot.type}/${bot.customBot})`,
+          hint: 'Deploy a new bot for another custom bot.',
+        },
+      ]);
+    }
+    const version = change.version ?? bot.version;
+    const code = this.#open(bot.userId, bot.customBot, version);
+    const before = version === bot.version ? code : this.#open(bot.userId, bot.customBot, bot.version);
+    const config = changedConfig(code, before, change, bot.config);
+    const schedule = change.schedule === undefined ? bot.schedule : change.schedule;
+    this.#checkChange({ type: bot.type, schedule, config }, code, change, bot);
+    const enabled = change.enabled ?? bot.enabled;
+    const next = {
+      name: change.name ?? bot.name,
+      version,
+      schedule,
+      config,
+      options: change.options ?? bot.options,
+      engine: change.options?.engine ?? bot.engine,
+      enabled,
+    };
+    const isolationException = this.#deps.isolation.afterChange(bot, next);
+    checkEngineOptions(this.#deps.engines, next.options, next.engine);
+    const same =
+      JSON.stringify([next.version, next.config, next.options, next.engine]) ===
+      JSON.stringify([bot.version, bot.config, bot.options, bot.engine]);
+    const fresh = {
+      status: bot.type === 'scheduled' ? bot.status : 'starting',
+      reason: null,
+      failures: 0,
+      nextAttemptAt: null,
+      health: same ? startedAgain(bot.health, bot.type) : changedSince(bot.health, bot.type),
+    } as const;
+    // Failures before the change say nothing about the bot after it.
+    const anew = same ? {} : { failures: 0, nextAttemptAt: null, health: changedSince(bot.health, bot.type) };
+    const revive = enabled && (!same || !bot.enabled) && this.#deps.supervisor.liveRuns(bot.botId).length === 0;
+    const stopping = change.enabled === false ? this.#stopping(bot) : {};
+    const rescheduled = schedule !== bot.schedule || (enabled && !bot.enabled) ? { scheduledFrom: now() } : {};
+    faultPoint('update:checked');
+    journal.change(
+      bot.botId,
+      {
+        ...next,
+        isolationException,
+        ...rescheduled,
+        ...anew,
+        ...(revive ? fresh : {}),
+        ...stopping,
+        generation: bot.generation + (same ? 0 : 1),
+        updatedAt: now(),
+      },
+      {
+        kind: 'updated',
+        also: () => this.#nameFree(bot.userId, next.name, bot.botId),
+        changes: [...notes, ...setupChanges(this.#setup(bot), this.#setup({ ...bot, ...next }))],
+      },
+    );
+    faultPoint('update:recorded');
+  }
+
+  /** The present record: it may have changed, or the bot may be leaving, while this call waited for its turn. */
+  #current({ botId }: BotRow): BotRow {
+    const bot = this.#deps.bots.get(botId);
+    if (bot === null || bot.deleting) throw new PlatformError('BOT_NOT_FOUND');
+    return bot;
+  }
+
+  /** Enables a bot, or retries one that failed, finished or is backing off. */
+  async start(given: BotRow): Promise<Bot> {
+    const { journal, supervisor, now } = this.#deps;
+    this.#deps.assertHere();
+    await supervisor.exclusively(given.botId, () => {
+      this.#settleWish(given.botId);
+      const bot = this.#current(given);
+      this.#deps.isolation.checkStart(bot);
+      const fresh = {
+        reason: null,
+        failures: 0,
+        nextAttemptAt: null,
+        health: startedAgain(bot.health, bot.type),
+        ...(bot.type === 'realtime' ? { status: 'starting' as const } : {}),
+      };
+      const from = bot.enabled ? {} : { scheduledFrom: now() };
+      const idle = supervisor.liveRuns(bot.botId).length === 0;
+      journal.change(bot.botId, { enabled: true, updatedAt: now(), ...from, ...(idle ? fresh : {}) });
+    });
+    await supervisor.reconcile(given.botId, 'manual');
+    await supervisor.prepared(given.botId);
+    return this.#read(given.botId);
+  }
+
+  /** Disables a bot; it stops and stays stopped. */
+  async stop(bot: BotRow): Promise<Bot> {
+    // Waits for a running start, whose program must be stopped, too.
+    await this.#deps.supervisor.exclusively(bot.botId, () => {
+      const change = {
+        enabled: false,
+        nextAttemptAt: null,
+        updatedAt: this.#deps.now(),
+        // A bot stopped by name does not start with the others that wait.
+        ...(bot.reason?.code === COPIED ? { reason: null } : {}),
+        ...this.#stopping(bot),
+      };
+      this.#orWish(bot, 'stop', () => this.#deps.journal.change(bot.botId, change));
+    });
+    await this.#deps.supervisor.reconcile(bot.botId, 'manual');
+    return this.#read(bot.botId);
+  }
+
+  /** A disabled scheduled bot may run by hand, so only its status ends its runs. */
+  #stopping({ type, botId }: BotRow): Partial<BotRow> {
+    const runs = type === 'scheduled' && this.#deps.supervisor.liveRuns(botId).length > 0;
+    return runs ? { status: 'stopping' } : {};
+  }
+
+  /** Ends the program of a realtime bot once; the host starts it again. */
+  async restart(bot: BotRow): Promise<Bot> {
+    if (bot.type === 'scheduled') {
+      throw invalid('INVALID_REQUEST', [
+        {
+          path: 'bot_id',
+          message: 'only realtime bots are restarted',
+          hint: 'Run it now with `platform bot run`; `platform bot stop` ends a run that goes on.',
+        },
+      ]);
+    }
+    if (this.#deps.supervisor.liveRuns(bot.botId).length === 0) {
+      throw new PlatformError('BOT_NOT_RUNNING', `${bot.name} is not running`, {
+        hint: 'Start it with `platform bot start`.',
+      });
+    }
+    await this.#deps.supervisor.restart(bot.botId);
+    return this.#read(bot.botId);
+  }
+
+  /** Runs a scheduled bot now, beside its schedule. */
+  async runNow(bot: BotRow): Promise<Run> {
+    if (bot.type !== 'scheduled') {
+      throw invalid('INVALID_REQUEST', [
+        { path: 'bot_id', message: 'only scheduled bots are run by hand', hint: 'Use `platform bot start`.' },
+      ]);
+    }
+    this.#deps.assertHere();
+    this.#deps.isolation.checkStart(bot);
+    const run = newRun(bot, this.#deps.newRunId(), 'manual', this.#deps.now());
+    this.#deps.transaction(() => {
+      if (bot.options.overlap !== 'allow' && this.#deps.runs.goesOn(bot.botId)) {
+        throw new PlatformError('BOT_RUNNING', `${bot.name} is running already`, { hint: 'Wait for the run to end.' });
+      }
+      this.#deps.runs.insert(run);
+    });
+    await this.#deps.supervisor.startSoon(run);
+    return toRun(this.#deps.runs.get(run.runId) ?? run);
+  }
+
+  /**
+   * Stops the bot, then removes instance, state, logs, metrics and runs; resolves when nothing is left. `endOthers`
+   * ends all other work on the bot, once no new work can begin and before anything is removed.
+   */
+  async delete(bot: BotRow, endOthers: () => Promise<void>): Promise<void> {
+    faultPoint('delete:asked');
+    const change = {
+      deleting: true,
+      enabled: false,
+      reason: reason('DELETED', 'Being deleted', null, this.#deps.now()),
+      ...(this.#deps.supervisor.liveRuns(bot.botId).length > 0 ? { status: 'stopping' as const } : {}),
+    };
+    this.#orWish(bot, 'delete', () => this.#deps.journal.change(bot.botId, change));
+    faultPoint('delete:recorded');
+    const gone = this.#deps.supervisor.whenGone(bot.botId);
+    await endOthers();
+    await this.#deps.supervisor.reconcile(bot.botId);
+    await gone;
+  }
+
+  /** Records the changes that a full disk kept out, as far as there is space now. */
+  async settleWishes(): Promise<void> {
+    for (const [botId] of this.#deps.bots.wishes())
+      await this.#deps.supervisor.exclusively(botId, () => this.#settleWish(botId));
+  }
+
+  /** Must work on a full disk: if the change cannot be recorded, it is kept as a wish, and the bot obeys that. */
+  #orWish({ botId }: BotRow, wish: Wish['wish'], record: () => void): void {
+    try {
+      record();
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      this.#deps.bots.wish(botId, { wish, at: this.#deps.now() });
+    }
+  }
+
+  #settleWish(botId: string): void {
+    const wish = this.#deps.bots.wishes().find(([of]) => of === botId)?.[1];
+    if (wish === undefined) return;
+    const bot = this.#deps.bots.get(botId);
+    if (bot !== null) {
+      const change = { enabled: false, nextAttemptAt: null, updatedAt: this.#deps.now() };
+      this.#deps.journal.change(botId, wish.wish === 'delete' ? { ...change, deleting: true } : change);
+    }
+    this.#deps.bots.dropWish(botId);
+  }
+
+  #setup(bot: BotRow): Setup {
+    const { version, schedule, options, engine } = bot;
+    const code = this.#open(bot.userId, bot.customBot, version);
+    const config = code.validate(bot.config).effective;
+    return { version, runtime: code.runtime, engine, schedule, options, config, shown: redactedConfig(code, config) };
+  }
+
+  #open(userId: string, customBot: string, version: string): BotCode {
+    return this.#deps.codes.open(userId, customBot, version);
+  }
+
+  #check(request: Shape, code: BotCode): void {
+    if (request.type !== code.botType) {
+      throw invalid('INVALID_REQUEST', [
+        { path: 'type', message: `this custom bot is ${code.botType}`, hint: `Write ${code.botType}/<name> in type.` },
+      ]);
+    }
+    if (request.type === 'realtime' && request.schedule !== null) {
+      throw invalid('INVALID_SCHEDULE', [
+        { path: 'schedule', message: 'a realtime bot has no schedule', hint: 'Leave schedule out.' },
+      ]);
+    }
+    if (request.type === 'scheduled') {
+      if (request.schedule === null) {
+        throw invalid('INVALID_SCHEDULE', [
+          {
+            path: 'schedule',
+            message: 'a scheduled bot needs a schedule',
+            hint: 'For example "0 14 * * 1-5": 14:00 UTC on weekdays.',
+          },
+        ]);
+      }
+      parseCron(request.schedule);
+    }
+    if (Buffer.byteLength(JSON.stringify(request.config)) > LIMITS.configBytes) {
+      throw invalid('INVALID_CONFIG', [{ path: 'config', message: `larger than ${LIMITS.configBytes} bytes` }]);
+    }
+    const { problems } = code.validate(request.config);
+    if (problems.length > 0) throw invalid('INVALID_CONFIG', problems);
+  }
+
+  /** As #check; marks problems of settings that are stored, not sent, and that the other version refuses. */
+  #checkChange(shape: Shape, code: BotCode, change: InstanceChange, bot: BotRow): void {
+    try {
+      this.#check(shape, code);
+    } catch (error) {
+      if (change.version === undefined || change.version === bot.version) throw error;
+      throw namingStored(error, { ...change.config, ...change.configPatch }, bot.config, change.version);
+    }
+  }
+
+  #nameFree(userId: string, name: string, botId: string | null): void {
+    const other = this.#deps.bots.byName(userId, name);
+    if (other !== null && other.botId !== botId) {
+      throw new PlatformError('NAME_TAKEN', `You have a bot named "${name}" already`, { hint: 'Choose another name.' });
+    }
+  }
+
+  #read(botId: string): Bot {
+    const bot = this.#deps.bots.get(botId);
+    if (bot === null) throw new PlatformError('BOT_NOT_FOUND');
+    return this.#deps.records.of(bot);
+  }
+}

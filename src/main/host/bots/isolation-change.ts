@@ -1,0 +1,69 @@
+import { ENGINE_OF, type EngineSetting } from '../../../contract/engine-choices.ts';
+import type { IsolationLevel } from '../../../contract/isolation.ts';
+import type { BotRow, BotStore } from '../control/bot-store.ts';
+import type { Isolation } from './isolation.ts';
+import type { Journal } from './journal.ts';
+
+/** The setting `engine` of a host, and whether the command line or the environment of this start named it. */
+export interface EngineWish {
+  readonly engine: EngineSetting;
+  readonly isNamedAtStart: boolean;
+}
+
+/**
+ * The least isolation of a starting host. An engine with containers raises it, wherever it is set. The stored one
+ * holds until a start names another engine: neither a missing flag nor a changed file lowers it.
+ */
+export function leastIsolation(stored: IsolationLevel, wish: EngineWish): IsolationLevel {
+  if (wish.engine === ENGINE_OF.container) return 'container';
+  return wish.isNamedAtStart ? 'none' : stored;
+}
+
+interface ChangeDeps {
+  readonly bots: BotStore;
+  readonly journal: Journal;
+  readonly isolation: Isolation;
+  readonly stored: IsolationLevel;
+  readonly store: (least: IsolationLevel) => void;
+  readonly transaction: <T>(work: () => T) => T;
+  readonly now: () => number;
+}
+
+const listed = (bots: readonly BotRow[]): string => bots.map(({ name, botId }) => `${name} (${botId})`).join(', ');
+
+/**
+ * Stores the least isolation of a starting host, before any bot starts. If it rises, every enabled bot below it gets an
+ * exception in the same transaction, so that no trading bot stops; a stopped bot gets none. If it falls, exceptions
+ * end. Returns notes for the person who starts the host.
+ */
+export function changeLeastIsolation(d: ChangeDeps): readonly string[] {
+  const { least } = d.isolation;
+  if (least === d.stored) return [];
+  const tell = (bot: BotRow, isolationException: BotRow['isolationException'], message: string): void =>
+    d.journal.change(bot.botId, { isolationException }, { kind: 'updated', changes: [{ what: 'host', message }] });
+  return d.transaction(() => {
+    d.store(least);
+    const isBelow = (bot: BotRow): boolean => d.isolation.isBelow(bot.engine);
+    for (const bot of d.bots.all()) {
+      if (bot.isolationException === null || isBelow(bot)) continue;
+      tell(bot, null, `The host demands isolation "${least}" at least: the bot needs no exception any more`);
+    }
+    const below = d.bots.all().filter((bot) => isBelow(bot) && !bot.deleting);
+    if (below.length === 0) return [`The least isolation of this host is "${least}" from now on.`];
+    const [kept, stopped] = [below.filter((bot) => bot.enabled), below.filter((bot) => !bot.enabled)];
+    const exception = { least, since: d.now() };
+    for (const bot of kept) {
+      tell(
+        bot,
+        exception,
+        `The host demands isolation "${least}" at least; the bot goes on with less, as an exception`,
+      );
+    }
+    const notes = [`The least isolation of this host is "${least}" from now on.`];
+    if (kept.length > 0)
+      notes.push(`These bots go on with less, until each is moved to another engine: ${listed(kept)}`);
+    if (stopped.length > 0)
+      notes.push(`These bots are stopped and start on an engine that isolates enough only: ${listed(stopped)}`);
+    return notes;
+  });
+}

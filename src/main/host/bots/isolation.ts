@@ -1,0 +1,115 @@
+import { toTimestamp } from '../../../contract/common.ts';
+import { ENGINE_OF } from '../../../contract/engine-choices.ts';
+import { PlatformError } from '../../../contract/errors.ts';
+import { type IsolationException, type IsolationLevel, isBelow } from '../../../contract/isolation.ts';
+import { noEngine } from '../../../shared/allowed-engines.ts';
+import type { BotRow } from '../control/bot-store.ts';
+import type { Engines } from '../engine/engines.ts';
+
+type Stored = BotRow['isolationException'];
+
+/** The part of a changed bot that concerns its isolation. */
+interface Changed {
+  readonly engine: string;
+  readonly version: string;
+  readonly enabled: boolean;
+}
+
+/**
+ * The least isolation of a host. Everything that starts a program of a bot asks here first: only a bot with a stored
+ * exception runs with less.
+ */
+export class Isolation {
+  readonly least: IsolationLevel;
+  readonly #engines: Engines;
+
+  constructor(least: IsolationLevel, engines: Engines) {
+    this.least = least;
+    this.#engines = engines;
+  }
+
+  /** What whoever starts the host should know of engines that isolate enough: why none can be used; null when one can. */
+  async unmet(): Promise<string | null> {
+    return this.least === 'none'
+      ? null
+      : noEngine({ engines: await this.#engines.probe(), least_isolation: this.least });
+  }
+
+  /** True when an engine isolates less than this host demands. One that this host does not have isolates nothing. */
+  isBelow(engine: string): boolean {
+    return isBelow(this.#levelOf(engine), this.least);
+  }
+
+  /** Throws ISOLATION_REQUIRED when a new bot would run on an engine that isolates too little. */
+  checkNew(engine: string): void {
+    if (!this.isBelow(engine)) return;
+    throw this.#refusal(
+      `A bot on engine ${engine}`,
+      `Leave options.engine out, or set it to ${this.#enough()}. ${LOWER_IT}`,
+    );
+  }
+
+  /** Throws ISOLATION_REQUIRED when a program of this bot must not be started. */
+  checkStart({ name, engine, isolationException }: BotRow): void {
+    if (isolationException !== null || !this.isBelow(engine)) return;
+    throw this.#refusal(`${name} on engine ${engine}`, this.#wayOut());
+  }
+
+  /**
+   * The exception that a bot has after a change: none once its engine isolates enough. Throws ISOLATION_REQUIRED for a
+   * change after which code could run with less isolation than before the change, or code that did not run there before.
+   */
+  afterChange(bot: BotRow, next: Changed): Stored {
+    if (!this.isBelow(next.engine)) return null;
+    if (next.engine !== bot.engine) this.checkNew(next.engine);
+    if (bot.isolationException === null) {
+      if (next.enabled) this.checkStart(bot);
+      return null;
+    }
+    if (next.version === bot.version) return bot.isolationException;
+    const what = `Version ${next.version} of ${bot.name} on engine ${next.engine}`;
+    throw this.#refusal(what, `The exception of this bot covers version ${bot.version} alone. ${this.#wayOut()}`);
+  }
+
+  /** Throws ISOLATION_REQUIRED when the host must not run a program as a plain process. */
+  checkPlainProcess(what: string, hint: string): void {
+    if (isBelow('none', this.least)) throw this.#refusal(what, hint);
+  }
+
+  /** What the record of a bot tells about its exception. */
+  shown({ engine, isolationException }: BotRow): IsolationException | null {
+    if (isolationException === null) return null;
+    const { least, since } = isolationException;
+    const message =
+      `It runs on engine ${engine}, with less isolation than this host demands of every other bot, because it was enabled ` +
+      `when that began. Set options.engine to ${this.#enough()} to end this; there is no way back.`;
+    return { level: this.#levelOf(engine), least, since: toTimestamp(since), message };
+  }
+
+  /** The engine for a bot whose exception ends. Throws ENGINE_UNAVAILABLE where none isolates enough. */
+  enough(): string {
+    const engine = this.#engines.all().find(({ level }) => !isBelow(level, this.least));
+    if (engine !== undefined) return engine.name;
+    throw new PlatformError('ENGINE_UNAVAILABLE', 'No engine of this host isolates enough');
+  }
+
+  #levelOf(engine: string): IsolationLevel {
+    return this.#engines.all().find(({ name }) => name === engine)?.level ?? 'none';
+  }
+
+  #enough(): string {
+    const names = this.#engines.all().flatMap(({ name, level }) => (isBelow(level, this.least) ? [] : [`"${name}"`]));
+    return names.length === 0 ? 'an engine that isolates enough, which this host lacks' : names.join(' or ');
+  }
+
+  #wayOut(): string {
+    return `Set options.engine of the bot to ${this.#enough()}. ${LOWER_IT}`;
+  }
+
+  #refusal(what: string, hint: string): PlatformError {
+    const text = `${what} would be isolated less than this host demands, which is "${this.least}"`;
+    return new PlatformError('ISOLATION_REQUIRED', text, { hint, details: { least: this.least } });
+  }
+}
+
+const LOWER_IT = `Only whoever starts the host can allow less, with --engine auto or --engine ${ENGINE_OF.none}.`;

@@ -1,0 +1,106 @@
+import type { BotChange, Reason } from '../../../contract/bot.ts';
+import type { BotRow, BotStore } from '../control/bot-store.ts';
+import type { EventStore, NewBotEvent } from '../control/event-store.ts';
+import type { BotBus } from './bot-bus.ts';
+import { shownHealth } from './health.ts';
+
+type StatusChange = Partial<Omit<BotRow, 'botId' | 'userId'>>;
+
+/**
+ * The one place where an instance's record changes: each change is stored in one transaction with its event, and
+ * published only after the commit.
+ */
+export class Journal {
+  readonly #bots: BotStore;
+  readonly #events: EventStore;
+  readonly #bus: BotBus;
+  readonly #transaction: <T>(work: () => T) => T;
+  readonly #now: () => number;
+
+  constructor(deps: {
+    bots: BotStore;
+    events: EventStore;
+    bus: BotBus;
+    transaction: <T>(work: () => T) => T;
+    now: () => number;
+  }) {
+    this.#bots = deps.bots;
+    this.#events = deps.events;
+    this.#bus = deps.bus;
+    this.#transaction = deps.transaction;
+    this.#now = deps.now;
+  }
+
+  /** Applies a change; `also` runs in the same transaction. Status changes make an event, other kinds are named. */
+  change(
+    botId: string,
+    change: StatusChange,
+    extra: {
+      kind?: NewBotEvent['kind'];
+      runId?: string | null;
+      also?: () => void;
+      changes?: readonly BotChange[];
+      /** Reason in the event; default: that of the bot's state. */
+      why?: Reason;
+    } = {},
+  ): void {
+    const event = this.#transaction(() => {
+      const before = this.#bots.get(botId);
+      extra.also?.();
+      if (before === null) return null;
+      this.#bots.update(botId, change);
+      const after = this.#bots.get(botId) ?? before;
+      const changed =
+        before.status !== after.status ||
+        before.reason?.code !== after.reason?.code ||
+        shownHealth(before).state !== shownHealth(after).state;
+      if (!changed && extra.kind === undefined) return null;
+      const why = extra.why ?? after.reason;
+      return this.#store(after, extra.kind ?? 'status', why, extra.runId ?? null, extra.changes);
+    });
+    if (event !== null) this.#bus.publish(event.event, event.userId);
+  }
+
+  /** Stores a new record; `check` runs first, in the same transaction. */
+  add(bot: BotRow, check: () => void): void {
+    const stored = this.#transaction(() => {
+      check();
+      this.#bots.insert(bot);
+      return this.#store(bot, 'deployed', null, null);
+    });
+    this.#bus.publish(stored.event, stored.userId);
+  }
+
+  /** Removes a record and all its events except the deletion, from which later readers learn it. */
+  remove(bot: BotRow): void {
+    const stored = this.#transaction(() => {
+      this.#bots.remove(bot.botId);
+      this.#events.removeOf(bot.botId);
+      return this.#store(bot, 'deleted', null, null);
+    });
+    this.#bus.publish(stored.event, stored.userId);
+  }
+
+  #store(
+    bot: BotRow,
+    kind: NewBotEvent['kind'],
+    why: Reason | null,
+    runId: string | null,
+    changes: readonly BotChange[] = [],
+  ) {
+    const { botId, userId, status } = bot;
+    const health = shownHealth(bot).state;
+    const event = this.#events.add({
+      botId,
+      userId,
+      at: this.#now(),
+      kind,
+      status,
+      health,
+      reason: why,
+      runId,
+      changes,
+    });
+    return { event, userId };
+  }
+}

@@ -1,0 +1,186 @@
+import { mkdir } from 'node:fs/promises';
+import type { JsonObject } from '../../../contract/common.ts';
+import { invalid } from '../../../contract/errors.ts';
+import { faultPoint } from '../../../node/fault-point.ts';
+import type { BotRow } from '../control/bot-store.ts';
+import type { Engine, Unit, UnitHandle, UnitLimits, UnitRole, UnitSpec } from '../engine/engine.ts';
+import type { Engines } from '../engine/engines.ts';
+import type { BotCode, BotCodeSource } from './bot-code.ts';
+import type { Isolation } from './isolation.ts';
+import type { QueryTokens } from './query-token.ts';
+
+/** Folders of an instance. */
+export interface BotFolders {
+  run(botId: string, runId: string): string;
+}
+
+/** The part of state storage that starting a bot needs. */
+export interface StateKeeper {
+  /** Removes unfinished writes; only while no program of the bot runs. */
+  sweepTemp(botId: string): Promise<number>;
+}
+
+/** A bot's code with its validated config, ready to start. */
+export interface Prepared {
+  readonly code: BotCode;
+  readonly effective: JsonObject;
+  readonly secrets: readonly string[];
+}
+
+function limitsOf(bot: BotRow): UnitLimits {
+  const { memory_mb, max_processes, max_open_files, cpus, tmp_mb } = bot.options;
+  return {
+    ...(memory_mb === undefined ? {} : { memoryMb: memory_mb }),
+    ...(max_processes === undefined ? {} : { processes: max_processes }),
+    ...(max_open_files === undefined ? {} : { openFiles: max_open_files }),
+    ...(cpus === undefined ? {} : { cpus }),
+    ...(tmp_mb === undefined ? {} : { temporaryMb: tmp_mb }),
+  };
+}
+
+/**
+ * BOT_CONFIG: the effective config, and for a flat request also its other keys (docs/writing-bots.md#what-a-bot-sees).
+ */
+export function botConfigText(bot: BotRow, effective: JsonObject): string {
+  if (!bot.flat) return JSON.stringify(effective);
+  const schedule = bot.schedule === null ? {} : { schedule: bot.schedule };
+  const own = { name: bot.name, type: `${bot.type}/${bot.customBot}`, version: bot.version, ...schedule };
+  return JSON.stringify({ ...own, ...effective });
+}
+
+/** Turns a bot's record into a spec that an engine can start. */
+export class Launcher {
+  readonly engines: Engines;
+  readonly #codes: BotCodeSource;
+  readonly #folders: BotFolders;
+  readonly #state: StateKeeper;
+  readonly #isolation: Isolation;
+  readonly #queryTokens: QueryTokens;
+
+  constructor(deps: {
+    engines: Engines;
+    codes: BotCodeSource;
+    folders: BotFolders;
+    state: StateKeeper;
+    isolation: Isolation;
+    queryTokens: QueryTokens;
+  }) {
+    this.#isolation = deps.isolation;
+    this.engines = deps.engines;
+    this.#codes = deps.codes;
+    this.#folders = deps.folders;
+    this.#state = deps.state;
+    this.#queryTokens = deps.queryTokens;
+  }
+
+  /**
+   * The engine of this bot's programs. Throws ENGINE_UNAVAILABLE when the host has no such engine, ISOLATION_REQUIRED
+   * when it isolates less than the host demands of this bot.
+   */
+  engineOf(bot: BotRow): Engine {
+    const engine = this.engines.get(bot.engine);
+    this.#isolation.checkStart(bot);
+    return engine;
+  }
+
+  /** Throws CUSTOM_BOT_NOT_FOUND when the bot's version is not there. */
+  runtimeOf(bot: BotRow): string {
+    return this.#codes.open(bot.userId, bot.customBot, bot.version).runtime;
+  }
+
+  /** True for a bot that answers on its port while it runs. One without a network cannot be reached there. */
+  servesQueries(bot: BotRow): boolean {
+    return bot.type === 'realtime' && bot.options.network !== 'none';
+  }
+
+  /**
+   * The token that the programs of a run demand on their query port; null for bots without one. Masked before they
+   * start.
+   */
+  queryToken(bot: BotRow, runId: string): string | null {
+    return bot.type === 'realtime' ? this.#queryTokens(runId) : null;
+  }
+
+  /** The secrets of a run: those of its config, and its query token. */
+  runSecrets(bot: BotRow, secrets: readonly string[], runId: string): readonly string[] {
+    const token = this.queryToken(bot, runId);
+    return token === null ? secrets : [...secrets, token];
+  }
+
+  /** Throws CUSTOM_BOT_NOT_FOUND, or INVALID_CONFIG when the stored config does not fit its schema. */
+  prepare(bot: BotRow): Prepared {
+    const code = this.#codes.open(bot.userId, bot.customBot, bot.version);
+    const { effective, problems } = code.validate(bot.config);
+    if (problems.length > 0) throw invalid('INVALID_CONFIG', problems);
+    return { code, effective, secrets: code.secrets(effective) };
+  }
+
+  /** Null when this version has no program for the role. */
+  spec(bot: BotRow, prepared: Prepared, runId: string, role: UnitRole): UnitSpec | null {
+    const { code, effective } = prepared;
+    const entry = role === 'bot' ? code.botEntry : code.queryEntry;
+    if (entry === null) return null;
+    const text = botConfigText(bot, effective);
+    const queryToken = this.queryToken(bot, runId);
+    return {
+      botId: bot.botId,
+      runId,
+      role,
+      botType: bot.type,
+      runtime: code.runtime,
+      entry,
+      code: { hash: code.hash, dir: code.codeDir },
+      runDir: this.#folders.run(bot.botId, runId),
+      env: { BOT_ID: bot.botId, BOT_CONFIG: text, BOT_TYPE: bot.type, RUN_ID: runId, ID: bot.botId, CONFIG: text },
+      limits: limitsOf(bot),
+      queryRun: false,
+      ...(queryToken === null ? {} : { queryToken }),
+      ...(bot.options.network === 'none' ? { network: 'none' as const } : {}),
+    };
+  }
+
+  /** A run of the query program that answers one query; null when this version has none. */
+  querySpec(bot: BotRow, prepared: Prepared, runId: string): UnitSpec | null {
+    const spec = this.spec(bot, prepared, runId, 'query');
+    if (spec === null) return null;
+    // It serves no port, and waits for any question to the same bot.
+    const { queryToken, ...run } = spec;
+    return { ...run, queryRun: true };
+  }
+
+  /** A spec that suffices to find a program whose version no longer opens. */
+  bareSpec(bot: BotRow, runId: string, role: UnitRole): UnitSpec {
+    return {
+      botId: bot.botId,
+      runId,
+      role,
+      botType: bot.type,
+      runtime: '',
+      entry: '',
+      code: { hash: '', dir: '' },
+      runDir: this.#folders.run(bot.botId, runId),
+      env: { BOT_ID: bot.botId, RUN_ID: runId },
+      limits: {},
+      queryRun: false,
+    };
+  }
+
+  /** Removes half-written files of an earlier program; only while none of the bot's programs runs. */
+  async sweepState(botId: string): Promise<void> {
+    await this.#state.sweepTemp(botId);
+  }
+
+  /** Makes the folders and starts the program. */
+  async start(engine: Engine, spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
+    await mkdir(spec.runDir, { recursive: true, mode: 0o700 });
+    await engine.prepare(spec.runtime);
+    faultPoint('start:decided');
+    const unit = await engine.start(spec, (handle) => {
+      faultPoint('start:created');
+      created(handle);
+      faultPoint('start:known');
+    });
+    faultPoint('start:running');
+    return unit;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Reason } from '../../../contract/bot.ts';
+import type { RunRow } from '../control/run-store.ts';
+import type { Listening, Unit } from '../engine/engine.ts';
+import type { Prepared } from './launcher.ts';
+
+/** Why the host ends a run; `none` while it runs. */
+export type StopIntent = 'none' | 'stop' | 'timeout';
+
+/** A run that is going on in this host. */
+export interface LiveRun {
+  readonly run: RunRow;
+  readonly botId: string;
+  readonly generation: number;
+  readonly unit: Unit;
+  /** Name of the engine that started it; its bot may have been given another one since. */
+  readonly engine: string;
+  /** Null for adopted runs whose version can no longer be opened. */
+  readonly prepared: Prepared | null;
+  /** Secret values it was started with, the token of its query port among them. They are not for storing. */
+  readonly secrets: readonly string[];
+  query: Unit | null;
+  queryFailures: number;
+  intent: StopIntent;
+  /** A user asked for a restart: the next start counts as one, not as a change. */
+  again: boolean;
+  /** Ends with the run: deadline and restart timers. */
+  readonly timers: Set<NodeJS.Timeout>;
+  /** The known exposure to others than the host. */
+  exposure: Reason | null;
+}
+
+/** Where the programs of a run listen; null if that is unknown for one of them. */
+export async function listeningOf({ unit, query }: LiveRun): Promise<Listening | null> {
+  const units = query === null ? [unit] : [unit, query];
+  const each = await Promise.all(units.map(async (one) => (await one.listening?.()) ?? null));
+  if (each.includes(null)) return null;
+  // Both programs of a run serve the same port.
+  return { at: each.flatMap((one) => one?.at ?? []), queries: each[0]?.queries ?? null };
+}
+
+/** A run that has just begun, or was found again. */
+export function liveRun(
+  known: Pick<LiveRun, 'run' | 'generation' | 'unit' | 'engine' | 'prepared' | 'secrets'>,
+): LiveRun {
+  return {
+    ...known,
+    botId: known.run.botId,
+    query: null,
+    queryFailures: 0,
+    intent: 'none',
+    again: false,
+    timers: new Set(),
+    exposure: null,
+  };
+}
+
+/** Runs a function later, unless the run ends before. Long waits are cut into pieces that a timer can hold. */
+export function later(live: LiveRun, ms: number, job: () => void): void {
+  const step = Math.min(ms, 2 ** 31 - 1);
+  const timer = setTimeout(() => {
+    live.timers.delete(timer);
+    if (step < ms) later(live, ms - step, job);
+    else job();
+  }, step);
+  live.timers.add(timer);
+}
+
+/** Stops every timer of a run. */
+export function clearTimers(live: LiveRun): void {
+  for (const timer of live.timers) clearTimeout(timer);
+  live.timers.clear();
+}

@@ -1,0 +1,103 @@
+import { PlatformError } from '../../../contract/errors.ts';
+import { errorText } from '../../../node/system-error.ts';
+import type { KeyedMutex } from '../../../shared/keyed-mutex.ts';
+import type { BotRow, BotStore } from '../control/bot-store.ts';
+import type { RunStore } from '../control/run-store.ts';
+import type { Unit, UnitExit } from '../engine/engine.ts';
+import { explainLimit } from '../engine/limit-words.ts';
+import type { Telemetry } from '../logs/telemetry.ts';
+import { backoffMs, STEADY_MS } from './backoff.ts';
+import type { Launcher } from './launcher.ts';
+import { type LiveRun, later } from './live-run.ts';
+import { describeEnd } from './run-end.ts';
+
+export interface QueryProgramsDeps {
+  readonly bots: BotStore;
+  readonly runs: RunStore;
+  readonly launcher: Launcher;
+  readonly telemetry: Telemetry;
+  readonly serial: KeyedMutex;
+  /** True while a run continues and is wanted. */
+  readonly isWanted: (live: LiveRun) => boolean;
+  readonly attach: (live: LiveRun, unit: Unit, role: 'query') => Promise<void>;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly onError: (where: string, error: unknown) => void;
+}
+
+/** The end of a query program in words that follow its name, and a hint. Diagnosis reads it from the log. */
+function explainEnd(exit: UnitExit): { readonly what: string; readonly hint: string | null } {
+  if (exit.limit === undefined) return { what: `ended (${describeEnd(exit)})`, hint: null };
+  const { what, hint } = explainLimit(exit.limit);
+  return { what: `${what} and was ended`, hint };
+}
+
+/** The query programs that run beside realtime bots: started with them, and again when they end. */
+export class QueryPrograms {
+  readonly #deps: QueryProgramsDeps;
+
+  constructor(deps: QueryProgramsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Starts the query program of a run, if its version has one. A program that cannot start is tried again. */
+  async start(bot: BotRow, live: LiveRun): Promise<void> {
+    const { launcher, runs, now } = this.#deps;
+    const { prepared } = live;
+    if (prepared === null || !launcher.servesQueries(bot)) return;
+    const spec = launcher.spec(bot, prepared, live.run.runId, 'query');
+    if (spec === null) return;
+    try {
+      const unit = await launcher.start(launcher.engines.get(live.engine), spec, (handle) => {
+        runs.removeUnit(live.run.runId, 'query');
+        runs.addUnit({
+          runId: live.run.runId,
+          botId: bot.botId,
+          role: 'query',
+          engine: live.engine,
+          generation: live.generation,
+          handle: JSON.stringify(handle),
+          deadline: null,
+          secrets: prepared.secrets,
+          createdAt: now(),
+        });
+      });
+      await this.enter(live, unit);
+    } catch (error) {
+      const what = `could not be started: ${errorText(error)}`;
+      this.#ended(bot, live, { what, hint: error instanceof PlatformError ? error.hint : null });
+    }
+  }
+
+  /** Takes charge of a query program that runs. */
+  async enter(live: LiveRun, unit: Unit): Promise<void> {
+    live.query = unit;
+    unit.exited
+      .then((exit) =>
+        this.#deps.serial.run(live.botId, async () => {
+          const bot = this.#deps.bots.get(live.botId);
+          if (exit.endedAt - unit.startedAt >= STEADY_MS) live.queryFailures = 0;
+          if (bot !== null) this.#ended(bot, live, explainEnd(exit));
+        }),
+      )
+      .catch((error: unknown) => this.#deps.onError(`query program of ${live.botId}`, error));
+    await this.#deps.attach(live, unit, 'query');
+  }
+
+  #ended(bot: BotRow, live: LiveRun, { what, hint }: ReturnType<typeof explainEnd>): void {
+    const { telemetry, serial, isWanted, onError } = this.#deps;
+    live.query = null;
+    if (!isWanted(live)) return;
+    live.queryFailures += 1;
+    const wait = backoffMs(live.queryFailures, this.#deps.random());
+    const text = `The query program ${what}; starting it again in ${Math.round(wait / 1000)} s`;
+    telemetry.hostLine(bot.botId, 'warn', hint === null ? text : `${text}. ${hint}`, live.run.runId);
+    later(live, wait, () => {
+      serial
+        .run(live.botId, async () => {
+          if (isWanted(live)) await this.start(bot, live);
+        })
+        .catch((error: unknown) => onError(`query program of ${live.botId}`, error));
+    });
+  }
+}

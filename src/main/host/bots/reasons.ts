@@ -1,0 +1,88 @@
+import { RESULT_UNREADABLE, type Reason } from '../../../contract/bot.ts';
+import { toTimestamp } from '../../../contract/common.ts';
+import { ENGINE_OF } from '../../../contract/engine-choices.ts';
+import { PlatformError } from '../../../contract/errors.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import type { BotRow } from '../control/bot-store.ts';
+import type { UnitExit } from '../engine/engine.ts';
+import { startedAgain } from './health.ts';
+import { type BotResult, saysError } from './result-file.ts';
+
+/** The bot has a program that could not be taken over. */
+export const NOT_ADOPTED = 'NOT_ADOPTED';
+/** The bot waits until what its engine needs for it is there, e.g. an image. */
+export const PREPARING = 'PREPARING';
+/** The state of a bot is unknown while its engine cannot be reached. */
+const ENGINE_LOST = 'ENGINE_LOST';
+
+/** True for a bot that may not start because one of its programs may still run. */
+export function isStuck(bot: Pick<BotRow, 'status' | 'reason'>): boolean {
+  return bot.status === 'failed' && bot.reason?.code === NOT_ADOPTED;
+}
+
+/** Why the state of a bot is unknown. */
+export function engineLost(engine: string, at: number): Reason {
+  const message = `Engine ${engine} does not answer, so nobody can tell whether this bot still runs`;
+  return reason(ENGINE_LOST, message, 'What happened is looked up as soon as the engine is back. Start it again.', at);
+}
+
+/** What the return of its engine changes about a bot: one that only waited for that is tried again at once. */
+export function revived(bot: BotRow): Partial<BotRow> | null {
+  if (bot.reason?.code === ENGINE_LOST) return { reason: null };
+  // Whether its old program runs is asked with every step of a stuck bot.
+  if (bot.reason?.code !== 'ENGINE_UNAVAILABLE' || isStuck(bot)) return null;
+  const waits = bot.status === 'failed' || bot.status === 'backing_off';
+  const status = waits && bot.enabled ? ({ status: 'starting' } as const) : {};
+  const health = startedAgain(bot.health, bot.type);
+  return { ...status, reason: null, failures: 0, nextAttemptAt: null, health };
+}
+
+/** Builds a reason; `at` is milliseconds since the epoch. */
+export function reason(code: string, message: string, hint: string | null, at: number): Reason {
+  return { code, message, hint, at: toTimestamp(at) };
+}
+
+/**
+ * True for failures that last until the user changes something: a missing program, an invalid config. Shortage of
+ * processes or memory, a full disk or a fault of the host passes, and the host tries the bot again.
+ */
+export function isLasting(error: unknown): boolean {
+  if (!(error instanceof PlatformError) || error.retryAfter !== undefined) return false;
+  return error.code !== 'INTERNAL' && error.code !== 'STORAGE_FULL';
+}
+
+/** A bot cannot start until something changes: the error that said so, as a reason. */
+export function startFailure(error: unknown, at: number): Reason {
+  if (error instanceof PlatformError) return reason(error.code, error.message, error.hint, at);
+  const text = error instanceof Error ? error.message : String(error);
+  return reason('START_FAILED', `The bot could not be started: ${text}`, 'See the bot log, then start it again.', at);
+}
+
+const LOG_HINT = 'The last lines of its log show where.';
+
+/** How resources/runners/container.sh ends; a bot may end so too. */
+const UNREADABLE = 125;
+const UNREADABLE_HINT = `A bot in a container ends so when the container could not read the bot's files: \`platform doctor\`, or deploy with options.engine "${ENGINE_OF.none}". Else the last lines of its log show where.`;
+
+/** A run that went well, but for the result that it wrote: its reason, as any JSON may be a result. */
+export function resultFault(why: string, at: number): Reason {
+  const hint = `Write one JSON text of at most ${LIMITS.resultBytes} bytes, as result({…}) does.`;
+  return reason(RESULT_UNREADABLE, why, hint, at);
+}
+
+/** The reason of an execution's unrequested end; null if it ended well. */
+export function endReason(exit: UnitExit, result: BotResult): Reason | null {
+  const at = exit.endedAt;
+  if (exit.limit !== undefined)
+    return reason('LIMIT', `Ended by the engine: ${exit.limit}`, 'Raise the limit or use less.', at);
+  if (saysError(result)) {
+    const text = typeof result.value.message === 'string' ? result.value.message : 'the bot reported an error';
+    return reason('BOT_ERROR', text, LOG_HINT, at);
+  }
+  if (exit.exitCode === 0) return null;
+  if (exit.signal !== null) return reason('KILLED', `Ended by ${exit.signal}`, LOG_HINT, at);
+  if (exit.exitCode === null)
+    return reason('LOST', 'Ended while nothing could see how', 'The machine or the program was cut off.', at);
+  const hint = exit.exitCode === UNREADABLE ? UNREADABLE_HINT : LOG_HINT;
+  return reason('EXIT_CODE', `Ended with exit code ${exit.exitCode}`, hint, at);
+}

@@ -1,0 +1,146 @@
+import type { Bot, Run } from '../../../contract/bot.ts';
+import { toTimestamp, toTimestampOrNull } from '../../../contract/common.ts';
+import { PlatformError } from '../../../contract/errors.ts';
+import { nextRun, parseCron } from '../../../shared/cron.ts';
+import type { BotRow, BotStore } from '../control/bot-store.ts';
+import type { RunRow, RunStore } from '../control/run-store.ts';
+import type { BotCodeSource } from './bot-code.ts';
+import { shownHealth } from './health.ts';
+import type { Isolation } from './isolation.ts';
+import type { LiveRun } from './live-run.ts';
+import { redactedConfig } from './redacted-config.ts';
+
+export interface BotRecordsDeps {
+  readonly bots: BotStore;
+  readonly runs: RunStore;
+  readonly codes: BotCodeSource;
+  readonly liveRuns: (botId: string) => readonly LiveRun[];
+  readonly isolation: Isolation;
+  readonly now: () => number;
+  /** Base URL of the host, for links. */
+  readonly url: () => string;
+}
+
+/** A run in the form that every surface returns. */
+export function toRun(row: RunRow): Run {
+  const { startedAt, endedAt } = row;
+  return {
+    run_id: row.runId,
+    bot_id: row.botId,
+    version: row.version,
+    trigger: row.trigger,
+    status: row.status,
+    slot: toTimestampOrNull(row.scheduledAt),
+    started_at: toTimestampOrNull(startedAt),
+    ended_at: toTimestampOrNull(endedAt),
+    duration_ms: startedAt === null || endedAt === null ? null : Math.max(0, endedAt - startedAt),
+    exit_code: row.exitCode,
+    signal: row.signal,
+    result: row.result,
+    reason: row.reason,
+  };
+}
+
+function toLastRun(row: RunRow): Bot['last_run'] {
+  const { run_id, trigger, status, started_at, ended_at, exit_code, signal, result } = toRun(row);
+  return { run_id, trigger, status, started_at, ended_at, exit_code, signal, result };
+}
+
+interface KnownBot {
+  readonly last: RunRow | null;
+  readonly live: LiveRun | undefined;
+  readonly exposure: Bot['exposure'];
+  /** The record is outdated from here on, when a due time in it has passed. */
+  readonly until: number;
+  readonly bot: Bot;
+}
+
+/** Instances and their runs in the form that every surface returns. */
+export class BotRecords {
+  readonly #deps: BotRecordsDeps;
+  /** Cached records, valid while their sources stay the same. */
+  readonly #known = new WeakMap<BotRow, KnownBot>();
+
+  constructor(deps: BotRecordsDeps) {
+    this.#deps = deps;
+  }
+
+  list(userId: string): Bot[] {
+    return this.#deps.bots.list(userId).map((bot) => this.of(bot));
+  }
+
+  /** The record of an instance with its secrets hidden. It is shared between readers and must not be changed. */
+  of(bot: BotRow): Bot {
+    const last = this.#deps.runs.last(bot.botId);
+    const [live] = this.#deps.liveRuns(bot.botId);
+    const exposure = live?.exposure ?? null;
+    const known = this.#known.get(bot);
+    const isSame = known?.last === last && known.live === live && known.exposure === exposure;
+    if (isSame && known.until > this.#deps.now()) return known.bot;
+    const { made, sound } = this.#record(bot, last, live);
+    const until = made.next_run_at === null ? Number.POSITIVE_INFINITY : Date.parse(made.next_run_at);
+    // A check that ran out of time is repeated on the next read.
+    if (sound) this.#known.set(bot, { last, live, exposure, until, bot: made });
+    return made;
+  }
+
+  runs(botId: string, limit: number, before?: string): Run[] {
+    return this.#deps.runs.list(botId, limit, before).map(toRun);
+  }
+
+  /** Restarts of a bot since a time (ms). */
+  restartsSince(botId: string, since: number): number {
+    return this.#deps.runs.restartsSince(botId, since);
+  }
+
+  run(botId: string, runId: string): Run {
+    const row = this.#deps.runs.get(runId);
+    if (row === null || row.botId !== botId) throw new PlatformError('RUN_NOT_FOUND');
+    return toRun(row);
+  }
+
+  #record(bot: BotRow, last: RunRow | null, live: LiveRun | undefined): { made: Bot; sound: boolean } {
+    const { shown, effective, sound } = this.#configs(bot);
+    // Its program runs a moment before the host supervises it.
+    const starts = live === undefined && bot.status === 'running' && last?.status === 'running' ? last : null;
+    const startedAt = live?.unit.startedAt ?? starts?.startedAt ?? null;
+    const due = bot.enabled && bot.schedule !== null ? nextRun(parseCron(bot.schedule), this.#deps.now()) : null;
+    const made = {
+      bot_id: bot.botId,
+      name: bot.name,
+      type: `${bot.type}/${bot.customBot}`,
+      version: bot.version,
+      schedule: bot.schedule,
+      config: shown,
+      effective_config: effective,
+      options: bot.options,
+      enabled: bot.enabled,
+      status: bot.status,
+      reason: bot.reason,
+      health: shownHealth(bot),
+      engine: bot.engine,
+      isolation_exception: this.#deps.isolation.shown(bot),
+      exposure: live?.exposure ?? null,
+      created_at: toTimestamp(bot.createdAt),
+      updated_at: toTimestamp(bot.updatedAt),
+      started_at: toTimestampOrNull(startedAt),
+      next_run_at: toTimestampOrNull(due),
+      next_attempt_at: toTimestampOrNull(bot.nextAttemptAt),
+      run_id: live?.run.runId ?? starts?.runId ?? null,
+      last_run: last === null ? null : toLastRun(last),
+      restarts: bot.restarts,
+      url: `${this.#deps.url()}/bots/${bot.botId}`,
+    };
+    return { made, sound };
+  }
+
+  #configs(bot: BotRow): { shown: Bot['config']; effective: Bot['config']; sound: boolean } {
+    const code = this.#deps.codes.open(bot.userId, bot.customBot, bot.version);
+    const { effective, problems } = code.validate(bot.config);
+    return {
+      shown: redactedConfig(code, bot.config),
+      effective: redactedConfig(code, effective),
+      sound: problems.length === 0,
+    };
+  }
+}

@@ -1,0 +1,152 @@
+import type { JsonObject } from '../../../contract/common.ts';
+import { invalid } from '../../../contract/errors.ts';
+import { secretProperties } from '../../../packaging/secrets.ts';
+import { isJsonObject, mergeOwn, ownValue, safeJsonObject, setOwn, stableStringify } from '../../../shared/json.ts';
+import type { BotRow } from '../control/bot-store.ts';
+import { createMasker } from '../logs/mask/masker.ts';
+import { MASK } from '../logs/mask/spans.ts';
+import type { BotCode } from './bot-code.ts';
+import type { Launcher } from './launcher.ts';
+
+const shapes = createMasker([]);
+
+/**
+ * A config in its public form: secrets by schema or by name read `********`, and known shapes of secrets inside other
+ * texts, such as the password of an address, are masked.
+ */
+export function redactedConfig(code: BotCode, config: JsonObject): JsonObject {
+  const shown = shapes.maskJson(code.redact(config));
+  return isJsonObject(shown) ? shown : {};
+}
+
+/** By row: it stays the same object until it is written, and a published version never changes. */
+const known = new WeakMap<BotRow, readonly string[]>();
+
+/**
+ * The secret values of a bot's present config. If its version cannot be opened or its config not be checked, every
+ * value counts as secret.
+ */
+export function botSecrets(launcher: Pick<Launcher, 'prepare'>, bot: BotRow): readonly string[] {
+  const before = known.get(bot);
+  if (before !== undefined) return before;
+  try {
+    const { secrets } = launcher.prepare(bot);
+    known.set(bot, secrets);
+    return secrets;
+  } catch {
+    // The start of the bot reports a faulty version; its log must stay readable meanwhile.
+    return secretProperties({ 'x-secret': true }, bot.config).map(({ value }) => value);
+  }
+}
+
+/** The stored item whose masked form matches; undefined if none or several different ones do. */
+function sameItem(sent: unknown, shown: readonly unknown[], stored: readonly unknown[]): unknown {
+  const face = stableStringify(sent);
+  const found = stored.filter((_, index) => stableStringify(shown[index] ?? null) === face);
+  const [first] = found;
+  return found.every((item) => stableStringify(item) === stableStringify(first)) ? first : undefined;
+}
+
+/** List items are matched by their masked form, never by position: the client may have sorted or cut the list. */
+function putBackItems(sent: readonly unknown[], shown: readonly unknown[], stored: readonly unknown[]): unknown[] {
+  return sent.map((item, index) => {
+    if (stableStringify(item) === stableStringify(shown[index] ?? null) && shown.length === sent.length)
+      return stored[index];
+    return sameItem(item, shown, stored) ?? item;
+  });
+}
+
+/** A sent JSON value with the stored text wherever it repeats the masked one. */
+export function putBack(sent: unknown, shown: unknown, stored: unknown): unknown {
+  if (typeof sent === 'string') {
+    return sent === shown && (typeof stored === 'string' || typeof stored === 'number') ? stored : sent;
+  }
+  if (Array.isArray(sent)) {
+    return Array.isArray(shown) && Array.isArray(stored) ? putBackItems(sent, shown, stored) : sent;
+  }
+  if (!isJsonObject(sent) || !isJsonObject(shown) || !isJsonObject(stored)) return sent;
+  const copy: JsonObject = {};
+  for (const [key, value] of Object.entries(sent)) {
+    setOwn(copy, key, putBack(value, ownValue(shown, key), ownValue(stored, key)));
+  }
+  return copy;
+}
+
+/** Every text in a JSON value with its path, names of properties too: an address may be one. */
+function* textsOf(value: unknown, path: readonly string[] = []): Generator<[path: string, text: string]> {
+  if (typeof value === 'string') yield [path.join('.'), value];
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      yield [path.join('.'), key];
+      yield* textsOf(item, [...path, key]);
+    }
+  }
+}
+
+/** Refuses texts that still contain a mask: stored, it would replace the secret. */
+export function refuseHidden(whole: unknown, shown: unknown, stored: unknown, at: string): void {
+  const real = new Set([...textsOf(stored)].map(([, text]) => text));
+  const hidden = [...textsOf(shown)].some(([, text]) => text.includes(MASK) && !real.has(text));
+  if (!hidden) return;
+  const wrong = [...textsOf(whole)].filter(([, text]) => text.includes(MASK) && !real.has(text));
+  if (wrong.length === 0) return;
+  throw invalid(
+    at === 'config' ? 'INVALID_CONFIG' : 'INVALID_REQUEST',
+    wrong.map(([path]) => ({
+      path: path === '' ? at : `${at}.${path}`,
+      message: `holds "${MASK}", which stands for something hidden that cannot be told from here`,
+      hint: 'Send the whole real value.',
+    })),
+  );
+}
+
+/**
+ * A client's config with stored values in place of masks; throws INVALID_CONFIG where none is stored. The client saw
+ * the masks of the version `before`, which may hide other values than the requested version.
+ */
+export function readConfig(code: BotCode, sent: JsonObject, stored: JsonObject, before = code): JsonObject {
+  const shown = redactedConfig(before, stored);
+  const whole = putBack(sent, shown, stored);
+  const restored = code.restore(isJsonObject(whole) ? whole : sent, stored);
+  refuseHidden(restored, shown, stored, 'config');
+  return restored;
+}
+
+/** A JSON Merge Patch (RFC 7396) applied to a value. */
+function merged(target: unknown, patch: unknown): unknown {
+  if (!isJsonObject(patch)) return patch;
+  const result: JsonObject = isJsonObject(target) ? mergeOwn(target) : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else setOwn(result, key, merged(ownValue(result, key), value));
+  }
+  return result;
+}
+
+/** The value without the parts that a patch removes: other secrets keep their values. */
+function withoutRemoved(value: unknown, patch: unknown): unknown {
+  if (!isJsonObject(value) || !isJsonObject(patch)) return value;
+  const kept = Object.entries(value).filter(([key]) => ownValue(patch, key) !== null);
+  return safeJsonObject(kept.map(([key, item]) => [key, withoutRemoved(item, ownValue(patch, key))]));
+}
+
+/** A config after a JSON Merge Patch; masks as in readConfig. */
+export function patchConfig(code: BotCode, patch: JsonObject, stored: JsonObject, before = code): JsonObject {
+  const shown = redactedConfig(before, stored);
+  const whole = merged(stored, putBack(patch, shown, stored));
+  const restored = code.restore(isJsonObject(whole) ? whole : {}, stored);
+  refuseHidden(restored, shown, stored, 'config');
+  const result = withoutRemoved(restored, patch);
+  return isJsonObject(result) ? result : {};
+}
+
+/** The config that an update asks for: a whole one, a patch of the stored one, or the stored one. */
+export function changedConfig(
+  code: BotCode,
+  before: BotCode,
+  change: { readonly config?: JsonObject; readonly configPatch?: JsonObject },
+  stored: JsonObject,
+): JsonObject {
+  if (change.configPatch !== undefined) return patchConfig(code, change.configPatch, stored, before);
+  return change.config === undefined ? stored : readConfig(code, change.config, stored, before);
+}

@@ -1,0 +1,104 @@
+import { PlatformError } from '../../../contract/errors.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import type { BotRow } from '../control/bot-store.ts';
+import type { RunRow, RunStore } from '../control/run-store.ts';
+import { MayRun, type Unit, type UnitHandle } from '../engine/engine.ts';
+import type { Telemetry } from '../logs/telemetry.ts';
+import type { Journal } from './journal.ts';
+import type { Launcher, Prepared } from './launcher.ts';
+import { type LiveRun, liveRun } from './live-run.ts';
+import type { PlanEvent } from './plan-types.ts';
+import { isLasting, startFailure } from './reasons.ts';
+
+export interface RunStarterDeps {
+  readonly runs: RunStore;
+  readonly journal: Journal;
+  readonly launcher: Launcher;
+  readonly telemetry: Telemetry;
+  readonly now: () => number;
+  readonly onError: (where: string, error: unknown) => void;
+}
+
+/** A program that has begun; `deadline`: when its run ends for taking too long. */
+interface Started {
+  readonly live: LiveRun;
+  readonly deadline: number | null;
+}
+
+/** Starts the program of a recorded run. */
+export class RunStarter {
+  readonly #deps: RunStarterDeps;
+
+  constructor(deps: RunStarterDeps) {
+    this.#deps = deps;
+  }
+
+  /** `unprepared`: why the engine could not get ready; `others`: runs beside this one. Resolves to what came of it. */
+  async start(
+    bot: BotRow,
+    run: RunRow,
+    unprepared: Error | null,
+    others: readonly LiveRun[],
+  ): Promise<Started | PlanEvent> {
+    const { launcher, now } = this.#deps;
+    const timeoutMs = (bot.options.timeout_sec ?? LIMITS.runTimeoutMs / 1000) * 1000;
+    const deadline = bot.type === 'scheduled' ? now() + timeoutMs : null;
+    try {
+      const prepared = launcher.prepare(bot);
+      if (unprepared !== null) throw unprepared;
+      const secrets = await this.#openLog(bot, run, prepared, others);
+      if (others.length === 0) await launcher.sweepState(bot.botId);
+      const unit = await this.#startUnit(bot, run, prepared, deadline);
+      const { generation, engine } = bot;
+      return { live: liveRun({ run, generation, unit, engine, prepared, secrets }), deadline };
+    } catch (error) {
+      return error instanceof MayRun ? this.#mayRun(run, error) : this.#notStarted(run, error);
+    }
+  }
+
+  async #openLog(bot: BotRow, run: RunRow, prepared: Prepared, others: readonly LiveRun[]): Promise<readonly string[]> {
+    const { launcher, runs, telemetry } = this.#deps;
+    // A run beside this one, or one that takes its time to end, may have been started with other secrets.
+    const before = [...runs.unitsOf(bot.botId), ...others].flatMap((one) => one.secrets);
+    const secrets = launcher.runSecrets(bot, prepared.secrets, run.runId);
+    await telemetry.openBot(bot.botId, [...new Set([...secrets, ...before])]);
+    return secrets;
+  }
+
+  #startUnit(bot: BotRow, run: RunRow, prepared: Prepared, deadline: number | null): Promise<Unit> {
+    const { launcher } = this.#deps;
+    const spec = launcher.spec(bot, prepared, run.runId, 'bot');
+    if (spec === null) throw new PlatformError('INTERNAL', 'A custom bot without an entry was stored');
+    return launcher.start(launcher.engineOf(bot), spec, (handle) => {
+      this.#recordUnit(bot, run, prepared, deadline, handle);
+    });
+  }
+
+  /** Once this is stored the program may run: every later host finds it. */
+  #recordUnit(bot: BotRow, run: RunRow, prepared: Prepared, deadline: number | null, handle: UnitHandle): void {
+    const { runs, journal, now } = this.#deps;
+    const { runId, botId } = run;
+    const { engine, generation } = bot;
+    const at = now();
+    const also = (): void => {
+      const { secrets } = prepared;
+      const own = { runId, botId, role: 'bot', engine, generation, deadline, secrets, createdAt: at } as const;
+      runs.addUnit({ ...own, handle: JSON.stringify(handle) });
+      runs.started(runId, at);
+    };
+    journal.change(botId, { status: 'running', reason: null }, { runId, also });
+  }
+
+  #mayRun({ botId, runId }: RunRow, error: MayRun): PlanEvent {
+    this.#deps.telemetry.hostLine(botId, 'warn', `${error.message}. ${error.hint ?? ''}`, runId);
+    return { is: 'mayRun' };
+  }
+
+  #notStarted(run: RunRow, error: unknown): PlanEvent {
+    const { telemetry, now, onError } = this.#deps;
+    const why = startFailure(error, now());
+    if (!(error instanceof PlatformError)) onError(`start of ${run.botId}`, error);
+    telemetry.hostLine(run.botId, 'error', `${why.message}${why.hint === null ? '' : ` ${why.hint}`}`, run.runId);
+    return { is: 'notStarted', run, why, isLasting: isLasting(error) };
+  }
+}

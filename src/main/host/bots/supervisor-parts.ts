@@ -1,0 +1,58 @@
+import type { KeyedMutex } from '../../../shared/keyed-mutex.ts';
+import type { BotStore } from '../control/bot-store.ts';
+import type { EventStore } from '../control/event-store.ts';
+import type { RunRow, RunStore } from '../control/run-store.ts';
+import type { Telemetry } from '../logs/telemetry.ts';
+import type { DeletionWaiters } from './deletion-waiters.ts';
+import type { Exposures } from './exposure.ts';
+import type { Journal } from './journal.ts';
+import type { BotFolders, Launcher } from './launcher.ts';
+import type { LiveRuns } from './live-runs.ts';
+import type { Orphans } from './orphans.ts';
+import type { plan } from './plan.ts';
+import type { PlanEvent } from './plan-types.ts';
+import type { Preparations } from './preparation.ts';
+import type { QueryPrograms } from './query-programs.ts';
+import type { RestartTimers } from './restart-timers.ts';
+import type { RunOutput } from './run-output.ts';
+import type { RunStarter } from './run-starter.ts';
+
+/** What a supervisor is given. */
+export interface SupervisorDeps {
+  readonly bots: BotStore;
+  readonly runs: RunStore;
+  readonly events: EventStore;
+  readonly journal: Journal;
+  readonly launcher: Launcher;
+  readonly telemetry: Telemetry;
+  readonly folders: BotFolders & { bot(botId: string): string };
+  readonly removeTree: (path: string) => Promise<void>;
+  readonly newRunId: () => string;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** How long requests wait for an engine to get ready, in ms. */
+  readonly patienceMs?: number | undefined;
+  /** Stands in for the plan in tests of what the plan guards against. */
+  readonly plan?: typeof plan | undefined;
+  readonly onError: (where: string, error: unknown) => void;
+}
+
+/** What the steps of a bot work with. */
+export interface SupervisorParts extends SupervisorDeps {
+  readonly plan: typeof plan;
+  readonly mutex: KeyedMutex;
+  readonly live: LiveRuns;
+  readonly timers: RestartTimers;
+  readonly waiters: DeletionWaiters;
+  readonly orphans: Orphans;
+  readonly output: RunOutput;
+  readonly preparations: Preparations;
+  readonly queries: QueryPrograms;
+  readonly exposures: Exposures;
+  readonly starter: RunStarter;
+  /** Starts the run of a missed due time in its turn, without waiting. */
+  readonly catchUp: (run: RunRow) => void;
+  readonly isClosing: () => boolean;
+  /** Tells a bot of an event without waiting; failures are reported. */
+  readonly tellSoon: (botId: string, event: PlanEvent) => void;
+}

@@ -1,0 +1,29 @@
+import { nextRun, parseCron } from '../../../shared/cron.ts';
+import type { BotRow } from '../control/bot-store.ts';
+import type { RunEnd, RunRow } from '../control/run-store.ts';
+import { CATCH_UP_MS } from '../schedule/due.ts';
+import { reason } from './reasons.ts';
+
+/** A due time that the host was restarted over is not missed: it runs this much late even where missed ones are not caught up. */
+const LATE_MS = 60_000;
+
+/** Whether the scheduler is about to decide a due time after the one of a run, which that run would keep from running. */
+function isOvertaken({ enabled, options, schedule, scheduledFrom }: BotRow, scheduledAt: number, now: number): boolean {
+  if (!enabled || options.overlap === 'allow' || schedule === null) return false;
+  const next = nextRun(parseCron(schedule), Math.max(scheduledAt, scheduledFrom ?? scheduledAt));
+  return next !== null && next <= now;
+}
+
+/**
+ * What becomes of a run that an earlier host decided and never began: its due time is made up for (null) unless it is too
+ * old by now, or a later one has come, which runs in its place. Any other run ends as it is.
+ */
+export function endOfUnstarted(bot: BotRow, run: RunRow, now: number): RunEnd | null {
+  const late = bot.options.catch_up === 'skip' ? LATE_MS : CATCH_UP_MS;
+  const overtaken = run.scheduledAt !== null && isOvertaken(bot, run.scheduledAt, now);
+  if (run.scheduledAt !== null && now - run.scheduledAt < late && !overtaken) return null;
+  const instead = overtaken ? 'a later due time has come since' : 'the bot did not run';
+  const why = reason('NOT_STARTED', `The host ended before this run began; ${instead}`, null, now);
+  const status = run.scheduledAt === null ? 'lost' : 'skipped';
+  return { status, endedAt: now, exitCode: null, signal: null, result: null, reason: why };
+}

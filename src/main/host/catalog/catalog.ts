@@ -1,0 +1,405 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { chmod, mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { BotType } from '../../../contract/bot.ts';
+import { type JsonObject, toTimestamp } from '../../../contract/common.ts';
+import type {
+  CustomBotSummary,
+  CustomBotVersion,
+  FileProblem,
+  VersionDiff,
+  VersionFiles,
+  VersionFileText,
+} from '../../../contract/custom-bot.ts';
+import { invalid, PlatformError, type Problem } from '../../../contract/errors.ts';
+import { CUSTOM_BOT_NAME, compareVersions, LIMITS, VERSION } from '../../../contract/limits.ts';
+import { faultPoint } from '../../../node/fault-point.ts';
+import { removeTree } from '../../../node/remove-tree.ts';
+import { RESULT_LINK } from '../../../node/result-link.ts';
+import { readBotConfig } from '../../../packaging/bot-config.ts';
+import { readBotSchema } from '../../../packaging/bot-schema.ts';
+import { type ConfigValidator, compileConfigSchema } from '../../../packaging/config-schema.ts';
+import type { ExecutableTarget } from '../../../packaging/executable.ts';
+import { listPackageFiles } from '../../../packaging/project-files.ts';
+import { redactConfig, restoreRedacted, secretProperties } from '../../../packaging/secrets.ts';
+import { toProblem } from '../../../packaging/text.ts';
+import { checkTextFiles, inFolder } from '../../../packaging/text-files.ts';
+import { type Unpacked, unpackPackage } from '../../../packaging/unpack.ts';
+import { type PackageContent, type PackageReading, readPackage } from '../../../project/read-package.ts';
+import { didYouMean } from '../../../shared/did-you-mean.ts';
+import type { CatalogRow, CatalogStore } from './catalog-store.ts';
+import { flushTree, placeTree, sweepTrees } from './code-tree.ts';
+import { compareVersionFiles, listVersionFiles, readVersionFile } from './version-files.ts';
+
+/** An instance as the catalogue needs to know it: which version it runs. */
+export interface CatalogUse {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface CatalogOptions {
+  /** Folder of all packages; created when missing. */
+  readonly dir: string;
+  readonly store: CatalogStore;
+  readonly clock: { now(): number };
+  /** Instances of a user that run any version of a custom bot: they protect their version from removal. */
+  readonly usedBy: (userId: string, name: string) => readonly CatalogUse[];
+  /** Target of compiled bots; default: this machine. */
+  readonly target?: ExecutableTarget;
+}
+
+export interface Published {
+  readonly record: CustomBotVersion;
+  /** False when the same content was there already. */
+  readonly created: boolean;
+  readonly warnings: FileProblem[];
+}
+
+/** A published version ready to run: its code, its entries, and the handling of its configs. */
+export interface OpenedCode {
+  readonly botType: BotType;
+  /** Absolute. Its files are read-only. */
+  /** Of the content of its package. */
+  readonly hash: string;
+  readonly codeDir: string;
+  /** Canonical id. */
+  readonly runtime: string;
+  readonly botEntry: string;
+  readonly queryEntry: string | null;
+  /** Applies the schema's defaults and checks; never throws for bad values. */
+  validate(config: JsonObject): { readonly effective: JsonObject; readonly problems: readonly Problem[] };
+  /** Texts to mask in everything the bot says. */
+  secrets(effective: JsonObject): readonly string[];
+  /** The config as read surfaces show it. */
+  redact(config: JsonObject): JsonObject;
+  /** Replaces `********` in a sent config by the stored secrets; throws INVALID_CONFIG where none is stored. */
+  restore(config: JsonObject, stored: JsonObject): JsonObject;
+}
+
+export interface ValidatedTexts {
+  readonly valid: boolean;
+  readonly problems: FileProblem[];
+  readonly warnings: FileProblem[];
+}
+
+/** The custom bots of every user. A user sees only their own. */
+export interface Catalog {
+  /**
+   * Publishes a `.tar.gz`. The same content again succeeds and changes nothing. `stillMay` is called before anything is
+   * stored, and throws for a sender who may not publish any more. Throws INVALID_PACKAGE, TOO_LARGE, or
+   * VERSION_EXISTS for other content under a published version.
+   */
+  publish(userId: string, source: Readable, stillMay?: () => void): Promise<Published>;
+  /** One version, the highest by default. Throws CUSTOM_BOT_NOT_FOUND. */
+  get(userId: string, name: string, version?: string): CustomBotVersion;
+  /** All custom bots of a user by name. */
+  list(userId: string): CustomBotSummary[];
+  /** The configuration schema of a version. Throws CUSTOM_BOT_NOT_FOUND. */
+  schema(userId: string, name: string, version?: string): { name: string; version: string; schema: JsonObject };
+  /** The files of a version, the highest by default. Throws CUSTOM_BOT_NOT_FOUND. */
+  files(userId: string, name: string, version?: string): Promise<VersionFiles>;
+  /** One file of a version. Throws CUSTOM_BOT_NOT_FOUND or FILE_NOT_FOUND. */
+  file(userId: string, name: string, version: string | undefined, path: string): Promise<VersionFileText>;
+  /** Which files are different between two versions. Throws CUSTOM_BOT_NOT_FOUND. */
+  diff(userId: string, name: string, from: string, to: string): Promise<VersionDiff>;
+  /** A version ready to run. Throws CUSTOM_BOT_NOT_FOUND. */
+  open(userId: string, name: string, version: string): OpenedCode;
+  /** Removes a version. Throws CUSTOM_BOT_NOT_FOUND, or VERSION_IN_USE while an instance runs it. */
+  remove(userId: string, name: string, version: string): Promise<void>;
+  /** Checks the two files without a package, as an editor does while typing. */
+  validateTexts(texts: { readonly config_yaml: string; readonly schema_json?: string | undefined }): ValidatedTexts;
+  /** Checks the text files of a package by their paths, by the same check as publishing. Throws INVALID_REQUEST for unsafe paths. */
+  validateFiles(files: Readonly<Record<string, string>>): Promise<ValidatedTexts>;
+  /**
+   * Removes the remains of a crash: unfinished uploads and folders without a record. Call once at start. Returns the
+   * removed paths, and the versions whose code is missing.
+   */
+  sweep(): Promise<{ readonly removed: readonly string[]; readonly missing: readonly string[] }>;
+}
+
+const INCOMING = '.incoming';
+const USER_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const MAX_VALIDATORS = 200;
+
+const highestFirst = (versions: readonly string[]) => [...versions].sort((a, b) => compareVersions(b, a));
+
+/**
+ * Bots of other makers write their result beside their code, where a container cannot create files, so this link leads
+ * from there to the result. On Windows, where links need rights, only RESULT_FILE leads to it.
+ */
+async function linkResult(dir: string): Promise<void> {
+  const link = join(dir, RESULT_LINK.name);
+  if (process.platform !== 'win32' && !existsSync(link)) await symlink(RESULT_LINK.target, link);
+}
+
+class FolderCatalog implements Catalog {
+  readonly #dir: string;
+  readonly #store: CatalogStore;
+  readonly #now: () => number;
+  readonly #usedBy: CatalogOptions['usedBy'];
+  readonly #target: ExecutableTarget;
+  readonly #validators = new Map<string, ConfigValidator>();
+
+  constructor(options: CatalogOptions) {
+    this.#dir = options.dir;
+    this.#store = options.store;
+    this.#now = () => options.clock.now();
+    this.#usedBy = options.usedBy;
+    this.#target = options.target ?? { os: process.platform, arch: process.arch };
+    mkdirSync(join(this.#dir, INCOMING), { recursive: true });
+  }
+
+  async publish(userId: string, source: Readable, stillMay: () => void = () => undefined): Promise<Published> {
+    const incoming = this.#incoming();
+    await mkdir(incoming);
+    try {
+      const unpacked = await unpackPackage(source, incoming);
+      const paths = unpacked.files.map(({ path }) => path);
+      const reading = await readPackage(incoming, paths, this.#target);
+      const content = this.#checked(userId, reading, unpacked);
+      for (const program of content.programs) await chmod(join(incoming, program), 0o555);
+      await linkResult(incoming);
+      await flushTree(incoming);
+      faultPoint('publish:unpacked');
+      stillMay();
+      return this.#enter(userId, incoming, unpacked, { content, warnings: [...reading.warnings] });
+    } finally {
+      await removeTree(incoming);
+    }
+  }
+
+  /** The content of a package, or INVALID_PACKAGE. Content published before a check existed stays valid. */
+  #checked(userId: string, { content, problems, faults }: PackageReading, { hash }: Unpacked): PackageContent {
+    if (content === null) throw invalid('INVALID_PACKAGE', problems.map(toProblem));
+    const { name, version } = content.config;
+    const isKnown = this.#store.getVersion(userId, name, version)?.record.hash === hash;
+    if (faults.length > 0 && !isKnown) throw invalid('INVALID_PACKAGE', faults.map(toProblem));
+    return content;
+  }
+
+  /** Synchronous from check to record: two uploads of one version cannot both pass. */
+  #enter(
+    userId: string,
+    incoming: string,
+    unpacked: Unpacked,
+    { content, warnings }: { readonly content: PackageContent; readonly warnings: FileProblem[] },
+  ): Published {
+    const record = this.#record(unpacked, content);
+    const { name, version } = record;
+    const known = this.#store.getVersion(userId, name, version);
+    const place = this.#place(userId, name, version);
+    if (known !== null) {
+      if (known.record.hash !== record.hash) throw this.#versionExists(userId, name, version);
+      if (!existsSync(place)) placeTree(incoming, place); // The code was lost; the same content makes it whole.
+      return { record: known.record, created: false, warnings };
+    }
+    if (existsSync(place)) renameSync(place, this.#incoming());
+    placeTree(incoming, place);
+    faultPoint('publish:placed');
+    try {
+      this.#store.insertVersion({ userId, record, schema: content.schema });
+    } catch (error) {
+      renameSync(place, incoming);
+      throw error;
+    }
+    faultPoint('publish:recorded');
+    return { record, created: true, warnings };
+  }
+
+  #record(unpacked: Unpacked, { config, runtime, readme }: PackageContent): CustomBotVersion {
+    return {
+      name: config.name,
+      version: config.version,
+      type: config.type,
+      runtime,
+      description: config.description ?? '',
+      author: config.author ?? '',
+      entrypoints: { bot: config.entrypoints.bot, query: config.entrypoints.query ?? null },
+      metadata: config.metadata ?? {},
+      readme,
+      hash: unpacked.hash,
+      size_bytes: unpacked.bytes,
+      files: unpacked.files.length,
+      config,
+      created_at: toTimestamp(this.#now()),
+    };
+  }
+
+  #versionExists(userId: string, name: string, version: string): PlatformError {
+    const [major = '0', minor = '0', patch = '0'] = (
+      highestFirst(this.#store.listVersions(userId, name))[0] ?? version
+    ).split('.');
+    const next = `${major}.${minor}.${BigInt(patch) + 1n}`;
+    return new PlatformError(
+      'VERSION_EXISTS',
+      `Version ${version} of "${name}" is published already, with other content`,
+      {
+        hint: `Versions never change. Raise the version in bot-config.yaml, for example: version: "${next}"`,
+      },
+    );
+  }
+
+  #row(userId: string, name: string, version?: string): CatalogRow {
+    const versions = highestFirst(this.#store.listVersions(userId, name));
+    const wanted = version ?? versions[0];
+    const row = wanted === undefined ? null : this.#store.getVersion(userId, name, wanted);
+    if (row !== null) return row;
+    throw new PlatformError('CUSTOM_BOT_NOT_FOUND', undefined, { hint: this.#whatThereIs(userId, name, versions) });
+  }
+
+  #whatThereIs(userId: string, name: string, versions: readonly string[]): string | undefined {
+    if (versions.length > 0) return `"${name}" has these versions: ${versions.slice(0, 10).join(', ')}`;
+    const names = [...new Set(this.#store.list(userId).map((record) => record.name))].sort();
+    if (names.length === 0) return "Nothing is published yet. Run `platform custom-bot deploy` in a bot's folder.";
+    const meant = didYouMean(name, names);
+    return `${meant === null ? '' : `Did you mean "${meant}"? `}Published: ${names.slice(0, 20).join(', ')}`;
+  }
+
+  get(userId: string, name: string, version?: string): CustomBotVersion {
+    return this.#row(userId, name, version).record;
+  }
+
+  list(userId: string): CustomBotSummary[] {
+    const records = this.#store.list(userId);
+    const byName = Map.groupBy(records, (record) => record.name);
+    const summaries = [...byName].map(([name, group]) => {
+      const versions = group.sort((a, b) => compareVersions(b.version, a.version));
+      const times = versions.map((record) => record.created_at).sort();
+      const [latest] = versions;
+      if (latest === undefined) throw new Error('a group has at least one record');
+      return {
+        name,
+        type: latest.type,
+        runtime: latest.runtime,
+        description: latest.description,
+        latest_version: latest.version,
+        versions: versions.map((record) => record.version),
+        created_at: times[0] ?? latest.created_at,
+        updated_at: times.at(-1) ?? latest.created_at,
+        bots: this.#usedBy(userId, name).length,
+      };
+    });
+    return summaries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  schema(userId: string, name: string, version?: string): { name: string; version: string; schema: JsonObject } {
+    const row = this.#row(userId, name, version);
+    return { name, version: row.record.version, schema: row.schema };
+  }
+
+  async files(userId: string, name: string, wanted?: string): Promise<VersionFiles> {
+    const { version } = this.#row(userId, name, wanted).record;
+    const all = await listVersionFiles(this.#place(userId, name, version));
+    return { name, version, items: all.slice(0, LIMITS.shownFiles), total: all.length };
+  }
+
+  async file(userId: string, name: string, wanted: string | undefined, path: string): Promise<VersionFileText> {
+    const { version } = this.#row(userId, name, wanted).record;
+    const found = await readVersionFile(this.#place(userId, name, version), path);
+    if (found !== null) return { name, version, ...found };
+    throw new PlatformError('FILE_NOT_FOUND', `${name} ${version} has no file ${JSON.stringify(path)}`, {
+      hint: `List its files with \`platform custom-bot files ${name} ${version}\`.`,
+    });
+  }
+
+  async diff(userId: string, name: string, from: string, to: string): Promise<VersionDiff> {
+    const [before, after] = [this.#row(userId, name, from).record, this.#row(userId, name, to).record];
+    const place = (version: string): string => this.#place(userId, name, version);
+    const all = before.hash === after.hash ? [] : await compareVersionFiles(place(from), place(to));
+    return { name, from, to, items: all.slice(0, LIMITS.shownFiles), total: all.length };
+  }
+
+  /** Versions with the same content share their validator; beyond a limit the oldest is dropped. */
+  #compiled(row: CatalogRow): ConfigValidator {
+    const key = row.record.hash;
+    const known = this.#validators.get(key);
+    if (known !== undefined) return known;
+    const made = compileConfigSchema(row.schema);
+    const [oldest] = this.#validators.keys();
+    if (this.#validators.size >= MAX_VALIDATORS && oldest !== undefined) this.#validators.delete(oldest);
+    this.#validators.set(key, made);
+    return made;
+  }
+
+  open(userId: string, name: string, version: string): OpenedCode {
+    const row = this.#row(userId, name, version);
+    const { record, schema } = row;
+    return {
+      botType: record.type,
+      hash: record.hash,
+      codeDir: this.#place(userId, name, version),
+      runtime: record.runtime,
+      botEntry: record.entrypoints.bot,
+      queryEntry: record.entrypoints.query,
+      validate: (config) => this.#compiled(row).validate(config),
+      secrets: (effective) => secretProperties(schema, effective).map(({ value }) => value),
+      redact: (config) => redactConfig(schema, config),
+      restore: (config, stored) => restoreRedacted(schema, config, stored),
+    };
+  }
+
+  async remove(userId: string, name: string, version: string): Promise<void> {
+    this.#row(userId, name, version);
+    const users = this.#usedBy(userId, name).filter((use) => use.version === version);
+    if (users.length > 0) {
+      const names = users.slice(0, 5).map((use) => JSON.stringify(use.name));
+      const more = users.length > names.length ? ` and ${users.length - names.length} more` : '';
+      throw new PlatformError(
+        'VERSION_IN_USE',
+        `Version ${version} of "${name}" is in use by ${names.join(', ')}${more}`,
+        {
+          hint: 'Delete these bots, or update them to another version, then remove it.',
+        },
+      );
+    }
+    this.#store.deleteVersion(userId, name, version);
+    faultPoint('unpublish:recorded');
+    const place = this.#place(userId, name, version);
+    if (!existsSync(place)) return;
+    const trash = this.#incoming();
+    renameSync(place, trash);
+    faultPoint('unpublish:moved');
+    await removeTree(trash);
+  }
+
+  validateTexts(texts: { readonly config_yaml: string; readonly schema_json?: string | undefined }): ValidatedTexts {
+    const config = readBotConfig(texts.config_yaml);
+    const file = config.config?.schema.bot;
+    const schema = texts.schema_json === undefined ? null : readBotSchema(texts.schema_json, file);
+    const problems = [...config.problems, ...(schema?.problems ?? [])];
+    return { valid: problems.length === 0, problems, warnings: [...config.warnings, ...(schema?.warnings ?? [])] };
+  }
+
+  async validateFiles(files: Readonly<Record<string, string>>): Promise<ValidatedTexts> {
+    checkTextFiles(files);
+    return inFolder(files, async (dir) => {
+      const paths = (await listPackageFiles(dir)).map(({ path }) => path);
+      const { problems, faults, warnings } = await readPackage(dir, paths, this.#target);
+      const all = [...problems, ...faults];
+      return { valid: all.length === 0, problems: all, warnings: [...warnings] };
+    });
+  }
+
+  async sweep(): Promise<{ removed: readonly string[]; missing: readonly string[] }> {
+    const keys = [...this.#store.keys()].map(({ userId, name, version }) => `${userId}/${name}/${version}`);
+    return sweepTrees(this.#dir, INCOMING, new Set(keys));
+  }
+
+  #incoming(): string {
+    return join(this.#dir, INCOMING, randomUUID());
+  }
+
+  /** Folder of a version. All three parts were checked, so none can lead elsewhere. */
+  #place(userId: string, name: string, version: string): string {
+    if (!USER_ID.test(userId) || !CUSTOM_BOT_NAME.test(name) || !VERSION.test(version))
+      throw new Error(`no folder can be made for ${JSON.stringify([userId, name, version])}`);
+    return join(this.#dir, userId, name, version);
+  }
+}
+
+/** Opens the catalogue on a folder and a store; see `Catalog`. Packages lie under `<dir>/<userId>/<name>/<version>/`. */
+export function createCatalog(options: CatalogOptions): Catalog {
+  return new FolderCatalog(options);
+}

@@ -1,0 +1,67 @@
+import type { EngineSetting } from '../../../contract/engine-choices.ts';
+import { dataFolderAt } from '../../../node/data-folder.ts';
+import { hostIdOf } from '../../../node/host-id.ts';
+import { DockerEngine } from '../engine/docker/docker-engine.ts';
+import { sweepChecks } from '../engine/docker/image-check.ts';
+import type { Images } from '../engine/docker/images.ts';
+import type { Engine, UnitSpec } from '../engine/engine.ts';
+import { Engines } from '../engine/engines.ts';
+import { createProcessEngine } from '../engine/process/process-engine.ts';
+import { ContainerFeed } from '../feed/container-feed.ts';
+import type { HostFlags } from './flags.ts';
+import { resourcesDir } from './resources.ts';
+
+/** What engines are built from. */
+export interface EngineParts {
+  readonly dataDir: string;
+  readonly flags: Pick<HostFlags, 'dockerHost' | 'images' | 'node'>;
+  /** What runs a bot that asks for no engine. */
+  readonly setting: EngineSetting;
+  /** Base URL of the host, once it listens. */
+  readonly hostUrl: () => string;
+  /** What belongs into a bot's log. */
+  readonly notice: (spec: UnitSpec, message: string) => void;
+  /** Output of a bot that may wait to be stored before the bot is paused, in bytes. */
+  readonly pauseAtBytes: () => number;
+  readonly now: () => number;
+  readonly onError: (where: string, error: unknown) => void;
+  readonly shutdown: { add(step: () => void | Promise<void>): void };
+  /** Other engines in place of the usual ones. */
+  readonly choose?: (processEngine: Engine) => readonly Engine[];
+}
+
+/** The engines of a host: containers where Docker answers, and local processes. They are let go of at shutdown. */
+export async function buildEngines(p: EngineParts): Promise<{ readonly engines: Engines; readonly images: Images }> {
+  await sweepChecks(p.dataDir);
+  const runnersDir = `${resourcesDir}/runners`;
+  const hostId = hostIdOf(p.dataDir);
+  const folder = dataFolderAt(p.dataDir);
+  const stateDir = (botId: string): string => folder.bot(botId).state;
+  const processEngine = createProcessEngine({
+    runnersDir,
+    stateDir,
+    owner: hostId,
+    report: p.onError,
+    notice: p.notice,
+    pauseAtBytes: p.pauseAtBytes,
+    ...(p.flags.node === null ? {} : { nodePath: p.flags.node }),
+  });
+  const feed = new ContainerFeed(p.hostUrl, p.now, p.onError);
+  p.shutdown.add(() => feed.close());
+  const docker = new DockerEngine({
+    address: p.flags.dockerHost,
+    hostId,
+    runnersDir,
+    stateDir,
+    sdkDir: `${resourcesDir}/sdk`,
+    workDir: p.dataDir,
+    images: p.flags.images,
+    loopbackService: feed,
+    report: p.onError,
+    notice: p.notice,
+    pauseAtBytes: p.pauseAtBytes,
+  });
+  const engines = new Engines(p.choose?.(processEngine) ?? [docker, processEngine], p.setting);
+  p.shutdown.add(() => engines.close());
+  return { engines, images: docker.images };
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ENGINE_SETTINGS } from '../../../contract/engine-choices.ts';
+import { invalid } from '../../../contract/errors.ts';
+import { writeFileAtomic } from '../../../node/atomic-write.ts';
+import { systemErrorCode } from '../../../node/system-error.ts';
+import { RUNTIME_IDS } from '../../../runtimes/names.ts';
+import { PROJECT_SETTINGS } from '../projects/openable.ts';
+
+/** Images of runtimes with another than the default. */
+const Images = z.record(z.string(), z.string().min(1)).superRefine((images, context) => {
+  for (const id of Object.keys(images)) {
+    if (RUNTIME_IDS.some((known) => known === id)) continue;
+    const message = `"${id}" is no runtime; the runtimes are ${RUNTIME_IDS.join(', ')}`;
+    context.addIssue({ code: 'custom', path: [id], message });
+  }
+});
+
+/** The file `settings.json` of a data folder, which flags and environment override (docs/hosting.md#settings). */
+const Settings = z.strictObject({
+  port: z.number().int().min(0).max(65_535).optional(),
+  listen: z.string().min(1).optional(),
+  /** How long log lines are kept, and how much of them per bot; whichever comes first. */
+  retention_days: z.number().int().min(1).max(3650).optional(),
+  retention_mb: z.number().int().min(1).max(1_048_576).optional(),
+  /** Daily copies of control.db that are kept. */
+  backups_kept: z.number().int().min(1).max(365).optional(),
+  /** Free space below which the host stores no more lines. */
+  min_free_mb: z.number().int().min(1).max(1_048_576).optional(),
+  /** Requests that one key may send per second. */
+  rate_limit: z.number().int().min(1).max(1_000_000).optional(),
+  /** Engine of bots that name none. */
+  engine: z.enum(ENGINE_SETTINGS).optional(),
+  /** Address of Docker, for example unix:///run/user/1000/docker.sock. */
+  docker_host: z.string().min(1).optional(),
+  /** Whether the editor may open folders of this machine. */
+  projects: z.enum(PROJECT_SETTINGS).optional(),
+  /** By canonical runtime id. */
+  images: Images.optional(),
+});
+export type Settings = z.infer<typeof Settings>;
+
+const HINT =
+  'It may hold port, listen, retention_days, retention_mb, backups_kept, min_free_mb, rate_limit, engine, docker_host, projects and images. Correct it, or remove it.';
+
+/** Reads the settings of a data folder; empty without a file. Throws INVALID_REQUEST with what is wrong. */
+export function readSettings(dataDir: string): Settings {
+  const file = join(dataDir, 'settings.json');
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return {};
+    throw error;
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const message = `is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+    throw invalid('INVALID_REQUEST', [{ path: file, message, hint: HINT }]);
+  }
+  const result = Settings.safeParse(value);
+  if (result.success) return result.data;
+  throw invalid(
+    'INVALID_REQUEST',
+    result.error.issues.map((issue) => ({ path: [file, ...issue.path].join(' '), message: issue.message, hint: HINT })),
+  );
+}
+
+/** Changes some settings of a data folder; null removes one. All others stay. */
+export async function writeSettings(dataDir: string, change: Readonly<Record<string, number | null>>): Promise<void> {
+  const now: Record<string, unknown> = { ...readSettings(dataDir) };
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null) delete now[name];
+    else now[name] = value;
+  }
+  await writeFileAtomic(join(dataDir, 'settings.json'), `${JSON.stringify(now, null, 2)}\n`);
+}

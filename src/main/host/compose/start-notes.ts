@@ -1,0 +1,33 @@
+import { toTimestamp } from '../../../contract/common.ts';
+import type { DeadHost, HeldFolder } from '../../../node/hold-folder.ts';
+import type { Isolation } from '../bots/isolation.ts';
+import type { Residence } from '../bots/residence.ts';
+
+export interface StartNotesDeps {
+  readonly held: HeldFolder;
+  readonly residence: Residence;
+  readonly isolation: Isolation;
+  /** Bots whose programs went on without a host and were taken over. */
+  readonly takenOver: number;
+}
+
+function deathNote({ pid, seenAt }: DeadHost, takenOver: number): string {
+  const bots =
+    takenOver === 0
+      ? 'No bot went on.'
+      : `${takenOver === 1 ? '1 bot' : `${takenOver} bots`} went on and ${takenOver === 1 ? 'was' : 'were'} taken over.`;
+  return `The last host (process ${pid}) ended without being stopped, a few seconds after ${toTimestamp(seenAt)}. ${bots}`;
+}
+
+/** What a person should know when the host starts, for the log and for who started it. */
+export async function startNotes({ held, residence, isolation, takenOver }: StartNotesDeps): Promise<string[]> {
+  const unmet = await isolation.unmet();
+  // The heartbeat in a copy is that of the original.
+  const died = residence.info().state === 'copied' ? null : held.died;
+  return [
+    ...(died === null ? [] : [deathNote(died, takenOver)]),
+    ...(unmet === null ? [] : [unmet]),
+    ...residence.notes(),
+    ...(held.withoutLock ? ['This disk keeps no locks: only a heartbeat keeps two hosts from one folder.'] : []),
+  ];
+}

@@ -1,0 +1,277 @@
+import type { BotHealth, BotOptions, BotStatus, BotType, Reason } from '../../../contract/bot.ts';
+import { type JsonObject, toTimestamp } from '../../../contract/common.ts';
+import type { IsolationLevel } from '../../../contract/isolation.ts';
+import type { ControlDatabase } from './control-database.ts';
+import { RowCache } from './row-cache.ts';
+import type { Wish, Wishes } from './wishes.ts';
+
+/** An instance as stored. Times are milliseconds since the epoch. */
+export interface BotRow {
+  readonly botId: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly type: BotType;
+  readonly customBot: string;
+  readonly version: string;
+  readonly schedule: string | null;
+  /** As the person wrote it, without defaults. */
+  readonly config: JsonObject;
+  /** The request was in the flat form: BOT_CONFIG then also carries name, type, version and schedule. */
+  readonly flat: boolean;
+  readonly options: BotOptions;
+  /** Name of the engine that runs it: chosen at deploy, and changed only by an update that asks for another. */
+  readonly engine: string;
+  /** The bot keeps an engine that isolates less than the host demands: since when (ms), and what the host demands. */
+  readonly isolationException: { readonly least: IsolationLevel; readonly since: number } | null;
+  readonly enabled: boolean;
+  readonly deleting: boolean;
+  /** Grows with each change that a running program must be restarted for. */
+  readonly generation: number;
+  readonly status: BotStatus;
+  readonly reason: Reason | null;
+  readonly health: BotHealth;
+  readonly restarts: number;
+  /** Failures in a row; decides the back-off. */
+  readonly failures: number;
+  readonly nextAttemptAt: number | null;
+  /** Due times up to here are decided. */
+  readonly scheduledFrom: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+interface RawBot {
+  bot_id: string;
+  user_id: string;
+  name: string;
+  type: BotType;
+  custom_bot: string;
+  version: string;
+  schedule: string | null;
+  config: string;
+  flat: number;
+  options: string;
+  engine: string;
+  isolation_exception: string | null;
+  enabled: number;
+  deleting: number;
+  generation: number;
+  status: BotStatus;
+  reason: string | null;
+  health: string;
+  restarts: number;
+  failures: number;
+  next_attempt_at: number | null;
+  scheduled_from: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+function fromRaw(raw: RawBot): BotRow {
+  return {
+    botId: raw.bot_id,
+    userId: raw.user_id,
+    name: raw.name,
+    type: raw.type,
+    customBot: raw.custom_bot,
+    version: raw.version,
+    schedule: raw.schedule,
+    config: JSON.parse(raw.config),
+    flat: raw.flat === 1,
+    options: JSON.parse(raw.options),
+    engine: raw.engine,
+    isolationException: raw.isolation_exception === null ? null : JSON.parse(raw.isolation_exception),
+    enabled: raw.enabled === 1,
+    deleting: raw.deleting === 1,
+    generation: raw.generation,
+    status: raw.status,
+    reason: raw.reason === null ? null : JSON.parse(raw.reason),
+    health: JSON.parse(raw.health),
+    restarts: raw.restarts,
+    failures: raw.failures,
+    nextAttemptAt: raw.next_attempt_at,
+    scheduledFrom: raw.scheduled_from,
+    createdAt: raw.created_at,
+    updatedAt: raw.updated_at,
+  };
+}
+
+type SqlValue = string | number | null;
+
+const COLUMNS: { readonly [K in keyof BotRow]: readonly [string, (value: BotRow[K]) => SqlValue] } = {
+  botId: ['bot_id', (v) => v],
+  userId: ['user_id', (v) => v],
+  name: ['name', (v) => v],
+  type: ['type', (v) => v],
+  customBot: ['custom_bot', (v) => v],
+  version: ['version', (v) => v],
+  schedule: ['schedule', (v) => v],
+  config: ['config', (v) => JSON.stringify(v)],
+  flat: ['flat', Number],
+  options: ['options', (v) => JSON.stringify(v)],
+  engine: ['engine', (v) => v],
+  isolationException: ['isolation_exception', (v) => (v === null ? null : JSON.stringify(v))],
+  enabled: ['enabled', Number],
+  deleting: ['deleting', Number],
+  generation: ['generation', (v) => v],
+  status: ['status', (v) => v],
+  reason: ['reason', (v) => (v === null ? null : JSON.stringify(v))],
+  health: ['health', (v) => JSON.stringify(v)],
+  restarts: ['restarts', (v) => v],
+  failures: ['failures', (v) => v],
+  nextAttemptAt: ['next_attempt_at', (v) => v],
+  scheduledFrom: ['scheduled_from', (v) => v],
+  createdAt: ['created_at', (v) => v],
+  updatedAt: ['updated_at', (v) => v],
+};
+
+function toSql(change: Partial<BotRow>): { names: string[]; values: SqlValue[] } {
+  const names: string[] = [];
+  const values: SqlValue[] = [];
+  const add = <K extends keyof BotRow>(key: K, value: BotRow[K]): void => {
+    const [column, encode] = COLUMNS[key];
+    names.push(column);
+    values.push(encode(value));
+  };
+  for (const key of Object.keys(change)) {
+    if (!isColumn(key)) throw new TypeError(`bot has no column ${key}`);
+    const value = change[key];
+    if (value !== undefined) add(key, value);
+  }
+  return { names, values };
+}
+
+function isColumn(key: string): key is keyof BotRow {
+  return Object.hasOwn(COLUMNS, key);
+}
+
+const AT_WORK: ReadonlySet<BotStatus> = new Set(['starting', 'running', 'stopping']);
+/** Reason of a bot whose stop could not be recorded. */
+export const UNRECORDED = 'UNRECORDED';
+const UNRECORDED_WORDS = 'Stopped on request. The disk is full: the host records that as soon as there is space';
+
+/** A row with a change applied that a full disk kept out of the database. */
+export function wished(row: BotRow, { wish, at }: Wish, isOver: boolean): BotRow {
+  const stopped = { ...row, enabled: false, nextAttemptAt: null };
+  if (wish === 'delete') return { ...stopped, deleting: true };
+  const reason = { code: UNRECORDED, message: UNRECORDED_WORDS, hint: 'Free some space.', at: toTimestamp(at) };
+  return { ...stopped, status: AT_WORK.has(row.status) && !isOver ? 'stopping' : 'stopped', reason };
+}
+
+/** Instances in the control database. */
+export interface BotStore {
+  insert(row: BotRow): void;
+  /** A row is shared between readers and must not be changed. It stays the same object until the row is written. */
+  get(botId: string): BotRow | null;
+  /** Those that are not being deleted. A list, too, is shared by all who read it. */
+  list(userId: string): readonly BotRow[];
+  all(): readonly BotRow[];
+  byName(userId: string, name: string): BotRow | null;
+  update(botId: string, change: Partial<BotRow>): void;
+  remove(botId: string): void;
+  /**
+   * Keeps a change that a full disk kept out of the database: from now on, also after a restart, the row reads as if it
+   * were recorded. Throws STORAGE_FULL when no more can be kept.
+   */
+  wish(botId: string, wish: Wish): void;
+  /** The kept changes with their bots. */
+  wishes(): ReturnType<Wishes['all']>;
+  /**
+   * The programs of a bot have ended, and a full disk keeps that from being recorded: one that was to stop reads as stopped
+   * all the same. `at` is milliseconds since the epoch.
+   */
+  endIsOver(botId: string, at: number): void;
+  /** The control database knows it now. */
+  dropWish(botId: string): void;
+  /** Instances of a user that run any version of a custom bot. */
+  using(userId: string, customBot: string): { readonly name: string; readonly version: string }[];
+}
+
+/** Name of the list of all bots; no user is called so. */
+const ALL = '';
+
+/** A list read before: its order holds until a bot is added or removed, its rows until one is written. */
+interface List {
+  readonly ids: readonly string[];
+  rows: readonly BotRow[] | null;
+}
+
+/** BotStore over the control database. */
+export function createBotStore(db: ControlDatabase, wishes: Wishes): BotStore {
+  const one = db.prepare<[string], RawBot>('select * from bot where bot_id = ?');
+  const ofUser = db.prepare<[string], RawBot>('select * from bot where user_id = ? and deleting = 0 order by bot_id');
+  const every = db.prepare<[], RawBot>('select * from bot order by bot_id');
+  const named = db.prepare<[string, string], RawBot>('select * from bot where user_id = ? and name = ?');
+  const drop = db.prepare<[string]>('delete from bot where bot_id = ?');
+  const using = db.prepare<[string, string], { name: string; version: string }>(
+    'select name, version from bot where user_id = ? and custom_bot = ?',
+  );
+  const known = new RowCache<BotRow>(db);
+  /** Bots with a wish of which nothing runs any more. */
+  const over = new Set<string>();
+  const read = (raw: RawBot): BotRow => {
+    const row = fromRaw(raw);
+    const wish = wishes.get(row.botId);
+    return wish === undefined ? row : wished(row, wish, over.has(row.botId));
+  };
+  const toRow = (raw: RawBot): BotRow => known.get(raw.bot_id) ?? known.keep(raw.bot_id, read(raw));
+  const toRowOrNull = (raw: RawBot | undefined): BotRow | null => (raw === undefined ? null : toRow(raw));
+  const get = (botId: string): BotRow | null => known.get(botId) ?? toRowOrNull(one.get(botId));
+  const lists = new Map<string, List>();
+  const listed = (name: string, read: () => readonly RawBot[]): readonly BotRow[] => {
+    const list = lists.get(name);
+    const rows = list?.rows ?? list?.ids.flatMap((botId) => get(botId) ?? []) ?? read().map(toRow);
+    if (!db.inTransaction) lists.set(name, { ids: list?.ids ?? rows.map(({ botId }) => botId), rows });
+    return rows;
+  };
+  const written = (botId: string, comesOrLeaves: boolean): void => {
+    known.forget(botId);
+    if (comesOrLeaves) lists.clear();
+    else for (const list of lists.values()) list.rows = null;
+  };
+  return {
+    insert(row) {
+      const { names, values } = toSql(row);
+      db.prepare(`insert into bot (${names.join(',')}) values (${names.map(() => '?').join(',')})`).run(...values);
+      written(row.botId, true);
+    },
+    get,
+    list: (userId) =>
+      listed(userId, () => ofUser.all(userId).filter((raw) => wishes.get(raw.bot_id)?.wish !== 'delete')),
+    all: () => listed(ALL, () => every.all()),
+    byName: (userId, name) => toRowOrNull(named.get(userId, name)),
+    update(botId, change) {
+      const { names, values } = toSql(change);
+      if (names.length === 0) return;
+      db.prepare(`update bot set ${names.map((name) => `${name} = ?`).join(', ')} where bot_id = ?`).run(
+        ...values,
+        botId,
+      );
+      written(botId, change.deleting !== undefined || change.userId !== undefined);
+    },
+    remove: (botId) => {
+      drop.run(botId);
+      written(botId, true);
+    },
+    wish(botId, wish) {
+      wishes.keep(botId, wish);
+      over.delete(botId);
+      written(botId, true);
+    },
+    wishes: () => wishes.all('bot'),
+    endIsOver(botId, at) {
+      const row = get(botId);
+      if (row === null || row.enabled || row.deleting || over.has(botId)) return;
+      if (wishes.get(botId) === undefined) wishes.keep(botId, { wish: 'stop', at });
+      over.add(botId);
+      written(botId, false);
+    },
+    dropWish(botId) {
+      if (wishes.get(botId) === undefined) return;
+      wishes.drop(botId);
+      over.delete(botId);
+      written(botId, true);
+    },
+    using: (userId, customBot) => using.all(userId, customBot),
+  };
+}

@@ -1,0 +1,209 @@
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import type { Reason } from '../../../contract/bot.ts';
+import { toTimestamp } from '../../../contract/common.ts';
+import { renewHostId } from '../../../node/host-id.ts';
+import {
+  comparePlaces,
+  type FoundPlace,
+  findPlace,
+  isSameFolder,
+  originalAt,
+  type Place,
+} from '../../../node/place.ts';
+import { COPIED } from '../../../shared/waiting.ts';
+import { controlFault } from './control-damage.ts';
+import type { ControlDatabase } from './control-database.ts';
+import { haveBotsWait, loseRuns } from './waiting-bots.ts';
+
+const PLACE = 'place';
+
+/** A program of the folder that this one is a copy of, as far as its records told. */
+export interface OriginalProgram {
+  readonly botId: string;
+  readonly engine: string;
+  /** As stored by the engine, JSON. */
+  readonly handle: string;
+}
+
+/** The folder came from another place, and its owner has not confirmed the move yet. */
+export interface Arrival {
+  /** When a host found out, in ms since the epoch. */
+  readonly at: number;
+  /** Every place of the folder since its owner last confirmed one, the first one first. */
+  readonly from: readonly string[];
+  readonly programs: readonly OriginalProgram[];
+}
+
+/** Where a data folder belongs, as its control database says. */
+export interface PlaceRecord {
+  readonly place: Place;
+  readonly arrival: Arrival | null;
+}
+
+/** Earlier releases kept the last place alone. */
+type StoredArrival = Omit<Arrival, 'from'> & { readonly from: string | readonly string[] };
+type StoredRecord = Pick<PlaceRecord, 'place'> & { readonly arrival: StoredArrival | null };
+
+function read(db: ControlDatabase): PlaceRecord | null {
+  const row = db.prepare<[string], { value: string }>('select value from setting where name = ?').get(PLACE);
+  if (row === undefined) return null;
+  const { place, arrival }: StoredRecord = JSON.parse(row.value);
+  return { place, arrival: arrival === null ? null : { ...arrival, from: [arrival.from].flat() } };
+}
+
+const programsIn = (db: ControlDatabase): OriginalProgram[] =>
+  db.prepare<[], OriginalProgram>('select bot_id as botId, engine, handle from unit order by created_at').all();
+
+function write(db: ControlDatabase, record: PlaceRecord): void {
+  db.prepare('insert into setting (name, value) values (?, ?) on conflict do update set value = excluded.value').run(
+    PLACE,
+    JSON.stringify(record),
+  );
+}
+
+/**
+ * Has the next host record the place of a restored folder without asking: a restore has its own way to keep bots waiting. Of
+ * a folder that waits itself, the record of which is `held`, the question stays; bots that are to start then wait for it.
+ */
+export function restorePlace(db: ControlDatabase, held: PlaceRecord | null, startBots: boolean, now: number): void {
+  if (held?.arrival == null) {
+    db.prepare('delete from setting where name = ?').run(PLACE);
+    return;
+  }
+  write(db, held);
+  if (startBots) haveBotsWait(db, waitsSince(now), now);
+}
+
+/** Reads from a control database that no process is writing; null if there is none or it is unreadable. */
+function peek<T>(file: string, look: (db: ControlDatabase) => T): T | null {
+  // A missing folder is an error of another class than a missing file.
+  if (!existsSync(file)) return null;
+  try {
+    // Only one who may write takes its `-wal` and `-shm` away again; those that a killed host has left stay as they are.
+    const db = new Database(file, { readonly: existsSync(`${file}-wal`), fileMustExist: true });
+    try {
+      return look(db);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    // The next process that opens it for work reports the fault.
+    if (error instanceof Database.SqliteError) return null;
+    throw error;
+  }
+}
+
+/** The record in a control database that no process is writing; null if there is none or it is unreadable. */
+export const peekPlace = (file: string): PlaceRecord | null => peek(file, read);
+
+/** The programs that are recorded in a control database that no process is writing; none if it is unreadable. */
+export const peekPrograms = (file: string): readonly OriginalProgram[] => peek(file, programsIn) ?? [];
+
+/** Other folders than this one in which its bots may run, the first one first: a link or a mount may lead back here. */
+export function originsOf({ place, arrival }: PlaceRecord): readonly string[] {
+  return (arrival?.from ?? []).filter((path) => !isSameFolder(path, place.path));
+}
+
+/** Whether a folder lies where its record says. */
+export function isElsewhere(recorded: PlaceRecord, now: Place): boolean {
+  return originalAt(recorded.place, now) !== null || comparePlaces(recorded.place, now) === 'other';
+}
+
+/** Parts of a place that are unknown now keep their recorded value. */
+function merged(recorded: Place, now: Place): Place {
+  return { ...now, machine: now.machine ?? recorded.machine, file: now.file ?? recorded.file };
+}
+
+function waitsSince(now: number): Reason {
+  return {
+    code: COPIED,
+    message: 'The data folder of this host was copied or moved here; the bot may still run in the original',
+    hint: 'Stop the host of the original first. Then start all waiting bots here: `platform moved-here`.',
+    at: toTimestamp(now),
+  };
+}
+
+/** All bots wait, no program of the records is looked for, and what the originals run is remembered for the question. */
+function arrive(db: ControlDatabase, recorded: PlaceRecord, place: Place, now: number): PlaceRecord {
+  const before = recorded.arrival;
+  const at = toTimestamp(now);
+  const lost = {
+    code: COPIED,
+    message: 'It went on when the data folder was copied or moved; how it ended is not known',
+    hint: null,
+    at,
+  };
+  return db.transaction(() => {
+    const from = [...new Set([...(before?.from ?? []), recorded.place.path])];
+    const record = { place, arrival: { at: now, from, programs: [...(before?.programs ?? []), ...programsIn(db)] } };
+    db.exec('delete from unit');
+    loseRuns(db, lost, now);
+    db.exec("update bot set status = 'stopped' where enabled = 0 and status not in ('failed', 'stopped')");
+    haveBotsWait(db, waitsSince(now), now);
+    write(db, record);
+    return record;
+  })();
+}
+
+/**
+ * Compares where a data folder is with where its record says it belongs, before anything outside of the folder is looked at.
+ * One that lies elsewhere gets a fresh `host-id`, so that nothing of the original is taken for its own, and its bots wait. A
+ * folder without a record, of an earlier release or after a restore, is recorded as it is.
+ */
+export async function settlePlace(
+  db: ControlDatabase,
+  dataDir: string,
+  name: string | null,
+  now: () => number,
+): Promise<PlaceRecord & Pick<FoundPlace, 'weak'>> {
+  const found = await findPlace(dataDir, name);
+  const recorded = read(db);
+  if (recorded !== null && isElsewhere(recorded, found.place)) {
+    renewHostId(found.place.path);
+    const { place, weak } = await findPlace(dataDir, name);
+    return { ...arrive(db, recorded, place, now()), weak };
+  }
+  const record =
+    recorded === null
+      ? { place: found.place, arrival: null }
+      : { ...recorded, place: merged(recorded.place, found.place) };
+  if (JSON.stringify(record) !== JSON.stringify(recorded)) write(db, record);
+  return { ...record, weak: found.weak };
+}
+
+/**
+ * As `settlePlace`, before a backup replaces a control database that no process has open. One that is unreadable or has
+ * no record stays unchanged.
+ */
+export async function settleUnopened(
+  file: string,
+  dataDir: string,
+  name: string | null,
+  now: () => number,
+): Promise<void> {
+  if (peekPlace(file) === null || controlFault(file) !== null) return;
+  const db = new Database(file, { fileMustExist: true });
+  try {
+    await settlePlace(db, dataDir, name, now);
+  } finally {
+    db.close();
+  }
+}
+
+/** The record of where the folder belongs, for a host that runs on it. */
+export interface PlaceStore {
+  get(): PlaceRecord;
+  /** The folder belongs here from now on. */
+  accept(): void;
+}
+
+/** Must be made after `settlePlace`. */
+export function createPlaceStore(db: ControlDatabase): PlaceStore {
+  const get = (): PlaceRecord => {
+    const record = read(db);
+    if (record === null) throw new Error('The place of the data folder was not recorded');
+    return record;
+  };
+  return { get, accept: () => write(db, { place: get().place, arrival: null }) };
+}

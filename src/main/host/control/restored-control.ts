@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { toTimestamp } from '../../../contract/common.ts';
+import { PlatformError } from '../../../contract/errors.ts';
+import { COPIED, RESTORED } from '../../../shared/waiting.ts';
+import { controlFault } from './control-damage.ts';
+import { type ControlDatabase, MIGRATIONS } from './control-database.ts';
+import { EVENTS_BEGUN } from './event-store.ts';
+import { type PlaceRecord, restorePlace } from './place-record.ts';
+import { type HeldIsolation, keepIsolation } from './restored-isolation.ts';
+import { haveBotsWait, loseRuns } from './waiting-bots.ts';
+
+/** Throws DATA_DAMAGED for a control database that is not sound, INVALID_REQUEST for one of a newer release. */
+export function checkRestorable(file: string, shownAs: string): void {
+  const fault = controlFault(file);
+  if (fault !== null) {
+    throw new PlatformError('DATA_DAMAGED', `${shownAs} is damaged (${fault})`, {
+      hint: 'Nothing was changed. Take another backup: `platform backup --list` shows them.',
+    });
+  }
+  const db = new Database(file, { readonly: true });
+  try {
+    const schema = Number(db.pragma('user_version', { simple: true }));
+    const newest = MIGRATIONS.at(-1)?.version ?? 0;
+    if (schema <= newest) return;
+    throw new PlatformError(
+      'INVALID_REQUEST',
+      `${shownAs} was made by a newer release (schema ${schema}, this release knows ${newest})`,
+      { hint: 'Nothing was changed. Install that release, then restore.' },
+    );
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Merges the write-ahead log of a killed host into its control database, so that one file holds all of it. A damaged
+ * one stays unchanged. No process may have it open.
+ */
+export function foldControl(file: string): void {
+  // SQLite would discard the write-ahead log of a damaged database.
+  if (!existsSync(`${file}-wal`) || controlFault(file) !== null) return;
+  const db = new Database(file);
+  try {
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    db.close();
+  }
+}
+
+/** How a restored control database begins. Times are milliseconds since the epoch. */
+export interface Settlement {
+  readonly madeAt: number;
+  readonly now: number;
+  /** Enabled bots start with the host; otherwise each waits for its user. */
+  readonly startBots: boolean;
+  /** What the folder demands in which it is restored; null where nothing tells. */
+  readonly held: HeldIsolation | null;
+  /** Where that folder belongs, and whether its bots wait for a person to say so; null where nothing tells. */
+  readonly place: PlaceRecord | null;
+}
+
+/**
+ * Continues events with ids that no host has given out, because their number since the backup is unknown: times in ms
+ * are far above any count of events, and differ between two restores of one backup.
+ */
+function beginEvents(db: ControlDatabase, now: number): void {
+  const held = db
+    .prepare<[], { seq: number }>("select coalesce(max(seq), 0) as seq from sqlite_sequence where name = 'bot_event'")
+    .get();
+  const begun = Math.max(now, (held?.seq ?? 0) + 1);
+  db.exec("delete from sqlite_sequence where name = 'bot_event'");
+  db.prepare("insert into sqlite_sequence (name, seq) values ('bot_event', ?)").run(begun);
+  db.prepare('insert into setting (name, value) values (?, ?) on conflict do update set value = excluded.value').run(
+    EVENTS_BEGUN,
+    String(begun),
+  );
+}
+
+/**
+ * Makes a restored control database fit for now, in one transaction. Programs of then are forgotten and their runs
+ * lost, due times up to now count as over, so that none runs twice, old failures delay no start, sessions have ended,
+ * and followers of events notice the break. Bots that ran wait for their user, who may have stopped them or undone an
+ * update by hand since.
+ */
+export function settleRestored(file: string, { madeAt, now, startBots, held, place }: Settlement): void {
+  const at = toTimestamp(now);
+  const waits = {
+    code: RESTORED,
+    message: `It was enabled when the backup was made (${toTimestamp(madeAt)}), and waits since that was restored`,
+    hint: 'Look at its configuration and state, then start it.',
+    at,
+  };
+  const lost = {
+    code: RESTORED,
+    message: 'It went on when the backup was made; how it ended is not known',
+    hint: null,
+    at,
+  };
+  const db = new Database(file, { fileMustExist: true });
+  try {
+    db.transaction(() => {
+      db.exec('delete from unit; delete from session; delete from device_code;');
+      beginEvents(db, now);
+      keepIsolation(db, held);
+      loseRuns(db, lost, madeAt);
+      // They were enabled before their folder was copied.
+      db.prepare("update bot set enabled = 1 where enabled = 0 and json_extract(reason, '$.code') = ?").run(COPIED);
+      db.exec('update bot set failures = 0, next_attempt_at = null');
+      db.prepare("update bot set scheduled_from = ? where type = 'scheduled'").run(now);
+      db.exec("update bot set status = 'stopped' where enabled = 0 and status <> 'failed'");
+      db.exec(
+        "update bot set reason = null, status = iif(type = 'realtime', 'starting', 'scheduled') where enabled = 1 and deleting = 0",
+      );
+      if (!startBots) haveBotsWait(db, waits, now);
+      restorePlace(db, place, startBots, now);
+    })();
+    // A single file, so that one rename moves the whole database.
+    db.pragma('journal_mode = DELETE');
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,234 @@
+import type { Reason, RunStatus, RunTrigger } from '../../../contract/bot.ts';
+import type { ControlDatabase } from './control-database.ts';
+import { RowCache } from './row-cache.ts';
+
+/** One execution as stored. Times are milliseconds since the epoch. */
+export interface RunRow {
+  readonly runId: string;
+  readonly botId: string;
+  readonly version: string;
+  readonly trigger: RunTrigger;
+  readonly status: RunStatus;
+  readonly scheduledAt: number | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly result: unknown;
+  readonly reason: Reason | null;
+  readonly createdAt: number;
+}
+
+/** A program that runs, or ran when the host last saw it, with everything needed to find it again. */
+export interface UnitRow {
+  readonly runId: string;
+  readonly botId: string;
+  readonly role: 'bot' | 'query';
+  readonly engine: string;
+  readonly generation: number;
+  /** The engine's handle as JSON text. */
+  readonly handle: string;
+  /** When the host ends a scheduled run for taking too long. */
+  readonly deadline: number | null;
+  /** Secret values it was started with: they are masked in its output as long as it runs. */
+  readonly secrets: readonly string[];
+  readonly createdAt: number;
+}
+
+interface RawRun {
+  run_id: string;
+  bot_id: string;
+  version: string;
+  trigger: RunTrigger;
+  status: RunStatus;
+  slot: number | null;
+  started_at: number | null;
+  ended_at: number | null;
+  exit_code: number | null;
+  signal: string | null;
+  result: string | null;
+  reason: string | null;
+  created_at: number;
+}
+
+interface RawUnit {
+  run_id: string;
+  bot_id: string;
+  role: 'bot' | 'query';
+  engine: string;
+  generation: number;
+  handle: string;
+  deadline: number | null;
+  secrets: string;
+  created_at: number;
+}
+
+function unitFromRaw(raw: RawUnit): UnitRow {
+  return {
+    runId: raw.run_id,
+    botId: raw.bot_id,
+    role: raw.role,
+    engine: raw.engine,
+    generation: raw.generation,
+    handle: raw.handle,
+    deadline: raw.deadline,
+    secrets: JSON.parse(raw.secrets),
+    createdAt: raw.created_at,
+  };
+}
+
+function runFromRaw(raw: RawRun): RunRow {
+  return {
+    runId: raw.run_id,
+    botId: raw.bot_id,
+    version: raw.version,
+    trigger: raw.trigger,
+    status: raw.status,
+    scheduledAt: raw.slot,
+    startedAt: raw.started_at,
+    endedAt: raw.ended_at,
+    exitCode: raw.exit_code,
+    signal: raw.signal,
+    result: raw.result === null ? null : JSON.parse(raw.result),
+    reason: raw.reason === null ? null : JSON.parse(raw.reason),
+    createdAt: raw.created_at,
+  };
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly status: RunStatus;
+  readonly endedAt: number;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly result: unknown;
+  readonly reason: Reason | null;
+}
+
+/** Runs and the units behind them. */
+export interface RunStore {
+  /** False when that due time has a run already: a due time runs exactly once, also across crashes and clock changes. */
+  insert(run: RunRow): boolean;
+  get(runId: string): RunRow | null;
+  list(botId: string, limit: number, before?: string): RunRow[];
+  /** The newest run that was not skipped. It is the same object until a run changes. */
+  last(botId: string): RunRow | null;
+  unfinished(): RunRow[];
+  /** Whether the bot has an unfinished run. */
+  goesOn(botId: string): boolean;
+  /** Marks a run as catch-up for a due time at which no host ran. */
+  catchesUp(runId: string): void;
+  started(runId: string, at: number): void;
+  end(runId: string, end: RunEnd): void;
+  /** Restarts of a bot since a time (ms); at most 1000. */
+  restartsSince(botId: string, since: number): number;
+  /** Drops the cached runs of a removed bot. */
+  forget(botId: string): void;
+  /** Keeps the newest `keep` finished runs of a bot. */
+  prune(botId: string, keep: number): void;
+  addUnit(unit: UnitRow): void;
+  units(): UnitRow[];
+  unitsOf(botId: string): UnitRow[];
+  removeUnit(runId: string, role: UnitRow['role']): void;
+  /** Removes the units of every role. */
+  removeUnits(runId: string): void;
+}
+
+/** RunStore over the control database. */
+export function createRunStore(db: ControlDatabase): RunStore {
+  const insert = db.prepare(
+    `insert into run (run_id, bot_id, version, trigger, status, slot, started_at, ended_at, exit_code, signal, result, reason, created_at)
+     values (?,?,?,?,?,?,?,?,?,?,?,?,?) on conflict do nothing`,
+  );
+  const one = db.prepare<[string], RawRun>('select * from run where run_id = ?');
+  const page = db.prepare<[string, string | null, string | null, number], RawRun>(
+    'select * from run where bot_id = ? and (? is null or run_id < ?) order by run_id desc limit ?',
+  );
+  const last = db.prepare<[string], RawRun>(
+    "select * from run where bot_id = ? and status <> 'skipped' order by run_id desc limit 1",
+  );
+  const unfinished = db.prepare<[], RawRun>("select * from run where status in ('starting','running') order by run_id");
+  const goesOn = db.prepare<[string], unknown>(
+    "select 1 from run where bot_id = ? and status in ('starting','running') limit 1",
+  );
+  const restarts = db.prepare<[string, number], { n: number }>(
+    `select count(*) as n from (select trigger, created_at from run where bot_id = ? order by run_id desc limit 1000)
+     where trigger in ('restart', 'recovery') and created_at >= ?`,
+  );
+  const catchesUp = db.prepare<[string], { bot_id: string }>(
+    "update run set trigger = 'catch_up' where run_id = ? returning bot_id",
+  );
+  const started = db.prepare<[number, string], { bot_id: string }>(
+    "update run set status = 'running', started_at = ? where run_id = ? returning bot_id",
+  );
+  const end = db.prepare<(string | number | null)[], { bot_id: string }>(
+    `update run set status = ?, ended_at = ?, exit_code = ?, signal = ?, result = ?, reason = ? where run_id = ?
+     returning bot_id`,
+  );
+  const prune = db.prepare(
+    `delete from run where bot_id = ? and ended_at is not null and run_id < coalesce(
+       (select run_id from run where bot_id = ? and ended_at is not null order by run_id desc limit 1 offset ?), '')`,
+  );
+  const addUnit = db.prepare(
+    'insert into unit (run_id, role, bot_id, engine, generation, handle, deadline, secrets, created_at) values (?,?,?,?,?,?,?,?,?)',
+  );
+  const units = db.prepare<[], RawUnit>('select * from unit order by created_at');
+  const unitsOf = db.prepare<[string], RawUnit>('select * from unit where bot_id = ? order by created_at');
+  const removeUnits = db.prepare('delete from unit where run_id = ?');
+  const removeUnit = db.prepare('delete from unit where run_id = ? and role = ?');
+  const text = (value: unknown): string | null =>
+    value === null || value === undefined ? null : JSON.stringify(value);
+  const lasts = new RowCache<RunRow | null>(db);
+  const changed = (run: { readonly bot_id: string } | undefined): void => {
+    if (run !== undefined) lasts.forget(run.bot_id);
+  };
+  return {
+    insert(run) {
+      const values = [run.startedAt, run.endedAt, run.exitCode, run.signal, text(run.result), text(run.reason)];
+      const { runId, botId, version, trigger, status, scheduledAt, createdAt } = run;
+      const { changes } = insert.run(runId, botId, version, trigger, status, scheduledAt, ...values, createdAt);
+      lasts.forget(botId);
+      return changes === 1;
+    },
+    get(runId) {
+      const raw = one.get(runId);
+      return raw === undefined ? null : runFromRaw(raw);
+    },
+    list: (botId, limit, before) => page.all(botId, before ?? null, before ?? null, limit).map(runFromRaw),
+    last(botId) {
+      const known = lasts.get(botId);
+      if (known !== undefined) return known;
+      const raw = last.get(botId);
+      return lasts.keep(botId, raw === undefined ? null : runFromRaw(raw));
+    },
+    unfinished: () => unfinished.all().map(runFromRaw),
+    goesOn: (botId) => goesOn.get(botId) !== undefined,
+    catchesUp: (runId) => {
+      changed(catchesUp.get(runId));
+    },
+    started: (runId, at) => {
+      changed(started.get(at, runId));
+    },
+    end: (runId, e) => {
+      changed(end.get(e.status, e.endedAt, e.exitCode, e.signal, text(e.result), text(e.reason), runId));
+    },
+    restartsSince: (botId, since) => restarts.get(botId, since)?.n ?? 0,
+    forget: (botId) => lasts.forget(botId),
+    prune: (botId, keep) => {
+      prune.run(botId, botId, keep);
+      lasts.forget(botId);
+    },
+    addUnit: (u) => {
+      const secrets = JSON.stringify(u.secrets);
+      addUnit.run(u.runId, u.role, u.botId, u.engine, u.generation, u.handle, u.deadline, secrets, u.createdAt);
+    },
+    units: () => units.all().map(unitFromRaw),
+    unitsOf: (botId) => unitsOf.all(botId).map(unitFromRaw),
+    removeUnits: (runId) => {
+      removeUnits.run(runId);
+    },
+    removeUnit: (runId, role) => {
+      removeUnit.run(runId, role);
+    },
+  };
+}

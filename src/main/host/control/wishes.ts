@@ -1,0 +1,117 @@
+import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { PlatformError } from '../../../contract/errors.ts';
+import { isDiskFull } from '../../../node/storage-error.ts';
+import { isJsonObject } from '../../../shared/json.ts';
+
+/** What each wish is about, by the name that its record gives it. */
+const ABOUT = { stop: 'bot', delete: 'bot', revoke: 'key', end: 'session' } as const;
+type WishKind = keyof typeof ABOUT;
+
+const isKind = (value: unknown): value is WishKind => typeof value === 'string' && Object.hasOwn(ABOUT, value);
+
+/**
+ * A change that a full disk kept out of the control database: a bot is to stop or to be deleted, a key to be revoked, a
+ * session to end.
+ */
+export interface Wish {
+  readonly wish: WishKind;
+  /** Milliseconds since the epoch. A row that was changed later knows better. */
+  readonly at: number;
+}
+
+/** A record fits into one sector, so that a disk writes it whole or not at all. */
+const SLOT_BYTES = 128;
+const SLOTS = 4096;
+
+function readSlot(text: string): readonly [string, Wish] | null {
+  if (text.trim() === '') return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Cut off by a crash before its caller had an answer.
+    return null;
+  }
+  if (!isJsonObject(value)) return null;
+  const { wish, at } = value;
+  if (typeof at !== 'number' || !isKind(wish)) return null;
+  const id = value[ABOUT[wish]];
+  return typeof id === 'string' ? [id, { wish, at }] : null;
+}
+
+/**
+ * Wishes of people that must be kept while the disk is full. They stand in a file of fixed size whose space is taken ahead,
+ * one slot for each bot, key or session, so that keeping one needs no more space and nothing else on the disk can take it away.
+ */
+export class Wishes {
+  readonly #fd: number;
+  readonly #slots: (string | null)[] = [];
+  readonly #known = new Map<string, Wish>();
+
+  /** Opens the file and takes its space; on a disk that is full already it has as many slots as there is space for. */
+  constructor(file: string) {
+    this.#fd = openSync(file, 'a+', 0o600);
+    closeSync(this.#fd);
+    this.#fd = openSync(file, 'r+');
+    this.#extend();
+    const { size } = fstatSync(this.#fd);
+    const bytes = Buffer.alloc(size);
+    readSync(this.#fd, bytes, 0, size, 0);
+    for (let from = 0; from + SLOT_BYTES <= size; from += SLOT_BYTES) {
+      const found = readSlot(bytes.toString('utf8', from, from + SLOT_BYTES));
+      this.#slots.push(found?.[0] ?? null);
+      if (found !== null) this.#known.set(...found);
+    }
+  }
+
+  get(id: string): Wish | undefined {
+    return this.#known.get(id);
+  }
+
+  /** Wishes about bots, keys or sessions, each with its id. */
+  all(about: (typeof ABOUT)[WishKind]): readonly (readonly [string, Wish])[] {
+    return [...this.#known].filter(([, { wish }]) => ABOUT[wish] === about);
+  }
+
+  /** Keeps a wish; it is on the disk when this returns. Throws STORAGE_FULL when every slot is taken. */
+  keep(id: string, wish: Wish): void {
+    const known = this.#slots.indexOf(id);
+    const slot = known === -1 ? this.#slots.indexOf(null) : known;
+    if (slot === -1) throw new PlatformError('STORAGE_FULL');
+    this.#write(slot, JSON.stringify({ [ABOUT[wish.wish]]: id, ...wish }));
+    this.#slots[slot] = id;
+    this.#known.set(id, wish);
+  }
+
+  /** The control database knows it now, or something else since. */
+  drop(id: string): void {
+    const slot = this.#slots.indexOf(id);
+    if (slot === -1) return;
+    this.#write(slot, '');
+    this.#slots[slot] = null;
+    this.#known.delete(id);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #extend(): void {
+    const blank = Buffer.alloc(SLOT_BYTES, ' ');
+    try {
+      // Overwrites a record that a full disk cut short.
+      for (let slot = Math.floor(fstatSync(this.#fd).size / SLOT_BYTES); slot < SLOTS; slot++)
+        writeSync(this.#fd, blank, 0, SLOT_BYTES, slot * SLOT_BYTES);
+      fdatasyncSync(this.#fd);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+    }
+  }
+
+  #write(slot: number, text: string): void {
+    const line = Buffer.from(`${text.padEnd(SLOT_BYTES - 1)}\n`);
+    if (line.length !== SLOT_BYTES) throw new RangeError(`a wish of ${line.length} bytes fits no slot`);
+    writeSync(this.#fd, line, 0, SLOT_BYTES, slot * SLOT_BYTES);
+    fdatasyncSync(this.#fd);
+  }
+}

@@ -1,0 +1,257 @@
+import type { Duplex } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { PlatformError } from '../../../../contract/errors.ts';
+import { type BoundedText, readBounded } from '../../../../node/bounded-read.ts';
+import type { Clock } from '../../../../node/clock.ts';
+import type { OutputFile, Place, Unit, UnitExit, UnitHandle, UnitSpec, UnitStats, WarmChannel } from '../engine.ts';
+import { OutputGuard, pause } from '../output-guard.ts';
+import { connectTo, servesNone } from '../query-connection.ts';
+import { type DockerConnection, isMissing, refusalOf, waitForEnd } from './connection.ts';
+import { endOf } from './end.ts';
+import type { Removals } from './removals.ts';
+import { toStats } from './stats.ts';
+import { outputsOf, readEnd, type UnitFiles, writeEnd } from './unit-files.ts';
+
+export const ENGINE_NAME = 'docker';
+
+/** Stored data for finding a container again. */
+export interface DockerHandle extends UnitHandle {
+  readonly engine: typeof ENGINE_NAME;
+  /** Full id of the container. */
+  readonly container: string;
+  readonly startedAt: number;
+  /** The engine that has it: no other one knows its state. */
+  readonly daemon: string;
+  /** The boot of this machine: no container of ours outlives it. */
+  readonly boot: string;
+}
+
+/** Checks a stored handle. Throws when it is not one of this engine. */
+export function toDockerHandle(handle: unknown): DockerHandle {
+  if (typeof handle === 'object' && handle !== null && 'engine' in handle && 'container' in handle) {
+    const { engine, container } = handle;
+    const { startedAt, daemon, boot } = { startedAt: null, daemon: null, boot: null, ...handle };
+    const isOurs = engine === ENGINE_NAME && typeof container === 'string' && typeof startedAt === 'number';
+    if (isOurs && typeof daemon === 'string' && typeof boot === 'string')
+      return { engine, container, startedAt, daemon, boot };
+  }
+  throw new Error(`not a unit of the docker engine: ${JSON.stringify(handle)}`);
+}
+
+/** What a unit needs from its engine. */
+export interface UnitContext {
+  readonly connection: DockerConnection;
+  readonly clock: Clock;
+  /** How often output is looked at, milliseconds. */
+  readonly guardMs: number;
+  readonly pauseAtBytes: () => number;
+  readonly report: (message: string, error: unknown) => void;
+  readonly notice: (spec: UnitSpec, message: string) => void;
+  readonly removals: Removals;
+}
+
+const AGAIN_MS = 500;
+
+/** A container. Whether we started it or found it again makes no difference from here on. */
+export class DockerUnit implements Unit {
+  readonly handle: DockerHandle;
+  readonly startedAt: number;
+  readonly outputs: readonly OutputFile[];
+  readonly exited: Promise<UnitExit>;
+  readonly warm: WarmChannel | null;
+  readonly #spec: UnitSpec;
+  readonly #files: UnitFiles;
+  readonly #context: UnitContext;
+  readonly #address: Place | null;
+  readonly #output: OutputGuard;
+  #deadline = Number.POSITIVE_INFINITY;
+  #ending: Promise<void> | null = null;
+  #sooner = Promise.withResolvers<void>();
+  #gone = false;
+
+  constructor(
+    known: {
+      readonly spec: UnitSpec;
+      readonly handle: DockerHandle;
+      readonly files: UnitFiles;
+      readonly address: Place | null;
+      readonly warm: ((exited: Promise<UnitExit>) => WarmChannel) | null;
+    },
+    context: UnitContext,
+  ) {
+    this.handle = known.handle;
+    this.startedAt = known.handle.startedAt;
+    this.#spec = known.spec;
+    this.#files = known.files;
+    this.#address = known.address;
+    this.#context = context;
+    this.outputs = outputsOf(known.files);
+    this.#output = new OutputGuard({
+      outputs: this.outputs,
+      pauseAtBytes: context.pauseAtBytes,
+      pause: () => this.#pause(),
+      resume: () => this.#resume(),
+      notice: (message) => context.notice(known.spec, message),
+    });
+    this.exited = this.#watch();
+    this.warm = known.warm === null ? null : known.warm(this.exited);
+    void this.#guard();
+  }
+
+  get #id(): string {
+    return this.handle.container;
+  }
+
+  /** Waits for the end through everything that the engine may go through meanwhile. */
+  async #watch(): Promise<UnitExit> {
+    for (;;) {
+      try {
+        const exit = await this.#ended();
+        if (exit !== null) {
+          this.#gone = true;
+          await this.#settle(exit);
+          return exit;
+        }
+      } catch (error) {
+        this.#context.report(`Container of run ${this.#spec.runId} could not be waited for`, error);
+        await wait(AGAIN_MS);
+      }
+    }
+  }
+
+  /** How it ended; null when it turned out to go on, or the engine went away meanwhile. */
+  async #ended(): Promise<UnitExit | null> {
+    const { connection, clock } = this.#context;
+    try {
+      await connection.last((connected) => waitForEnd(connected, this.#id));
+      const info = await connection.call(({ docker }) => docker.getContainer(this.#id).inspect());
+      if (info.State.Running || info.State.Paused || info.State.Restarting) return null;
+      return endOf(info, clock.now());
+    } catch (error) {
+      if (isMissing(error)) {
+        return (await readEnd(this.#files)) ?? { exitCode: null, signal: null, endedAt: clock.now() };
+      }
+      if (!(error instanceof PlatformError)) throw error;
+      await wait(AGAIN_MS);
+      return null;
+    }
+  }
+
+  /** Records the end before the container is removed, so that a later host still learns of it. */
+  async #settle(exit: UnitExit): Promise<void> {
+    try {
+      // No later host looks for a query run.
+      if (!this.#spec.queryRun) await writeEnd(this.#files, exit);
+    } catch (error) {
+      this.#context.report(`The end of run ${this.#spec.runId} could not be written down`, error);
+    }
+    this.#context.removals.begin(this.#id);
+  }
+
+  stop(graceMs: number): Promise<UnitExit> {
+    this.#deadline = Math.min(this.#deadline, performance.now() + Math.max(0, graceMs));
+    this.#sooner.resolve();
+    this.#sooner = Promise.withResolvers();
+    if (!this.#gone) this.#ending ??= this.#end();
+    return this.exited;
+  }
+
+  /** Asks, and forces at the deadline; does not give up while the engine is away. */
+  async #end(): Promise<void> {
+    let asked = performance.now() >= this.#deadline;
+    while (!this.#gone) {
+      const late = performance.now() >= this.#deadline;
+      try {
+        if (late || !asked) {
+          if (this.#output.mayBePaused) await this.#resume();
+          await this.#signal(late ? 'SIGKILL' : 'SIGTERM');
+          asked = true;
+        }
+      } catch (error) {
+        this.#context.report(`Container of run ${this.#spec.runId} could not be ended yet`, error);
+        await this.#ends(AGAIN_MS);
+        continue;
+      }
+      await this.#ends(late ? AGAIN_MS : Math.max(0, this.#deadline - performance.now()));
+    }
+  }
+
+  /** Waits for the end, for an earlier deadline, or so long. */
+  async #ends(ms: number): Promise<void> {
+    const over = new AbortController();
+    const longest = 2 ** 31 - 1;
+    await Promise.race([this.exited, this.#sooner.promise, pause(Math.min(ms, longest), over.signal)]);
+    over.abort();
+  }
+
+  async #signal(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    try {
+      await this.#context.connection.call(({ docker }) => docker.getContainer(this.#id).kill({ signal }));
+    } catch (error) {
+      // It ended by itself meanwhile, or has not begun to run yet.
+      const refusal = refusalOf(error);
+      if (refusal?.status !== 404 && refusal?.status !== 409) throw error;
+    }
+  }
+
+  async #pause(): Promise<boolean> {
+    if (this.#ending !== null || this.#gone) return false;
+    await this.#context.connection.call(({ docker }) => docker.getContainer(this.#id).pause());
+    // A stop may have begun meanwhile: a container that is paused would not see its SIGTERM.
+    if (this.#ending === null) return true;
+    await this.#resume();
+    return false;
+  }
+
+  async #resume(): Promise<void> {
+    try {
+      await this.#context.connection.call(({ docker }) => docker.getContainer(this.#id).unpause());
+    } catch (error) {
+      // Not paused, or gone.
+      const refusal = refusalOf(error);
+      if (refusal === null || ![404, 409, 500].includes(refusal.status)) throw error;
+    }
+  }
+
+  result(most: number): Promise<BoundedText> {
+    return readBounded(this.#files.result, most);
+  }
+
+  answer(most: number): Promise<BoundedText> {
+    return readBounded(this.#files.queryResult, most);
+  }
+
+  async stats(): Promise<UnitStats | null> {
+    if (this.#gone) return null;
+    try {
+      return await this.#context.connection.call(async ({ docker }) =>
+        toStats(await docker.getContainer(this.#id).stats({ stream: false, 'one-shot': true })),
+      );
+    } catch (error) {
+      if (isMissing(error) || error instanceof PlatformError) return null;
+      throw error;
+    }
+  }
+
+  outputRead(unread: () => Promise<number>): void {
+    this.#output.outputRead(unread);
+  }
+
+  async #guard(): Promise<void> {
+    const over = new AbortController();
+    void this.exited.then(() => over.abort());
+    while (await pause(this.#context.guardMs, over.signal)) {
+      if (this.#ending !== null) continue;
+      try {
+        await this.#output.check();
+      } catch (error) {
+        this.#context.report(`The output of run ${this.#spec.runId} could not be checked`, error);
+      }
+    }
+  }
+
+  async connectQuery(): Promise<Duplex> {
+    if (this.#address === null) throw servesNone();
+    return connectTo(this.#address);
+  }
+}

@@ -1,0 +1,171 @@
+import { chmod, chown, mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ENGINE_OF } from '../../../../contract/engine-choices.ts';
+import { PlatformError } from '../../../../contract/errors.ts';
+import { readBounded } from '../../../../node/bounded-read.ts';
+import { settlesWithin } from '../../../../node/pause.ts';
+import { removeTree } from '../../../../node/remove-tree.ts';
+import type { RuntimeNeeds } from '../../../../runtimes/descriptors.ts';
+import { atLeast } from '../../../../runtimes/interpreter.ts';
+import { needsOf } from '../command-line.ts';
+import type { UnitLimits } from '../engine.ts';
+import { type Connected, type DockerConnection, refusalOf, waitForEnd } from './connection.ts';
+import { hardened, LABELS, limitsOf, RUNTIME_DIR } from './container.ts';
+import type { ContainerUser } from './facts.ts';
+import { removeContainer } from './removals.ts';
+
+export interface CheckSetting {
+  readonly connection: DockerConnection;
+  readonly hostId: string;
+  readonly runnersDir: string;
+  /** A private folder for short-lived files; made where bots' folders lie, so that the engine must see both. */
+  readonly workDir: string;
+  /** How long a check may take. */
+  readonly checkMs?: number;
+}
+
+const CHECK_MS = 60_000;
+const LIMITS = { memoryMb: 512, processes: 64, cpus: 1 } as const satisfies UnitLimits;
+const MOST_SAID = 64 * 1024;
+const PREFIX = '.image-check-';
+/** How image-check.sh ends where it cannot use the files of a run. */
+const CANNOT_READ = 41;
+
+/** Removes what checks of a host that was killed have left. Only while no check goes on. */
+export async function sweepChecks(workDir: string): Promise<void> {
+  const left = (await readdir(workDir)).filter((name) => name.startsWith(PREFIX));
+  for (const name of left) await removeTree(join(workDir, name));
+}
+
+function lacks(image: string, runtime: string, what: string): PlatformError {
+  return new PlatformError('ENGINE_UNAVAILABLE', `The image ${image} cannot run ${runtime} bots: ${what}.`, {
+    hint: `Name another image in settings.json under images.${runtime}; resources/images shows what one needs. Or deploy with options.engine "${ENGINE_OF.none}".`,
+  });
+}
+
+/** The fault of an image by the output of resources/runners/image-check.sh; null without one. */
+export function missingIn({ descriptor: { interpreter }, least }: RuntimeNeeds, output: string): string | null {
+  const [, told] = /^shell\n(.*)$/ms.exec(output) ?? [];
+  if (told === undefined) return 'it has no /bin/sh, or is made for another processor';
+  if (interpreter === null) return null;
+  const versions = interpreter.read(told, interpreter.program).map(({ version }) => version);
+  if (versions.length === 0) return `it has no ${interpreter.program}`;
+  if (interpreter.anyVersion === true || versions.some((version) => atLeast(version, least))) return null;
+  return `it has ${interpreter.name} ${versions.join(' ')}, and ${least} or later is needed`;
+}
+
+/**
+ * Runs a small script in an image, under the same restrictions as bots; throws ENGINE_UNAVAILABLE naming what it lacks.
+ */
+export async function checkImage(
+  setting: CheckSetting,
+  imageId: string,
+  runtime: string,
+  image: string,
+): Promise<void> {
+  const needs = needsOf(runtime);
+  const { user } = (await setting.connection.get()).facts;
+  const work = await mkdtemp(join(setting.workDir, PREFIX));
+  try {
+    await makeFiles(work, user);
+    const code = await runCheck(setting, { id: imageId, name: image }, runtime, askOf(needs), work);
+    if (code === CANNOT_READ) throw cannotRead(user);
+    const said = await readBounded(join(work, 'said'), MOST_SAID);
+    const missing = missingIn(needs, typeof said === 'string' ? '' : said.text);
+    if (missing !== null) throw lacks(image, runtime, missing);
+  } finally {
+    await removeTree(work);
+  }
+}
+
+/** Closed to all but the user inside, as the files of a run are. */
+async function makeFiles(work: string, { uid, gid, handOver }: ContainerUser): Promise<void> {
+  const config = join(work, 'config');
+  await writeFile(config, '# Read by the check.\n', { mode: 0o400 });
+  await chmod(work, 0o700);
+  if (!handOver) return;
+  for (const path of [config, work]) await chown(path, uid, gid);
+}
+
+function cannotRead({ uid }: ContainerUser): PlatformError {
+  const text = `The user inside of containers (${uid}) cannot use the files of bots on this machine, though they belong to it.`;
+  return new PlatformError('ENGINE_UNAVAILABLE', text, {
+    hint: `A share of a virtual machine (Lima, Colima) may give files other owners: use Docker Desktop, or a share that is writable and keeps owners. With SELinux the data folder needs a label (docs/docker.md). Or deploy with options.engine "${ENGINE_OF.none}".`,
+    retryAfter: 60,
+  });
+}
+
+/** The command that makes an interpreter tell its version; empty without one. */
+function askOf({ descriptor: { interpreter } }: RuntimeNeeds): readonly string[] {
+  return interpreter === null ? [] : [interpreter.program, ...interpreter.ask];
+}
+
+/** The exit code of the script. */
+async function runCheck(
+  { connection, hostId, runnersDir, checkMs = CHECK_MS }: CheckSetting,
+  image: { readonly id: string; readonly name: string },
+  runtime: string,
+  ask: readonly string[],
+  work: string,
+): Promise<number> {
+  let id: string | null = null;
+  try {
+    return await connection.last(async (connected) => {
+      const { docker, facts } = connected;
+      const bind = (Source: string, Target: string, ReadOnly: boolean) => ({
+        Type: 'bind' as const,
+        Source,
+        Target,
+        ReadOnly,
+      });
+      const container = await docker.createContainer({
+        Image: image.id,
+        Entrypoint: [],
+        Cmd: ['/bin/sh', `${RUNTIME_DIR}/runners/image-check.sh`, ...ask],
+        User: `${facts.user.uid}:${facts.user.gid}`,
+        Labels: { [LABELS.host]: hostId, [LABELS.run]: 'image-check' },
+        HostConfig: {
+          ...hardened(facts),
+          ...limitsOf(LIMITS, facts.limits),
+          NetworkMode: 'none',
+          Mounts: [bind(runnersDir, `${RUNTIME_DIR}/runners`, true), bind(work, '/run/bot', false)],
+        },
+      });
+      id = container.id;
+      await container.start();
+      await endsInTime(connected, container.id, image.name, checkMs);
+      return (await container.inspect()).State.ExitCode;
+    });
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    throw explained(image.name, runtime, refusal.message, error);
+  } finally {
+    if (id !== null) await removeContainer(connection, id);
+  }
+}
+
+/** Not by the time-out of a call: the engine answers, the image does not. */
+async function endsInTime(connected: Connected, id: string, image: string, ms: number): Promise<void> {
+  const over = new AbortController();
+  try {
+    if (await settlesWithin(ms, waitForEnd(connected, id, over.signal))) return;
+    throw new PlatformError('ENGINE_UNAVAILABLE', `The image ${image} did not answer within ${ms / 1000} s.`, {
+      hint: 'This machine may be busy; it is tried again. Else look at its /bin/sh and at the program of its runtime.',
+      retryAfter: 60,
+    });
+  } finally {
+    over.abort();
+  }
+}
+
+function explained(image: string, runtime: string, message: string, cause: unknown): PlatformError {
+  if (/mounts denied|bind source path does not exist|not shared/i.test(message)) {
+    return new PlatformError(
+      'ENGINE_UNAVAILABLE',
+      `The container engine does not see the folders of bots on this machine: ${message}`,
+      { hint: 'In Docker Desktop share the data folder (Settings, Resources, File sharing).', cause },
+    );
+  }
+  return lacks(image, runtime, `the engine could not start it: ${message.trim()}`);
+}

@@ -1,0 +1,94 @@
+import { lstat } from 'node:fs/promises';
+import { pause } from '../../../node/pause.ts';
+import { systemErrorCode } from '../../../node/system-error.ts';
+import type { OutputFile } from './engine.ts';
+
+const BLOCK_BYTES = 512;
+
+/** Output of a unit that may wait to be stored before the unit is paused, in bytes, where nothing else is set. */
+export const PAUSE_AT_BYTES = 512 * 1024 * 1024;
+
+export { pause };
+
+/** Bytes on the disk of a unit's output: never less than what waits to be stored, and more where holes cannot be made. */
+async function bytesOnDisk(outputs: readonly OutputFile[]): Promise<number> {
+  const sizes = outputs.map(async ({ path }) => {
+    try {
+      return (await lstat(path)).blocks * BLOCK_BYTES;
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') return 0;
+      throw error;
+    }
+  });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+export interface OutputGuardOptions {
+  readonly outputs: readonly OutputFile[];
+  /** Output that may wait to be stored before the unit is paused, in bytes. */
+  readonly pauseAtBytes: () => number;
+  /** Pauses the unit; false when it must not be paused now, e.g. because it is being stopped. */
+  readonly pause: () => Promise<boolean>;
+  /** Resumes the unit. Harmless for a unit that is not paused. */
+  readonly resume: () => Promise<void>;
+  /** For the bot's log. */
+  readonly notice: (message: string) => void;
+}
+
+/**
+ * Pauses a program that writes faster than its lines can be stored until they are, because a full disk would stop every
+ * bot. Only on Linux, which gives consumed output back to the disk while the program runs: elsewhere the disk fills
+ * whether a program is paused or not.
+ */
+export class OutputGuard {
+  readonly #o: OutputGuardOptions;
+  /** Null: found again, and an earlier host may have paused it. */
+  #paused: boolean | null = null;
+  #unread: (() => Promise<number>) | null = null;
+
+  constructor(options: OutputGuardOptions) {
+    this.#o = options;
+  }
+
+  /** False when the unit goes on for sure. */
+  get mayBePaused(): boolean {
+    return this.#paused !== false;
+  }
+
+  /** How much of the output still waits to be stored. */
+  outputRead(unread: () => Promise<number>): void {
+    this.#unread = unread;
+  }
+
+  /** Bytes that wait to be stored. Skips the question while there is little on the disk. */
+  async #waiting(): Promise<number> {
+    const stored = await bytesOnDisk(this.#o.outputs);
+    return this.#unread === null || stored <= this.#o.pauseAtBytes() / 4
+      ? stored
+      : Math.min(stored, await this.#unread());
+  }
+
+  /** Looks once; to be called about every second while the unit runs. */
+  async check(): Promise<void> {
+    if (process.platform !== 'linux') return;
+    const { notice } = this.#o;
+    const pauseAtBytes = this.#o.pauseAtBytes();
+    const waiting = await this.#waiting();
+    if (this.#paused !== true && waiting > pauseAtBytes) {
+      if (!(await this.#o.pause())) return;
+      this.#paused = true;
+      const size = Math.round(waiting / 1024 / 1024);
+      notice(`Paused: ${size} MB of output wait to be stored. It resumes when they are.`);
+    } else if (this.#paused !== false && waiting <= pauseAtBytes / 4) {
+      // An earlier host may have paused it: resuming a running program does no harm.
+      if (this.#paused === true) notice('Resumed: its output is stored.');
+      await this.resume();
+    }
+  }
+
+  /** Lets the unit go on, whatever waits. */
+  async resume(): Promise<void> {
+    await this.#o.resume();
+    this.#paused = false;
+  }
+}

@@ -1,0 +1,282 @@
+import { access, mkdir, rm } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { PlatformError } from '../../../../contract/errors.ts';
+import { type Clock, systemClock } from '../../../../node/clock.ts';
+import { bootId, identify, isAlive, toIdentity } from '../../../../node/process-identity.ts';
+import { listProcesses, type ProcessRow } from '../../../../node/process-table.ts';
+import { endOrphans, killTree, treeMembers } from '../../../../node/process-tree.ts';
+import { errorText } from '../../../../node/system-error.ts';
+import { LocalState } from '../../state/local-state.ts';
+import type { StateView } from '../../state/state-view.ts';
+import { needsOf } from '../command-line.ts';
+import type {
+  Engine,
+  OutputFile,
+  Unit,
+  UnitExit,
+  UnitHandle,
+  UnitLimits,
+  UnitRole,
+  UnitSpec,
+  WarmChannel,
+} from '../engine.ts';
+import { PAUSE_AT_BYTES } from '../output-guard.ts';
+import { codeView } from './code-view.ts';
+import { type Command, commandOf } from './commands.ts';
+import { botEnvironment, OWNER_MARK, treeMarker } from './environment.ts';
+import { Interpreters } from './interpreters.ts';
+import { describeEngine, TRAITS } from './isolation.ts';
+import { type Launched, launch, WARM_FD } from './launcher.ts';
+import { launchLimits } from './limits.ts';
+import { ProcessUnit, type UnitContext } from './process-unit.ts';
+import { queryPortOf } from './query-port.ts';
+import { exitLeft, outputsOf, type RunFiles, runFiles } from './run-files.ts';
+import { copyState } from './state-copy.ts';
+import { ENGINE_NAME, type ProcessHandle, toProcessHandle } from './unit-handle.ts';
+
+export interface ProcessEngineOptions {
+  /** Folder with launch.sh and the runners of languages. */
+  readonly runnersDir: string;
+  /** The Node for bots; by default the one this runs under. Must be given under Electron. */
+  readonly nodePath?: string;
+  /** The folder with the state of a bot; keys live in its `.platform` folder. */
+  readonly stateDir: (botId: string) => string;
+  /** Id of these programs' data folder, which distinguishes them from those of the folder that it was copied from. */
+  readonly owner?: string;
+  /** Limits of units whose spec sets none. */
+  readonly defaultLimits?: UnitLimits;
+  readonly clock?: Clock;
+  /** How often the limits of a unit are checked, milliseconds. */
+  readonly guardMs?: number;
+  /** Output of a unit that may wait to be stored before the unit is paused, in bytes. */
+  readonly pauseAtBytes?: () => number;
+  /** Receives background faults, e.g. a process that cannot be ended yet. */
+  readonly report?: (message: string, error: unknown) => void;
+  /** Receives lines for a bot's log, e.g. that it is paused because it writes too fast. */
+  readonly notice?: (spec: UnitSpec, message: string) => void;
+}
+
+/** Stops a fork bomb without limiting any known bot. */
+const DEFAULT_LIMITS: UnitLimits = { processes: 512 };
+const ADOPT_POLL_MS = 200;
+/** One reading of the process list serves all units that ask within this share of the guard's interval. */
+const SAMPLE_SHARE = 0.9;
+
+function cannotWait(): PlatformError {
+  return new PlatformError('ENGINE_UNAVAILABLE', 'On Windows no program is started before its question is known.', {
+    hint: 'Nothing has to be done: the query program is started for each query.',
+  });
+}
+
+/** Runs bots as processes of this user. Isolation is weak and `probe` says so. */
+export function createProcessEngine(options: ProcessEngineOptions): Engine {
+  return new ProcessEngine(options);
+}
+
+class ProcessEngine implements Engine {
+  readonly name = ENGINE_NAME;
+  readonly level = 'none';
+  readonly traits = TRAITS;
+  readonly #runnersDir: string;
+  readonly #stateDir: (botId: string) => string;
+  readonly #owner: string | null;
+  readonly #interpreters: Interpreters;
+  readonly #limits: UnitLimits;
+  readonly #context: UnitContext;
+  /** Query ports of running units, with the number of units on each. */
+  readonly #ports = new Map<number, number>();
+  #sample: { readonly at: number; readonly rows: Promise<readonly ProcessRow[]> } | null = null;
+
+  constructor(options: ProcessEngineOptions) {
+    this.#runnersDir = options.runnersDir;
+    this.#stateDir = options.stateDir;
+    this.#owner = options.owner ?? null;
+    this.#interpreters = new Interpreters(options.nodePath);
+    this.#limits = options.defaultLimits ?? DEFAULT_LIMITS;
+    this.#context = {
+      clock: options.clock ?? systemClock,
+      sample: () => this.#processes(),
+      guardMs: options.guardMs ?? 1000,
+      pauseAtBytes: options.pauseAtBytes ?? (() => PAUSE_AT_BYTES),
+      notice: options.notice ?? (() => undefined),
+      report: options.report ?? ((message, error) => process.emitWarning(`${message}: ${errorText(error)}`)),
+    };
+  }
+
+  probe(): ReturnType<Engine['probe']> {
+    return describeEngine(this.#runnersDir);
+  }
+
+  async prepare(runtime: string): Promise<void> {
+    await this.#interpreters.find(needsOf(runtime));
+  }
+
+  isReady(): boolean {
+    return true;
+  }
+
+  async start(given: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
+    const spec = this.#withDefaults(given);
+    const warm = spec.warm === true && spec.queryRun;
+    if (warm && process.platform === 'win32') throw cannotWait();
+    const files = runFiles(spec.runDir, spec.role);
+    const command = await this.#command(spec);
+    await this.#makeFolders(spec, files);
+    const serves = spec.botType === 'realtime' && !spec.queryRun;
+    const queryPort = serves ? await queryPortOf(files.queryPort, new Set(this.#ports.keys())) : null;
+    const own = this.#stateDir(spec.botId);
+    const stateDir = spec.queryRun ? await copyState(own, files.stateView) : own;
+    // A query program writes no result.
+    const isBot = spec.role === 'bot';
+    const mountDir = isBot ? await codeView(spec.code.dir, files.codeView, files.result) : spec.code.dir;
+    const around = { files, mountDir, stateDir, queryPort, pathDirs: command.pathDirs };
+    const env = botEnvironment(spec, { ...around, owner: this.#owner, warmFd: warm ? WARM_FD : null });
+    const limits = await launchLimits(spec.limits, command.reservedMb);
+    const plan = { ...command, codeDir: spec.code.dir, env, limits, files, runnersDir: this.#runnersDir, warm };
+    const launched = await launch(plan, this.#context);
+    const handle = await this.#announce(spec, launched, queryPort, created);
+    launched.go();
+    return this.#unit(spec, handle, launched.ended, launched.warm);
+  }
+
+  async adopt(given: UnitSpec, stored: UnitHandle): Promise<Unit> {
+    const spec = this.#withDefaults(given);
+    const handle = toProcessHandle(stored);
+    return this.#unit(spec, handle, this.#launcherGone(handle, runFiles(spec.runDir, spec.role)), null);
+  }
+
+  async isGone(spec: UnitSpec, handle: unknown): Promise<boolean> {
+    const boot = await bootId();
+    const known = toIdentity(handle);
+    // Without a pid only the environment identifies a process, and only Linux lets us read it.
+    if (known === null && process.platform !== 'linux') return false;
+    const root = known ?? { pid: -1, started: '0', boot };
+    const marker = treeMarker(spec, runFiles(spec.runDir, spec.role));
+    return treeMembers({ root, marker }, await listProcesses(), boot).length === 0;
+  }
+
+  state(botId: string): StateView {
+    return new LocalState(this.#stateDir(botId));
+  }
+
+  outputs(runDir: string, role: UnitRole): readonly OutputFile[] {
+    return outputsOf(runFiles(runDir, role));
+  }
+
+  async stillRuns(handle: unknown): Promise<boolean> {
+    const identity = toIdentity(handle);
+    return identity !== null && isAlive(identity);
+  }
+
+  async endOrphans(botsDir: string, isKnown: (runId: string) => boolean): Promise<string[]> {
+    const runOf = (resultFile: string): string | null => {
+      const path = relative(botsDir, resultFile);
+      return path.startsWith('..') || isAbsolute(path) ? null : (path.split(sep)[2] ?? null);
+    };
+    const ended = await endOrphans('RESULT_FILE', (file, entry) => {
+      const runId = runOf(file);
+      if (runId === null || isKnown(runId)) return false;
+      // Programs of earlier releases carry no mark. If the original folder was renamed, its programs ran where a copy
+      // is now.
+      const owner = entry(OWNER_MARK);
+      return owner === null || owner === this.#owner;
+    });
+    return ended.flatMap((file) => runOf(file) ?? []);
+  }
+
+  onLost(): void {
+    // Always present: it is part of the host.
+  }
+
+  onBack(): void {
+    // Never lost: it is part of the host.
+  }
+
+  async close(): Promise<void> {
+    // Holds no resources: units run on by themselves.
+  }
+
+  #withDefaults(spec: UnitSpec): UnitSpec {
+    return { ...spec, limits: { ...this.#limits, ...spec.limits } };
+  }
+
+  async #command(spec: UnitSpec): Promise<Command> {
+    const command = await commandOf(spec, this.#runnersDir, this.#interpreters);
+    const { available, reason } = await this.probe();
+    if (!available) throw new PlatformError('ENGINE_UNAVAILABLE', reason ?? 'Programs cannot be started here.');
+    return command;
+  }
+
+  /** Also removes the remains of an earlier program of the same role and run, since a query program restarts. */
+  async #makeFolders(spec: UnitSpec, files: RunFiles): Promise<void> {
+    for (const folder of [files.home, files.temporary]) await mkdir(folder, { recursive: true, mode: 0o700 });
+    await mkdir(join(this.#stateDir(spec.botId), '.platform'), { recursive: true, mode: 0o700 });
+    for (const file of [files.exit, files.queryResult]) await rm(file, { force: true, recursive: true });
+    await access(spec.code.dir);
+  }
+
+  /** The moment from which the unit can be found again; until `go` none of the bot's code has run. */
+  async #announce(
+    spec: UnitSpec,
+    launched: Launched,
+    queryPort: number | null,
+    created: (handle: UnitHandle) => void,
+  ): Promise<ProcessHandle> {
+    const identity = await identify(launched.pid);
+    try {
+      if (identity === null)
+        throw new PlatformError('ENGINE_UNAVAILABLE', 'The launcher ended before the bot was started.', {
+          retryAfter: 1,
+        });
+      const handle: ProcessHandle = {
+        engine: ENGINE_NAME,
+        ...identity,
+        startedAt: this.#context.clock.now(),
+        queryPort,
+      };
+      created(handle);
+      return handle;
+    } catch (error) {
+      launched.abandon();
+      const files = runFiles(spec.runDir, spec.role);
+      if (identity !== null) await killTree({ root: identity, marker: treeMarker(spec, files) });
+      await launched.ended;
+      throw error;
+    }
+  }
+
+  async #launcherGone(handle: ProcessHandle, files: RunFiles): Promise<UnitExit> {
+    for (;;) {
+      try {
+        if (!(await isAlive(handle))) break;
+      } catch (error) {
+        this.#context.report(`Process ${handle.pid} could not be looked at`, error);
+      }
+      await wait(ADOPT_POLL_MS);
+    }
+    const unseen = { exitCode: null, signal: null, endedAt: this.#context.clock.now() };
+    return exitLeft(files.exit, unseen, this.#context.report);
+  }
+
+  #unit(spec: UnitSpec, handle: ProcessHandle, ended: Promise<UnitExit>, warm: WarmChannel | null): Unit {
+    const unit = new ProcessUnit(spec, { handle, ended, warm }, this.#context);
+    const port = handle.queryPort;
+    if (port !== null) {
+      this.#ports.set(port, (this.#ports.get(port) ?? 0) + 1);
+      void unit.exited.then(() => {
+        const left = (this.#ports.get(port) ?? 1) - 1;
+        if (left === 0) this.#ports.delete(port);
+        else this.#ports.set(port, left);
+      });
+    }
+    return unit;
+  }
+
+  #processes(): Promise<readonly ProcessRow[]> {
+    const now = performance.now();
+    if (this.#sample === null || now - this.#sample.at > this.#context.guardMs * SAMPLE_SHARE)
+      this.#sample = { at: now, rows: listProcesses() };
+    return this.#sample.rows;
+  }
+}

@@ -1,0 +1,75 @@
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { openUntrustedSync } from '../../../../node/regular-file.ts';
+import type { OutputFile, UnitExit, UnitRole } from '../engine.ts';
+import { exitOf } from '../exit.ts';
+
+/** Files of one role inside the private folder of a run. */
+export interface RunFiles {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Written by launch.sh when the program has ended. */
+  readonly exit: string;
+  readonly result: string;
+  readonly queryResult: string;
+  readonly home: string;
+  readonly temporary: string;
+  /** Copy of the state that a query run works on. */
+  readonly stateView: string;
+  readonly queryPort: string;
+  /** What the bot finds as CODE_MOUNT_DIR. */
+  readonly codeView: string;
+}
+
+/** Bot and query program of a run share home, temporary files and port; all else is per role. */
+export function runFiles(runDir: string, role: UnitRole): RunFiles {
+  return {
+    stdout: join(runDir, `${role}.out`),
+    stderr: join(runDir, `${role}.err`),
+    exit: join(runDir, `${role}.exit`),
+    result: join(runDir, `${role}.result.json`),
+    queryResult: join(runDir, `${role}.answer.json`),
+    home: join(runDir, 'home'),
+    temporary: join(runDir, 'tmp'),
+    stateView: join(runDir, 'state'),
+    queryPort: join(runDir, 'query.port'),
+    codeView: join(runDir, 'code'),
+  };
+}
+
+/** The output files of a role as an engine reports them. */
+export function outputsOf(files: RunFiles): readonly OutputFile[] {
+  return [
+    { path: files.stdout, stream: 'stdout' },
+    { path: files.stderr, stream: 'stderr' },
+  ];
+}
+
+/**
+ * The end that launch.sh recorded; null if it did not get so far. The time is the file's own. The bot can write to the
+ * run folder, so this throws for anything but a readable plain file.
+ */
+export function readExitFile(file: string): UnitExit | null {
+  const fd = openUntrustedSync(file);
+  if (fd === 'missing') return null;
+  if (fd === 'strange') throw new Error(`${file} is not a plain file: the bot has put something else in its place`);
+  try {
+    const bytes = Buffer.alloc(8);
+    const text = bytes.toString('latin1', 0, readSync(fd, bytes));
+    // Without the newline the write was cut short, and the code is unknown.
+    const code = /^(\d{1,3})\n$/.exec(text)?.[1];
+    return code === undefined ? null : exitOf(Number(code), Math.round(fstatSync(fd).mtimeMs));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** As readExitFile for a launcher that is gone: what cannot be told is reported and `unseen`. Never throws. */
+export function exitLeft(file: string, unseen: UnitExit, report: (message: string, error: unknown) => void): UnitExit {
+  try {
+    return readExitFile(file) ?? unseen;
+  } catch (error) {
+    report(`The exit status in ${file} could not be read`, error);
+    return unseen;
+  }
+}

@@ -1,0 +1,121 @@
+import { constants, type Dirent } from 'node:fs';
+import { access, copyFile, lstat, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ENGINE_OF } from '../../../../contract/engine-choices.ts';
+import { PlatformError } from '../../../../contract/errors.ts';
+import { openUntrusted } from '../../../../node/regular-file.ts';
+import { isClosed, systemErrorCode } from '../../../../node/system-error.ts';
+
+/** How much is copied for a query. More is shown only where the file system shares the blocks of a copy with its original. */
+export const STATE_COPY_BYTES = 50 * 1024 * 1024;
+/** Files, and folders, of a state that a query program is shown. */
+export const STATE_COPY_FILES = 10_000;
+
+interface Plan {
+  readonly folders: string[];
+  readonly files: string[];
+  /** There is more to copy than each query may cost. */
+  readonly large: boolean;
+}
+
+function tooLarge(what: string): PlatformError {
+  return new PlatformError(
+    'QUERY_FAILED',
+    `The bot's state is too large to be shown to a query program of the process engine: ${what}`,
+    {
+      hint: `A query program gets a copy there, so that it cannot change the state. Run the bot in a container, which shows it the state read-only (options.engine "${ENGINE_OF.container}"); or let the bot itself answer while it runs; or keep less in its state.`,
+    },
+  );
+}
+
+/** A bot may change its state meanwhile: files that have gone are not part of the view. */
+async function orGone<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return null;
+    throw error;
+  }
+}
+
+/**
+ * Awaits work on a path of the state. Throws QUERY_FAILED if the bot has made that unreadable: half of a state is no
+ * answer.
+ */
+async function opened<T>(path: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isClosed(error)) throw error;
+    throw new PlatformError(
+      'QUERY_FAILED',
+      `The bot has closed a part of its state to the host: ${JSON.stringify(path)}`,
+      {
+        hint: 'A query program is shown a copy of the whole state. Make that part readable again, with chmod u+rwX.',
+        cause: error,
+      },
+    );
+  }
+}
+
+/** What to copy. Links and special files are left out, and so are unfinished writes. Throws QUERY_FAILED for too many files. */
+async function planCopy(root: string): Promise<Plan> {
+  const folders = [''];
+  const files: string[] = [];
+  let bytes = 0;
+  for (let at = 0; at < folders.length; at++) {
+    const folder = folders[at] ?? '';
+    const place = join(root, folder);
+    const entries: Dirent[] = (await opened(place, orGone(readdir(place, { withFileTypes: true })))) ?? [];
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      if (!entry.isFile() || entry.name.startsWith('.tmp-')) continue;
+      const found = await opened(place, orGone(lstat(join(root, path))));
+      bytes += found?.size ?? 0;
+      files.push(path);
+      if (files.length > STATE_COPY_FILES) throw tooLarge(`it has more than ${STATE_COPY_FILES} files`);
+    }
+    if (folders.length > STATE_COPY_FILES) throw tooLarge(`it has more than ${STATE_COPY_FILES} folders`);
+  }
+  return { folders, files, large: bytes > STATE_COPY_BYTES };
+}
+
+/** Throws for an unreadable file; an entry that is gone or no longer a file passes. */
+async function refuseClosed(file: string): Promise<void> {
+  if ((await orGone(lstat(file)))?.isFile() === true) await orGone(access(file, constants.R_OK));
+}
+
+/**
+ * Copies a file; a large state only by sharing its blocks, which costs no more than a small one. The bot may have put
+ * something else in its place since it was listed, so on Linux the opened file is copied.
+ */
+async function copy(from: string, to: string, large: boolean): Promise<void> {
+  const handle = await openUntrusted(from);
+  if (handle === 'strange') await opened(from, refuseClosed(from));
+  if (typeof handle === 'string') return;
+  try {
+    const source = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : from;
+    await copyFile(source, to, large ? constants.COPYFILE_FICLONE_FORCE : constants.COPYFILE_FICLONE);
+  } catch (error) {
+    const cannotShare = ['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EINVAL', 'ENOTTY'];
+    if (!large || !cannotShare.includes(systemErrorCode(error) ?? '')) throw error;
+    throw tooLarge(`it is larger than ${STATE_COPY_BYTES / 1024 / 1024} MiB`);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * The state folder for a query run: a private copy, so that nothing the query program does reaches the bot's state. Each
+ * file is replaced by a rename, so a copy holds the old or the new value of a key, never a mix. Throws QUERY_FAILED for a
+ * state that is too large: the real folder is never handed out.
+ */
+export async function copyState(stateDir: string, target: string): Promise<string> {
+  const plan = await planCopy(stateDir);
+  for (const folder of plan.folders) await mkdir(join(target, folder), { recursive: true, mode: 0o700 });
+  await mkdir(join(target, '.platform'), { recursive: true, mode: 0o700 });
+  for (const file of plan.files) await orGone(copy(join(stateDir, file), join(target, file), plan.large));
+  return target;
+}

@@ -1,0 +1,325 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { PlatformError } from '../../../contract/errors.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import type { CallName, StreamName, UploadName } from '../../../contract/operations.ts';
+import type { Logger } from '../../../node/logger.ts';
+import { IdSource } from '../../../shared/ids.ts';
+import { checkAccess } from '../api/access.ts';
+import type { Api, CallContext } from '../api/api.ts';
+import type { Auth, Principal } from '../auth/auth.ts';
+import { checkContentType, readAnyJson } from './body.ts';
+import { EventStream } from './event-stream.ts';
+import { checkOrigin, type GuardOptions } from './guards.ts';
+import { identify } from './identify.ts';
+import { readInput } from './input.ts';
+import { OpenCount } from './open-count.ts';
+import { clientOf, originOf } from './origin.ts';
+import { answerInOrder } from './pipelining.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { sendError, sendRefusal, toPlatformError } from './respond.ts';
+import { createRouter, type Route } from './routes.ts';
+import { createResultSender } from './send-result.ts';
+
+/** Answers a request outside all operations (a page, the feed); false for one that is not its own. */
+export type ExtraHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => boolean;
+
+/** A POST that arrived at a mount, with its sender known and its body read. */
+export interface MountedPost {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Goes out as `x-request-id`. */
+  readonly requestId: string;
+  /** The body as JSON; undefined for invalid JSON. */
+  readonly body: unknown;
+  readonly principal: Principal;
+  readonly context: CallContext;
+  /**
+   * Tells that the answer stays open: `end` is called, with the error that says so, when the sender's credential no longer
+   * holds, and when the host stops. Throws INVALID_API_KEY where that credential has ended already.
+   */
+  readonly keepOpen: (end: (why: PlatformError) => void) => void;
+}
+
+/** An address that takes POST only and speaks a protocol of its own, errors included. */
+export interface Mount {
+  readonly path: string;
+  /** Bytes of a body. */
+  readonly bodyLimit: number;
+  /** Answers; throws a PlatformError to refuse the whole request. */
+  handle(post: MountedPost): Promise<void>;
+  /** The body of an answer that refuses; `body` is the request's, as far as it could be read. */
+  refusal(error: PlatformError, body: unknown, requestId: string): unknown;
+}
+
+export interface HandlerOptions {
+  readonly api: Api;
+  readonly auth: Auth;
+  readonly logger: Logger;
+  readonly limit: RateLimit;
+  readonly guard: GuardOptions;
+  readonly extras: readonly ExtraHandler[];
+  readonly mounts: readonly Mount[];
+  readonly now: () => number;
+}
+
+/** An answer that goes on until it is ended. */
+export interface OpenStream {
+  keepAlive(): void;
+  end(): void;
+}
+
+/** Streams that are open now: told to keep alive, and ended when the host stops. */
+export type OpenStreams = Map<OpenStream, { readonly stillAllowed: () => boolean }>;
+
+const PACKAGE_TYPES = ['application/gzip', 'application/x-gzip', 'application/octet-stream'];
+/** Streams that one caller may hold open; each may have some megabytes wait for a slow reader. */
+const MOST_STREAMS = 128;
+const STOPPING = ['The host is being stopped', { hint: 'Start it again, then try again.' }] as const;
+const signals = new WeakMap<Socket, AbortSignal>();
+
+/**
+ * Aborted when the client has gone. One for all requests of a connection: who listens to it must stop when the request is
+ * over.
+ */
+function goneSignal(socket: Socket): AbortSignal {
+  const known = signals.get(socket);
+  if (known !== undefined) return known;
+  const gone = new AbortController();
+  socket.once('close', () => gone.abort(new Error('The client has gone')));
+  signals.set(socket, gone.signal);
+  return gone.signal;
+}
+
+/** The address part and query of a request line; the host part is ours, whatever the line says. */
+function urlOf(request: IncomingMessage): URL {
+  const target = request.url ?? '/';
+  if (!target.startsWith('/')) throw new PlatformError('ROUTE_NOT_FOUND');
+  return new URL(`http://host${target.startsWith('//') ? `/.${target}` : target}`);
+}
+
+/** The last event a reader has seen wins over where it asked to start: it is a reconnect then. */
+function resumed(request: IncomingMessage, input: Record<string, unknown>): Record<string, unknown> {
+  const last = request.headers['last-event-id'];
+  if (typeof last !== 'string' || !/^\d{1,15}$/.test(last)) return input;
+  const { tail: _, ...rest } = input;
+  return { ...rest, after: Number(last) };
+}
+
+/** Only distinguishes requests: knowing an id grants nothing. */
+const someBytes = (size: number): Uint8Array => Uint8Array.from({ length: size }, () => Math.random() * 256);
+
+/** Who a request comes from, as of now. Throws AUTHENTICATION_REQUIRED or INVALID_API_KEY. */
+function knownSender(auth: Auth, request: IncomingMessage, cookies?: 'never'): Principal {
+  const principal = identify(auth, request, cookies);
+  if (principal === null) throw new PlatformError('AUTHENTICATION_REQUIRED');
+  return principal;
+}
+
+/** Reads only a small body from unauthenticated senders: enough for the id of the message that the refusal answers. */
+async function readOfStranger(request: IncomingMessage): Promise<unknown> {
+  try {
+    return await readAnyJson(request, LIMITS.openRequestBytes);
+  } catch (error) {
+    if (error instanceof PlatformError) return undefined;
+    throw error;
+  }
+}
+
+/** Builds the request listener of the HTTP surface. */
+export function createHandler(options: HandlerOptions, streams: OpenStreams) {
+  const { api, auth, limit, guard, now } = options;
+  const router = createRouter();
+  const requestIds = new IdSource(now, someBytes);
+  const open = new OpenCount(MOST_STREAMS);
+  const mounts = new Map(options.mounts.map((mount) => [mount.path, mount]));
+  const sendResult = createResultSender(options);
+
+  const contextOf = (
+    request: IncomingMessage,
+    principal: Principal | null,
+    who: string,
+    { signal, renew }: Pick<CallContext, 'signal' | 'renew'>,
+  ): CallContext => ({
+    principal,
+    renew,
+    cameFrom: () => originOf(request),
+    client: clientOf(request),
+    origin: `${guard.secure ? 'https' : 'http'}://${request.headers.host ?? ''}`,
+    signal,
+    rate: limit,
+    who,
+  });
+
+  /**
+   * Keeps an answer among the open ones until it is over. `check` throws for a sender who may not have it, as they are now;
+   * so does this, where that is so already or the credential has ended (INVALID_API_KEY).
+   */
+  const keepOpen = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    one: OpenStream,
+    check: (principal: Principal | null) => void,
+  ): void => {
+    const stillAllowed = (): boolean => {
+      try {
+        check(identify(auth, request));
+        return true;
+      } catch (error) {
+        if (error instanceof PlatformError) return false;
+        throw error;
+      }
+    };
+    // Checks the credential again: it may have been revoked during the wait, with no stream yet to end.
+    check(identify(auth, request));
+    streams.set(one, { stillAllowed });
+    response.once('close', () => streams.delete(one));
+  };
+
+  const stream = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    route: Route,
+    input: Record<string, unknown>,
+    context: CallContext,
+    requestId: string,
+  ): Promise<void> => {
+    open.add(context.who, response);
+    const start = resumed(request, input);
+    const events = new EventStream(response, requestId);
+    const end = await api.stream(route.name as StreamName, start, context, events);
+    if (context.signal.aborted) {
+      end();
+      return;
+    }
+    response.once('close', end);
+    keepOpen(request, response, events, (principal) => checkAccess(route.name, principal));
+    events.open();
+  };
+
+  const serve = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: URL,
+    requestId: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const match = router(request.method ?? 'GET', url.pathname);
+    if (match === null) throw new PlatformError('ROUTE_NOT_FOUND');
+    if ('allow' in match) {
+      const { allow } = match;
+      const error = new PlatformError('METHOD_NOT_ALLOWED', undefined, { hint: `Use ${allow.join(' or ')}.` });
+      await sendError(request, response, error, requestId, { allow: allow.join(', ') });
+      return;
+    }
+    const { route, params } = match;
+    const { access, kind } = route.operation;
+    const address = request.socket.remoteAddress ?? '';
+    const renew = access === 'open' ? () => null : () => knownSender(auth, request);
+    const principal = renew();
+    const who = principal === null ? `address ${address}` : (principal.keyId ?? principal.userId);
+    limit.take(who);
+    const context = contextOf(request, principal, who, { signal, renew });
+    if (kind === 'upload') {
+      checkContentType(request, PACKAGE_TYPES);
+      sendResult(request, response, route, await api.upload(route.name as UploadName, request, context), requestId);
+      return;
+    }
+    const input = await readInput(request, route, params, url.searchParams);
+    if (kind === 'stream') await stream(request, response, route, input, context, requestId);
+    else sendResult(request, response, route, await api.call(route.name as CallName, input, context), requestId);
+  };
+
+  /** The sender of a POST to a mount; for an unknown one the error that refuses it. */
+  const senderOf = (request: IncomingMessage): Principal | PlatformError => {
+    try {
+      return knownSender(auth, request, 'never');
+    } catch (error) {
+      if (error instanceof PlatformError) return error;
+      throw error;
+    }
+  };
+
+  /** The error that a sender is told; one of our own making is told to the log. */
+  const told = ({ url }: IncomingMessage, error: unknown, requestId: string): PlatformError => {
+    const answer = toPlatformError(error);
+    if (answer.code === 'INTERNAL') options.logger.error('a request failed', { request_id: requestId, url, error });
+    return answer;
+  };
+
+  const post = async (
+    mount: Mount,
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    let body: unknown;
+    try {
+      if (request.method !== 'POST') throw new PlatformError('METHOD_NOT_ALLOWED', undefined, { hint: 'Use POST.' });
+      checkContentType(request, ['application/json']);
+      const sender = senderOf(request);
+      if (sender instanceof PlatformError) {
+        body = await readOfStranger(request);
+        throw sender;
+      }
+      body = await readAnyJson(request, mount.bodyLimit);
+      // A key may have been taken back while a body was on its way.
+      const principal = senderOf(request);
+      if (principal instanceof PlatformError) throw principal;
+      const who = principal.keyId ?? principal.userId;
+      limit.take(who);
+      const renew = (): Principal => knownSender(auth, request, 'never');
+      const context = contextOf(request, principal, who, { signal, renew });
+      await mount.handle({
+        request,
+        response,
+        requestId,
+        body,
+        principal,
+        context,
+        // Access to the stream's content is checked where it is read.
+        keepOpen(end) {
+          const whyEnded = (): PlatformError => {
+            const sender = senderOf(request);
+            return sender instanceof PlatformError ? sender : new PlatformError('HOST_UNREACHABLE', ...STOPPING);
+          };
+          const one = { keepAlive: () => undefined, end: () => end(whyEnded()) };
+          keepOpen(request, response, one, () => undefined);
+        },
+      });
+    } catch (thrown) {
+      if (response.headersSent || response.destroyed) throw thrown;
+      const error = told(request, thrown, requestId);
+      const headers = error.code === 'METHOD_NOT_ALLOWED' ? { allow: 'POST' } : {};
+      await sendRefusal(request, response, error, mount.refusal(error, body, requestId), requestId, headers);
+    }
+  };
+
+  const fail = async (request: IncomingMessage, response: ServerResponse, thrown: unknown, requestId: string) => {
+    const error = told(request, thrown, requestId);
+    if (response.headersSent || response.destroyed) {
+      response.destroy();
+      return;
+    }
+    await sendError(request, response, error, requestId);
+  };
+
+  return answerInOrder((request, response) => {
+    const requestId = requestIds.next('req');
+    const signal = goneSignal(request.socket);
+    const work = async (): Promise<void> => {
+      const target = request.url ?? '';
+      const mount = mounts.get(target) ?? mounts.get(target.split('?', 1)[0] ?? '');
+      checkOrigin(request, guard, mount === undefined ? 'own' : 'this machine');
+      if (mount !== undefined) {
+        await post(mount, request, response, requestId, signal);
+        return;
+      }
+      const url = urlOf(request);
+      if (options.extras.some((extra) => extra(request, response, url))) return;
+      await serve(request, response, url, requestId, signal);
+    };
+    work().catch((thrown: unknown) => fail(request, response, thrown, requestId));
+  });
+}

@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { ApiKey, AuditEntry, AuthStatus, NewApiKey, Session, User } from '../../../contract/account.ts';
+import { Bot, BotEvent, DeployRequest, Reason, Run } from '../../../contract/bot.ts';
+import { BotStats } from '../../../contract/bot-stats.ts';
+import { CustomBotSummary, CustomBotVersion, FileProblem } from '../../../contract/custom-bot.ts';
+import { ERROR_RULES, type ErrorCode } from '../../../contract/errors.ts';
+import { EngineInfo, HostInfo } from '../../../contract/host.ts';
+import { OPERATIONS, type Operation } from '../../../contract/operations.ts';
+import { StateKey, StateList, StateValue } from '../../../contract/state.ts';
+import { LogEntry, LogPage, LogSummary, MetricEvent, MetricOverview, SeriesData } from '../../../contract/telemetry.ts';
+
+type Json = Record<string, unknown>;
+
+/** Wire types that appear once, by name, in `components`. */
+const NAMED = {
+  ApiKey,
+  AuditEntry,
+  AuthStatus,
+  Bot,
+  BotEvent,
+  BotStats,
+  CustomBotSummary,
+  CustomBotVersion,
+  DeployRequest,
+  EngineInfo,
+  FileProblem,
+  HostInfo,
+  LogEntry,
+  LogPage,
+  LogSummary,
+  MetricEvent,
+  MetricOverview,
+  NewApiKey,
+  Reason,
+  Run,
+  SeriesData,
+  Session,
+  StateKey,
+  StateList,
+  StateValue,
+  User,
+} as const;
+
+/** Codes that any operation can answer with. */
+const COMMON: readonly ErrorCode[] = ['INVALID_REQUEST', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL'];
+const SIGNED_IN: readonly ErrorCode[] = ['AUTHENTICATION_REQUIRED', 'INVALID_API_KEY'];
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'hint', 'details', 'request_id'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(ERROR_RULES) },
+        message: { type: 'string' },
+        hint: { type: ['string', 'null'], description: 'What to do next' },
+        details: { description: 'A list of {path, message, hint} for invalid input' },
+        request_id: { type: ['string', 'null'] },
+      },
+    },
+  },
+};
+
+class Components {
+  readonly schemas: Json = { Error: ERROR_SCHEMA };
+  readonly #registry = z.registry<{ id: string }>();
+
+  constructor() {
+    for (const [id, schema] of Object.entries(NAMED)) this.#registry.add(schema, { id });
+  }
+
+  /** JSON Schema of a wire type; named types become references. */
+  of(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const made = z.toJSONSchema(schema, { io, unrepresentable: 'any', metadata: this.#registry });
+    const text = JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/');
+    const { $schema: _, $defs, id, ...rest }: Json = JSON.parse(text);
+    for (const [name, definition] of Object.entries(($defs ?? {}) as Json)) {
+      const { id: _id, ...body } = definition as Json;
+      this.schemas[name] = body;
+    }
+    if (typeof id !== 'string') return rest;
+    this.schemas[id] = rest;
+    return { $ref: `#/components/schemas/${id}` };
+  }
+}
+
+function parametersOf(input: Json, operation: Operation): { readonly parameters: Json[]; readonly body: Json | null } {
+  const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  const properties = (input.properties ?? {}) as Record<string, Json>;
+  const required = (input.required ?? []) as string[];
+  const rest = Object.keys(properties).filter((name) => !inPath.includes(name));
+  const parameter = (name: string, place: 'path' | 'query'): Json => {
+    const { description, ...schema } = properties[name] ?? {};
+    const about = description === undefined ? {} : { description };
+    return { name, in: place, required: place === 'path' || required.includes(name), schema, ...about };
+  };
+  const parameters = inPath.map((name) => parameter(name, 'path'));
+  if (operation.method === 'GET' || operation.method === 'DELETE') {
+    return { parameters: [...parameters, ...rest.map((name) => parameter(name, 'query'))], body: null };
+  }
+  if (rest.length === 0 && input.additionalProperties === false) return { parameters, body: null };
+  const body = {
+    ...input,
+    properties: Object.fromEntries(rest.map((name) => [name, properties[name]])),
+    required: required.filter((name) => !inPath.includes(name)),
+  };
+  return { parameters, body };
+}
+
+function errorsOf(operation: Operation): Json {
+  const codes = [...COMMON, ...(operation.access === 'open' ? [] : SIGNED_IN), ...operation.errors];
+  const byStatus = Map.groupBy(new Set(codes), (code) => ERROR_RULES[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      status,
+      {
+        description: group.join(', '),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  );
+}
+
+function operationObject(name: string, operation: Operation, components: Components): Json {
+  const plain = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as Json;
+  const { $schema: _, ...input } = plain;
+  const { parameters, body } = parametersOf(input, operation);
+  const upload = { required: true, content: { 'application/gzip': { schema: { type: 'string', format: 'binary' } } } };
+  const json = body === null ? null : { required: true, content: { 'application/json': { schema: body } } };
+  const requestBody = operation.kind === 'upload' ? upload : json;
+  const type = operation.kind === 'stream' ? 'text/event-stream' : 'application/json';
+  const schema = operation.answer === 'bot' ? {} : components.of(operation.output, 'output');
+  return {
+    operationId: name,
+    tags: [name.split('.')[0]],
+    summary: operation.summary,
+    ...(operation.access === 'open' ? { security: [] } : {}),
+    parameters,
+    ...(requestBody === null ? {} : { requestBody }),
+    responses: {
+      [operation.status]: { description: operation.summary, content: { [type]: { schema } } },
+      ...errorsOf(operation),
+    },
+  };
+}
+
+/** OpenAPI 3.1 of the whole HTTP API, from the schemas that validate it. */
+export function openApi(version: string): Json {
+  const components = new Components();
+  const paths: Record<string, Json> = {};
+  for (const [name, operation] of Object.entries(OPERATIONS)) {
+    const path = paths[operation.path] ?? {};
+    path[operation.method.toLowerCase()] = operationObject(name, operation, components);
+    paths[operation.path] = path;
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Bot Platform', version, description: 'HTTP API of a Bot Platform host.' },
+    security: [{ apiKey: [] }, { bearer: [] }],
+    paths,
+    components: {
+      schemas: components.schemas,
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a session token' },
+      },
+    },
+  };
+}

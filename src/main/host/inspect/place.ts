@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import type { Inspection } from '../../../contract/inspection.ts';
+import type { DataFolder } from '../../../node/data-folder.ts';
+import { hostIdFile } from '../../../node/host-id.ts';
+import { findPlace, isSameFolder } from '../../../node/place.ts';
+import { isElsewhere, peekPlace } from '../control/place-record.ts';
+
+/** Whether a data folder lies where its record says. `name`: the identity that this place was given, else null. */
+export async function inspectPlace(folder: DataFolder, name: string | null): Promise<Inspection['place']> {
+  const recorded = peekPlace(folder.controlDatabase);
+  // A look must make no file in a folder that no host of this release has used.
+  if (recorded === null || !existsSync(hostIdFile(folder.root))) return null;
+  // A running host knows its name; this command need not be given it.
+  const { place, weak } = await findPlace(folder.root, name ?? recorded.place.name);
+  const moves = isElsewhere(recorded, place);
+  if (recorded.arrival !== null || moves) {
+    const last = moves ? [recorded.place.path] : [];
+    const from = new Set([...(recorded.arrival?.from ?? []), ...last]);
+    const others = [...from].filter((path) => !isSameFolder(path, place.path));
+    return { state: 'copied', identity: place.name, note: others.length === 0 ? null : others.join(', then ') };
+  }
+  const isUnproved = weak !== null && place.name === null;
+  return { state: isUnproved ? 'unproved' : 'here', identity: place.name, note: isUnproved ? weak : null };
+}

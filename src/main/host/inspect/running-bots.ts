@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import type { DataFolder } from '../../../node/data-folder.ts';
+import { bootId, isAlive, toIdentity } from '../../../node/process-identity.ts';
+import { isJsonObject } from '../../../shared/json.ts';
+import { withReadOnlyDatabase } from './read-only-database.ts';
+
+interface Stored {
+  readonly bot: string;
+  readonly handle: unknown;
+}
+
+/** A process is looked for. Of a container only the boot is known here: none of ours outlives it. */
+async function goesOn({ handle }: Stored): Promise<boolean> {
+  const identity = toIdentity(handle);
+  if (identity !== null) return isAlive(identity);
+  return isJsonObject(handle) && handle.boot === (await bootId());
+}
+
+/** How many bots have a program that the last host left running; null where the control database does not tell. */
+export async function countRunningBots(folder: DataFolder): Promise<number | null> {
+  if (!existsSync(folder.controlDatabase)) return 0;
+  const stored = withReadOnlyDatabase(folder.controlDatabase, (db): Stored[] =>
+    db
+      .prepare("select bot_id, handle from unit where role = 'bot'")
+      .all()
+      .map(({ bot_id, handle }) => ({ bot: String(bot_id), handle: JSON.parse(String(handle)) })),
+  );
+  if (typeof stored === 'string') return null;
+  const found = new Set<string>();
+  for (const one of stored) if (await goesOn(one)) found.add(one.bot);
+  return found.size;
+}

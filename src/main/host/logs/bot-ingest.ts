@@ -1,0 +1,423 @@
+import { PlatformError } from '../../../contract/errors.ts';
+import { damage, isDamaged, isDiskFull } from '../../../node/storage-error.ts';
+import { errorText } from '../../../node/system-error.ts';
+import { type BotMasker, createBotMasker } from './bot-masker.ts';
+import { FinishWaiters } from './finish-waiters.ts';
+import { takeLine, takePiece } from './line-intake.ts';
+import { HIDDEN, OUTSIDE, type Piece } from './line-splitter.ts';
+import { LiveSender } from './live-sender.ts';
+import type { SpoolRow } from './log-database-write.ts';
+import { LogRetention, type Retention } from './log-retention.ts';
+import { isBusy, logFolder, removeLog, segmentNumber, segmentsIn } from './log-segments.ts';
+import type { LogSession } from './log-session.ts';
+import { MaskBudget } from './mask-budget.ts';
+import { NewestSegment } from './newest-segment.ts';
+import { type HostLine, PendingRows } from './pending-rows.ts';
+import { punchHole } from './punch-hole.ts';
+import { type DecodedChunk, type ReadBuffers, SpoolTail, type Turn } from './spool-tail.ts';
+import type { SpoolFile } from './telemetry.ts';
+import type { WorkerEvent } from './worker-protocol.ts';
+
+/** Rows of one transaction: larger ones gain little and delay live readers. */
+export const COMMIT_ROWS = 2000;
+const RETRY_FIRST_MS = 500;
+const RETRY_MAX_MS = 10_000;
+
+export interface IngestContext {
+  readonly dataDir: string;
+  retention(): Retention;
+  /** Why the host stores no more lines now; null while there is space. */
+  shortage(): string | null;
+  readonly buffers: ReadBuffers;
+  now(): number;
+  emit(event: WorkerEvent): void;
+}
+
+class TurnAbandoned extends Error {
+  override readonly name = 'TurnAbandoned';
+}
+
+/**
+ * The output of one bot on its way into the newest segment of its log. Rows, counters and spool offsets go in by one
+ * transaction; when that fails, all of it is dropped from memory and read again from the spool files, so no failure
+ * needs its own repair. Live readers get rows only after the commit.
+ */
+export class BotIngest {
+  readonly botId: string;
+  readonly #context: IngestContext;
+  readonly #dir: string;
+  readonly #newest: NewestSegment;
+  readonly #retention: LogRetention;
+  readonly #tails = new Map<string, SpoolTail>();
+  readonly #finishing = new FinishWaiters();
+  readonly #pending = new PendingRows();
+  readonly #budget = new MaskBudget();
+  /** Offsets at the last commit: a fresh segment after a damaged one starts from them. */
+  readonly #committed = new Map<string, SpoolRow>();
+  #masker: BotMasker;
+  #committedSeq = 0;
+  #failure: Error | null = null;
+  #failures = 0;
+  #retryAt = 0;
+  #live: LiveSender | null = null;
+  #saidTooManySeries = false;
+  #saidNoSpace = false;
+  /** By performance.now(). */
+  lastCommit = 0;
+  /** A segment was closed: retention checks at once, because a flood fills the space long before its next turn. */
+  retentionDue = false;
+
+  constructor(botId: string, context: IngestContext) {
+    this.botId = botId;
+    this.#context = context;
+    this.#dir = logFolder(context.dataDir, botId);
+    this.#newest = new NewestSegment(this.#dir);
+    this.#retention = new LogRetention(this.#dir, {
+      warn: (message) => this.#warn(message),
+      release: () => context.emit({ event: 'release', botId }),
+    });
+    this.#masker = createBotMasker([]);
+  }
+
+  setSecrets(secrets: readonly string[]): void {
+    this.#masker = createBotMasker(secrets);
+    this.ready();
+    for (const tail of this.#tails.values())
+      this.#guard(tail, () => tail.useMasker(this.#masker, this.#context.buffers));
+  }
+
+  attach(file: SpoolFile): SpoolTail {
+    const known = this.#tails.get(file.path);
+    if (known !== undefined) return known;
+    const tail = new SpoolTail(file, this.#masker);
+    this.#tails.set(file.path, tail);
+    if (this.ready()) this.#restore(tail);
+    return tail;
+  }
+
+  /** The database is open, or opens now. */
+  ready(): boolean {
+    if (this.#newest.session !== null) return true;
+    if (performance.now() < this.#retryAt) return false;
+    try {
+      this.#open(this.#context.now());
+    } catch (error) {
+      // Windows: a damaged file cannot be put aside while a reader has it open.
+      if (isBusy(error)) this.#context.emit({ event: 'release', botId: this.botId });
+      this.#fail(error);
+      return false;
+    }
+    return true;
+  }
+
+  hostLine(line: HostLine): void {
+    this.#pending.addHostLine(line);
+  }
+
+  /** Reads the new part of one file of this bot. */
+  turn(tail: SpoolTail): Turn {
+    if (!this.ready()) return 'idle';
+    // Lines of the host from before this turn precede the bot's lines in it.
+    this.#pending.takeHostLines(this.#masker, this.#context.now());
+    this.#pending.tick(this.#context.now());
+    const spent = this.#masker.spentMs;
+    try {
+      return tail.turn(this.#masker, this.#context.buffers, {
+        piece: (from, chunk, piece) => this.#take(from, chunk, piece),
+        report: (message) => this.report(message),
+      });
+    } catch (error) {
+      if (error instanceof TurnAbandoned) return 'idle';
+      throw error;
+    } finally {
+      if (tail.takeStrange())
+        this.#warn(`${tail.file.path} is no regular file any more, or closed to the host: what it held is lost.`);
+      this.#budget.spend(this.#masker.spentMs - spent, performance.now());
+    }
+  }
+
+  /** Milliseconds that its files must wait for their next turn, because its lines are slow to mask. */
+  get pause(): number {
+    return this.#budget.pause;
+  }
+
+  get pendingRows(): number {
+    return this.#pending.count;
+  }
+
+  /** The newest line is inside a traceback: its rest is probably being written now. */
+  get isInTrace(): boolean {
+    return this.#pending.isInTrace;
+  }
+
+  get needsCommit(): boolean {
+    if (this.pendingRows > 0 || this.#finishing.runs().size > 0) return true;
+    for (const tail of this.#tails.values()) if (tail.dirty) return true;
+    return false;
+  }
+
+  /** Commits the rows read so far, then informs live readers and callers of finish. False when that failed. */
+  commit(): boolean {
+    if (!this.ready()) return false;
+    const { session } = this.#newest;
+    if (session === null) return false;
+    const pending = this.#pending;
+    pending.takeHostLines(this.#masker, this.#context.now());
+    const dirty = [...this.#tails.values()].filter((tail) => tail.dirty);
+    const spools = dirty.map((tail) => tail.row());
+    const { logs, metrics, dropped, seq, ts } = pending;
+    const first = this.#committedSeq + 1;
+    if (logs.length + metrics.length + spools.length + dropped > 0) {
+      try {
+        session.writer.write({ logs, metrics, spools, dropped, seq, ts });
+      } catch (error) {
+        this.#fail(error);
+        return false;
+      }
+    }
+    this.#recovered();
+    pending.committed();
+    this.#committedSeq = seq;
+    this.lastCommit = performance.now();
+    for (const row of spools) this.#committed.set(row.path, row);
+    for (const tail of dirty) tail.dirty = false;
+    if (seq >= first) this.#live?.send(first, seq, logs, metrics);
+    for (const tail of dirty) this.#giveBack(tail);
+    this.#settleFinished();
+    this.#warnOfSeries(session);
+    if (this.#newest.isGrown(this.#context.retention())) this.#followNewest();
+    return this.#newest.session !== null;
+  }
+
+  /**
+   * Resolves when all output of the run is stored; rejects with a PlatformError when the log cannot be written, at once
+   * while space is short.
+   */
+  finish(runId: string): Promise<void> {
+    for (const tail of this.#tails.values()) if (tail.file.runId === runId) tail.finishing = true;
+    const shortage = this.#context.shortage();
+    if (shortage !== null) return Promise.reject(new PlatformError('STORAGE_FULL', shortage));
+    return this.#finishing.add(runId, () => this.#cannotWrite());
+  }
+
+  /** Logs for the bot that its lines wait, or are stored again, if any were waiting. */
+  tellShortage(): void {
+    if (this.#tails.size === 0) return;
+    const message =
+      this.#context.shortage() ??
+      'There is space again: what this bot said meanwhile is being stored; no line was lost.';
+    this.hostLine({ level: 'warn', message, runId: null });
+  }
+
+  watch(): number {
+    this.#live = new LiveSender(this.botId, (event) => this.#context.emit(event));
+    this.ready();
+    return this.#committedSeq;
+  }
+
+  unwatch(): void {
+    this.#live = null;
+  }
+
+  acknowledge(): void {
+    this.#live?.acknowledge();
+  }
+
+  get watched(): boolean {
+    return this.#live !== null;
+  }
+
+  /** A reader found one of the files damaged: sets it aside at once. */
+  damaged(file: string, reason: string): void {
+    const number = segmentNumber(file);
+    try {
+      if (number === null) this.#retention.setRollupsAside(reason, this.#context.now());
+      else if (number !== segmentsIn(this.#dir).at(-1)) this.#retention.setAside(number, reason, this.#context.now());
+      else {
+        this.#fail(damage(reason));
+        this.#newest.condemn(number, reason);
+      }
+    } catch (error) {
+      this.report(`${file} is damaged (${reason}) and cannot be put aside: ${errorText(error)}`);
+    }
+    this.ready();
+  }
+
+  /** One step of retention; true when there is more to do. It works also while no lines can be stored. */
+  retain(isGone: (path: string) => boolean): boolean {
+    this.retentionDue = false;
+    const { now, retention } = this.#context;
+    try {
+      if (this.#retention.step(retention(), now())) return true;
+      // The log of an idle bot is opened as late as possible.
+      if (this.#newest.session === null && !this.#retention.isPast(retention(), now())) return false;
+    } catch (error) {
+      this.report(`Old lines cannot be removed: ${errorText(error)}`);
+      return false;
+    }
+    if (!this.ready()) return false;
+    try {
+      if (this.#newest.isFull(retention(), now())) this.#followNewest();
+      else this.#newest.session?.sweepSpools((path) => !this.#tails.has(path) && isGone(path));
+    } catch (error) {
+      this.#fail(error);
+    }
+    return false;
+  }
+
+  tails(): Iterable<SpoolTail> {
+    return this.#tails.values();
+  }
+
+  report(message: string): void {
+    this.#context.emit({ event: 'report', message, botId: this.botId });
+  }
+
+  close(): void {
+    for (const tail of this.#tails.values()) tail.close();
+    this.#tails.clear();
+    this.#finishing.clear();
+    this.#newest.close();
+  }
+
+  /** Closes and removes the log for good. */
+  remove(): void {
+    this.close();
+    removeLog(this.#dir);
+  }
+
+  #open(now: number): void {
+    const session = this.#newest.open(now, (path, reason) =>
+      this.#warn(`The log database was damaged (${reason}). It was moved to ${path} and a fresh one was started.`),
+    );
+    this.#committedSeq = session.seq;
+    this.#pending.seq = session.seq;
+    this.#pending.ts = Math.max(this.#pending.ts, session.ts);
+    for (const tail of this.#tails.values()) this.#restore(tail);
+  }
+
+  #followNewest(): void {
+    try {
+      if (this.#newest.follow()) this.retentionDue = true;
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** A damaged segment loses its offsets: an older one may then have a lower offset than was committed. */
+  #restore(tail: SpoolTail): void {
+    const { path } = tail.file;
+    const { session } = this.#newest;
+    const stored = session?.spool(path) ?? null;
+    const committed = this.#committed.get(path) ?? null;
+    const row = (committed?.offset ?? -1) > (stored?.offset ?? -1) ? committed : stored;
+    const isEnd = row === committed || session?.afterLoss !== true;
+    this.#guard(tail, () => tail.restore(row, this.#masker, this.#context.buffers, isEnd));
+    if (row !== stored) tail.dirty = true;
+  }
+
+  #warn(message: string): void {
+    this.report(message);
+    this.hostLine({ level: 'warn', message, runId: null });
+  }
+
+  /** Reports an unreadable file, which is tried again at its next turn. */
+  #guard(tail: SpoolTail, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.report(`${tail.file.path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  #take(tail: SpoolTail, chunk: DecodedChunk, piece: Piece): void {
+    const text =
+      chunk.ascii === null
+        ? chunk.bytes.toString('utf8', piece.start, piece.end)
+        : chunk.ascii.slice(piece.start, piece.end);
+    if (piece.inside === OUTSIDE && !piece.continued) {
+      this.#pending.add(tail.file, takeLine(text, piece.flagged, tail.stream, this.#masker), false);
+    } else {
+      const level = piece.inside === OUTSIDE ? undefined : tail.level;
+      const taken = takePiece(text, piece.flagged, piece.inside === HIDDEN, level, tail.stream);
+      if (taken.kind === 'log') tail.level = taken.level;
+      this.#pending.add(tail.file, taken, piece.continued);
+    }
+    // A failed commit moves all offsets back: the rest of this chunk will be read again.
+    if (this.#pending.taken >= COMMIT_ROWS && !this.commit()) throw new TurnAbandoned();
+  }
+
+  #fail(error: unknown): void {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    const position = { seq: this.#committedSeq, ts: this.#pending.ts };
+    this.#newest.giveUp(failure, position, (message) => this.report(message));
+    this.#pending.discard();
+    // A damaged file is replaced at once; if that fails too, the only way is to wait.
+    const wait = isDamaged(failure) && this.#failures === 0 ? 0 : RETRY_FIRST_MS * 2 ** Math.min(this.#failures, 10);
+    this.#retryAt = performance.now() + Math.min(wait, RETRY_MAX_MS);
+    if (this.#failure === null && !isDamaged(failure)) this.report(pauseMessage(failure));
+    this.#failure = failure;
+    this.#failures++;
+  }
+
+  #recovered(): void {
+    if (this.#failure !== null && !isDamaged(this.#failure)) {
+      const message = `The log was paused (${this.#failure.message}) and goes on; no line was lost.`;
+      this.report(message);
+      this.hostLine({ level: 'warn', message, runId: null });
+    }
+    this.#failure = null;
+    this.#failures = 0;
+  }
+
+  #cannotWrite(): PlatformError | null {
+    const shortage = this.#context.shortage();
+    if (shortage !== null) return new PlatformError('STORAGE_FULL', shortage);
+    if (this.#failure === null) return null;
+    const code = isDiskFull(this.#failure) ? 'STORAGE_FULL' : 'INTERNAL';
+    return new PlatformError(code, `The bot's last output is not stored yet: ${this.#failure.message}`, {
+      hint: 'It is kept in its spool file and stored as soon as the log can be written again.',
+      cause: this.#failure,
+    });
+  }
+
+  #settleFinished(): void {
+    for (const [path, tail] of this.#tails) {
+      if (!tail.drained || tail.dirty) continue;
+      tail.close();
+      this.#tails.delete(path);
+      this.#committed.delete(path);
+    }
+    const open = new Set([...this.#tails.values()].map((tail) => tail.file.runId));
+    for (const runId of this.#finishing.runs()) if (!open.has(runId)) this.#finishing.done(runId);
+  }
+
+  #giveBack(tail: SpoolTail): void {
+    const { fd } = tail;
+    const range = fd === null ? null : tail.takePunchRange();
+    if (fd === null || range === null) return;
+    const [from, to] = range;
+    punchHole(fd, from, to, (problem) => {
+      if (problem === null) return tail.punched(to);
+      if (this.#saidNoSpace) return;
+      this.#saidNoSpace = true;
+      const message = `Consumed output in ${tail.file.path} could not be given back to the disk: ${problem}`;
+      this.report(message);
+      this.hostLine({ level: 'warn', message, runId: tail.file.runId });
+    });
+  }
+
+  #warnOfSeries(session: LogSession): void {
+    const { refusedSeries, refusedTypes } = session.writer;
+    if (refusedSeries + refusedTypes === 0 || this.#saidTooManySeries) return;
+    this.#saidTooManySeries = true;
+    const message =
+      'This bot emits too many different metric types, fields and symbols; further ones are stored without a chart.';
+    this.hostLine({ level: 'warn', message, runId: null });
+  }
+}
+
+function pauseMessage(failure: Error): string {
+  const why = isDiskFull(failure) ? 'The disk is full' : `The log database cannot be written (${failure.message})`;
+  return `${why}: the bot's output waits in its spool file and is stored as soon as writing works again.`;
+}

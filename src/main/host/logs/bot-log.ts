@@ -1,0 +1,176 @@
+import { BotSeries } from './bot-series.ts';
+import type { LogFilter, LogReader, SeqRange, SeriesRow, StoredLog, StoredMetric } from './log-database-read.ts';
+import { HOUR, MINUTE } from './rollup-tables.ts';
+import { type OpenLogs, SegmentSet } from './segment-set.ts';
+
+type Order = 'asc' | 'desc';
+
+/** Reads the log of one bot over all its segments. The newest lines need only the newest one. */
+export class BotLog {
+  readonly #segments: SegmentSet;
+  readonly charts: BotSeries;
+
+  constructor(dir: string, open: OpenLogs) {
+    this.#segments = new SegmentSet(dir, open);
+    this.charts = new BotSeries(this.#segments);
+  }
+
+  /** Looks which segments there are; false when the bot never said anything. */
+  refresh(): boolean {
+    return this.#segments.refresh();
+  }
+
+  /** Closes this bot's files; the next read opens what it needs. */
+  release(): void {
+    this.#segments.release();
+  }
+
+  /** Range of stored lines; null without any. */
+  logBounds(): SeqRange | null {
+    return this.#segments.run(() => {
+      const last = this.#segments.last((at) => this.#segments.fact(at, 'lines'));
+      const first = this.#segments.first((at) => this.#segments.fact(at, 'lines'));
+      return first === null || last === null ? null : { lo: first.lo, hi: last.hi };
+    });
+  }
+
+  /** Highest seq given out, 0 when nothing was ever stored. */
+  lastSeq(): number {
+    return this.#newest((reader) => reader.lastSeq());
+  }
+
+  /** Seq of the newest line of level error; null without any. The line may be gone. */
+  lastError(): number | null {
+    return this.#newest((reader) => reader.state('last_error'));
+  }
+
+  /** First seq whose ts is at least `ts`, or the end of the range without one. */
+  seqAt(ts: number, range: SeqRange): number {
+    return this.#segments.run(() => {
+      const at = this.#segments.lastThat((begin) => begin.ts < ts);
+      const lo = this.#from(at, range.lo);
+      const hi = at === this.#segments.newest ? range.hi : Math.min(range.hi, this.#segments.begin(at + 1).seq);
+      return lo >= hi ? Math.min(lo, range.hi) : this.#segments.read(at, (reader) => reader.seqAt(ts, { lo, hi }));
+    });
+  }
+
+  /**
+   * The next part of a range to search: at its end (at its beginning, `asc`), within one segment, of at most `most`
+   * seqs. Null when no rows are left. Between segments seqs may be missing, very many after damage.
+   */
+  part(range: SeqRange, order: Order, most: number): SeqRange | null {
+    return this.#segments.run(() => {
+      const by = order === 'desc' ? -1 : 1;
+      for (let at = this.#atSeq(order === 'desc' ? range.hi - 1 : range.lo); this.#isThere(at); at += by) {
+        const lo = this.#from(at, range.lo);
+        const hi = Math.min(range.hi, this.#segments.fact(at, 'lastSeq') + 1);
+        if (lo < hi)
+          return order === 'desc' ? { lo: Math.max(lo, hi - most), hi } : { lo, hi: Math.min(hi, lo + most) };
+      }
+      return null;
+    });
+  }
+
+  /** Lines of a range that pass the filter, at most `limit`, in the given order. */
+  logs(range: SeqRange, filter: LogFilter, order: Order, limit: number): StoredLog[] {
+    return this.#rows(range, order, limit, (reader, left) => reader.logs(range, filter, order, left));
+  }
+
+  hasLogBefore(seq: number): boolean {
+    return this.#segments.run(() => {
+      const first = this.#segments.first((at) => this.#segments.fact(at, 'lines'));
+      return first !== null && first.lo < seq;
+    });
+  }
+
+  logAt(seq: number): StoredLog | null {
+    return this.#segments.run(() => this.#segments.read(this.#atSeq(seq), (reader) => reader.logAt(seq)));
+  }
+
+  /** Metrics of a type (null: of every type) in the open range (after, before), in the given order. */
+  metrics(type: string | null, after: number, before: number, order: Order, limit: number): StoredMetric[] {
+    const range = { lo: after + 1, hi: before };
+    return this.#rows(range, order, limit, (reader, left) => reader.metrics(type, after, before, order, left));
+  }
+
+  /** Newest event of each type with the number of events; kept also when the event itself is gone. */
+  metricTypes(): (StoredMetric & { readonly n: number })[] {
+    return this.#newest((reader) => reader.metricTypes());
+  }
+
+  series(): SeriesRow[] {
+    return this.#newest((reader) => reader.series());
+  }
+
+  seriesOf(type: string, field: string): SeriesRow[] {
+    return this.#newest((reader) => reader.seriesOf(type, field));
+  }
+
+  /** Stored lines and metrics by kind (0-3 levels, then COUNT_METRIC and COUNT_DROPPED), without reading rows. */
+  totals(): Map<number, number> {
+    return this.#segments.run(() => sumOf(this.#segments.each((at) => this.#segments.fact(at, 'totals'))));
+  }
+
+  /** The same for the last hour, exact to the minute. */
+  lastHour(now: number): Map<number, number> {
+    return this.#segments.run(() =>
+      sumOf(
+        this.#segments.each((at) => {
+          const isRecent = at === this.#segments.newest || this.#segments.fact(at, 'end') > now - HOUR - MINUTE;
+          return isRecent ? this.#segments.read(at, (reader) => reader.lastHour(now)) : new Map<number, number>();
+        }),
+      ),
+    );
+  }
+
+  firstTs(): number | null {
+    return this.#segments.run(() => this.#segments.first((at) => this.#segments.fact(at, 'firstTs')));
+  }
+
+  lastTs(): number | null {
+    return this.#segments.run(() => this.#segments.last((at) => this.#segments.fact(at, 'lastTs')));
+  }
+
+  /** Reads segment by segment in the order of a range, until there are enough rows. */
+  #rows<Row>(range: SeqRange, order: Order, limit: number, read: (reader: LogReader, left: number) => Row[]): Row[] {
+    return this.#segments.run(() => {
+      const found: Row[] = [];
+      const by = order === 'desc' ? -1 : 1;
+      for (let at = this.#atSeq(order === 'desc' ? range.hi - 1 : range.lo); this.#isThere(at); at += by) {
+        found.push(...this.#segments.read(at, (reader) => read(reader, limit - found.length)));
+        const rest =
+          order === 'desc' ? at > 0 && this.#segments.begin(at).seq > range.lo : this.#isBefore(at, range.hi);
+        if (found.length >= limit || !rest) break;
+      }
+      return found;
+    });
+  }
+
+  /** Whether a segment follows that begins before this seq. */
+  #isBefore(at: number, seq: number): boolean {
+    return at < this.#segments.newest && this.#segments.begin(at + 1).seq < seq;
+  }
+
+  #isThere(at: number): boolean {
+    return at >= 0 && at <= this.#segments.newest;
+  }
+
+  #atSeq(seq: number): number {
+    return this.#segments.lastThat((begin) => begin.seq <= seq);
+  }
+
+  /** Where a range begins within a segment. */
+  #from(at: number, lo: number): number {
+    return at === 0 ? lo : Math.max(lo, this.#segments.begin(at).seq);
+  }
+
+  #newest<Result>(read: (reader: LogReader) => Result): Result {
+    return this.#segments.run(() => this.#segments.read(this.#segments.newest, read));
+  }
+}
+
+function sumOf(counts: readonly ReadonlyMap<number, number>[]): Map<number, number> {
+  const sum = new Map<number, number>();
+  for (const [kind, n] of counts.flatMap((one) => [...one])) sum.set(kind, (sum.get(kind) ?? 0) + n);
+  return sum;
+}

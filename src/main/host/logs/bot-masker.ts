@@ -1,0 +1,75 @@
+import type { JsonObject } from '../../../contract/common.ts';
+import { createMasker, type Masker } from './mask/masker.ts';
+import { MASK, type Masked } from './mask/spans.ts';
+
+/** Most text to examine beyond a cut; the masker accepts a form that matches that far. */
+const MAX_OVERLAP = 64 * 1024;
+
+/** Masks the lines of one stream in order; it remembers a private key block that spans lines. */
+export interface LineStream {
+  /** Inside such a block: the next line must be masked whatever the keyword automaton says. */
+  readonly open: boolean;
+  mask(line: string): Masked;
+}
+
+/** What ingest and readers need of the masker of one bot. */
+export interface BotMasker {
+  /** Time spent on masking so far, in ms, without finding lines. */
+  readonly spentMs: number;
+  /** Bytes within which every secret of this bot can be recognised. */
+  readonly overlap: number;
+  /** Finds line ends in `bytes[from, to)` and flags the lines that may hold a secret; returns their number. */
+  scan(bytes: Buffer, from: number, to: number, ends: Uint32Array, flags: Uint8Array): number;
+  newStream(): LineStream;
+  /** One line by itself. */
+  mask(line: string): Masked;
+  /** Names and texts of a JSON object; the same object when nothing was masked. */
+  maskJson(value: JsonObject): { readonly value: JsonObject; readonly spans: number };
+}
+
+/** The masker of one bot: the rules for all and its own secret values. */
+export function createBotMasker(secrets: readonly string[]): BotMasker {
+  const masker = createMasker(secrets);
+  let spentMs = 0;
+  const timed = <T>(work: () => T): T => {
+    const start = performance.now();
+    const done = work();
+    spentMs += performance.now() - start;
+    return done;
+  };
+  return {
+    get spentMs() {
+      return spentMs;
+    },
+    overlap: Math.min(masker.overlap, MAX_OVERLAP),
+    scan: (bytes, from, to, ends, flags) => masker.scan(bytes, from, to, ends, flags),
+    newStream: () => {
+      const stream = masker.newStream();
+      return {
+        get open() {
+          return stream.inBlock;
+        },
+        mask: (line) => timed(() => stream.maskLine(line)),
+      };
+    },
+    mask: (line) => timed(() => masker.maskLine(line)),
+    maskJson: (value) => timed(() => maskObject(masker, value)),
+  };
+}
+
+function maskObject(masker: Masker, value: JsonObject): { readonly value: JsonObject; readonly spans: number } {
+  const masked = masker.maskJson(value);
+  if (masked === value) return { value, spans: 0 };
+  const before = JSON.stringify(value);
+  const after = JSON.stringify(masked);
+  if (before === after || !isObject(masked)) return { value, spans: 0 };
+  return { value: masked, spans: Math.max(1, count(after) - count(before)) };
+}
+
+function count(text: string): number {
+  return text.split(MASK).length - 1;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,88 @@
+import { PlatformError } from '../../../contract/errors.ts';
+import { BotLog } from './bot-log.ts';
+import { type BotMasker, createBotMasker } from './bot-masker.ts';
+import { logFolder } from './log-segments.ts';
+import { DamagedLog, openLogs } from './segment-set.ts';
+
+/** A file of a bot's log is damaged; `ino` says which one of that name. */
+export type OnDamage = (botId: string, file: string, ino: number, message: string) => void;
+
+/**
+ * Read-only views of the logs of bots that are looked at, and the secrets to mask again at read. A bot that never said
+ * anything has no database: it reads as null.
+ */
+export class BotReaders {
+  readonly #dataDir: string;
+  readonly #onDamage: OnDamage;
+  readonly #open = openLogs();
+  readonly #logs = new Map<string, BotLog>();
+  readonly #maskers = new Map<string, BotMasker>();
+  readonly #plain = createBotMasker([]);
+
+  constructor(dataDir: string, onDamage: OnDamage) {
+    this.#dataDir = dataDir;
+    this.#onDamage = onDamage;
+  }
+
+  setSecrets(botId: string, secrets: readonly string[]): void {
+    this.#maskers.set(botId, createBotMasker(secrets));
+  }
+
+  use<Result>(botId: string, read: (log: BotLog | null, masker: BotMasker) => Result): Result {
+    try {
+      return read(this.#log(botId), this.#masker(botId));
+    } catch (error) {
+      throw this.#explain(botId, error);
+    }
+  }
+
+  /** Connections may be closed while the read waits: each of its steps opens what it needs. */
+  async useAsync<Result>(
+    botId: string,
+    read: (log: BotLog | null, masker: BotMasker) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await read(this.#log(botId), this.#masker(botId));
+    } catch (error) {
+      throw this.#explain(botId, error);
+    }
+  }
+
+  forget(botId: string): void {
+    this.release(botId);
+    this.#logs.delete(botId);
+    this.#maskers.delete(botId);
+  }
+
+  release(botId: string): void {
+    this.#logs.get(botId)?.release();
+  }
+
+  close(): void {
+    this.#logs.clear();
+    this.#open.segments.closeAll();
+    this.#open.rollups.closeAll();
+  }
+
+  #masker(botId: string): BotMasker {
+    return this.#maskers.get(botId) ?? this.#plain;
+  }
+
+  #log(botId: string): BotLog | null {
+    let log = this.#logs.get(botId);
+    if (log === undefined) {
+      log = new BotLog(logFolder(this.#dataDir, botId), this.#open);
+      this.#logs.set(botId, log);
+    }
+    return log.refresh() ? log : null;
+  }
+
+  #explain(botId: string, error: unknown): unknown {
+    if (!(error instanceof DamagedLog)) return error;
+    this.#onDamage(botId, error.file, error.ino, error.message);
+    return new PlatformError('INTERNAL', `The log database of this bot is damaged (${error.message})`, {
+      hint: 'What is damaged is being put aside; all else can be read in a moment.',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,117 @@
+import type { SeriesName } from './log-database-read.ts';
+import { isMerged, type Merged, NOTHING_MERGED } from './rollup-database.ts';
+import { type Bucket, type Grain, HOUR, MINUTE, type RollupTables } from './rollup-tables.ts';
+import type { SegmentSet } from './segment-set.ts';
+
+/** Time that the rollups of a series cover. */
+export interface RollupSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Points and rollups of the series of one bot, over all its segments and the rollups of removed ones. */
+export class BotSeries {
+  readonly #segments: SegmentSet;
+
+  constructor(segments: SegmentSet) {
+    this.#segments = segments;
+  }
+
+  /** Points of [from, to), the oldest first. */
+  points(series: SeriesName, from: number, to: number, limit: number): Bucket[] {
+    return this.#segments.run(() => {
+      const found = this.#segments.each((at) =>
+        this.#segments.read(at, (reader) => {
+          const id = reader.seriesId(series);
+          return id === null ? [] : reader.points(id, from, to, limit);
+        }),
+      );
+      // The time of a point is the bot's own. Points of equal time stay in arrival order.
+      return found
+        .flat()
+        .sort((a, b) => a.t - b.t)
+        .slice(0, limit);
+    });
+  }
+
+  /** Number of points by the rollups that touch [from, to). */
+  pointCount(grain: Grain, series: SeriesName, from: number, to: number): number {
+    const counts = this.#everywhere(series, (tables, id) => tables.pointCount(grain, id, from, to));
+    return counts.reduce((sum, n) => sum + n, 0);
+  }
+
+  /** Rollup buckets that touch [from, to). One that several segments have a share of is put together. */
+  rollups(grain: Grain, series: SeriesName, from: number, to: number): Bucket[] {
+    const found = this.#everywhere(series, (tables, id) => tables.buckets(grain, id, from, to));
+    const all = new Map<number, Bucket>();
+    for (const bucket of found.flat()) {
+      const known = all.get(bucket.t);
+      all.set(bucket.t, known === undefined ? bucket : joined(known, bucket));
+    }
+    return [...all.values()].sort((a, b) => a.t - b.t);
+  }
+
+  /** Null without points. */
+  rollupSpan(series: SeriesName): RollupSpan | null {
+    const ends = this.#everywhere(series, (tables, id) => tables.ends(id));
+    const firstHour = least(ends.map((end) => end.firstHour));
+    const lastHour = greatest(ends.map((end) => end.lastHour));
+    if (firstHour === null || lastHour === null) return null;
+    // Minutes expire before hours: the hour replaces a missing one at either end.
+    const minuteOf = (hour: number, minute: number | null): number | null =>
+      minute === null || minute < hour || minute >= hour + HOUR ? null : minute;
+    const first = minuteOf(firstHour, least(ends.map((end) => end.firstMinute)));
+    const last = minuteOf(lastHour, greatest(ends.map((end) => end.lastMinute)));
+    return { from: first ?? firstHour, to: last === null ? lastHour + HOUR : last + MINUTE };
+  }
+
+  /** Reads the merged rollups, then the unmerged ones of each segment, in the order in which they were stored. */
+  #everywhere<Result>(series: SeriesName, read: (tables: RollupTables, id: number) => Result): Result[] {
+    return this.#segments.run(() => {
+      const found: Result[] = [];
+      const merged = this.#merged(series, (tables, id) => found.push(read(tables, id)));
+      this.#segments.each((at) => {
+        const number = this.#segments.number(at);
+        if (number < merged.segment) return;
+        this.#segments.read(at, (reader) => {
+          const id = reader.seriesId(series);
+          if (id !== null && !isMerged(merged, number, id)) found.push(read(reader.rollups, id));
+        });
+      });
+      return found;
+    });
+  }
+
+  /** Reads in one moment: rollups merged a moment later are still in their segment. */
+  #merged(series: SeriesName, read: (tables: RollupTables, id: number) => void): Merged {
+    const merged = this.#segments.readRollups((rollups) =>
+      rollups.atOnce(() => {
+        const id = rollups.seriesId(series);
+        if (id !== null) read(rollups.tables, id);
+        return rollups.merged();
+      }),
+    );
+    return merged ?? NOTHING_MERGED;
+  }
+}
+
+function joined(into: Bucket, more: Bucket): Bucket {
+  return {
+    t: into.t,
+    min: Math.min(into.min, more.min),
+    max: Math.max(into.max, more.max),
+    sum: into.sum + more.sum,
+    n: into.n + more.n,
+    last: more.last,
+  };
+}
+
+function least(values: readonly (number | null)[]): number | null {
+  const there = values.filter((value) => value !== null);
+  return there.length === 0 ? null : Math.min(...there);
+}
+
+function greatest(values: readonly (number | null)[]): number | null {
+  const there = values.filter((value) => value !== null);
+  return there.length === 0 ? null : Math.max(...there);
+}

@@ -1,0 +1,133 @@
+import type { JsonObject } from '../../../contract/common.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import { isNestedDeeper } from '../../../shared/json.ts';
+import { parseLoggerTime, parseMetricTime } from './bot-time.ts';
+
+/** Levels as stored; the order of LOG_LEVELS in the contract. */
+export const DEBUG = 0;
+export const INFO = 1;
+export const WARN = 2;
+export const ERROR = 3;
+
+/** The meaning of a JSON line (docs/writing-bots.md#the-sdks). Null for other JSON: the line is text. */
+export type Structured =
+  | { readonly kind: 'metric'; readonly type: string; readonly time: number | null }
+  | {
+      readonly kind: 'log';
+      readonly level: number;
+      readonly time: number | null;
+      readonly message: string;
+      readonly fields: JsonObject | null;
+    };
+
+const WORDS: Readonly<Record<string, number>> = {
+  trace: DEBUG,
+  debug: DEBUG,
+  info: INFO,
+  warn: WARN,
+  warning: WARN,
+  error: ERROR,
+  critical: ERROR,
+  fatal: ERROR,
+};
+
+const TIME_KEYS = ['timestamp', 'time', 'ts', '@timestamp'];
+const MESSAGE_KEYS = ['message', 'msg', 'event'];
+
+const LEADING_WORD =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours begin with ESC.
+  /^(?:\x1b\[[0-9;]*m|\s)*\[?(?:\x1b\[[0-9;]*m)*(ERROR|CRITICAL|FATAL|WARN|WARNING|DEBUG|INFO)(?![A-Za-z0-9_])/;
+
+/** Level of a line of text by its leading word, in capitals, colour codes and an opening bracket before it allowed. */
+export function textLevel(line: string): number {
+  // Most lines begin with a date or a small letter: checking the first character avoids the pattern.
+  const first = line.charCodeAt(0);
+  if ((first >= 0x30 && first <= 0x39) || (first >= 0x61 && first <= 0x7a)) return INFO;
+  const word = LEADING_WORD.exec(line)?.[1];
+  return word === undefined ? INFO : (WORDS[word.toLowerCase()] ?? INFO);
+}
+
+/** Level of a structured log: a word in any case or a pino number; null for anything else. */
+export function levelOf(value: unknown): number | null {
+  if (typeof value === 'string')
+    return Object.hasOwn(WORDS, value.toLowerCase()) ? (WORDS[value.toLowerCase()] ?? null) : null;
+  if (typeof value !== 'number') return null;
+  return value < 30 ? DEBUG : value < 40 ? INFO : value < 50 ? WARN : ERROR;
+}
+
+/**
+ * The line as a JSON object, or null, also for one nested too deeply to be serialised again. Checks the ends first:
+ * nearly all lines are text.
+ */
+export function parseJsonLine(line: string): JsonObject | null {
+  const first = line.charCodeAt(0);
+  if (first !== 0x7b && first !== 0x20 && first !== 0x09) return null;
+  const trimmed = first === 0x7b ? line : line.trimStart();
+  if (!trimmed.startsWith('{') || !trimmed.trimEnd().endsWith('}')) return null;
+  try {
+    const value: unknown = JSON.parse(trimmed);
+    // Deeper nesting could be parsed but never serialised again, so the line counts as text.
+    return isObject(value) && !isNestedDeeper(trimmed, value, LIMITS.lineDepth) ? value : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Decides whether a JSON object is a metric or a log line. */
+export function classify(object: JsonObject): Structured | null {
+  if (isMetric(object)) return { kind: 'metric', type: object._metric, time: parseMetricTime(object.timestamp) };
+  return structuredLog(object);
+}
+
+/** The data of a metric: everything except `_metric` and a valid `timestamp`. Changes and returns the object. */
+export function metricData(object: JsonObject): JsonObject {
+  delete object._metric;
+  if (parseMetricTime(object.timestamp) !== null) delete object.timestamp;
+  return object;
+}
+
+function isMetric(object: JsonObject): object is JsonObject & { _metric: string } {
+  return Object.hasOwn(object, '_metric') && typeof object._metric === 'string';
+}
+
+function structuredLog(object: JsonObject): Structured | null {
+  const message = takeMessage(object);
+  if (message === null) return null;
+  const rest = message.rest;
+  const level = Object.hasOwn(rest, 'level') ? levelOf(rest.level) : null;
+  if (level !== null) delete rest.level;
+  let time: number | null = null;
+  for (const key of TIME_KEYS) {
+    if (!Object.hasOwn(rest, key)) continue;
+    time = parseLoggerTime(rest[key]);
+    if (time === null) continue;
+    delete rest[key];
+    break;
+  }
+  const fields = Object.keys(rest).length === 0 ? null : rest;
+  return { kind: 'log', level: level ?? INFO, time, message: message.text, fields };
+}
+
+/** `message`, `msg`, `event` or `fields.message`, and the object without it. */
+function takeMessage(object: JsonObject): { readonly text: string; readonly rest: JsonObject } | null {
+  for (const key of MESSAGE_KEYS) {
+    if (!Object.hasOwn(object, key)) continue;
+    const text = object[key];
+    if (typeof text !== 'string') continue;
+    const rest = { ...object };
+    delete rest[key];
+    return { text, rest };
+  }
+  const inner = Object.hasOwn(object, 'fields') ? object.fields : undefined;
+  if (!isObject(inner) || !Object.hasOwn(inner, 'message') || typeof inner.message !== 'string') return null;
+  const { message, ...others } = inner;
+  const rest = { ...object, fields: others };
+  if (Object.keys(others).length > 0) return { text: inner.message, rest };
+  const { fields: _empty, ...bare } = rest;
+  return { text: inner.message, rest: bare };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

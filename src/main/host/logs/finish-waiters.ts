@@ -1,0 +1,48 @@
+import type { PlatformError } from '../../../contract/errors.ts';
+
+/** How long finish waits while the log cannot be written; the rows follow later all the same. */
+const PATIENCE_MS = 10_000;
+
+interface Waiter {
+  readonly runId: string;
+  resolve(): void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Callers of `finish` of one bot, by run. */
+export class FinishWaiters {
+  #waiters: Waiter[] = [];
+
+  /** Settles when `done(runId)` is called, or fails after ten seconds with `why()`; null waits on. */
+  add(runId: string, why: () => PlatformError | null): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setInterval(() => {
+        const error = why();
+        if (error === null) return;
+        this.#drop((waiter) => waiter.timer === timer);
+        reject(error);
+      }, PATIENCE_MS);
+      this.#waiters.push({ runId, resolve, timer });
+    });
+  }
+
+  runs(): Set<string> {
+    return new Set(this.#waiters.map((waiter) => waiter.runId));
+  }
+
+  done(runId: string): void {
+    for (const waiter of this.#drop((candidate) => candidate.runId === runId)) waiter.resolve();
+  }
+
+  /** The bot is being removed: no caller needs to wait. */
+  clear(): void {
+    for (const waiter of this.#drop(() => true)) waiter.resolve();
+  }
+
+  #drop(test: (waiter: Waiter) => boolean): Waiter[] {
+    const dropped = this.#waiters.filter(test);
+    this.#waiters = this.#waiters.filter((waiter) => !test(waiter));
+    for (const waiter of dropped) clearInterval(waiter.timer);
+    return dropped;
+  }
+}

@@ -1,0 +1,249 @@
+import { existsSync } from 'node:fs';
+import type { LogLevel } from '../../../contract/telemetry.ts';
+import { BotIngest, COMMIT_ROWS, type IngestContext } from './bot-ingest.ts';
+import type { SpoolTail } from './spool-tail.ts';
+import type { SpoolFile } from './telemetry.ts';
+
+/** Interval of reading a growing or watched file, and the pulse of the loop. */
+const PULSE_MS = 25;
+/** Longest wait of a row for its transaction: short enough for live readers. */
+const COMMIT_MS = 50;
+/** An unfinished traceback waits this long for its rest, to be stored as one entry. */
+const TRACE_MS = 3 * COMMIT_MS;
+/** Longest turn of the loop, so that calls from the host are answered during a flood, too. */
+const BUDGET_MS = 20;
+/** Intervals of reading a file that has been silent for at least `after`. */
+const IDLE_STEPS = [
+  { after: 60_000, every: 200 },
+  { after: 5000, every: 100 },
+  { after: 1000, every: 50 },
+];
+const RETENTION_EVERY_MS = 60_000;
+const RETENTION_FIRST_MS = 1000;
+const READ_ERROR_WAIT_MS = 2000;
+
+interface Watch {
+  readonly bot: BotIngest;
+  readonly tail: SpoolTail;
+  nextAt: number;
+  lastGrowth: number;
+}
+
+/**
+ * The loop of the ingest worker: reads spool files in turn, commits, keeps retention. It is fair by construction: each
+ * file gets at most one bounded read per turn, the longest waiting file goes first, and the output of a bot that writes
+ * too fast stays unread in its file.
+ */
+export class IngestLoop {
+  readonly #context: IngestContext;
+  readonly #bots = new Map<string, BotIngest>();
+  readonly #removed = new Set<string>();
+  readonly #watches = new Map<string, Watch>();
+  readonly #retentionAt = new Map<string, number>();
+  #timer: NodeJS.Timeout | null = null;
+  #immediate: NodeJS.Immediate | null = null;
+  #ended = false;
+
+  constructor(context: IngestContext) {
+    this.#context = context;
+  }
+
+  openBot(botId: string, secrets: readonly string[]): void {
+    this.#removed.delete(botId);
+    this.#bot(botId)?.setSecrets(secrets);
+    this.#wake();
+  }
+
+  /** Removes expired lines of these bots, whether or not their logs are ever opened. */
+  know(botIds: readonly string[]): void {
+    for (const botId of botIds) this.#bot(botId);
+    this.#wake();
+  }
+
+  /** Stops reading output until the shortage is over; rows read before are stored all the same. */
+  shortageChanged(): void {
+    for (const bot of this.#bots.values()) bot.tellShortage();
+    for (const watch of this.#watches.values()) watch.nextAt = 0;
+    this.#wake();
+  }
+
+  /** Retention may be shorter now: applied at once, as the user may need the space. */
+  retentionChanged(): void {
+    for (const bot of this.#bots.values()) bot.retentionDue = true;
+    this.#wake();
+  }
+
+  attach(file: SpoolFile): void {
+    const bot = this.#bot(file.botId);
+    if (bot === null || this.#watches.has(file.path)) return;
+    const tail = bot.attach(file);
+    this.#watches.set(file.path, { bot, tail, nextAt: 0, lastGrowth: performance.now() });
+    this.#wake();
+  }
+
+  unread(paths: readonly string[]): number {
+    return paths.reduce((sum, path) => sum + (this.#watches.get(path)?.tail.unread() ?? 0), 0);
+  }
+
+  finish(botId: string, runId: string): Promise<void> {
+    const bot = this.#bots.get(botId);
+    if (bot === undefined) return Promise.resolve();
+    const done = bot.finish(runId);
+    for (const watch of this.#watches.values()) if (watch.tail.finishing) watch.nextAt = 0;
+    this.#wake();
+    return done;
+  }
+
+  hostLine(botId: string, level: LogLevel, message: string, runId: string | null): void {
+    this.#bot(botId)?.hostLine({ level, message, runId });
+    this.#wake();
+  }
+
+  removeBot(botId: string): void {
+    const bot = this.#bot(botId);
+    this.#removed.add(botId);
+    this.#bots.delete(botId);
+    this.#retentionAt.delete(botId);
+    for (const [path, watch] of this.#watches) if (watch.bot.botId === botId) this.#watches.delete(path);
+    bot?.remove();
+  }
+
+  watch(botId: string): number {
+    const seq = this.#bot(botId)?.watch() ?? 0;
+    this.#wake();
+    return seq;
+  }
+
+  unwatch(botId: string): void {
+    this.#bots.get(botId)?.unwatch();
+  }
+
+  acknowledge(botId: string): void {
+    this.#bots.get(botId)?.acknowledge();
+  }
+
+  damaged(botId: string, file: string, message: string): void {
+    this.#bots.get(botId)?.damaged(file, message);
+    this.#wake();
+  }
+
+  /** Commits the rows read so far and closes everything. */
+  end(): void {
+    this.#ended = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#immediate !== null) clearImmediate(this.#immediate);
+    for (const bot of this.#bots.values()) {
+      if (bot.needsCommit) bot.commit();
+      bot.close();
+    }
+    this.#bots.clear();
+    this.#watches.clear();
+  }
+
+  /** Null for a removed bot: late output must not bring its files back. */
+  #bot(botId: string): BotIngest | null {
+    if (this.#removed.has(botId)) return null;
+    let bot = this.#bots.get(botId);
+    if (bot === undefined) {
+      bot = new BotIngest(botId, this.#context);
+      this.#bots.set(botId, bot);
+      this.#retentionAt.set(botId, performance.now() + RETENTION_FIRST_MS);
+    }
+    return bot;
+  }
+
+  #wake(): void {
+    if (this.#ended || this.#immediate !== null) return;
+    this.#immediate = setImmediate(() => this.#pulse());
+  }
+
+  #pulse(): void {
+    this.#immediate = null;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const start = performance.now();
+    const hurry = this.#readFiles(start);
+    this.#commit(performance.now());
+    this.#forgetDrained();
+    this.#retain(performance.now());
+    if (this.#ended) return;
+    if (hurry) this.#wake();
+    else this.#timer = setTimeout(() => this.#pulse(), this.#pause(performance.now()));
+  }
+
+  /** True when a file has more to read right now. */
+  #readFiles(start: number): boolean {
+    if (this.#context.shortage() !== null) return false;
+    const due = [...this.#watches.values()].filter((watch) => watch.nextAt <= start);
+    due.sort((a, b) => a.nextAt - b.nextAt);
+    let more = false;
+    for (const watch of due) {
+      if (performance.now() - start > BUDGET_MS) return true;
+      more = this.#turn(watch) || more;
+    }
+    return more;
+  }
+
+  #turn(watch: Watch): boolean {
+    const now = performance.now();
+    try {
+      const turn = watch.bot.turn(watch.tail);
+      if (turn === 'more') {
+        watch.nextAt = now + watch.bot.pause;
+        watch.lastGrowth = now;
+        return watch.bot.pause === 0;
+      }
+      if (turn === 'read') watch.lastGrowth = now;
+      watch.nextAt = now + Math.max(this.#interval(watch, now), watch.bot.pause);
+    } catch (error) {
+      watch.bot.report(`${watch.tail.file.path} cannot be read: ${String(error)}. Trying again.`);
+      watch.nextAt = now + READ_ERROR_WAIT_MS;
+    }
+    return false;
+  }
+
+  #interval(watch: Watch, now: number): number {
+    if (watch.bot.watched || watch.tail.finishing) return PULSE_MS;
+    const silent = now - watch.lastGrowth;
+    return IDLE_STEPS.find((step) => silent >= step.after)?.every ?? PULSE_MS;
+  }
+
+  #commit(now: number): void {
+    for (const bot of this.#bots.values()) {
+      if (!bot.needsCommit) continue;
+      if (bot.pendingRows >= COMMIT_ROWS || now - bot.lastCommit >= (bot.isInTrace ? TRACE_MS : COMMIT_MS))
+        bot.commit();
+    }
+  }
+
+  #forgetDrained(): void {
+    for (const [path, watch] of this.#watches) {
+      if (watch.tail.drained && !watch.tail.dirty && watch.tail.closed) this.#watches.delete(path);
+    }
+  }
+
+  /** One step of one bot per pulse, for the longest waiting bot: the next batch never waits long. */
+  #retain(now: number): void {
+    let next: { readonly bot: BotIngest; readonly at: number } | null = null;
+    for (const [botId, bot] of this.#bots) {
+      const due = this.#retentionAt.get(botId) ?? now;
+      const at = bot.retentionDue ? Math.min(due, now) : due;
+      if (at <= now && (next === null || at < next.at)) next = { bot, at };
+    }
+    if (next === null) return;
+    const more = next.bot.retain((path) => !existsSync(path));
+    this.#retentionAt.set(next.bot.botId, more ? now : now + RETENTION_EVERY_MS);
+  }
+
+  /** Time until the next task. Without files, only waiting commits and retention are left. */
+  #pause(now: number): number {
+    let next = now + 1000;
+    const reads = this.#context.shortage() === null;
+    if (reads) for (const watch of this.#watches.values()) next = Math.min(next, watch.nextAt);
+    for (const at of this.#retentionAt.values()) next = Math.min(next, Math.max(at, now + PULSE_MS));
+    for (const bot of this.#bots.values()) {
+      if (bot.needsCommit || bot.retentionDue) next = Math.min(next, now + PULSE_MS);
+    }
+    return Math.max(1, next - now);
+  }
+}

@@ -1,0 +1,217 @@
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { PlatformError } from '../../../contract/errors.ts';
+import { faultPoint } from '../../../node/fault-point.ts';
+import { holdsTables } from '../../../node/holds-tables.ts';
+import { makePrivate, refuseStrangeDatabase } from '../../../node/private-file.ts';
+import { damage } from '../../../node/storage-error.ts';
+import { placeWhole } from './log-segments.ts';
+import { ROLLUP_TABLES } from './rollup-tables.ts';
+
+export type LogDatabase = Database.Database;
+
+const VERSION = 1;
+
+/**
+ * One segment of a bot's log. Removing a bot, or its oldest lines, is an unlink, and damage stays in one segment. `seq`
+ * is one counter for log and metric, over all segments. `meta` packs level, source and flags: every further column
+ * costs about 4 % of ingest. `state` holds: `seq` and `ts` of the newest row, of this segment or before it;
+ * `last_error`, a seq; `from_seq` and `from_ts`, at or above which its own rows are; `base`, its bytes before its first
+ * row. The first segment lacks the last three.
+ */
+const SCHEMA = `
+create table run(id integer primary key, name text not null unique);
+create table log(seq integer primary key, ts integer not null, meta integer not null, run integer, line text not null,
+  time integer, fields text);
+create table metric_type(id integer primary key, name text not null unique, n integer not null, seq integer not null,
+  ts integer not null, time integer, run integer, data text not null);
+create table metric(seq integer primary key, ts integer not null, type integer not null, run integer, time integer,
+  data text not null);
+create index metric_by_type on metric(type);
+create table series(id integer primary key, type integer not null, field text not null, symbol text not null,
+  n integer not null, last real, last_at integer, unique(type, field, symbol));
+create table point(series integer not null, t integer not null, seq integer not null, value real not null,
+  primary key(series, t, seq)) without rowid;
+${ROLLUP_TABLES}
+create table count_minute(bucket integer not null, kind integer not null, n integer not null,
+  primary key(bucket, kind)) without rowid;
+create table count_hour(bucket integer not null, kind integer not null, n integer not null,
+  primary key(bucket, kind)) without rowid;
+create table spool(path text primary key, run text not null, offset integer not null, inside integer not null,
+  level integer not null) without rowid;
+create table state(key text primary key, value integer) without rowid;
+`;
+
+/** Counter kinds beside the four levels (0 debug to 3 error). */
+export const COUNT_METRIC = 4;
+export const COUNT_DROPPED = 5;
+
+const META_CONTINUED = 16;
+const META_NUL = 32;
+const META_MASKED = 64;
+
+/** Whether a line is undamaged: a cut or zeroed page reads as NULL, or as NULs without the flag. */
+export function isSoundLine(line: unknown, meta: unknown): boolean {
+  return typeof line === 'string' && typeof meta === 'number' && ((meta & META_NUL) !== 0 || !line.includes('\0'));
+}
+
+/** SQL tests on `meta`; LIKE stops at a NUL, so rows with one always go through the exact test. */
+export const META_SQL = { level: '(meta & 3)', source: '((meta >> 2) & 3)', nul: `(meta & ${META_NUL})` } as const;
+
+/** What `meta` packs: level 0-3, source 0-3, whether the line goes on in the next row, holds a NUL, masked places. */
+export interface LogMeta {
+  readonly level: number;
+  readonly source: number;
+  readonly continued: boolean;
+  readonly nul: boolean;
+  readonly masked: number;
+}
+
+export function packMeta(meta: LogMeta): number {
+  return (
+    meta.level +
+    (meta.source << 2) +
+    (meta.continued ? META_CONTINUED : 0) +
+    (meta.nul ? META_NUL : 0) +
+    meta.masked * META_MASKED
+  );
+}
+
+export function unpackMeta(meta: number): LogMeta {
+  return {
+    level: meta & 3,
+    source: (meta >> 2) & 3,
+    continued: (meta & META_CONTINUED) !== 0,
+    nul: (meta & META_NUL) !== 0,
+    masked: Math.floor(meta / META_MASKED),
+  };
+}
+
+/**
+ * The state that the next segment inherits: the highest seq and ts, positions in spool files, and what the overview
+ * shows of every type and series. Of the runs only those named there: a scheduled bot has half a million in a year.
+ */
+const CARRY_OVER = `
+insert into metric_type select * from old.metric_type;
+insert into series select * from old.series;
+insert into run select * from old.run where id in (select run from old.metric_type);
+insert into spool select * from old.spool;
+insert into state select key, value from old.state where key in ('seq', 'ts', 'last_error');
+`;
+
+/** A seq and a ts. */
+export interface LogPosition {
+  readonly seq: number;
+  readonly ts: number;
+}
+
+export interface NewSegment {
+  readonly file: string;
+  /** The segment before it, which is closed; null for the first one. */
+  readonly after: string | null;
+  /** Seqs and times continue above these, whatever the segment before it says. */
+  readonly above: LogPosition | null;
+}
+
+/** Creates a segment whole or not at all: it is invisible before the rename, and a killed host leaves a part. */
+export function createSegment({ file, after, above }: NewSegment): void {
+  placeWhole(
+    file,
+    (part) => {
+      makePrivate(part);
+      const db = new Database(part);
+      try {
+        // An unfinished part is discarded, and a finished one is synced before its rename.
+        db.pragma('journal_mode = memory');
+        db.pragma('synchronous = off');
+        if (after !== null) {
+          refuseStrangeDatabase(after);
+          db.prepare('attach ? as old').run(after);
+        }
+        db.transaction(() => fill(db, after !== null, above))();
+        if (after !== null) db.exec('detach old');
+        db.pragma('journal_mode = wal');
+      } finally {
+        db.close();
+      }
+    },
+    () => faultPoint('rotate:written'),
+  );
+  faultPoint('rotate:placed');
+}
+
+function fill(db: LogDatabase, goesOn: boolean, above: LogPosition | null): void {
+  db.exec(SCHEMA);
+  if (goesOn) db.exec(CARRY_OVER);
+  const set = db.prepare<[string, number]>(
+    `insert into state(key, value) values(?, ?) on conflict(key) do update set value = max(value, excluded.value)`,
+  );
+  if (above !== null) {
+    set.run('seq', above.seq);
+    set.run('ts', above.ts);
+  }
+  const value = (key: string): number =>
+    db.prepare<[string], number>('select value from state where key = ?').pluck().get(key) ?? 0;
+  if (goesOn || above !== null) {
+    set.run('from_seq', value('seq') + 1);
+    set.run('from_ts', value('ts'));
+    set.run('base', databaseBytes(db));
+  }
+  db.pragma(`user_version = ${VERSION}`);
+}
+
+/** Size of a database including its write-ahead log. */
+export function databaseBytes(db: LogDatabase): number {
+  const number = (name: string): number => Number(db.pragma(name, { simple: true }));
+  return number('page_count') * number('page_size');
+}
+
+/**
+ * Opens a segment for writing. WAL with synchronous=NORMAL: a killed host loses no commit; a power cut may lose the
+ * last ones but never damages the file. Null for one that an earlier release began and never finished: it is empty.
+ */
+export function openLogDatabase(file: string): LogDatabase | null {
+  refuseStrangeDatabase(file);
+  if (existsSync(file)) makePrivate(file);
+  const db = new Database(file, { fileMustExist: true });
+  try {
+    db.pragma('busy_timeout = 5000');
+    db.pragma('synchronous = NORMAL');
+    const version = Number(db.pragma('user_version', { simple: true }));
+    if (version > VERSION) {
+      throw new PlatformError('INTERNAL', `${file} was written by a newer release (log schema ${version})`, {
+        hint: 'Start the newer release again.',
+      });
+    }
+    if (version === 0) {
+      if (holdsTables(db)) throw damage('its version is gone');
+      db.close();
+      return null;
+    }
+    db.pragma('journal_mode = WAL');
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}
+
+/** Opens for reading only. The caller has checked that the file exists. */
+export function openLogDatabaseForReading(file: string): LogDatabase {
+  refuseStrangeDatabase(file);
+  const db = new Database(file, { readonly: true, fileMustExist: true });
+  db.pragma('busy_timeout = 5000');
+  return db;
+}
+
+/**
+ * Checkpoints all of a segment into its file, so that it is complete in itself, and closes it. A reader may delay that.
+ */
+export function sealLogDatabase(db: LogDatabase): void {
+  try {
+    db.pragma('busy_timeout = 200');
+    db.pragma('wal_checkpoint(truncate)');
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,74 @@
+import { isBehindEscape } from './escapes.ts';
+import { eachWord, mostSteps, stepsOf } from './line-masker.ts';
+import type { MaskTable } from './mask-table.ts';
+import { MASK } from './spans.ts';
+import { isPart, standing } from './value-forms.ts';
+import { viewOf } from './view.ts';
+
+/** Forms of this length count wherever they stand; shorter ones would hit parts of ordinary words. */
+export const LONG_VALUE = 16;
+
+const isWordPart = (text: string | undefined): boolean => text !== undefined && /[A-Za-z0-9]/.test(text);
+
+function counts(text: string, start: number, form: string, shortest: number): boolean {
+  if (form.length >= LONG_VALUE) return true;
+  if (form.length < shortest || isWordPart(text[start + form.length])) return false;
+  return !isWordPart(text[start - 1]) || isBehindEscape(text, start);
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the values of a table stand in a text; `rest` is where looking for them stopped. */
+function placesIn(
+  text: string,
+  table: MaskTable,
+  shortest: number,
+): { readonly found: Place[]; readonly rest: number } {
+  const most = mostSteps(text.length);
+  const found: Place[] = [];
+  let steps = 0;
+  let rest = text.length;
+  let done = 0;
+  eachWord(text, table.automaton, (word, at) => {
+    if (at >= rest) return;
+    for (const form of table.forms[word] ?? []) {
+      if (isPart(form) && at < done) continue;
+      const { start, end, looked, form: whole, rest: left } = standing(text, at, form);
+      steps += stepsOf(looked);
+      if (end === start || !counts(text, start, whole, shortest)) continue;
+      found.push({ start, end });
+      done = Math.max(done, end);
+      // The longest comes first, but of one that is not all there another may show more.
+      if (left === '') break;
+    }
+    if (steps > most) rest = at;
+  });
+  return { found, rest };
+}
+
+/**
+ * A text in which the secret values of a table are replaced and nothing else: short ones as whole words only, those under
+ * `shortest` characters not at all. Costs time linear in the text: where comparing takes too long, the rest is masked whole.
+ */
+export function hideForms(text: string, table: MaskTable, shortest: number): string {
+  const { found, rest: end } = placesIn(text, table, shortest);
+  let rest = end;
+  const view = viewOf(text);
+  if (view !== null) {
+    const seen = placesIn(view.text, table, shortest);
+    for (const { start, end } of seen.found) found.push({ start: view.start(start), end: view.end(end - 1) });
+    if (seen.rest < view.text.length) rest = Math.min(rest, view.start(seen.rest));
+  }
+  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  let hidden = '';
+  let done = 0;
+  for (const { start, end } of found) {
+    if (start >= done) hidden += text.slice(done, start) + MASK;
+    // One that begins within another may end after it.
+    done = Math.max(done, end);
+  }
+  return hidden + (rest === text.length ? text.slice(done) : text.slice(done, Math.max(done, rest)) + MASK);
+}

@@ -1,0 +1,181 @@
+import { isSignByte, SIGN_WORDS } from './view.ts';
+import { FOLDED, type OnWord, type WordIndex } from './word-index.ts';
+
+const NEWLINE = 10;
+/** Masks for four bytes: the high bits, and the bits that fold the case of letters, and of some other bytes. */
+const HIGH = 0x80808080;
+const CASES = 0x20202020;
+const CASE = 0x20;
+/** Less these, bytes that became 0, or a number under 4, have their high bit set: backslashes, and one of `$%&'`. */
+const ONES = 0x01010101;
+const FOURS = 0x04040404;
+const BACKSLASHES = 0x5c5c5c5c;
+const DOLLARS = 0x24242424;
+
+const MIX = 0xc2b2ae35;
+/** 16 bits of a hash that tell apart what others of its bits do not. */
+const otherHash = (hash: number): number => (hash ^ (hash >>> 15)) & 0xffff;
+const withFifth = (hash: number, fifth: number): number => Math.imul(hash + (fifth | CASE), MIX);
+
+/** The same bytes in fours, from the last place before them on that is a multiple of four. */
+export function foursOf(buf: Uint8Array): Int32Array {
+  const start = buf.byteOffset & ~3;
+  return new Int32Array(buf.buffer, start, (buf.byteOffset + buf.byteLength - start) >> 2);
+}
+
+const SIGNS = SIGN_WORDS.map((word) => Buffer.from(word));
+const FIRST_OF_SIGN = new Set(SIGNS.map((sign) => sign[0]));
+/** Bytes that a keyword automaton stops at: line ends, and what may be a sign. */
+const ENDS = Uint8Array.from({ length: 256 }, (_, byte) => (byte === NEWLINE ? 1 : 0));
+const ENDS_AND_SIGNS = ENDS.map((end, byte) => (end === 1 || isSignByte(byte) || FIRST_OF_SIGN.has(byte) ? 1 : 0));
+
+function isSign(buf: Uint8Array, at: number): boolean {
+  const byte = buf[at] as number;
+  if (!FIRST_OF_SIGN.has(byte)) return byte !== NEWLINE;
+  for (const sign of SIGNS) {
+    let i = 0;
+    while (i < sign.length && FOLDED[buf[at + i] as number] === sign[i]) i += 1;
+    if (i === sign.length) return true;
+  }
+  return false;
+}
+
+/**
+ * Looks for words in one pass over bytes, whatever their number; A to Z and a to z count as the same. It reads four bytes at a
+ * time, and a filter tells the places where a word may begin. With `signs` it also looks for what says that a text may be
+ * shown otherwise than it is (view.ts).
+ */
+export class KeywordAutomaton {
+  readonly #indexes: readonly WordIndex[];
+  readonly #signs: boolean;
+  readonly #stops: Uint8Array;
+  /** A bit for each head by 19 bits of its hash; chance sets one of 100. */
+  readonly #filter = new Int32Array(1 << 14);
+  /** The same by other bits of the head, with the byte behind it if the word has one. */
+  readonly #second = new Int32Array(1 << 11);
+
+  /** Words are counted through all indexes, in their order. */
+  constructor(indexes: readonly WordIndex[], signs = false) {
+    this.#indexes = indexes;
+    this.#signs = signs;
+    this.#stops = signs ? ENDS_AND_SIGNS : ENDS;
+    for (const index of indexes) {
+      index.eachHead((head, fifth) => {
+        if (head >>> 24 !== 0) this.#pass(head, fifth);
+        // Any byte may follow a word of three.
+        else for (let byte = 1; byte < 256; byte++) this.#pass(head | (byte << 24), null);
+      });
+    }
+  }
+
+  #pass(head: number, fifth: number | null): void {
+    const hash = Math.imul(head | CASES, MIX);
+    const other = otherHash(fifth === null ? hash : withFifth(hash, fifth));
+    this.#filter[hash >>> 18] = (this.#filter[hash >>> 18] ?? 0) | (1 << (hash >>> 13));
+    this.#second[other >>> 5] = (this.#second[other >>> 5] ?? 0) | (1 << other);
+  }
+
+  /** 1 where what passes the first filter passes the second one too; `fifth` begins with the byte behind the head. */
+  #passes(hash: number, fifth: number): number {
+    const second = this.#second;
+    const alone = otherHash(hash);
+    const longer = otherHash(withFifth(hash, fifth & 255));
+    return (((second[alone >>> 5] as number) >>> alone) | ((second[longer >>> 5] as number) >>> longer)) & 1;
+  }
+
+  /**
+   * The first place of `bytes[at, …)` where a word may begin, or a line end or a sign may stand; these are the bytes of
+   * `fours`. Where those end each place is one, and `end` is where to stop.
+   */
+  #next(fours: Int32Array, at: number, end: number): number {
+    const filter = this.#filter;
+    const stops = this.#stops;
+    const signs = this.#signs;
+    const last = Math.min(fours.length - 1, (end + 3) >> 2);
+    let i = at >> 2;
+    if (i >= last) return at;
+    let skip = at & 3;
+    let low = fours[i] as number;
+    let folded = low | CASES;
+    for (; i < last; i++) {
+      const high = fours[i + 1] as number;
+      const further = high | CASES;
+      const a = Math.imul(folded, MIX);
+      const b = Math.imul((folded >>> 8) | (further << 24), MIX);
+      const c = Math.imul((folded >>> 16) | (further << 16), MIX);
+      const d = Math.imul((folded >>> 24) | (further << 8), MIX);
+      const inA = (filter[a >>> 18] as number) >>> (a >>> 13);
+      const inB = (filter[b >>> 18] as number) >>> (b >>> 13);
+      const inC = (filter[c >>> 18] as number) >>> (c >>> 13);
+      const inD = (filter[d >>> 18] as number) >>> (d >>> 13);
+      let stop = low - CASES;
+      if (signs) stop |= low | ((low ^ BACKSLASHES) - ONES) | ((low ^ DOLLARS) - FOURS);
+      else stop &= ~low;
+      if ((((inA | inB | inC | inD) & 1) | (stop & HIGH)) !== 0) {
+        if (skip < 1 && ((inA & this.#passes(a, further)) | (stops[low & 255] as number)) !== 0) return i << 2;
+        if (skip < 2 && ((inB & this.#passes(b, further >>> 8)) | (stops[(low >>> 8) & 255] as number)) !== 0)
+          return (i << 2) + 1;
+        if (skip < 3 && ((inC & this.#passes(c, further >>> 16)) | (stops[(low >>> 16) & 255] as number)) !== 0)
+          return (i << 2) + 2;
+        if (((inD & this.#passes(d, further >>> 24)) | (stops[low >>> 24] as number)) !== 0) return (i << 2) + 3;
+      }
+      skip = 0;
+      low = high;
+      folded = further;
+    }
+    return last << 2;
+  }
+
+  #wordsAt(buf: Uint8Array, at: number, end: number, onWord: OnWord | null): boolean {
+    const indexes = this.#indexes;
+    let found = false;
+    for (let i = 0, first = 0; i < indexes.length; i++) {
+      const index = indexes[i] as WordIndex;
+      if (index.find(buf, at, end, first, onWord)) found = true;
+      first += index.length;
+    }
+    return found;
+  }
+
+  /**
+   * Finds the lines of `buf[from, to)` and marks those that hold a word or a sign: `ends[i]` is the position of the
+   * i-th newline, `flags[i]` 1 where the line before it must go through the masker. Returns the number of whole lines
+   * found, at most `ends.length`; the next call scans the rest again.
+   */
+  scan(buf: Uint8Array, from: number, to: number, ends: Uint32Array, flags: Uint8Array): number {
+    const fours = foursOf(buf);
+    const origin = buf.byteOffset & 3;
+    const stops = this.#stops;
+    const most = Math.min(ends.length, flags.length);
+    let lines = 0;
+    for (let at = from; ; at++) {
+      at = this.#next(fours, at + origin, to + origin) - origin;
+      if (at >= to) return lines;
+      const byte = buf[at] as number;
+      let flag = 0;
+      if (byte !== NEWLINE) {
+        if (!this.#wordsAt(buf, at, to, null) && (stops[byte] === 0 || !isSign(buf, at))) continue;
+        flag = 1;
+        // A line that is marked is searched no further.
+        while (at < to && buf[at] !== NEWLINE) at += 1;
+        if (at === to) return lines;
+      }
+      if (lines === most) return lines;
+      ends[lines] = at;
+      flags[lines++] = flag;
+    }
+  }
+
+  /** Calls back for each word in `buf[0, length)`, in order of where they begin. Returns whether there is a sign in it. */
+  find(buf: Uint8Array, length: number, onWord: OnWord, fours = foursOf(buf)): boolean {
+    const origin = buf.byteOffset & 3;
+    const stops = this.#stops;
+    let isShownOtherwise = false;
+    for (let at = 0; ; at++) {
+      at = this.#next(fours, at + origin, length + origin) - origin;
+      if (at >= length) return isShownOtherwise;
+      this.#wordsAt(buf, at, length, onWord);
+      if (!isShownOtherwise && stops[buf[at] as number] === 1) isShownOtherwise = isSign(buf, at);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { KEY_WORDS } from './key-value.ts';
+import { KeywordAutomaton } from './keyword-automaton.ts';
+import type { MaskRule } from './mask-rule.ts';
+import { PEM_KEYWORD } from './pem.ts';
+import { MASK_RULES } from './rules.ts';
+import { type Form, gateWord } from './value-forms.ts';
+import { WordIndex } from './word-index.ts';
+
+export interface Rule extends MaskRule {
+  readonly pattern: RegExp;
+  readonly isBefore: RegExp | null;
+}
+
+/** What a word may be the beginning of. */
+export interface Shape {
+  readonly rules: readonly Rule[];
+  readonly isKey: boolean;
+  readonly isPem: boolean;
+}
+
+/** What the words of a keyword automaton stand for: first those of the values, then those of the rules. */
+export interface MaskTable {
+  readonly automaton: KeywordAutomaton;
+  readonly forms: readonly (readonly Form[])[];
+  readonly shapes: readonly Shape[];
+}
+
+const NONE: readonly never[] = [];
+
+/** The rules, which all tables share. */
+interface Rules {
+  readonly index: WordIndex;
+  readonly shapes: readonly Shape[];
+}
+
+let ofRules: Rules | null = null;
+
+function compileRules(): Rules {
+  const rules = MASK_RULES.map(
+    (rule): Rule => ({
+      ...rule,
+      pattern: new RegExp(rule.source, `y${rule.flags}`),
+      isBefore: rule.before === undefined ? null : new RegExp(rule.before),
+    }),
+  );
+  const pairs = rules.flatMap((rule) => rule.keywords.map((word) => ({ word, rule })));
+  const byWord = Map.groupBy(pairs, ({ word }) => word);
+  const keys = new Set(KEY_WORDS);
+  const words = [...new Set([...byWord.keys(), ...keys, PEM_KEYWORD])];
+  const shapes = words.map((word) => ({
+    rules: byWord.get(word)?.map(({ rule }) => rule) ?? NONE,
+    isKey: keys.has(word),
+    isPem: word === PEM_KEYWORD,
+  }));
+  // Words that begin tokens and nothing else.
+  const isStart = ({ rules, isKey, isPem }: Shape): boolean =>
+    !isKey && !isPem && rules.every(({ begins }) => begins !== undefined);
+  return { index: new WordIndex(words, (word) => shapes[word] !== undefined && isStart(shapes[word])), shapes };
+}
+
+/** Compiles these forms of secret values into one table with the rules. */
+export function compileTable(forms: readonly Form[]): MaskTable {
+  ofRules ??= compileRules();
+  const { index, shapes } = ofRules;
+  const byWord = Map.groupBy(forms, gateWord);
+  return {
+    automaton: new KeywordAutomaton([new WordIndex([...byWord.keys()]), index], forms.length > 0),
+    // Copied, as a list that grew takes room for more.
+    forms: Array.from(byWord.values(), (some) => [...some]),
+    shapes,
+  };
+}

@@ -1,0 +1,79 @@
+import type { MaskRule } from './mask-rule.ts';
+import { INNER_FORMATS, type InnerFormat, TOKEN_FORMATS, type TokenFormat } from './token-formats.ts';
+
+/** Characters of a token, and those required among them where chance would produce the rest in other texts. */
+const ALPHABETS: Readonly<Record<string, string>> = {
+  alnum: '[A-Za-z0-9]',
+  azure: '[A-Za-z0-9_~.-]',
+  base64: '[A-Za-z0-9+/=_-]',
+  base64dot: '[A-Za-z0-9+/=_.-]',
+  base64url: '[A-Za-z0-9=_-]',
+  digit: '[0-9]',
+  dotted: '[A-Za-z0-9=_.-]',
+  hex: '[0-9A-Fa-f]',
+  lower: '[a-z0-9]',
+  mixed: '[A-Za-z0-9_-]',
+  percentmixed: '[A-Za-z0-9%]',
+  upper: '[A-Z0-9]',
+  urlsafe: '[A-Za-z0-9_-]',
+};
+/** Ahead of `mixed`: a digit, and letters in both cases or another digit. */
+const MIXED = '(?=[A-Za-z_-]{0,40}[0-9])(?=[^a-z]{0,40}[a-z])(?=[^A-Z]{0,40}[A-Z])';
+const PART = /^(\w+):(\d+)(?:-(\d+))?$/;
+
+const literal = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+function part(text: string): string {
+  const [, alphabet = '', least, most] = PART.exec(text) ?? [];
+  const characters = ALPHABETS[alphabet];
+  if (characters === undefined) return literal(text);
+  return `${alphabet.endsWith('mixed') ? MIXED : ''}${characters}{${least},${most ?? ''}}`;
+}
+
+const pattern = (parts: string): string => parts.split(' ').filter(Boolean).map(part).join('');
+
+const REACH = 512;
+/** The keyword automaton finds words of at least so many characters soonest. */
+const LONG_ENOUGH = 4;
+/** For beginnings no longer than this it also looks for the next character, if that is one of few. */
+const SHORT_BEGIN = 5;
+const FEW = 16;
+
+/** What the keyword automaton looks for: ordinary texts should hold it seldom. */
+function longer(text: string, parts: string): string[] {
+  const alphabet = new RegExp(ALPHABETS[PART.exec(parts.split(' ')[0] ?? '')?.[1] ?? ''] ?? '^$', 'i');
+  const next = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code).toLowerCase());
+  const letters = [...new Set(next)].filter((letter) => alphabet.test(letter));
+  let words = [text.toLowerCase()];
+  if (text.length <= SHORT_BEGIN && letters.length > 0 && letters.length <= FEW) words = followed(words, letters);
+  while (letters.length > 0 && (words[0]?.length ?? 0) < LONG_ENOUGH) words = followed(words, letters);
+  return words;
+}
+
+const followed = (words: readonly string[], letters: readonly string[]): string[] =>
+  words.flatMap((word) => letters.map((letter) => word + letter));
+
+/** Rules for these formats, each token of which stands by itself: `start` and `end` say what stands around it. */
+export function tokenRules(start: string, end: string): MaskRule[] {
+  const ofToken = (format: TokenFormat): MaskRule => ({
+    id: `token-${format.provider}`,
+    keywords: [...new Set(format.begins.flatMap((begin) => longer(begin, format.pattern)))],
+    source: `${start}(?:${format.begins.map(literal).join('|')})${pattern(format.pattern)}${end}`,
+    flags: '',
+    reach: REACH,
+    begins: format.begins,
+  });
+  const ofInner = ({ provider, mark, before, after }: InnerFormat): MaskRule => {
+    const [, alphabet = '', least = ''] = PART.exec(before) ?? [];
+    const characters = ALPHABETS[alphabet] ?? '';
+    return {
+      id: `token-${provider}`,
+      keywords: mark.flatMap((text) => longer(text, after)),
+      source: `(?<=${characters}{${least}})(?:${mark.map(literal).join('|')})${pattern(after)}${end}`,
+      flags: '',
+      reach: REACH,
+      before: characters,
+    };
+  };
+  return [...TOKEN_FORMATS.map(ofToken), ...INNER_FORMATS.map(ofInner)];
+}

@@ -1,0 +1,173 @@
+import { isNoWord } from './encodings.ts';
+import { base64Forms, SHORTEST_VALUE, secretForms } from './forms.ts';
+import { Spelled, spelledForms } from './spelled.ts';
+import { foldAscii } from './word-index.ts';
+
+/** The keyword automaton looks for this much of a form; the rest is compared. */
+export const GATE_LENGTH = 8;
+/** A form that agrees over this length counts as found even when the text was cut off. */
+const ENOUGH = 64;
+/** This many values of one bot are known in every encoding, the others in the most common ones. */
+const ELABORATE_VALUES = 32;
+
+/** Where a part of a value stands in it. A text that holds enough of a value holds one of its parts as a whole. */
+export class Part {
+  readonly value: string;
+  readonly at: number;
+  /** It is hex or base64, which no word is. */
+  readonly isEncoded: boolean;
+
+  constructor(value: string, at: number, isEncoded: boolean) {
+    this.value = value;
+    this.at = at;
+    this.isEncoded = isEncoded;
+  }
+}
+
+const PART = 6;
+/** From one part to the next: in the value itself, and in its hex and base64, of which more is left where a line breaks it. */
+const STEP = PART;
+const ENCODED_STEP = 2 * PART;
+/** Values of this length or more are recognised by a remaining part, if that is long enough. */
+const SHORTEST_PARTED = 20;
+const SHORTEST_LEFT = 12;
+/** Longer ones are compared by their beginning only. */
+const LONGEST_PARTED = 512;
+
+/** One way in which a value may stand in a text. */
+export type Form = string | Spelled | Part;
+
+/** Parts are of no use where the whole has been found. */
+export const isPart = (form: Form): boolean => form instanceof Part;
+
+/** What paths and addresses have, which a value may share with other texts. */
+const ORDINARY = /[a-z]{3}[/.]|[/.][a-z]{3}/;
+/** Where the kind of character changes as it seldom does in a word: to a capital within it, to a digit and from one. */
+const CHANGES = /[a-z](?=[A-Z])|[A-Za-z](?=\d)|\d(?=[A-Za-z])/g;
+
+/** Whether a text is no words: capitals, small letters and digits take turns in it. */
+function isRandom(text: string): boolean {
+  if (/[\s:]/.test(text)) return false;
+  return (text.match(CHANGES)?.length ?? 0) >= (ORDINARY.test(text) ? 4 : 2);
+}
+
+function partsOf(text: string, isEncoded: boolean): Part[] {
+  if (text.length < SHORTEST_PARTED) return [];
+  const found: Part[] = [];
+  for (let at = 0; at + PART <= Math.min(text.length, LONGEST_PARTED); at += isEncoded ? ENCODED_STEP : STEP) {
+    const around = text.slice(Math.max(0, at - PART), at + 2 * PART);
+    if (isEncoded || isRandom(around)) found.push(new Part(text, at, isEncoded));
+  }
+  return found;
+}
+
+/** The parts of a value that identify its remains. */
+function parts(value: string): Part[] {
+  const encoded = [Buffer.from(value).toString('hex'), ...base64Forms(value)];
+  return [...partsOf(value, false), ...encoded.flatMap((text) => partsOf(text, true))];
+}
+
+/** All forms of these values, each once, the longest texts first. */
+export function valueForms(values: readonly string[]): Form[] {
+  const known = [...new Set(values)];
+  const texts = new Set(known.flatMap((value, i) => secretForms(value, i < ELABORATE_VALUES)));
+  const elaborate = known
+    .slice(0, ELABORATE_VALUES)
+    .map((value) => value.toWellFormed().trim())
+    .filter((value) => value.length >= SHORTEST_VALUE && value.length <= LONGEST_PARTED && !/[\r\n]/.test(value));
+  return [
+    ...[...texts].sort((a, b) => b.length - a.length),
+    ...elaborate.flatMap(spelledForms),
+    ...elaborate.flatMap(parts),
+  ];
+}
+
+/** What the keyword automaton looks for of a form: its first bytes, between characters. */
+export function gateWord(form: Form): string {
+  if (form instanceof Part) return foldAscii(form.value.slice(form.at, form.at + PART)).toWellFormed();
+  const word = foldAscii(form instanceof Spelled ? form.head : form.slice(0, GATE_LENGTH));
+  return word.isWellFormed() ? word : word.slice(0, -1);
+}
+
+/** A form in a text: `looked` is the number of characters examined, `rest` the missing part. */
+export interface Standing {
+  readonly start: number;
+  readonly end: number;
+  readonly looked: number;
+  readonly form: string;
+  readonly rest: string;
+}
+
+const folded = (code: number): number =>
+  code < 128 ? (code >= 65 && code <= 90 ? code + 32 : code) : String.fromCharCode(code).toLowerCase().charCodeAt(0);
+
+/** Number of a form's characters at a place. A certain non-word always counts. */
+function commonLength(text: string, at: number, form: string): number {
+  if (text.startsWith(form, at)) return form.length;
+  let length = 0;
+  const anyCase = isNoWord(form);
+  for (; length < form.length; length++) {
+    const one = text.charCodeAt(at + length);
+    const other = form.charCodeAt(length);
+    if (one !== other && !(anyCase && folded(one) === folded(other))) break;
+  }
+  return length;
+}
+
+/** What may follow where a line breaks a value: quotes, the marks of shells, YAML and mails. */
+const BROKEN_OFF = /^[\s\\"'`+,;=)\]}]{0,8}$/;
+
+/** Whether a text ends with the beginning of a form, and it is no chance that it does. */
+function isBrokenOff(text: string, at: number, form: string, length: number): boolean {
+  if (length < GATE_LENGTH || text.length - at - length > 8) return false;
+  if (!isRandom(form.slice(0, length)) && length * 2 < form.length) return false;
+  return BROKEN_OFF.test(text.slice(at + length));
+}
+
+/** Quotes and blanks at the ends of a partial value may belong to the surrounding text. */
+const FRAME = /["'\\\s]/;
+
+function standingPart(text: string, at: number, { value, at: offset, isEncoded }: Part): Standing {
+  let from = 0;
+  while (from < offset && folded(text.charCodeAt(at - from - 1)) === folded(value.charCodeAt(offset - from - 1)))
+    from += 1;
+  const to = commonLength(text, at, value.slice(offset));
+  let start = at - from;
+  let end = at + to;
+  const looked = from + to;
+  while (start < at && FRAME.test(text[start] ?? '')) start += 1;
+  while (end > at && FRAME.test(text[end - 1] ?? '')) end -= 1;
+  if (to < PART || end - start < SHORTEST_LEFT || !(isEncoded || isRandom(text.slice(start, end)))) {
+    return { start, end: start, looked, form: value, rest: '' };
+  }
+  return { start, end, looked, form: value, rest: value.slice(offset + end - at) };
+}
+
+/** The part of a form at a place where the keyword automaton found its beginning; `end` is `start` if it is too short. */
+export function standing(text: string, at: number, form: Form): Standing {
+  if (form instanceof Part) return standingPart(text, at, form);
+  const { text: whole, enough } = form instanceof Spelled ? form.made() : { text: form, enough: ENOUGH };
+  const looked = commonLength(text, at, whole);
+  if (looked === whole.length) return { start: at, end: at + looked, looked, form: whole, rest: '' };
+  let end = at;
+  if (looked >= enough || isBrokenOff(text, at, whole, looked)) end += looked;
+  while (end > at && FRAME.test(text[end - 1] ?? '')) end -= 1;
+  return { start: at, end, looked, form: whole, rest: whole.slice(end - at) };
+}
+
+/** What may stand before a value that goes on from the line before. */
+const LEADING = /^[\s"'`>|#*+\\.-]{0,64}/;
+
+/** The position of a value's rest at the beginning of a line, or null. `rest` remains for the next line. */
+export function continued(line: string, rest: string): { start: number; end: number; rest: string } | null {
+  const leading = LEADING.exec(line)?.[0].length ?? 0;
+  const wanted = rest.trimStart();
+  for (let start = leading; start >= 0; start--) {
+    const length = commonLength(line, start, wanted);
+    if (length === wanted.length) return { start, end: start + length, rest: '' };
+    if (length > 0 && BROKEN_OFF.test(line.slice(start + length))) {
+      return { start, end: start + length, rest: wanted.slice(length) };
+    }
+  }
+  return null;
+}

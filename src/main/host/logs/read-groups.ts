@@ -1,0 +1,120 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { toTimestamp, toTimestampOrNull } from '../../../contract/common.ts';
+import type { LogGroup, LogGroups, LogGroupsQuery } from '../../../contract/telemetry.ts';
+import type { BotLog } from './bot-log.ts';
+import type { BotMasker } from './bot-masker.ts';
+import { queryRange } from './date-range.ts';
+import { levelNumber, toLogEntry } from './entries.ts';
+import { sayingOf } from './group-lines.ts';
+import { unpackMeta } from './log-database.ts';
+import type { LogFilter, SeqRange, StoredLog } from './log-database-read.ts';
+import { maskEntry } from './mask-again.ts';
+import { DEADLINE_MS, STEP, UNFILTERED } from './read-logs.ts';
+
+const GROUPS = 20;
+/** Most distinct groups while lines are read; lines beyond them are only counted. */
+const MOST_GROUPS = 2000;
+const ROWS = 500;
+
+interface Known {
+  readonly level: number;
+  readonly newest: StoredLog;
+  count: number;
+  first: number;
+}
+
+interface Seen {
+  readonly groups: ReadonlyMap<string, Known>;
+  readonly lines: number;
+  readonly oldest: number | null;
+  readonly incomplete: boolean;
+}
+
+/**
+ * Groups of equal messages of a level and above (group-lines.ts). Goes from the newest line back, with the deadline and
+ * the turns of a search, and returns what it has found by then.
+ */
+export async function readGroups(
+  reader: BotLog | null,
+  masker: BotMasker,
+  query: LogGroupsQuery,
+  read: { readonly stopped: boolean },
+  now: number,
+): Promise<LogGroups> {
+  const time = queryRange(query, now);
+  const bounds = reader?.logBounds() ?? null;
+  if (reader === null || bounds === null) {
+    return { bot_id: query.bot_id, groups: [], lines: 0, other_lines: 0, incomplete: false, from: null };
+  }
+  const range = {
+    lo: time === null ? bounds.lo : reader.seqAt(time.from, bounds),
+    hi: time === null ? bounds.hi : reader.seqAt(time.to, bounds),
+  };
+  const filter = { ...UNFILTERED, minLevel: levelNumber(query.level ?? 'warn'), run: query.run_id };
+  const seen = await look(reader, range, filter, read);
+  const sorted = [...seen.groups.values()].sort(
+    (a, b) => b.level - a.level || b.count - a.count || b.newest.seq - a.newest.seq,
+  );
+  const groups = sorted.slice(0, query.limit ?? GROUPS).map((known) => toGroup(known, masker));
+  return {
+    bot_id: query.bot_id,
+    groups,
+    lines: seen.lines,
+    other_lines: seen.lines - groups.reduce((sum, { count }) => sum + count, 0),
+    incomplete: seen.incomplete,
+    from: toTimestampOrNull(seen.oldest),
+  };
+}
+
+async function look(
+  reader: BotLog,
+  range: SeqRange,
+  filter: LogFilter,
+  read: { readonly stopped: boolean },
+): Promise<Seen> {
+  const deadline = performance.now() + DEADLINE_MS;
+  const groups = new Map<string, Known>();
+  let lines = 0;
+  let oldest: number | null = null;
+  let { hi } = range;
+  while (range.lo < hi) {
+    const step = reader.part({ lo: range.lo, hi }, 'desc', STEP);
+    if (step === null) break;
+    const rows = reader.logs(step, filter, 'desc', ROWS);
+    for (const row of rows) {
+      lines += 1;
+      oldest = row.ts;
+      add(groups, row);
+    }
+    hi = rows.length === ROWS ? (rows.at(-1)?.seq ?? step.lo) : step.lo;
+    if (range.lo < hi && (read.stopped || performance.now() > deadline)) {
+      return { groups, lines, oldest, incomplete: true };
+    }
+    await nextTurn();
+  }
+  return { groups, lines, oldest, incomplete: false };
+}
+
+function add(groups: Map<string, Known>, row: StoredLog): void {
+  const { level } = unpackMeta(row.meta);
+  const { message, fields } = toLogEntry(row);
+  const key = `${level} ${sayingOf({ message, fields }).key}`;
+  const known = groups.get(key);
+  if (known !== undefined) {
+    known.count += 1;
+    known.first = row.ts;
+  } else if (groups.size < MOST_GROUPS) groups.set(key, { level, newest: row, count: 1, first: row.ts });
+}
+
+/** Masks only the shown lines: groups are distinguished by their stored lines, none of which leave the host. */
+function toGroup({ newest, count, first }: Known, masker: BotMasker): LogGroup {
+  const example = maskEntry(toLogEntry(newest), masker);
+  return {
+    level: example.level,
+    count,
+    first_at: toTimestamp(first),
+    last_at: example.ts,
+    title: sayingOf(example).title,
+    example,
+  };
+}

@@ -1,0 +1,110 @@
+import { invalid } from '../../../contract/errors.ts';
+import type { SeriesData, SeriesQuery } from '../../../contract/telemetry.ts';
+import type { BotLog } from './bot-log.ts';
+import type { BotSeries } from './bot-series.ts';
+import { parseIsoTime } from './bot-time.ts';
+import { downsample } from './downsample.ts';
+import type { SeriesName, SeriesRow } from './log-database-read.ts';
+import { type Bucket, type Grain, HOUR, MINUTE, WIDTH } from './rollup-tables.ts';
+
+const DEFAULT_POINTS = 600;
+/** Most raw points to read; beyond, rollups give the same picture at a fraction of the cost. */
+const MAX_RAW = 50_000;
+const MAX_MINUTES = 50_000;
+
+interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * A numeric series downsampled to about `points` buckets that keep minimum and maximum. From raw points if there are
+ * few, else the one-minute or one-hour rollups. Without `symbol`: the series without one, or the only one there is.
+ * @throws PlatformError INVALID_REQUEST for a bad time, or when the symbol must be named
+ */
+export function readSeries(reader: BotLog | null, query: SeriesQuery): SeriesData {
+  const series = reader === null ? null : pickSeries(reader.seriesOf(query.type, query.field), query.symbol);
+  const span = series === null || reader === null ? null : reader.charts.rollupSpan(series);
+  const from = instant('from', query.from) ?? span?.from ?? 0;
+  const to = instant('to', query.to) ?? span?.to ?? 0;
+  if (reader === null || series === null || span === null || to <= from) return answer(query, series, 'raw', []);
+  const points = query.points ?? DEFAULT_POINTS;
+  const window = { from: Math.max(from, span.from), to: Math.min(to, span.to) };
+  const finest = finestGrain(reader.charts, series, window);
+  const raw = wholeRaw(reader.charts, series, window, finest);
+  if (raw !== null) {
+    const extent = { from: raw[0]?.t ?? window.from, to: (raw.at(-1)?.t ?? window.to) + 1 };
+    return raw.length <= points
+      ? answer(query, series, 'raw', raw)
+      : answer(query, series, 'bucket', downsample(raw, extent, points));
+  }
+  const grain = (window.to - window.from) / MINUTE <= MAX_MINUTES ? finest : 'hour';
+  const rows = reader.charts.rollups(grain, series, from, to);
+  return rows.length <= points
+    ? answer(query, series, grain, rows)
+    : answer(query, series, 'bucket', downsample(rows, window, points));
+}
+
+/**
+ * Finds the finest grain without missing points: minutes expire before their hours, and a bot may report old times
+ * late.
+ */
+function finestGrain(charts: BotSeries, series: SeriesName, window: Window): Grain {
+  const from = Math.floor(window.from / HOUR) * HOUR;
+  const to = Math.ceil(window.to / HOUR) * HOUR;
+  // Points may arrive between two reads: the value that must be complete is read last.
+  const hourly = charts.pointCount('hour', series, from, to);
+  return charts.pointCount('minute', series, from, to) < hourly ? 'hour' : 'minute';
+}
+
+/** All points of a window; null if there are too many, or only rollups know some of them. */
+function wholeRaw(charts: BotSeries, series: SeriesName, { from, to }: Window, grain: Grain): Bucket[] | null {
+  if (charts.pointCount(grain, series, from, to) > MAX_RAW) return null;
+  // At the ends a rollup may include points outside.
+  const first = Math.ceil(from / WIDTH[grain]) * WIDTH[grain];
+  const end = Math.floor(to / WIDTH[grain]) * WIDTH[grain];
+  const known = first < end ? charts.pointCount(grain, series, first, end) : 0;
+  const raw = charts.points(series, from, to, MAX_RAW + 1);
+  if (raw.length === 0 || raw.length > MAX_RAW) return null;
+  return raw.filter(({ t }) => t >= first && t < end).length < known ? null : raw;
+}
+
+function pickSeries(found: readonly SeriesRow[], symbol: string | undefined): SeriesRow | null {
+  if (symbol !== undefined) return found.find((series) => series.symbol === symbol) ?? null;
+  const plain = found.find((series) => series.symbol === '');
+  if (plain !== undefined || found.length <= 1) return plain ?? found[0] ?? null;
+  const names = found.map((series) => series.symbol);
+  const shown = names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
+  throw invalid('INVALID_REQUEST', [
+    { path: 'symbol', message: `this field has a series for each of ${names.length} symbols: name one of ${shown}` },
+  ]);
+}
+
+function instant(path: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const ms = parseIsoTime(text);
+  if (ms === null) throw invalid('INVALID_REQUEST', [{ path, message: `"${text}" is not an RFC 3339 time` }]);
+  return ms;
+}
+
+function answer(
+  query: SeriesQuery,
+  series: SeriesRow | null,
+  resolution: SeriesData['resolution'],
+  rows: readonly Bucket[],
+): SeriesData {
+  const symbol = series === null ? (query.symbol ?? null) : series.symbol === '' ? null : series.symbol;
+  return {
+    bot_id: query.bot_id,
+    type: query.type,
+    field: query.field,
+    symbol,
+    resolution,
+    t: rows.map((row) => row.t),
+    min: rows.map((row) => row.min),
+    max: rows.map((row) => row.max),
+    avg: rows.map((row) => row.sum / row.n),
+    last: rows.map((row) => row.last),
+    count: rows.map((row) => row.n),
+  };
+}

@@ -1,0 +1,59 @@
+import { BotReaders } from './bot-readers.ts';
+import { readActivity } from './read-activity.ts';
+import { readGroups } from './read-groups.ts';
+import { readLogs } from './read-logs.ts';
+import { readMetricEvents, readMetrics, readStored, readSummary } from './read-rows.ts';
+import { readSeries } from './read-series.ts';
+import type { ReaderCalls } from './worker-protocol.ts';
+import { workerSide } from './worker-serve.ts';
+
+const side = workerSide<ReaderCalls>();
+const { dataDir, clockOffset } = side.settings;
+
+const readers = new BotReaders(dataDir, (botId, file, ino, message) =>
+  side.emit({ event: 'damaged', botId, file, ino, message }),
+);
+
+interface Read {
+  stopped: boolean;
+}
+
+/** Reads that go on, by ticket. */
+const reads = new Map<number, Read>();
+
+async function stoppable<Result>(ticket: number, work: (read: Read) => Promise<Result>): Promise<Result> {
+  const read = { stopped: false };
+  reads.set(ticket, read);
+  try {
+    return await work(read);
+  } finally {
+    reads.delete(ticket);
+  }
+}
+
+const now = (): number => Date.now() + clockOffset;
+
+side.serve({
+  setSecrets: (botId, secrets) => readers.setSecrets(botId, secrets),
+  forget: (botId) => readers.forget(botId),
+  release: (botId) => readers.release(botId),
+  logs: (query, ticket) =>
+    stoppable(ticket, (read) =>
+      readers.useAsync(query.bot_id, (reader, masker) => readLogs(reader, masker, query, read, now())),
+    ),
+  groups: (query, ticket) =>
+    stoppable(ticket, (read) =>
+      readers.useAsync(query.bot_id, (reader, masker) => readGroups(reader, masker, query, read, now())),
+    ),
+  activity: (botIds, ticket) => stoppable(ticket, (read) => readActivity(readers, botIds, read, now())),
+  stop: (ticket) => {
+    const read = reads.get(ticket);
+    if (read !== undefined) read.stopped = true;
+  },
+  summary: (botId) => readers.use(botId, (reader, masker) => readSummary(reader, masker, botId, now())),
+  metrics: (botId) => readers.use(botId, (reader, masker) => readMetrics(reader, masker, botId)),
+  metricEvents: (query) => readers.use(query.bot_id, (reader, masker) => readMetricEvents(reader, masker, query)),
+  series: (query) => readers.use(query.bot_id, (reader) => readSeries(reader, query)),
+  stored: (botId, after) => readers.use(botId, (reader, masker) => readStored(reader, masker, after)),
+  close: () => readers.close(),
+});

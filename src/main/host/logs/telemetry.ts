@@ -1,0 +1,88 @@
+import type {
+  LiveBatch,
+  LogCounts,
+  LogGroups,
+  LogGroupsQuery,
+  LogLevel,
+  LogPage,
+  LogQuery,
+  MetricEventsPage,
+  MetricEventsQuery,
+  MetricOverview,
+  SeriesData,
+  SeriesQuery,
+} from '../../../contract/telemetry.ts';
+import type { Retention } from './log-retention.ts';
+
+/** Present activity in the logs of several bots. */
+export interface LogActivity {
+  readonly items: readonly {
+    readonly botId: string;
+    readonly errors: number;
+    readonly warnings: number;
+    readonly symbols: readonly string[];
+  }[];
+  readonly incomplete: boolean;
+}
+
+/** One append-only file to tail. The offset already consumed is kept with the rows, so attaching twice loses nothing. */
+export interface SpoolFile {
+  readonly botId: string;
+  readonly runId: string;
+  readonly path: string;
+  readonly source: 'stdout' | 'stderr' | 'query';
+}
+
+/** A live reader of one bot. `push` returns false when the reader is full; it is then cut off with a gap. */
+export interface LiveSink {
+  /** Called once before the first batch, with the seq before its beginning. */
+  start?(seq: number): void;
+  push(batch: LiveBatch): boolean;
+}
+
+/**
+ * Output of bots: ingest, storage, readers and live streams. Worker threads do the work; every promise settles, with a
+ * PlatformError when a database is damaged.
+ */
+export interface Telemetry {
+  /** Names the existing bots: their expired lines are removed even while they do not run. */
+  know(botIds: readonly string[]): void;
+  /** Sets the secret values to mask in this bot's output from now on. Call before attaching its files. */
+  openBot(botId: string, secrets: readonly string[]): Promise<void>;
+  /**
+   * Sets the source of a bot's present secrets. It is asked before every read, since plainly stored text may have
+   * become a secret, even of a bot that does not run. A read fails with its error.
+   */
+  maskReads(secretsOf: (botId: string) => readonly string[]): void;
+  /** Sets how long lines are kept from now on, and how many. */
+  setRetention(retention: Retention): void;
+  /**
+   * Stops storing lines because of this shortage, which people are told; null resumes. Output waits in its files, and
+   * reading continues where it stopped.
+   */
+  pauseIngest(shortage: string | null): void;
+  /** Starts tailing a file; after a host restart from the stored offset. */
+  attach(file: SpoolFile): Promise<void>;
+  /** Bytes of these files that wait to be stored; 0 for a file that is not attached. */
+  unread(botId: string, paths: readonly string[]): Promise<number>;
+  /** The writers of this run are gone: reads its files to the end, stores all, closes them. Resolves when committed. */
+  finish(botId: string, runId: string): Promise<void>;
+  /** A line of the host itself in the bot's log (restarts, reasons). */
+  hostLine(botId: string, level: LogLevel, message: string, runId: string | null): void;
+  /** Removes log and metrics of the bot for good. */
+  removeBot(botId: string): Promise<void>;
+  /** Live batches after `after` (stored ones first, without gap or repeat); null starts with the next. Returns the end. */
+  subscribe(botId: string, after: number | null, sink: LiveSink): Promise<() => void>;
+  /** An aborted search ends where it is, as at its deadline. */
+  logs(query: LogQuery, signal?: AbortSignal): Promise<LogPage>;
+  /** Groups of equal messages; ends as a search does. */
+  groups(query: LogGroupsQuery, signal?: AbortSignal): Promise<LogGroups>;
+  /** Lines of the last hour and symbols of these bots, in this order, as far as the deadline allows. */
+  activity(botIds: readonly string[], signal?: AbortSignal): Promise<LogActivity>;
+  summary(botId: string): Promise<LogCounts>;
+  metrics(botId: string): Promise<MetricOverview>;
+  metricEvents(query: MetricEventsQuery): Promise<MetricEventsPage>;
+  series(query: SeriesQuery): Promise<SeriesData>;
+  /** Commits the rows read so far, closes files and databases, ends the workers. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,131 @@
+import { type ErrorBody, PlatformError } from '../../../contract/errors.ts';
+import type {
+  LogCounts,
+  LogEntry,
+  LogGroups,
+  LogGroupsQuery,
+  LogLevel,
+  LogPage,
+  LogQuery,
+  MetricEvent,
+  MetricEventsPage,
+  MetricEventsQuery,
+  MetricOverview,
+  SeriesData,
+  SeriesQuery,
+} from '../../../contract/telemetry.ts';
+import { isDiskFull } from '../../../node/storage-error.ts';
+import type { Retention } from './log-retention.ts';
+import type { LogActivity, SpoolFile } from './telemetry.ts';
+
+/** What both workers are started with. */
+export interface WorkerSettings {
+  readonly dataDir: string;
+  readonly retention: Retention;
+  /** Fixed offset between the host's clock and the system's, ms; 0 in the product. */
+  readonly clockOffset: number;
+}
+
+/** Calls that the ingest worker answers. */
+export interface IngestCalls {
+  know(botIds: readonly string[]): void;
+  openBot(botId: string, secrets: readonly string[]): void;
+  setRetention(retention: Retention): void;
+  pauseIngest(shortage: string | null): void;
+  attach(file: SpoolFile): void;
+  unread(botId: string, paths: readonly string[]): number;
+  finish(botId: string, runId: string): Promise<void>;
+  removeBot(botId: string): void;
+  /** Starts batches of this bot; answers with the last committed seq: every later row comes in a batch. */
+  watch(botId: string): number;
+  unwatch(botId: string): void;
+  hostLine(botId: string, level: LogLevel, message: string, runId: string | null): void;
+  /** A batch was handled; the worker keeps few on the way so that a busy main thread never drowns in messages. */
+  acknowledge(botId: string): void;
+  /** The reader met a damaged database; `ino` says which file of that name, as it may have been replaced since. */
+  damaged(botId: string, file: string, ino: number, message: string): void;
+  close(): void;
+}
+
+/** Stored rows of a bot after a seq, in order, for a live stream that catches up. */
+export interface StoredRows {
+  readonly logs: LogEntry[];
+  readonly metrics: MetricEvent[];
+  /** Everything up to here is in the arrays. */
+  readonly seq: number;
+}
+
+/** Calls that the reader worker answers. */
+export interface ReaderCalls {
+  /** Sets the secrets to mask in every later read of this bot. */
+  setSecrets(botId: string, secrets: readonly string[]): void;
+  /** Closes the bot's connections, so that its files can be removed. */
+  forget(botId: string): void;
+  /** Closes the bot's connections; the next read opens what it needs. */
+  release(botId: string): void;
+  /** `ticket` is the caller's own number for this read. */
+  logs(query: LogQuery, ticket: number): Promise<LogPage>;
+  groups(query: LogGroupsQuery, ticket: number): Promise<LogGroups>;
+  activity(botIds: readonly string[], ticket: number): Promise<LogActivity>;
+  /** The caller of that read has gone: it ends with its partial result. */
+  stop(ticket: number): void;
+  summary(botId: string): LogCounts;
+  metrics(botId: string): MetricOverview;
+  metricEvents(query: MetricEventsQuery): MetricEventsPage;
+  series(query: SeriesQuery): SeriesData;
+  stored(botId: string, after: number): StoredRows;
+  close(): void;
+}
+
+/** What workers say unasked. */
+export type WorkerEvent =
+  | { readonly event: 'ready' }
+  /** Rows first..seq of a watched bot, committed; without gap unless `missed`. */
+  | {
+      readonly event: 'batch';
+      readonly botId: string;
+      readonly first: number;
+      readonly seq: number;
+      readonly logs: LogEntry[];
+      readonly metrics: MetricEvent[];
+    }
+  /** Rows up to `seq` were committed but not sent, as too many batches were on the way. */
+  | { readonly event: 'skipped'; readonly botId: string; readonly seq: number }
+  | {
+      readonly event: 'damaged';
+      readonly botId: string;
+      readonly file: string;
+      readonly ino: number;
+      readonly message: string;
+    }
+  /** Readers must close a file of this bot before it can be removed. */
+  | { readonly event: 'release'; readonly botId: string }
+  | { readonly event: 'report'; readonly message: string; readonly botId: string | null };
+
+export interface CallMessage {
+  /** Null: no answer is wanted. */
+  readonly id: number | null;
+  readonly call: string;
+  readonly args: readonly unknown[];
+}
+
+export type AnswerMessage =
+  | { readonly id: number; readonly ok: true; readonly value: unknown }
+  | { readonly id: number; readonly ok: false; readonly error: ErrorBody };
+
+/** SQLite says "disk I/O error" for thirty things; its code tells which. */
+function told(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return error instanceof Error && 'code' in error ? `${message} (${String(error.code)})` : message;
+}
+
+/** An error as plain data, for the way between threads. */
+export function errorToBody(error: unknown): ErrorBody {
+  if (error instanceof PlatformError) return error.toBody();
+  if (isDiskFull(error)) return new PlatformError('STORAGE_FULL', 'No space is left to work with the log').toBody();
+  return new PlatformError('INTERNAL', `The log store failed: ${told(error)}`).toBody();
+}
+
+export function errorFromBody(body: ErrorBody): PlatformError {
+  return new PlatformError(body.code, body.message, { hint: body.hint ?? undefined, details: body.details });
+}

@@ -1,0 +1,150 @@
+import type { AuditWords } from '../../../contract/audit-words.ts';
+import { PlatformError } from '../../../contract/errors.ts';
+import { isJsonObject } from '../../../shared/json.ts';
+import { mayDo } from '../api/access.ts';
+import { namesAfter } from '../api/audit-names.ts';
+import { assistantWords, BY_MCP } from './audit-words.ts';
+import { toolCaller } from './caller.ts';
+import type { Exchange } from './exchange.ts';
+import { METHODS, type MethodName } from './methods.ts';
+import { RpcError } from './rpc.ts';
+import type { ToolCaller } from './tool.ts';
+import { ERROR_META, type ToolResult } from './tool-error.ts';
+
+/** The answer to a call that ended before its tool ran. */
+export interface Stopped {
+  readonly answer: unknown;
+  /** Stands in the audit trail; left out: what the answer itself tells. */
+  readonly outcome?: string;
+}
+
+interface DispatchOptions {
+  readonly progress?: ToolCaller['progress'];
+  /** Comes before the method; null: go on. */
+  readonly before?: (caller: ToolCaller) => Promise<Stopped | null>;
+}
+
+/** Methods that touch something of the user; listing what the endpoint offers is no access to anything. */
+const AUDITED: ReadonlySet<MethodName> = new Set(['tools/call', 'resources/read', 'prompts/get']);
+const TARGET_CHARS = 200;
+
+interface Subject {
+  readonly operation: string;
+  readonly target: string | null;
+  readonly words: AuditWords | null;
+  /** What its words are about. */
+  readonly input: Record<string, unknown>;
+  /** Field of the result that names the target, where the call did not. */
+  readonly made: string | null;
+  readonly writes: boolean;
+  /** The key may not use the tool. */
+  readonly refused: boolean;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value.slice(0, TARGET_CHARS) : null;
+}
+
+/** The object of a call for the audit trail, even of a refused one: attempts are worth recording. */
+function subjectOf(method: MethodName, params: Record<string, unknown>, { surface, principal }: Exchange): Subject {
+  const tool = method === 'tools/call' ? surface.tools.find(({ name }) => name === params.name) : undefined;
+  if (tool === undefined) {
+    const target = textOf(params.uri ?? params.name);
+    const words = assistantWords(`${BY_MCP}${method}`);
+    return { operation: `${BY_MCP}${method}`, target, words, input: params, made: null, writes: false, refused: false };
+  }
+  const refused = !mayDo(tool.needs, principal);
+  const given = isJsonObject(params.arguments) ? params.arguments : {};
+  const config = isJsonObject(given.config) ? given.config : {};
+  const target = tool.target === undefined ? config.name : given[tool.target];
+  const writes = !refused && !tool.hints.readOnlyHint;
+  // What the call names outright counts before what its config holds.
+  const input = { ...config, ...given };
+  const told = { operation: `${BY_MCP}${tool.name}`, words: tool.audit, input, target: textOf(target) };
+  return { ...told, made: tool.made ?? null, writes, refused };
+}
+
+/** The object of a call, from its answer; null where that lacks the field, as after a failure. */
+function madeBy(answer: unknown, field: string | null): string | null {
+  if (field === null || !isJsonObject(answer) || !isJsonObject(answer.structuredContent)) return null;
+  return textOf(answer.structuredContent[field]);
+}
+
+/** The version that a call published, if any. */
+function madeIn(answer: unknown): unknown {
+  return isJsonObject(answer) ? { custom_bot: answer.structuredContent } : null;
+}
+
+function outcomeOf(result: unknown): string {
+  if (!isJsonObject(result) || result.isError !== true) return 'ok';
+  const { _meta } = result as unknown as ToolResult;
+  const error = _meta?.[ERROR_META];
+  return isJsonObject(error) && typeof error.code === 'string' ? error.code : 'ERROR';
+}
+
+function outcomeOfError(error: unknown): string {
+  if (error instanceof PlatformError) return error.code;
+  return error instanceof RpcError ? 'INVALID_REQUEST' : 'INTERNAL';
+}
+
+/**
+ * Runs a method for its caller and writes one audit entry for it: key, client, tool, target, outcome, duration. Throws
+ * RpcError and PlatformError.
+ */
+export async function dispatch(
+  method: MethodName,
+  params: Record<string, unknown>,
+  exchange: Exchange,
+  { progress, before }: DispatchOptions = {},
+): Promise<unknown> {
+  const { endpoint, surface, principal, context, whileOpen } = exchange;
+  const run = METHODS[method] as (params: Record<string, unknown>, context: object) => unknown;
+  const caller = toolCaller({
+    api: endpoint.api,
+    principal,
+    context: { ...context, audit: 'none' },
+    whileOpen,
+    progress,
+  });
+  const work = (): unknown => run(params, { surface, caller, guide: endpoint.guide });
+  if (!AUDITED.has(method)) return work();
+  const at = endpoint.now();
+  const begun = performance.now();
+  const subject = subjectOf(method, params, exchange);
+  const { words } = subject;
+  const names = words === null ? {} : endpoint.auditNames(words, subject.input, principal);
+  let mayChange = false;
+  const note = (outcome: string, answer?: unknown): void => {
+    const entry = {
+      at,
+      userId: principal.userId,
+      method: principal.method,
+      keyId: principal.keyId,
+      client: context.client,
+      operation: subject.operation,
+      target: subject.target ?? madeBy(answer, subject.made),
+      outcome,
+      durationMs: performance.now() - begun,
+      names: words === null ? {} : namesAfter(words, names, madeIn(answer)),
+    };
+    if (mayChange) endpoint.auth.record(entry);
+    else endpoint.auth.recordSoon(entry);
+  };
+  try {
+    const stopped = before === undefined ? null : await before(caller);
+    if (stopped !== null) {
+      note(stopped.outcome ?? outcomeOf(stopped.answer));
+      return stopped.answer;
+    }
+    if (subject.writes) {
+      endpoint.takeWrite(principal);
+      mayChange = true;
+    }
+    const result = await work();
+    note(outcomeOf(result), result);
+    return result;
+  } catch (error) {
+    note(subject.refused ? 'FORBIDDEN' : outcomeOfError(error));
+    throw error;
+  }
+}

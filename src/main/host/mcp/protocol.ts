@@ -1,0 +1,64 @@
+import { isJsonObject } from '../../../shared/json.ts';
+
+/** The revision without sessions and handshake; everything before is answered as a 2025 client. */
+export const MODERN_VERSION = '2026-07-28';
+export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+
+/** Revisions without structured results, which would only repeat the text. */
+const TEXT_ONLY: readonly string[] = ['2025-03-26', '2024-11-05'];
+
+/** True for a client that names a revision without structured results; one that names none may know them. */
+export const readsTextOnly = (version: string | undefined): boolean =>
+  version !== undefined && TEXT_ONLY.includes(version);
+
+const PROTOCOL_KEY = 'io.modelcontextprotocol/protocolVersion';
+const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
+
+/**
+ * Capabilities that this endpoint declares. The tools of a key never change, so no notification of changes is promised.
+ */
+export const CAPABILITIES = {
+  tools: {},
+  resources: { subscribe: true, listChanged: true },
+  prompts: {},
+  completions: {},
+} as const;
+
+/** The part that a 2025 client can use: without a session the host cannot send to it unasked. */
+export const LEGACY_CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} } as const;
+
+function metaOf(message: unknown): Record<string, unknown> {
+  if (!isJsonObject(message) || !isJsonObject(message.params)) return {};
+  const { _meta } = message.params;
+  return isJsonObject(_meta) ? _meta : {};
+}
+
+/** True for a request of the 2026 revision: it carries its version itself, or says so in the header. */
+export function isModern(message: unknown, versionHeader: string | undefined): boolean {
+  return PROTOCOL_KEY in metaOf(message) || (versionHeader !== undefined && versionHeader >= MODERN_VERSION);
+}
+
+/** Token by which a client asks to be told how far a call is. */
+export function wantsProgress(message: unknown): boolean {
+  return metaOf(message).progressToken !== undefined;
+}
+
+/** What the client calls itself; null where it does not say. */
+export function clientName(message: unknown): string | null {
+  const info = metaOf(message)[CLIENT_KEY];
+  const told = isJsonObject(info) ? info : initializeInfo(message);
+  if (!isJsonObject(told) || typeof told.name !== 'string') return null;
+  return `${told.name}${typeof told.version === 'string' ? `/${told.version}` : ''}`;
+}
+
+function initializeInfo(message: unknown): unknown {
+  return isJsonObject(message) && isJsonObject(message.params) ? message.params.clientInfo : null;
+}
+
+/** Id of the request that a client gives up; null for any other message. */
+export function cancelledBy(message: unknown): string | number | null {
+  if (!isJsonObject(message) || message.method !== 'notifications/cancelled' || !isJsonObject(message.params))
+    return null;
+  const { requestId } = message.params;
+  return typeof requestId === 'string' || typeof requestId === 'number' ? requestId : null;
+}

@@ -1,0 +1,135 @@
+import { PlatformError } from '../../../contract/errors.ts';
+import { isJsonObject } from '../../../shared/json.ts';
+import { fitting, metricData, PAGE_BYTES, valueField } from './page.ts';
+import { RPC, RpcError } from './rpc.ts';
+import type { ToolCaller } from './tool.ts';
+import { fullBot, logLine } from './tools/fields.ts';
+import { BOT_TEXT_NOTICE, visible, visibleText } from './untrusted.ts';
+import { type BotPart, botUri, GUIDE_URI, parseUri } from './uris.ts';
+
+const JSON_TYPE = 'application/json';
+const PER_PAGE = 100;
+const NEWEST = 200;
+const SCHEMA_BYTES = 100_000;
+
+/** Addresses with a variable part (MCP, resource templates). */
+export const RESOURCE_TEMPLATES = [
+  {
+    uriTemplate: 'platform://bots/{bot_id}',
+    name: 'bot',
+    title: 'Bot',
+    description: 'One bot with its status and settings.',
+    mimeType: JSON_TYPE,
+  },
+  {
+    uriTemplate: 'platform://bots/{bot_id}/logs',
+    name: 'bot-logs',
+    title: 'Log of a bot',
+    description: 'Newest log lines; subscribe for updates.',
+    mimeType: JSON_TYPE,
+  },
+  {
+    uriTemplate: 'platform://bots/{bot_id}/metrics',
+    name: 'bot-metrics',
+    title: 'Metrics of a bot',
+    description: 'Newest metric of each type, and the newest ones; subscribe for updates.',
+    mimeType: JSON_TYPE,
+  },
+  {
+    uriTemplate: 'platform://bots/{bot_id}/state',
+    name: 'bot-state',
+    title: 'State of a bot',
+    description: 'What the bot has stored.',
+    mimeType: JSON_TYPE,
+  },
+  {
+    uriTemplate: 'platform://custom-bots/{name}/schema',
+    name: 'custom-bot-schema',
+    title: 'Settings schema',
+    description: 'JSON Schema of the settings of a custom bot, newest version.',
+    mimeType: 'application/schema+json',
+  },
+] as const;
+
+function notFound(uri: string): RpcError {
+  return new RpcError(RPC.invalidParams, 'Resource not found', { uri });
+}
+
+/** One page of the addresses that exist: the guide, then every bot. */
+export async function listResources(params: Record<string, unknown>, caller: ToolCaller) {
+  const { cursor } = params;
+  const from = cursor === undefined ? 0 : Number(cursor);
+  if (!Number.isSafeInteger(from) || from < 0) throw new RpcError(RPC.invalidParams, 'cursor is not one of ours');
+  const { items } = await caller.call('bots.list', {});
+  const bots = items.map(({ bot_id, name, status }) => ({
+    uri: botUri(bot_id),
+    name: visible(name),
+    title: visible(`${name} (${status})`),
+    mimeType: JSON_TYPE,
+  }));
+  const guide = { uri: GUIDE_URI, name: 'authoring-guide', title: 'How to write a bot', mimeType: 'text/markdown' };
+  const all = [guide, ...bots];
+  const end = from + PER_PAGE;
+  return { resources: all.slice(from, end), ...(end < all.length ? { nextCursor: String(end) } : {}) };
+}
+
+async function stateOf(botId: string, caller: ToolCaller): Promise<Record<string, unknown>> {
+  const { keys } = await caller.call('state.list', { bot_id: botId });
+  const values: Record<string, unknown>[] = [];
+  let room = PAGE_BYTES;
+  for (const { key, size } of keys) {
+    if (size > room) {
+      values.push({ key, size_bytes: size, truncated: true });
+      continue;
+    }
+    room -= size;
+    const { value } = await caller.call('state.get', { bot_id: botId, key });
+    values.push({ key, value });
+  }
+  return { bot_id: botId, notice: BOT_TEXT_NOTICE, state: fitting(values), count: keys.length };
+}
+
+async function metricsOf(botId: string, caller: ToolCaller): Promise<Record<string, unknown>> {
+  const overview = await caller.call('metrics.get', { bot_id: botId });
+  const { events } = await caller.call('metrics.list', { bot_id: botId, limit: NEWEST });
+  const newest = fitting(events.map(({ ts, type, data }) => ({ ts, type, ...metricData(data) })).reverse()).reverse();
+  const types = overview.types.slice(0, 50).map(({ type, count }) => ({ type, count }));
+  return { bot_id: botId, notice: BOT_TEXT_NOTICE, types, newest };
+}
+
+async function logsOf(botId: string, caller: ToolCaller): Promise<Record<string, unknown>> {
+  const { entries } = await caller.call('logs.get', { bot_id: botId, limit: NEWEST });
+  const lines = entries.map(logLine);
+  return { bot_id: botId, notice: BOT_TEXT_NOTICE, lines: fitting(lines.reverse()).reverse() };
+}
+
+const PARTS: Readonly<Record<BotPart, (botId: string, caller: ToolCaller) => Promise<Record<string, unknown>>>> = {
+  record: async (bot_id, caller) => fullBot(await caller.call('bots.get', { bot_id })),
+  logs: logsOf,
+  metrics: metricsOf,
+  state: stateOf,
+};
+
+/** A settings schema as text; one that is too large to be read is cut, and says so. */
+export function schemaText(schema: Record<string, unknown>): string {
+  const field = valueField('schema', schema, SCHEMA_BYTES);
+  return visibleText(isJsonObject(field.schema) ? field.schema : field);
+}
+
+/** Reads a resource; another user's and a missing one are both "Resource not found". */
+export async function readResource(params: Record<string, unknown>, caller: ToolCaller, guide: string) {
+  const { uri } = params;
+  if (typeof uri !== 'string') throw new RpcError(RPC.invalidParams, 'params.uri must be a string');
+  const ref = parseUri(uri);
+  if (ref === null) throw notFound(uri);
+  const one = (mimeType: string, text: string) => ({ contents: [{ uri, mimeType, text }] });
+  if (ref.kind === 'guide') return one('text/markdown', guide);
+  try {
+    if (ref.kind === 'bot') return one(JSON_TYPE, visibleText(await PARTS[ref.part](ref.botId, caller)));
+    const { schema } = await caller.call('custom_bots.schema', { name: ref.name });
+    return one('application/schema+json', schemaText(schema));
+  } catch (error) {
+    if (error instanceof PlatformError && error.status === 404) throw notFound(uri);
+    throw error;
+  }
+}

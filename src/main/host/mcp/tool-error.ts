@@ -1,0 +1,82 @@
+import { PlatformError, type Problem } from '../../../contract/errors.ts';
+import { countProblems } from '../../../contract/problem-count.ts';
+import { isJsonObject } from '../../../shared/json.ts';
+import { cutAloud } from './page.ts';
+import { inTools } from './tool-words.ts';
+import { BOT_TEXT_NOTICE, visible } from './untrusted.ts';
+
+/** Result of `tools/call` (MCP). On success `structuredContent` is complete; on an error everything is in `content`. */
+export interface ToolResult {
+  readonly content: readonly Record<string, unknown>[];
+  readonly structuredContent?: Record<string, unknown>;
+  readonly isError?: true;
+  readonly _meta?: Record<string, unknown>;
+}
+
+/** Where the error object of the platform stands in a result's `_meta`. */
+export const ERROR_META = 'bot-platform/error';
+
+/** What an assistant does next; the hints of the errors themselves speak to people at a command line. */
+const NEXT: Readonly<Record<string, string>> = {
+  BOT_NOT_FOUND: 'Call bot_list and use a bot_id exactly as it returns it.',
+  CUSTOM_BOT_NOT_FOUND: 'Call custom_bot_list for the names and versions that exist.',
+  FILE_NOT_FOUND: 'Call custom_bot_files without path for the files of that version.',
+  STATE_KEY_NOT_FOUND: 'Call bot_state_list for the keys that this bot has stored.',
+  INVALID_CONFIG: 'Call custom_bot_schema, correct the settings, and call again.',
+  NAME_TAKEN: 'Call bot_list: if that bot is the one you mean, use bot_update; else choose another name.',
+  FORBIDDEN: 'The API key does not allow this. Ask the user for a key with another scope.',
+  SESSION_REQUIRED: 'No API key can do this. Ask the user to do it in the dashboard.',
+  INTERNAL: 'This is a fault of the host, not yours. Try once more; if it repeats, tell the user the time of the call.',
+  RATE_LIMITED: 'Wait, then go on with fewer calls.',
+  RUN_NOT_FOUND: 'Call logs_summary or bot_get for a run_id of this bot.',
+};
+
+function isProblem(value: unknown): value is Problem {
+  return typeof value === 'object' && value !== null && 'path' in value && 'message' in value;
+}
+
+/** Most bytes of an error's text, and most problems that it lists: more is not read (research, limits of clients). */
+const TEXT_BYTES = 8000;
+const MOST_PROBLEMS = 25;
+
+function problemLines({ details }: PlatformError): string[] {
+  if (!Array.isArray(details)) return [];
+  const problems = details.filter(isProblem);
+  const lines = problems.slice(0, MOST_PROBLEMS).map(({ path, message, hint }) => {
+    const where = path === '' ? '' : `${path}: `;
+    return cutAloud(`- ${where}${message}${hint === undefined ? '' : ` (${inTools(hint)})`}`, 1000);
+  });
+  const more = countProblems(problems) - lines.length;
+  return more === 0 ? lines : [...lines, `- and ${more} more`];
+}
+
+/** What the bot itself said is no message of the platform: it stands behind the notice. */
+function spoken(error: PlatformError): { readonly message: string; readonly quote: string | null } {
+  const byBot = isJsonObject(error.details) && error.details.said_by === 'bot';
+  if (!byBot) return { message: error.message, quote: null };
+  return { message: "The bot's query handler answered with an error.", quote: `${BOT_TEXT_NOTICE}\n${error.message}` };
+}
+
+/** An error as a tool's result: the message exactly, then how to go on; the whole object in `_meta` for programs. */
+export function errorResult(error: PlatformError, more?: string): ToolResult {
+  const problems = problemLines(error);
+  const { message, quote } = spoken(error);
+  // A list of problems tells the hints of its own.
+  const hint = error.hint === null ? null : inTools(error.hint);
+  const told = hint !== null && problems.some((line) => line.includes(hint));
+  const next = NEXT[error.code] ?? (told ? null : hint);
+  const text = [quote, ...problems, next, more].filter((part) => part !== null && part !== undefined).join('\n');
+  const shown = (part: string) => ({ type: 'text', text: cutAloud(visible(part), TEXT_BYTES) });
+  const whole = error.toBody();
+  const small = JSON.stringify(whole).length <= 2 * TEXT_BYTES;
+  return {
+    isError: true,
+    content: [shown(message), ...(text === '' ? [] : [shown(text)])],
+    _meta: { [ERROR_META]: small ? whole : { ...whole, message: cutAloud(whole.message, TEXT_BYTES), details: null } },
+  };
+}
+
+/** Any thrown value as PlatformError; an unexpected one reveals nothing of the host. */
+export function toPlatformError(thrown: unknown): PlatformError {
+  return thrown instanceof PlatformError ? thrown : new PlatformError('INTERNAL', undefined, { cause: thrown });
+}

@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+import type { AuditWords } from '../../../contract/audit-words.ts';
+import type { CallName, Input, Output, StreamName, UploadName } from '../../../contract/operations.ts';
+import type { StreamSink } from '../api/api.ts';
+import type { Principal } from '../auth/auth.ts';
+import type { WhileOpen } from './open-calls.ts';
+
+/** Reader of a stream; each `id` is the position to resume after. */
+export interface StreamReader<N extends StreamName> extends Partial<Pick<StreamSink, 'start' | 'gap' | 'end'>> {
+  readonly push: (event: Output<N>, id: string) => void;
+}
+
+/** The caller of a tool: it can reach the operations as that caller, and nothing else. */
+export interface ToolCaller {
+  readonly principal: Principal;
+  readonly signal: AbortSignal;
+  /** Asks an operation of the table as the caller, until the signal, else until its client goes. Errors are PlatformError. */
+  readonly call: <N extends CallName>(name: N, input: Input<N>, signal?: AbortSignal) => Promise<Output<N>>;
+  /** Publishes a package, as the caller. */
+  readonly publish: (body: AsyncIterable<Uint8Array>) => Promise<Output<UploadName>>;
+  /** Follows a stream of the table as the caller; the returned function ends it. */
+  readonly follow: <N extends StreamName>(name: N, input: Input<N>, reader: StreamReader<N>) => Promise<() => void>;
+  /** Lets the call wait, for as long as its client does and its key holds. Throws RATE_LIMITED for a key with many such calls. */
+  readonly whileOpen: WhileOpen;
+  /** Tells the client how far a call is, where it asked to be told. */
+  readonly progress: (done: number, total: number, message: string) => void;
+}
+
+/**
+ * Hints that a client may show before it calls a tool (MCP, tool annotations). Every hint is set, because the defaults
+ * are the worst case.
+ */
+export interface ToolHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** Another thing worth reading, as a link in a result. */
+export interface ResourceLink {
+  readonly uri: string;
+  readonly name: string;
+  readonly description: string;
+  readonly mimeType: string;
+}
+
+/** Answer of a tool. `data` is complete: some clients show the model nothing else. */
+export interface ToolAnswer {
+  readonly data: Record<string, unknown>;
+  readonly links?: readonly ResourceLink[];
+}
+
+/** A tool of the endpoint: its definition as clients see it, and what it does. */
+export interface Tool<I extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly title: string;
+  /** How the audit trail tells of a call. */
+  readonly audit: AuditWords;
+  readonly description: string;
+  readonly input: I;
+  /** Open: a later version may add fields without breaking a client that keeps this schema. */
+  readonly output: z.ZodType;
+  readonly hints: ToolHints;
+  /** Operation whose access decides whether a key may see and use the tool. */
+  readonly needs: CallName | UploadName;
+  /** Argument that names what the call is about, for the audit trail. */
+  readonly target?: string;
+  /** Field of the result that names it, where no argument does. */
+  readonly made?: string;
+  /** Question to put to the person before a call that cannot be undone, where the client can ask. */
+  readonly confirm?: (input: z.output<I>, caller: ToolCaller) => Promise<string>;
+  run(input: z.output<I>, caller: ToolCaller): Promise<ToolAnswer>;
+}
+
+/** Checks a tool's types where it is written, and forgets its input type so that all fit into one list. */
+export function tool<I extends z.ZodType>(definition: Tool<I>): Tool {
+  return definition as unknown as Tool;
+}
+
+export const READS: ToolHints = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Bot } from '../../../../contract/bot.ts';
+import type { BotChangeBy } from '../../../../contract/bot-activity.ts';
+import type { LogGroups } from '../../../../contract/telemetry.ts';
+import { cut, cutAloud, valueField } from '../page.ts';
+import { READS, type Tool, tool } from '../tool.ts';
+import { BOT_WORDS_NOTICE, visible } from '../untrusted.ts';
+import { causeOf } from './cause.ts';
+import { botId, FullBot, fullBot, logLink } from './fields.ts';
+
+const CHANGES = 5;
+const ERRORS = 3;
+const CONFIG_BYTES = 4000;
+const MOST_CHANGED = 5;
+
+/** The settings that the bot works with: what the schema adds by default as well. */
+function effective({ config, effective_config }: Bot): Record<string, unknown> {
+  if (JSON.stringify(config) === JSON.stringify(effective_config)) return { defaults: {} };
+  const added = Object.entries(effective_config).filter(
+    ([key, value]) => !Object.hasOwn(config, key) || JSON.stringify(config[key]) !== JSON.stringify(value),
+  );
+  const { truncated: _, ...field } = valueField('defaults', Object.fromEntries(added), CONFIG_BYTES);
+  return field;
+}
+
+/** Who asked for a change: a key by its name, else how they showed who they are. */
+function actor({ method, key, key_id, client }: BotChangeBy['by']): string {
+  const who = key === null ? (key_id ?? method) : `key "${key}"`;
+  return cut(visible(client === null ? who : `${who} (${client})`), 200);
+}
+
+function shownChange({ at, operation, by, changes }: BotChangeBy) {
+  const what = changes.slice(0, MOST_CHANGED).map(({ message }) => cut(message, 200));
+  return { at, operation, by: actor(by), ...(what.length === 0 ? {} : { changes: what }) };
+}
+
+const shownErrors = ({ groups }: LogGroups) =>
+  groups.map(({ count, last_at, title }) => ({ count, last_at, example: cutAloud(visible(title), 300) }));
+
+/** One bot in full: its record, the settings it works with, its last distinct errors, and who changed what. */
+export const BOT_GET: Tool = tool({
+  name: 'bot_get',
+  title: 'Get one bot',
+  audit: ['looked', 'look', 'at [bot {bot}|a bot]'],
+  description:
+    'Get one bot in full: status and why, version, schedule, last run, settings with the defaults in use, its distinct errors of the last 24 hours with counts, and who changed what. For all errors use logs_summary; for what it computed use bot_query or bot_state_get.',
+  input: z.strictObject({ bot_id: botId }),
+  output: FullBot,
+  hints: READS,
+  needs: 'bots.get',
+  target: 'bot_id',
+  async run({ bot_id }, caller) {
+    const [bot, errors, { items }] = await Promise.all([
+      caller.call('bots.get', { bot_id }),
+      caller.call('logs.groups', { bot_id, level: 'error', date_range: '-24h', limit: ERRORS }),
+      caller.call('bots.changes', { bot_id, limit: CHANGES }),
+    ]);
+    const cause = await causeOf(bot, caller);
+    const recent_errors = shownErrors(errors);
+    return {
+      data: {
+        ...fullBot(bot),
+        ...cause,
+        ...(recent_errors.length === 0 ? {} : { notice: BOT_WORDS_NOTICE, recent_errors }),
+        ...effective(bot),
+        recent_changes: items.map(shownChange),
+      },
+      links: [logLink(bot_id)],
+    };
+  },
+});

@@ -1,0 +1,19 @@
+import type { Bot } from '../../../../contract/bot.ts';
+import { cut } from '../page.ts';
+import type { ToolCaller } from '../tool.ts';
+import { inTools } from '../tool-words.ts';
+import { visible } from '../untrusted.ts';
+
+const CAUSE_BYTES = 200;
+/** How a program ended, which says nothing of why. */
+const BARE: ReadonlySet<string> = new Set(['EXIT_CODE', 'KILLED', 'LOST']);
+
+/** Why a bot fails, for one whose record only tells how its program ended; of a crash loop the last time. */
+export async function causeOf(bot: Bot, caller: ToolCaller): Promise<{ reason: string } | null> {
+  const reason = bot.reason ?? bot.health.reason;
+  if (bot.health.state === 'ok' || reason === null || !BARE.has(reason.code)) return null;
+  const { failure } = await caller.call('bots.diagnosis', { bot_id: bot.bot_id });
+  if (failure === null) return null;
+  const { code, message } = failure.cause ?? failure;
+  return { reason: cut(visible(inTools(`${code}: ${message}`)), CAUSE_BYTES) };
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import type { Bot } from '../../../../contract/bot.ts';
+import { JsonObject } from '../../../../contract/common.ts';
+import { VERSION } from '../../../../contract/limits.ts';
+import type { LogEntry } from '../../../../contract/telemetry.ts';
+import { cut, cutAloud, valueField } from '../page.ts';
+import type { ResourceLink } from '../tool.ts';
+import { inTools } from '../tool-words.ts';
+import { BOT_WORDS_NOTICE, visible } from '../untrusted.ts';
+import { optionsField } from './options.ts';
+
+/** Arguments that several tools take. Each says where its value comes from. */
+export const botId = z.string().min(1).max(64).meta({ description: 'Id of a bot as bot_list returns it.' });
+export const customBotName = z
+  .string()
+  .min(1)
+  .max(64)
+  .meta({ description: 'Name of a custom bot as custom_bot_list returns it.', examples: ['sma-crossover'] });
+export const version = z
+  .string()
+  .regex(VERSION, 'must look like 1.2.3')
+  .optional()
+  .meta({ description: 'Version such as "1.1.0". Omit for the newest.' });
+const settings = JsonObject;
+
+/** The instance request. Instance files call its settings `config`, the tool table calls the argument `settings`. */
+export const instanceConfig = z.strictObject({
+  name: z.string().min(1).max(100).meta({ description: 'Name of the bot, unique among your bots.' }),
+  type: z
+    .string()
+    .regex(/^(realtime|scheduled)\/[^/]+$/, 'must be "realtime/<custom bot>" or "scheduled/<custom bot>"')
+    .meta({ description: '"<realtime|scheduled>/<custom bot name>".', examples: ['realtime/sma-crossover'] }),
+  version: z.string().regex(VERSION, 'must look like 1.2.3').meta({ description: 'Version of the custom bot to run.' }),
+  schedule: z
+    .string()
+    .optional()
+    .meta({ description: 'Scheduled bots only: five-field cron in UTC.', examples: ['0 14 * * 1-5'] }),
+  settings: settings.optional().meta({ description: 'Settings of the bot; must match custom_bot_schema.' }),
+  config: settings.optional().meta({ description: 'Same as settings. Give one of the two.' }),
+  enabled: z.boolean().optional().meta({ description: 'false: create it without starting it.' }),
+  options: optionsField,
+});
+
+/** Changes of bot_update: the same fields, all optional, described by their effect on an existing bot. */
+export const instanceChange = z.strictObject({
+  name: instanceConfig.shape.name.meta({ description: 'New name.' }).optional(),
+  type: instanceConfig.shape.type.meta({ description: 'Cannot change; may be repeated.' }).optional(),
+  version: instanceConfig.shape.version.meta({ description: 'Version to run from now on.' }).optional(),
+  schedule: z.string().optional().meta({ description: 'Five-field cron in UTC.' }),
+  settings: settings.optional().meta({ description: 'Settings to change; null sets one back to its default.' }),
+  config: settings.optional().meta({ description: 'Same as settings.' }),
+  enabled: z
+    .boolean()
+    .optional()
+    .meta({ description: 'false stops the bot until true; true also retries one that ended.' }),
+  options: JsonObject.optional().meta({ description: 'As for bot_deploy; those left out stay, null removes one.' }),
+});
+
+/** A bot in a list. */
+export const BriefBot = z.object({
+  bot_id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  version: z.string(),
+  status: z.string(),
+});
+
+/** A bot after a change; the answer holds the whole record, the schema its main fields. */
+export const ChangedBot = BriefBot.extend({ url: z.string() });
+
+/** A bot with its settings. */
+export const FullBot = ChangedBot.extend({ schedule: z.string().nullable(), enabled: z.boolean() });
+
+/** A bot in its list form. */
+export function briefBot(bot: Bot): Record<string, unknown> {
+  // A crashing bot has no reason while it runs again.
+  const reason = bot.reason ?? bot.health.reason;
+  return {
+    bot_id: bot.bot_id,
+    name: bot.name,
+    type: bot.type,
+    version: bot.version,
+    status: bot.status,
+    ...(bot.health.state === 'ok' ? {} : { health: bot.health.state, failures: bot.health.failures }),
+    ...(reason === null ? {} : { reason: cut(`${reason.code}: ${reason.message}`, 200) }),
+    ...(bot.next_run_at === null ? {} : { next_run_at: bot.next_run_at }),
+  };
+}
+
+const records = new WeakMap<Bot, Record<string, unknown>>();
+
+/** The record of a bot. Settings are as given, without the schema's defaults. */
+export function fullBot(bot: Bot): Record<string, unknown> {
+  const known = records.get(bot);
+  if (known !== undefined) return known;
+  const made = makeRecord(bot);
+  records.set(bot, made);
+  return made;
+}
+
+function makeRecord(bot: Bot): Record<string, unknown> {
+  const { result, ...lastRun } = bot.last_run ?? { result: null };
+  return {
+    ...briefBot(bot),
+    ...(bot.reason === null && bot.health.reason === null && result == null ? {} : { notice: BOT_WORDS_NOTICE }),
+    schedule: bot.schedule,
+    enabled: bot.enabled,
+    ...(bot.reason?.hint == null ? {} : { what_to_do: inTools(bot.reason.hint) }),
+    restarts: bot.restarts,
+    created_at: bot.created_at,
+    updated_at: bot.updated_at,
+    started_at: bot.started_at,
+    next_attempt_at: bot.next_attempt_at,
+    last_run: bot.last_run === null ? null : { ...lastRun, ...valueField('result', result, 2000) },
+    engine: bot.engine,
+    ...(bot.isolation_exception === null ? {} : { isolation_exception: bot.isolation_exception }),
+    ...(bot.exposure === null ? {} : { exposure: bot.exposure }),
+    options: bot.options,
+    url: bot.url,
+    ...valueField('config', bot.config, 6000),
+  };
+}
+
+const LINE_BYTES = 4000;
+
+/** A log line as one text, which models read better than an object, at a third of the cost. */
+export function logLine({ ts, level, source, message, fields, continued }: LogEntry): string {
+  const extra = fields === null ? '' : ` ${JSON.stringify(fields)}`;
+  const more = continued ? ' [continues in the next line]' : '';
+  return cutAloud(visible(`${ts} ${level} ${source}: ${message}${extra}`), LINE_BYTES) + more;
+}
+
+/** The live log of a bot, for clients that read resources. */
+export function logLink(id: string): ResourceLink {
+  return {
+    uri: `platform://bots/${id}/logs`,
+    name: `Log of ${id}`,
+    description: 'Newest lines of this bot; subscribe for updates.',
+    mimeType: 'application/json',
+  };
+}

@@ -1,0 +1,23 @@
+import type { Tool } from '../tool.ts';
+import { AUTH_TOOL } from './account.ts';
+import { BOT_GET } from './bot-get.ts';
+import { BOT_LIST } from './bot-list.ts';
+import { BOT_CHANGES, QUERY_TOOL } from './bots.ts';
+import { CATALOG_TOOLS } from './catalog.ts';
+import { LOG_TOOLS } from './logs.ts';
+import { STATE_TOOLS } from './state.ts';
+
+/**
+ * The 14 tools of POST /mcp, in their fixed order (docs/assistants.md#what-it-can-do). Any other tool belongs to
+ * /mcp/extended.
+ */
+export const TOOLS: readonly Tool[] = [
+  AUTH_TOOL,
+  BOT_LIST,
+  BOT_GET,
+  ...BOT_CHANGES,
+  ...LOG_TOOLS,
+  ...STATE_TOOLS,
+  QUERY_TOOL,
+  ...CATALOG_TOOLS,
+];

@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import { toTimestamp } from '../../../../contract/common.ts';
+import { invalid, PlatformError } from '../../../../contract/errors.ts';
+import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
+import { BOT_TEXT_NOTICE } from '../untrusted.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { botId, briefBot, logLink } from './fields.ts';
+import { type Match, matchAt, matchIn, shownMetric, standingAt, Until } from './wait-until.ts';
+
+const MOST_SECONDS = 60;
+/** Shorter than the minute after which many clients give a call up. */
+const USUAL_SECONDS = 45;
+const TOLD_MS = 5000;
+
+const WaitCursor = z.strictObject({
+  /** With `until` as JSON text. */
+  asked: z.strictObject({ bot_id: z.string(), until: z.string() }),
+  until: Until,
+  /** The position read so far: this seq of the log, or this event. */
+  after: z.number().int().nonnegative(),
+});
+type WaitCursor = z.infer<typeof WaitCursor>;
+
+/** A wait as it goes on. */
+interface Wait {
+  readonly botId: string;
+  readonly until: Until;
+  /** The position read so far; null before the first read. */
+  after: number | null;
+  /** Lines, metrics or events that came. */
+  looked: number;
+  /** Ignores further events: they are for the next call. */
+  isOver: boolean;
+}
+
+/** Called with the end of the wait: the match, or why there will be none. */
+type Settle = (found: Match | PlatformError | string) => void;
+
+const isAboutRows = ({ metric, line }: Until): boolean => metric !== undefined || line !== undefined;
+
+const deleted = (): PlatformError =>
+  new PlatformError('BOT_NOT_FOUND', 'Bot not found', { hint: 'It was deleted during the wait.' });
+
+/** Reads the log as it comes. */
+function followRows(wait: Wait, caller: ToolCaller, settle: Settle): Promise<() => void> {
+  const input = { bot_id: wait.botId, ...(wait.after === null ? {} : { after: wait.after }) };
+  return caller.follow('logs.stream', input, {
+    start(id) {
+      wait.after = Number(id);
+    },
+    push(batch) {
+      if (wait.isOver) return;
+      if ('gap' in batch) {
+        settle(batch.gap.reason);
+        return;
+      }
+      const found = matchIn(wait.until, batch);
+      wait.after = found?.seq ?? batch.seq;
+      wait.looked += wait.until.metric === undefined ? batch.logs.length : batch.metrics.length;
+      if (found !== null) settle(found.match);
+    },
+    end: () => settle(deleted()),
+  });
+}
+
+/** Hears of changes of the bot, then looks at it as it is: what happens in between is heard of. */
+async function followEvents(wait: Wait, caller: ToolCaller, settle: Settle): Promise<() => void> {
+  const end = await caller.follow('bots.stream', wait.after === null ? {} : { after: wait.after }, {
+    start(id) {
+      wait.after = Number(id);
+    },
+    gap(id, reason) {
+      wait.after = Number(id);
+      settle(reason);
+    },
+    push(event, id) {
+      if (wait.isOver) return;
+      wait.after = Number(id);
+      if (event.bot_id !== wait.botId) return;
+      wait.looked += 1;
+      const standing = standingAt(event);
+      const match = standing === null ? null : matchAt(wait.until, standing);
+      if (event.kind === 'deleted') settle(deleted());
+      else if (match !== null) settle(match);
+    },
+  });
+  try {
+    const bot = await caller.call('bots.get', { bot_id: wait.botId });
+    const match = matchAt(wait.until, { ...bot, health: bot.health.state, at: toTimestamp(Date.now()) });
+    if (match !== null) settle(match);
+    return end;
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/** The match; null when the time is over or the client has cancelled; a text that says why the wait ended early. */
+function settled(wait: Wait, seconds: number, caller: ToolCaller): Promise<Match | string | null> {
+  return caller.whileOpen(async (ended) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Match | string | null>();
+    // It may reject while the stream begins, before the caller awaits it.
+    promise.catch(() => undefined);
+    const over = (): void => (ended.reason instanceof PlatformError ? reject(ended.reason) : resolve(null));
+    const begun = performance.now();
+    const tell = (): void => {
+      const passed = Math.round((performance.now() - begun) / 1000);
+      caller.progress(passed, seconds, `Waiting, ${wait.looked} looked at`);
+    };
+    const timer = setTimeout(resolve, seconds * 1000, null);
+    const telling = setInterval(tell, TOLD_MS);
+    ended.addEventListener('abort', over, { once: true });
+    let end = (): void => undefined;
+    try {
+      if (ended.aborted) over();
+      const follow = isAboutRows(wait.until) ? followRows : followEvents;
+      end = await follow(wait, caller, (found) => {
+        wait.isOver = true;
+        if (found instanceof PlatformError) reject(found);
+        else resolve(found);
+      });
+      // Reported once it listens, because the client may then trigger the event.
+      tell();
+      return await promise;
+    } finally {
+      wait.isOver = true;
+      end();
+      clearTimeout(timer);
+      clearInterval(telling);
+      ended.removeEventListener('abort', over);
+    }
+  });
+}
+
+/** How the bot is when the time is over, with the newest metric of the type that was waited for. */
+async function standing({ botId: bot_id, until }: Wait, caller: ToolCaller) {
+  const bot = await caller.call('bots.get', { bot_id });
+  if (until.metric === undefined) return { now: briefBot(bot) };
+  const { types } = await caller.call('metrics.get', { bot_id });
+  const same = types.find(({ type }) => type === until.metric?.type);
+  return { now: briefBot(bot), newest: same === undefined ? null : shownMetric(same.latest) };
+}
+
+function begin(cursor: string | undefined, bot_id: string, until: Until | undefined): Wait {
+  if (cursor === undefined) {
+    if (until !== undefined) return { botId: bot_id, until, after: null, looked: 0, isOver: false };
+    throw invalid('INVALID_REQUEST', [{ path: 'until', message: 'is missing', hint: 'Say what is waited for.' }]);
+  }
+  const given = { bot_id, until: until === undefined ? undefined : JSON.stringify(until) };
+  const { until: kept, after } = readCursor<WaitCursor>(cursor, WaitCursor, given);
+  return { botId: bot_id, until: kept, after, looked: 0, isOver: false };
+}
+
+/** Waits for a bot's next step, in one call instead of many. */
+export const BOT_WAIT: Tool = tool({
+  name: 'bot_wait',
+  title: 'Wait for a bot',
+  audit: ['waited', 'wait', 'for [bot {bot}|a bot]'],
+  description:
+    'Wait until a bot emits a metric, logs a text, or has a status or health, and answer with it: one call instead of asking again and again. Metrics and lines count from now on, or from where cursor says; a status or health that is there already is answered at once. After timeout_sec the answer has timed_out true: call again with its cursor, and nothing in between is missed.',
+  input: z.strictObject({
+    bot_id: botId,
+    until: Until.optional().meta({ description: 'Exactly one of its fields. May be left out with cursor.' }),
+    timeout_sec: z
+      .number()
+      .min(1)
+      .max(MOST_SECONDS)
+      .optional()
+      .meta({ description: `Seconds to wait, 1 to ${MOST_SECONDS}; default ${USUAL_SECONDS}.` }),
+    cursor: z.string().max(8000).optional().meta({ description: 'To go on waiting: cursor exactly as it came.' }),
+  }),
+  output: z.object({
+    bot_id: z.string(),
+    timed_out: z.boolean(),
+    matched: z.object({ what: z.string(), at: z.string() }).nullable(),
+    waited_sec: z.number(),
+    cursor: z.string(),
+  }),
+  hints: READS,
+  needs: 'logs.get',
+  target: 'bot_id',
+  async run({ bot_id, until, timeout_sec = USUAL_SECONDS, cursor }, caller) {
+    const wait = begin(cursor, bot_id, until);
+    const begun = performance.now();
+    const found = await settled(wait, timeout_sec, caller);
+    const matched = typeof found === 'string' ? null : found;
+    const asked = { bot_id, until: JSON.stringify(wait.until) };
+    const next = { asked, until: wait.until, after: wait.after ?? 0 };
+    return {
+      data: {
+        bot_id,
+        timed_out: matched === null,
+        notice: BOT_TEXT_NOTICE,
+        matched,
+        waited_sec: Math.round((performance.now() - begun) / 100) / 10,
+        ...(matched === null
+          ? {
+              looked_at: wait.looked,
+              ...(await standing(wait, caller)),
+              what_to_do: 'Call bot_wait again with cursor.',
+            }
+          : {}),
+        ...(typeof found === 'string' ? { ended_early: found } : {}),
+        cursor: writeCursor(next),
+      },
+      links: [logLink(bot_id)],
+    };
+  },
+});

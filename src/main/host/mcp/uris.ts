@@ -1,0 +1,35 @@
+/** A resource of a bot. `record` is the bot itself. */
+export type BotPart = 'record' | 'logs' | 'metrics' | 'state';
+
+/** The target of a resource address. */
+export type ResourceRef =
+  | { readonly kind: 'guide' }
+  | { readonly kind: 'bot'; readonly botId: string; readonly part: BotPart }
+  | { readonly kind: 'schema'; readonly name: string };
+
+export const GUIDE_URI = 'platform://guide/authoring';
+
+export const botUri = (botId: string, part: BotPart = 'record'): string =>
+  `platform://bots/${encodeURIComponent(botId)}${part === 'record' ? '' : `/${part}`}`;
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
+}
+
+/** Reads an address; null for one that names nothing here. */
+export function parseUri(uri: string): ResourceRef | null {
+  if (uri === GUIDE_URI) return { kind: 'guide' };
+  const [, bot, part] = /^platform:\/\/bots\/([^/?#]{1,300})(?:\/(logs|metrics|state))?$/.exec(uri) ?? [];
+  if (bot !== undefined) {
+    const botId = decoded(bot);
+    return botId === null ? null : { kind: 'bot', botId, part: (part as BotPart | undefined) ?? 'record' };
+  }
+  const [, custom] = /^platform:\/\/custom-bots\/([^/?#]{1,300})\/schema$/.exec(uri) ?? [];
+  const name = custom === undefined ? null : decoded(custom);
+  return name === null ? null : { kind: 'schema', name };
+}

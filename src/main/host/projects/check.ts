@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FileProblem } from '../../../contract/custom-bot.ts';
+import { PlatformError } from '../../../contract/errors.ts';
+import type { Overlay, ProjectCheck } from '../../../contract/project.ts';
+import { BOT_CONFIG_FILE } from '../../../packaging/bot-config.ts';
+import { BOT_SCHEMA_FILE, readBotSchema } from '../../../packaging/bot-schema.ts';
+import { pathFault } from '../../../packaging/paths.ts';
+import { checkInstance, INSTANCE_FILE } from '../../../project/instance-check.ts';
+import { isChecked, type ProgramSyntax, type ProgramText } from '../../../project/program-syntax.ts';
+import { type ProjectReading, type ProjectSource, readProjectFiles } from '../../../project/project.ts';
+import type { ConfinedFolder } from './confined.ts';
+
+const plain = (path: string): string => (path.startsWith('./') ? path.slice(2) : path);
+
+/** The files of a project with texts that are not saved in place of those on the disk. */
+export function overlaidSource(folder: ConfinedFolder, overlays: readonly Overlay[]): ProjectSource {
+  const texts = new Map(overlays.map(({ path, content }) => [path, content]));
+  return {
+    dir: folder.root,
+    make: 'make',
+    exists: (path) =>
+      texts.has(plain(path)) || (pathFault(plain(path)) === null && existsSync(join(folder.root, path))),
+    async read(path) {
+      const wanted = plain(path);
+      const overlay = texts.get(wanted);
+      if (overlay !== undefined) return overlay;
+      if (pathFault(wanted) !== null) return null;
+      try {
+        return (await folder.read(wanted)).text;
+      } catch (error) {
+        // No such file, or a link: to the project it is not there.
+        if (error instanceof PlatformError) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** What an editor has of a project. */
+export interface Edited {
+  readonly overlays: readonly Overlay[];
+  /** Paths of the files that it shows. */
+  readonly open: readonly string[];
+}
+
+/** The problems of a project as its author types; never throws for what its files contain. */
+export async function checkProject(
+  folder: ConfinedFolder,
+  { overlays, open }: Edited,
+  syntax: ProgramSyntax,
+): Promise<ProjectCheck> {
+  const source = overlaidSource(folder, overlays);
+  const reading = await readProjectFiles(source);
+  const entries = Object.values(reading?.project?.config.entrypoints ?? {}).filter((one) => typeof one === 'string');
+  const ofPrograms = await syntax.check(await programTexts(source, [...open, ...entries]));
+  if (reading === null) {
+    const message = `the project has no ${BOT_CONFIG_FILE}`;
+    const hint = 'Make one: it says what the bot is called and which program it runs.';
+    const problem = { file: BOT_CONFIG_FILE, line: 1, column: 1, message, hint };
+    return { valid: false, problems: [problem, ...ofPrograms], warnings: [] };
+  }
+  const problems = [...reading.problems, ...(await otherProblems(source, reading)), ...ofPrograms];
+  return { valid: problems.length === 0, problems, warnings: [...reading.warnings] };
+}
+
+/** The programs among some files whose syntax can be checked. */
+async function programTexts(source: ProjectSource, paths: readonly string[]): Promise<ProgramText[]> {
+  const programs = [...new Set(paths.map(plain))].filter(isChecked);
+  const texts = await Promise.all(programs.map(async (path) => ({ path, text: await source.read(path) })));
+  return texts.flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]));
+}
+
+/** Problems of the other files, also while bot-config.yaml cannot be read. */
+async function otherProblems(source: ProjectSource, reading: ProjectReading): Promise<FileProblem[]> {
+  if (reading.project !== null) {
+    const instance = await source.read(INSTANCE_FILE);
+    return instance === null ? [] : checkInstance(reading.project, instance);
+  }
+  const isRead = reading.problems.some(({ file }) => file !== BOT_CONFIG_FILE);
+  const schema = isRead ? null : await source.read(BOT_SCHEMA_FILE);
+  return schema === null ? [] : readBotSchema(schema).problems;
+}

@@ -1,0 +1,156 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { systemErrorCode } from '../../../node/system-error.ts';
+import { isIgnored, walkTree } from './walk.ts';
+
+/** Folders that are watched at most: systems have few watches, and other programs need some. */
+const MOST_FOLDERS = 2000;
+/** Changes come in bursts: those within this time are reported together. */
+const TOGETHER_MS = 80;
+/** More paths than these are not told one by one. */
+const MOST_PATHS = 2000;
+/** How often a folder that went is looked for: nothing tells when it is back. */
+const AWAY_MS = 1000;
+
+/** The system gives no more watches, or the folder may not be read, or lies too deep. */
+const UNWATCHABLE = new Set(['ENOSPC', 'EMFILE', 'EACCES', 'EPERM', 'ENAMETOOLONG']);
+
+/** Watches the folders of a project that an editor shows, and tells which paths have changed. */
+export class FolderWatch {
+  readonly #root: string;
+  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #changed = new Set<string>();
+  readonly #tell: (paths: string[] | null) => void;
+  readonly #report: (error: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+  #complete = true;
+  /** The folder itself was moved or removed: what takes its place has no watch yet. */
+  #isLost = false;
+  #isAway = false;
+
+  /** `tell` hears null when more has changed than can be told path by path. */
+  constructor(root: string, tell: (paths: string[] | null) => void, report: (error: unknown) => void) {
+    this.#root = root;
+    this.#tell = tell;
+    this.#report = report;
+  }
+
+  /** False when there are too many folders to watch, or watching is impossible: changes may go unseen. */
+  get complete(): boolean {
+    return this.#complete && !this.#isAway;
+  }
+
+  /** Begins to watch; resolves once every folder is. */
+  async start(): Promise<void> {
+    this.#add('');
+    await this.#addBelow();
+  }
+
+  async #addBelow(): Promise<void> {
+    const { entries, truncated } = await walkTree(this.#root);
+    if (truncated) this.#complete = false;
+    for (const { path, kind } of entries) if (kind === 'folder') this.#add(path);
+  }
+
+  #add(folder: string): void {
+    if (this.#closed || this.#watchers.has(folder)) return;
+    if (this.#watchers.size >= MOST_FOLDERS) {
+      this.#complete = false;
+      return;
+    }
+    try {
+      const watcher = watch(join(this.#root, folder), (_, name) => this.#heard(folder, name));
+      watcher.on('error', () => this.#drop(folder));
+      this.#watchers.set(folder, watcher);
+    } catch (error) {
+      const code = systemErrorCode(error);
+      if (code === 'ENOENT' || code === 'ENOTDIR') return;
+      this.#complete = false;
+      if (code === null || !UNWATCHABLE.has(code)) this.#report(error);
+    }
+  }
+
+  #drop(folder: string): void {
+    this.#watchers.get(folder)?.close();
+    this.#watchers.delete(folder);
+  }
+
+  #heard(folder: string, name: string | null): void {
+    if (this.#closed || (name !== null && isIgnored(name))) return;
+    // The system gives a folder its own name when it tells that it went. A file of this name costs no more than a second look.
+    if (folder === '' && name === basename(this.#root)) this.#isLost = true;
+    if (this.#changed.size <= MOST_PATHS)
+      this.#changed.add(name === null ? folder : folder === '' ? name : `${folder}/${name}`);
+    this.#timer ??= setTimeout(() => void this.#flush(), TOGETHER_MS);
+  }
+
+  /**
+   * Reports changes. Those heard meanwhile wait, since finding new folders may take longer than changes take to arrive.
+   */
+  async #flush(): Promise<void> {
+    if (this.#isLost && (await statOrNull(this.#root))?.isDirectory() !== true) return this.#wait();
+    if (this.#isAway) this.#complete = true;
+    const paths = this.#isLost || this.#changed.size > MOST_PATHS ? null : [...this.#changed];
+    this.#isLost = false;
+    this.#isAway = false;
+    this.#changed.clear();
+    // A folder that went and came again has a new watch to get; walking tells which are new.
+    const gone = paths === null ? null : new Set(paths);
+    for (const folder of this.#watchers.keys()) if (gone === null || isAtOrBelow(folder, gone)) this.#drop(folder);
+    try {
+      await this.#look(paths);
+      if (!this.#closed) this.#tell(paths);
+    } catch (error) {
+      this.#report(error);
+    }
+    const isMore = !this.#closed && this.#changed.size > 0;
+    this.#timer = isMore ? setTimeout(() => void this.#flush(), TOGETHER_MS) : undefined;
+  }
+
+  /** While the folder is away there is nothing to watch. */
+  #wait(): void {
+    const isNew = !this.#isAway;
+    this.#isAway = true;
+    this.#changed.clear();
+    this.#dropAll();
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => void this.#flush(), AWAY_MS);
+    if (isNew) this.#tell(null);
+  }
+
+  /** Only where a folder has come there is something new to watch. */
+  async #look(paths: readonly string[] | null): Promise<void> {
+    if (paths === null) return this.start();
+    const stats = await Promise.all(paths.map((path) => statOrNull(join(this.#root, path))));
+    if (stats.some((one) => one?.isDirectory() === true)) await this.#addBelow();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#dropAll();
+  }
+
+  #dropAll(): void {
+    for (const folder of [...this.#watchers.keys()]) this.#drop(folder);
+  }
+}
+
+/** Whether a folder, or one above it, is among some; the project itself never counts. */
+function isAtOrBelow(folder: string, some: ReadonlySet<string>): boolean {
+  for (let end = folder.length; end > 0; end = folder.lastIndexOf('/', end - 1)) {
+    if (some.has(folder.slice(0, end))) return true;
+  }
+  return false;
+}
+
+async function statOrNull(path: string) {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (systemErrorCode(error) !== null) return null; // It went, or may not be looked at: nothing to watch.
+    throw error;
+  }
+}

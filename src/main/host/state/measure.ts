@@ -1,0 +1,52 @@
+import type { Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { isClosed, systemErrorCode } from '../../../node/system-error.ts';
+
+/** How many files are looked at together: enough to keep the disk busy, few enough to leave the thread pool usable. */
+export const BATCH = 64;
+
+/** A bot may remove files while we look. */
+export async function orNull<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return null;
+    throw error;
+  }
+}
+
+/** Bytes of the files directly in a folder, with the folders in it. */
+async function measureFolder(at: string): Promise<{ readonly bytes: number; readonly below: string[] }> {
+  const entries: Dirent[] = (await orNull(readdir(at, { withFileTypes: true }))) ?? [];
+  const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(at, name));
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(at, name));
+  let bytes = 0;
+  for (let from = 0; from < files.length; from += BATCH) {
+    const stats = await Promise.all(files.slice(from, from + BATCH).map((file) => orNull(lstat(file))));
+    for (const stat of stats) bytes += stat?.size ?? 0;
+  }
+  return { bytes, below };
+}
+
+/**
+ * Bytes of all regular files below a folder; links are neither followed nor counted. `closed`: folders that this user may
+ * not read, which are left out, as paths below the folder.
+ */
+export async function folderBytes(root: string): Promise<{ readonly bytes: number; readonly closed: string[] }> {
+  const folders = [root];
+  const closed: string[] = [];
+  let bytes = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    try {
+      const measured = await measureFolder(folder);
+      bytes += measured.bytes;
+      folders.push(...measured.below);
+    } catch (error) {
+      if (!isClosed(error)) throw error;
+      closed.push(relative(root, folder));
+    }
+  }
+  return { bytes, closed: closed.sort() };
+}

@@ -1,4 +1,0 @@
-/** Until here every bot ran as a process of the user. It keeps its engine until somebody asks for another. */
-export const botEngine = `
-alter table bot add column engine text not null default 'process';
-`;

@@ -1,0 +1,54 @@
+import { channel as diagnosticsChannel } from 'node:diagnostics_channel';
+
+/**
+ * The steps of publishing, deploying, updating and deleting that change disk or database: a host may die before or
+ * after each, and must leave either the old or the new state (test/reliability/interrupted-changes.test.ts tries all of
+ * them).
+ */
+export const FAULT_POINTS = [
+  'publish:unpacked',
+  'publish:placed',
+  'publish:recorded',
+  'unpublish:recorded',
+  'unpublish:moved',
+  'deploy:checked',
+  'deploy:recorded',
+  'start:decided',
+  'start:created',
+  'start:known',
+  'start:running',
+  'update:checked',
+  'update:recorded',
+  'update:stopping',
+  'update:ended',
+  'delete:asked',
+  'delete:recorded',
+  'delete:logs',
+  'delete:files',
+  'delete:done',
+] as const;
+
+/** The steps in which a bot's log gets its next segment and loses its oldest (test/reliability/log-segments.test.ts). */
+export const LOG_FAULT_POINTS = [
+  'rotate:written',
+  'rotate:placed',
+  'rotate:sealed',
+  'unlink:merged',
+  'unlink:removed',
+  'unlink:done',
+] as const;
+
+/** The steps of a restore: one thing more was moved, and the last one (test/reliability/restore-cut.long.test.ts). */
+export const RESTORE_FAULT_POINTS = ['restore:moved', 'restore:placed'] as const;
+
+export type FaultPoint = (typeof FAULT_POINTS | typeof LOG_FAULT_POINTS | typeof RESTORE_FAULT_POINTS)[number];
+
+const channel = diagnosticsChannel('bot-platform:fault-point');
+
+/**
+ * Announces on a `node:diagnostics_channel` that a step is reached. A host has no listener; tests load one that kills
+ * the process there (test/support/fault.mjs).
+ */
+export function faultPoint(point: FaultPoint): void {
+  channel.publish(point);
+}

@@ -1,0 +1,60 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { systemErrorCode } from './system-error.ts';
+
+/** Follows no link, and never blocks on a pipe. */
+const CAREFUL = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** A link, a pipe without a reader, a socket, a folder, an unreadable file. */
+const STRANGE = new Set(['ELOOP', 'ENXIO', 'EOPNOTSUPP', 'ENOTSUP', 'EISDIR', 'EACCES', 'EPERM']);
+
+/** Why a file was not opened. `strange`: it is a link, not a regular file, or this user may not read it. */
+export type NoFile = 'missing' | 'strange';
+
+function reasonOf(error: unknown): NoFile {
+  const code = systemErrorCode(error) ?? '';
+  if (code === 'ENOENT' || code === 'ENAMETOOLONG') return 'missing';
+  if (STRANGE.has(code)) return 'strange';
+  throw error;
+}
+
+/**
+ * Opens a file that another program may have put there for reading, without following a link or waiting for a writer.
+ */
+export async function openUntrusted(file: string): Promise<FileHandle | NoFile> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, constants.O_RDONLY | CAREFUL);
+  } catch (error) {
+    return reasonOf(error);
+  }
+  try {
+    if ((await handle.stat()).isFile()) return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  await handle.close();
+  return 'strange';
+}
+
+/** Like openUntrusted, but synchronous, and for other flags than those for reading. */
+export function openUntrustedSync(file: string, flags: number = constants.O_RDONLY, mode?: number): number | NoFile {
+  let fd: number;
+  try {
+    fd = openSync(file, flags | CAREFUL, mode);
+  } catch (error) {
+    return reasonOf(error);
+  }
+  let isFile = false;
+  try {
+    isFile = fstatSync(fd).isFile();
+  } finally {
+    if (!isFile) closeSync(fd);
+  }
+  return isFile ? fd : 'strange';
+}
+
+/** Whether something other than a regular file has this name. For callers that open by name themselves, as SQLite does. */
+export function isStrange(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === false;
+}

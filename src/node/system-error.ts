@@ -1,0 +1,15 @@
+/** The operating system's code of an error (`ENOENT`, `EACCES`), or null for any other kind of error. */
+export function systemErrorCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+/** Whether this user may not do that: a program can close its own files and folders to everybody. */
+export function isClosed(error: unknown): boolean {
+  const code = systemErrorCode(error);
+  return code === 'EACCES' || code === 'EPERM';
+}
+
+/** Text of anything that was thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

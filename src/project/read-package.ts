@@ -1,0 +1,176 @@
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BotConfig, FileProblem, Runtime } from '../contract/custom-bot.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { BOT_CONFIG_FILE, type BotConfigReading, readBotConfig } from '../packaging/bot-config.ts';
+import { readBotSchema } from '../packaging/bot-schema.ts';
+import { checkExecutable, type ExecutableTarget, HEADER_BYTES } from '../packaging/executable.ts';
+import type { SchemaObject } from '../packaging/schema-walk.ts';
+import { decodeText, fileProblem } from '../packaging/text.ts';
+import { descriptorOf } from '../runtimes/descriptors.ts';
+import { canonicalRuntime } from '../runtimes/names.ts';
+import { didYouMean } from '../shared/did-you-mean.ts';
+import { parseEntrypoint } from '../shared/entrypoint.ts';
+import { checkInstance, INSTANCE_FILE } from './instance-check.ts';
+import { isChecked, ProgramSyntax, type ProgramText } from './program-syntax.ts';
+
+/** What the files of an unpacked package say. */
+export interface PackageContent {
+  readonly config: BotConfig;
+  readonly runtime: Runtime;
+  readonly schema: SchemaObject;
+  readonly readme: string | null;
+  /** Entry files of a compiled runtime: they must be executable. */
+  readonly programs: readonly string[];
+}
+
+/** A package that was read, or everything that is wrong with it. */
+export interface PackageReading {
+  /** Present when bot-config.yaml, schema and files fit together. */
+  readonly content: PackageContent | null;
+  /** Why it cannot be read; empty when `content` is there. */
+  readonly problems: readonly FileProblem[];
+  /** Faults inside its files: programs that cannot start, and an instance.json that any host would refuse. */
+  readonly faults: readonly FileProblem[];
+  readonly warnings: readonly FileProblem[];
+}
+
+const plainPath = (path: string) => (path.startsWith('./') ? path.slice(2) : path);
+
+/** Checks an unpacked package file by file, collecting problems at their places in bot-config.yaml. */
+class Inspection {
+  readonly problems: FileProblem[] = [];
+  readonly #dir: string;
+  readonly #paths: readonly string[];
+  readonly #locate: BotConfigReading['locate'];
+
+  constructor(dir: string, paths: readonly string[], locate: BotConfigReading['locate']) {
+    this.#dir = dir;
+    this.#paths = paths;
+    this.#locate = locate;
+  }
+
+  #problem(field: readonly string[], message: string, hint: string): void {
+    this.problems.push(fileProblem(BOT_CONFIG_FILE, this.#locate(field), message, hint));
+  }
+
+  /** Whether a file that a field names is in the package. */
+  has(field: readonly string[], path: string): boolean {
+    if (this.#paths.includes(path)) return true;
+    const twin = this.#paths.find((known) => known.toLowerCase() === path.toLowerCase());
+    const meant = twin ?? didYouMean(path, this.#paths);
+    const message = `${field.join('.')} names ${path}, which is not in the package`;
+    const advice = 'Check the path, and that .platformignore does not exclude it; build compiled bots first.';
+    this.#problem(field, message, meant === null ? advice : `Did you mean ${meant}? ${advice}`);
+    return false;
+  }
+
+  async text(field: readonly string[], path: string): Promise<string | null> {
+    if (!this.has(field, path)) return null;
+    const bytes = await readFile(join(this.#dir, path));
+    if (bytes.length > LIMITS.metadataFileBytes) {
+      const limit = `${LIMITS.metadataFileBytes / 1024} KiB`;
+      this.#problem(field, `${path} is larger than ${limit}`, 'Shorten it.');
+      return null;
+    }
+    const decoded = decodeText(bytes, path);
+    if ('text' in decoded) return decoded.text;
+    this.problems.push(decoded.problem);
+    return null;
+  }
+
+  async program(field: readonly string[], path: string, target: ExecutableTarget): Promise<void> {
+    if (!this.has(field, path)) return;
+    const file = await open(join(this.#dir, path));
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+      const wrong = checkExecutable(buffer.subarray(0, bytesRead), target, path);
+      if (wrong !== null) this.#problem(field, wrong.message, wrong.hint);
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+const broken = (problems: readonly FileProblem[], warnings: readonly FileProblem[] = []): PackageReading => {
+  return { content: null, problems, faults: [], warnings };
+};
+
+async function readConfigFile(dir: string, paths: readonly string[]): Promise<BotConfigReading | FileProblem> {
+  if (!paths.includes(BOT_CONFIG_FILE)) {
+    const nested = paths.find((path) => path.endsWith(`/${BOT_CONFIG_FILE}`));
+    const message = `the package has no ${BOT_CONFIG_FILE} at its root`;
+    const hint =
+      nested === undefined
+        ? 'Run `platform custom-bot deploy` in the folder of bot-config.yaml.'
+        : `It is at ${nested}: pack the content of that folder, not the folder itself.`;
+    return fileProblem(BOT_CONFIG_FILE, { line: 1, column: 1 }, message, hint);
+  }
+  const decoded = decodeText(await readFile(join(dir, BOT_CONFIG_FILE)), BOT_CONFIG_FILE);
+  return 'problem' in decoded ? decoded.problem : readBotConfig(decoded.text);
+}
+
+/** Longest program whose syntax is checked, in bytes; longer ones are generated. */
+const MOST_PROGRAM_BYTES = 1024 * 1024;
+const syntax = new ProgramSyntax();
+
+async function programTexts(dir: string, config: BotConfig): Promise<ProgramText[]> {
+  const { bot, query } = config.entrypoints;
+  const entries = [bot, query].flatMap((entry) => (entry === undefined ? [] : [parseEntrypoint(entry).file]));
+  const programs = [...new Set(entries)].filter(isChecked);
+  const texts = programs.map(async (path) => ({ path, bytes: await readFile(join(dir, path)) }));
+  const all = await Promise.all(texts);
+  return all.flatMap(({ path, bytes }) =>
+    bytes.length > MOST_PROGRAM_BYTES ? [] : [{ path, text: bytes.toString('utf8') }],
+  );
+}
+
+/** Faults inside the files of a package whose parts fit together. */
+async function faultsOf(
+  dir: string,
+  paths: readonly string[],
+  { config, runtime, schema }: PackageContent,
+): Promise<FileProblem[]> {
+  const ofPrograms = await syntax.check(await programTexts(dir, config), runtime);
+  if (!paths.includes(INSTANCE_FILE)) return ofPrograms;
+  const project = { dir, config, runtime, schema, named: [] };
+  return [...ofPrograms, ...checkInstance(project, await readFile(join(dir, INSTANCE_FILE), 'utf8'))];
+}
+
+/**
+ * Reads and checks a package: bot-config.yaml, schema, readme, entry points, for compiled runtimes that the entry is a
+ * program for `target`, the syntax of entries whose runtime has a check for it, and instance.json. The one check of everything that validates or
+ * publishes. `paths` are the files of `dir` that belong to the package.
+ */
+export async function readPackage(
+  dir: string,
+  paths: readonly string[],
+  target: ExecutableTarget,
+): Promise<PackageReading> {
+  const reading = await readConfigFile(dir, paths);
+  if (!('locate' in reading)) return broken([reading]);
+  const { config } = reading;
+  if (config === undefined) return broken(reading.problems, reading.warnings);
+  const runtime = canonicalRuntime(config.runtime);
+  if (runtime === null) throw new Error(`readBotConfig let the runtime ${config.runtime} pass`);
+  const found = new Inspection(dir, paths, reading.locate);
+  const programs: string[] = [];
+  for (const role of ['bot', 'query'] as const) {
+    const entry = config.entrypoints[role];
+    if (entry === undefined) continue;
+    const { file } = parseEntrypoint(entry);
+    if (descriptorOf(runtime).interpreter === null) {
+      programs.push(file);
+      await found.program(['entrypoints', role], file, target);
+    } else found.has(['entrypoints', role], file);
+  }
+  const schemaFile = plainPath(config.schema.bot);
+  const schemaText = await found.text(['schema', 'bot'], schemaFile);
+  const schema = schemaText === null ? null : readBotSchema(schemaText, schemaFile);
+  const readme = config.readme === undefined ? null : await found.text(['readme'], plainPath(config.readme));
+  const problems = [...found.problems, ...(schema?.problems ?? [])];
+  const warnings = [...reading.warnings, ...(schema?.warnings ?? [])];
+  if (problems.length > 0 || schema?.schema === undefined) return broken(problems, warnings);
+  const content = { config, runtime, schema: schema.schema, readme, programs };
+  return { content, problems: [], faults: await faultsOf(dir, paths, content), warnings };
+}

@@ -1,0 +1,25 @@
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { needsYou } from '../../shared/health.ts';
+import { useFleet } from '../data/fleet.ts';
+import calm from './icon.svg';
+import alert from './icon-needs-you.svg';
+import { tabTitle } from './tab-title.ts';
+
+/**
+ * Shows the number of bots that need attention in title and icon of the tab, by the definition that all surfaces share.
+ */
+export function useTabSigns(): void {
+  const [place] = useLocation();
+  const [, section, id = ''] = place.split('/');
+  const count = useFleet(
+    ({ bots }) => [...(bots?.values() ?? [])].filter(({ status, health }) => needsYou(status, health.state)).length,
+  );
+  const botName = useFleet(({ bots }) => (section === 'bots' ? (bots?.get(id)?.name ?? null) : null));
+  useEffect(() => {
+    document.title = tabTitle(count, botName);
+  }, [count, botName]);
+  useEffect(() => {
+    document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.setAttribute('href', count === 0 ? calm : alert);
+  }, [count]);
+}

@@ -1,0 +1,127 @@
+import type uPlot from 'uplot';
+import type { Marker } from './chart-types.ts';
+import type { Palette } from './line-style.ts';
+
+/** Where a marker stands in the plot, in CSS pixels: its tip touches the price. */
+export interface Spot {
+  readonly marker: Marker;
+  readonly x: number;
+  readonly y: number;
+}
+
+const SIZE = 7;
+const GAP = 5;
+/** More markers than this are drawn smaller and without their word. */
+const CROWD = 40;
+const REACH = 14;
+/** Room that a word takes. */
+const WORD = 34;
+
+/** The markers that lie in the plot as it is zoomed now. */
+export function spotsOf(plot: uPlot, markers: readonly Marker[]): Spot[] {
+  const { min, max } = plot.scales.x ?? {};
+  if (min === undefined || max === undefined) return [];
+  return markers
+    .filter(({ t }) => t >= min && t <= max)
+    .map((marker) => ({ marker, x: plot.valToPos(marker.t, 'x'), y: plot.valToPos(marker.price, 'y') }));
+}
+
+/** The marker below a pointer, where there is one. */
+export function spotAt(spots: readonly Spot[], x: number, y: number): Spot | null {
+  let best: Spot | null = null;
+  let distance = REACH;
+  for (const spot of spots) {
+    const middle = spot.y + (spot.marker.side === 'BUY' ? GAP + SIZE : -GAP - SIZE);
+    const apart = Math.hypot(spot.x - x, middle - y);
+    if (apart > distance) continue;
+    best = spot;
+    distance = apart;
+  }
+  return best;
+}
+
+interface Arrow extends Spot {
+  /** 1: it points up from below the price; -1: down from above it. */
+  readonly down: 1 | -1;
+  readonly colour: string;
+  /** Length, in pixels of the canvas. */
+  readonly length: number;
+}
+
+/** BUY: an arrow up from below the price. SELL: an arrow down from above it. Shape and place say it, not colour alone. */
+export function drawMarkers(plot: uPlot, markers: readonly Marker[], active: number | null, palette: Palette): void {
+  const spots = spotsOf(plot, markers);
+  const crowded = spots.length > CROWD;
+  const size = (crowded ? SIZE - 2.5 : SIZE) * 1.5 * devicePixelRatio;
+  const arrows = spots.map((spot): Arrow => {
+    const buy = spot.marker.side === 'BUY';
+    const length = spot.marker.id === active ? size * 1.45 : size;
+    return { ...spot, down: buy ? 1 : -1, colour: buy ? palette.buy : palette.sell, length };
+  });
+  const { ctx } = plot;
+  ctx.save();
+  ctx.strokeStyle = palette.surface;
+  ctx.lineWidth = 3 * devicePixelRatio;
+  ctx.lineJoin = 'round';
+  for (const arrow of arrows) drawArrow(plot, arrow);
+  ctx.font = `600 ${10 * devicePixelRatio}px ${palette.font}`;
+  ctx.textAlign = 'center';
+  const said = { BUY: Number.NEGATIVE_INFINITY, SELL: Number.NEGATIVE_INFINITY };
+  for (const arrow of arrows) {
+    const { marker, x } = arrow;
+    // A word over another cannot be read; the arrow says the same.
+    if (marker.id !== active && (crowded || x - said[marker.side] <= WORD)) continue;
+    said[marker.side] = x;
+    drawWord(plot, arrow);
+  }
+  ctx.restore();
+}
+
+function tipOf({ bbox }: uPlot, { x, y, down }: Arrow): { readonly x: number; readonly y: number } {
+  return { x: bbox.left + x * devicePixelRatio, y: bbox.top + (y + down * GAP) * devicePixelRatio };
+}
+
+function drawArrow(plot: uPlot, arrow: Arrow): void {
+  const { ctx } = plot;
+  const { down, length, colour } = arrow;
+  const { x, y } = tipOf(plot, arrow);
+  ctx.beginPath();
+  ctx.moveTo(x, y);
+  ctx.lineTo(x - length * 0.57, y + down * length);
+  ctx.lineTo(x + length * 0.57, y + down * length);
+  ctx.closePath();
+  ctx.stroke();
+  ctx.fillStyle = colour;
+  ctx.fill();
+}
+
+function drawWord(plot: uPlot, arrow: Arrow): void {
+  const { ctx } = plot;
+  const { marker, down, length, colour } = arrow;
+  const { x, y } = tipOf(plot, arrow);
+  const beyond = y + down * (length + 3 * devicePixelRatio);
+  ctx.textBaseline = down === 1 ? 'top' : 'bottom';
+  ctx.strokeText(marker.side, x, beyond);
+  ctx.fillStyle = colour;
+  ctx.fillText(marker.side, x, beyond);
+}
+
+/** Faint upright lines where a run of the bot began. */
+export function drawRules(plot: uPlot, times: readonly number[], palette: Palette): void {
+  const { ctx, bbox } = plot;
+  const { min, max } = plot.scales.x ?? {};
+  if (min === undefined || max === undefined) return;
+  ctx.save();
+  ctx.strokeStyle = palette.rule;
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([2 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.beginPath();
+  for (const time of times) {
+    if (time <= min || time > max) continue;
+    const x = Math.round(plot.valToPos(time, 'x', true)) + 0.5;
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+  }
+  ctx.stroke();
+  ctx.restore();
+}

@@ -1,0 +1,95 @@
+import type uPlot from 'uplot';
+import { formatNumber } from '../number.ts';
+import { dashOf, type Palette } from './line-style.ts';
+import { tickTexts, type Zone } from './ticks.ts';
+import { padded } from './value-range.ts';
+
+/** The inputs of a plot, which is rebuilt when any of them changes. */
+export interface PlotShape {
+  readonly styleIndexes: readonly number[];
+  readonly zone: Zone;
+  readonly palette: Palette;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Columns a line takes in the table of a plot: mean, highest, lowest. */
+export const COLUMNS_PER_LINE = 3;
+
+function lineSeries(styleIndex: number, palette: Palette): uPlot.Series[] {
+  const stroke = palette.lines[styleIndex % palette.lines.length] ?? palette.text;
+  const band: uPlot.Series = { scale: 'y', width: 0, points: { show: false } };
+  return [
+    {
+      scale: 'y',
+      stroke,
+      width: 1.5,
+      dash: [...dashOf(styleIndex)],
+      points: { size: 5, fill: stroke },
+    },
+    band,
+    band,
+  ];
+}
+
+function bandOf(line: number, styleIndex: number, palette: Palette): uPlot.Band {
+  const first = 1 + line * COLUMNS_PER_LINE;
+  const colour = palette.lines[styleIndex % palette.lines.length] ?? palette.text;
+  return { series: [first + 1, first + 2], fill: `${colour}2e` };
+}
+
+/** Most values fit, so that charts below one another begin at the same place and one crosshair runs through all. */
+const LEAST_AXIS = 60;
+
+/** Width of the value axis: as wide as its longest label. */
+function axisWidth(plot: uPlot, values: string[] | null): number {
+  const longest = values?.reduce((widest, text) => (text.length > widest.length ? text : widest), '') ?? '';
+  plot.ctx.save();
+  plot.ctx.font = plot.axes[1]?.font?.[0] ?? plot.ctx.font;
+  const width = plot.ctx.measureText(longest).width / devicePixelRatio;
+  plot.ctx.restore();
+  return Math.max(LEAST_AXIS, Math.ceil(width) + 16);
+}
+
+/** Options of uPlot without what reacts to people. */
+export function plotOptions({ styleIndexes, zone, palette, width, height }: PlotShape): uPlot.Options {
+  const font = `11px ${palette.font}`;
+  const grid = { stroke: palette.grid, width: 1 };
+  return {
+    width,
+    height,
+    ms: 1,
+    legend: { show: false },
+    padding: [8, 20, 0, 0],
+    scales: { x: { time: true, auto: false }, y: { range: (_, low, high) => padded(low, high) } },
+    cursor: {
+      y: false,
+      points: { show: false },
+      drag: { x: true, y: false, setScale: false, dist: 4 },
+    },
+    axes: [
+      {
+        stroke: palette.text,
+        font,
+        grid: { show: false },
+        ticks: { ...grid, size: 4 },
+        border: { show: true, ...grid },
+        size: 40,
+        space: 80,
+        values: (_, times, __, ___, step) => tickTexts(times, step, zone),
+      },
+      {
+        stroke: palette.text,
+        font,
+        grid,
+        ticks: { show: false },
+        gap: 6,
+        size: axisWidth,
+        space: 34,
+        values: (_, values) => values.map((value) => formatNumber(value)),
+      },
+    ],
+    series: [{}, ...styleIndexes.flatMap((styleIndex) => lineSeries(styleIndex, palette))],
+    bands: styleIndexes.map((styleIndex, line) => bandOf(line, styleIndex, palette)),
+  };
+}

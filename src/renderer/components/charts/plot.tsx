@@ -1,0 +1,148 @@
+import 'uplot/dist/uPlot.min.css';
+import { useEffect, useMemo, useRef } from 'react';
+import uPlot from 'uplot';
+import type { ChartLine, Domain, Marker } from './chart-types.ts';
+import { type Columns, toColumns } from './columns.ts';
+import type { CursorLink } from './cursor-link.ts';
+import { drawMarkers, drawRules, type Spot, spotAt, spotsOf } from './draw.ts';
+import type { Palette } from './line-style.ts';
+import { usePalette } from './palette.ts';
+import styles from './plot.module.css';
+import { plotOptions } from './plot-options.ts';
+import type { Zone } from './ticks.ts';
+
+export interface PlotProps {
+  readonly lines: readonly ChartLine[];
+  readonly markers: readonly Marker[];
+  /** Where runs began: a faint rule each. */
+  readonly rules: readonly number[];
+  /** Where lines are cut, because the bot was away before. */
+  readonly breaks: readonly number[];
+  readonly domain: Domain;
+  readonly height: number;
+  readonly zone: Zone;
+  readonly link: CursorLink;
+  /** The marker that is shown larger. */
+  readonly active: number | null;
+  /** A stretch of time was marked by dragging; absent where charts do not zoom. */
+  readonly onBrush?: ((domain: Domain) => void) | undefined;
+  readonly onReset?: (() => void) | undefined;
+  /** The pointer is at a marker (x and y within the plot's box), or has left it. */
+  readonly onSpot?: ((spot: Spot | null) => void) | undefined;
+  /** The canvas, for pictures; null when it goes. */
+  readonly onCanvas?: ((canvas: HTMLCanvasElement | null) => void) | undefined;
+}
+
+/** What the plot that lives outside React reads when it draws or is pointed at. */
+type Latest = Pick<PlotProps, 'markers' | 'rules' | 'active' | 'link' | 'onBrush' | 'onReset' | 'onSpot'> & {
+  readonly palette: Palette;
+};
+
+const toData = ({ t, lines }: Columns): uPlot.AlignedData => [
+  t,
+  ...lines.flatMap(({ avg, min, max }) => [avg, max, min]),
+];
+
+function hooks(latest: { readonly current: Latest }): uPlot.Hooks.ArraysOrFuncs {
+  return {
+    drawAxes: (plot) => drawRules(plot, latest.current.rules, latest.current.palette),
+    draw: (plot) => drawMarkers(plot, latest.current.markers, latest.current.active, latest.current.palette),
+    setCursor: (plot) => {
+      const { left = -1, top = -1 } = plot.cursor;
+      // New data moves the cursors of all charts; only the one below the pointer has something to say.
+      if (left < 0 || !plot.over.matches(':hover')) return;
+      const { link, onSpot, markers } = latest.current;
+      link.point(plot.posToVal(left, 'x'));
+      const spot = spotAt(spotsOf(plot, markers), left, top);
+      const { offsetLeft, offsetTop } = plot.over;
+      onSpot?.(spot === null ? null : { ...spot, x: spot.x + offsetLeft, y: spot.y + offsetTop });
+    },
+    setSelect: (plot) => {
+      const { left, width } = plot.select;
+      if (width <= 0) return;
+      const domain = { from: plot.posToVal(left, 'x'), to: plot.posToVal(left + width, 'x') };
+      plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+      latest.current.onBrush?.(domain);
+    },
+  };
+}
+
+/** Shows the instant that another chart is pointed at. */
+function followLink(plot: uPlot, link: CursorLink): () => void {
+  return link.follow(() => {
+    const left = link.at === null ? -10 : plot.valToPos(link.at, 'x');
+    if (Math.abs((plot.cursor.left ?? -10) - left) < 0.5) return;
+    plot.setCursor({ left, top: left < 0 ? -10 : 1 }, false);
+  });
+}
+
+/** Lines over time on a canvas. Everything else of a chart (names, values, words) stands around it. */
+export function Plot(props: PlotProps) {
+  const { lines, breaks, domain, height, zone, link, onCanvas } = props;
+  const palette = usePalette();
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(null);
+  const latest = useRef<Latest>({ ...props, palette });
+  latest.current = { ...props, palette };
+  const columns = useMemo(
+    () =>
+      toColumns(
+        lines.map((line) => line.points),
+        breaks,
+      ),
+    [lines, breaks],
+  );
+  const shown = useRef({ columns, domain });
+  shown.current = { columns, domain };
+  const styleIndexes = lines.map((line) => line.styleIndex).join();
+
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const shape = {
+      styleIndexes: styleIndexes === '' ? [] : styleIndexes.split(',').map(Number),
+      zone,
+      palette,
+      height,
+    };
+    const options = plotOptions({ ...shape, width: Math.max(80, element.clientWidth) });
+    const reset = (): null => {
+      latest.current.onReset?.();
+      return null;
+    };
+    const drag = { ...options.cursor?.drag, x: latest.current.onBrush !== undefined };
+    const cursor = { ...options.cursor, drag, bind: { dblclick: () => reset } };
+    const plugins = [{ hooks: hooks(latest) }];
+    const made = new uPlot({ ...options, cursor, plugins }, toData(shown.current.columns), element);
+    made.over.addEventListener('mouseleave', () => {
+      latest.current.link.point(null);
+      latest.current.onSpot?.(null);
+    });
+    const { from, to } = shown.current.domain;
+    made.setScale('x', { min: from, max: to });
+    plot.current = made;
+    onCanvas?.(made.ctx.canvas);
+    const sizes = new ResizeObserver(() => made.setSize({ width: Math.max(80, element.clientWidth), height }));
+    sizes.observe(element);
+    const unlink = followLink(made, link);
+    return () => {
+      unlink();
+      sizes.disconnect();
+      onCanvas?.(null);
+      plot.current = null;
+      made.destroy();
+    };
+  }, [styleIndexes, zone, palette, height, link, onCanvas]);
+
+  useEffect(() => {
+    plot.current?.batch(() => {
+      plot.current?.setData(toData(columns), false);
+      plot.current?.setScale('x', { min: domain.from, max: domain.to });
+    });
+  }, [columns, domain]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn over the lines is read while drawing
+  useEffect(() => plot.current?.redraw(false), [props.markers, props.rules, props.active]);
+
+  return <div ref={box} className={styles.plot} style={{ height }} aria-hidden="true" />;
+}

@@ -1,0 +1,29 @@
+import { Menu } from '@base-ui/react/menu';
+import { Ellipsis } from 'lucide-react';
+import { MenuItem, MenuSheet } from './menu-list.tsx';
+import styles from './row-menu.module.css';
+
+/** One entry of a menu; `danger` for what cannot be taken back. */
+export interface MenuEntry {
+  readonly label: string;
+  readonly danger?: boolean;
+  readonly onPick: () => void;
+}
+
+/** What else can be done with a row of a table. */
+export function RowMenu({ label, entries }: { readonly label: string; readonly entries: readonly MenuEntry[] }) {
+  return (
+    <Menu.Root modal={false}>
+      <Menu.Trigger className={styles.trigger} aria-label={label}>
+        <Ellipsis aria-hidden="true" />
+      </Menu.Trigger>
+      <MenuSheet>
+        {entries.map(({ label, danger = false, onPick }) => (
+          <MenuItem key={label} danger={danger} onPick={onPick}>
+            {label}
+          </MenuItem>
+        ))}
+      </MenuSheet>
+    </Menu.Root>
+  );
+}

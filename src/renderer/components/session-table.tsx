@@ -1,0 +1,66 @@
+import type { SessionInfo } from '../../contract/account.ts';
+import { Button } from './button.tsx';
+import styles from './table.module.css';
+import { Ago, Day } from './time.tsx';
+
+interface SessionTableProps {
+  readonly sessions: readonly SessionInfo[];
+  readonly zone: 'local' | 'UTC';
+  /** A client's name as people call it. */
+  readonly clientWords: (client: string) => string;
+  readonly onEnd: (session: SessionInfo) => void;
+}
+
+/** Log-ins with where they are and when they were used, and a button that ends each but the one that is looking. */
+export function SessionTable({ sessions, zone, clientWords, onEnd }: SessionTableProps) {
+  return (
+    <div className={`${styles.scroll} ${styles.stacking}`}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th>Program</th>
+            <th>From</th>
+            <th>Last used</th>
+            <th>Since</th>
+            <th>Ends</th>
+            <th>
+              <span className="visually-hidden">End</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {sessions.map((one) => (
+            <tr key={one.session_id}>
+              <td className={styles.name} title={one.client ?? undefined}>
+                {one.client === null ? 'Unknown' : clientWords(one.client)}
+              </td>
+              <td className={`${styles.few} ${styles.dim}`} data-head="From">
+                {one.source ?? 'unknown'}
+              </td>
+              <td className={styles.line} data-head="Last used">
+                {one.current ? 'now, here' : <Ago at={one.last_used_at ?? one.created_at} />}
+              </td>
+              <td className={`${styles.line} ${styles.dim}`} data-head="Since">
+                <Day at={one.created_at} zone={zone} />
+              </td>
+              <td className={`${styles.line} ${styles.dim}`} data-head="Ends">
+                <Day at={one.expires_at} zone={zone} />
+              </td>
+              <td className={styles.end}>
+                {one.current ? null : (
+                  <Button
+                    kind="quiet"
+                    aria-label={`End the log-in ${one.client === null ? '' : clientWords(one.client)} from ${one.source ?? 'unknown'}`}
+                    onClick={() => onEnd(one)}
+                  >
+                    End
+                  </Button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

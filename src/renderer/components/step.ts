@@ -1,0 +1,6 @@
+/** One thing that is done on the way; `note` says how far it is. */
+export interface Step {
+  readonly label: string;
+  readonly state: 'waiting' | 'going' | 'done' | 'failed';
+  readonly note?: string | undefined;
+}

@@ -1,0 +1,87 @@
+import { useSyncExternalStore } from 'react';
+import { formatDuration, formatRelative } from '../../shared/duration.ts';
+import { hostNow } from '../clock.ts';
+
+type Zone = 'local' | 'UTC';
+
+const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false };
+const DAY: Intl.DateTimeFormatOptions = { year: 'numeric', month: '2-digit', day: '2-digit' };
+
+function written(at: Date, zone: Zone): string {
+  const timeZone = zone === 'UTC' ? { timeZone: 'UTC' } : {};
+  const day = at.toLocaleDateString('sv-SE', { ...DAY, ...timeZone });
+  return `${day} ${at.toLocaleTimeString('sv-SE', { ...TIME, ...timeZone })}`;
+}
+
+/** The day of an instant; the tooltip has date and time. */
+export function Day({ at, zone }: { readonly at: string; readonly zone: Zone }) {
+  const text = written(new Date(at), zone);
+  return (
+    <time dateTime={at} title={`${text} ${zone === 'UTC' ? 'UTC' : 'local time'}`}>
+      {text.slice(0, text.indexOf(' '))}
+    </time>
+  );
+}
+
+/** An instant in the clock that was chosen; the tooltip has the other one. */
+export function Time({ at, zone }: { readonly at: string; readonly zone: Zone }) {
+  const date = new Date(at);
+  const other: Zone = zone === 'UTC' ? 'local' : 'UTC';
+  return (
+    <time dateTime={at} title={`${written(date, other)} ${other === 'UTC' ? 'UTC' : 'local time'}`}>
+      {written(date, zone)}
+    </time>
+  );
+}
+
+/** The time of day of an instant of today; the tooltip has date and time. */
+export function Clock({ at, zone }: { readonly at: string; readonly zone: Zone }) {
+  const text = written(new Date(at), zone);
+  return (
+    <time dateTime={at} title={`${text} ${zone === 'UTC' ? 'UTC' : 'local time'}`}>
+      {text.slice(text.indexOf(' ') + 1)}
+    </time>
+  );
+}
+
+let now = hostNow();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One clock for the whole page: a thousand rows do not mean a thousand timers. */
+function follow(listener: () => void): () => void {
+  listeners.add(listener);
+  // Without subscribers the clock stood still.
+  if (timer === undefined) now = hostNow();
+  timer ??= setInterval(() => {
+    now = hostNow();
+    for (const each of listeners) each();
+  }, 1000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** The wall clock, a second apart. */
+export function useNow(): number {
+  return useSyncExternalStore(follow, () => now);
+}
+
+/** How long ago, or until, as fine as the clock of the page: whole seconds. */
+export function Since({ at }: { readonly at: string }) {
+  const apart = Math.floor(Math.abs(useNow() - Date.parse(at)) / 1000);
+  return <span title={at}>{apart === 0 ? '0 s' : formatDuration(apart * 1000)}</span>;
+}
+
+/** An instant seen from now, in its biggest unit: `3 h ago`. */
+export function Ago({ at }: { readonly at: string }) {
+  const now = useNow();
+  return (
+    <time dateTime={at} title={at}>
+      {formatRelative(Date.parse(at), now)}
+    </time>
+  );
+}

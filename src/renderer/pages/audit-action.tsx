@@ -1,0 +1,26 @@
+import { Link } from 'wouter';
+import type { AuditEntry } from '../../contract/account.ts';
+import { useFleet } from '../data/fleet.ts';
+import styles from './audit-action.module.css';
+
+interface AuditActionProps {
+  readonly entry: Pick<AuditEntry, 'deed' | 'operation' | 'target'>;
+  /** With the operation and the id below the words. */
+  readonly exact?: boolean;
+}
+
+/** What the audit trail says was done, leading to the bot that it is about while there is one. */
+export function AuditAction({ entry: { deed, operation, target }, exact = false }: AuditActionProps) {
+  const isBot = useFleet(({ bots }) => target !== null && bots?.has(target) === true);
+  return (
+    <>
+      {isBot ? <Link href={`/bots/${target}`}>{deed}</Link> : deed}
+      {exact ? (
+        <code className={styles.exact}>
+          {operation}
+          {target === null ? null : ` ${target}`}
+        </code>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,241 @@
+import {
+  Bell,
+  BellOff,
+  Copy,
+  Link2,
+  Play,
+  RotateCw,
+  Settings,
+  ShieldAlert,
+  Square,
+  Terminal,
+  Trash2,
+  Zap,
+} from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { Bot } from '../../../contract/bot.ts';
+import { describeCron } from '../../../shared/cron-describe.ts';
+import { hintHere, typed } from '../../../shared/typed-here.ts';
+import { COPIED, isBrought } from '../../../shared/waiting.ts';
+import { Button } from '../../components/button.tsx';
+import { copyText, NOT_COPIED } from '../../components/copy-text.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { ActionsMenu, type MenuAction } from '../../components/menu.tsx';
+import { BotState } from '../../components/status.tsx';
+import { Ticked } from '../../components/ticked.tsx';
+import { Since, Time } from '../../components/time.tsx';
+import { useHost } from '../../data/host.ts';
+import { muteBot, usePreferences } from '../../data/preferences.ts';
+import { toastDone, toastFailed } from '../../data/toasts.ts';
+import { useAction } from '../../data/use-call.ts';
+import styles from './bot-head.module.css';
+import { DeleteBot } from './delete-bot.tsx';
+import type { TabProps } from './tab-props.ts';
+
+/** Names the words that say why a bot is in its state. */
+const WHY = 'bot-why';
+const COPY = <Copy aria-hidden="true" />;
+
+function copyActions(bot: Bot): readonly MenuAction[] {
+  const copy = (text: string) => () =>
+    void copyText(text).then((done) => done || toastFailed(text, new Error(NOT_COPIED)));
+  return [
+    { label: 'Copy id', icon: COPY, run: copy(bot.bot_id) },
+    { label: 'Copy address', icon: <Link2 aria-hidden="true" />, run: copy(bot.url) },
+    {
+      label: 'Copy log command',
+      icon: <Terminal aria-hidden="true" />,
+      run: copy(typed(`bot logs ${bot.bot_id} -w`)),
+    },
+  ];
+}
+
+/** The name of a bot, how it is and why, and what can be done with it. */
+export function BotHead({ bot }: TabProps) {
+  const { socket, who } = useHost();
+  const [, go] = useLocation();
+  const [isDeleting, setDeleting] = useState(false);
+  const input = { bot_id: bot.bot_id };
+  const start = useAction(async () => void (await socket.call('bots.start', input)));
+  const startAgain = (): void => {
+    socket
+      .call('bots.start', input)
+      .catch((thrown: unknown) => toastFailed(`${bot.name} was not started again`, thrown));
+  };
+  const stop = useAction(async () => {
+    await socket.call('bots.stop', input);
+    toastDone(`Stopped ${bot.name}`, startAgain);
+  });
+  const restart = useAction(async () => void (await socket.call('bots.restart', input)));
+  const run = useAction(async () => void (await socket.call('bots.run', input)));
+  const error = start.error ?? stop.error ?? restart.error ?? run.error;
+  const isScheduled = bot.type.startsWith('scheduled/');
+  const mayChange = who.scope !== 'read';
+  const isMuted = usePreferences((one) => one.muted_bots.includes(bot.bot_id));
+  const change: readonly MenuAction[] = [
+    {
+      label: 'Settings',
+      icon: <Settings aria-hidden="true" />,
+      run: () => go(`/bots/${bot.bot_id}/settings`),
+    },
+    {
+      label: isMuted ? 'Notify of failures' : 'Mute failures',
+      icon: isMuted ? <Bell aria-hidden="true" /> : <BellOff aria-hidden="true" />,
+      run: () => muteBot(bot.bot_id, !isMuted),
+    },
+  ];
+  return (
+    <>
+      <header className={styles.head}>
+        <div className={styles.title}>
+          <h1>{bot.name}</h1>
+          <p className={styles.about}>
+            <BotState bot={bot} />
+            {isMuted ? (
+              <span className={styles.muted} title="The desktop app does not tell you of its failures">
+                <BellOff aria-hidden="true" /> Muted
+              </span>
+            ) : null}
+            <Link href={`/custom-bots/${bot.type.split('/')[1]}`} className={styles.custom}>
+              {bot.type.split('/')[1]} <span className="mono">{bot.version}</span>
+            </Link>
+            {bot.schedule === null ? null : <span title={bot.schedule}>{describeCron(bot.schedule)}</span>}
+          </p>
+          <Why bot={bot} />
+          {bot.isolation_exception === null ? null : (
+            <p className={styles.exception}>
+              <ShieldAlert aria-hidden="true" /> {bot.isolation_exception.message}
+            </p>
+          )}
+          {bot.exposure === null ? null : (
+            <p className={styles.exception}>
+              <ShieldAlert aria-hidden="true" /> {bot.exposure.message}. {bot.exposure.hint}
+            </p>
+          )}
+        </div>
+        <div className={styles.actions}>
+          {mayChange && isScheduled && bot.enabled ? (
+            <Button icon={<Zap aria-hidden="true" />} busy={run.busy} onClick={() => void run.run()}>
+              Run now
+            </Button>
+          ) : null}
+          {mayChange ? <Main bot={bot} start={start} stop={stop} restart={restart} /> : null}
+          <ActionsMenu
+            label={`Actions for ${bot.name}`}
+            groups={[
+              ...(mayChange ? [change] : []),
+              copyActions(bot),
+              ...(mayChange
+                ? [
+                    [
+                      {
+                        label: 'Delete…',
+                        icon: <Trash2 aria-hidden="true" />,
+                        danger: true,
+                        run: () => setDeleting(true),
+                      },
+                    ],
+                  ]
+                : []),
+            ]}
+          />
+        </div>
+      </header>
+      {error === null ? null : (
+        <div className={styles.error}>
+          <ErrorNote error={error} />
+        </div>
+      )}
+      <DeleteBot bot={bot} open={isDeleting} onClose={() => setDeleting(false)} />
+    </>
+  );
+}
+
+/** A bot that was stopped is switched off a moment before its program begins to end. */
+function endsNow({ type, enabled, status }: Bot): boolean {
+  const runs = status === 'running' || status === 'starting';
+  return status === 'stopping' || (type.startsWith('realtime/') && !enabled && runs);
+}
+
+interface Doer {
+  readonly run: () => Promise<boolean>;
+  readonly busy: boolean;
+}
+
+function Main({
+  bot,
+  start,
+  stop,
+  restart,
+}: {
+  readonly bot: Bot;
+  readonly start: Doer;
+  readonly stop: Doer;
+  readonly restart: Doer;
+}) {
+  const isEnding = endsNow(bot);
+  if (!isEnding && (!bot.enabled || bot.status === 'failed')) {
+    // The host refuses it until its owner has confirmed the move.
+    const isCopied = bot.reason?.code === COPIED;
+    return (
+      <Button
+        kind="primary"
+        icon={<Play aria-hidden="true" />}
+        busy={start.busy}
+        disabled={isCopied}
+        title={isCopied ? `${bot.reason?.message}. ${hintHere(bot.reason?.hint ?? '')}` : undefined}
+        aria-describedby={isCopied ? WHY : undefined}
+        onClick={() => void start.run()}
+      >
+        Start
+      </Button>
+    );
+  }
+  return (
+    <>
+      {bot.status === 'backing_off' ? (
+        <Button icon={<Play aria-hidden="true" />} busy={start.busy} onClick={() => void start.run()}>
+          Try now
+        </Button>
+      ) : null}
+      {bot.type.startsWith('realtime/') && bot.status === 'running' ? (
+        <Button icon={<RotateCw aria-hidden="true" />} busy={restart.busy} onClick={() => void restart.run()}>
+          Restart
+        </Button>
+      ) : null}
+      <Button icon={<Square aria-hidden="true" />} busy={stop.busy || isEnding} onClick={() => void stop.run()}>
+        Stop
+      </Button>
+    </>
+  );
+}
+
+/** Why it is in its state, where there is more to say than the state. */
+function Why({ bot }: TabProps) {
+  const zone = usePreferences((one) => one.zone);
+  const isWell = bot.status === 'running' || bot.status === 'scheduled' || bot.status === 'starting';
+  if (bot.reason === null || isWell) return null;
+  return (
+    <p id={WHY} className={styles.why}>
+      {bot.reason.message}
+      {bot.status === 'backing_off' && bot.next_attempt_at !== null ? (
+        <>
+          {' · next try in '}
+          <Since at={bot.next_attempt_at} />
+        </>
+      ) : (
+        <>
+          {' · '}
+          <Time at={bot.reason.at} zone={zone} />
+        </>
+      )}
+      {isBrought(bot.reason) && bot.reason.hint !== null ? (
+        <>
+          <br />
+          <Ticked text={hintHere(bot.reason.hint)} />
+        </>
+      ) : null}
+    </p>
+  );
+}

@@ -1,0 +1,203 @@
+import { Check, ClipboardCopy, OctagonAlert, RotateCw, Undo2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import type { Bot } from '../../../contract/bot.ts';
+import type { Failure } from '../../../contract/failure.ts';
+import { hintHere, typedHere } from '../../../shared/typed-here.ts';
+import { COPIED } from '../../../shared/waiting.ts';
+import { Button } from '../../components/button.tsx';
+import { CommandLine } from '../../components/command-line.tsx';
+import { copyText } from '../../components/copy-text.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Ticked } from '../../components/ticked.tsx';
+import { Since, Time } from '../../components/time.tsx';
+import { useHost } from '../../data/host.ts';
+import { usePreferences } from '../../data/preferences.ts';
+import { toastFailed } from '../../data/toasts.ts';
+import { useAction, useCall } from '../../data/use-call.ts';
+import styles from './failure-card.module.css';
+import { assistantText, endWords, STEP_WORDS } from './failure-text.ts';
+import { LineText } from './logs/line-text.tsx';
+import { versionThatWorked } from './rollback.ts';
+
+interface CardProps {
+  readonly bot: Bot;
+  readonly failure: Failure;
+}
+
+/** A bot's failure, its evidence, recent changes, and the way out. */
+export function FailureCard({ bot, failure }: CardProps) {
+  const zone = usePreferences((one) => one.zone);
+  const end = endWords(failure);
+  return (
+    <section className={styles.card} aria-labelledby="failure-title">
+      <OctagonAlert className={styles.icon} aria-hidden="true" />
+      <div className={styles.body}>
+        <header>
+          <h2 id="failure-title" className={styles.title}>
+            {failure.message}
+          </h2>
+          <p className={styles.facts}>
+            <span>
+              <code>{failure.code}</code>
+              {failure.cause === null ? null : (
+                <>
+                  {' by '}
+                  <code>{failure.cause.code}</code>
+                </>
+              )}
+            </span>
+            <span>
+              {STEP_WORDS[failure.step]}
+              {end === null ? '' : `, ${end}`}
+            </span>
+            <Time at={failure.at} zone={zone} />
+            {failure.repeats > 1 && failure.cause === null ? <span>{failure.repeats} times in a row</span> : null}
+            <Again bot={bot} />
+          </p>
+        </header>
+        <Evidence bot={bot} failure={failure} />
+        <Changes failure={failure} />
+        <div className={styles.part}>
+          <h3>What to do</h3>
+          <p>
+            <Ticked text={hintHere(failure.next.action)} />
+          </p>
+          {failure.next.commands.map((command) => (
+            <CommandLine key={command} text={typedHere(command)} />
+          ))}
+        </div>
+        <Ways bot={bot} failure={failure} />
+      </div>
+    </section>
+  );
+}
+
+/** Whether a failing bot works again, or when it will be tried. */
+function Again({ bot }: { readonly bot: Bot }) {
+  if (bot.health.state === 'ok' || !bot.type.startsWith('realtime/')) return null;
+  if (bot.status === 'starting' || bot.status === 'running') return <span>Trying again now…</span>;
+  if (bot.status !== 'backing_off' || bot.next_attempt_at === null) return null;
+  return (
+    <span>
+      Trying again in <Since at={bot.next_attempt_at} />
+    </span>
+  );
+}
+
+function Evidence({ bot, failure }: CardProps) {
+  if (failure.evidence.length === 0) return null;
+  const run = failure.run_id === null ? '' : `?run=${encodeURIComponent(failure.run_id)}`;
+  return (
+    <div className={styles.part}>
+      <h3>
+        What shows it <Link href={`/bots/${bot.bot_id}/logs${run}`}>Open in the log</Link>
+      </h3>
+      <pre className={styles.evidence}>
+        {failure.evidence.map((line) => (
+          <span key={`${line.seq} ${line.message}`} className={styles.line}>
+            <LineText text={line.message} hasMasks={false} search="" isCurrent={false} whole={true} />
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+    </div>
+  );
+}
+
+function Changes({ failure }: { readonly failure: Failure }) {
+  const zone = usePreferences((one) => one.zone);
+  const { changes, last_worked_at: worked } = failure;
+  if (changes.length === 0 && worked === null) return null;
+  return (
+    <div className={styles.part}>
+      <h3>{worked === null ? 'What was changed so far' : 'What changed since it last worked'}</h3>
+      {changes.length === 0 ? <p>Nothing of the bot: no version, config, schedule or option.</p> : null}
+      <ul className={styles.changes}>
+        {worked === null ? null : (
+          <li>
+            <Time at={worked} zone={zone} />
+            <span>It still worked</span>
+          </li>
+        )}
+        {changes.map((change) => (
+          <li key={`${change.at} ${change.message}`}>
+            <Time at={change.at} zone={zone} />
+            <strong>{change.message}</strong>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const SHOWN_MS = 2000;
+
+function CopyForAssistant({ bot, failure }: CardProps) {
+  const [done, setDone] = useState(false);
+  useEffect(() => {
+    if (!done) return;
+    const timer = setTimeout(() => setDone(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [done]);
+  const copy = (): void =>
+    void copyText(assistantText(bot, failure)).then((copied) =>
+      copied ? setDone(true) : toastFailed('The failure', new Error('The browser did not let this page copy')),
+    );
+  return (
+    <Button icon={done ? <Check aria-hidden="true" /> : <ClipboardCopy aria-hidden="true" />} onClick={copy}>
+      {done ? 'Copied' : 'Copy for assistant'}
+    </Button>
+  );
+}
+
+function Ways({ bot, failure }: CardProps) {
+  const { socket, who } = useHost();
+  const runs = useCall('runs.list', failure.last_worked_at === null ? null : { bot_id: bot.bot_id, limit: 100 });
+  const version = versionThatWorked(bot, failure, runs.data?.items ?? []);
+  const input = { bot_id: bot.bot_id };
+  const again = useAction(
+    async () => void (await socket.call(bot.enabled && bot.run_id !== null ? 'bots.restart' : 'bots.start', input)),
+  );
+  const runNow = useAction(async () => void (await socket.call('bots.run', input)));
+  const back = useAction(async () => {
+    if (version === null) return;
+    await socket.call('bots.update', { ...input, version, enabled: true });
+  });
+  // The host starts nothing of a copied folder; the head of the page says why.
+  const isCopied = bot.reason?.code === COPIED;
+  const isScheduled = bot.type.startsWith('scheduled/');
+  const doIt = isScheduled && bot.enabled && bot.status !== 'failed' ? runNow : again;
+  const error = again.error ?? runNow.error ?? back.error;
+  return (
+    <>
+      <div className={styles.ways}>
+        {who.scope === 'read' ? null : (
+          <>
+            {version === null ? null : (
+              <Button
+                kind="primary"
+                icon={<Undo2 aria-hidden="true" />}
+                busy={back.busy}
+                disabled={isCopied}
+                onClick={() => void back.run()}
+              >
+                Roll back to {version}
+              </Button>
+            )}
+            <Button
+              icon={<RotateCw aria-hidden="true" />}
+              busy={doIt.busy}
+              disabled={isCopied}
+              onClick={() => void doIt.run()}
+            >
+              {doIt === runNow ? 'Run again' : 'Restart'}
+            </Button>
+          </>
+        )}
+        <CopyForAssistant bot={bot} failure={failure} />
+      </div>
+      {error === null ? null : <ErrorNote error={error} />}
+    </>
+  );
+}

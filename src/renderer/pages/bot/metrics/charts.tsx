@@ -1,0 +1,98 @@
+import { useMemo, useRef, useState } from 'react';
+import type { Bot } from '../../../../contract/bot.ts';
+import { Button } from '../../../components/button.tsx';
+import { Chart } from '../../../components/charts/chart.tsx';
+import type { Domain } from '../../../components/charts/chart-types.ts';
+import type { CursorLink } from '../../../components/charts/cursor-link.ts';
+import type { Zone } from '../../../components/charts/ticks.ts';
+import type { ChartGroup } from '../../../data/metrics/charts.ts';
+import type { MetricsState } from '../../../data/metrics/metrics-store.ts';
+import { seriesKey } from '../../../data/metrics/series.ts';
+import styles from './metrics.module.css';
+import { linesOf, markersOf, motionOf, rulesIn } from './model.ts';
+
+interface ChartsProps {
+  readonly bot: Bot;
+  readonly groups: readonly ChartGroup[];
+  readonly state: MetricsState;
+  readonly domain: Domain;
+  readonly zone: Zone;
+  readonly link: CursorLink;
+  readonly active: number | null;
+  readonly onBrush: (domain: Domain) => void;
+  readonly onReset: () => void;
+  readonly onCsv: (group: ChartGroup) => void;
+}
+
+const NONE: readonly number[] = [];
+const PRICE_HEIGHT = 300;
+const HEIGHT = 190;
+
+/** The charts of a bot. Those in which nothing moves are put away until asked for. */
+export function Charts(props: ChartsProps) {
+  const { groups, state } = props;
+  const [all, setAll] = useState(false);
+  const put = useRef(new Set<string>());
+  const steady = groups.filter((group) => {
+    const motion = motionOf(linesOf(group, state.points));
+    if (motion === 'still') put.current.add(group.id);
+    if (motion === 'moving') put.current.delete(group.id);
+    // A stretch with a few samples only does not bring a chart back.
+    return put.current.has(group.id);
+  });
+  const shown = all ? groups : groups.filter((group) => !steady.includes(group));
+  return (
+    <>
+      <div className={styles.charts}>
+        {shown.map((group) => (
+          <GroupChart key={group.id} group={group} {...props} />
+        ))}
+      </div>
+      {steady.length === 0 ? null : (
+        <p className={styles.steady}>
+          <span>
+            {all ? 'Shown although nothing moved: ' : 'Not drawn, because nothing moved: '}
+            {steady
+              .flatMap((group) => linesOf(group, state.points).map((line) => nameIn(group, line.label)))
+              .join(', ')}
+          </span>
+          <Button kind="quiet" onClick={() => setAll(!all)}>
+            {all ? 'Put away' : 'Draw all'}
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+const nameIn = ({ title }: ChartGroup, label: string): string => (title.endsWith(label) ? title : `${title} ${label}`);
+
+function GroupChart({ group, bot, state, domain, onCsv, ...rest }: ChartsProps & { readonly group: ChartGroup }) {
+  const { points, signals, runs } = state;
+  const own = group.series.map((one) => points.get(seriesKey(one)));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `own` are the points of these lines; those of others change all the time
+  const lines = useMemo(() => linesOf(group, points), [group, ...own]);
+  const markers = useMemo(() => markersOf(group, signals, points), [group, signals, points]);
+  const isRealtime = bot.type.startsWith('realtime/');
+  const { from, to } = domain;
+  const starts = rulesIn(runs, from, to).join();
+  const rules = useMemo(() => (starts === '' ? [] : starts.split(',').map(Number)), [starts]);
+  return (
+    <div className={group.isPrice ? styles.wide : undefined}>
+      <Chart
+        {...rest}
+        title={group.title}
+        lines={lines}
+        markers={markers}
+        rules={rules}
+        // A scheduled bot is away between its runs by nature: its line goes on.
+        breaks={isRealtime ? rules : NONE}
+        domain={domain}
+        height={group.isPrice ? PRICE_HEIGHT : HEIGHT}
+        loading={state.loading}
+        fileStem={bot.name}
+        onCsv={() => onCsv(group)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { useEffect, useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import type { Bot } from '../../../../contract/bot.ts';
+import { Chart } from '../../../components/charts/chart.tsx';
+import { CursorLink } from '../../../components/charts/cursor-link.ts';
+import { useNow } from '../../../components/time.tsx';
+import { type ChartGroup, keepGroups } from '../../../data/metrics/charts.ts';
+import type { MetricsStore } from '../../../data/metrics/metrics-store.ts';
+import { useMetricsState } from '../../../data/metrics/use-metrics.ts';
+import { domainOf, type TimeWindow } from '../../../data/metrics/window.ts';
+import { usePreferences } from '../../../data/preferences.ts';
+import styles from './live-chart.module.css';
+import { linesOf, markersOf, rulesIn, seenIn } from './model.ts';
+
+interface LiveChartProps {
+  readonly bot: Bot;
+  readonly store: MetricsStore;
+  /** Height of the plot, in pixels. */
+  readonly height?: number;
+}
+
+const EVER: TimeWindow = { kind: 'last', span: null };
+const NONE: readonly number[] = [];
+
+/**
+ * The most important chart of a bot, live: its price with BUY and SELL, else its first series. Nothing for a bot
+ * without data. For other pages; the Metrics tab has the rest.
+ */
+export function LiveChart({ bot, store, height = 200 }: LiveChartProps) {
+  const zone = usePreferences((one) => one.zone);
+  const state = useMetricsState(store);
+  const [link] = useState(() => new CursorLink());
+  const now = useNow();
+  const group = useMainGroup(state.overview?.series ?? null);
+  useEffect(() => store.want(group?.series ?? []), [store, group]);
+  const { points, signals, runs, window } = state;
+  const seen = useMemo(() => seenIn(points.values()), [points]);
+  // A bot that was quiet for an hour shows its older data.
+  const quiet = !state.loading && points.size > 0 && seen === null && window.kind === 'last' && window.span !== null;
+  useEffect(() => {
+    if (quiet) store.look(EVER);
+  }, [store, quiet]);
+  const { from, to } = domainOf(window, seen, now);
+  const domain = useMemo(() => ({ from, to }), [from, to]);
+  const lines = useMemo(() => (group === null ? [] : linesOf(group, points)), [group, points]);
+  const markers = useMemo(() => (group === null ? [] : markersOf(group, signals, points)), [group, signals, points]);
+  const starts = rulesIn(runs, from, to).join();
+  const rules = useMemo(() => (starts === '' ? NONE : starts.split(',').map(Number)), [starts]);
+  if (group === null) return null;
+  return (
+    <section className={styles.live} aria-label="Newest metrics">
+      <Chart
+        title={group.title}
+        lines={lines}
+        markers={markers}
+        rules={rules}
+        breaks={bot.type.startsWith('realtime/') ? rules : NONE}
+        domain={domain}
+        height={height}
+        zone={zone}
+        link={link}
+        loading={state.loading || seen === null}
+      />
+      <Link className={styles.more} href={`/bots/${bot.bot_id}/metrics`}>
+        All metrics
+      </Link>
+    </section>
+  );
+}
+
+type Series = Parameters<typeof keepGroups>[1];
+
+/** The first chart of a bot. It stays the same while its values move; further series join. */
+function useMainGroup(series: Series | null): ChartGroup | null {
+  const [groups, setGroups] = useState<readonly ChartGroup[]>([]);
+  const next = series === null ? groups : keepGroups(groups, series);
+  if (next !== groups) setGroups(next);
+  return next[0] ?? null;
+}

@@ -1,0 +1,60 @@
+import { ChartLine, Table2, Undo2 } from 'lucide-react';
+import { Button } from '../../../components/button.tsx';
+import type { Domain } from '../../../components/charts/chart-types.ts';
+import { clockText, instantText, type Zone } from '../../../components/charts/ticks.ts';
+import { PRESETS } from './range.ts';
+import styles from './toolbar.module.css';
+
+export type View = 'charts' | 'table';
+
+interface ToolbarProps {
+  /** Null while a stretch is looked at. */
+  readonly preset: string | null;
+  readonly stretch: Domain | null;
+  readonly zone: Zone;
+  readonly view: View;
+  readonly onPreset: (id: string) => void;
+  readonly onReset: () => void;
+  readonly onView: (view: View) => void;
+}
+
+const VIEWS = [
+  { id: 'charts', label: 'Charts', icon: ChartLine },
+  { id: 'table', label: 'Table', icon: Table2 },
+] as const;
+
+function stretchText({ from, to }: Domain, zone: Zone): string {
+  const [begin, end] = [instantText(from, zone), instantText(to, zone)];
+  return begin.slice(0, 10) === end.slice(0, 10) ? `${begin} – ${clockText(to, zone)}` : `${begin} – ${end}`;
+}
+
+/** Which time is looked at, and how. */
+export function Toolbar({ preset, stretch, zone, view, onPreset, onReset, onView }: ToolbarProps) {
+  return (
+    <div className={styles.bar}>
+      <fieldset className={styles.group} aria-label="Time">
+        {PRESETS.map(({ id, label, words }) => (
+          <button key={id} type="button" aria-pressed={id === preset} title={words} onClick={() => onPreset(id)}>
+            {label}
+          </button>
+        ))}
+      </fieldset>
+      {stretch === null ? null : (
+        <span className={styles.stretch}>
+          <span>{stretchText(stretch, zone)}</span>
+          <Button kind="quiet" icon={<Undo2 aria-hidden="true" />} onClick={onReset}>
+            Reset zoom
+          </Button>
+        </span>
+      )}
+      <fieldset className={`${styles.group} ${styles.views}`} aria-label="Shown as">
+        {VIEWS.map(({ id, label, icon: Icon }) => (
+          <button key={id} type="button" aria-pressed={id === view} onClick={() => onView(id)}>
+            <Icon aria-hidden="true" />
+            {label}
+          </button>
+        ))}
+      </fieldset>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { useMetrics, useMetricsState } from '../../data/metrics/use-metrics.ts';
+import type { TimeWindow } from '../../data/metrics/window.ts';
+import { useCall } from '../../data/use-call.ts';
+import { useOnChange, useReadEvery } from '../../data/use-every.ts';
+import { FailureCard } from './failure-card.tsx';
+import { LatestTiles } from './latest-tiles.tsx';
+import { NewestLines } from './newest-lines.tsx';
+import { Now } from './now.tsx';
+import styles from './overview.module.css';
+import { OverviewChart } from './overview-chart.tsx';
+import type { TabProps } from './tab-props.ts';
+
+const FAILURE_MS = 3000;
+const LAST_HOUR: TimeWindow = { kind: 'last', span: 3_600_000 };
+
+/** The essentials of a bot now; problems come first. */
+export function Overview({ bot }: TabProps) {
+  const input = { bot_id: bot.bot_id };
+  const diagnosis = useCall('bots.diagnosis', input);
+  const store = useMetrics(bot.bot_id, LAST_HOUR);
+  const metrics = useMetricsState(store);
+  const state = `${bot.status} ${bot.run_id ?? ''} ${bot.last_run?.run_id ?? ''} ${bot.last_run?.status ?? ''} ${bot.version}`;
+  useOnChange(state, diagnosis.reload);
+  const failure = diagnosis.data?.failure ?? null;
+  // A bot that goes on again may say so a moment after its state has changed.
+  useReadEvery(FAILURE_MS, diagnosis, failure !== null);
+  return (
+    <div className={styles.overview}>
+      {failure === null ? null : <FailureCard bot={bot} failure={failure} />}
+      <Now bot={bot} />
+      <OverviewChart bot={bot} store={store} />
+      <LatestTiles overview={metrics.overview} error={metrics.error} />
+      <NewestLines bot={bot} />
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { TriangleAlert } from 'lucide-react';
+import { Button } from '../../components/button.tsx';
+import type { OpenFile } from '../../data/project/open-file.ts';
+import type { ProjectSession } from '../../data/project/session.ts';
+import styles from './editor.module.css';
+
+/** Says that another program wrote or removed a file that has changes here, and lets the person choose. */
+export function FileConflict({ session, file }: { readonly session: ProjectSession; readonly file: OpenFile }) {
+  if (file.trouble === null) return null;
+  const name = file.path.split('/').at(-1);
+  const gone = file.trouble === 'gone';
+  return (
+    <div className={styles.trouble} role="alert">
+      <TriangleAlert aria-hidden="true" />
+      <p>
+        {gone
+          ? `Another program has removed ${name}. Your text is only here.`
+          : `Another program has changed ${name}. Your text is not saved.`}
+      </p>
+      <Button onClick={() => void session.files.settle(file.path, 'theirs')}>
+        {gone ? 'Close it' : 'Load the other text'}
+      </Button>
+      <Button onClick={() => void session.files.settle(file.path, 'mine')}>
+        {gone ? 'Save it again' : 'Keep mine and save'}
+      </Button>
+    </div>
+  );
+}

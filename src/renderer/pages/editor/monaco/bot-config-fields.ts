@@ -1,0 +1,114 @@
+import { Complexity } from '../../../../contract/custom-bot.ts';
+import { RUNTIME_IDS } from '../../../../runtimes/names.ts';
+
+/** A field of bot-config.yaml as the editor completes and explains it. */
+export interface ConfigField {
+  /** With the group before a dot. */
+  readonly path: string;
+  readonly doc: string;
+  /** What may stand there, where there are few; else what to begin with. */
+  readonly values?: readonly string[];
+  readonly insert: string;
+}
+
+/** Every field that is known, in the order in which they are written. */
+export const CONFIG_FIELDS: readonly ConfigField[] = [
+  { path: 'name', doc: 'Name of the custom bot: 3 to 50 of a-z 0-9 and "-".', insert: 'name: ' },
+  { path: 'description', doc: 'What the bot does, in at most 500 characters.', insert: 'description: ' },
+  {
+    path: 'version',
+    doc: 'Three numbers joined by dots. A published version never changes: raise it.',
+    insert: 'version: 0.1.0',
+  },
+  { path: 'author', doc: 'Who has written the bot.', insert: 'author: ' },
+  {
+    path: 'type',
+    doc: 'realtime: runs until it is stopped. scheduled: runs on a cron schedule.',
+    values: ['realtime', 'scheduled'],
+    insert: 'type: ',
+  },
+  {
+    path: 'runtime',
+    doc: 'What runs the program. Compiled bots name the runtime of their binary.',
+    values: RUNTIME_IDS,
+    insert: 'runtime: ',
+  },
+  { path: 'entrypoints', doc: 'The programs in the package.', insert: 'entrypoints:\n  bot: ' },
+  {
+    path: 'entrypoints.bot',
+    doc: 'Path of the program that runs; for compiled languages the binary, not the source.',
+    insert: 'bot: ',
+  },
+  {
+    path: 'entrypoints.query',
+    doc: 'Path of the program that answers queries. It may be left out.',
+    insert: 'query: ',
+  },
+  { path: 'schema', doc: 'What describes the configuration.', insert: 'schema:\n  bot: bot-schema.json' },
+  { path: 'schema.bot', doc: 'Path of the JSON Schema of the configuration.', insert: 'bot: bot-schema.json' },
+  { path: 'readme', doc: 'Path of the readme, shown with the published version.', insert: 'readme: README.md' },
+  { path: 'metadata', doc: 'Labels by which the custom bot is found.', insert: 'metadata:\n  categories: []' },
+  { path: 'metadata.categories', doc: 'At most 10 labels, such as trading.', insert: 'categories: []' },
+  { path: 'metadata.tags', doc: 'At most 20 labels.', insert: 'tags: []' },
+  { path: 'metadata.instruments', doc: 'What it trades: at most 20 labels.', insert: 'instruments: []' },
+  { path: 'metadata.exchanges', doc: 'Where it trades: at most 20 labels.', insert: 'exchanges: []' },
+  {
+    path: 'metadata.complexity',
+    doc: 'For whom it is.',
+    values: Complexity.options,
+    insert: 'complexity: ',
+  },
+];
+
+/** The group that a line of YAML stands in, by the lines above it; '' at the root. */
+export function groupAt(linesAbove: readonly string[], indent: number): string {
+  if (indent === 0) return '';
+  for (const line of [...linesAbove].reverse()) {
+    const found = /^(\s*)([A-Za-z_]+):/.exec(line);
+    if (found !== null && (found[1] ?? '').length < indent) return found[2] ?? '';
+  }
+  return '';
+}
+
+/** The field that a line is about, or null. */
+export function fieldAt(linesAbove: readonly string[], line: string): ConfigField | null {
+  const found = /^(\s*)([A-Za-z_]+):/.exec(line);
+  if (found === null) return null;
+  const group = groupAt(linesAbove, (found[1] ?? '').length);
+  const path = group === '' ? found[2] : `${group}.${found[2]}`;
+  return CONFIG_FIELDS.find((field) => field.path === path) ?? null;
+}
+
+/** What may be written at the end of a line that has been typed so far. */
+export function suggestionsAt(
+  linesAbove: readonly string[],
+  typed: string,
+  allLines: readonly string[],
+): readonly {
+  readonly label: string;
+  readonly insert: string;
+  readonly doc: string;
+  readonly kind: 'field' | 'value';
+}[] {
+  const field = fieldAt(linesAbove, typed);
+  if (field !== null) {
+    return (field.values ?? []).map((value) => ({
+      label: value,
+      insert: value,
+      doc: field.doc,
+      kind: 'value' as const,
+    }));
+  }
+  const indent = /^\s*/.exec(typed)?.[0].length ?? 0;
+  if (!/^\s*[A-Za-z_]*$/.test(typed)) return [];
+  const group = groupAt(linesAbove, indent);
+  const prefix = group === '' ? '' : `${group}.`;
+  return CONFIG_FIELDS.filter(({ path }) => path.startsWith(prefix) && !path.slice(prefix.length).includes('.'))
+    .filter(({ path }) => {
+      const key = path.slice(prefix.length);
+      return !allLines.some(
+        (line, at) => fieldAt(allLines.slice(0, at), line)?.path === path && line.trim().startsWith(`${key}:`),
+      );
+    })
+    .map(({ path, insert, doc }) => ({ label: path.slice(prefix.length), insert, doc, kind: 'field' as const }));
+}

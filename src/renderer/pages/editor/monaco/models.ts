@@ -1,0 +1,175 @@
+import * as monaco from 'monaco-editor/editor.js';
+import type { FileProblem } from '../../../../contract/custom-bot.ts';
+import type { OpenFile } from '../../../data/project/open-file.ts';
+import type { ProjectSession } from '../../../data/project/session.ts';
+import type { SessionState } from '../../../data/project/state.ts';
+import { teachSchemas } from './languages.ts';
+
+const OWNER = 'platform';
+const SCHEMA = 'bot-schema.json';
+
+/** The range to underline for a problem: the word at its place, or the rest of its line. */
+function markerOf(
+  model: monaco.editor.ITextModel,
+  { line, column, message, hint }: FileProblem,
+  severity: monaco.MarkerSeverity,
+): monaco.editor.IMarkerData {
+  const lineNumber = Math.min(line, model.getLineCount());
+  const word = model.getWordAtPosition({ lineNumber, column });
+  const end = word?.endColumn ?? model.getLineLastNonWhitespaceColumn(lineNumber);
+  return {
+    severity,
+    message: hint === '' ? message : `${message}\n${hint}`,
+    startLineNumber: lineNumber,
+    startColumn: column,
+    endLineNumber: lineNumber,
+    endColumn: Math.max(end, column + 1),
+    source: 'host',
+  };
+}
+
+/** Colours mean something here; brackets of three colours mean nothing. */
+export function withoutBracketColours(model: monaco.editor.ITextModel): void {
+  model.updateOptions({ bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false } });
+}
+
+const isShown = (file: OpenFile | undefined): boolean => file?.kind === 'text' || file?.kind === 'read only';
+
+/** How most lines end, as a model that is made of the text has it. */
+function endOfLine(text: string): monaco.editor.EndOfLineSequence {
+  const { CRLF, LF } = monaco.editor.EndOfLineSequence;
+  const count = (end: string): number => text.split(end).length - 1;
+  return count('\r\n') * 2 > count('\n') ? CRLF : LF;
+}
+
+/** The texts of a session as Monaco's models: typing goes one way, the disk the other. */
+export class Models {
+  readonly #session: ProjectSession;
+  readonly #models = new Map<string, { readonly model: monaco.editor.ITextModel; revision: number }>();
+  readonly #views = new Map<string, monaco.editor.ICodeEditorViewState>();
+  readonly #unsubscribe: () => void;
+  #applying = false;
+  #followed: Partial<Pick<SessionState, 'files' | 'problems' | 'warnings'>> = {};
+  #schema: { open: string | undefined; entries: SessionState['entries'] } = { open: undefined, entries: null };
+  #taught: string | null = null;
+
+  constructor(session: ProjectSession) {
+    this.#session = session;
+    this.#follow(session.store.getState());
+    const unsubscribe = session.store.subscribe((state) => this.#follow(state));
+    const marking = monaco.editor.onDidChangeMarkers(() => this.#collect());
+    this.#unsubscribe = () => {
+      marking.dispose();
+      unsubscribe();
+    };
+  }
+
+  /** The model of an open text file. */
+  of(path: string): monaco.editor.ITextModel | null {
+    return this.#models.get(path)?.model ?? null;
+  }
+
+  view(path: string): monaco.editor.ICodeEditorViewState | null {
+    return this.#views.get(path) ?? null;
+  }
+
+  keepView(path: string, view: monaco.editor.ICodeEditorViewState | null): void {
+    if (view !== null) this.#views.set(path, view);
+  }
+
+  #follow(state: SessionState): void {
+    this.#followSchema(state);
+    const { files, problems, warnings } = state;
+    const { files: f, problems: p, warnings: w } = this.#followed;
+    if (files === f && problems === p && warnings === w) return;
+    this.#followed = { files, problems, warnings };
+    for (const [path, { model }] of this.#models) {
+      if (isShown(files.get(path))) continue;
+      model.dispose();
+      this.#models.delete(path);
+      this.#views.delete(path);
+    }
+    for (const file of files.values()) if (isShown(file)) this.#show(file);
+    for (const [path, { model }] of this.#models) {
+      const own = (list: readonly FileProblem[]): FileProblem[] => list.filter(({ file }) => file === path);
+      const { Error: wrong, Warning: odd } = monaco.MarkerSeverity;
+      monaco.editor.setModelMarkers(model, OWNER, [
+        ...own(problems).map((one) => markerOf(model, one, wrong)),
+        ...own(warnings).map((one) => markerOf(model, one, odd)),
+      ]);
+    }
+  }
+
+  /** What instance.json may say is known from the text of the schema that is typed, or else from the one on the disk. */
+  #followSchema({ files, entries }: SessionState): void {
+    const open = files.get(SCHEMA)?.text;
+    if (open === this.#schema.open && entries === this.#schema.entries) return;
+    const asked = { open, entries };
+    this.#schema = asked;
+    if (open !== undefined) this.#teach(open);
+    else void this.#session.files.onDisk(SCHEMA).then((text) => asked === this.#schema && this.#teach(text));
+  }
+
+  #teach(schema: string | null): void {
+    if (schema === this.#taught) return;
+    this.#taught = schema;
+    teachSchemas(schema);
+  }
+
+  /** Mistakes that Monaco's own workers find; those of the host it has from here. */
+  #collect(): void {
+    const marks = [...this.#models].flatMap(([file, { model }]) =>
+      monaco.editor
+        .getModelMarkers({ resource: model.uri })
+        .filter(({ owner, severity }) => owner !== OWNER && severity === monaco.MarkerSeverity.Error)
+        .map(({ startLineNumber: line, startColumn: column, message }) => ({ file, line, column, message, hint: '' })),
+    );
+    if (JSON.stringify(marks) !== JSON.stringify(this.#session.store.getState().marks)) this.#session.marked(marks);
+  }
+
+  #show(file: OpenFile): void {
+    const known = this.#models.get(file.path);
+    if (known === undefined) {
+      this.#make(file);
+      return;
+    }
+    if (known.revision === file.revision) return;
+    known.revision = file.revision;
+    this.#applying = true;
+    // As an edit, so that it can be undone.
+    known.model.pushEditOperations(
+      [],
+      [{ range: known.model.getFullModelRange(), text: file.text.replace(/^\ufeff/, '') }],
+      () => null,
+    );
+    // The other text may end its lines differently: the next save must not change them all.
+    if (file.text.includes('\n')) known.model.setEOL(endOfLine(file.text));
+    this.#applying = false;
+  }
+
+  #make(file: OpenFile): void {
+    const uri = monaco.Uri.from({ scheme: 'file', path: `/${file.path}` });
+    // A text of the same name that another project has left.
+    monaco.editor.getModel(uri)?.dispose();
+    const model = monaco.editor.createModel(file.text, undefined, uri);
+    withoutBracketColours(model);
+    this.#models.set(file.path, { model, revision: file.revision });
+    model.onDidChangeContent(() => {
+      if (this.#applying) return;
+      // The mark is that of the file: the model has the one with which it was made.
+      const mark =
+        this.#session.store.getState().files.get(file.path)?.text.startsWith('\ufeff') === true ? '\ufeff' : '';
+      const text = model.getValue(monaco.editor.EndOfLinePreference.TextDefined, false);
+      this.#session.files.edit(file.path, mark + text);
+    });
+  }
+
+  dispose(): void {
+    this.#unsubscribe();
+    for (const { model } of this.#models.values()) model.dispose();
+    this.#models.clear();
+    // The next project may have no schema at all.
+    this.#schema = { open: undefined, entries: null };
+    teachSchemas(null);
+  }
+}

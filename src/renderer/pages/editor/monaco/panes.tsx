@@ -1,0 +1,133 @@
+import './workers.ts';
+import * as monaco from 'monaco-editor/editor.js';
+import { useEffect, useRef } from 'react';
+import type { ProjectSession } from '../../../data/project/session.ts';
+import type { Place } from '../../../data/project/state.ts';
+import { teachLanguages } from './languages.ts';
+import { Models, withoutBracketColours } from './models.ts';
+import styles from './panes.module.css';
+import { followTheme, THEME } from './theme.ts';
+
+/** What the editor asks of the place around it. */
+export interface PaneKeys {
+  readonly save: () => void;
+  readonly quickOpen: () => void;
+  readonly find: () => void;
+  readonly run: () => void;
+}
+
+const OPTIONS: monaco.editor.IEditorOptions & monaco.editor.IGlobalEditorOptions = {
+  theme: THEME,
+  automaticLayout: true,
+  fontFamily: '"JetBrains Mono Variable", monospace',
+  fontSize: 13,
+  lineHeight: 20,
+  minimap: { enabled: false },
+  scrollBeyondLastLine: false,
+  smoothScrolling: false,
+  fixedOverflowWidgets: true,
+  // A style element of its own would be refused by the policy of the page.
+  useShadowDOM: false,
+  padding: { top: 8, bottom: 8 },
+  stickyScroll: { enabled: false },
+  renderLineHighlight: 'line',
+  accessibilitySupport: 'auto',
+  quickSuggestions: { other: true, strings: true, comments: false },
+};
+
+function begin(): void {
+  teachLanguages();
+  followTheme();
+}
+
+function reveal(editor: monaco.editor.ICodeEditor, { line, column, length }: Place): void {
+  editor.setSelection(new monaco.Range(line, column, line, column + length));
+  editor.revealPositionInCenter({ lineNumber: line, column });
+  editor.focus();
+}
+
+interface TextPaneProps {
+  readonly session: ProjectSession;
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly place: Place | null;
+  readonly keys: PaneKeys;
+}
+
+/** The text of one file at a time, keeping scroll position and selection of each. Another session needs another key. */
+export function TextPane({ session, path, readOnly, place, keys }: TextPaneProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const parts = useRef<{ editor: monaco.editor.IStandaloneCodeEditor; models: Models } | null>(null);
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    if (box.current === null) return;
+    begin();
+    const models = new Models(session);
+    const editor = monaco.editor.create(box.current, { ...OPTIONS, model: null, ariaLabel: 'Text of the file' });
+    const { CtrlCmd, Shift } = monaco.KeyMod;
+    const { KeyS, KeyP, KeyF, Enter } = monaco.KeyCode;
+    editor.addCommand(CtrlCmd | KeyS, () => latest.current.save());
+    editor.addCommand(CtrlCmd | KeyP, () => latest.current.quickOpen());
+    editor.addCommand(CtrlCmd | Shift | KeyF, () => latest.current.find());
+    editor.addCommand(CtrlCmd | Shift | Enter, () => latest.current.run());
+    parts.current = { editor, models };
+    return () => {
+      parts.current = null;
+      editor.dispose();
+      models.dispose();
+    };
+  }, [session]);
+  useEffect(() => {
+    const here = parts.current;
+    if (here === null) return;
+    const { editor, models } = here;
+    editor.setModel(models.of(path));
+    editor.restoreViewState(models.view(path));
+    editor.focus();
+    return () => models.keepView(path, editor.saveViewState());
+  }, [path]);
+  useEffect(() => parts.current?.editor.updateOptions({ readOnly }), [readOnly]);
+  useEffect(() => {
+    const here = parts.current;
+    if (here === null || place === null || place.path !== path) return;
+    reveal(here.editor, place);
+    session.files.revealed();
+  }, [place, path, session]);
+  return <div ref={box} className={styles.pane} />;
+}
+
+interface DiffPaneProps {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** A published text beside the one of the project. */
+export function DiffPane({ path, before, after }: DiffPaneProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (box.current === null) return;
+    begin();
+    const language = monaco.languages
+      .getLanguages()
+      .find(({ extensions }) => extensions?.some((one) => path.endsWith(one)))?.id;
+    const original = monaco.editor.createModel(before, language);
+    const modified = monaco.editor.createModel(after, language);
+    const editor = monaco.editor.createDiffEditor(box.current, {
+      ...OPTIONS,
+      readOnly: true,
+      renderOverviewRuler: false,
+      useInlineViewWhenSpaceIsLimited: true,
+    });
+    editor.setModel({ original, modified });
+    // Not before: an editor that is made gives all models the options that it has.
+    for (const one of [original, modified]) withoutBracketColours(one);
+    return () => {
+      editor.dispose();
+      original.dispose();
+      modified.dispose();
+    };
+  }, [path, before, after]);
+  return <div ref={box} className={styles.pane} />;
+}

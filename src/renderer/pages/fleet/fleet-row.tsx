@@ -1,0 +1,179 @@
+import { CircleAlert, ShieldAlert, TriangleAlert } from 'lucide-react';
+import { Fragment, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { Bot, RunStatus } from '../../../contract/bot.ts';
+import type { FleetColumn } from '../../../contract/preference-choices.ts';
+import { formatBytes } from '../../../shared/duration.ts';
+import { formatCount } from '../../components/number.ts';
+import { BotState, Status } from '../../components/status.tsx';
+import { Since, useNow } from '../../components/time.tsx';
+import { usePreferences } from '../../data/preferences.ts';
+import { formatCpu } from '../../data/usage.ts';
+import { useWatched } from '../../data/watched.ts';
+import { COLUMNS } from './columns.ts';
+import { lastHourPath, whyOf } from './fleet-rows.ts';
+import styles from './fleet-table.module.css';
+import { SmallMetric } from './small-metric.tsx';
+
+interface RowProps {
+  readonly bot: Bot;
+  readonly index: number;
+  readonly isActive: boolean;
+  readonly isChosen: boolean;
+  readonly onActive: (index: number) => void;
+  readonly onChoose: ((index: number, isRange: boolean) => void) | null;
+}
+
+const WRONG: ReadonlySet<RunStatus> = new Set(['failed', 'timed_out', 'lost']);
+
+/** A bot's present activity, in a few words. */
+function Doing({ bot }: { readonly bot: Bot }) {
+  const why = whyOf(bot);
+  if (why !== null) return why;
+  if (bot.status === 'stopped' && bot.reason !== null) {
+    return (
+      <>
+        for <Since at={bot.reason.at} />
+      </>
+    );
+  }
+  if (bot.status === 'running' && bot.started_at !== null) {
+    return (
+      <>
+        up <Since at={bot.started_at} />
+      </>
+    );
+  }
+  if (bot.next_run_at !== null) {
+    return (
+      <>
+        {bot.last_run !== null && WRONG.has(bot.last_run.status) ? 'last run failed, ' : null}
+        next in <Since at={bot.next_run_at} />
+      </>
+    );
+  }
+  return null;
+}
+
+/** That it is kept apart less than the host demands, or can be reached by others: its page says more. */
+function Unguarded({ bot: { isolation_exception: exception, exposure } }: { readonly bot: Bot }) {
+  const label = exception === null ? 'Open to programs other than its host' : 'Less isolated than this host demands';
+  const why = exception?.message ?? exposure?.message;
+  if (why === undefined) return null;
+  return (
+    <span className={styles.unguarded} title={why}>
+      <ShieldAlert aria-hidden="true" />
+      <span className="visually-hidden">{label}</span>
+    </span>
+  );
+}
+
+/** Warnings and errors of the last hour, each a way to its lines. */
+function Trouble({ botId, name }: { readonly botId: string; readonly name: string }) {
+  const counts = useWatched((one) => one.counts.get(botId));
+  // The start of the hour moves on: a minute's step keeps the links as they are meanwhile.
+  const now = useNow();
+  if (counts === undefined || counts.warn + counts.error === 0) return null;
+  return (
+    <span className={styles.counts}>
+      {counts.error === 0 ? null : (
+        <Link
+          href={lastHourPath(botId, 'error', now)}
+          className={styles.errors}
+          aria-label={`${counts.error} errors of ${name} in the last hour`}
+          tabIndex={-1}
+        >
+          <CircleAlert aria-hidden="true" />
+          {formatCount(counts.error)}
+        </Link>
+      )}
+      {counts.warn === 0 ? null : (
+        <Link
+          href={lastHourPath(botId, 'warn', now)}
+          className={styles.warnings}
+          aria-label={`${counts.warn} warnings of ${name} in the last hour`}
+          tabIndex={-1}
+        >
+          <TriangleAlert aria-hidden="true" />
+          {formatCount(counts.warn)}
+        </Link>
+      )}
+    </span>
+  );
+}
+
+/** One bot of the fleet. The link of its name covers the row, so that the whole row behaves like a link. */
+export function FleetRow({ bot, index, isActive, isChosen, onActive, onChoose }: RowProps) {
+  const read = useWatched((one) => one.usage.get(bot.bot_id));
+  const usage = bot.run_id === null ? null : read;
+  const shown = usePreferences((one) => one.fleet_columns);
+  const why = bot.reason ?? bot.health.reason;
+  const cells: Readonly<Record<FleetColumn, ReactNode>> = {
+    custom_bot: (
+      <td className={styles.custom}>
+        <span className={styles.of} title={`${bot.type.split('/')[1]} ${bot.version}`}>
+          <span>{bot.type.split('/')[1]}</span> <span className="mono">{bot.version}</span>
+        </span>
+      </td>
+    ),
+    now: (
+      <td className={styles.doing}>
+        <Doing bot={bot} />
+      </td>
+    ),
+    metric: (
+      <td className={styles.metric}>
+        <SmallMetric botId={bot.bot_id} />
+      </td>
+    ),
+    last_run: (
+      <td className={styles.last}>{bot.last_run?.ended_at == null ? null : <Status of={bot.last_run.status} />}</td>
+    ),
+    last_hour: (
+      <td className={styles.trouble}>
+        <Trouble botId={bot.bot_id} name={bot.name} />
+      </td>
+    ),
+    cpu: <td className={styles.cpu}>{usage?.cpu == null ? null : formatCpu(usage.cpu)}</td>,
+    memory: <td className={styles.memory}>{usage == null ? null : formatBytes(usage.memory)}</td>,
+  };
+  return (
+    <tr className={`${styles.row} ${isChosen ? styles.chosen : ''}`} aria-rowindex={index + 2} data-row={index}>
+      {onChoose === null ? null : (
+        <td className={styles.pick}>
+          <input
+            type="checkbox"
+            aria-label={`Select ${bot.name}`}
+            tabIndex={-1}
+            checked={isChosen}
+            onChange={(event) =>
+              onChoose(index, 'shiftKey' in event.nativeEvent && event.nativeEvent.shiftKey === true)
+            }
+          />
+        </td>
+      )}
+      <td className={styles.status}>
+        <BotState bot={bot} />
+      </td>
+      <td className={styles.name}>
+        <Link
+          className={styles.link}
+          href={`/bots/${bot.bot_id}`}
+          tabIndex={isActive ? 0 : -1}
+          onFocus={() => onActive(index)}
+          title={why === null ? undefined : `${why.code}: ${why.message}`}
+        >
+          {bot.name}
+        </Link>
+        <Unguarded bot={bot} />
+        <span className={styles.under}>
+          <BotState bot={bot} />
+          <span>
+            <Doing bot={bot} />
+          </span>
+        </span>
+      </td>
+      {COLUMNS.map(({ id }) => (shown.includes(id) ? <Fragment key={id}>{cells[id]}</Fragment> : null))}
+    </tr>
+  );
+}

@@ -1,0 +1,114 @@
+import { useCallback, useMemo, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { Empty } from '../../components/empty.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useFleet } from '../../data/fleet.ts';
+import { useHost } from '../../data/host.ts';
+import { choose, usePreferences } from '../../data/preferences.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import styles from './fleet.module.css';
+import { FILTERS, fleetRows } from './fleet-rows.ts';
+import { FleetTable } from './fleet-table.tsx';
+import { keep, NOTHING, type Selection } from './selection.ts';
+import { useBulk } from './use-bulk.ts';
+import { ViewMenu } from './view-menu.tsx';
+
+/** The home of the dashboard: every bot as one row of a table. */
+export function Fleet() {
+  const { bots, error } = useFleet();
+  const { who } = useHost();
+  const [search, setSearch] = useSearchParams();
+  const [selection, setSelection] = useState<Selection>(NOTHING);
+  const { fleet_filter, fleet_sort: by, fleet_descending: descending } = usePreferences();
+  // An address that names a filter is meant so, and is no choice for later.
+  const filter = search.get('show') ?? fleet_filter;
+  const text = search.get('find') ?? '';
+  const rows = useMemo(
+    () => fleetRows(bots?.values() ?? [], filter, text, { by, descending }),
+    [bots, filter, text, by, descending],
+  );
+  const chosen = useMemo(
+    () =>
+      keep(
+        selection,
+        rows.map((bot) => bot.bot_id),
+      ),
+    [selection, rows],
+  );
+  const bulk = useBulk();
+  const select = (next: Selection): void => {
+    setSelection(next);
+    // Another selection shows that the user saw the success; failures stay until dismissed.
+    if (bulk.outcome?.failed.length === 0) bulk.clear();
+  };
+  const narrow = useCallback(
+    (name: 'show' | 'find', value: string): void =>
+      setSearch(
+        (before) => {
+          const next = new URLSearchParams(before);
+          if (value === '') next.delete(name);
+          else next.set(name, value);
+          return next;
+        },
+        { replace: true },
+      ),
+    [setSearch],
+  );
+  if (error !== null && bots === null) return <ErrorNote error={error} />;
+  if (bots === null) return <Skeleton rows={6} label="Loading the fleet" />;
+  return (
+    <div className={styles.place}>
+      <header className={styles.head}>
+        <h1>Fleet</h1>
+        <fieldset className={styles.filters} aria-label="Show">
+          {FILTERS.map(({ id, label, has }) => (
+            <button
+              key={id}
+              type="button"
+              className={styles.chip}
+              aria-pressed={id === filter}
+              onClick={() => {
+                choose({ fleet_filter: id });
+                narrow('show', '');
+              }}
+            >
+              {label} <span className={styles.count}>{[...bots.values()].filter(has).length}</span>
+            </button>
+          ))}
+        </fieldset>
+        <input
+          className={styles.search}
+          type="search"
+          placeholder="Search bots"
+          aria-label="Search bots"
+          value={text}
+          onChange={(event) => narrow('find', event.target.value)}
+        />
+        <ViewMenu />
+      </header>
+      {chosen.ids.size > 0 || bulk.busy !== null || bulk.outcome !== null ? (
+        <BulkBar
+          bots={rows.filter((bot) => chosen.ids.has(bot.bot_id))}
+          bulk={bulk}
+          onClear={() => {
+            setSelection(NOTHING);
+            bulk.clear();
+          }}
+        />
+      ) : null}
+      {bots.size === 0 ? (
+        <Empty title="No bots yet">
+          <p>
+            <code>npx platform demo</code> shows one at work; <code>npx platform init my-bot</code> starts one of your
+            own.
+          </p>
+        </Empty>
+      ) : rows.length === 0 ? (
+        <Empty title={text === '' ? 'No bot is in this state' : `No bot has a name like “${text}”`} />
+      ) : (
+        <FleetTable bots={rows} selection={chosen} onSelect={who.scope === 'read' ? null : select} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { CircleCheck, CircleDashed } from 'lucide-react';
+import type { EngineInfo } from '../../../contract/host.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Level } from '../../components/level.tsx';
+import { Section } from '../../components/section.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import table from '../../components/table.module.css';
+import { useCall } from '../../data/use-call.ts';
+import { ImagesSection } from './images.tsx';
+import styles from './settings.module.css';
+import { aspectWord } from './words.ts';
+
+function Available({ engine }: { readonly engine: EngineInfo }) {
+  return engine.available ? (
+    <span className={styles.good}>
+      <CircleCheck aria-hidden="true" /> Can be used
+    </span>
+  ) : (
+    <span className={styles.bad}>
+      <CircleDashed aria-hidden="true" /> Cannot be used now
+    </span>
+  );
+}
+
+function Engine({ engine }: { readonly engine: EngineInfo }) {
+  const { title, about } = engine;
+  return (
+    <Section title={title} about={about} action={<Available engine={engine} />}>
+      {engine.reason === null ? null : <p className={styles.note}>{engine.reason}</p>}
+      {engine.isolation.length === 0 ? null : (
+        <div className={`${table.scroll} ${table.stacking}`}>
+          <table className={`${table.table} ${styles.isolation}`}>
+            <thead>
+              <tr>
+                <th>What</th>
+                <th>Isolation</th>
+                <th>That means</th>
+              </tr>
+            </thead>
+            <tbody>
+              {engine.isolation.map(({ aspect, level, note }) => (
+                <tr key={aspect}>
+                  <td className={table.line}>{aspectWord(aspect)}</td>
+                  <td data-head="Isolation">
+                    <Level of={level} />
+                  </td>
+                  <td className={`${table.dim} ${table.words}`} data-head="That means">
+                    {note}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** What runs bots, and how far it keeps them apart. */
+export function EnginesSection() {
+  const host = useCall('host.get', {});
+  if (host.data === null) return host.error === null ? <Skeleton rows={8} /> : <ErrorNote error={host.error} />;
+  const { engines } = host.data;
+  return (
+    <>
+      {engines.map((engine) => (
+        <Engine key={engine.name} engine={engine} />
+      ))}
+      {engines.some(({ images, available }) => images && available) ? <ImagesSection /> : null}
+      <p className={styles.dim}>
+        Each bot keeps the engine it was deployed with. New ones get Docker once it runs here, which is found out by
+        itself, unless the host was started with <code>--engine</code>.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,4 @@
+/** What every part of the settings is given. */
+export interface SectionProps {
+  readonly onOut: () => void;
+}

@@ -1,0 +1,53 @@
+import type { SessionInfo, User } from '../../../contract/account.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Section } from '../../components/section.tsx';
+import { SessionTable } from '../../components/session-table.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useHost } from '../../data/host.ts';
+import { usePreferences } from '../../data/preferences.ts';
+import { toastDone, toastFailed } from '../../data/toasts.ts';
+import { clientWords } from '../../data/trail.ts';
+import { useCall } from '../../data/use-call.ts';
+import styles from './settings.module.css';
+
+/** The log-ins of this user, or of another one for an owner. */
+function Sessions({ of }: { readonly of: Pick<User, 'user_id'> | null }) {
+  const { socket } = useHost();
+  const zone = usePreferences((one) => one.zone);
+  const called = useCall('sessions.list', of === null ? {} : { user_id: of.user_id });
+  const end = (session: SessionInfo): void => {
+    socket.call('sessions.end', { session_id: session.session_id }).then(
+      () => {
+        toastDone('The log-in was ended');
+        called.reload();
+      },
+      (thrown) => toastFailed('The log-in could not be ended', thrown),
+    );
+  };
+  if (called.error !== null) return <ErrorNote error={called.error} />;
+  if (called.data === null) return <Skeleton />;
+  if (called.data.items.length === 0) return <p className={styles.note}>There are no log-ins.</p>;
+  return <SessionTable sessions={called.data.items} zone={zone} clientWords={clientWords} onEnd={end} />;
+}
+
+/** The own log-ins, beside the keys of the account. */
+export function SessionsSection() {
+  return (
+    <Section
+      title="Log-ins"
+      about="Browsers and programs that are logged in as you, for 30 days each. End those that you do not know, and change your password."
+    >
+      <Sessions of={null} />
+    </Section>
+  );
+}
+
+/** The log-ins of another user. */
+export function SessionsOf({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
+  return (
+    <Dialog open={true} title={`Log-ins of ${user.name}`} onClose={onClose}>
+      <Sessions of={user} />
+    </Dialog>
+  );
+}

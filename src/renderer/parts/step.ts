@@ -1,6 +1,0 @@
-/** One thing that is done on the way; `note` says how far it is. */
-export interface Step {
-  readonly word: string;
-  readonly state: 'waiting' | 'going' | 'done' | 'failed';
-  readonly note?: string | undefined;
-}

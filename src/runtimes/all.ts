@@ -1,0 +1,12 @@
+import { DOTNET, DOTNET_SUMMARY } from './dotnet.ts';
+import { JVM, JVM_SUMMARY } from './jvm.ts';
+import { NATIVE, NATIVE_SUMMARY } from './native.ts';
+import { NODE, NODE_SUMMARY } from './node.ts';
+import { PYTHON, PYTHON_SUMMARY } from './python.ts';
+import type { RuntimeDescriptor } from './runtime.ts';
+
+/** Every family of runtimes, in the order in which they are listed; the first runtime and template are the defaults. */
+export const SUMMARIES = [PYTHON_SUMMARY, NODE_SUMMARY, NATIVE_SUMMARY, JVM_SUMMARY, DOTNET_SUMMARY] as const;
+
+/** The same families with what only those need that start, pack or explain bots: the dashboard holds none of it. */
+export const DESCRIPTORS: readonly RuntimeDescriptor[] = [PYTHON, NODE, NATIVE, JVM, DOTNET];

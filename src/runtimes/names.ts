@@ -1,0 +1,43 @@
+import { SUMMARIES } from './all.ts';
+import type { EditorLanguage, ProjectTemplate, RuntimeRelease, RuntimeSummary } from './runtime.ts';
+
+type Known = (typeof SUMMARIES)[number];
+
+/** Canonical ids of runtimes. */
+export type RuntimeId = { [F in Known['family']]: keyof Extract<Known, { family: F }>['runtimes'] }[Known['family']];
+/** Names of project templates. */
+export type TemplateName = Extract<Known, { template: object }>['template']['name'];
+
+const FAMILIES: readonly RuntimeSummary[] = SUMMARIES;
+
+/** Every runtime by its canonical id. */
+export const RUNTIMES: ReadonlyMap<RuntimeId, RuntimeRelease> = new Map(
+  FAMILIES.flatMap(({ runtimes }) => Object.entries(runtimes) as [RuntimeId, RuntimeRelease][]),
+);
+
+export const RUNTIME_IDS = [...RUNTIMES.keys()] as [RuntimeId, ...RuntimeId[]];
+/** What new projects use when nothing else is asked for. */
+export const [DEFAULT_RUNTIME] = RUNTIME_IDS;
+
+const BY_NAME: ReadonlyMap<string, RuntimeId> = new Map(
+  [...RUNTIMES].flatMap(([id, { aliases }]) => [id, ...aliases].map((name) => [name, id] as const)),
+);
+
+/** Every accepted spelling of a runtime, canonical ids and aliases. */
+export const RUNTIME_NAMES: readonly string[] = [...BY_NAME.keys()];
+
+/** The canonical id of a runtime name or alias; null for a name that is no runtime. */
+export function canonicalRuntime(name: string): RuntimeId | null {
+  return BY_NAME.get(name) ?? null;
+}
+
+/** Templates of new projects, by name. */
+export const TEMPLATES: ReadonlyMap<TemplateName, ProjectTemplate> = new Map(
+  FAMILIES.flatMap(({ template }) => (template === undefined ? [] : [[template.name as TemplateName, template]])),
+);
+
+export const TEMPLATE_NAMES = [...TEMPLATES.keys()] as [TemplateName, ...TemplateName[]];
+export const [DEFAULT_TEMPLATE] = TEMPLATE_NAMES;
+
+/** Languages of source files that the editor knows on account of the runtimes. */
+export const LANGUAGES: readonly EditorLanguage[] = FAMILIES.flatMap(({ languages }) => languages);

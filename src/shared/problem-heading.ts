@@ -1,0 +1,17 @@
+import { countProblems } from '../contract/problem-count.ts';
+
+/** What holds the problems of an error with several, by its code. */
+const HOLDERS: Readonly<Record<string, string>> = {
+  INVALID_REQUEST: 'The request',
+  INVALID_CONFIG: 'The configuration',
+  INVALID_PACKAGE: 'The project',
+};
+
+/**
+ * The heading of a list of problems. It replaces the message, which repeats the first problem; null where the message
+ * says something of its own.
+ */
+export function problemHeading(code: string, problems: Parameters<typeof countProblems>[0]): string | null {
+  const holder = HOLDERS[code];
+  return holder === undefined ? null : `${holder} has ${countProblems(problems)} problems:`;
+}

@@ -1,0 +1,19 @@
+import type { EngineTraits } from '../../src/main/host/engine/engine.ts';
+
+/** What an engine of a test says of itself, by the isolation that it stands for. */
+export const TRAITS: Readonly<Record<'container' | 'none', EngineTraits>> = {
+  container: {
+    title: 'Containers of a test',
+    about: 'Each bot in a container.',
+    summary: 'A container',
+    options: ['cpus', 'tmp_mb', 'network'],
+    images: true,
+  },
+  none: {
+    title: 'Processes of a test',
+    about: 'Each bot as a process.',
+    summary: 'A process',
+    options: [],
+    images: false,
+  },
+};

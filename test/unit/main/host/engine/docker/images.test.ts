@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+import Docker from 'dockerode';
+import { describe, expect, it } from 'vitest';
+import type { DockerConnection } from '../../../../../../src/main/host/engine/docker/connection.ts';
+import { Images } from '../../../../../../src/main/host/engine/docker/images.ts';
+import { tempDir } from '../../../../../support/temp.ts';
+import { until } from '../../../../../support/until.ts';
+
+const RUNTIME = 'python311';
+
+/** Images of an engine that has one or none, and answers pulls with these streams, one after the other. */
+function setUp(present: boolean, pulls: readonly Readable[]) {
+  const { modem } = new Docker({ socketPath: '/nowhere' });
+  const left = [...pulls];
+  const inspect = async () => {
+    if (present) return { Id: 'sha256:1', Size: 1 };
+    throw Object.assign(new Error('no such image'), { statusCode: 404 });
+  };
+  const docker = { getImage: () => ({ inspect }), modem, pull: async () => left.shift() };
+  const connected = { docker };
+  const connection = {
+    get: async () => connected,
+    call: (work: (it: unknown) => unknown) => work(connected),
+    last: (work: (it: unknown) => unknown) => work(connected),
+  };
+  const setting = {
+    connection: connection as unknown as DockerConnection,
+    hostId: '',
+    runnersDir: '',
+    workDir: tempDir(),
+  };
+  return new Images(setting, {});
+}
+
+const said = (...messages: object[]): Readable => Readable.from(messages.map((one) => `${JSON.stringify(one)}\n`));
+
+describe('an image', () => {
+  it('that is here and could not be fetched anew was not renewed', async () => {
+    const images = setUp(true, [said({ error: 'unexpected EOF' })]);
+    await images.startPull(RUNTIME);
+    const problem = async () => (await images.list()).find((one) => one.runtime === RUNTIME)?.problem ?? null;
+    await until('its problem', async () => (await problem()) !== null);
+    expect(await problem()).toEqual({
+      message: expect.stringContaining('could not be fetched: unexpected EOF'),
+      hint: expect.stringContaining('It was not renewed: bots go on in the one that is here.'),
+    });
+  });
+
+  it('that is gone as soon as it was fetched is tried again', async () => {
+    await expect(setUp(false, [said({ status: 'done' })]).prepare(RUNTIME)).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      retryAfter: 30,
+      hint: expect.stringContaining('platform images pull python311'),
+    });
+  });
+
+  it('that is being fetched is told of at once, whoever asks', async () => {
+    const pull = new Readable({ read: () => undefined });
+    const images = setUp(false, [pull]);
+    const told: string[] = [];
+    const first = images.prepare(RUNTIME, (text) => told.push(`first ${text}`));
+    await until('word of it', () => told.length > 0);
+    const second = images.prepare(RUNTIME, (text) => told.push(`second ${text}`));
+    expect(told.at(-1)).toMatch(/^second Getting python:3\.11-slim-bookworm: asking the registry$/);
+    pull.push(null);
+    await Promise.allSettled([first, second]);
+  });
+});

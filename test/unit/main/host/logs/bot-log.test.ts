@@ -1,0 +1,181 @@
+import { describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
+import type { BotLog } from '../../../../../src/main/host/logs/bot-log.ts';
+import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
+import { openLogDatabaseForReading } from '../../../../../src/main/host/logs/log-database.ts';
+import { type LogFilter, LogReader } from '../../../../../src/main/host/logs/log-database-read.ts';
+import { OpenDatabases } from '../../../../../src/main/host/logs/open-databases.ts';
+import { readLogs } from '../../../../../src/main/host/logs/read-logs.ts';
+import { readMetricEvents, readMetrics, readStored, readSummary } from '../../../../../src/main/host/logs/read-rows.ts';
+import { readSeries } from '../../../../../src/main/host/logs/read-series.ts';
+import { RollupDatabase } from '../../../../../src/main/host/logs/rollup-database.ts';
+import { LogHere, readerOf, type Said } from '../../../../support/log-here.ts';
+import { SeededRandom, testSeed } from '../../../../support/seeded-random.ts';
+
+const BEGIN = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+const KEEP_ALL = { days: 3650, bytes: 1 << 30 };
+const EVERYTHING: LogFilter = { minLevel: undefined, source: undefined, run: undefined, like: undefined };
+const MASKER = createBotMasker([]);
+const SERIES = [
+  { type: 'price', field: 'value', symbol: 'SPY' },
+  { type: 'price', field: 'value', symbol: '' },
+  { type: 'load', field: 'cpu', symbol: '' },
+  { type: 'load', field: 'late', symbol: '' },
+];
+
+/** The same rows in one segment, and in as many as chance wants. */
+function twins(random: SeededRandom): { readonly whole: LogHere; readonly parts: LogHere; readonly end: number } {
+  const whole = new LogHere();
+  const parts = new LogHere();
+  onTestFinished(() => {
+    whole.close();
+    parts.close();
+  });
+  let ts = BEGIN;
+  for (let batch = 0; batch < 120; batch++) {
+    // Several batches within a minute and within an hour: rotations split both.
+    ts += random.below(40_000);
+    const said = Array.from({ length: random.below(8) }, (_, at) => saidAt(random, batch, at, ts));
+    for (const log of [whole, parts]) log.write(ts, said);
+    if (random.below(10) === 0) expect(parts.next()).toBe(true);
+    if (random.below(10) === 0) parts.retain(KEEP_ALL, ts);
+  }
+  expect(parts.segments().length).toBeGreaterThan(3);
+  return { whole, parts, end: ts };
+}
+
+function saidAt(random: SeededRandom, batch: number, at: number, ts: number): Said {
+  const run = `run_${Math.floor(batch / 30)}`;
+  const kind = random.below(5);
+  if (kind < 3) return { line: `line ${batch} ${at}${kind === 0 ? ' needle' : ''}`, level: random.below(4), run };
+  // Quarters: their sums are exact in any order.
+  const value = random.below(1000) / 4;
+  const time = random.below(2) === 0 ? null : ts - random.below(3 * MINUTE);
+  if (kind === 3) return { type: 'price', symbol: random.below(2) === 0 ? 'SPY' : null, values: { value }, time, run };
+  return { type: 'load', symbol: null, values: batch < 60 ? { cpu: value } : { cpu: value, late: value }, time, run };
+}
+
+/** Every answer that a bot's log gives. */
+async function answers(log: BotLog, end: number): Promise<unknown> {
+  const bounds = log.logBounds() ?? { lo: 0, hi: 0 };
+  const times = Array.from({ length: 24 }, (_, at) => BEGIN + ((end - BEGIN) * at) / 20);
+  const ask = (query: object) => readLogs(log, MASKER, { bot_id: 'b', ...query }, { stopped: false }, 0);
+  const seqs = Array.from({ length: 13 }, (_, at) => Math.floor((bounds.hi * at) / 11));
+  return {
+    bounds,
+    last: [log.lastSeq(), log.lastError(), log.firstTs(), log.lastTs()],
+    // Where no line lies between two seqs, both say the same.
+    at: times.map((ts) => log.logs({ lo: log.seqAt(ts, bounds), hi: bounds.hi }, EVERYTHING, 'asc', 1)),
+    lines: seqs.map((seq) => [log.logAt(seq)?.line, log.hasLogBefore(seq)]),
+    pages: await Promise.all(
+      seqs.flatMap((seq) => [
+        ask({ before: seq, limit: 7 }),
+        ask({ after: seq, limit: 7 }),
+        ask({ after: seq, before: seq + 90, limit: 50 }),
+      ]),
+    ),
+    found: await Promise.all([
+      ask({ limit: 1000 }),
+      ask({ after: 0, limit: 1000 }),
+      ask({ search: 'needle', limit: 20 }),
+      ask({ search: 'needle', limit: 1000 }),
+      ask({ run_id: 'run_0' }),
+      ask({ run_id: 'run_3' }),
+      ask({ level: 'error' }),
+      ask({ date_range: `${new Date(times[5] ?? 0).toISOString()}/${new Date(times[12] ?? 0).toISOString()}` }),
+    ]),
+    stored: seqs.map((seq) => readStored(log, MASKER, seq)),
+    rows: seqs.map((seq) => log.logs({ lo: seq, hi: seq + 40 }, EVERYTHING, 'asc', 100)),
+    events: seqs.flatMap((seq) => [
+      readMetricEvents(log, MASKER, { bot_id: 'b', after: seq, limit: 9 }),
+      readMetricEvents(log, MASKER, { bot_id: 'b', before: seq, type: 'price', limit: 9 }),
+    ]),
+    summary: readSummary(log, MASKER, 'b', end),
+    totals: [...log.totals()].sort(),
+    hour: [...log.lastHour(end)].sort(),
+    metrics: readMetrics(log, MASKER, 'b'),
+    charts: SERIES.flatMap((series) => [
+      readSeries(log, { bot_id: 'b', ...series, points: 2000 }),
+      readSeries(log, { bot_id: 'b', ...series, points: 20 }),
+      log.charts.rollupSpan(series),
+      log.charts.rollups('minute', series, BEGIN, end),
+      log.charts.rollups('hour', series, BEGIN, end),
+      times.map((ts) => log.charts.pointCount('minute', series, ts, ts + 20 * MINUTE)),
+      log.charts.points(series, BEGIN, end, 30),
+    ]),
+  };
+}
+
+describe('a log in many segments', () => {
+  it('gives every answer that one in a single segment gives, whatever of its rollups is merged', async () => {
+    const seed = testSeed();
+    onTestFailed(() => console.error(`TEST_SEED=${seed}`));
+    for (let round = 0; round < 2; round++) {
+      const { whole, parts, end } = twins(new SeededRandom(seed + round));
+      const want = await answers(readerOf(whole.dir), end);
+      expect(await answers(readerOf(parts.dir), end)).toEqual(want);
+      parts.retainAll(KEEP_ALL, end);
+      expect(await answers(readerOf(parts.dir), end), 'all merged').toEqual(want);
+      const few = {
+        segments: new OpenDatabases(1, (file) => new LogReader(openLogDatabaseForReading(file))),
+        rollups: new OpenDatabases(1, RollupDatabase.openForReading),
+      };
+      expect(await answers(readerOf(parts.dir, few), end), 'with one connection').toEqual(want);
+      few.segments.closeAll();
+      few.rollups.closeAll();
+    }
+  });
+
+  it('opens no more than it needs', async () => {
+    const log = new LogHere();
+    onTestFinished(() => log.close());
+    for (let at = 0; at < 6; at++) {
+      log.write(
+        BEGIN + at,
+        Array.from({ length: 50 }, (_, i) => ({ line: `${at} ${i}`, level: 1, run: 'r' })),
+      );
+      if (at < 5) log.next();
+    }
+    const opened: string[] = [];
+    const open = {
+      segments: new OpenDatabases(64, (file) => {
+        opened.push(file.slice(log.dir.length + 1));
+        return new LogReader(openLogDatabaseForReading(file));
+      }),
+      rollups: new OpenDatabases(1, RollupDatabase.openForReading),
+    };
+    const reader = readerOf(log.dir, open);
+    const newest = () => readLogs(reader, MASKER, { bot_id: 'b', limit: 20 }, { stopped: false }, 0);
+    expect((await newest()).entries.at(-1)?.message).toBe('5 49');
+    expect(opened, 'the oldest tells where the log begins').toEqual(['log-5.db', 'log.db']);
+    expect(reader.totals()).toEqual(new Map([[1, 300]]));
+    expect(opened).toHaveLength(6);
+    open.segments.closeAll();
+    // What does not change is known.
+    opened.length = 0;
+    await newest();
+    expect(reader.totals()).toEqual(new Map([[1, 300]]));
+    expect([reader.firstTs(), reader.lastTs()]).toEqual([BEGIN, BEGIN + 5]);
+    expect(opened).toEqual(['log-5.db']);
+    open.segments.closeAll();
+  });
+
+  it('is read on when a segment goes while it is read', () => {
+    const log = new LogHere();
+    onTestFinished(() => log.close());
+    for (let at = 0; at < 4; at++) {
+      log.write(BEGIN + at, [{ line: `line ${at}`, level: 1, run: 'r' }]);
+      log.next();
+    }
+    const reader = readerOf(log.dir);
+    // Nothing of it is open yet.
+    log.retain({ days: 30, bytes: 1 }, BEGIN);
+    while (log.segments()[0] !== 2) log.retain({ days: 30, bytes: 1 }, BEGIN);
+    expect(reader.logs({ lo: 0, hi: 100 }, EVERYTHING, 'asc', 100).map(({ line }) => line)).toEqual([
+      'line 2',
+      'line 3',
+    ]);
+    expect(reader.totals()).toEqual(new Map([[1, 2]]));
+    reader.release();
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { ordinaryLines } from '../../../../../support/ordinary-lines.ts';
+import { SECRET_CATEGORIES, samplesOf, shows } from '../../../../../support/secret-samples.ts';
+import { SeededRandom, testSeed } from '../../../../../support/seeded-random.ts';
+import { storeText } from '../../../../../support/stored-text.ts';
+
+const SAMPLES = 300;
+const ORDINARY = 100_000;
+
+describe('made-up secrets of every category', () => {
+  const seed = testSeed();
+  const store = storeText();
+  const recall = new Map<string, number>();
+
+  it.each(SECRET_CATEGORIES)('%s: at least 90 of 100 are masked', (category) => {
+    const samples = samplesOf(category, SAMPLES, seed);
+    const missed = samples.filter(({ line, secret }) => shows(store(line), secret));
+    recall.set(category, 1 - missed.length / samples.length);
+    const examples = missed.slice(0, 5).map(({ line }) => `${line}\n  stored as ${store(line)}`);
+    expect(recall.get(category), `TEST_SEED=${seed}\n${examples.join('\n')}`).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it('at least 95 of 100 of all are masked', () => {
+    const all = [...recall.values()];
+    expect(all.length).toBe(SECRET_CATEGORIES.length);
+    expect(all.reduce((sum, one) => sum + one, 0) / all.length, `TEST_SEED=${seed}`).toBeGreaterThanOrEqual(0.95);
+  });
+});
+
+describe('ordinary output', () => {
+  it(`is left as it is, ${ORDINARY} lines of it`, () => {
+    const seed = testSeed();
+    const store = storeText();
+    const plain = (text: string): number => text.split('***').length;
+    const wrong: string[] = [];
+    for (const line of ordinaryLines(ORDINARY, new SeededRandom(seed))) {
+      const stored = store(line);
+      if (plain(stored) !== plain(line)) wrong.push(`${line}\n  stored as ${stored}`);
+    }
+    expect(wrong.slice(0, 10), `TEST_SEED=${seed}, ${wrong.length} in all`).toEqual([]);
+  });
+});

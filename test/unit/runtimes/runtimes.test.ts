@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { DESCRIPTORS, SUMMARIES } from '../../../src/runtimes/all.ts';
+import { atLeast, programName, readPathAndVersion } from '../../../src/runtimes/interpreter.ts';
+import { DEFAULT_RUNTIME, DEFAULT_TEMPLATE, RUNTIME_NAMES, TEMPLATES } from '../../../src/runtimes/names.ts';
+import { folderOf, foldersUp } from '../../../src/runtimes/paths.ts';
+import { ROOT } from '../../support/platform.ts';
+
+describe('the list of families', () => {
+  it('has each with its summary and its descriptor, in one order', () => {
+    expect(DESCRIPTORS.map(({ summary }) => summary)).toEqual(SUMMARIES);
+  });
+
+  it('gives no name twice, and the first runtime and template as defaults', () => {
+    expect(new Set(RUNTIME_NAMES).size).toBe(RUNTIME_NAMES.length);
+    expect([DEFAULT_RUNTIME, DEFAULT_TEMPLATE]).toEqual(['python311', 'python']);
+  });
+
+  it('gives an oldest version to every runtime with an interpreter', () => {
+    const without = DESCRIPTORS.filter(({ interpreter }) => interpreter !== null)
+      .flatMap(({ summary }) => Object.entries(summary.runtimes))
+      .filter(([, { least }]) => least === undefined);
+    expect(without).toEqual([]);
+  });
+
+  it('names templates, runners and SDKs that are there', () => {
+    const named = [
+      ...[...TEMPLATES.values()].flatMap(({ name, copies }) => [
+        join('templates', name),
+        ...(copies === undefined ? [] : [copies.from]),
+      ]),
+      ...DESCRIPTORS.flatMap(({ args }) => {
+        const runners: string[] = [];
+        args({ file: 'bot', mainClass: null }, (file) => {
+          runners.push(join('runners', file));
+          return file;
+        });
+        return runners;
+      }),
+    ];
+    expect(named).toContain(join('runners', 'python_runner.py'));
+    expect(named.filter((path) => !existsSync(join(ROOT, 'resources', path)))).toEqual([]);
+  });
+});
+
+describe('a version', () => {
+  it.each([
+    ['3.11.2', '3.11', true],
+    ['3.9.19', '3.11', false],
+    ['4.0', '3.11', true],
+    ['24.0.0', '22', true],
+    ['20.19.0', '22', false],
+    ['3', '3.1', false],
+    ['none', '3', false],
+    ['1.0', '', true],
+  ])('%s is at least %j: %s', (version, least, fits) => {
+    expect(atLeast(version, least)).toBe(fits);
+  });
+});
+
+describe('the answer of an interpreter', () => {
+  it.each([
+    ['/usr/bin/python3\n3.11.2\n', '/usr/bin/python3', '3.11.2'],
+    ['C:\\Program Files\\nodejs\\node.exe\r\n24.1.0\r\n', 'C:\\Program Files\\nodejs\\node.exe', '24.1.0'],
+    ['a warning\n/usr/bin/node\n24.0.0-nightly\nmore\n', '/usr/bin/node', '24.0.0-nightly'],
+  ])('%j is a program and its version', (output, program, version) => {
+    expect(readPathAndVersion(output)).toEqual([{ program, version }]);
+  });
+
+  it.each(['', '3.11.2\n', '\n3.11.2\n', '/usr/bin/python3\nPython\n'])('%j is none', (output) => {
+    expect(readPathAndVersion(output)).toEqual([]);
+  });
+
+  it('comes from a program that Windows may know by another name', () => {
+    const python = { program: 'python3', windowsProgram: 'python' };
+    expect([programName(python, 'linux'), programName(python, 'win32')]).toEqual(['python3', 'python']);
+    expect(programName({ program: 'java' }, 'win32')).toBe('java');
+  });
+});
+
+describe('the folders of a package', () => {
+  it.each([
+    ['bot.py', '', ['']],
+    ['./bot.py', '', ['']],
+    ['src/app/bot.py', 'src/app/', ['src/app/', 'src/', '']],
+    ['src\\bot.py', 'src/', ['src/', '']],
+  ])('above %s', (path, folder, up) => {
+    expect([folderOf(path), foldersUp(path)]).toEqual([folder, up]);
+  });
+});
