@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../src/contract/operations.ts';
 import { SUMMARIES } from '../src/runtimes/all.ts';
 import { RUNTIME_NAMES, TEMPLATE_NAMES } from '../src/runtimes/names.ts';
+import { anchorsOf } from './support/documents.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
@@ -123,18 +124,6 @@ function resolved(from: Source, to: string): string {
   return relative(SRC, resolve(join(SRC, dirname(from.path)), to)).replaceAll('\\', '/');
 }
 
-/** The anchors of a document's headings, as GitHub makes them. */
-function anchorsOf(document: string): string[] {
-  const headings = readFileSync(document, 'utf8').matchAll(/^#+ (.+)$/gm);
-  return [...headings].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w\s-]/g, '')
-      .trim()
-      .replaceAll(' ', '-'),
-  );
-}
-
 /** The names that the glossary says are replaced: the last column of its tables. */
 function replacedNames(): string[] {
   const rows = readFileSync(join(ROOT, GLOSSARY), 'utf8').matchAll(/^\|.+\|(.*)\|$/gm);
@@ -158,13 +147,13 @@ function texts(): (readonly [path: string, text: string])[] {
     .map((path) => [path, readFileSync(join(ROOT, path), 'utf8')] as const);
 }
 
-/** Whether a mention such as `docs/api.md#keys` leads to a document and its heading: from the root, resources or the file. */
+/** Whether a mention such as `docs/api.md#keys` leads to a document and its anchor: from the root, resources or the file. */
 function isThere(path: string, mention: string): boolean {
   const [target = '', anchor] = mention.split('#');
   const bases = [ROOT, join(ROOT, 'resources'), join(SRC, dirname(path))];
   const document = bases.map((base) => join(base, target)).find((file) => existsSync(file));
   if (document === undefined) return false;
-  return anchor === undefined || anchorsOf(document).includes(anchor);
+  return anchor === undefined || anchorsOf(readFileSync(document, 'utf8')).includes(anchor);
 }
 
 const all = sources();
@@ -319,7 +308,14 @@ describe('structure', () => {
       const found = readFileSync(join(SRC, path), 'utf8').matchAll(/[\w./-]*[\w-]\.md\b(?:#[\w-]+)?/g);
       return [...found].filter(([mention]) => !isThere(path, mention)).map(([mention]) => `${path}: ${mention}`);
     });
-    expect(broken).toEqual([]);
+    const elsewhere = texts()
+      .filter(([path]) => /^(?:test|scripts|bench)\//.test(path) && !path.endsWith('.md'))
+      .flatMap(([path, text]) => {
+        const comments = [...text.matchAll(/^\s*(?:\/\/|\/?\*).*$/gm)].join('\n');
+        const found = comments.matchAll(/(?<![\w/.-])docs\/[\w./-]+\.md\b(?:#[\w-]+)?/g);
+        return [...found].filter(([mention]) => !isThere(path, mention)).map(([mention]) => `${path}: ${mention}`);
+      });
+    expect([...broken, ...elsewhere]).toEqual([]);
   });
 
   it('uses no name that the glossary has replaced', () => {

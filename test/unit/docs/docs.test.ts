@@ -1,12 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { EXIT } from '../../../src/cli/exit-codes.ts';
 import { ENTRIES } from '../../../src/cli/registry.ts';
+import { Bot, BotOptions, BotStatus, HealthState } from '../../../src/contract/bot.ts';
 import { ERROR_RULES } from '../../../src/contract/errors.ts';
 import { FAILURE_CODES } from '../../../src/contract/failure.ts';
 import { RULES } from '../../../src/main/host/bots/failure/classify.ts';
-import { RUNTIME_NAMES } from '../../../src/runtimes/names.ts';
+import { TOOLS } from '../../../src/main/host/mcp/tools/tools.ts';
+import { RUNTIME_NAMES, RUNTIMES } from '../../../src/runtimes/names.ts';
+import { anchorsOf, brokenLinks, documents } from '../../support/documents.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -57,15 +61,74 @@ describe('docs/writing-bots.md', () => {
   });
 });
 
-describe('docs/contract.md', () => {
-  it('names only tests that are there', () => {
-    const named = [...read('docs/contract.md').matchAll(/`(test\/[\w./-]+\.ts)`(?: "([^"]+)")?/g)];
-    expect(named.length).toBeGreaterThan(100);
-    const missing = named.filter(([, file = '', title]) => {
+/** Tests that a document names, each with the title that stands behind it, where one does. */
+const namedTests = (path: string) => [...read(path).matchAll(/`(test\/[\w./-]+\.ts)`(?: "([^"]+)")?/g)];
+
+describe('docs/contract/promises.md', () => {
+  it('has a test for its promises', () => {
+    expect(namedTests('docs/contract/promises.md').length).toBeGreaterThan(100);
+  });
+});
+
+describe('files that documents name', () => {
+  it.each(documents())('%s names only tests that are there, with their titles', (path) => {
+    const missing = namedTests(path).filter(([, file = '', title]) => {
       if (!existsSync(join(ROOT, file))) return true;
-      return title !== undefined && !read(file).includes(title);
+      return title !== undefined && !read(file).includes(title.replaceAll('\n', ' '));
     });
     expect(missing.map((one) => one[0])).toEqual([]);
+  });
+
+  const maps = documents().filter(
+    (path) => path === 'CONTRIBUTING.md' || /^docs\/(?:architecture|contract)/.test(path),
+  );
+  it.each(maps)('%s names only files that are there', (path) => {
+    const named = [...read(path).matchAll(/`((?:src|test|resources|scripts|bench)\/[\w./-]+)`/g)];
+    expect(named.map(([, file = '']) => file).filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  });
+});
+
+describe('docs/contract', () => {
+  it('tells every state, every field of the record and every option of an instance', () => {
+    const text = read('docs/contract/instances.md');
+    const names = [
+      ...BotStatus.options,
+      ...HealthState.options,
+      ...Object.keys(Bot.shape),
+      ...Object.keys(BotOptions.shape),
+    ];
+    expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('tells the stable messages as they are', () => {
+    const text = read('docs/contract/http.md');
+    const stable = ['AUTHENTICATION_REQUIRED', 'INVALID_API_KEY', 'BOT_NOT_FOUND', 'CUSTOM_BOT_NOT_FOUND'] as const;
+    expect(stable.filter((code) => !text.includes(`| \`${code}\` | ${ERROR_RULES[code].message}`))).toEqual([]);
+  });
+
+  it('has the tools of /mcp in their order, each with every argument', () => {
+    const rows = [...read('docs/contract/mcp.md').matchAll(/^\| (`\w+`(?:, `\w+`)?) \| (.*) \|$/gm)];
+    const told = rows.flatMap(([, names = '', args = '']) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => [name, args] as const),
+    );
+    expect(told.map(([name]) => name)).toEqual(TOOLS.map(({ name }) => name));
+    const missing = TOOLS.flatMap(({ name, input }) => {
+      const args = told.find(([one]) => one === name)?.[1] ?? '';
+      const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+      return Object.keys(properties).filter((arg) => !args.includes(`\`${arg}\``));
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('has every runtime with its other names and its image', () => {
+    const rows = read('docs/contract/custom-bots.md').split('\n');
+    const untold = [...RUNTIMES].filter(([id, { aliases, image }]) => {
+      const [, major = ''] = /^\D+(\d+)$/.exec(id) ?? [];
+      const row = rows.find((line) => line.startsWith('| `') && line.includes(`\`${id}\``)) ?? '';
+      const shown = row.replace('node:N-', `node:${major}-`);
+      return !shown.includes(image) || aliases.some((alias) => !row.includes(`\`${alias}\``));
+    });
+    expect(untold).toEqual([]);
   });
 });
 
@@ -83,12 +146,15 @@ describe('readmes of samples and templates', () => {
 });
 
 describe('links between documents', () => {
-  const documents = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
-  it.each(documents.filter((name) => name.endsWith('.md')))('%s leads somewhere', (name) => {
-    const targets = [...read(name).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map((match) => match[1] ?? '');
-    const broken = targets.filter(
-      (target) => !/^https?:/.test(target) && !existsSync(join(ROOT, dirname(name), target)),
-    );
-    expect(broken).toEqual([]);
+  it.each(documents())('%s leads somewhere', (path) => {
+    expect(brokenLinks(path)).toEqual([]);
+  });
+
+  it('are found broken where a file or an anchor is missing', () => {
+    const text = '# A b\n\n<a id="c"></a>\n\n```sh\n# d\n```\n\n# A b\n';
+    expect(anchorsOf(text)).toEqual(['a-b', 'a-b-1', 'c']);
+    const links =
+      '[1](#c) [2](#d) [3](docs/api.md#keys) [4](docs/api.md#none) [5](docs/none.md) [6](https://x.test/#d)';
+    expect(brokenLinks('README.md', `${text}${links}`)).toEqual(['#d', 'docs/api.md#none', 'docs/none.md']);
   });
 });
