@@ -1,6 +1,8 @@
 /** Choices of accounts that the dashboard has as well: without zod, so that the page stays small. */
 
-/** What a key may do: `read` changes nothing, `deploy` also bots and custom bots, `full` also preferences and the host. */
+/**
+ * Rights of a key: `read` changes nothing, `deploy` also bots and custom bots, `full` also preferences and the host.
+ */
 export const KEY_SCOPES = ['full', 'deploy', 'read'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 

@@ -3,7 +3,7 @@ import { DEVICE_DAYS, DEVICE_SCOPE, KEY_SCOPES } from './account-choices.ts';
 import { Timestamp } from './common.ts';
 
 /**
- * What a key may do: `read` changes nothing, `deploy` also publishes, deploys, changes and removes bots and custom bots,
+ * Rights of a key: `read` changes nothing, `deploy` also publishes, deploys, changes and removes bots and custom bots,
  * `full` also preferences and, for an owner, the host itself. No key changes users, passwords, keys or log-ins.
  */
 export const KeyScope = z.enum(KEY_SCOPES);
@@ -91,7 +91,7 @@ export const DeviceCode = z.object({
   interval_sec: z.number(),
   approve_url: z.string(),
 });
-/** What an approver says about a program that shows a code. */
+/** Approval of a program that shows a code: its key's scope and lifetime. */
 export const DeviceApproval = z.strictObject({
   user_code: z.string().max(20),
   scope: KeyScope.optional().meta({ description: `What the key may do; default ${DEVICE_SCOPE}` }),
@@ -105,7 +105,7 @@ export const DeviceApproval = z.strictObject({
     .meta({ description: `Days until the key ends; null: never; default ${DEVICE_DAYS}` }),
 });
 export type DeviceApproval = z.infer<typeof DeviceApproval>;
-/** Who authenticated, and with what. */
+/** Answer to an approval: the program, its source, and the rights of its key. */
 export const DeviceGrant = z.object({
   ok: z.literal(true),
   client: z.string().meta({ description: 'What the program calls itself, and its key is called' }),

@@ -23,7 +23,7 @@ export const NewBackup = BackupInfo.extend({
 });
 export type NewBackup = z.infer<typeof NewBackup>;
 
-/** What `platform restore` did. */
+/** Report of `platform restore`. */
 export const Restored = z.object({
   file: z.string(),
   made_at: Timestamp,

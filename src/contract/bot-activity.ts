@@ -23,14 +23,14 @@ export const BotActivities = z.object({
 });
 export type BotActivities = z.infer<typeof BotActivities>;
 
-/** Who asked for something. */
+/** The caller who asked for something. */
 export const BotActor = z.object({
   /** How they showed who they are: `api_key`, `session` or `local`. */
   method: z.string(),
   key_id: z.string().nullable(),
   /** Name of the key; null without one, and for a key that is gone. */
   key: z.string().nullable(),
-  /** What the client called itself. */
+  /** The client's name for itself (User-Agent). */
   client: z.string().nullable(),
 });
 export type BotActor = z.infer<typeof BotActor>;
@@ -41,7 +41,7 @@ export const BotChangeBy = z.object({
   /** The operation, such as `bots.update`, or `mcp bot_update` of an assistant. */
   operation: z.string(),
   by: BotActor,
-  /** What an update changed; empty for every other operation. */
+  /** Differences made by an update; empty for every other operation. */
   changes: z.array(BotChange),
 });
 export type BotChangeBy = z.infer<typeof BotChangeBy>;

@@ -43,9 +43,9 @@ export type BotHealth = z.infer<typeof BotHealth>;
 export const RESULT_UNREADABLE = 'RESULT_UNREADABLE';
 
 /**
- * What started a run. `recovery`: the host, by itself, after the run or start before it failed. `restart`: a person
- * restarted the bot; runs stored by releases without `recovery` have `restart` for both. `update`: a change of the
- * bot. `boot`: a realtime bot that the host or its engine found not running when it came up.
+ * Cause of a run. `recovery`: the host, by itself, after the run or start before it failed. `restart`: a person
+ * restarted the bot; runs stored by releases without `recovery` have `restart` for both. `update`: a change of the bot.
+ * `boot`: a realtime bot that the host or its engine found not running when it came up.
  */
 export const RunTrigger = z.enum([
   'schedule',
@@ -61,8 +61,8 @@ export const RunTrigger = z.enum([
 export type RunTrigger = z.infer<typeof RunTrigger>;
 
 /**
- * Outcome of one execution. `skipped` (the previous run was still going) and `missed` (no host ran) are due times
- * without a run.
+ * Outcome of one execution. `skipped`: a due time without a run, whose reason says why, such as OVERLAP or MISSED.
+ * `lost`: it ended while no host could see how.
  */
 export const RunStatus = z.enum([
   'starting',
@@ -90,7 +90,7 @@ export const Run = z.object({
   duration_ms: z.number().nullable(),
   exit_code: z.number().int().nullable(),
   signal: z.string().nullable(),
-  /** What the bot wrote with success, error or result; null if it wrote nothing. */
+  /** JSON that the bot wrote with success, error or result; null if it wrote nothing. */
   result: z.unknown(),
   reason: Reason.nullable(),
 });
@@ -108,7 +108,7 @@ export const LastRun = Run.pick({
   result: true,
 });
 
-/** What runs a bot: a container of its own, or a process of the user. */
+/** Name of the engine that runs a bot: a container of its own, or a process of the user. */
 export const EngineName = z.enum(ENGINE_NAMES);
 export type EngineName = z.infer<typeof EngineName>;
 

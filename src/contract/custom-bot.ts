@@ -13,9 +13,9 @@ export const FileProblem = z.object({
   file: z.string(),
   line: z.number().int(),
   column: z.number().int(),
-  /** What is wrong. */
+  /** Description of the problem. */
   message: z.string(),
-  /** What to do about it. */
+  /** The next step for its author. */
   hint: z.string(),
 });
 export type FileProblem = z.infer<typeof FileProblem>;

@@ -1,7 +1,7 @@
 /**
- * What the desktop window adds to the dashboard: the few things that a page in a browser cannot do. The window shows the
- * same pages that a browser gets; a page without this bridge is in a browser. No I/O and no zod: the preload script that
- * carries it must stay small.
+ * The desktop window's additions to the dashboard: the few things that a page in a browser cannot do. The window shows
+ * the same pages that a browser gets; a page without this bridge is in a browser. No I/O and no zod: the preload script
+ * that carries it must stay small.
  */
 import type { ErrorBody } from './errors.ts';
 
@@ -25,9 +25,9 @@ export interface DesktopCommand {
    * `impossible`: this kind of installation cannot provide it.
    */
   readonly at: 'there' | 'missing' | 'outdated' | 'foreign' | 'impossible';
-  /** Where it is, or would be: an absolute path. */
+  /** Absolute path of the command, whether or not it is installed. */
   readonly file: string;
-  /** Whether the PATH that the app was started with finds it there. */
+  /** True when the PATH of the app leads to it. */
   readonly on_path: boolean;
 }
 
@@ -45,7 +45,7 @@ export type DesktopUpdate =
 export interface DesktopSettings {
   readonly version: string;
   readonly starts_at_login: boolean;
-  /** Whether it tells of failures outside of its window. */
+  /** True when the app reports failures outside of its window. */
   readonly notifications: boolean;
   readonly command: DesktopCommand;
   readonly update: DesktopUpdate;
@@ -58,7 +58,7 @@ export type DesktopChange =
   | { readonly command: boolean }
   | { readonly update: 'check' | 'install' };
 
-/** What came of a change: how things are then, and what went wrong. */
+/** Result of a change: the settings after it, and the error, if any. */
 export interface DesktopAnswer {
   readonly settings: DesktopSettings;
   readonly problem: Pick<ErrorBody, 'code' | 'message' | 'hint'> | null;

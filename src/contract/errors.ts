@@ -101,7 +101,7 @@ export type ErrorCode = keyof typeof ERROR_RULES;
 export interface Problem {
   readonly path: string;
   readonly message: string;
-  /** What to do about it. */
+  /** The next step for the person. */
   readonly hint?: string;
 }
 
@@ -109,7 +109,7 @@ export interface Problem {
 export interface ErrorBody {
   readonly code: ErrorCode;
   readonly message: string;
-  /** What to do next; null where the message suffices. */
+  /** The next step; null where the message suffices. */
   readonly hint: string | null;
   /** Problems (`{path, message}`) for invalid input, else whatever helps to act on the error. */
   readonly details: unknown;

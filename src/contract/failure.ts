@@ -60,7 +60,7 @@ export const FAILURE_CODES = [
 export const FailureCode = z.enum(FAILURE_CODES);
 export type FailureCode = z.infer<typeof FailureCode>;
 
-/** Where it failed. */
+/** Step at which it failed. */
 export const FailureStep = z.enum(['prepare', 'start', 'run', 'result', 'stop', 'query', 'schedule']).meta({
   description:
     'prepare: before a program was started; start: its code could not be loaded; run: while it worked; result: it reported the error itself; stop: while it was being ended; query: its query program; schedule: at its due time',

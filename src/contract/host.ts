@@ -77,7 +77,7 @@ export const FormerPlace = z.object({
 
 export type FormerPlace = z.infer<typeof FormerPlace>;
 
-/** Whether the data folder of a host lies where its record says it belongs. */
+/** Result of comparing the place of the data folder with the recorded one. */
 export const PlaceInfo = z.object({
   state: z.enum(['here', 'copied', 'unproved']).meta({
     description:

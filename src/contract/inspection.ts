@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { IsolationLevel } from './isolation.ts';
 
-/** What a container engine says about itself, or why none answers. */
+/** A container engine's description of itself, or the reason why none answers. */
 export const DockerInspection = z.object({
   /** As people write it, such as `unix:///var/run/docker.sock`. */
   address: z.string(),
@@ -19,8 +19,8 @@ export const DockerInspection = z.object({
 export type DockerInspection = z.infer<typeof DockerInspection>;
 
 /**
- * What `out/main/inspect.js <data folder>` found, as one line of JSON on stdout: what only modules of the host can tell of
- * a data folder. It changes nothing. Paths are absolute, times are milliseconds since the epoch.
+ * Findings of `out/main/inspect.js <data folder>`, one line of JSON on stdout: facts about a data folder that only
+ * modules of the host can tell. It changes nothing. Paths are absolute, times are milliseconds since the epoch.
  */
 export const Inspection = z.object({
   /** The settings that matter here, or the fault of settings.json. */
@@ -32,16 +32,16 @@ export const Inspection = z.object({
   lock: z.object({
     state: z.enum(['none', 'held', 'stale']),
     pid: z.number().nullable(),
-    /** Who holds it, in words, where its process cannot be seen from here; else null. */
+    /** Description of the holder where its process cannot be seen from here; else null. */
     by: z.string().nullable(),
   }),
-  /** Whether the folder lies where its record says; null where nothing is recorded, or no host has run. */
+  /** Comparison of the folder's place with the recorded one; null without a record, as before the first host. */
   place: z
     .object({
       state: z.enum(['here', 'copied', 'unproved']),
       /** Name given by --host-identity. */
       identity: z.string().nullable(),
-      /** Where it was before, or why the place cannot be proved. */
+      /** The former place, or the reason why the present one cannot be proved. */
       note: z.string().nullable(),
     })
     .nullable(),

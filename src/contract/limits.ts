@@ -1,4 +1,4 @@
-/** Names and limits of the wire. Sizes are bytes, times are as each comment says. */
+/** Limits of the wire (docs/contract/names-and-limits.md#limits). Sizes are bytes, times are as each comment says. */
 export const LIMITS = {
   /** Packed package (compressed archive). */
   packageBytes: 256 * 1024 * 1024,

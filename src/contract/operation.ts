@@ -4,25 +4,26 @@ import type { ErrorCode } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
 /**
- * Who may call: `open` anyone, `read` any valid key, `operate` keys that may change bots and custom bots, `write` keys
- * of the scope full, `owner` an owner of the host. `session` marks those that no key may call at all.
+ * Callers of an operation: `open` anyone, `read` any valid key, `operate` keys that may change bots and custom bots,
+ * `write` keys of the scope full, `owner` an owner of the host. `session` marks those that no key may call at all.
  */
 export type Access = 'open' | 'read' | 'operate' | 'write' | 'owner';
 
 /**
- * Whether an API key may stand for its person: `optional` yes; `required` no, only a session or the owner of the machine
- * (the discovery file) may, whatever the scope of the key; `or_own_key` as `required`, but a key may do it to itself.
+ * Use of an API key in place of its person: `optional` allows it; `required` does not, only a session or the owner of
+ * the machine (the discovery file) may, whatever the scope of the key; `or_own_key` as `required`, but a key may do it
+ * to itself.
  */
 export type SessionRule = 'optional' | 'required' | 'or_own_key';
 
 /** `call` answers once, `stream` sends events until closed, `upload` takes the request body as a byte stream. */
 export type OperationKind = 'call' | 'stream' | 'upload';
 
-/** Whether a call leaves everything as it was, so that it may be done later than it was asked for, or again. */
+/** `read` changes nothing, so the call may be delayed or repeated; `change` may not. */
 export type Effect = 'read' | 'change';
 
 /**
- * What HTTP makes of an answer. `json`: it is the body. `bot`: the bot's own answer is the body, the rest goes into
+ * Form of an answer on HTTP. `json`: it is the body. `bot`: the bot's own answer is the body, the rest goes into
  * headers. `log_in`: its session becomes a cookie, so sockets may not ask for it. `log_out`: the cookie is removed.
  * `bot_list`: a body that is cached, because it is long and often requested.
  */

@@ -294,9 +294,9 @@ export const OPERATIONS = {
 
 export type Operations = typeof OPERATIONS;
 export type OperationName = keyof Operations;
-/** What a caller sends, before validation. */
+/** Input as a caller sends it, before validation. */
 export type Input<N extends OperationName> = z.input<Operations[N]['input']>;
-/** What a handler gets, after validation. */
+/** Input as a handler gets it, after validation. */
 export type Parsed<N extends OperationName> = z.output<Operations[N]['input']>;
 /** The answer of a call, or one event of a stream. */
 export type Output<N extends OperationName> = z.output<Operations[N]['output']>;

@@ -1,7 +1,7 @@
 /** Columns of the fleet that can be left out; status and name are always there. */
 export const FLEET_COLUMNS = ['custom_bot', 'now', 'metric', 'last_run', 'last_hour', 'cpu', 'memory'] as const;
 export type FleetColumn = (typeof FLEET_COLUMNS)[number];
-/** What the fleet can be sorted by. */
+/** Columns by which the fleet can be sorted. */
 export const FLEET_SORTS = ['name', 'status', 'custom_bot', 'last_run'] as const;
 export type FleetSort = (typeof FLEET_SORTS)[number];
 export const FLEET_FILTERS = ['all', 'running', 'failed', 'scheduled', 'stopped'] as const;

@@ -27,7 +27,7 @@ export const ProjectPath = z
 /** Identity of a file's content (sha256, hex); a write names the one it replaces. */
 export const FileVersion = z.string().regex(/^[0-9a-f]{64}$/, 'is not a version that the host has told');
 
-/** What stands in a project. A link is shown and never followed. */
+/** An entry of a project folder. A link is shown and never followed. */
 export const ProjectEntry = z.object({ path: z.string(), kind: z.enum(['file', 'folder', 'link']) });
 export type ProjectEntry = z.infer<typeof ProjectEntry>;
 
@@ -91,7 +91,7 @@ export const PublishStep = z.object({ text: z.string(), fraction: z.number().nul
 export type PublishStep = z.infer<typeof PublishStep>;
 
 /**
- * What happens to an open project. The first event is `state`; after it, and after every later `state`, a reader looks at
+ * An event of an open project. The first event is `state`; after it, and after every later `state`, a reader looks at
  * tree and open files again, because it may have missed something.
  */
 export const ProjectEvent = z.union([

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BotId, JsonObject } from './common.ts';
 import { LIMITS } from './limits.ts';
 
-/** Body of POST /bot/<bot_id>/query (docs/api.md#query-a-bot). `query_path` is accepted for `path`. */
+/** Body of POST /bot/<bot_id>/query (docs/contract/queries.md#endpoint). `query_path` is accepted for `path`. */
 export const QueryRequest = z.strictObject({
   bot_id: BotId,
   path: z.string().max(2048).optional().meta({ description: 'Handler path such as /status' }),

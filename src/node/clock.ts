@@ -1,4 +1,4 @@
-/** Where time comes from. Tests and hosts hand in their own; nothing else in the host asks the system. */
+/** Source of time. Tests and hosts hand in their own; nothing else in the host asks the system. */
 export interface Clock {
   /** Wall clock, milliseconds since the epoch. May jump in either direction. */
   now(): number;

@@ -14,7 +14,10 @@ export interface BotFolder {
   run(runId: string): string;
 }
 
-/** Where a host keeps everything. All paths are absolute; only `root` and its direct folders exist already. */
+/**
+ * The folder in which a host keeps everything. All paths are absolute; only `root` and its direct folders exist
+ * already.
+ */
 export interface DataFolder {
   readonly root: string;
   readonly controlDatabase: string;
@@ -97,10 +100,10 @@ const MADE_AT_ONCE = ['backups', 'catalog', 'bots'];
 /** Each marks a data folder, also one from which an interrupted restore has moved the others. */
 const SIGNS = ['control.db', 'host.log', 'set-aside'];
 
-/** Whether other users may read a folder; Windows does not tell by its mode. */
+/** True when other users may read a folder; always false on Windows, whose modes do not tell. */
 const isOpen = (root: string): boolean => process.platform !== 'win32' && (statSync(root).mode & 0o077) !== 0;
 
-/** Whether a folder that a host would close to others has another purpose, e.g. as a user's home. */
+/** True when a folder that a host would close to others serves another purpose, e.g. as a user's home. */
 function isSomethingElse(root: string): boolean {
   if (!existsSync(root) || !isOpen(root)) return false;
   const names = new Set(readdirSync(root));

@@ -55,7 +55,7 @@ export function takeExclusive(file: string, waitMs: number): ExclusiveFile | 'ta
 }
 
 /**
- * Whether another process holds the lock of a file; `unknown` for a missing or unreadable file, or without locks.
+ * Tells if another process holds the lock of a file; `unknown` for a missing or unreadable file, or without locks.
  * Changes nothing. Concurrent checks do not see each other, and a process that takes the lock meanwhile waits for this
  * one to end.
  */

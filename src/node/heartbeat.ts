@@ -29,7 +29,7 @@ export interface Beat {
   readonly beats: number;
 }
 
-/** Whose heartbeat this is: what stays the same from one start of a host to the next. */
+/** Identity behind a heartbeat: the parts that stay the same from one start of a host to the next. */
 export type Owner = Pick<Beat, 'machine' | 'name' | 'boot'>;
 
 /** The heartbeat in a file; null without one, and for one that is only half written. */
@@ -62,7 +62,9 @@ export function readBeat(file: string): Beat | null {
   };
 }
 
-/** Whether a heartbeat comes from the same place: the same name where one was given, else the same machine or boot. */
+/**
+ * True when two heartbeats come from the same place: the same name where one was given, else the same machine or boot.
+ */
 export function sameOwner(a: Owner, b: Owner): boolean {
   if (a.name !== null || b.name !== null) return a.name === b.name;
   return a.boot === b.boot || (a.machine !== null && a.machine === b.machine);

@@ -16,7 +16,7 @@ export interface DeadHost {
   readonly seenAt: number;
 }
 
-/** What works on a data folder, and keeps everything else from it. */
+/** The hold of one process on a data folder; no other may work on the folder meanwhile. */
 export interface HeldFolder {
   /** This file system keeps no locks: only the heartbeat shows whether another host runs. */
   readonly withoutLock: boolean;
@@ -47,7 +47,7 @@ async function unseenHolder(folder: DataFolder): Promise<string> {
     : 'a process that cannot be seen from here';
 }
 
-/** Who holds the exclusive lock, in words, and its pid if that counts here. */
+/** The error that names the holder of the exclusive lock, with its pid if the pid is of this namespace. */
 async function refusal(folder: DataFolder): Promise<Error> {
   const pid = await lockHolder(folder.lockFile);
   return hostRunning(folder.root, pid === null ? await unseenHolder(folder) : `process ${pid}`, pid);
@@ -62,7 +62,7 @@ async function otherBeat(folder: DataFolder, self: Owner, withoutLock: boolean):
   return sameOwner(found, self) && !unseen ? null : movingBeat(folder.beatFile);
 }
 
-/** Whose heartbeat this host's is. A container's own machine identity says nothing. */
+/** The identity for this host's heartbeat. A container's own machine identity says nothing. */
 export async function ownerHere(identity: string | null): Promise<Owner> {
   return { name: identity, machine: inContainer() === null ? await machineId() : null, boot: await bootId() };
 }
@@ -110,7 +110,7 @@ function leftBeat({ beatFile }: DataFolder): DeadHost | null {
   return beat === null ? null : { pid: beat.pid, seenAt: Math.floor(statSync(beatFile).mtimeMs) };
 }
 
-/** Who works on a folder. */
+/** The present holder of a folder. */
 export interface SeenHolder {
   /** Null where it does not count here. */
   readonly pid: number | null;

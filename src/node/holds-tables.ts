@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** Whether something was made in a database already: what has no version then has lost it. */
+/** True when a database holds tables: without a version it must have lost that. */
 export function holdsTables(db: Database.Database): boolean {
   return db.prepare('select 1 from sqlite_schema limit 1').get() !== undefined;
 }

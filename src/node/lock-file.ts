@@ -17,7 +17,10 @@ export function hostRunning(root: string, who: string, pid: number | null): Plat
 export interface LockHolder extends ProcessIdentity {
   /** Namespace in which `pid` counts; null where there is none, and in files of earlier releases. */
   readonly namespace: string | null;
-  /** Where the lock was made, and its inode: a copied folder brings a lock along whose process runs. Null as above. */
+  /**
+   * Path at which the lock was made, and its inode: a copied folder brings a lock along whose process runs. Null as
+   * above.
+   */
   readonly path: string | null;
   readonly inode: string | null;
 }
@@ -50,7 +53,7 @@ function isCopied(file: string, { path, inode }: LockHolder): boolean {
   }
 }
 
-/** Whether the holder runs, as far as its process can be seen from here: one in another pid namespace cannot. */
+/** True when the holder is seen running; a process in another pid namespace cannot be seen. */
 async function runs(file: string, holder: LockHolder): Promise<boolean> {
   if (isCopied(file, holder)) return false;
   if (holder.namespace !== null && holder.namespace !== pidNamespace()) return false;
@@ -89,7 +92,7 @@ export function namedHolder(file: string): LockHolder | null {
   return readLock(file)?.holder ?? null;
 }
 
-/** Whether a lock names a process of this boot that is invisible from here, e.g. in another pid namespace. */
+/** True when a lock names a process of this boot that is invisible from here, e.g. in another pid namespace. */
 export async function isOutOfSight(holder: LockHolder): Promise<boolean> {
   return holder.namespace !== null && holder.namespace !== pidNamespace() && holder.boot === (await bootId());
 }

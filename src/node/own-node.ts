@@ -6,7 +6,7 @@ export function nodePackage(platform: NodeJS.Platform, arch: string): string {
   return `node-${platform === 'win32' ? 'win' : platform}-${arch}`;
 }
 
-/** Where the program is in a folder of such a package. */
+/** Path of the program in a folder of such a package. */
 export function nodeProgram(folder: string, platform: NodeJS.Platform): string {
   return join(folder, 'bin', platform === 'win32' ? 'node.exe' : 'node');
 }

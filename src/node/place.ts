@@ -14,7 +14,7 @@ import { hostIdFile, makeHostId } from './host-id.ts';
 import { inContainer, machineId } from './machine.ts';
 import { systemErrorCode } from './system-error.ts';
 
-/** What distinguishes the place of a data folder from every other. Null for what the system does not tell reliably. */
+/** Facts that distinguish the place of a data folder from every other; null where the system tells none reliably. */
 export interface Place {
   /** Identity that a person gave the place (`--host-identity`). */
   readonly name: string | null;
@@ -52,7 +52,7 @@ const TICK_MS = 20;
 const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /**
- * Whether the birth time is unreliable: where a file system keeps none, Node gives the change time, which moves when
+ * True when the birth time is unreliable: where a file system keeps none, Node gives the change time, which moves when
  * the mode is set again.
  */
 function birthMoves(file: string, found: BigIntStats): boolean {
@@ -86,7 +86,7 @@ export async function findPlace(dataDir: string, name: string | null): Promise<F
   return { place: { name, machine, file, path }, weak };
 }
 
-/** Whether two paths lead to one folder at this moment, e.g. by a link or a mount. */
+/** True when two paths lead to one folder at this moment, e.g. by a link or a mount. */
 export function isSameFolder(a: string, b: string): boolean {
   if (a === b) return true;
   try {
@@ -112,7 +112,9 @@ export function whyUnseen(root: string): string | null {
   return 'nothing lies there now: it was removed or renamed, or its disk is not mounted';
 }
 
-/** Whether the folder that was recorded still lies where it was, apart from this one: a snapshot keeps inodes and births. */
+/**
+ * Path of the recorded folder if it still exists apart from this one, else null: a snapshot keeps inodes and births.
+ */
 export function originalAt(recorded: Place, now: Place): string | null {
   if (recorded.path === now.path) return null;
   const there = join(recorded.path, 'host-id');
@@ -125,8 +127,8 @@ export function originalAt(recorded: Place, now: Place): string | null {
 }
 
 /**
- * Whether a folder is where it was recorded. `unknown`: the record has nothing to compare. A place that has lost its
- * identity is another one, e.g. a machine's folder mounted into a container.
+ * Compares the place of a folder with the recorded one. `unknown`: the record has nothing to compare. A place that has
+ * lost its identity is another one, e.g. a machine's folder mounted into a container.
  */
 export function comparePlaces(recorded: Place, now: Place): 'same' | 'other' | 'unknown' {
   if (recorded.name !== null && now.name !== null) return recorded.name === now.name ? 'same' : 'other';

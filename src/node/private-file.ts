@@ -4,7 +4,7 @@ import { isStrange } from './regular-file.ts';
 import { damage } from './storage-error.ts';
 
 const PRIVATE = 0o600;
-/** What SQLite keeps beside a database; it gives them the mode of the database when it makes them. */
+/** Suffixes of files that SQLite keeps beside a database; it gives them the mode of the database when it makes them. */
 const BESIDE = ['-wal', '-shm', '-journal'];
 
 /**
@@ -17,7 +17,7 @@ export function makePrivate(file: string): void {
   for (const ending of BESIDE) closeIfOpen(`${file}${ending}`);
 }
 
-/** Whether other users of this machine could read a file, but for the folder that it lies in. */
+/** True when other users of this machine could read a file, but for the folder that it lies in. */
 export function isOpenToOthers(file: string): boolean {
   const mode = lstatSync(file, { throwIfNoEntry: false })?.mode;
   return mode !== undefined && process.platform !== 'win32' && (mode & 0o077) !== 0;

@@ -54,7 +54,10 @@ export function openUntrustedSync(file: string, flags: number = constants.O_RDON
   return isFile ? fd : 'strange';
 }
 
-/** Whether something other than a regular file has this name. For callers that open by name themselves, as SQLite does. */
+/**
+ * True when something other than a regular file has this name. For callers that open by name themselves, as SQLite
+ * does.
+ */
 export function isStrange(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() === false;
 }

@@ -2,7 +2,7 @@ import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemErrorCode } from './system-error.ts';
 
-/** What may mean that a folder is closed or nested too deep. */
+/** Errors that may mean that a folder is closed or nested too deep. */
 const STUBBORN = new Set(['EACCES', 'EPERM', 'ENOTEMPTY', 'ENAMETOOLONG']);
 /** Far less than any system takes, so that what lies in a folder of such a path can be named as well. */
 const PATH_LENGTH = 1000;

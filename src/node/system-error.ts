@@ -3,7 +3,7 @@ export function systemErrorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** Whether this user may not do that: a program can close its own files and folders to everybody. */
+/** True for a missing permission: a program can close its own files and folders to everybody. */
 export function isClosed(error: unknown): boolean {
   const code = systemErrorCode(error);
   return code === 'EACCES' || code === 'EPERM';

@@ -1,7 +1,7 @@
 import { DESCRIPTORS } from './all.ts';
 import type { RuntimeDescriptor } from './runtime.ts';
 
-/** What a runtime needs: its descriptor, and the oldest version of the interpreter ('' without one). */
+/** Needs of a runtime: its descriptor, and the oldest version of the interpreter ('' without one). */
 export interface RuntimeNeeds {
   readonly descriptor: RuntimeDescriptor;
   readonly least: string;

@@ -14,7 +14,7 @@ export function programName(
   return platform === 'win32' ? (windowsProgram ?? program) : program;
 }
 
-/** Whether a version such as `3.12.1` is at least `3.11`. */
+/** True when a version such as `3.12.1` is at least `3.11`. */
 export function atLeast(version: string, least: string): boolean {
   const have = version.split('.').map(Number);
   for (const [at, wanted] of least.split('.').map(Number).entries()) {

@@ -16,7 +16,7 @@ export const RUNTIMES: ReadonlyMap<RuntimeId, RuntimeRelease> = new Map(
 );
 
 export const RUNTIME_IDS = [...RUNTIMES.keys()] as [RuntimeId, ...RuntimeId[]];
-/** What new projects use when nothing else is asked for. */
+/** The runtime of new projects that name none. */
 export const [DEFAULT_RUNTIME] = RUNTIME_IDS;
 
 const BY_NAME: ReadonlyMap<string, RuntimeId> = new Map(

@@ -2,7 +2,7 @@ import type { FailureCode } from '../contract/failure.ts';
 import type { OutputOfRun, Trace } from './trace.ts';
 
 /**
- * What the product knows of a family of runtimes, in two parts of one file: a summary that every client may load, the
+ * A family of runtimes as the product knows it, in two parts of one file: a summary that every client may load, the
  * dashboard included, and a descriptor for whatever starts, packs or explains programs. Both are data and pure
  * functions; engines, command line, packaging and dashboard read them, and none of them knows a runtime by name.
  */
@@ -42,7 +42,7 @@ export interface EditorLanguage {
   readonly extensions: readonly string[];
   /** Declarations of the SDK: a file of resources/sdk, and the module whose types it has. */
   readonly types?: { readonly file: string; readonly module: string };
-  /** What the editor completes in a file whose text matches `imported`. */
+  /** Completions of the editor in a file whose text matches `imported`. */
   readonly sdk?: {
     readonly imported: RegExp;
     readonly modules: readonly string[];
@@ -50,7 +50,7 @@ export interface EditorLanguage {
   };
 }
 
-/** What every client may know of a family. It is part of the dashboard, so it stays small. */
+/** The part of a family that every client may know. It is part of the dashboard, so it stays small. */
 export interface RuntimeSummary {
   readonly family: string;
   /** Name of the language or platform, for people. */
@@ -84,11 +84,11 @@ export interface Interpreter {
   readonly read: (output: string, program: string) => readonly FoundVersion[];
   /** A version that is too old, in a list of what was found. */
   readonly describe: (found: FoundVersion) => string;
-  /** What "This bot needs …" names. */
+  /** Object of "This bot needs …". */
   readonly needs: (least: string) => string;
   /** How to install it. */
   readonly install: (least: string) => string;
-  /** Where to download it: the desktop app opens links to this site. */
+  /** Download site: the desktop app opens links to this site. */
   readonly site: string;
   /** Its name in "it has … 3.9, and 3.11 or later is needed". */
   readonly name: string;
@@ -108,14 +108,14 @@ export interface EntryRule {
   readonly hint: string;
 }
 
-/** Where the code of a bot is, and how its system writes paths. */
+/** Folder with the code of a bot, and the path style of its system. */
 export interface CodePlace {
   readonly dir: string;
   readonly delimiter: string;
   readonly join: (...parts: string[]) => string;
 }
 
-/** What a project says of its dependencies. */
+/** Dependencies as a project declares them. */
 export interface Dependencies {
   /** Text of the manifest, and of the lock file where there is one. */
   readonly manifest: string;
@@ -152,7 +152,7 @@ export interface Vendoring {
   readonly lock?: string;
   /** The tool runs in the project, or in the folder to install into. */
   readonly runsIn: 'project' | 'target';
-  /** Where the result is kept: a folder of the project, or one of the work folder that is laid over the package. */
+  /** Place of the result: a folder of the project, or one of the work folder that is laid over the package. */
   readonly place: { readonly folder: string } | { readonly workFolder: string; readonly overlay: string };
   /** Files of the project that the tool needs beside the manifest, and what it leaves that no package holds. */
   readonly copies: readonly string[];
@@ -211,13 +211,13 @@ export type WarmSupport =
       readonly extensions: readonly string[];
       /** A line that loads the SDK. */
       readonly imports: RegExp;
-      /** Where a copy of the SDK would be found before ours, the first one first; paths with `/`. */
+      /** Paths at which a copy of the SDK would be found before ours, in order of search, with `/`. */
       readonly copies: (entry: string) => readonly string[];
       /** Folders of a package that hold no code of the bot's own. */
       readonly foreign: readonly string[];
     };
 
-/** What `platform doctor` says of the programs of a family on this machine. */
+/** A check by `platform doctor` of the programs of a family on this machine. */
 export interface DoctorCheck {
   readonly id: string;
   readonly name: string;
@@ -226,13 +226,13 @@ export interface DoctorCheck {
   readonly windowsProgram?: string;
   readonly args: readonly string[];
   readonly least?: string;
-  /** What to do when it is missing or too old. */
+  /** The next step when it is missing or too old. */
   readonly advice: string;
   /** A second program that is needed with it. */
   readonly also?: { readonly program: string; readonly args: readonly string[]; readonly advice: string };
 }
 
-/** What starts, packs and explains the bots of a family. */
+/** The part of a family that starts, packs and explains its bots. */
 export interface RuntimeDescriptor {
   readonly summary: RuntimeSummary;
   /** Null: a bot is a program itself. */

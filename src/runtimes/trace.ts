@@ -3,7 +3,7 @@ import type { LogEntry } from '../contract/telemetry.ts';
 /** A log line as readers of traces see it. */
 export type OutputLine = Pick<LogEntry, 'message' | 'fields'>;
 
-/** What a program that failed left. Everything a bot printed is hostile data. */
+/** Remains of a program that failed: its end and its output. Everything a bot printed is hostile data. */
 export interface OutputOfRun {
   readonly exitCode: number | null;
   /** Folder of the published code; null when the version cannot be opened. */

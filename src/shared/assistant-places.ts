@@ -15,14 +15,14 @@ export interface Machine {
   readonly os: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether a path is there; left out where the program cannot look at the machine. */
+  /** Checks that a path exists; left out where the program cannot look at the machine. */
   readonly exists?: (path: string) => boolean;
 }
 
 interface Place {
   /** File with the list of servers, of the user and not of a project. */
   readonly file: (machine: Machine) => string;
-  /** Where earlier releases of the assistant had that file: taken where only this one is there. */
+  /** Path of that file in earlier releases of the assistant; used when only this one exists. */
   readonly earlier?: (machine: Machine) => string;
   /** Programs on the path that show that the assistant is here. */
   readonly programs: readonly string[];
@@ -94,7 +94,7 @@ function onPath(program: string, machine: Machine, exists: (path: string) => boo
   return folders.some((folder) => ends.some((end) => exists(join(machine, folder, `${program}${end}`))));
 }
 
-/** Whether an assistant seems to be on a machine: by a path that is there, or a program on its path. */
+/** True when an assistant seems to be installed: one of its paths exists, or its program is on PATH. */
 export function assistantIsHere(name: AssistantName, machine: Machine, exists: (path: string) => boolean): boolean {
   if (name === 'generic') return false;
   const { sign, programs } = PLACES[name];

@@ -1,11 +1,11 @@
 import { type AssistantName, assistantFile, type Machine } from './assistant-places.ts';
 
-/** What stands where a key is not shown: in links, which land in a browser's history, and in arguments. */
+/** Stands in for a key that must not be shown: in links, which land in a browser's history, and in arguments. */
 export const KEY_PLACEHOLDER = '<API_KEY>';
 
 export type { AssistantName, Machine };
 
-/** Where the host is reached, and how this program is started on the machine of the assistant. */
+/** The host's address, and the command that starts this program on the machine of the assistant. */
 export interface Reach {
   /** Address of the host, such as `http://127.0.0.1:4747`. */
   readonly url: string;
@@ -42,15 +42,15 @@ export interface Setup {
   readonly lists: Readonly<Record<string, Entry>>;
   /** The whole file with nothing else in it. */
   readonly snippet: string;
-  /** Where the key goes: into the entry, or into a question that the assistant asks once. */
+  /** Place of the key: in the entry, or into a question that the assistant asks once. */
   readonly keyIn: 'entry' | 'question';
   /** Command line that sets the assistant up without a key: it works by this command line's own log-in. */
   readonly run: readonly string[] | null;
   /** Opens the assistant with all but the key filled in. */
   readonly link: string | null;
-  /** What to mind before the file is changed. */
+  /** A warning to read before changing the file. */
   readonly caution: string | null;
-  /** What to do after that. */
+  /** The step after that. */
   readonly next: string;
   readonly notes: readonly string[];
 }
@@ -262,7 +262,10 @@ export function snippetOf(setups: readonly Placed[]): string {
   return `${JSON.stringify({ ...Object.fromEntries(lists), [list]: Object.fromEntries(servers) }, null, 2)}\n`;
 }
 
-/** What an assistant needs to reach a host; `key` null stands for its place, or for the command line's own log-in. */
+/**
+ * Builds the entry by which an assistant reaches a host; `key` null stands for its place, or for the command line's own
+ * log-in.
+ */
 export function setupOf(assistant: AssistantName, reach: Reach, key: string | null): Setup {
   const draft = DRAFTS[assistant];
   const server = reach.extended ? 'bot-platform-extended' : 'bot-platform';

@@ -80,7 +80,7 @@ export function ruleWords(broken: BrokenRule, secret: boolean): string | null {
   return RULES[broken.keyword]?.(broken, secret ? '' : ` (got ${show(broken.data)})`) ?? null;
 }
 
-/** What to do about a broken rule; null where only the description of the setting can help. `allowed`: known keys. */
+/** The next step for a broken rule; null where only the description of the setting can help. `allowed`: known keys. */
 export function ruleHint({ keyword, params, data }: BrokenRule, allowed: readonly string[]): string | null {
   if (keyword === 'additionalProperties') {
     const meant = didYouMean(String(params.additionalProperty), allowed);

@@ -1,7 +1,7 @@
 import type { Bot, BotStatus, HealthState } from '../contract/bot.ts';
 import { statusWords } from './status-words.ts';
 
-/** Whether a bot needs attention: it cannot start, keeps crashing, or its last scheduled run failed. */
+/** True when a bot needs attention: it cannot start, keeps crashing, or its last scheduled run failed. */
 export function needsYou(status: BotStatus, health: HealthState): boolean {
   return status === 'failed' || health === 'failing' || health === 'crash_looping';
 }

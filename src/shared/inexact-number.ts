@@ -15,7 +15,7 @@ export function inexactNumber(json: string): string | null {
   return null;
 }
 
-/** What to say about such a number. */
+/** Explains the loss of such a number. */
 export function inexactText(token: string): string {
   const short = token.length > 40 ? `${token.slice(0, 40)}…` : token;
   return `${short} would lose its last digits: write it as text, in quotes`;

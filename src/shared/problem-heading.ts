@@ -1,6 +1,6 @@
 import { countProblems } from '../contract/problem-count.ts';
 
-/** What holds the problems of an error with several, by its code. */
+/** Noun for the place of several problems, by error code. */
 const HOLDERS: Readonly<Record<string, string>> = {
   INVALID_REQUEST: 'The request',
   INVALID_CONFIG: 'The configuration',

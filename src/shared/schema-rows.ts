@@ -57,7 +57,7 @@ export function schemaRows(root: Schema): SchemaRow[] {
   return rows;
 }
 
-/** What two versions say differently about one setting. */
+/** A difference between two versions of one setting. */
 export interface SchemaChange {
   readonly name: string;
   readonly kind: 'added' | 'removed' | 'changed';
@@ -96,7 +96,7 @@ export function schemaChanges(before: Schema, after: Schema): SchemaChange[] {
   });
 }
 
-/** Whether two schemas say the same, beyond what the rows show. */
+/** True when two schemas are equal, also in parts that the rows do not show. */
 export function sameSchema(before: Schema, after: Schema): boolean {
   return stableStringify(before) === stableStringify(after);
 }

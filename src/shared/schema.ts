@@ -75,7 +75,7 @@ export function kindOf(schema: Schema): Kind {
   return type === 'object' && isJsonObject(schema.additionalProperties) ? 'object' : 'json';
 }
 
-/** Whether the value of a property is never shown, by its mark or its name. */
+/** True when the value of a property must stay hidden, because of its mark or its name. */
 export function isSecret(key: string, schema: Schema): boolean {
   if (schema.format === 'password' || schema.writeOnly === true || schema['x-secret'] === true) return true;
   return (
@@ -119,7 +119,7 @@ const WORDS: Readonly<Record<string, string>> = {
   object: 'group',
 };
 
-/** What kind of value it is, in one or two words. */
+/** Describes the type of a value in one or two words. */
 export function typeWords(schema: Schema): string {
   const choices = choicesOf(schema);
   if (choices !== null) return `one of ${choices.map((one) => String(one)).join(', ')}`;

@@ -91,7 +91,7 @@ function isCredentialId(words: readonly string[]): boolean {
 }
 
 /**
- * Whether a property of this name holds a secret by its name alone: `api_key`, `apiSecret`, `DB_PASS`, `seed_phrase`.
+ * True when the name alone shows that a property holds a secret: `api_key`, `apiSecret`, `DB_PASS`, `seed_phrase`.
  * `token`, `key`, `seed` and `auth` alone do not say so, nor do names about a secret such as `max_tokens`,
  * `token_pair`, `password_length` or `has_secret`.
  */
@@ -113,7 +113,9 @@ export function looksSecret(propertyName: string): boolean {
 /** Last words of names whose value is a secret only if it looks random. */
 const MAYBE = ['token', 'jwt', 'session', 'sessionid', 'cookie'];
 
-/** Whether a name may hold a secret, depending on the value: `token`, `session_id`, `jwt`, `cookie`. */
+/**
+ * True when a property of this name may hold a secret, depending on its value: `token`, `session_id`, `jwt`, `cookie`.
+ */
 export function mayBeSecret(propertyName: string): boolean {
   const words = nameWords(propertyName);
   const last = words.at(-1) ?? '';
@@ -129,7 +131,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const DATE = /^\d{4}-\d\d-\d\d/;
 const DOTTED = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
 
-/** Whether a text looks like a generated secret, and not like a number, date, UUID, address or dotted name. */
+/** True when a text looks like a generated secret, and not like a number, date, UUID, address or dotted name. */
 export function looksRandom(text: string): boolean {
   const start = text.slice(0, 512);
   if (!RANDOM.test(start) && !RANDOM_LETTERS.test(start)) return false;

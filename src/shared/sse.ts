@@ -9,7 +9,7 @@ export interface SseEvent {
 export interface SseParser {
   /** Takes the next piece of decoded text, cut anywhere. Throws when a line or event grows over the limit. */
   push(text: string): void;
-  /** What to read on after: the last id the stream gave, also without data; '' before the first. */
+  /** Cursor for resuming: the last id of the stream, also of an event without data; '' before the first. */
   readonly lastId: string;
 }
 

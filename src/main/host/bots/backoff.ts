@@ -9,8 +9,8 @@ export const LONGEST_WAIT_MS = LONGEST_MS * (1 + JITTER);
 export const STEADY_MS = 600_000;
 
 /**
- * Wait before restart number `failures` (1 for the first failure): 1 s doubling to 5 min with 10 % jitter either way.
- * `random` is in [0, 1).
+ * Wait before restart number `failures` (1 for the first failure): 1 s doubling to 5 min with 10 % jitter either way
+ * (docs/contract/instances.md#restart). `random` is in [0, 1).
  */
 export function backoffMs(failures: number, random: number): number {
   const base = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 20));

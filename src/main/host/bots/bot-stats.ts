@@ -23,7 +23,7 @@ async function programStats(role: UnitRole, { run }: LiveRun, unit: Unit): Promi
   ];
 }
 
-/** What the programs of a bot use at this moment; one that has just ended is left out. `at` is now, in ms. */
+/** Measures the programs of a bot at this moment, without one that has just ended. `at` is now, in ms. */
 export async function botStats(bot: BotRow, lives: readonly LiveRun[], at: number): Promise<BotStats> {
   const asked = lives.flatMap((live) => [
     programStats('bot', live, live.unit),

@@ -28,7 +28,7 @@ export class Isolation {
     this.#engines = engines;
   }
 
-  /** What whoever starts the host should know of engines that isolate enough: why none can be used; null when one can. */
+  /** A note for the start of the host: why no engine that isolates enough can be used; null when one can. */
   async unmet(): Promise<string | null> {
     return this.least === 'none'
       ? null
@@ -76,7 +76,7 @@ export class Isolation {
     if (isBelow('none', this.least)) throw this.#refusal(what, hint);
   }
 
-  /** What the record of a bot tells about its exception. */
+  /** The exception of a bot as its record shows it. */
   shown({ engine, isolationException }: BotRow): IsolationException | null {
     if (isolationException === null) return null;
     const { least, since } = isolationException;

@@ -29,7 +29,7 @@ export interface LiveRun {
   exposure: Reason | null;
 }
 
-/** Where the programs of a run listen; null if that is unknown for one of them. */
+/** Addresses on which the programs of a run listen; null if unknown for one of them. */
 export async function listeningOf({ unit, query }: LiveRun): Promise<Listening | null> {
   const units = query === null ? [unit] : [unit, query];
   const each = await Promise.all(units.map(async (one) => (await one.listening?.()) ?? null));

@@ -15,7 +15,7 @@ export interface SupervisedRun {
   readonly again: boolean;
 }
 
-/** What happened to a bot. */
+/** An event of a bot. */
 export type PlanEvent =
   /** Something may have changed: a wish, a timer, an engine. `trigger` names the start that may follow. */
   | { readonly is: 'look'; readonly trigger: RunTrigger }
@@ -58,7 +58,7 @@ export type PlanEvent =
   | { readonly is: 'engineLost'; readonly engine: string }
   | { readonly is: 'engineBack' };
 
-/** What the host knows of a bot beside its record and its supervised runs. */
+/** Facts about a bot beside its record and its supervised runs. */
 export interface Facts {
   readonly event: PlanEvent;
   /** The host ends: it starts nothing more. */
@@ -95,7 +95,7 @@ export interface RecordAction {
   readonly isOver?: true;
 }
 
-/** What the host does next. It does the actions of a plan in their order, and stops where one fails. */
+/** A step that the host takes next. It does the actions of a plan in their order, and stops where one fails. */
 export type Action =
   | RecordAction
   /** Adopts each orphan that runs, records the end of each that is gone. */

@@ -10,7 +10,7 @@ import { engineLost, isStuck, NOT_ADOPTED, PREPARING, reason, revived } from './
 import { afterRun, describeEnd } from './run-end.ts';
 import { endOfUnstarted } from './unstarted.ts';
 
-/** What a plan is made of. */
+/** Arguments of a plan. */
 interface Known {
   readonly bot: BotRow;
   readonly runs: readonly SupervisedRun[];
@@ -23,8 +23,8 @@ const SAYS_MORE: ReadonlySet<string> = new Set([RESTORED, COPIED, UNRECORDED]);
 const NEVER_RAN = { exitCode: null, signal: null, result: null } as const;
 
 /**
- * What follows from an event of a bot. Pure: it reads its arguments and nothing else, and everything that a host decides
- * about the programs of a bot is decided here.
+ * Decides the actions that follow from an event of a bot. Pure: it reads its arguments and nothing else, and everything
+ * that a host decides about the programs of a bot is decided here.
  *
  * States. A realtime bot is `off` (stopped on request), `to stop` (off, and its program runs), `finished` (by itself),
  * `failed` (until something changes), `engine away` (failed since its engine does not answer), `waiting` (backs off after a
@@ -199,7 +199,7 @@ function leave({ runs, facts }: Known): readonly Action[] {
   return facts.deletionWaiters ? [{ do: 'refuseWaiters' }] : [];
 }
 
-/** What the record of a bot must say of its orphans and does not; else null. */
+/** The change that makes the record of a bot say how its orphans are; null if it says so already. */
 function tellOfOrphans({ bot, runs, facts, now }: Known): RecordAction | null {
   const runsNow = runs.length > 0;
   if (!runsNow && facts.orphans === 'mayRun') {
@@ -304,7 +304,7 @@ function start({ bot, facts }: Known, trigger: RunTrigger): readonly Action[] {
   return [{ do: 'start', trigger: 'recovery', change: { ...change, restarts: bot.restarts + 1 } }];
 }
 
-/** What went wrong in the last run of a scheduled bot stays until a run goes well. */
+/** Keeps the reason of a scheduled bot's last failure until a run goes well. */
 function settle(bot: BotRow, status: 'stopped' | 'scheduled' | 'running', now: number): readonly RecordAction[] {
   const kept = bot.reason?.code === 'DISABLED' ? null : bot.reason;
   const saysMore = status === 'stopped' && SAYS_MORE.has(bot.reason?.code ?? '');
@@ -368,7 +368,7 @@ function ended({ bot, runs, facts, now }: Known, event: Of<'ended'>): readonly A
   ];
 }
 
-/** What starts the next run of a realtime bot after this one has ended, if one is to start. */
+/** Trigger of the run that follows this one of a realtime bot, if one is to start. */
 function triggerAfter({ intent, again }: SupervisedRun): RunTrigger {
   if (intent !== 'stop') return 'recovery';
   return again ? 'restart' : 'update';

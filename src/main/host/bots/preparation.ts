@@ -23,8 +23,8 @@ export interface PreparationDeps {
 }
 
 /**
- * What waits for a preparation: a realtime bot that is to start, with its trigger; a run that is due; or nothing yet: a
- * scheduled bot that will be due.
+ * A caller that waits for a preparation: a realtime bot that is to start, with its trigger; a run that is due; or
+ * nothing yet: a scheduled bot that will be due.
  */
 type Waiter = { readonly for: 'start'; readonly trigger: RunTrigger } | { readonly for: 'run' | 'later' };
 
@@ -76,7 +76,7 @@ export class Preparations {
     if (show) this.#show(bot, going.text);
   }
 
-  /** What kept the preparation for this start from success; null when all is well. It is told once. */
+  /** The error of the preparation for this start; null after success. Returned once. */
   take(botId: string): Error | null {
     const error = this.#over.get(botId)?.error ?? null;
     this.#over.delete(botId);

@@ -26,7 +26,7 @@ export function engineLost(engine: string, at: number): Reason {
   return reason(ENGINE_LOST, message, 'What happened is looked up as soon as the engine is back. Start it again.', at);
 }
 
-/** What the return of its engine changes about a bot: one that only waited for that is tried again at once. */
+/** The change of a bot's record when its engine returns: a bot that only waited for it is tried again at once. */
 export function revived(bot: BotRow): Partial<BotRow> | null {
   if (bot.reason?.code === ENGINE_LOST) return { reason: null };
   // Whether its old program runs is asked with every step of a stuck bot.

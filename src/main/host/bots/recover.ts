@@ -17,7 +17,7 @@ export interface RecoverDeps {
   readonly supervisor: Supervisor;
   /** The folder that holds one folder per instance. */
   readonly botsDir: string;
-  /** Where folders go that no instance owns. */
+  /** Folder for the folders that no instance owns. */
   readonly asideDir: string;
   readonly now: () => number;
   readonly onError: (where: string, error: unknown) => void;

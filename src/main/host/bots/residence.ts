@@ -26,7 +26,7 @@ export interface ResidenceDeps {
 const STEP = 'Once nothing uses it there any more, say that the folder has moved here: `platform moved-here`.';
 const SHOWN = 3;
 
-/** Whether the data folder belongs here. In a copied folder no bot starts until its owner has confirmed a move. */
+/** Guards the place of the data folder. In a copied folder no bot starts until its owner has confirmed a move. */
 export class Residence {
   readonly #deps: ResidenceDeps;
 
@@ -48,7 +48,7 @@ export class Residence {
     };
   }
 
-  /** What people should know when the host starts. */
+  /** Notes for people at the start of the host. */
   notes(): string[] {
     const { state, note, from, waiting } = this.info();
     if (state === 'copied') {

@@ -17,7 +17,7 @@ import type { RestartTimers } from './restart-timers.ts';
 import type { RunOutput } from './run-output.ts';
 import type { RunStarter } from './run-starter.ts';
 
-/** What a supervisor is given. */
+/** Services and settings given to a supervisor. */
 export interface SupervisorDeps {
   readonly bots: BotStore;
   readonly runs: RunStore;
@@ -37,7 +37,7 @@ export interface SupervisorDeps {
   readonly onError: (where: string, error: unknown) => void;
 }
 
-/** What the steps of a bot work with. */
+/** Services that the steps of a bot work with. */
 export interface SupervisorParts extends SupervisorDeps {
   readonly plan: typeof plan;
   readonly mutex: KeyedMutex;

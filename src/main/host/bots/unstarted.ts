@@ -7,7 +7,7 @@ import { reason } from './reasons.ts';
 /** A due time that the host was restarted over is not missed: it runs this much late even where missed ones are not caught up. */
 const LATE_MS = 60_000;
 
-/** Whether the scheduler is about to decide a due time after the one of a run, which that run would keep from running. */
+/** True when the scheduler is about to decide a later due time, which this run would keep from running. */
 function isOvertaken({ enabled, options, schedule, scheduledFrom }: BotRow, scheduledAt: number, now: number): boolean {
   if (!enabled || options.overlap === 'allow' || schedule === null) return false;
   const next = nextRun(parseCron(schedule), Math.max(scheduledAt, scheduledFrom ?? scheduledAt));
@@ -15,8 +15,8 @@ function isOvertaken({ enabled, options, schedule, scheduledFrom }: BotRow, sche
 }
 
 /**
- * What becomes of a run that an earlier host decided and never began: its due time is made up for (null) unless it is too
- * old by now, or a later one has come, which runs in its place. Any other run ends as it is.
+ * Decides the end of a run that an earlier host decided and never began: null, to make up for its due time, unless it
+ * is too old by now, or a later one has come, which runs in its place. Any other run ends as it is.
  */
 export function endOfUnstarted(bot: BotRow, run: RunRow, now: number): RunEnd | null {
   const late = bot.options.catch_up === 'skip' ? LATE_MS : CATCH_UP_MS;

@@ -120,8 +120,7 @@ export interface Unit {
   /** SIGTERM to the tree, SIGKILL after `graceMs`; resolves like `exited`. Repeatable; a later shorter grace wins. */
   stop(graceMs: number): Promise<UnitExit>;
   /**
-   * What the program wrote to RESULT_FILE, of at most so many bytes. The program is not trusted: a link is not followed,
-   * a pipe not waited for.
+   * Reads RESULT_FILE, up to so many bytes. The program is not trusted: a link is not followed, a pipe not waited for.
    */
   result(most: number): Promise<BoundedText>;
   /** As `result`, for QUERY_RESULT_FILE. */
@@ -136,8 +135,8 @@ export interface Unit {
    */
   connectQuery(): Promise<Duplex>;
   /**
-   * Where the program accepts connections; null if unknown. An engine without this method never knows: a container's
-   * ports are not visible to others.
+   * Addresses at which the program accepts connections; null if unknown. An engine without this method never knows: a
+   * container's ports are not visible to others.
    */
   listening?(): Promise<Listening | null>;
 }
@@ -148,10 +147,10 @@ export interface Place {
   readonly port: number;
 }
 
-/** Where a program accepts connections. */
+/** Addresses at which a program accepts connections. */
 export interface Listening {
   readonly at: readonly Place[];
-  /** Where its queries are expected (QUERY_PORT); null for a program that serves none. */
+  /** The address for queries (QUERY_PORT); null for a program that serves none. */
   readonly queries: Place | null;
 }
 
@@ -175,12 +174,12 @@ export class MayRun extends PlatformError {
 }
 
 /**
- * Whether an engine exists on this machine, apart from whether it can be used. `absent`: none is at its place, or this
+ * Presence of an engine on this machine, apart from whether it can be used. `absent`: none is at its place, or this
  * user may not use it. `away`: one exists, or did, and hangs or fails. `there`: it answers.
  */
 export type Presence = 'absent' | 'away' | 'there';
 
-/** What is always true of an engine: the words about it, and what it can do. */
+/** Constant facts about an engine: the words about it, and its abilities. */
 export type EngineTraits = Pick<EngineInfo, 'title' | 'about' | 'summary' | 'options' | 'images'>;
 
 export interface Engine {
@@ -210,8 +209,8 @@ export interface Engine {
    */
   isGone(spec: UnitSpec, handle: unknown): Promise<boolean>;
   /**
-   * Whether the program of a handle runs on this machine, whichever data folder it belongs to. Changes nothing. Throws
-   * ENGINE_UNAVAILABLE while that is unknown.
+   * True when the program of a handle runs on this machine, whichever data folder it belongs to. Changes nothing.
+   * Throws ENGINE_UNAVAILABLE while that is unknown.
    */
   stillRuns(handle: unknown): Promise<boolean>;
   /** The persisted state of a bot on this engine, whether or not one of its programs runs. */

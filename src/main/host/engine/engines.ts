@@ -39,7 +39,7 @@ export class Engines {
     return [...this.#byName.values()];
   }
 
-  /** What every engine is and how far it isolates. */
+  /** Describes every engine and how far it isolates. */
   probe(): Promise<EngineInfo[]> {
     return Promise.all(this.all().map((engine) => engine.probe()));
   }

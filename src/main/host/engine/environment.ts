@@ -46,8 +46,8 @@ function checkEntry(name: string, value: string, entryBytes: number): void {
 export const LINUX_ENTRY_BYTES = 128 * 1024 - 1;
 
 /**
- * The environment that every program gets on any engine (docs/writing-bots.md#what-a-bot-sees). Throws INVALID_CONFIG
- * for a value that the system cannot pass on.
+ * The environment that every program gets on any engine (docs/contract/running-bots.md#environment). Throws
+ * INVALID_CONFIG for a value that the system cannot pass on.
  */
 export function contractEnvironment(spec: UnitSpec, around: Surroundings): Record<string, string> {
   const given = Object.entries(spec.env);

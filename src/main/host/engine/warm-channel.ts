@@ -5,7 +5,7 @@ import type { WarmChannel } from './engine.ts';
 export interface WarmEnds {
   /** The program's standard input. */
   readonly input: Writable;
-  /** What the program writes to the file descriptor that PLATFORM_QUERY_WARM names. */
+  /** Output of the program to the file descriptor that PLATFORM_QUERY_WARM names. */
   readonly reports: Readable;
   /** Settles when the program is gone. */
   readonly exited: Promise<unknown>;

@@ -30,7 +30,7 @@ const MOST_EVIDENCE = 8;
 /** Without a trace: how far back a line may name the cause, and how far back any line may. */
 const CLUE_LINES = 20;
 const LAST_LINES = 3;
-/** What went wrong and was made up for is no cause. */
+/** A fault that the program handled is no cause. */
 const HANDLED = /\b(?:retrying|trying again|retry in|will (?:re)?try|reconnect(?:ing|ed)|recovered)\b/i;
 
 function traceOf(run: FailedRun): Trace | null {

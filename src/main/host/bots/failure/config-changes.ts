@@ -2,7 +2,7 @@ import type { BotChange, BotOptions } from '../../../../contract/bot.ts';
 import type { JsonObject } from '../../../../contract/common.ts';
 import { isJsonObject, ownValue } from '../../../../shared/json.ts';
 
-/** What an instance runs with, before or after an update. Configs are effective ones. */
+/** Setup of an instance before or after an update. Configs are effective ones. */
 export interface Setup {
   readonly version: string;
   readonly runtime: string;
@@ -23,7 +23,7 @@ interface Difference {
   readonly after: unknown;
 }
 
-/** Where two values differ, down to the members of objects; a list is one value. */
+/** Collects the differences of two values, down to the members of objects; a list is one value. */
 function differences(before: unknown, after: unknown, path: string, out: Difference[]): void {
   if (JSON.stringify(before) === JSON.stringify(after)) return;
   if (!isJsonObject(before) || !isJsonObject(after)) {
@@ -76,7 +76,9 @@ function optionsMessage(before: BotOptions, after: BotOptions): string | null {
   return found.length === 0 ? null : listed(found.map((one) => told(one.path, one.before, one.after)));
 }
 
-/** What an update changed, one entry per kind; never a secret value, and of a config only keys, numbers and switches. */
+/**
+ * The changes of an update, one entry per kind; never a secret value, and of a config only keys, numbers and switches.
+ */
 export function setupChanges(before: Setup, after: Setup): BotChange[] {
   const changes: BotChange[] = [];
   if (before.version !== after.version) {

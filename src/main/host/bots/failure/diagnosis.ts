@@ -128,7 +128,7 @@ export class Diagnosis {
     };
   }
 
-  /** What the rules say of one run; its lines are read once, when all of them are there. */
+  /** The rules' verdict on one run; its lines are read once, when all of them are stored. */
   async #judge(bot: BotRow, run: RunRow): Promise<Told | null> {
     // A change of the bot may give it secrets: the lines are masked with those of today.
     const key = `${run.runId} ${bot.updatedAt}`;

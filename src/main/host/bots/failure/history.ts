@@ -18,7 +18,7 @@ export function isOver({ status }: RunRow): boolean {
   return status !== 'starting' && status !== 'running';
 }
 
-/** Whether a run did its work. A realtime bot did when it went on until it was stopped, or for STEADY_MS. */
+/** True when a run did its work; of a realtime bot, when it went on until it was stopped, or for STEADY_MS. */
 function didWork(run: RunRow, type: BotType): boolean {
   if (run.status === 'succeeded') return true;
   if (type === 'scheduled' || run.startedAt === null) return false;

@@ -30,7 +30,10 @@ const prepare = { step: 'prepare', say: reasonText, hostLine: true } as const;
 
 const SIGNALS_FROM_OUTSIDE = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);
 
-/** What the host itself did or saw. These are certain: nothing a bot prints can bring them about or hide them. */
+/**
+ * Rules about what the host itself did or saw. These are certain: nothing a bot prints can bring them about or hide
+ * them.
+ */
 export const OUTCOME_RULES: readonly Rule[] = [
   {
     code: 'TIMED_OUT',

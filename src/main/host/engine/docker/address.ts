@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { DockerOptions } from 'dockerode';
 
-/** Where an engine may be reached. */
+/** Address at which an engine may be reached. */
 export interface EngineAddress {
   /** As people write it, e.g. `unix:///var/run/docker.sock`. */
   readonly text: string;

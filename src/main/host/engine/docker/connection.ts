@@ -35,7 +35,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What an engine said when it refused a call; null for any other error. */
+/** The words of an engine that refused a call; null for any other error. */
 export function refusalOf(error: unknown): Refusal | null {
   if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number') return null;
   const json: unknown = 'json' in error ? error.json : null;
@@ -153,13 +153,13 @@ export class DockerConnection {
     return this.#watch !== null;
   }
 
-  /** Where the engine is or has to be; null while it may be in any of the usual places. */
+  /** Address of the engine, known or set; null while any of the usual places may have it. */
   get address(): string | null {
     const [only, ...others] = this.#candidates();
     return only === undefined || others.length > 0 ? null : readAddress(only).text;
   }
 
-  /** What the last look has found. */
+  /** Result of the last look. */
   get presence(): Presence {
     return this.#connected === null ? this.#presence : 'there';
   }

@@ -38,7 +38,7 @@ export function toDockerHandle(handle: unknown): DockerHandle {
   throw new Error(`not a unit of the docker engine: ${JSON.stringify(handle)}`);
 }
 
-/** What a unit needs from its engine. */
+/** Services that a unit needs from its engine. */
 export interface UnitContext {
   readonly connection: DockerConnection;
   readonly clock: Clock;

@@ -112,7 +112,7 @@ export async function readFacts(docker: Docker, here: Machine = thisMachine()): 
   };
 }
 
-/** Whether the host reaches containers by their own address; else through a port on loopback. */
+/** True when the host reaches containers by their own address; else it uses a port on loopback. */
 export function isDirect(facts: DockerFacts): boolean {
   return !facts.virtualMachine && !facts.rootless;
 }

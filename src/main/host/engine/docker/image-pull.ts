@@ -68,7 +68,7 @@ export function pullText({ layers }: PullProgress): string {
 const REFUSED = /denied|unauthorized|authentication required|no basic auth credentials/i;
 const UNKNOWN = /manifest unknown|not found|does not exist|invalid reference|no matching manifest/i;
 
-/** What to do about an answer of a registry. */
+/** The next step after an answer of a registry. */
 function adviceFor(image: string, runtime: string, message: string): string {
   const setting = `images.${runtime} in settings.json`;
   const others =

@@ -31,7 +31,7 @@ function limit(aspect: string, held: boolean, note: string): Aspect {
     : { aspect, level: 'none', note: 'This engine cannot limit it (cgroups are not delegated to it).' };
 }
 
-/** What containers of the engine at this address isolate, and what not. */
+/** Describes what containers of the engine at this address isolate. */
 export function describeEngine(facts: DockerFacts, address: string): EngineInfo {
   const system: Aspect = facts.seccomp
     ? full('system calls', "The engine's own seccomp filter; no ptrace of others, no mounts, no raw sockets.")

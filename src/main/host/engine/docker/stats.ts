@@ -1,7 +1,7 @@
 import type { ContainerStats } from 'dockerode';
 import type { UnitStats } from '../engine.ts';
 
-/** What the engine's figures mean here; null for a container that has ended. */
+/** Translates the engine's figures; null for a container that has ended. */
 export function toStats(stats: ContainerStats): UnitStats | null {
   const { pids_stats, memory_stats, cpu_stats, networks } = stats;
   const processes = pids_stats?.current;

@@ -46,7 +46,7 @@ function processAspects(windows: boolean): Aspect[] {
   ];
 }
 
-/** What the process engine isolates on this machine, and what not: people decide by it whether to trust a bot here. */
+/** Describes what the process engine isolates on this machine: people decide by it whether to trust a bot here. */
 export async function describeEngine(runnersDir: string): Promise<EngineInfo> {
   const windows = process.platform === 'win32';
   let reason: string | null = null;

@@ -52,10 +52,10 @@ async function socketsOf(pid: number): Promise<string[] | null> {
   }
 }
 
-/** Whether the system tells where programs listen. */
+/** True where the system tells on which addresses programs listen. */
 export const TELLS_LISTENING = process.platform === 'linux';
 
-/** Where these processes take TCP connections; null where the system does not tell, which is not the same as nowhere. */
+/** Addresses at which these processes take TCP connections; null if the system does not tell, unlike an empty list. */
 export async function listeningOf(pids: readonly number[]): Promise<readonly Place[] | null> {
   if (!TELLS_LISTENING) return null;
   const sockets = await Promise.all(pids.map(socketsOf));

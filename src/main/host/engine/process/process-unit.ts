@@ -14,7 +14,7 @@ import { listeningOf, TELLS_LISTENING } from './listening.ts';
 import { outputsOf, type RunFiles, runFiles } from './run-files.ts';
 import type { ProcessHandle } from './unit-handle.ts';
 
-/** What a unit needs from its engine. */
+/** Services that a unit needs from its engine. */
 export interface UnitContext {
   readonly clock: Clock;
   /** Processes of this machine, a moment old at most. */

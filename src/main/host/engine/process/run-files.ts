@@ -17,7 +17,7 @@ export interface RunFiles {
   /** Copy of the state that a query run works on. */
   readonly stateView: string;
   readonly queryPort: string;
-  /** What the bot finds as CODE_MOUNT_DIR. */
+  /** Folder that the bot finds as CODE_MOUNT_DIR. */
   readonly codeView: string;
 }
 

@@ -59,7 +59,10 @@ async function opened<T>(path: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** What to copy. Links and special files are left out, and so are unfinished writes. Throws QUERY_FAILED for too many files. */
+/**
+ * Plans a copy. Links and special files are left out, and so are unfinished writes. Throws QUERY_FAILED for too many
+ * files.
+ */
 async function planCopy(root: string): Promise<Plan> {
   const folders = [''];
   const files: string[] = [];

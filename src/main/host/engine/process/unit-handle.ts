@@ -3,7 +3,7 @@ import type { UnitHandle } from '../engine.ts';
 
 export const ENGINE_NAME = 'process';
 
-/** What the process engine stores to find a unit again: its launcher, by pid, start time and boot. */
+/** Handle by which the process engine finds a unit again: its launcher, by pid, start time and boot. */
 export interface ProcessHandle extends UnitHandle, ProcessIdentity {
   readonly engine: typeof ENGINE_NAME;
   readonly startedAt: number;
