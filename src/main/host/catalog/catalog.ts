@@ -60,9 +60,9 @@ export interface Published {
 /** A published version ready to run: its code, its entries, and the handling of its configs. */
 export interface OpenedCode {
   readonly botType: BotType;
-  /** Absolute. Its files are read-only. */
   /** Of the content of its package. */
   readonly hash: string;
+  /** Absolute. Its files are read-only. */
   readonly codeDir: string;
   /** Canonical id. */
   readonly runtime: string;
