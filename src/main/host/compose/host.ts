@@ -55,7 +55,7 @@ import { createHttpServer } from '../http/server.ts';
 import { createTelemetry } from '../logs/create-telemetry.ts';
 import { createMasker } from '../logs/mask/masker.ts';
 import type { StartWorker } from '../logs/worker-link.ts';
-import { assistantWords } from '../mcp/audit-words.ts';
+import { ASSISTANT_CHANGES, assistantWords } from '../mcp/audit-words.ts';
 import { Projects } from '../projects/projects.ts';
 import { createQueryService, type QueryService } from '../query/query-service.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
@@ -372,6 +372,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
       isHere: (assistant) =>
         assistantIsHere(assistant, { os: process.platform, home: homedir(), env: process.env }, existsSync),
       assistantWords,
+      assistantChanges: ASSISTANT_CHANGES,
       newRunId,
       now,
       rescheduled: () => scheduler.tick(),

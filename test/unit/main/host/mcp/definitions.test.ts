@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { OPERATIONS } from '../../../../../src/contract/operations.ts';
 import { definitionOf, type ToolDefinition } from '../../../../../src/main/host/mcp/methods.ts';
 import { rpcResult } from '../../../../../src/main/host/mcp/rpc.ts';
 import { EXTENDED_SURFACE, MAIN_SURFACE, type Surface } from '../../../../../src/main/host/mcp/surface.ts';
@@ -109,6 +110,9 @@ describe.each(all.map((definition) => [definition.name, definition] as const))('
     for (const hint of [readOnlyHint, destructiveHint, idempotentHint, openWorldHint])
       expect(hint).toBeTypeOf('boolean');
     expect(others).toEqual({});
+    const tool = [...MAIN_SURFACE.tools, ...EXTENDED_SURFACE.tools].find((one) => one.name === name);
+    const effect = tool === undefined ? null : OPERATIONS[tool.needs].effect;
+    expect([readOnlyHint, destructiveHint]).toEqual([effect === 'read', effect === 'destructive']);
     // A tool that only reads can destroy nothing, and reading twice is reading once.
     if (readOnlyHint) expect([destructiveHint, idempotentHint]).toEqual([false, true]);
   });
