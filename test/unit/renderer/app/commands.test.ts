@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commandsOf, find, type Known } from '../../../../src/renderer/app/palette/commands.ts';
+import { PLACES } from '../../../../src/renderer/app/places.ts';
 import { indexOfId, moved } from '../../../../src/renderer/components/finder-rows.ts';
 
 const bot = (name: string, status: Known['bots'][number]['status'], type = 'realtime/sma', enabled = true) => ({
@@ -18,8 +19,8 @@ const known = (more: Partial<Known> = {}): Known => ({
     bot('nightly', 'scheduled', 'scheduled/report'),
   ],
   places: [
-    { path: '/', label: 'Fleet' },
-    { path: '/settings', label: 'Settings' },
+    { path: '/', label: 'Fleet', key: 'f' },
+    { path: '/settings', label: 'Settings', key: 's' },
   ],
   mayChange: true,
   ...more,
@@ -51,9 +52,12 @@ describe('commands', () => {
     expect(fleet).toMatchObject({ note: 'g f', does: { kind: 'go', path: '/' } });
   });
 
-  it('lead to the deployment once, also when it is a place', () => {
-    const places = [{ path: '/deploy', label: 'Deploy' }];
-    expect(commandsOf(known({ places })).filter(({ id }) => id === 'go /deploy')).toHaveLength(1);
+  it('lead to every place of the dashboard, each with a key of its own that the shortcuts know', () => {
+    const commands = commandsOf(known({ places: PLACES }));
+    for (const { path, key } of PLACES) {
+      expect(commands.filter(({ id }) => id === `go ${path}`)).toMatchObject([{ note: `g ${key}` }]);
+    }
+    expect(new Set(PLACES.map(({ key }) => key)).size).toBe(PLACES.length);
   });
 
   it('have ids of their own', () => {
@@ -64,16 +68,7 @@ describe('commands', () => {
 
 describe('find', () => {
   it('shows bots and places before anything is typed, without what is done to bots', () => {
-    expect(found('')).toEqual([
-      'failing',
-      'runs',
-      'nightly',
-      'stopped one',
-      'Fleet',
-      'Settings',
-      'Deploy a bot',
-      'Keyboard shortcuts',
-    ]);
+    expect(found('')).toEqual(['failing', 'runs', 'nightly', 'stopped one', 'Fleet', 'Settings', 'Keyboard shortcuts']);
   });
 
   it('shows few of many bots at once, and all that fit what is typed', () => {
