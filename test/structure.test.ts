@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { OPERATIONS, type Operation } from '../src/contract/operations.ts';
 import { SUMMARIES } from '../src/runtimes/all.ts';
 import { RUNTIME_NAMES, TEMPLATE_NAMES } from '../src/runtimes/names.ts';
-import { operationNamesOutOfPlace } from './support/structure-rules.ts';
+import { engineNames, operationNamesOutOfPlace } from './support/structure-rules.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
@@ -72,12 +72,15 @@ const CONTROL_MAY_TYPE = new Set(['main/host/auth', 'main/host/catalog']);
 /** Where an engine may be named outside of its own folder, and why. Everything else asks the engine or its EngineInfo. */
 const NAMES_ENGINES: Readonly<Record<string, string>> = {
   'contract/engine-choices.ts': 'the words of options.engine and of the setting',
+  'main/inspect.ts': 'asks the engine about itself for `platform doctor`',
   'main/host/compose/build-engines.ts': 'makes the engines of a host',
   'main/host/control/migrations/0006-bot-engine.ts': 'the engine of bots that were stored before there were two',
   'main/host/logs/mask/token-formats.ts': 'who gives out a token, not an engine',
-  'cli/doctor/inspection.ts': 'the published id of a check',
+  'cli/doctor/inspection.ts': 'the published id of a check, and the commands that mend what it finds',
 };
 /** Where an engine's folder may be imported from outside: what makes the engines, and the look of `platform doctor`. */
+/** Their names; one that is also a word of the language is looked for as a value and beside the word engine. */
+const ENGINES = { names: ['docker', 'process'], words: ['process'] };
 const IMPORTS_ENGINES = new Set(['main/host/compose/build-engines.ts', 'main/inspect.ts']);
 const GLOSSARY = 'docs/glossary.md';
 /** Longest file, in lines. Functions are held to 150 lines by biome.json, but for the one that composes a host. */
@@ -273,10 +276,10 @@ describe('structure', () => {
     const wrong = all.flatMap(({ path }) => {
       const own = /^main\/host\/engine\/(process|docker)\//.exec(path)?.[1];
       if (path in NAMES_ENGINES) return [];
-      // As a value, or in a text that tells somebody to write it.
-      const named = /(['"`])(process|docker)\1|(?:options\.engine|--engine|engine:?) (process|docker)\b/g;
-      const found = readFileSync(join(SRC, path), 'utf8').matchAll(named);
-      return [...found].filter((match) => (match[2] ?? match[3]) !== own).map(([text]) => `${path}: ${text}`);
+      const text = readFileSync(join(SRC, path), 'utf8');
+      return engineNames({ path, text }, ENGINES)
+        .filter((name) => name.toLowerCase() !== own)
+        .map((name) => `${path}: ${name}`);
     });
     expect(wrong).toEqual([]);
     const imported = local.filter(

@@ -90,8 +90,20 @@ export function testsWithoutSource(tests: readonly string[], sources: ReadonlySe
   });
 }
 
-/** Names of engines, whatever their case, that stand in code or in texts; `names` are matched as whole words. */
-export function engineNames({ text }: SourceText, names: readonly string[]): string[] {
-  const any = names.map(escaped).join('|');
-  return [...text.matchAll(new RegExp(`(?<![\\w-])(?:${any})(?![\\w-])`, 'gi'))].map(([found]) => found);
+/**
+ * Names of engines in code, comments and texts, whatever their case. Parts of paths, options and identifiers are none.
+ * `words` are names that are also words of the language: only values, and what tells somebody to choose one, count.
+ */
+export function engineNames(
+  { text }: SourceText,
+  { names, words }: { readonly names: readonly string[]; readonly words: readonly string[] },
+): string[] {
+  const plain = names.filter((name) => !words.includes(name)).map(escaped);
+  const common = words.map(escaped).join('|');
+  const found = [
+    ...text.matchAll(new RegExp(`(?<![\\w./-])(${plain.join('|')})(?![\\w-])`, 'gi')),
+    ...text.matchAll(new RegExp(`(['"\`])(?:${common})\\1`, 'g')),
+    ...text.matchAll(new RegExp(`(?<=options\\.engine |--engine |engine:? )(?:${common})\\b`, 'g')),
+  ];
+  return found.map(([name]) => name.replaceAll(/['"`]/g, ''));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operationNamesOutOfPlace } from '../../support/structure-rules.ts';
+import { engineNames, operationNamesOutOfPlace } from '../../support/structure-rules.ts';
 
 const NAMES = ['bots.start', 'bots.stop', 'bots.list', 'projects.open'];
 
@@ -39,5 +39,31 @@ describe('the names of operations', () => {
   it('stand in a handler or a tool only in its own folder', () => {
     for (const text of ["return { 'bots.list': () => [] };", "const tool = { needs: 'bots.list' };"])
       expect(operationNamesOutOfPlace({ path: 'cli/planted.ts', text }, NAMES)).toEqual(["'bots.list'"]);
+  });
+});
+
+describe('the names of engines', () => {
+  const ENGINES = { names: ['docker', 'process'], words: ['process'] };
+
+  it.each([
+    ["if (bot.engine === 'docker') wait();", ['docker']],
+    ["const hint = 'Start Docker, or wait.';", ['Docker']],
+    ['/** Only DOCKER can. */', ['DOCKER']],
+    ["const FALLBACK = 'process';", ['process']],
+    ["const hint = 'Start the host with --engine process.';", ['process']],
+    [`const hint = 'Deploy with options.engine "process".';`, ['process']],
+    ['<p>New ones get Docker once it runs here.</p>', ['Docker']],
+  ])('are found in %s', (text, found) => {
+    expect(engineNames({ path: 'planted.ts', text }, ENGINES)).toEqual(found);
+  });
+
+  it.each([
+    "import { spawn } from 'node:process';",
+    '// A process of this machine ends.',
+    "const url = 'unix:///var/run/docker.sock'; // docs/docker.md",
+    "flags['docker-host'] ?? settings.docker_host",
+    "const SECRET = ['.docker'];",
+  ])('are none in %s', (text) => {
+    expect(engineNames({ path: 'planted.ts', text }, ENGINES)).toEqual([]);
   });
 });
