@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Arguments, Client, Context, Progress } from '../../../src/cli/command.ts';
-import { command } from '../../../src/cli/commands/images-pull.ts';
-import { createOutput } from '../../../src/cli/output.ts';
-import type { ImageInfo } from '../../../src/contract/host.ts';
+import type { Arguments, Client, Context, Progress } from '../../../../src/cli/command.ts';
+import { command } from '../../../../src/cli/commands/images-pull.ts';
+import { createOutput } from '../../../../src/cli/output.ts';
+import type { ImageInfo } from '../../../../src/contract/host.ts';
 
 const IMAGE: ImageInfo = {
   runtime: 'python311',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Bot } from '../../../../../src/contract/bot.ts';
-import { PlatformError } from '../../../../../src/contract/errors.ts';
-import type { ToolCaller } from '../../../../../src/main/host/mcp/tool.ts';
-import { BOT_WAIT } from '../../../../../src/main/host/mcp/tools/wait.ts';
+import type { Bot } from '../../../../../../src/contract/bot.ts';
+import { PlatformError } from '../../../../../../src/contract/errors.ts';
+import type { ToolCaller } from '../../../../../../src/main/host/mcp/tool.ts';
+import { BOT_WAIT } from '../../../../../../src/main/host/mcp/tools/wait.ts';
 
 const BOT = { bot_id: 'bot_1', name: 'one', status: 'running', reason: null, health: { state: 'ok', reason: null } };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decimalsOf, formatChange, formatCount, formatNumber } from '../../../src/renderer/components/number.ts';
+import { decimalsOf, formatChange, formatCount, formatNumber } from '../../../../src/renderer/components/number.ts';
 
 describe('numbers for people', () => {
   it.each([

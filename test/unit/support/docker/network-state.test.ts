@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withoutDocker } from '../../support/docker/network-state.ts';
+import { withoutDocker } from '../../../support/docker/network-state.ts';
 
 const BEFORE = `*filter
 :INPUT ACCEPT [0:0]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { discard, follow, hold, isDirty, isOld } from '../../../../src/renderer/pages/bot/config/follow.ts';
+import { discard, follow, hold, isDirty, isOld } from '../../../../../../src/renderer/pages/bot/config/follow.ts';
 
 const OLD = { size: 1 };
 const MINE = { size: 2 };

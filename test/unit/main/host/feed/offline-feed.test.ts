@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chart, offlineFeed } from '../../../src/main/host/feed/offline-feed.ts';
-import { DAYS_SERVED, dayBar, FEED_DAY_MS, FIRST_CROSSING_MS } from '../../../src/main/host/feed/wave.ts';
+import { chart, offlineFeed } from '../../../../../src/main/host/feed/offline-feed.ts';
+import { DAYS_SERVED, dayBar, FEED_DAY_MS, FIRST_CROSSING_MS } from '../../../../../src/main/host/feed/wave.ts';
 
 interface ChartBody {
   chart: {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { effectOf } from '../../../../src/renderer/pages/bot/config/effect.ts';
+import { effectOf } from '../../../../../../src/renderer/pages/bot/config/effect.ts';
 
 it('the button that saves a config says what happens to the bot', () => {
   const realtime = { type: 'realtime/sma', enabled: true } as const;

@@ -7,7 +7,7 @@ import {
   type ParamRow,
   pathsOf,
   readParams,
-} from '../../../../src/renderer/pages/bot/query-snippets.ts';
+} from '../../../../../src/renderer/pages/bot/query-snippets.ts';
 
 const row = (id: number, name: string, value: string, kind: ParamRow['kind'] = 'text'): ParamRow => ({
   id,

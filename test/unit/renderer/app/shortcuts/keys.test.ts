@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hear, type Press } from '../../../../src/renderer/app/shortcuts/keys.ts';
+import { hear, type Press } from '../../../../../src/renderer/app/shortcuts/keys.ts';
 
 const press = (key: string, more: Partial<Press> = {}): Press => ({
   key,

@@ -1,6 +1,6 @@
 import { createServer, Server } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ContainerFeed } from '../../../src/main/host/feed/container-feed.ts';
+import { ContainerFeed } from '../../../../../src/main/host/feed/container-feed.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 const CHART = '/v8/finance/chart/SPY?range=1mo';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readInline, readMarkdown } from '../../../src/renderer/components/markdown/blocks.ts';
+import { readInline, readMarkdown } from '../../../../../src/renderer/components/markdown/blocks.ts';
 
 describe('readMarkdown', () => {
   it('knows headings, paragraphs, lists, tables and code', () => {
