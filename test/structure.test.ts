@@ -4,7 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { OPERATIONS, type Operation } from '../src/contract/operations.ts';
 import { SUMMARIES } from '../src/runtimes/all.ts';
 import { RUNTIME_NAMES, TEMPLATE_NAMES } from '../src/runtimes/names.ts';
-import { engineNames, operationNamesOutOfPlace } from './support/structure-rules.ts';
+import {
+  engineNames,
+  folderOf,
+  operationNamesOutOfPlace,
+  type Ranks,
+  testsWithoutSource,
+  wrongArrows,
+} from './support/structure-rules.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
@@ -64,11 +71,15 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   'renderer/pages': ['contract', 'runtimes', 'shared', 'renderer/clock.ts', 'renderer/components', 'renderer/data'],
   'renderer/app': ['contract', 'runtimes', 'shared', 'renderer/components', 'renderer/data', 'renderer/pages'],
 };
-/**
- * The SQL of a service is in control/, its interface in the service's folder: types only, so there is no cycle at run
- * time.
- */
-const CONTROL_MAY_TYPE = new Set(['main/host/auth', 'main/host/catalog']);
+const RANKS: Ranks = {
+  rank: RANK,
+  clients: CLIENTS,
+  types: {
+    // Descriptors name codes and fields of the wire, whose list of runtimes they are.
+    runtimes: ['contract'],
+  },
+  entries: ['main/index.ts'],
+};
 /** Where an engine may be named outside of its own folder, and why. Everything else asks the engine or its EngineInfo. */
 const NAMES_ENGINES: Readonly<Record<string, string>> = {
   'contract/engine-choices.ts': 'the words of options.engine and of the setting',
@@ -82,6 +93,8 @@ const NAMES_ENGINES: Readonly<Record<string, string>> = {
 /** Their names; one that is also a word of the language is looked for as a value and beside the word engine. */
 const ENGINES = { names: ['docker', 'process'], words: ['process'] };
 const IMPORTS_ENGINES = new Set(['main/host/compose/build-engines.ts', 'main/inspect.ts']);
+/** Unit tests of no single file: all documents, and how every text ends its lines. */
+const ABOUT_ALL = new Set(['docs/docs.test.ts', 'docs/line-ends.test.ts']);
 const GLOSSARY = 'docs/glossary.md';
 /** Longest file, in lines. Functions are held to 150 lines by biome.json, but for the one that composes a host. */
 const LONGEST = 500;
@@ -97,16 +110,6 @@ interface Source {
   readonly imports: readonly { readonly to: string; readonly typeOnly: boolean }[];
 }
 
-/** The ranked folder that a path below src is in, or the path itself where there is none. */
-function folderOf(path: string): string {
-  const parts = path.split('/');
-  for (let count = parts.length; count > 0; count--) {
-    const folder = parts.slice(0, count).join('/');
-    if (folder in RANK) return folder;
-  }
-  return path;
-}
-
 function sources(): Source[] {
   return readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
@@ -119,7 +122,7 @@ function sources(): Source[] {
         ...[...found].map((match) => ({ to: match[2] ?? '', typeOnly: match[1] !== undefined })),
         ...[...lazy].map((match) => ({ to: match[1] ?? '', typeOnly: false })),
       ];
-      return { path, folder: folderOf(path), lines: text.split('\n').length, imports };
+      return { path, folder: folderOf(path, RANK), lines: text.split('\n').length, imports };
     });
 }
 
@@ -186,18 +189,9 @@ describe('structure', () => {
   });
 
   it('imports only downwards', () => {
-    const wrong = local.filter(({ from, to, typeOnly }) => {
-      const target = folderOf(to);
-      if (target === from.folder) return false;
-      const may = CLIENTS[from.folder];
-      if (may !== undefined) return !may.includes(target);
-      if (target in CLIENTS && from.folder !== 'main/index.ts') return true;
-      if (typeOnly && from.folder === 'main/host/control' && CONTROL_MAY_TYPE.has(target)) return false;
-      // Descriptors name codes and fields of the wire, whose list of runtimes they are.
-      if (typeOnly && from.folder === 'runtimes' && target === 'contract') return false;
-      return (RANK[target] ?? 99) >= (RANK[from.folder] ?? -1);
-    });
-    expect(wrong.map(({ from, to }) => `${from.path} -> ${to}`)).toEqual([]);
+    const arrows = local.map(({ from, to, typeOnly }) => ({ from: from.path, to, typeOnly }));
+    const wrong = wrongArrows(arrows, RANKS);
+    expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
   });
 
   it('has no import cycle, not of types alone either', () => {
@@ -214,21 +208,27 @@ describe('structure', () => {
     expect(cycles).toEqual([]);
   });
 
-  it('has unit tests where the code is', () => {
+  it('has each unit test beside the name of the file that it tests', () => {
     const roots: Readonly<Record<string, string>> = {
-      docs: 'docs',
       installers: 'installers',
       scripts: 'scripts',
       support: 'test/support',
     };
-    const lost = readdirSync(join(ROOT, 'test/unit'), { recursive: true, encoding: 'utf8' })
+    const files = new Set(
+      ['src', ...Object.values(roots)].flatMap((root) =>
+        readdirSync(join(ROOT, root), { recursive: true, encoding: 'utf8' }).map(
+          (name) => `${root}/${name.replaceAll('\\', '/')}`,
+        ),
+      ),
+    );
+    const tests = readdirSync(join(ROOT, 'test/unit'), { recursive: true, encoding: 'utf8' })
       .map((name) => name.replaceAll('\\', '/'))
-      .filter((name) => name.endsWith('.test.ts'))
-      .filter((name) => {
-        const [root = '', ...rest] = dirname(name).split('/');
-        return !existsSync(join(ROOT, roots[root] ?? `src/${root}`, ...rest));
+      .filter((name) => name.endsWith('.test.ts') && !ABOUT_ALL.has(name))
+      .map((name) => {
+        const [root = ''] = name.split('/');
+        return root in roots ? `${roots[root]}${name.slice(root.length)}` : `src/${name}`;
       });
-    expect(lost).toEqual([]);
+    expect(testsWithoutSource(tests, files)).toEqual([]);
   });
 
   it('keeps electron in its folder', () => {

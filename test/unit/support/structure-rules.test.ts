@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { engineNames, operationNamesOutOfPlace } from '../../support/structure-rules.ts';
+import {
+  engineNames,
+  operationNamesOutOfPlace,
+  type Ranks,
+  testsWithoutSource,
+  wrongArrows,
+} from '../../support/structure-rules.ts';
 
 const NAMES = ['bots.start', 'bots.stop', 'bots.list', 'projects.open'];
 
@@ -66,4 +72,74 @@ describe('the names of engines', () => {
   ])('are none in %s', (text) => {
     expect(engineNames({ path: 'planted.ts', text }, ENGINES)).toEqual([]);
   });
+});
+
+describe('imports', () => {
+  const RANKS: Ranks = {
+    rank: {
+      contract: 0,
+      'renderer/components': 4,
+      'renderer/data': 4,
+      'renderer/pages': 5,
+      'main/host/control': 4,
+      'main/host/auth': 5,
+      'main/host/logs': 5,
+      'main/host/api': 8,
+      'main/desktop': 11,
+      'main/index.ts': 12,
+    },
+    clients: {
+      'renderer/components': ['contract'],
+      'renderer/data': ['contract'],
+      'renderer/pages': ['contract', 'renderer/components', 'renderer/data'],
+      'main/desktop': ['contract'],
+    },
+    types: { 'main/host/control': ['main/host/auth'] },
+    entries: ['main/index.ts'],
+  };
+  const wrong = (from: string, to: string, typeOnly = false): boolean =>
+    wrongArrows([{ from, to, typeOnly }], RANKS).length > 0;
+
+  it.each([
+    // The two arrows of the renderer that were there once.
+    ['renderer/components/planted.tsx', 'renderer/data/host.ts'],
+    ['renderer/data/planted.ts', 'renderer/pages/fleet/fleet-rows.ts'],
+    ['renderer/pages/fleet/planted.tsx', 'main/host/api/api.ts'],
+    ['renderer/data/planted.ts', 'renderer/components/fuzzy.ts'],
+    ['main/host/auth/planted.ts', 'main/host/api/api.ts'],
+    ['main/host/auth/planted.ts', 'main/host/logs/masker.ts'],
+    ['main/host/auth/planted.ts', 'main/desktop/tray.ts'],
+    ['main/host/control/planted.ts', 'main/host/auth/auth.ts'],
+    ['main/host/auth/planted.ts', 'unknown/folder.ts'],
+  ])('from %s to %s are found', (from, to) => {
+    expect(wrong(from, to)).toBe(true);
+  });
+
+  it('of types alone are found as well, but where a folder has a reason', () => {
+    expect(wrong('main/host/auth/planted.ts', 'main/host/api/api.ts', true)).toBe(true);
+    expect(wrong('renderer/data/planted.ts', 'renderer/pages/bot/csv.ts', true)).toBe(true);
+    expect(wrong('main/host/control/auth-store.ts', 'main/host/auth/auth.ts', true)).toBe(false);
+  });
+
+  it.each([
+    ['renderer/pages/fleet/fleet.tsx', 'renderer/components/button.tsx'],
+    ['renderer/pages/fleet/fleet.tsx', 'renderer/pages/bot/bot-page.tsx'],
+    ['main/host/api/api.ts', 'main/host/auth/auth.ts'],
+    ['main/index.ts', 'main/desktop/app.ts'],
+  ])('from %s to %s may be', (from, to) => {
+    expect(wrong(from, to)).toBe(false);
+  });
+});
+
+it('a unit test without a source of its name is found', () => {
+  const sources = new Set(['src/cli/client.ts', 'src/renderer/app/shell.tsx', 'installers/builder.config.mjs']);
+  const tests = [
+    'src/cli/client.test.ts',
+    'src/cli/client.stream.test.ts',
+    'src/cli/client.stream.long.test.ts',
+    'src/renderer/app/shell.test.tsx',
+    'installers/builder.config.test.ts',
+  ];
+  const lost = ['src/cli/client-stream.test.ts', 'src/renderer/shell.test.ts', 'src/cli/words.test.ts'];
+  expect(testsWithoutSource([...tests, ...lost], sources)).toEqual(lost);
 });

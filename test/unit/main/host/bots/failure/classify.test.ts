@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FAILURE_CODES, type FailureCode, type FailureStep } from '../../../../../src/contract/failure.ts';
-import { classify } from '../../../../../src/main/host/bots/failure/classify.ts';
-import type { FailedRun, FailureLogLine, Verdict } from '../../../../../src/main/host/bots/failure/facts.ts';
-import { PROGRAMS } from '../../../../fixtures/failures/programs.ts';
-import type { Recording } from '../../../../fixtures/failures/recording.ts';
+import { FAILURE_CODES, type FailureCode, type FailureStep } from '../../../../../../src/contract/failure.ts';
+import { classify } from '../../../../../../src/main/host/bots/failure/classify.ts';
+import type { FailedRun, FailureLogLine, Verdict } from '../../../../../../src/main/host/bots/failure/facts.ts';
+import { PROGRAMS } from '../../../../../fixtures/failures/programs.ts';
+import type { Recording } from '../../../../../fixtures/failures/recording.ts';
 
-const DIR = resolve(import.meta.dirname, '../../../../fixtures/failures');
+const DIR = resolve(import.meta.dirname, '../../../../../fixtures/failures');
 const names = readdirSync(DIR)
   .flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []))
   .sort();

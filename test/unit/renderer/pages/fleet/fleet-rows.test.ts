@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Bot } from '../../../../src/contract/bot.ts';
-import type { FleetSort } from '../../../../src/contract/preference-choices.ts';
-import { readAddress } from '../../../../src/renderer/pages/bot/logs/log-filter.ts';
+import type { Bot } from '../../../../../src/contract/bot.ts';
+import type { FleetSort } from '../../../../../src/contract/preference-choices.ts';
+import { readAddress } from '../../../../../src/renderer/pages/bot/logs/log-filter.ts';
 import {
   BULK,
   type BulkAction,
@@ -10,8 +10,7 @@ import {
   needsConfirmation,
   undoOf,
   whyOf,
-} from '../../../../src/renderer/pages/fleet/fleet-rows.ts';
-import { extend, keep, NOTHING, toggle } from '../../../../src/renderer/pages/fleet/selection.ts';
+} from '../../../../../src/renderer/pages/fleet/fleet-rows.ts';
 
 const bot = (name: string, over: Partial<Bot> = {}): Bot => ({
   bot_id: `bot_${name}`,
@@ -93,23 +92,6 @@ describe('undoOf', () => {
     expect(back('stop')).toEqual(['start', 'well', 'off']);
     expect(back('start')).toEqual(['stop', 'off']);
     expect(back('restart')).toBeNull();
-  });
-});
-
-describe('selection', () => {
-  const order = ['a', 'b', 'c', 'd'];
-  const ids = (selection: { ids: ReadonlySet<string> }) => [...selection.ids].sort().join('');
-  it('toggles, and draws ranges both ways from where it began', () => {
-    const b = toggle(NOTHING, 'b');
-    expect(ids(extend(b, 'd', order))).toBe('bcd');
-    expect(ids(extend(extend(b, 'd', order), 'a', order))).toBe('abcd');
-    expect(ids(toggle(b, 'b'))).toBe('');
-    expect(ids(extend(NOTHING, 'c', order))).toBe('c');
-  });
-  it('lets go of what is no longer shown', () => {
-    const two = toggle(toggle(NOTHING, 'a'), 'c');
-    expect(ids(keep(two, ['b', 'c']))).toBe('c');
-    expect(keep(two, order)).toBe(two);
   });
 });
 

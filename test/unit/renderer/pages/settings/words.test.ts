@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aspectWord, botsInWords, shareOf } from '../../../../src/renderer/pages/settings/words.ts';
+import { aspectWord, botsInWords, shareOf } from '../../../../../src/renderer/pages/settings/words.ts';
 
 const layer = (current: number, total: number | null) => ({ id: 'x', status: 'Downloading', current, total });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditEntry } from '../../../../src/contract/account.ts';
-import { outcomeOf } from '../../../../src/renderer/components/outcome-words.ts';
-import { isAssistants } from '../../../../src/renderer/data/trail.ts';
-import { merged } from '../../../../src/renderer/pages/connect/activity.ts';
+import type { AuditEntry } from '../../../../../src/contract/account.ts';
+import { outcomeOf } from '../../../../../src/renderer/components/outcome-words.ts';
+import { isAssistants } from '../../../../../src/renderer/data/trail.ts';
+import { merged } from '../../../../../src/renderer/pages/connect/activity.ts';
 import {
   codeTyped,
   commandLine,
@@ -11,8 +11,8 @@ import {
   type Plan,
   reachOf,
   shellWord,
-} from '../../../../src/renderer/pages/connect/plan.ts';
-import { setupOf } from '../../../../src/shared/assistants.ts';
+} from '../../../../../src/renderer/pages/connect/plan.ts';
+import { setupOf } from '../../../../../src/shared/assistants.ts';
 
 const HOST: HostFacts = {
   platform: 'linux x64',
