@@ -60,6 +60,7 @@ function newSpec(): UnitSpec {
     env: { BOT_ID: 'bot_1', BOT_CONFIG: '{}', BOT_TYPE: 'scheduled', RUN_ID: runId },
     limits: {},
     queryRun: true,
+    epoch: 1,
   };
 }
 
@@ -174,7 +175,7 @@ async function measure(found: EngineOfBench | null): Promise<void> {
   const docker = found === null ? null : dockerEngine(found.host);
   await docker?.probe();
   const engines: Engine[] = [
-    createProcessEngine({ runnersDir: RUNNERS, stateDir: () => stateDir }),
+    createProcessEngine({ runnersDir: RUNNERS, stateDir: () => stateDir, botsDir: stateDir }),
     ...(docker === null ? [] : [docker]),
   ];
   const services = engines.map(serviceCases);

@@ -1,4 +1,4 @@
-// How the desktop app is packed. `npm run package` uses it; test/unit/installers/config.test.ts keeps it as it must be.
+// How the desktop app is packed. `npm run package` uses it; test/unit/installers/electron-builder.config.test.ts keeps it as it must be.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import process from 'node:process';

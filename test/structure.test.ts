@@ -1,10 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OPERATIONS } from '../src/contract/operations.ts';
+import { OPERATIONS, type Operation } from '../src/contract/operations.ts';
 import { SUMMARIES } from '../src/runtimes/all.ts';
 import { RUNTIME_NAMES, TEMPLATE_NAMES } from '../src/runtimes/names.ts';
 import { anchorsOf } from './support/documents.ts';
+import {
+  engineNames,
+  folderOf,
+  operationNamesOutOfPlace,
+  type Ranks,
+  testsWithoutSource,
+  wrongArrows,
+} from './support/structure-rules.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
@@ -64,21 +72,30 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   'renderer/pages': ['contract', 'runtimes', 'shared', 'renderer/clock.ts', 'renderer/components', 'renderer/data'],
   'renderer/app': ['contract', 'runtimes', 'shared', 'renderer/components', 'renderer/data', 'renderer/pages'],
 };
-/**
- * The SQL of a service is in control/, its interface in the service's folder: types only, so there is no cycle at run
- * time.
- */
-const CONTROL_MAY_TYPE = new Set(['main/host/auth', 'main/host/catalog']);
+const RANKS: Ranks = {
+  rank: RANK,
+  clients: CLIENTS,
+  types: {
+    // Descriptors name codes and fields of the wire, whose list of runtimes they are.
+    runtimes: ['contract'],
+  },
+  entries: ['main/index.ts'],
+};
 /** Where an engine may be named outside of its own folder, and why. Everything else asks the engine or its EngineInfo. */
 const NAMES_ENGINES: Readonly<Record<string, string>> = {
   'contract/engine-choices.ts': 'the words of options.engine and of the setting',
+  'main/inspect.ts': 'asks the engine about itself for `platform doctor`',
   'main/host/compose/build-engines.ts': 'makes the engines of a host',
   'main/host/control/migrations/0006-bot-engine.ts': 'the engine of bots that were stored before there were two',
   'main/host/logs/mask/token-formats.ts': 'who gives out a token, not an engine',
-  'cli/doctor/inspection.ts': 'the published id of a check',
+  'cli/doctor/inspection.ts': 'the published id of a check, and the commands that mend what it finds',
 };
 /** Where an engine's folder may be imported from outside: what makes the engines, and the look of `platform doctor`. */
+/** Their names; one that is also a word of the language is looked for as a value and beside the word engine. */
+const ENGINES = { names: ['docker', 'process'], words: ['process'] };
 const IMPORTS_ENGINES = new Set(['main/host/compose/build-engines.ts', 'main/inspect.ts']);
+/** Unit tests of no single file: all documents, and how every text ends its lines. */
+const ABOUT_ALL = new Set(['docs/docs.test.ts', 'docs/line-ends.test.ts']);
 const GLOSSARY = 'docs/glossary.md';
 /** Longest file, in lines. Functions are held to 150 lines by biome.json, but for the one that composes a host. */
 const LONGEST = 500;
@@ -94,16 +111,6 @@ interface Source {
   readonly imports: readonly { readonly to: string; readonly typeOnly: boolean }[];
 }
 
-/** The ranked folder that a path below src is in, or the path itself where there is none. */
-function folderOf(path: string): string {
-  const parts = path.split('/');
-  for (let count = parts.length; count > 0; count--) {
-    const folder = parts.slice(0, count).join('/');
-    if (folder in RANK) return folder;
-  }
-  return path;
-}
-
 function sources(): Source[] {
   return readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
@@ -116,7 +123,7 @@ function sources(): Source[] {
         ...[...found].map((match) => ({ to: match[2] ?? '', typeOnly: match[1] !== undefined })),
         ...[...lazy].map((match) => ({ to: match[1] ?? '', typeOnly: false })),
       ];
-      return { path, folder: folderOf(path), lines: text.split('\n').length, imports };
+      return { path, folder: folderOf(path, RANK), lines: text.split('\n').length, imports };
     });
 }
 
@@ -171,18 +178,9 @@ describe('structure', () => {
   });
 
   it('imports only downwards', () => {
-    const wrong = local.filter(({ from, to, typeOnly }) => {
-      const target = folderOf(to);
-      if (target === from.folder) return false;
-      const may = CLIENTS[from.folder];
-      if (may !== undefined) return !may.includes(target);
-      if (target in CLIENTS && from.folder !== 'main/index.ts') return true;
-      if (typeOnly && from.folder === 'main/host/control' && CONTROL_MAY_TYPE.has(target)) return false;
-      // Descriptors name codes and fields of the wire, whose list of runtimes they are.
-      if (typeOnly && from.folder === 'runtimes' && target === 'contract') return false;
-      return (RANK[target] ?? 99) >= (RANK[from.folder] ?? -1);
-    });
-    expect(wrong.map(({ from, to }) => `${from.path} -> ${to}`)).toEqual([]);
+    const arrows = local.map(({ from, to, typeOnly }) => ({ from: from.path, to, typeOnly }));
+    const wrong = wrongArrows(arrows, RANKS);
+    expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
   });
 
   it('has no import cycle, not of types alone either', () => {
@@ -199,21 +197,27 @@ describe('structure', () => {
     expect(cycles).toEqual([]);
   });
 
-  it('has unit tests where the code is', () => {
+  it('has each unit test beside the name of the file that it tests', () => {
     const roots: Readonly<Record<string, string>> = {
-      docs: 'docs',
       installers: 'installers',
       scripts: 'scripts',
       support: 'test/support',
     };
-    const lost = readdirSync(join(ROOT, 'test/unit'), { recursive: true, encoding: 'utf8' })
+    const files = new Set(
+      ['src', ...Object.values(roots)].flatMap((root) =>
+        readdirSync(join(ROOT, root), { recursive: true, encoding: 'utf8' }).map(
+          (name) => `${root}/${name.replaceAll('\\', '/')}`,
+        ),
+      ),
+    );
+    const tests = readdirSync(join(ROOT, 'test/unit'), { recursive: true, encoding: 'utf8' })
       .map((name) => name.replaceAll('\\', '/'))
-      .filter((name) => name.endsWith('.test.ts'))
-      .filter((name) => {
-        const [root = '', ...rest] = dirname(name).split('/');
-        return !existsSync(join(ROOT, roots[root] ?? `src/${root}`, ...rest));
+      .filter((name) => name.endsWith('.test.ts') && !ABOUT_ALL.has(name))
+      .map((name) => {
+        const [root = ''] = name.split('/');
+        return root in roots ? `${roots[root]}${name.slice(root.length)}` : `src/${name}`;
       });
-    expect(lost).toEqual([]);
+    expect(testsWithoutSource(tests, files)).toEqual([]);
   });
 
   it('keeps electron in its folder', () => {
@@ -241,27 +245,30 @@ describe('structure', () => {
   });
 
   it('decides by the row of an operation, never by its name', () => {
-    const names = Object.keys(OPERATIONS).map((name) => name.replace('.', '\\.'));
-    // A name that is compared or listed is a side list beside the table. Callers and handlers have it elsewhere.
-    const listed = new RegExp(
-      `(?:[=!]==\\s*|\\bcase\\s+|(?<!OPERATIONS)\\[\\s*|\\bhas\\(\\s*)'(?:${names.join('|')})'`,
-      'g',
-    );
-    const wrong = all.flatMap(({ path }) => {
-      const found = readFileSync(join(SRC, path), 'utf8').matchAll(listed);
-      return [...found].map(([text]) => `${path}: ${text}`);
-    });
+    const names = Object.keys(OPERATIONS);
+    const wrong = all
+      // The rows themselves, and what an SDK gives a bot: its functions have names like operations.
+      .filter(({ path }) => !path.startsWith('contract/') && !path.startsWith('runtimes/'))
+      .flatMap(({ path }) => {
+        const text = readFileSync(join(SRC, path), 'utf8');
+        return operationNamesOutOfPlace({ path, text }, names).map((found) => `${path}: ${found}`);
+      });
     expect(wrong).toEqual([]);
+  });
+
+  it('leads from each operation to a heading that is there', () => {
+    const rows: readonly Operation[] = Object.values(OPERATIONS);
+    expect(rows.filter(({ docs }) => !docs.includes('#') || !isThere('', docs))).toEqual([]);
   });
 
   it('names an engine in its own folder only', () => {
     const wrong = all.flatMap(({ path }) => {
       const own = /^main\/host\/engine\/(process|docker)\//.exec(path)?.[1];
       if (path in NAMES_ENGINES) return [];
-      // As a value, or in a text that tells somebody to write it.
-      const named = /(['"`])(process|docker)\1|(?:options\.engine|--engine|engine:?) (process|docker)\b/g;
-      const found = readFileSync(join(SRC, path), 'utf8').matchAll(named);
-      return [...found].filter((match) => (match[2] ?? match[3]) !== own).map(([text]) => `${path}: ${text}`);
+      const text = readFileSync(join(SRC, path), 'utf8');
+      return engineNames({ path, text }, ENGINES)
+        .filter((name) => name.toLowerCase() !== own)
+        .map((name) => `${path}: ${name}`);
     });
     expect(wrong).toEqual([]);
     const imported = local.filter(

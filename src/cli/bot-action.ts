@@ -1,11 +1,11 @@
 import type { Bot } from '../contract/bot.ts';
-import type { Command } from './command.ts';
+import type { Client, Command } from './command.ts';
 import { statusText } from './show-bot.ts';
 import { printable } from './text.ts';
 
 /** A command that does one thing to one bot and shows the result. */
 export function botAction(
-  operation: `bots.${'start' | 'stop' | 'restart'}`,
+  ask: (host: Client, botId: string) => Promise<Bot>,
   words: string,
   description: string,
 ): Command {
@@ -16,7 +16,7 @@ export function botAction(
     examples: [`platform ${words} "sma live"`],
     async run({ client, out }, { positionals: [name = ''] }) {
       const host = await client();
-      const bot: Bot = await host.call(operation, { bot_id: await host.botId(name) });
+      const bot: Bot = await ask(host, await host.botId(name));
       out.data(bot);
       out.line(`${printable(bot.name)}: ${statusText(bot, out.colours)}`);
       return 0;

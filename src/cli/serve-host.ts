@@ -1,4 +1,4 @@
-import { ENGINE_NAMES, ENGINE_OF } from '../contract/engine-choices.ts';
+import { ENGINE_NAMES } from '../contract/engine-choices.ts';
 import type { Arguments, Context, OptionSpec } from './command.ts';
 import { typed } from './command-name.ts';
 import { EXIT } from './exit-codes.ts';
@@ -19,9 +19,13 @@ export const HOST_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   engine: {
     type: 'string',
     value: 'NAME',
-    help: `What runs bots: ${ENGINE_NAMES.join(', ')} or auto (default: ${ENGINE_OF.container} if it is there)`,
+    help: `What runs bots: ${ENGINE_NAMES.join(', ')} or auto, the first of them that is there (default)`,
   },
-  'docker-host': { type: 'string', value: 'URL', help: 'Where Docker is, e.g. unix:///run/user/1000/docker.sock' },
+  'docker-host': {
+    type: 'string',
+    value: 'URL',
+    help: 'Where the container engine is, e.g. unix:///run/user/1000/docker.sock',
+  },
   'host-identity': {
     type: 'string',
     value: 'NAME',

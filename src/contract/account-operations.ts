@@ -66,7 +66,7 @@ export const ACCOUNT_OPERATIONS = {
     'Stop the host; bots are ended or left running',
     z.strictObject({ leave_bots: z.boolean().optional() }),
     done,
-    { audit: ['stopped', 'stop', 'the host'] },
+    { effect: 'destructive', audit: ['stopped', 'stop', 'the host'] },
   ),
   'host.moved_here': callInPerson(
     ['POST', '/api/v1/host/moved-here'],
@@ -75,6 +75,7 @@ export const ACCOUNT_OPERATIONS = {
     none,
     z.object({ started: z.number().int().meta({ description: 'Bots that were waiting' }) }),
     {
+      docs: 'docs/hosting.md#a-folder-that-was-copied-or-moved',
       errors: ['COPIED', 'HOST_RUNNING', 'ENGINE_UNAVAILABLE'],
       audit: ['declared', 'declare', 'that the data folder has moved here'],
     },
@@ -85,6 +86,7 @@ export const ACCOUNT_OPERATIONS = {
     'Bots of all users that run with less isolation than the host demands',
     none,
     list(ExceptedBot),
+    { docs: 'docs/hosting.md#least-isolation' },
   ),
   'exceptions.end': callInPerson(
     ['POST', '/api/v1/host/exceptions/end'],
@@ -94,6 +96,9 @@ export const ACCOUNT_OPERATIONS = {
     z.object({ bot_id: BotId, engine: z.string() }),
     {
       errors: ['BOT_NOT_FOUND', 'ENGINE_UNAVAILABLE', 'INVALID_REQUEST'],
+      docs: 'docs/hosting.md#least-isolation',
+      effect: 'destructive',
+      target: 'bot_id',
       cost: 'heavy',
       audit: ['ended', 'end', 'the isolation exception of [bot {bot}|a bot]'],
     },
@@ -108,7 +113,7 @@ export const ACCOUNT_OPERATIONS = {
     'Log in with user name and password',
     z.strictObject({ name: z.string().max(100), password: z.string().max(1000) }),
     Session,
-    { answer: 'log_in', errors: ['INVALID_CREDENTIALS'], audit: ['logged', 'log', 'in'] },
+    { target: 'name', answer: 'log_in', errors: ['INVALID_CREDENTIALS'], audit: ['logged', 'log', 'in'] },
   ),
   'auth.link': callInPerson(
     ['POST', '/api/v1/auth/link'],
@@ -139,7 +144,7 @@ export const ACCOUNT_OPERATIONS = {
       new_password: password,
     }),
     done,
-    { errors: ['INVALID_CREDENTIALS'], audit: ['changed', 'change', 'their password'] },
+    { effect: 'destructive', errors: ['INVALID_CREDENTIALS'], audit: ['changed', 'change', 'their password'] },
   ),
   'auth.device_start': call(
     ['POST', '/api/v1/auth/device'],
@@ -167,7 +172,11 @@ export const ACCOUNT_OPERATIONS = {
     'Approve a device code; that client gets a key of this scope, which ends after so many days',
     DeviceApproval,
     DeviceGrant,
-    { errors: ['INVALID_CREDENTIALS'], audit: ['approved', 'approve', 'a log-in by code[ with scope {scope}]'] },
+    {
+      target: 'user_code',
+      errors: ['INVALID_CREDENTIALS'],
+      audit: ['approved', 'approve', 'a log-in by code[ with scope {scope}]'],
+    },
   ),
   'keys.list': call(['GET', '/api/v1/keys'], 'read', 'List API keys', none, list(ApiKey)),
   'keys.get': call(
@@ -195,7 +204,7 @@ export const ACCOUNT_OPERATIONS = {
       expires_in_days: z.number().int().min(1).max(3650).optional(),
     }),
     NewApiKey,
-    { status: 201, errors: NO_BOT, audit: ['made', 'make', '[key {name}|a key][ with scope {scope}]'] },
+    { status: 201, target: 'name', errors: NO_BOT, audit: ['made', 'make', '[key {name}|a key][ with scope {scope}]'] },
   ),
   'keys.delete': callInPersonOrOnOwnKey(
     ['DELETE', '/api/v1/keys/{key_id}'],
@@ -203,7 +212,7 @@ export const ACCOUNT_OPERATIONS = {
     'Revoke an API key',
     z.strictObject({ key_id: z.string() }),
     done,
-    { errors: ['KEY_NOT_FOUND'], audit: ['revoked', 'revoke', '[key {api_key}|a key]'] },
+    { effect: 'destructive', errors: ['KEY_NOT_FOUND'], audit: ['revoked', 'revoke', '[key {api_key}|a key]'] },
   ),
   'sessions.list': callInPerson(
     ['GET', '/api/v1/sessions'],
@@ -221,7 +230,7 @@ export const ACCOUNT_OPERATIONS = {
     'End a log-in at once: one of your own or, as an owner, one of another user',
     z.strictObject({ session_id: z.string() }),
     done,
-    { errors: ['SESSION_NOT_FOUND'], audit: ['ended', 'end', 'a log-in'] },
+    { effect: 'destructive', errors: ['SESSION_NOT_FOUND'], audit: ['ended', 'end', 'a log-in'] },
   ),
   'users.list': callInPerson(['GET', '/api/v1/users'], 'owner', 'List users', none, list(User)),
   'users.get': callInPerson(
@@ -238,7 +247,7 @@ export const ACCOUNT_OPERATIONS = {
     'Add a user',
     z.strictObject({ name: userName, password, role: Role.optional() }),
     User,
-    { status: 201, errors: ['NAME_TAKEN'], audit: ['added', 'add', '[user {name}|a user]'] },
+    { status: 201, target: 'name', errors: ['NAME_TAKEN'], audit: ['added', 'add', '[user {name}|a user]'] },
   ),
   'users.update': callInPerson(
     ['PATCH', '/api/v1/users/{user_id}'],
@@ -247,6 +256,7 @@ export const ACCOUNT_OPERATIONS = {
     z.strictObject({ user_id: z.string(), password: password.optional(), role: Role.optional() }),
     User,
     {
+      effect: 'destructive',
       errors: ['USER_NOT_FOUND'],
       audit: ['changed', 'change', '[user {user}|a user][ to role {role}][, with a new password{password?}]'],
     },
@@ -257,7 +267,11 @@ export const ACCOUNT_OPERATIONS = {
     'Remove a user that has no bots left',
     z.strictObject({ user_id: z.string() }),
     done,
-    { errors: ['USER_NOT_FOUND', 'BOT_RUNNING'], audit: ['removed', 'remove', '[user {user}|a user]'] },
+    {
+      effect: 'destructive',
+      errors: ['USER_NOT_FOUND', 'BOT_RUNNING'],
+      audit: ['removed', 'remove', '[user {user}|a user]'],
+    },
   ),
   'audit.list': call(
     ['GET', '/api/v1/audit'],

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { BotId, Timestamp } from './common.ts';
-import { ENGINE_OF } from './engine-choices.ts';
 
 /** Resources that one program of a bot uses; sums count from its start. */
 export const ProgramStats = z.object({
@@ -13,7 +12,7 @@ export const ProgramStats = z.object({
   network: z
     .object({ received_bytes: z.number().int(), sent_bytes: z.number().int() })
     .nullable()
-    .meta({ description: `Null where the program shares the network of the machine: engine ${ENGINE_OF.none}` }),
+    .meta({ description: 'Null where the program shares the network of the machine' }),
 });
 export type ProgramStats = z.infer<typeof ProgramStats>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BotId, JsonObject, Timestamp, visibleText } from './common.ts';
-import { ENGINE_NAMES, ENGINE_OF } from './engine-choices.ts';
+import { ENGINE_NAMES } from './engine-choices.ts';
 import { IsolationException } from './isolation.ts';
 import { LIMITS, VERSION } from './limits.ts';
 
@@ -134,18 +134,9 @@ export const BotOptions = z.strictObject({
     .min(0.05)
     .max(256)
     .optional()
-    .meta({ description: `Processors that the bot may use, for example 0.5; engine ${ENGINE_OF.container} only` }),
-  tmp_mb: z
-    .number()
-    .int()
-    .min(1)
-    .max(65_536)
-    .optional()
-    .meta({ description: `Size of /tmp; engine ${ENGINE_OF.container} only` }),
-  network: z
-    .enum(['bridge', 'none'])
-    .optional()
-    .meta({ description: `none: no network at all; engine ${ENGINE_OF.container} only` }),
+    .meta({ description: 'Processors that the bot may use, for example 0.5; only in a container' }),
+  tmp_mb: z.number().int().min(1).max(65_536).optional().meta({ description: 'Size of /tmp; only in a container' }),
+  network: z.enum(['bridge', 'none']).optional().meta({ description: 'none: no network at all; only in a container' }),
   memory_mb: z.number().int().min(16).max(1_048_576).optional(),
   max_processes: z.number().int().min(1).max(100_000).optional(),
   max_open_files: z.number().int().min(16).max(1_048_576).optional(),
@@ -166,7 +157,7 @@ export const Bot = z.object({
   status: BotStatus,
   reason: Reason.nullable(),
   health: BotHealth,
-  engine: z.string().meta({ description: 'What runs it: docker or process' }),
+  engine: z.string().meta({ description: 'Name of the engine that runs it' }),
   isolation_exception: IsolationException.nullable().meta({
     description: 'Set for a bot that runs with less isolation than its host demands of new bots',
   }),

@@ -110,6 +110,7 @@ export const CATALOG_OPERATIONS = {
     TrialRequest,
     TrialReport,
     {
+      target: 'name',
       errors: [
         'CUSTOM_BOT_NOT_FOUND',
         'INVALID_CONFIG',
@@ -128,6 +129,7 @@ export const CATALOG_OPERATIONS = {
     z.strictObject({ name: customBotName, version: z.string() }),
     done,
     {
+      effect: 'destructive',
       errors: ['CUSTOM_BOT_NOT_FOUND', 'VERSION_IN_USE'],
       audit: ['removed', 'remove', '[custom bot {name}|a version of a custom bot][ {version}]'],
     },

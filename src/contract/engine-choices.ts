@@ -1,11 +1,10 @@
 /** Names of engines and what only some of them offer: without zod, so that the page stays small. */
-import type { IsolationLevel } from './isolation.ts';
 
-/** The engine that a host has for each level of isolation, as `options.engine` and the setting `engine` name it. */
-export const ENGINE_OF = { container: 'docker', none: 'process' } as const satisfies Record<IsolationLevel, string>;
+/** The engine that needs nothing but this machine. */
+export const LOCAL_ENGINE = 'process';
 
 /** Every engine that a bot can ask for, the one that isolates most first. */
-export const ENGINE_NAMES = [ENGINE_OF.container, ENGINE_OF.none] as const;
+export const ENGINE_NAMES = ['docker', LOCAL_ENGINE] as const;
 
 /** The setting `engine` of a host: what runs bots that name none. `auto`: the first one that can be used. */
 export const ENGINE_SETTINGS = ['auto', ...ENGINE_NAMES] as const;

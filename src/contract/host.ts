@@ -8,9 +8,13 @@ const OWNERS = 'Told to an owner who is logged in; else null';
 /** An engine and how far it isolates bots, in plain words. */
 export const EngineInfo = z.object({
   name: z.string(),
-  title: z.string().meta({ description: 'What people call it', examples: ['Docker'] }),
+  title: z.string().meta({ description: 'What people call it', examples: ['Local processes'] }),
   about: z.string().meta({ description: 'How it runs bots, as a sentence' }),
   summary: z.string().meta({ description: 'How it runs one bot, in a few words' }),
+  remedy: z
+    .string()
+    .nullable()
+    .meta({ description: 'What a person does where it does not answer; null: nothing helps', examples: ['Start it'] }),
   options: z.array(z.enum(ENGINE_OPTIONS)).meta({
     description: 'The options that it can hold a bot to, of those that not every engine can',
   }),
@@ -23,7 +27,7 @@ export const EngineInfo = z.object({
     .nullable()
     .meta({
       description: `Where the host reaches it, or looks for it where one address is named; null for local processes. ${OWNERS}`,
-      examples: ['unix:///var/run/docker.sock'],
+      examples: ['unix:///var/run/engine.sock'],
     }),
   isolation: z.array(z.object({ aspect: z.string(), level: z.enum(['full', 'partial', 'none']), note: z.string() })),
 });

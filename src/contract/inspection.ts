@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { IsolationLevel } from './isolation.ts';
 
 /** A container engine's description of itself, or the reason why none answers. */
-export const DockerInspection = z.object({
+export const ContainerInspection = z.object({
   /** As people write it, such as `unix:///var/run/docker.sock`. */
   address: z.string(),
   /** Code of the system or text, when it cannot be reached; else null. */
@@ -16,7 +16,7 @@ export const DockerInspection = z.object({
   /** Free bytes where it keeps images; null where that is not to be seen from here. */
   free_bytes: z.number().nullable(),
 });
-export type DockerInspection = z.infer<typeof DockerInspection>;
+export type ContainerInspection = z.infer<typeof ContainerInspection>;
 
 /**
  * Findings of `out/main/inspect.js <data folder>`, one line of JSON on stdout: facts about a data folder that only
@@ -77,6 +77,6 @@ export const Inspection = z.object({
   missing_code: z.array(z.string()),
   /** The latest modification time of a host file, if it lies in the future; else null. */
   future: z.number().nullable(),
-  docker: DockerInspection.nullable(),
+  containers: ContainerInspection.nullable(),
 });
 export type Inspection = z.infer<typeof Inspection>;

@@ -19,8 +19,14 @@ export type SessionRule = 'optional' | 'required' | 'or_own_key';
 /** `call` answers once, `stream` sends events until closed, `upload` takes the request body as a byte stream. */
 export type OperationKind = 'call' | 'stream' | 'upload';
 
-/** `read` changes nothing, so the call may be delayed or repeated; `change` may not. */
-export type Effect = 'read' | 'change';
+/**
+ * `read` leaves everything as it was, so it may be done later than it was asked for, or again. `change` adds or sets
+ * something that another call sets back. `destructive` ends, removes or replaces what no call brings back, or trades.
+ */
+export type Effect = 'read' | 'change' | 'destructive';
+
+/** What a call does to a bot on request. */
+export type BotChangeKind = 'deploy' | 'update' | 'start' | 'stop' | 'restart' | 'run';
 
 /**
  * Form of an answer on HTTP. `json`: it is the body. `bot`: the bot's own answer is the body, the rest goes into
@@ -46,6 +52,14 @@ export interface Operation<
   /** A key for named bots may call it. Always true for operations on one bot, which then reach only those bots. */
   readonly namedBots: boolean;
   readonly effect: E;
+  /** The document of this repository, with the heading, that tells how the operation is used. */
+  readonly docs: string;
+  /** Field of the input that names what a call is about, for the audit trail; null: none does. */
+  readonly target: string | null;
+  /** How it changes a bot, or whether it runs, which the list of the bot's changes shows; null: it does not. */
+  readonly botChange: BotChangeKind | null;
+  /** It works on folders of the host's machine: a key learns that it was done, and never on what. */
+  readonly onMachine: boolean;
   /** `heavy` holds up others while it checks texts or reads packages: it counts by its work, not as one request. */
   readonly cost: 'light' | 'heavy';
   /** Most bytes of a request's body. */
@@ -69,11 +83,14 @@ export interface Operation<
 /** A GET reads; every other method changes something unless its row says otherwise. */
 type EffectOf<M extends Method> = M extends 'GET' ? 'read' : 'change';
 
-interface Extra<E extends Effect> {
+interface Extra<E extends Effect, I extends z.ZodType> {
   readonly errors?: readonly ErrorCode[];
   readonly status?: 201;
   readonly audit?: AuditWords;
   readonly effect?: E;
+  readonly docs?: string;
+  readonly target?: keyof z.input<I> & string;
+  readonly botChange?: BotChangeKind;
   readonly cost?: 'heavy';
   readonly bodyLimit?: number;
   readonly namedBots?: true;
@@ -82,15 +99,24 @@ interface Extra<E extends Effect> {
   readonly beforeRecovery?: true;
 }
 
+const KEYS = 'docs/api.md#keys';
+
+/** What all rows of one kind share. */
+interface Common {
+  readonly session?: SessionRule;
+  readonly docs?: string;
+  readonly onMachine?: true;
+}
+
 const operation =
-  <K extends OperationKind>(kind: K, session: SessionRule = 'optional') =>
+  <K extends OperationKind>(kind: K, { session = 'optional', docs, onMachine }: Common = {}) =>
   <const M extends Method, I extends z.ZodType, O extends z.ZodType, E extends Effect = EffectOf<M>>(
     [method, path]: readonly [M, string],
     access: Access,
     summary: string,
     input: I,
     output: O,
-    extra: Extra<E> = {},
+    extra: Extra<E, I> = {},
   ): Operation<I, O, K, NoInfer<E>> => ({
     kind,
     method,
@@ -102,6 +128,10 @@ const operation =
     output,
     namedBots: extra.namedBots ?? path.includes('{bot_id}'),
     effect: extra.effect ?? ((method === 'GET' ? 'read' : 'change') as E),
+    docs: extra.docs ?? docs ?? (path.includes('/auth') || path.includes('/keys') ? KEYS : 'docs/api.md#resources'),
+    target: extra.target ?? /\{(\w+)\}/.exec(path)?.[1] ?? null,
+    botChange: extra.botChange ?? null,
+    onMachine: onMachine ?? false,
     cost: extra.cost ?? 'light',
     bodyLimit: extra.bodyLimit ?? (access === 'open' ? LIMITS.openRequestBytes : LIMITS.requestBytes),
     status: extra.status ?? 200,
@@ -115,12 +145,16 @@ const operation =
 /** Answers once. */
 export const call = operation('call');
 /** Answers once, and never to an API key: it changes who may do what, or stands for the person at this machine. */
-export const callInPerson = operation('call', 'required');
+export const callInPerson = operation('call', { session: 'required', docs: KEYS });
 /** As callInPerson, but a key may do it to itself; the input names the key as `key_id`. */
-export const callInPersonOrOnOwnKey = operation('call', 'or_own_key');
+export const callInPersonOrOnOwnKey = operation('call', { session: 'or_own_key', docs: KEYS });
 /** Sends events until closed. */
-export const stream = operation('stream');
-/** As stream, and never to an API key. */
-export const streamInPerson = operation('stream', 'required');
+export const stream = operation('stream', { docs: 'docs/api.md#live' });
 /** Takes the request body as a byte stream. */
 export const upload = operation('upload');
+
+const ON_PROJECT = { session: 'required', docs: 'docs/editor.md#who-may', onMachine: true } as const;
+/** Answers once, about a project folder; never to an API key. */
+export const callOnProject = operation('call', ON_PROJECT);
+/** Sends events of a project folder until closed; never to an API key. */
+export const streamOnProject = operation('stream', ON_PROJECT);

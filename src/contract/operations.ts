@@ -49,6 +49,8 @@ const BOT_OPERATIONS = {
     { namedBots: true },
   ),
   'bots.deploy': call(['POST', '/api/v1/bots'], 'operate', 'Deploy a bot; this starts it', DeployRequest, Bot, {
+    target: 'name',
+    botChange: 'deploy',
     cost: 'heavy',
     status: 201,
     errors: [
@@ -68,6 +70,8 @@ const BOT_OPERATIONS = {
     UpdateRequest,
     Bot,
     {
+      effect: 'destructive',
+      botChange: 'update',
       cost: 'heavy',
       errors: [
         'BOT_NOT_FOUND',
@@ -87,9 +91,10 @@ const BOT_OPERATIONS = {
     'Stop a bot and remove everything of it',
     ofBot,
     z.object({ bot_id: BotId, deleted: z.literal(true) }),
-    { errors: NO_BOT, audit: ['deleted', 'delete', '[bot {bot}|a bot]'] },
+    { effect: 'destructive', errors: NO_BOT, audit: ['deleted', 'delete', '[bot {bot}|a bot]'] },
   ),
   'bots.start': call(['POST', '/api/v1/bots/{bot_id}/start'], 'operate', 'Enable a bot', ofBot, Bot, {
+    botChange: 'start',
     errors: ['BOT_NOT_FOUND', 'ISOLATION_REQUIRED'],
     audit: ['started', 'start', '[bot {bot}|a bot]'],
   }),
@@ -99,19 +104,24 @@ const BOT_OPERATIONS = {
     'Disable a bot; it stops and stays stopped',
     ofBot,
     Bot,
-    { errors: NO_BOT, audit: ['stopped', 'stop', '[bot {bot}|a bot]'] },
+    { effect: 'destructive', botChange: 'stop', errors: NO_BOT, audit: ['stopped', 'stop', '[bot {bot}|a bot]'] },
   ),
   'bots.restart': call(['POST', '/api/v1/bots/{bot_id}/restart'], 'operate', 'Restart a running bot', ofBot, Bot, {
+    effect: 'destructive',
+    botChange: 'restart',
     errors: ['BOT_NOT_FOUND', 'BOT_NOT_RUNNING', 'INVALID_REQUEST'],
     audit: ['restarted', 'restart', '[bot {bot}|a bot]'],
   }),
   'bots.run': call(['POST', '/api/v1/bots/{bot_id}/run'], 'operate', 'Run a scheduled bot now', ofBot, Run, {
+    effect: 'destructive',
+    botChange: 'run',
     status: 201,
     errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'INVALID_REQUEST', 'ISOLATION_REQUIRED'],
     audit: ['ran', 'run', '[bot {bot}|a bot]'],
   }),
   'bots.query': call(['POST', '/bot/{bot_id}/query'], 'read', 'Ask a bot', QueryRequest, QueryAnswer, {
     effect: 'read',
+    docs: 'docs/api.md#query-a-bot',
     bodyLimit: LIMITS.queryRequestBytes,
     answer: 'bot',
     errors: [
@@ -261,6 +271,7 @@ const BOT_OPERATIONS = {
     z.strictObject({ bot_id: BotId, key: z.string(), value: z.unknown() }),
     StateValue,
     {
+      effect: 'destructive',
       bodyLimit: LIMITS.stateValueBytes + 1024,
       errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'TOO_LARGE'],
       audit: ['set', 'set', '[state key {key}|a state key][ of bot {bot}]'],
@@ -273,6 +284,7 @@ const BOT_OPERATIONS = {
     z.strictObject({ bot_id: BotId, key: z.string() }),
     done,
     {
+      effect: 'destructive',
       errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'STATE_KEY_NOT_FOUND'],
       audit: ['removed', 'remove', '[state key {key}|a state key][ of bot {bot}]'],
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CustomBotVersion, FileProblem } from './custom-bot.ts';
 import { LIMITS } from './limits.ts';
-import { callInPerson, type Operation, streamInPerson } from './operation.ts';
+import { callOnProject, type Operation, streamOnProject } from './operation.ts';
 import {
   FileVersion,
   Overlay,
@@ -37,30 +37,30 @@ const NO_FILE = ['PROJECT_NOT_FOUND', 'FILE_NOT_FOUND'] as const;
  * user of the host.
  */
 export const PROJECT_OPERATIONS = {
-  'projects.list': callInPerson(
+  'projects.list': callOnProject(
     ['GET', '/api/v1/projects'],
     'owner',
     'Projects that were opened, the last one first',
     z.strictObject({}),
     list(Project),
   ),
-  'projects.open': callInPerson(
+  'projects.open': callOnProject(
     ['POST', '/api/v1/projects'],
     'owner',
     'Open a folder as a project; it is remembered',
     z.strictObject({ dir: folder }),
     Project,
-    { audit: ['opened', 'open', '[project {dir}|a project]'] },
+    { target: 'dir', audit: ['opened', 'open', '[project {dir}|a project]'] },
   ),
-  'projects.create': callInPerson(
+  'projects.create': callOnProject(
     ['POST', '/api/v1/projects/create'],
     'owner',
     'Make a project from a template in a new or empty folder, and open it',
     z.strictObject({ dir: folder, template: Template, name: z.string().max(100).optional() }),
     Project,
-    { status: 201, audit: ['made', 'make', '[project {dir}|a project]'] },
+    { status: 201, target: 'dir', audit: ['made', 'make', '[project {dir}|a project]'] },
   ),
-  'projects.forget': callInPerson(
+  'projects.forget': callOnProject(
     ['DELETE', PROJECT],
     'owner',
     'Take a project off the list; its folder stays as it is',
@@ -68,7 +68,7 @@ export const PROJECT_OPERATIONS = {
     done,
     { errors: NO_PROJECT, audit: ['took', 'take', '[project {project}|a project] off the list'] },
   ),
-  'projects.tree': callInPerson(
+  'projects.tree': callOnProject(
     ['GET', `${PROJECT}/tree`],
     'owner',
     'Files and folders, without those that tools make (node_modules, .git and the like)',
@@ -76,7 +76,7 @@ export const PROJECT_OPERATIONS = {
     z.object({ entries: z.array(ProjectEntry), truncated: z.boolean() }),
     { errors: NO_PROJECT },
   ),
-  'projects.read': callInPerson(
+  'projects.read': callOnProject(
     ['GET', `${PROJECT}/file`],
     'owner',
     'A file with the version of its content',
@@ -84,7 +84,7 @@ export const PROJECT_OPERATIONS = {
     ProjectFile,
     { errors: NO_FILE },
   ),
-  'projects.write': callInPerson(
+  'projects.write': callOnProject(
     ['PUT', `${PROJECT}/file`],
     'owner',
     'Replace a file as a whole, or make one; refused when it is not as the writer has seen it',
@@ -102,7 +102,7 @@ export const PROJECT_OPERATIONS = {
       audit: ['saved', 'save', '[{path}|a file][ in project {project}]'],
     },
   ),
-  'projects.create_folder': callInPerson(
+  'projects.create_folder': callOnProject(
     ['POST', `${PROJECT}/folders`],
     'owner',
     'Make a folder',
@@ -114,7 +114,7 @@ export const PROJECT_OPERATIONS = {
       audit: ['made', 'make', '[folder {path}|a folder][ in project {project}]'],
     },
   ),
-  'projects.rename': callInPerson(
+  'projects.rename': callOnProject(
     ['POST', `${PROJECT}/rename`],
     'owner',
     'Give a file or folder another path in the project; nothing is overwritten',
@@ -125,7 +125,7 @@ export const PROJECT_OPERATIONS = {
       audit: ['renamed', 'rename', '[{from}|a file][ to {to}][ in project {project}]'],
     },
   ),
-  'projects.delete': callInPerson(
+  'projects.delete': callOnProject(
     ['DELETE', `${PROJECT}/file`],
     'owner',
     'Remove a file or folder from the project; it is kept in .platform/trash',
@@ -133,7 +133,7 @@ export const PROJECT_OPERATIONS = {
     z.object({ kept: z.string().meta({ description: 'Where it is now: rename it back to undo' }) }),
     { errors: NO_FILE, audit: ['removed', 'remove', '[{path}|a file][ from project {project}]'] },
   ),
-  'projects.search': callInPerson(
+  'projects.search': callOnProject(
     ['POST', `${PROJECT}/search`],
     'owner',
     'Find a text in the files of a project',
@@ -146,7 +146,7 @@ export const PROJECT_OPERATIONS = {
     z.object({ matches: z.array(ProjectMatch), truncated: z.boolean() }),
     { effect: 'read', errors: NO_PROJECT },
   ),
-  'projects.check': callInPerson(
+  'projects.check': callOnProject(
     ['POST', `${PROJECT}/check`],
     'owner',
     'Every problem of a project, with texts that are not saved in place of those on the disk',
@@ -161,7 +161,7 @@ export const PROJECT_OPERATIONS = {
     ProjectCheck,
     { effect: 'read', cost: 'heavy', errors: NO_PROJECT },
   ),
-  'projects.run': callInPerson(
+  'projects.run': callOnProject(
     ['POST', `${PROJECT}/run`],
     'owner',
     'Run a project here, without publishing it, with the config of its instance.json',
@@ -173,11 +173,11 @@ export const PROJECT_OPERATIONS = {
       audit: ['ran', 'run', '[project {project}|a project]'],
     },
   ),
-  'projects.stop': callInPerson(['POST', `${PROJECT}/stop`], 'owner', 'Stop the run of a project', ofProject, done, {
+  'projects.stop': callOnProject(['POST', `${PROJECT}/stop`], 'owner', 'Stop the run of a project', ofProject, done, {
     errors: ['PROJECT_NOT_FOUND', 'BOT_NOT_RUNNING'],
     audit: ['stopped', 'stop', 'the run of [project {project}|a project]'],
   }),
-  'projects.publish': callInPerson(
+  'projects.publish': callOnProject(
     ['POST', `${PROJECT}/publish`],
     'owner',
     'Check, pack and publish a project as a version; projects.stream tells how far it is',
@@ -189,7 +189,7 @@ export const PROJECT_OPERATIONS = {
       audit: ['published', 'publish', '[project {project}|a project][ as {name}][ {version}]'],
     },
   ),
-  'projects.changes': callInPerson(
+  'projects.changes': callOnProject(
     ['GET', `${PROJECT}/changes`],
     'owner',
     'What differs between the files of a project and its highest published version',
@@ -201,7 +201,7 @@ export const PROJECT_OPERATIONS = {
     }),
     { errors: ['PROJECT_NOT_FOUND', 'INVALID_PACKAGE'] },
   ),
-  'projects.instance': callInPerson(
+  'projects.instance': callOnProject(
     ['GET', `${PROJECT}/instance`],
     'owner',
     'What the saved instance.json of a project says about a bot to create',
@@ -209,7 +209,7 @@ export const PROJECT_OPERATIONS = {
     z.object({ instance: ProjectInstance.nullable().meta({ description: 'null: there is no instance.json' }) }),
     { errors: ['PROJECT_NOT_FOUND', 'INVALID_CONFIG'] },
   ),
-  'projects.published_file': callInPerson(
+  'projects.published_file': callOnProject(
     ['GET', `${PROJECT}/published-file`],
     'owner',
     'A file of a published version of the project',
@@ -217,7 +217,7 @@ export const PROJECT_OPERATIONS = {
     ProjectFile,
     { errors: ['PROJECT_NOT_FOUND', 'FILE_NOT_FOUND', 'CUSTOM_BOT_NOT_FOUND', 'INVALID_PACKAGE'] },
   ),
-  'projects.stream': streamInPerson(
+  'projects.stream': streamOnProject(
     ['GET', `${PROJECT}/events`],
     'owner',
     'Changes of files, output of the run and progress of publishing, live',

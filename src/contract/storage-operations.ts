@@ -34,6 +34,6 @@ export const STORAGE_OPERATIONS = {
     'Change how long logs and backups are kept, and how much space stays free; the rest stays as it is',
     StorageChange,
     Storage,
-    { audit: ['changed', 'change', 'how long data is kept'] },
+    { effect: 'destructive', audit: ['changed', 'change', 'how long data is kept'] },
   ),
 } as const satisfies Record<string, Operation>;

@@ -47,7 +47,7 @@ export const TrialCheck = z.object({
 export const TrialReport = z.object({
   /** Null for files that cannot be read as a custom bot. */
   custom_bot: z.object({ name: z.string(), version: z.string(), type: BotType }).nullable(),
-  engine: z.string().meta({ description: 'What ran it: docker or process, as for a new bot' }),
+  engine: z.string().meta({ description: 'Name of the engine that ran it, as for a new bot' }),
   checks: z.array(TrialCheck),
   faults: z.number().int(),
   notes: z.number().int(),

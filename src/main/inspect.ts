@@ -44,7 +44,7 @@ async function inspect(dir: string, dockerHost: string | null): Promise<object> 
     going_on: lock.state === 'held' ? null : await countRunningBots(folder),
     ...inspectDatabases(folder, Date.now),
     future: latest > Date.now() + AHEAD_MS ? latest : null,
-    docker: await inspectDocker(dockerHost ?? settings.docker_host ?? null),
+    containers: await inspectDocker(dockerHost ?? settings.docker_host ?? null),
   };
 }
 

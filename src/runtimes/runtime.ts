@@ -13,7 +13,7 @@ export interface RuntimeRelease {
   readonly aliases: readonly string[];
   /** Oldest version of the interpreter that runs its bots; left out where there is no interpreter. */
   readonly least?: string;
-  /** The Docker image in which its bots run, unless settings.json names another. */
+  /** The image in which its bots run, unless settings.json names another. */
   readonly image: string;
 }
 

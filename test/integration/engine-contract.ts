@@ -55,6 +55,20 @@ export function engineContract(under: EngineUnderTest): void {
       expect(info.isolation.length).toBeGreaterThan(4);
     });
 
+    it('starts a program on one of its nodes, and none where no node has the labels that the bot asks for', async () => {
+      const engine = await under.make();
+      const [node] = (await engine.nodes()).filter(({ available }) => available);
+      if (node === undefined) throw new Error('no node answers');
+      const placed = (labels: Readonly<Record<string, string>>) =>
+        specIn(tempDir(), 'exit-7.sh', { placement: { labels } });
+      const { unit } = await begin(engine, placed(node.labels));
+      expect(await unit.exited).toMatchObject({ exitCode: 7 });
+      await expect(engine.start(placed({ region: 'nowhere' }), () => undefined)).rejects.toMatchObject({
+        code: 'ENGINE_UNAVAILABLE',
+        message: 'No node has the labels region=nowhere that the bot asks for',
+      });
+    });
+
     it('gives the exit code and both streams', async () => {
       const before = Date.now();
       const { unit } = await start('exit-7.sh');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { UnitSpec } from '../../src/main/host/engine/engine.ts';
 import { createProcessEngine } from '../../src/main/host/engine/process/process-engine.ts';
 import { tempDir } from '../support/temp.ts';
-import { RUNNERS, stateDirOf, unitSpec } from '../support/units.ts';
+import { LOCAL_PARTS, unitSpec } from '../support/units.ts';
 import { begin } from './engine-contract.ts';
 
 const ENDS_ITS_LAUNCHER = 'kill -9 $PPID\nexec sleep 30';
@@ -30,8 +30,7 @@ describe('an exit file that a bot has spoiled', () => {
   ])('is %s: the unit ends as one whose launcher was killed', async (_, what, reports) => {
     const reported: string[] = [];
     const engine = createProcessEngine({
-      runnersDir: RUNNERS,
-      stateDir: stateDirOf,
+      ...LOCAL_PARTS,
       report: (message) => reported.push(message),
     });
     const { unit } = await begin(engine, spoiler(what));
@@ -42,13 +41,13 @@ describe('an exit file that a bot has spoiled', () => {
   });
 
   it.each(['mkfifo', 'mkdir'])('does not keep a program from ending (%s)', async (make) => {
-    const engine = createProcessEngine({ runnersDir: RUNNERS, stateDir: stateDirOf, report: () => undefined });
+    const engine = createProcessEngine({ ...LOCAL_PARTS, report: () => undefined });
     const { unit } = await begin(engine, spoiler(`${make} "$file"`, 'exit 3'));
     expect(await unit.exited).toMatchObject({ exitCode: 3, signal: null });
   });
 
   it('does not keep the same program from being started again in the same folder', async () => {
-    const engine = createProcessEngine({ runnersDir: RUNNERS, stateDir: stateDirOf, report: () => undefined });
+    const engine = createProcessEngine({ ...LOCAL_PARTS, report: () => undefined });
     const spec = spoiler('mkdir "$file"');
     for (const _ of [1, 2]) {
       const { unit } = await begin(engine, spec);

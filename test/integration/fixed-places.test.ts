@@ -45,7 +45,7 @@ with open(beside + "/result.json", "w") as file:
     const { bot_id } = await deployTiny(host, tiny);
     expect(await ask(host, bot_id)).toMatchObject({
       status: 502,
-      body: { error: { code: 'QUERY_FAILED', hint: expect.stringContaining('options.engine "docker"') } },
+      body: { error: { code: 'QUERY_FAILED', hint: expect.stringContaining('needs a container (options.engine)') } },
     });
   });
 

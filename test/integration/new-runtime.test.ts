@@ -33,7 +33,7 @@ import { BASH_IMAGE } from '../support/bash-runtime.ts';
 import { dockerAt, dockerForTests } from '../support/docker.ts';
 import { dockerEngine, newHostId } from '../support/docker-engine.ts';
 import { tempDir } from '../support/temp.ts';
-import { output, RUNNERS, stateDirOf, unitSpec } from '../support/units.ts';
+import { LOCAL_PARTS, output, RUNNERS, unitSpec } from '../support/units.ts';
 import { begin } from './engine-contract.ts';
 
 // The list of families with one more: nothing else of the product is told of it.
@@ -127,7 +127,7 @@ describe.skipIf(process.platform === 'win32')('a runtime that is one more file',
   it('is found and started by the process engine, with its environment', async () => {
     const codeDir = project();
     const spec = unitSpec(tempDir(), 'bot.bash5', { runtime: 'bash5', codeDir });
-    const { unit } = await begin(createProcessEngine({ runnersDir: RUNNERS, stateDir: stateDirOf }), spec);
+    const { unit } = await begin(createProcessEngine(LOCAL_PARTS), spec);
     expect(await unit.exited).toMatchObject({ exitCode: 0 });
     expect(output(unit)).toBe(`library: ${join(codeDir, 'library')}, \n`);
   });
@@ -138,9 +138,7 @@ describe.skipIf(process.platform === 'win32')('a runtime that is one more file',
       process.env.PATH = PATH;
     });
     process.env.PATH = tempDir();
-    await expect(
-      createProcessEngine({ runnersDir: RUNNERS, stateDir: stateDirOf }).prepare('bash5'),
-    ).rejects.toMatchObject({
+    await expect(createProcessEngine(LOCAL_PARTS).prepare('bash5')).rejects.toMatchObject({
       code: 'ENGINE_UNAVAILABLE',
       message: 'This bot needs Bash 5.0 or later on this machine, but found: bash: not installed.',
       hint: expect.stringContaining('Install Bash 5.0'),
@@ -150,7 +148,7 @@ describe.skipIf(process.platform === 'win32')('a runtime that is one more file',
   it('has its errors read, so that a failed run says where and why', async () => {
     const codeDir = project({ 'bot.bash5': 'echo begin\nno_such_command\nexit 3\n' });
     const spec = unitSpec(tempDir(), 'bot.bash5', { runtime: 'bash5', codeDir });
-    const { unit } = await begin(createProcessEngine({ runnersDir: RUNNERS, stateDir: stateDirOf }), spec);
+    const { unit } = await begin(createProcessEngine(LOCAL_PARTS), spec);
     const { exitCode, signal } = await unit.exited;
     const run = { ...runOf(unit, codeDir), exitCode, signal };
     expect(classify(run)).toMatchObject({

@@ -9,6 +9,7 @@ import { tempDir } from '../support/temp.ts';
 import {
   answerOf,
   isRunning,
+  LOCAL_PARTS,
   output,
   pidSaid,
   RUNNERS,
@@ -20,7 +21,7 @@ import {
 import { until } from '../support/until.ts';
 import { begin, engineContract } from './engine-contract.ts';
 
-const make = (guardMs = 1000) => createProcessEngine({ runnersDir: RUNNERS, stateDir: stateDirOf, guardMs });
+const make = (guardMs = 1000) => createProcessEngine({ ...LOCAL_PARTS, guardMs });
 const HOST = resolve(import.meta.dirname, '../fixtures/hosts/start-and-die.mjs');
 
 engineContract({ name: 'process engine', code: 'links', make });
@@ -138,7 +139,7 @@ describe('the runtime table', () => {
   });
 
   it('says what to install for a runtime that is missing', async () => {
-    const engine = createProcessEngine({ runnersDir: RUNNERS, stateDir: stateDirOf, nodePath: '/nowhere/node' });
+    const engine = createProcessEngine({ ...LOCAL_PARTS, nodePath: '/nowhere/node' });
     await expect(engine.prepare('dotnet8')).rejects.toMatchObject({
       code: 'ENGINE_UNAVAILABLE',
       message: expect.stringContaining('.NET 8'),
@@ -260,8 +261,7 @@ describe('a program that writes faster than its output is taken', () => {
   const begun = async () => {
     const notices: string[] = [];
     const engine = createProcessEngine({
-      runnersDir: RUNNERS,
-      stateDir: stateDirOf,
+      ...LOCAL_PARTS,
       guardMs: 50,
       pauseAtBytes: () => 1024 * 1024,
       notice: (_, message) => notices.push(message),
@@ -303,8 +303,7 @@ describe('a program that writes faster than its output is taken', () => {
   it.runIf(process.platform === 'linux')('is stopped in order by the next host', async () => {
     const { spec, unit, handle } = await begun();
     const next = createProcessEngine({
-      runnersDir: RUNNERS,
-      stateDir: stateDirOf,
+      ...LOCAL_PARTS,
       guardMs: 60_000,
       pauseAtBytes: () => 1024 * 1024,
     });
@@ -317,8 +316,7 @@ describe('a program that writes faster than its output is taken', () => {
     const { spec, unit, handle } = await begun();
     const held = size(unit);
     const next = createProcessEngine({
-      runnersDir: RUNNERS,
-      stateDir: stateDirOf,
+      ...LOCAL_PARTS,
       guardMs: 50,
       pauseAtBytes: () => 1024 ** 4,
     });

@@ -7,10 +7,10 @@ import { STATE_COPY_BYTES, STATE_COPY_FILES } from '../../src/main/host/engine/p
 import { createMasker } from '../../src/main/host/logs/mask/masker.ts';
 import { createQueryService, type QueryServiceOptions } from '../../src/main/host/query/query-service.ts';
 import { tempDir } from '../support/temp.ts';
-import { isRunning, RUNNERS, stateDirOf, unitSpec } from '../support/units.ts';
+import { isRunning, LOCAL_PARTS, unitSpec } from '../support/units.ts';
 import { until } from '../support/until.ts';
 
-const engine = createProcessEngine({ runnersDir: RUNNERS, stateDir: stateDirOf });
+const engine = createProcessEngine(LOCAL_PARTS);
 const hunter2 = (text: string): string => text.replaceAll('hunter2', '********');
 
 function setUp(mask = hunter2, options: QueryServiceOptions = {}) {
@@ -46,7 +46,8 @@ function watch(real: Engine, started: (handle: UnitHandle) => void): Engine {
     stillRuns: (handle) => real.stillRuns(handle),
     state: (botId) => real.state(botId),
     outputs: (dir, role) => real.outputs(dir, role),
-    endOrphans: (dir, isKnown) => real.endOrphans(dir, isKnown),
+    endOrphans: (isKnown) => real.endOrphans(isKnown),
+    nodes: () => real.nodes(),
     start: (spec, created) =>
       real.start(spec, (handle) => {
         started(handle);

@@ -6,11 +6,11 @@ import { createProcessEngine } from '../../src/main/host/engine/process/process-
 import { rounds, variants } from '../support/proof.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { tempDir } from '../support/temp.ts';
-import { isRunning, RUNNERS, stateDirOf } from '../support/units.ts';
+import { isRunning, LOCAL_PARTS } from '../support/units.ts';
 import { until } from '../support/until.ts';
 import { askedBot, type QueryPackage, queryPackage, written } from '../support/waiting-queries.ts';
 
-const engine = createProcessEngine({ runnersDir: RUNNERS, stateDir: stateDirOf });
+const engine = createProcessEngine(LOCAL_PARTS);
 /** What the SDK for C++ does while it waits is tested with that SDK. */
 const LANGUAGES = variants<'python' | 'node' | 'c++'>(['python', 'node'], ['c++']);
 const packages = new Map<string, QueryPackage>();

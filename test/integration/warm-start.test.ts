@@ -7,12 +7,12 @@ import type { UnitSpec } from '../../src/main/host/engine/engine.ts';
 import { createProcessEngine } from '../../src/main/host/engine/process/process-engine.ts';
 import { startProgram } from '../support/child-program.ts';
 import { tempDir } from '../support/temp.ts';
-import { answerOf, isRunning, output, RUNNERS, said, stateDirOf, unitSpec } from '../support/units.ts';
+import { answerOf, isRunning, LOCAL_PARTS, output, RUNNERS, said, stateDirOf, unitSpec } from '../support/units.ts';
 import { until } from '../support/until.ts';
 import { begin } from './engine-contract.ts';
 
 const HOST = resolve(import.meta.dirname, '../fixtures/hosts/start-and-die.mjs');
-const make = () => createProcessEngine({ runnersDir: RUNNERS, stateDir: stateDirOf });
+const make = () => createProcessEngine(LOCAL_PARTS);
 
 /** A program in Python that is started before its question is known. */
 function warmSpec(source: string, over: Partial<UnitSpec> = {}, root = tempDir()): UnitSpec {
@@ -136,7 +136,8 @@ describe('a host that is killed', () => {
     mkdirSync(root);
     const { spec, pid } = await start(`${up(root)}import time\ntime.sleep(3600)\n`, root);
     expect(isRunning(pid)).toBe(true);
-    expect(await make().endOrphans(botsDir, (runId) => runId !== spec.runId)).toEqual([spec.runId]);
+    const next = createProcessEngine({ ...LOCAL_PARTS, botsDir });
+    expect(await next.endOrphans((runId) => runId !== spec.runId)).toEqual([spec.runId]);
     await until('its end', () => !isRunning(pid));
   });
 });

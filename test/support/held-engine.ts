@@ -86,7 +86,8 @@ export class HeldEngine implements Engine {
   state: Engine['state'] = (botId) => this.#real.state(botId);
   isGone: Engine['isGone'] = (spec, handle) => this.#real.isGone(spec, handle);
   outputs: Engine['outputs'] = (runDir, role) => this.#real.outputs(runDir, role);
-  endOrphans: Engine['endOrphans'] = (botsDir, isKnown) => this.#real.endOrphans(botsDir, isKnown);
+  endOrphans: Engine['endOrphans'] = (isKnown) => this.#real.endOrphans(isKnown);
+  nodes: Engine['nodes'] = () => this.#real.nodes();
   onLost(listener: () => void): void {
     this.#lost.push(listener);
   }

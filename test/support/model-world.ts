@@ -544,7 +544,7 @@ export class ModelWorld {
         return this.#isUp && (program === undefined || (!program.isHidden && program.exit !== null));
       },
       outputs: () => [],
-      endOrphans: async (_, isKnown) => {
+      endOrphans: async (isKnown) => {
         await this.#enter(epoch);
         this.#checkUp();
         const ended = this.#programs.filter(({ runId }) => !isKnown(runId));

@@ -1,9 +1,30 @@
-import { closeSync, cpSync, existsSync, mkdirSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import type { Engine, OutputFile, Unit, UnitHandle, UnitRole, UnitSpec } from '../../src/main/host/engine/engine.ts';
+import { PlatformError } from '../../src/contract/errors.ts';
+import type {
+  Engine,
+  EngineNode,
+  OutputFile,
+  Unit,
+  UnitHandle,
+  UnitRole,
+  UnitSpec,
+} from '../../src/main/host/engine/engine.ts';
+import { nodeFor } from '../../src/main/host/engine/placement.ts';
 import { createProcessEngine } from '../../src/main/host/engine/process/process-engine.ts';
 import type { StateView } from '../../src/main/host/state/state-view.ts';
 import { TRAITS } from './engine-traits.ts';
@@ -78,9 +99,18 @@ function mirrored(far: Unit, handle: UnitHandle, outputs: readonly OutputFile[])
   };
 }
 
+/** The nodes of a place: the labels of each, and whether it answers. */
+export type Nodes = Readonly<Record<string, Omit<EngineNode, 'name'>>>;
+
+const TWO_NODES: Nodes = {
+  near: { labels: { region: 'tokyo', disk: 'fast' }, available: true },
+  far: { labels: { region: 'paris' }, available: true },
+};
+
 /**
- * An engine whose programs and states lie under a root of its own, which the host never learns: code is brought
- * there once, known by its hash, output is mirrored to the host's disk, and all else goes through the calls of the contract.
+ * An engine whose programs and states lie on nodes under a root of its own, which the host never learns: code is brought
+ * to a node once, known by its hash, output is mirrored to the host's disk, and all else goes through the calls of the
+ * contract.
  */
 export class RemoteEngine implements Engine {
   readonly name = 'elsewhere';
@@ -88,26 +118,51 @@ export class RemoteEngine implements Engine {
   readonly traits = TRAITS.none;
   readonly #root: string;
   readonly #copies: string;
+  readonly #nodes: Nodes;
   readonly #far: Engine;
 
   /** `copies`: the host's folder for its copies of states. */
-  constructor(root: string, copies: string) {
+  constructor(root: string, copies: string, nodes = TWO_NODES) {
     this.#root = root;
     this.#copies = copies;
-    this.#far = createProcessEngine({ runnersDir: RUNNERS, stateDir: (botId) => this.#stateDir(botId) });
+    this.#nodes = nodes;
+    this.#far = createProcessEngine({
+      runnersDir: RUNNERS,
+      stateDir: (botId) => this.#stateDir(botId),
+      botsDir: join(root, 'bots'),
+    });
+  }
+
+  #botDir(botId: string): string {
+    return join(this.#root, 'bots', botId);
   }
 
   #stateDir(botId: string): string {
-    return join(this.#root, 'bots', botId, 'state');
+    return join(this.#botDir(botId), 'state');
   }
 
   #there(spec: UnitSpec): UnitSpec {
+    const { placement, ...rest } = spec;
     const code = { ...spec.code, dir: join(this.#root, 'code', spec.code.hash) };
-    return { ...spec, code, runDir: join(this.#root, 'bots', spec.botId, 'runs', spec.runId) };
+    return { ...rest, code, runDir: join(this.#botDir(spec.botId), 'runs', spec.runId) };
   }
 
-  #handle(far: UnitHandle): UnitHandle {
-    return { engine: this.name, far };
+  /** Remembers the newest epoch of a bot. Throws for an older one: its host goes on with what is no longer so. */
+  #checkEpoch({ botId, epoch }: UnitSpec): void {
+    const file = join(this.#botDir(botId), 'epoch');
+    const seen = existsSync(file) ? Number(readFileSync(file, 'utf8')) : epoch;
+    if (epoch < seen)
+      throw new PlatformError('ENGINE_UNAVAILABLE', `Epoch ${epoch} of ${botId} is over: ${seen} has been seen`);
+    mkdirSync(this.#botDir(botId), { recursive: true, mode: 0o700 });
+    writeFileSync(file, String(epoch));
+  }
+
+  async nodes(): Promise<readonly EngineNode[]> {
+    return Object.entries(this.#nodes).map(([name, node]) => ({ name, ...node }));
+  }
+
+  #handle(far: UnitHandle, node: string): UnitHandle {
+    return { engine: this.name, node, far };
   }
 
   #farHandle({ engine, far }: UnitHandle): UnitHandle {
@@ -128,11 +183,13 @@ export class RemoteEngine implements Engine {
   }
 
   async start(spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
+    const { name: node } = nodeFor(await this.nodes(), spec.placement);
+    this.#checkEpoch(spec);
     const there = this.#there(spec);
     if (!existsSync(there.code.dir)) cpSync(spec.code.dir, there.code.dir, { recursive: true });
     for (const dir of [there.runDir, this.#stateDir(spec.botId)]) mkdirSync(dir, { recursive: true, mode: 0o700 });
-    const unit = await this.#far.start(there, (handle) => created(this.#handle(handle)));
-    return mirrored(unit, this.#handle(unit.handle), outputsIn(spec.runDir, spec.role));
+    const unit = await this.#far.start(there, (handle) => created(this.#handle(handle, node)));
+    return mirrored(unit, this.#handle(unit.handle, node), outputsIn(spec.runDir, spec.role));
   }
 
   async adopt(spec: UnitSpec, handle: UnitHandle): Promise<Unit> {
@@ -170,8 +227,8 @@ export class RemoteEngine implements Engine {
     return outputsIn(runDir, role);
   }
 
-  endOrphans(_botsDir: string, isKnown: (runId: string) => boolean): Promise<string[]> {
-    return this.#far.endOrphans(join(this.#root, 'bots'), isKnown);
+  endOrphans(isKnown: (runId: string) => boolean): Promise<string[]> {
+    return this.#far.endOrphans(isKnown);
   }
 
   onLost(): void {

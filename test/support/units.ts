@@ -21,6 +21,9 @@ export function stateDirOf(botId: string): string {
   return dir;
 }
 
+/** Of what engines of tests for local processes are made: no folder of bots is theirs. */
+export const LOCAL_PARTS = { runnersDir: RUNNERS, stateDir: stateDirOf, botsDir: '/none' } as const;
+
 /** What a test says of a spec; `codeDir`: the folder of its code. */
 export type SpecOver = Partial<UnitSpec> & { readonly codeDir?: string };
 
@@ -41,6 +44,7 @@ export function unitSpec(root: string, entry: string, given: SpecOver = {}): Uni
     env: { BOT_ID: 'bot_1', BOT_CONFIG: '{"n":1}', BOT_TYPE: over.botType ?? 'scheduled', RUN_ID: runId },
     limits: {},
     queryRun: false,
+    epoch: 1,
     ...over,
   };
   stateDirs.set(spec.botId, join(root, 'state'));

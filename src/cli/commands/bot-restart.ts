@@ -1,3 +1,7 @@
 import { botAction } from '../bot-action.ts';
 
-export const command = botAction('bots.restart', 'bot restart', 'Stops a running bot and starts it again.');
+export const command = botAction(
+  (host, bot_id) => host.call('bots.restart', { bot_id }),
+  'bot restart',
+  'Stops a running bot and starts it again.',
+);

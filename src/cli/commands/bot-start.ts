@@ -1,7 +1,7 @@
 import { botAction } from '../bot-action.ts';
 
 export const command = botAction(
-  'bots.start',
+  (host, bot_id) => host.call('bots.start', { bot_id }),
   'bot start',
   'Enables a bot: a realtime bot starts, a scheduled bot runs at its times.',
 );

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Bot } from '../../contract/bot.ts';
-import { ENGINE_OF } from '../../contract/engine-choices.ts';
+import { LOCAL_ENGINE } from '../../contract/engine-choices.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import type { Input } from '../../contract/operations.ts';
 import { removeTree } from '../../node/remove-tree.ts';
@@ -169,7 +169,7 @@ export const command: Command = {
     keep: { type: 'boolean', help: 'Keep the data folder' },
   },
   description:
-    'Starts a host on a fresh folder, publishes and deploys a sample bot against an offline price feed, and shows what it does. Needs no Docker, no network and no account.',
+    'Starts a host on a fresh folder, publishes and deploys a sample bot against an offline price feed, and shows what it does. Needs no containers, no network and no account.',
   examples: ['platform demo', 'platform demo --once --timeout 120'],
   async run(outer, args) {
     const seconds = args.integer('timeout') ?? (args.flag('once') ? 120 : undefined);
@@ -179,8 +179,8 @@ export const command: Command = {
     const port = args.text('port');
     let host: HostProcess | null = null;
     try {
-      // Whatever is installed or set here: the demo needs no Docker.
-      const flags = ['--engine', ENGINE_OF.none, ...(port === undefined ? [] : ['--port', port])];
+      // Whatever is installed or set here: the demo needs no containers.
+      const flags = ['--engine', LOCAL_ENGINE, ...(port === undefined ? [] : ['--port', port])];
       const { env } = context;
       const started = await step(context, 'Started a host', () =>
         startHost({ dataDir, env, flags, background: false }),

@@ -12,7 +12,7 @@ function stateOf({ present, problem, pull }: ImageInfo): string {
 export const command: Command = {
   positionals: [],
   options: {},
-  description: `Lists the images in which Docker runs the bots of each runtime. settings.json in the data folder names others: {"images": {"${DEFAULT_RUNTIME}": "my/image:1"}}.`,
+  description: `Lists the images in which containers run the bots of each runtime. settings.json in the data folder names others: {"images": {"${DEFAULT_RUNTIME}": "my/image:1"}}.`,
   examples: ['platform images list'],
   async run({ client, out }) {
     const host = await client();

@@ -35,7 +35,8 @@ async function fetched(host: Client, runtime: Runtime, progress: Progress): Prom
 export const command: Command = {
   positionals: ['<runtime>'],
   options: {},
-  description: 'Fetches the image in which Docker runs the bots of a runtime, and checks that it has what they need.',
+  description:
+    'Fetches the image in which containers run the bots of a runtime, and checks that it has what they need.',
   examples: [`platform images pull ${DEFAULT_RUNTIME}`],
   async run({ client, out }, args) {
     const runtime = runtimeOf(args.positionals[0] ?? '');

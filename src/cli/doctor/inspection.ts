@@ -1,5 +1,4 @@
-import { ENGINE_OF } from '../../contract/engine-choices.ts';
-import { type DockerInspection, Inspection } from '../../contract/inspection.ts';
+import { type ContainerInspection, Inspection } from '../../contract/inspection.ts';
 import { formatBytes } from '../../shared/duration.ts';
 import { type Check, type Fix, subject } from '../check.ts';
 import { goOn, runInspect } from './run-inspect.ts';
@@ -31,7 +30,7 @@ const exposed = subject(
   'Open bots',
   'Other programs than the host can read what such a bot answers, or make it act.',
 );
-/** The published id of this check. */
+/** The published id of this check, which is also the name of the engine in settings.json. */
 export const DOCKER_CHECK = 'docker';
 const docker = subject(DOCKER_CHECK, 'Docker', 'Bots run in containers of their own with it, else as local processes.');
 
@@ -203,15 +202,15 @@ function needOf({ settings: { engine }, control: known }: Inspection): Need {
       instead: 'allow local processes: `platform start --engine auto`',
     };
   }
-  return engine === ENGINE_OF.container
+  return engine === DOCKER_CHECK
     ? {
         who: 'settings.json asks for it',
-        instead: `choose the other engine: "engine": "${ENGINE_OF.none}" in settings.json`,
+        instead: 'choose another engine: "engine": "auto" in settings.json',
       }
     : null;
 }
 
-function brokenDocker(found: DockerInspection, needed: Need): Check {
+function brokenDocker(found: ContainerInspection, needed: Need): Check {
   const text = `${found.address}: ${REASONS[found.problem ?? ''] ?? found.problem}`;
   const forbidden = found.problem === 'EACCES' || found.problem === 'EPERM';
   const hint = forbidden
@@ -223,7 +222,7 @@ function brokenDocker(found: DockerInspection, needed: Need): Check {
     : docker.spare(`${text}; bots run as local processes`, hint);
 }
 
-function checkDocker(found: DockerInspection | null, needed: Need): Check {
+function checkDocker(found: ContainerInspection | null, needed: Need): Check {
   if (found === null)
     return needed !== null
       ? docker.fault(`none, and ${needed.who}`, `Install Docker and start it, or ${needed.instead}.`)
@@ -264,6 +263,6 @@ export function checksOf(found: Inspection, dataDir: string): Check[] {
     ...checkDatabases(found),
     ...checkFolders(found),
     ...checkGuards(found),
-    checkDocker(found.docker, needOf(found)),
+    checkDocker(found.containers, needOf(found)),
   ];
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Bot } from '../../contract/bot.ts';
-import { ENGINE_OF } from '../../contract/engine-choices.ts';
+import { LOCAL_ENGINE } from '../../contract/engine-choices.ts';
 import { removeTree } from '../../node/remove-tree.ts';
 import type { Project } from '../../project/project.ts';
 import type { Client, Context } from '../command.ts';
@@ -40,7 +40,7 @@ export async function withHost<T>(
   const [dataDir, workDir] = [join(root, 'data'), join(root, 'work')];
   mkdirSync(workDir);
   try {
-    const flags = ['--port', '0', ...(settings === null ? ['--engine', ENGINE_OF.none] : [])];
+    const flags = ['--port', '0', ...(settings === null ? ['--engine', LOCAL_ENGINE] : [])];
     mkdirSync(dataDir, { mode: 0o700 });
     if (settings !== null) copyFileSync(resolve(cwd, settings), join(dataDir, 'settings.json'));
     const host = await startHost({ dataDir, env, flags, background: false });

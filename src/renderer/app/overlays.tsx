@@ -6,29 +6,29 @@ import { useFleet } from '../data/fleet.ts';
 import { useHost } from '../data/host.ts';
 import { lifetimeOf } from '../data/toast-list.ts';
 import { dismissToast, useToasts } from '../data/toasts.ts';
-import type { Does, Known } from './palette/commands.ts';
+import type { Does } from './palette/commands.ts';
 import { doCommand } from './palette/do-command.ts';
 import { Palette } from './palette/palette.tsx';
+import { PLACES } from './places.ts';
 import { useShortcuts } from './shortcuts/use-shortcuts.ts';
 
 const ShortcutSheet = lazyPart(async () => (await import('./shortcuts/shortcut-sheet.tsx')).ShortcutSheet);
 
 interface OverlaysProps {
-  readonly places: Known['places'];
   readonly palette: boolean;
   readonly onPalette: (open: boolean) => void;
   readonly onOut: () => void;
 }
 
 /** What lies over every place: the palette, the shortcuts and their sheet, messages. */
-export function Overlays({ places, palette, onPalette, onOut }: OverlaysProps) {
+export function Overlays({ palette, onPalette, onOut }: OverlaysProps) {
   const { socket, who } = useHost();
   const [, go] = useLocation();
   const [sheet, setSheet] = useState(false);
   const bots = useFleet((one) => one.bots);
   const toasts = useToasts((one) => one.list);
   const mayChange = who.scope !== 'read';
-  const known = useMemo(() => ({ places, mayChange, bots: [...(bots?.values() ?? [])] }), [places, mayChange, bots]);
+  const known = useMemo(() => ({ places: PLACES, mayChange, bots: [...(bots?.values() ?? [])] }), [mayChange, bots]);
   useShortcuts((asked) => {
     if (asked.kind === 'palette') onPalette(!palette);
     else if (asked.kind === 'sheet') setSheet(true);

@@ -1,17 +1,5 @@
-import {
-  Activity,
-  LogOut,
-  Moon,
-  Package,
-  Plug,
-  Rocket,
-  Search,
-  Settings as SettingsIcon,
-  SquarePen,
-  Sun,
-  SunMoon,
-} from 'lucide-react';
-import { type ComponentType, Suspense, useEffect, useState } from 'react';
+import { LogOut, Moon, Search, Sun, SunMoon } from 'lucide-react';
+import { Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation, useRoute } from 'wouter';
 import { Empty } from '../components/empty.tsx';
 import { lazyPart } from '../components/lazy-part.ts';
@@ -26,6 +14,7 @@ import { keepFocus } from './keep-focus.ts';
 import { LinkBar } from './link-bar.tsx';
 import { Overlays } from './overlays.tsx';
 import { PlaceBoundary } from './place-boundary.tsx';
+import { PLACES, type Place } from './places.ts';
 import styles from './shell.module.css';
 import { SpaceBar } from './space-bar.tsx';
 import { useTabSigns } from './tab-signs.ts';
@@ -38,22 +27,7 @@ const Connect = lazyPart(async () => (await import('../pages/connect/connect.tsx
 const Settings = lazyPart(async () => (await import('../pages/settings/settings.tsx')).Settings);
 const BotPage = lazyPart(async () => (await import('../pages/bot/bot-page.tsx')).BotPage);
 
-interface PlaceLink {
-  readonly path: string;
-  readonly label: string;
-  readonly icon: ComponentType<{ readonly 'aria-hidden': true }>;
-}
-
-const PLACES: readonly PlaceLink[] = [
-  { path: '/', label: 'Fleet', icon: Activity },
-  { path: '/custom-bots', label: 'Custom bots', icon: Package },
-  { path: '/editor', label: 'Editor', icon: SquarePen },
-  { path: '/deploy', label: 'Deploy', icon: Rocket },
-  { path: '/connect', label: 'Assistants', icon: Plug },
-  { path: '/settings', label: 'Settings', icon: SettingsIcon },
-];
-
-function NavLink({ path, label, icon: Icon }: PlaceLink) {
+function NavLink({ path, label, icon: Icon }: Pick<Place, 'path' | 'label' | 'icon'>) {
   const [isHere] = useRoute(path === '/' ? path : `${path}/*?`);
   const [isBot] = useRoute('/bots/*?');
   // The page of a bot is reached from the fleet: it lies within it.
@@ -126,8 +100,8 @@ export function Shell() {
           </span>
         </button>
         <div className={styles.links}>
-          {PLACES.map((place) => (
-            <NavLink key={place.path} {...place} />
+          {PLACES.map(({ path, label, icon }) => (
+            <NavLink key={path} path={path} label={label} icon={icon} />
           ))}
         </div>
         <div className={styles.foot}>
@@ -170,7 +144,7 @@ export function Shell() {
           </PlaceBoundary>
         </main>
       </div>
-      <Overlays places={PLACES} palette={palette} onPalette={setPalette} onOut={leave} />
+      <Overlays palette={palette} onPalette={setPalette} onOut={leave} />
     </div>
   );
 }

@@ -252,7 +252,7 @@ describe.skipIf(address === null).concurrent('an image that is fetched', () => {
         `The image ${names[runtime]}, in which ${runtime} bots run, could not be fetched`,
       );
       expect(bot.reason?.hint).toMatch(hint);
-      expect(bot.reason?.hint).toContain('options.engine "process"');
+      expect(bot.reason?.hint).toContain('deploy on an engine without images (options.engine)');
       await pull(host, runtime);
       const { problem, present } = await pulled(host, runtime);
       expect({ problem, present }).toEqual({
@@ -392,7 +392,7 @@ describe.concurrent('without an engine that answers', () => {
       error: {
         code: 'ENGINE_UNAVAILABLE',
         message: expect.stringMatching(/^Engine docker cannot be used: .*nothing answers there/),
-        hint: expect.stringMatching(/start Docker, or leave options\.engine out/),
+        hint: expect.stringMatching(/Start Docker, or leave options\.engine out/),
       },
     });
     expect((await call<{ items: Bot[] }>(host, 'GET', '/api/v1/bots')).items).toEqual([]);

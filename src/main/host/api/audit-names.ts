@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../../contract/account.ts';
 import { type AuditNames, type AuditWords, deedOf, fieldsOf, givenField } from '../../../contract/audit-words.ts';
-import { OPERATIONS } from '../../../contract/operations.ts';
+import { OPERATIONS, type Operation, type OperationName } from '../../../contract/operations.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 import type { KeptAuditEntry } from '../auth/audit-trail.ts';
 import type { Principal } from '../auth/auth.ts';
@@ -76,18 +76,27 @@ export function namesAfter(words: AuditWords, before: AuditNames, result: unknow
   return Object.fromEntries(told.filter((one): one is [string, string] => one[1] !== null));
 }
 
+function rowOf(operation: string): Operation | null {
+  return Object.hasOwn(OPERATIONS, operation) ? OPERATIONS[operation as OperationName] : null;
+}
+
 function wordsOf(s: Sources, operation: string): AuditWords | null {
-  if (Object.hasOwn(OPERATIONS, operation)) return OPERATIONS[operation as keyof typeof OPERATIONS].audit;
-  return s.assistantWords(operation);
+  return rowOf(operation)?.audit ?? s.assistantWords(operation);
 }
 
 /**
  * Whether an entry is hidden from a key: folders of the machine, and bots that the key does not reach. The fact of the
  * deed stays.
  */
-function isHidden({ operation, target, key_id }: KeptAuditEntry, { method, keyId, botIds }: Principal): boolean {
+function isHidden(
+  s: Sources,
+  { operation, target, key_id }: KeptAuditEntry,
+  { method, keyId, botIds }: Principal,
+): boolean {
   if (method !== 'api_key') return false;
-  if (operation.startsWith('projects.')) return true;
+  const row = rowOf(operation);
+  // An operation that is no more may have worked on folders.
+  if (row === null ? s.assistantWords(operation) === null : row.onMachine) return true;
   return botIds !== null && key_id !== keyId && (target === null || !botIds.has(target));
 }
 
@@ -95,7 +104,7 @@ function isHidden({ operation, target, key_id }: KeptAuditEntry, { method, keyId
 export function toldAudit(s: Sources, principal: Principal, kept: readonly KeptAuditEntry[]): AuditEntry[] {
   const known = namesFor(s, principal);
   return kept.map((entry) => {
-    const hidden = isHidden(entry, principal);
+    const hidden = isHidden(s, entry, principal);
     const target = hidden ? null : entry.target;
     const words = wordsOf(s, entry.operation);
     const names: Record<string, string> = {};

@@ -1,38 +1,50 @@
 import type { BotEvent } from '../../../contract/bot.ts';
 import type { BotActor, BotChangeBy } from '../../../contract/bot-activity.ts';
+import type { BotChangeKind } from '../../../contract/operation.ts';
+import { OPERATIONS, type Operation } from '../../../contract/operations.ts';
 import type { KeptAuditEntry } from '../auth/audit-trail.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { EventStore } from '../control/event-store.ts';
 
-/** Operations that change a bot or whether it runs, by their names in the audit trail. */
-const CHANGING = ['update', 'start', 'stop', 'restart', 'run', 'deploy'].flatMap((verb) => [
-  `bots.${verb}`,
-  `mcp bot_${verb}`,
-]);
-const isDeployment = (operation: string): boolean => operation.endsWith('deploy');
+const CHANGING: readonly (readonly [string, BotChangeKind])[] = Object.entries(OPERATIONS).flatMap(([name, row]) => {
+  const { botChange }: Operation = row;
+  return botChange === null ? [] : [[name, botChange] as const];
+});
 /** An operation is timed to a fraction of a millisecond, an event to a whole one. */
 const COARSE_MS = 2;
 const EVENTS = 200;
 
 /** Where it stands who did what. */
-export type ActorSources = { readonly auth: Auth };
+export interface ActorSources {
+  readonly auth: Auth;
+  /** How calls of assistants change a bot, by their names in the audit trail. */
+  readonly assistantChanges: ReadonlyMap<string, BotChangeKind>;
+}
+
+/** How each call changes a bot, by its name in the audit trail. */
+export function changesByName({
+  assistantChanges,
+}: Pick<ActorSources, 'assistantChanges'>): ReadonlyMap<string, BotChangeKind> {
+  return new Map([...CHANGING, ...assistantChanges]);
+}
 
 /** Calls that changed a bot or started and stopped it, newest first. */
-export function changingCalls({ auth }: ActorSources, bot: BotRow, limit: number): KeptAuditEntry[] {
+export function changingCalls({ auth, assistantChanges }: ActorSources, bot: BotRow, limit: number): KeptAuditEntry[] {
+  const changes = changesByName({ assistantChanges });
   return (
     auth
-      .listAuditOf(bot.userId, { targets: [bot.botId, bot.name], operations: CHANGING }, limit + 1)
+      .listAuditOf(bot.userId, { targets: [bot.botId, bot.name], operations: [...changes.keys()] }, limit + 1)
       // A deployment is recorded by the name that was asked for: another bot may have had it before.
       .filter(({ operation, target, at, duration_ms }) =>
-        isDeployment(operation) ? isWithin(bot.createdAt, at, duration_ms) : target === bot.botId,
+        changes.get(operation) === 'deploy' ? isWithin(bot.createdAt, at, duration_ms) : target === bot.botId,
       )
       .slice(0, limit)
   );
 }
 
 /** Tells who made a call of a user, with the names that the user's keys have now. */
-export function actorsOf({ auth }: ActorSources, userId: string): (call: KeptAuditEntry) => BotActor {
+export function actorsOf({ auth }: Pick<ActorSources, 'auth'>, userId: string): (call: KeptAuditEntry) => BotActor {
   const keys = new Map(auth.listKeys(userId).map(({ key_id, name }) => [key_id, name]));
   return ({ method, key_id, client }) => ({
     method,
@@ -47,11 +59,11 @@ export function actorsOf({ auth }: ActorSources, userId: string): (call: KeptAud
  * the time of that call the difference.
  */
 export function botChanges(
-  { auth, events }: ActorSources & { readonly events: Pick<EventStore, 'changesSince'> },
+  { auth, assistantChanges, events }: ActorSources & { readonly events: Pick<EventStore, 'changesSince'> },
   bot: BotRow,
   limit: number,
 ): BotChangeBy[] {
-  const calls = changingCalls({ auth }, bot, limit);
+  const calls = changingCalls({ auth, assistantChanges }, bot, limit);
   const oldest = calls.at(-1)?.at;
   const updates = oldest === undefined ? [] : events.changesSince(bot.botId, Date.parse(oldest), EVENTS);
   const actor = actorsOf({ auth }, bot.userId);

@@ -28,22 +28,22 @@ import type { Services } from './services.ts';
 import { storageOperations } from './storage-operations.ts';
 import { botStreams } from './streams.ts';
 
-/** Fields that name what an operation is about, most telling first. */
-const TARGETS = ['bot_id', 'key_id', 'session_id', 'user_id', 'project_id', 'dir', 'name', 'user_code'] as const;
 const TARGET_CHARS = 200;
 
-function targetOf(input: unknown): string | null {
-  if (typeof input !== 'object' || input === null) return null;
-  for (const field of TARGETS) {
-    const value: unknown = Object.getOwnPropertyDescriptor(input, field)?.value;
-    if (typeof value === 'string') return value.slice(0, TARGET_CHARS);
-  }
-  return null;
+function textIn(from: unknown, field: string): string | null {
+  if (typeof from !== 'object' || from === null) return null;
+  const value: unknown = Object.getOwnPropertyDescriptor(from, field)?.value;
+  return typeof value === 'string' ? value.slice(0, TARGET_CHARS) : null;
+}
+
+function targetOf(name: OperationName, input: unknown): string | null {
+  const { target } = OPERATIONS[name];
+  return target === null ? null : textIn(input, target);
 }
 
 /** What an upload was about: its package alone names it. */
 function uploadTarget(result: unknown): string | null {
-  return isJsonObject(result) ? targetOf(result.custom_bot) : null;
+  return isJsonObject(result) ? textIn(result.custom_bot, 'name') : null;
 }
 
 /** Opens a stream with its input checked. Returns what closes it. */
@@ -115,7 +115,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     const before = principal === null ? {} : namesBefore(services, words, input, principal);
     const at = services.now();
     const started = performance.now();
-    const note = (outcome: string, result: unknown, target = targetOf(input)): void => {
+    const note = (outcome: string, result: unknown, target = targetOf(name, input)): void => {
       const { userId, keyId } = context.principal ?? letIn(result);
       services.auth.record({
         at,
@@ -132,7 +132,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     };
     try {
       const result = await work();
-      if (isTold(name, result)) note('ok', result, targetOf(input) ?? uploadTarget(result));
+      if (isTold(name, result)) note('ok', result, targetOf(name, input) ?? uploadTarget(result));
       return result;
     } catch (error) {
       if (isTold(name, null)) note(error instanceof PlatformError ? error.code : 'INTERNAL', null);

@@ -1,11 +1,12 @@
 import type { BotEvent, Run } from '../../../contract/bot.ts';
 import type { BotEventBy } from '../../../contract/bot-activity.ts';
 import { PlatformError } from '../../../contract/errors.ts';
+import type { BotChangeKind } from '../../../contract/operation.ts';
 import type { KeptAuditEntry } from '../auth/audit-trail.ts';
 import type { BotRecords } from '../bots/records.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { EventStore } from '../control/event-store.ts';
-import { type ActorSources, actorsOf, changingCalls, isWithin } from './bot-changes.ts';
+import { type ActorSources, actorsOf, changesByName, changingCalls, isWithin } from './bot-changes.ts';
 
 /** Calls that are looked at: those from before them no longer tell who was behind an event. */
 const MOST_CALLS = 1000;
@@ -15,7 +16,7 @@ const COARSE_MS = 2;
 
 /** The call that can cause an event. */
 interface Cause {
-  readonly verbs: readonly string[];
+  readonly verbs: readonly BotChangeKind[];
   /** The event fell into the time of the call; else it may have come later. */
   readonly during: boolean;
   /** The host does this by itself, too: only a matching call shows that a user asked. */
@@ -23,13 +24,13 @@ interface Cause {
 }
 
 /** Calls behind the start of a run, by its trigger. An update that enables a bot may start it as `manual`, too. */
-const STARTS: Readonly<Partial<Record<Run['trigger'], readonly string[]>>> = {
+const STARTS: Readonly<Partial<Record<Run['trigger'], readonly BotChangeKind[]>>> = {
   deploy: ['deploy'],
   update: ['update'],
   restart: ['restart'],
   manual: ['run', 'start', 'update'],
 };
-const STOPS = ['stop', 'update', 'restart'];
+const STOPS: readonly BotChangeKind[] = ['stop', 'update', 'restart'];
 
 const isHostChange = ({ kind, changes }: BotEvent): boolean =>
   kind === 'updated' && changes.some(({ what }) => what === 'host');
@@ -52,14 +53,21 @@ function causeOf(event: BotEvent, run: Run | null): Cause | null {
   return verbs === undefined ? null : { verbs, during: false };
 }
 
-const verbOf = ({ operation }: KeptAuditEntry): string => /^(?:bots\.|mcp bot_)(\w+)$/.exec(operation)?.[1] ?? '';
-
 /** The call that caused an event: the last one of its kind that began before it. */
-function callFor(event: BotEvent, { verbs, during }: Cause, calls: readonly KeptAuditEntry[]): KeptAuditEntry | null {
+function callFor(
+  event: BotEvent,
+  { verbs, during }: Cause,
+  calls: readonly KeptAuditEntry[],
+  changes: ReadonlyMap<string, BotChangeKind>,
+): KeptAuditEntry | null {
   const at = Date.parse(event.at);
   const fits = (call: KeptAuditEntry): boolean =>
     during ? isWithin(at, call.at, call.duration_ms) : Date.parse(call.at) <= at + COARSE_MS;
-  return calls.find((call) => verbs.includes(verbOf(call)) && fits(call)) ?? null;
+  const isOfKind = ({ operation }: KeptAuditEntry): boolean => {
+    const change = changes.get(operation);
+    return change !== undefined && verbs.includes(change);
+  };
+  return calls.find((call) => isOfKind(call) && fits(call)) ?? null;
 }
 
 /**
@@ -77,6 +85,7 @@ export function withActors(
     runs.set(id, run);
     return run;
   };
+  const changes = changesByName(s);
   let calls: readonly KeptAuditEntry[] | null = null;
   let byHost: readonly BotEvent[] | null = null;
   /** True where the host has changed the bot between a call and an event: that is what the event follows from. */
@@ -91,7 +100,7 @@ export function withActors(
     const cause = causeOf(event, run);
     if (cause === null) return { ...event, trigger, requested: false, by: null };
     calls ??= changingCalls(s, bot, MOST_CALLS);
-    const call = callFor(event, cause, calls);
+    const call = callFor(event, cause, calls, changes);
     if (call !== null && followsHost(call, event)) return { ...event, trigger, requested: false, by: null };
     const requested = call !== null || cause.unsure !== true;
     return { ...event, trigger, requested, by: call === null ? null : actor(call) };

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../../contract/limits.ts';
 import type { ProjectFile } from '../../../contract/project.ts';
+import type { PROJECT_OPERATIONS } from '../../../contract/project-operations.ts';
 import type { ReadFile } from '../projects/confined.ts';
 import { searchFiles, walkTree } from '../projects/walk.ts';
 import type { StreamSink } from './api.ts';
@@ -7,7 +8,7 @@ import type { Handlers, StreamHandlers } from './handlers.ts';
 import type { Reach } from './own-bot.ts';
 import type { Services } from './services.ts';
 
-type ProjectOperations = Extract<keyof Handlers, `projects.${string}`>;
+type ProjectOperations = Extract<keyof Handlers, keyof typeof PROJECT_OPERATIONS>;
 
 const DONE = { ok: true } as const;
 

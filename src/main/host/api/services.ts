@@ -1,6 +1,7 @@
 import type { AuditWords } from '../../../contract/audit-words.ts';
 import type { Runtime } from '../../../contract/custom-bot.ts';
 import type { HostInfo, ImageInfo } from '../../../contract/host.ts';
+import type { BotChangeKind } from '../../../contract/operation.ts';
 import type { AssistantName } from '../../../shared/assistants.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { Backups } from '../backup/backups.ts';
@@ -57,6 +58,8 @@ export interface Services {
   readonly isHere: (assistant: AssistantName) => boolean;
   /** Audit words of an assistant's call; null for any other operation. */
   readonly assistantWords: (operation: string) => AuditWords | null;
+  /** How calls of assistants change a bot, by their names in the audit trail. */
+  readonly assistantChanges: ReadonlyMap<string, BotChangeKind>;
   readonly newRunId: () => string;
   readonly now: () => number;
   /** Facts about the host without the caller's own counts. */

@@ -171,7 +171,7 @@ export class Executor {
 
   async #endOrphans(bot: BotRow): Promise<void> {
     const { orphans, live } = this.#parts;
-    await orphans.end(bot.botId, orphans.of(bot.botId, live.of(bot.botId)));
+    await orphans.end(orphans.of(bot.botId, live.of(bot.botId)));
     await this.#adopt(bot);
   }
 

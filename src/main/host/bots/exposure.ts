@@ -1,6 +1,5 @@
 import { request } from 'node:http';
 import type { Reason } from '../../../contract/bot.ts';
-import { ENGINE_OF } from '../../../contract/engine-choices.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { EventStore } from '../control/event-store.ts';
 import type { Listening, Place, Unit } from '../engine/engine.ts';
@@ -24,7 +23,8 @@ export interface ExposuresDeps {
 const LOOKS_MS = [2000, 10_000, 60_000, 300_000];
 const PATIENCE_MS = 2000;
 
-const OPEN_HINT = `Unless others are meant to reach it, let it listen on 127.0.0.1, or run it in a container (options.engine "${ENGINE_OF.container}").`;
+const OPEN_HINT =
+  'Unless others are meant to reach it, let it listen on 127.0.0.1, or run it in a container (options.engine).';
 const QUERY_HINT = 'Serve queries through the SDK of this release, compiled anew where it is compiled.';
 
 const isOpen = ({ host }: Place): boolean => !host.startsWith('127.') && host !== '::1';

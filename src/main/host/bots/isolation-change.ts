@@ -1,21 +1,23 @@
-import { ENGINE_OF, type EngineSetting } from '../../../contract/engine-choices.ts';
 import type { IsolationLevel } from '../../../contract/isolation.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { Isolation } from './isolation.ts';
 import type { Journal } from './journal.ts';
 
-/** The setting `engine` of a host, and whether the command line or the environment of this start named it. */
+/**
+ * How far the engine isolates that the setting `engine` names, null for `auto`; and whether the command line or the
+ * environment of this start named it.
+ */
 export interface EngineWish {
-  readonly engine: EngineSetting;
+  readonly level: IsolationLevel | null;
   readonly isNamedAtStart: boolean;
 }
 
 /**
- * The least isolation of a starting host. An engine with containers raises it, wherever it is set. The stored one
+ * The least isolation of a starting host. An engine that isolates raises it, wherever it is set. The stored one
  * holds until a start names another engine: neither a missing flag nor a changed file lowers it.
  */
 export function leastIsolation(stored: IsolationLevel, wish: EngineWish): IsolationLevel {
-  if (wish.engine === ENGINE_OF.container) return 'container';
+  if (wish.level !== null && wish.level !== 'none') return wish.level;
   return wish.isNamedAtStart ? 'none' : stored;
 }
 

@@ -1,5 +1,4 @@
 import { toTimestamp } from '../../../contract/common.ts';
-import { ENGINE_OF } from '../../../contract/engine-choices.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { type IsolationException, type IsolationLevel, isBelow } from '../../../contract/isolation.ts';
 import { noEngine } from '../../../shared/allowed-engines.ts';
@@ -112,4 +111,4 @@ export class Isolation {
   }
 }
 
-const LOWER_IT = `Only whoever starts the host can allow less, with --engine auto or --engine ${ENGINE_OF.none}.`;
+const LOWER_IT = 'Only whoever starts the host can allow less, with --engine auto.';

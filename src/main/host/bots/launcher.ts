@@ -134,6 +134,7 @@ export class Launcher {
       env: { BOT_ID: bot.botId, BOT_CONFIG: text, BOT_TYPE: bot.type, RUN_ID: runId, ID: bot.botId, CONFIG: text },
       limits: limitsOf(bot),
       queryRun: false,
+      epoch: bot.generation,
       ...(queryToken === null ? {} : { queryToken }),
       ...(bot.options.network === 'none' ? { network: 'none' as const } : {}),
     };
@@ -162,6 +163,7 @@ export class Launcher {
       env: { BOT_ID: bot.botId, RUN_ID: runId },
       limits: {},
       queryRun: false,
+      epoch: bot.generation,
     };
   }
 

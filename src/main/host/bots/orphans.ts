@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { BotRow } from '../control/bot-store.ts';
 import type { RunRow, RunStore, UnitRow } from '../control/run-store.ts';
 import type { Unit, UnitSpec } from '../engine/engine.ts';
@@ -30,7 +29,7 @@ export interface OrphansDeps {
   readonly runs: RunStore;
   readonly launcher: Launcher;
   readonly telemetry: Telemetry;
-  readonly folders: BotFolders & { bot(botId: string): string };
+  readonly folders: BotFolders;
   readonly onError: (where: string, error: unknown) => void;
 }
 
@@ -159,10 +158,10 @@ export class Orphans {
   }
 
   /** Ends orphans that cannot be taken over, as far as their engines find them. */
-  async end(botId: string, orphans: readonly Orphan[]): Promise<void> {
+  async end(orphans: readonly Orphan[]): Promise<void> {
     const ending = new Set(orphans.map(({ run }) => run.runId));
     const isKnown = (runId: string): boolean => !ending.has(runId);
-    await this.#deps.launcher.engines.endOrphans(dirname(this.#deps.folders.bot(botId)), isKnown, this.#deps.onError);
+    await this.#deps.launcher.engines.endOrphans(isKnown, this.#deps.onError);
   }
 
   /** The programs of a run of a bot that is being deleted have ended. */

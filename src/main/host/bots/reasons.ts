@@ -1,6 +1,5 @@
 import { RESULT_UNREADABLE, type Reason } from '../../../contract/bot.ts';
 import { toTimestamp } from '../../../contract/common.ts';
-import { ENGINE_OF } from '../../../contract/engine-choices.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { BotRow } from '../control/bot-store.ts';
@@ -62,7 +61,7 @@ const LOG_HINT = 'The last lines of its log show where.';
 
 /** How resources/runners/container.sh ends; a bot may end so too. */
 const UNREADABLE = 125;
-const UNREADABLE_HINT = `A bot in a container ends so when the container could not read the bot's files: \`platform doctor\`, or deploy with options.engine "${ENGINE_OF.none}". Else the last lines of its log show where.`;
+const UNREADABLE_HINT = `A bot in a container ends so when the container could not read the bot's files: \`platform doctor\`, or deploy it without a container (options.engine). Else the last lines of its log show where.`;
 
 /** A run that went well, but for the result that it wrote: its reason, as any JSON may be a result. */
 export function resultFault(why: string, at: number): Reason {

@@ -89,7 +89,7 @@ export async function recover(d: RecoverDeps): Promise<void> {
   const units = d.runs.units();
   const known = new Set(units.map((unit) => unit.runId));
   await attempt(d, 'orphaned programs', async () => {
-    const ended = await d.launcher.engines.endOrphans(d.botsDir, (runId) => known.has(runId), d.onError);
+    const ended = await d.launcher.engines.endOrphans((runId) => known.has(runId), d.onError);
     if (ended.length > 0) d.onError('orphaned programs', new Error(`Ended: ${ended.join(', ')}`));
   });
   const all = d.bots.all();

@@ -29,7 +29,7 @@ import { checkTextFiles, inFolder } from '../../../packaging/text-files.ts';
 import { type Unpacked, unpackPackage } from '../../../packaging/unpack.ts';
 import { type PackageContent, type PackageReading, readPackage } from '../../../project/read-package.ts';
 import { didYouMean } from '../../../shared/did-you-mean.ts';
-import type { CatalogRow, CatalogStore } from './catalog-store.ts';
+import type { CatalogRow, CatalogStore } from '../control/catalog-store.ts';
 import { flushTree, placeTree, sweepTrees } from './code-tree.ts';
 import { compareVersionFiles, listVersionFiles, readVersionFile } from './version-files.ts';
 

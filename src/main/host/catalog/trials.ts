@@ -18,7 +18,7 @@ const OUTPUT_CHARS = 1024 * 1024;
 const ERROR_CHARS = 8000;
 /** Exit codes with which every check was made (docs/cli.md). */
 const CHECKED = new Set([0, 8, 9]);
-/** The part of the host's environment that programs need to start and to find Docker; no secrets. */
+/** The part of the host's environment that programs need to start and to find a container engine; no secrets. */
 const KEPT = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'SystemRoot', 'USERPROFILE', 'LOCALAPPDATA', 'APPDATA'],
   ...['DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CONFIG', 'DOCKER_CERT_PATH', 'DOCKER_TLS_VERIFY', 'XDG_RUNTIME_DIR'],
@@ -32,8 +32,8 @@ export interface TrialsDeps {
   readonly command: readonly string[];
   /** The engine that a new bot gets now. Throws where it may not run: ENGINE_UNAVAILABLE, ISOLATION_REQUIRED. */
   readonly engine: () => Promise<string>;
-  /** Where Docker and its images are, as in settings.json. */
-  readonly docker: Readonly<Record<string, unknown>>;
+  /** Settings of the engines, as in settings.json. */
+  readonly engineSettings: Readonly<Record<string, unknown>>;
   /** The code of a published version. Throws CUSTOM_BOT_NOT_FOUND. */
   readonly codeDir: (userId: string, name: string, version: string | undefined) => string;
   /** Folders of the host that no report names. */
@@ -181,7 +181,7 @@ export class Trials {
   async #command(root: string, dir: string, request: TrialRequest, engine: string, asked: AbortSignal) {
     const { config, query, seconds = LIMITS.trialSec } = request;
     const [settings, instance] = [join(root, 'trial-settings.json'), join(root, 'trial-instance.json')];
-    await writeFile(settings, JSON.stringify({ ...this.#deps.docker, engine }), { mode: 0o600 });
+    await writeFile(settings, JSON.stringify({ ...this.#deps.engineSettings, engine }), { mode: 0o600 });
     if (config !== undefined) await writeFile(instance, JSON.stringify({ config }), { mode: 0o600 });
     const [program = '', ...start] = this.#deps.command;
     const flags = ['--json', '--no-vendor', '--settings', settings, '--seconds', String(seconds)];

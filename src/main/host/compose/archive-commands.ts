@@ -35,6 +35,7 @@ async function endPrograms(dataDir: string): Promise<readonly string[]> {
       dataDir,
       flags,
       setting: flags.engine,
+      leastFor: () => 'none',
       hostUrl: () => '',
       notice: () => undefined,
       pauseAtBytes: () => PAUSE_AT_BYTES,
@@ -42,7 +43,7 @@ async function endPrograms(dataDir: string): Promise<readonly string[]> {
       onError,
       shutdown: { add: (step) => void steps.push(step) },
     });
-    return await engines.endOrphans(dataFolderAt(dataDir).bots, () => false, onError);
+    return await engines.endOrphans(() => false, onError);
   } finally {
     for (const step of steps.reverse()) await step();
   }

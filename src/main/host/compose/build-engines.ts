@@ -1,4 +1,5 @@
 import type { EngineSetting } from '../../../contract/engine-choices.ts';
+import type { IsolationLevel } from '../../../contract/isolation.ts';
 import { dataFolderAt } from '../../../node/data-folder.ts';
 import { hostIdOf } from '../../../node/host-id.ts';
 import { DockerEngine } from '../engine/docker/docker-engine.ts';
@@ -17,6 +18,8 @@ export interface EngineParts {
   readonly flags: Pick<HostFlags, 'dockerHost' | 'images' | 'node'>;
   /** What runs a bot that asks for no engine. */
   readonly setting: EngineSetting;
+  /** The least isolation, by the level of the engine that the setting names; null: it names none. */
+  readonly leastFor: (named: IsolationLevel | null) => IsolationLevel;
   /** Base URL of the host, once it listens. */
   readonly hostUrl: () => string;
   /** What belongs into a bot's log. */
@@ -30,8 +33,14 @@ export interface EngineParts {
   readonly choose?: (processEngine: Engine) => readonly Engine[];
 }
 
+interface BuiltEngines {
+  readonly engines: Engines;
+  readonly images: Images;
+  readonly least: IsolationLevel;
+}
+
 /** The engines of a host: containers where Docker answers, and local processes. They are let go of at shutdown. */
-export async function buildEngines(p: EngineParts): Promise<{ readonly engines: Engines; readonly images: Images }> {
+export async function buildEngines(p: EngineParts): Promise<BuiltEngines> {
   await sweepChecks(p.dataDir);
   const runnersDir = `${resourcesDir}/runners`;
   const hostId = hostIdOf(p.dataDir);
@@ -40,6 +49,7 @@ export async function buildEngines(p: EngineParts): Promise<{ readonly engines: 
   const processEngine = createProcessEngine({
     runnersDir,
     stateDir,
+    botsDir: folder.bots,
     owner: hostId,
     report: p.onError,
     notice: p.notice,
@@ -61,7 +71,9 @@ export async function buildEngines(p: EngineParts): Promise<{ readonly engines: 
     notice: p.notice,
     pauseAtBytes: p.pauseAtBytes,
   });
-  const engines = new Engines(p.choose?.(processEngine) ?? [docker, processEngine], p.setting);
+  const list = p.choose?.(processEngine) ?? [docker, processEngine];
+  const least = p.leastFor([...list, docker].find(({ name }) => name === p.setting)?.level ?? null);
+  const engines = new Engines(list, p.setting, least);
   p.shutdown.add(() => engines.close());
-  return { engines, images: docker.images };
+  return { engines, images: docker.images, least };
 }

@@ -29,7 +29,7 @@ export async function buildTrials({ flags, engines, isolation, catalog, ...p }: 
       isolation.checkNew(name);
       return name;
     },
-    docker: { images: flags.images, ...(flags.dockerHost === null ? {} : { docker_host: flags.dockerHost }) },
+    engineSettings: { images: flags.images, ...(flags.dockerHost === null ? {} : { docker_host: flags.dockerHost }) },
     codeDir: (userId, name, version) => catalog.open(userId, name, catalog.get(userId, name, version).version).codeDir,
     hidden: [resourcesDir],
     onError: p.onError,

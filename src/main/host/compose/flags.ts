@@ -34,7 +34,7 @@ export interface HostFlags {
   readonly engine: EngineSetting;
   /** True when the command line or the environment of this start names it. */
   readonly isEngineNamed: boolean;
-  /** Address of Docker; null: DOCKER_HOST, else the usual places. */
+  /** Address of the container engine; null: DOCKER_HOST, else the usual places. */
   readonly dockerHost: string | null;
   /** Image by canonical runtime id, for runtimes with another than the default. */
   readonly images: Readonly<Record<string, string>>;

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { toTimestamp } from '../../../contract/common.ts';
-import { ENGINE_OF } from '../../../contract/engine-choices.ts';
 import type { Discovery } from '../../../contract/host.ts';
 import { writeFileAtomic } from '../../../node/atomic-write.ts';
 import { systemClock } from '../../../node/clock.ts';
@@ -55,7 +54,7 @@ import { createHttpServer } from '../http/server.ts';
 import { createTelemetry } from '../logs/create-telemetry.ts';
 import { createMasker } from '../logs/mask/masker.ts';
 import type { StartWorker } from '../logs/worker-link.ts';
-import { assistantWords } from '../mcp/audit-words.ts';
+import { ASSISTANT_CHANGES, assistantWords } from '../mcp/audit-words.ts';
 import { Projects } from '../projects/projects.ts';
 import { createQueryService, type QueryService } from '../query/query-service.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
@@ -231,11 +230,11 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
   shutdown.add(() => backups.close());
   let url = '';
   const storedLeast = storedLeastIsolation(db);
-  const least = leastIsolation(storedLeast, { engine: flags.engine, isNamedAtStart: flags.isEngineNamed });
-  const { engines, images } = await buildEngines({
+  const { engines, images, least } = await buildEngines({
     dataDir: folder.root,
     flags,
-    setting: least === 'container' ? ENGINE_OF.container : flags.engine,
+    setting: flags.engine,
+    leastFor: (level) => leastIsolation(storedLeast, { level, isNamedAtStart: flags.isEngineNamed }),
     hostUrl: () => url,
     pauseAtBytes: () => storage.waitingBytes(),
     notice: (spec, message) => telemetry.hostLine(spec.botId, 'warn', message, spec.runId),
@@ -372,6 +371,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
       isHere: (assistant) =>
         assistantIsHere(assistant, { os: process.platform, home: homedir(), env: process.env }, existsSync),
       assistantWords,
+      assistantChanges: ASSISTANT_CHANGES,
       newRunId,
       now,
       rescheduled: () => scheduler.tick(),

@@ -32,7 +32,7 @@ const Settings = z.strictObject({
   rate_limit: z.number().int().min(1).max(1_000_000).optional(),
   /** Engine of bots that name none. */
   engine: z.enum(ENGINE_SETTINGS).optional(),
-  /** Address of Docker, for example unix:///run/user/1000/docker.sock. */
+  /** Address of the container engine, for example unix:///run/user/1000/docker.sock. */
   docker_host: z.string().min(1).optional(),
   /** Whether the editor may open folders of this machine. */
   projects: z.enum(PROJECT_SETTINGS).optional(),

@@ -35,6 +35,19 @@ export interface UnitCode {
   readonly dir: string;
 }
 
+/** A machine on which an engine runs programs. */
+export interface EngineNode {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** False while programs on it may run and cannot be reached. */
+  readonly available: boolean;
+}
+
+/** Where a program may run: only on a node that has all these labels. */
+export interface Placement {
+  readonly labels: Readonly<Record<string, string>>;
+}
+
 /** Everything an engine needs to start one program. Folders are absolute and exist. */
 export interface UnitSpec {
   readonly botId: string;
@@ -62,6 +75,13 @@ export interface UnitSpec {
   readonly queryToken?: string;
   /** `none`: no network at all, only where the engine can. Absent: the engine's usual network. */
   readonly network?: 'none';
+  /** Absent: any node. */
+  readonly placement?: Placement;
+  /**
+   * Rises with each change of the bot. An engine whose programs outlive the view of this host refuses an epoch below one
+   * that it has seen of the bot: a host that went on with an old copy of the data folder starts nothing there.
+   */
+  readonly epoch: number;
 }
 
 /** Stored data for finding a unit again after the host was gone. Opaque outside its engine, JSON-serialisable. */
@@ -180,7 +200,7 @@ export class MayRun extends PlatformError {
 export type Presence = 'absent' | 'away' | 'there';
 
 /** Constant facts about an engine: the words about it, and its abilities. */
-export type EngineTraits = Pick<EngineInfo, 'title' | 'about' | 'summary' | 'options' | 'images'>;
+export type EngineTraits = Pick<EngineInfo, 'title' | 'about' | 'summary' | 'remedy' | 'options' | 'images'>;
 
 export interface Engine {
   readonly name: string;
@@ -193,10 +213,12 @@ export interface Engine {
   presence?(): Promise<Presence>;
   /** Throws ENGINE_UNAVAILABLE or INVALID_CONFIG when the runtime cannot be run here; the message says what to install. */
   prepare(runtime: string, progress?: Progress): Promise<void>;
+  /** Where it runs programs; a local engine has this machine alone. Throws ENGINE_UNAVAILABLE while that is unknown. */
+  nodes(): Promise<readonly EngineNode[]>;
   /** True when `prepare` would settle at once: nothing has to be fetched first. */
   isReady(runtime: string): boolean;
   /**
-   * Starts a program. `created` is called once, after the unit can be found again by its handle and before any code of
+   * Starts a program on a node that its placement allows, else throws ENGINE_UNAVAILABLE. `created` is called once, after the unit can be found again by its handle and before any code of
    * the bot runs; if it throws, or the host dies before it returns, the bot's code never runs. Rejects with a
    * PlatformError when the program cannot be started, with MayRun when it may run all the same.
    */
@@ -218,11 +240,11 @@ export interface Engine {
   /** The output files of a role in a run folder, whether or not they exist. */
   outputs(runDir: string, role: UnitRole): readonly OutputFile[];
   /**
-   * Ends orphaned programs of this data folder: left by a host that was killed during a query, or started after the
+   * Ends orphaned programs of the data folder that the engine was made for: left by a host that was killed during a query, or started after the
    * backup from which the control database was restored. `isKnown` tells whether a run is known. Resolves to the ids of
    * the ended runs.
    */
-  endOrphans(botsDir: string, isKnown: (runId: string) => boolean): Promise<string[]>;
+  endOrphans(isKnown: (runId: string) => boolean): Promise<string[]>;
   /** Calls the listener whenever the engine, which answered before, can no longer be reached. */
   onLost(listener: () => void): void;
   /** Calls the listener whenever the engine answers again after it could not be reached. */

@@ -1,29 +1,39 @@
-import { ENGINE_OF, type EngineSetting } from '../../../contract/engine-choices.ts';
+import type { EngineSetting } from '../../../contract/engine-choices.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { EngineInfo } from '../../../contract/host.ts';
+import { IsolationLevel, isBelow } from '../../../contract/isolation.ts';
 import type { Engine, OutputFile, UnitRole } from './engine.ts';
 
-/** The engine whose isolation is the stronger one: what `auto` takes where it can. */
-const PREFERRED = ENGINE_OF.container;
-const FALLBACK = ENGINE_OF.none;
-
 /** A bot keeps the engine that it is given: what passes must not decide how far it is isolated for good. */
-function failsNow({ name, reason }: EngineInfo): PlatformError {
+function failsNow({ name, reason }: EngineInfo, fallback: Engine | undefined): PlatformError {
   const text = `Engine ${name} is on this machine and cannot be used at this moment: ${reason ?? 'it does not answer'}`;
+  const instead =
+    fallback === undefined
+      ? ''
+      : `, or deploy with options.engine "${fallback.name}", which is less isolated (${fallback.traits.summary})`;
   return new PlatformError('ENGINE_UNAVAILABLE', text, {
-    hint: `Try again when it answers, or deploy with options.engine "${FALLBACK}" to run the bot as a local process, which is less isolated.`,
+    hint: `Try again when it answers${instead}.`,
     retryAfter: 5,
   });
+}
+
+/** Ways out, as one sentence: "Start it, or leave this out." */
+function sentence(ways: readonly string[]): string {
+  const text = ways.map((way) => way.charAt(0).toLowerCase() + way.slice(1)).join(', or ');
+  return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** The engines of a host. A bot keeps its engine: the host never changes it by itself. */
 export class Engines {
   readonly #byName: ReadonlyMap<string, Engine>;
   readonly #setting: EngineSetting;
+  readonly #least: IsolationLevel;
 
-  constructor(engines: readonly Engine[], setting: EngineSetting) {
+  /** `setting`: what runs bots that name no engine; `least`: no engine that isolates less is chosen for them. */
+  constructor(engines: readonly Engine[], setting: EngineSetting, least: IsolationLevel = 'none') {
     this.#byName = new Map(engines.map((engine) => [engine.name, engine]));
     this.#setting = setting;
+    this.#least = least;
   }
 
   /** Throws ENGINE_UNAVAILABLE for a name that no engine of this host has. */
@@ -45,19 +55,40 @@ export class Engines {
   }
 
   /**
-   * The engine for a bot that names none, by the setting `engine` of the host. Throws ENGINE_UNAVAILABLE when the
-   * setting names an unusable one, and with `auto` while one exists but fails: nothing less isolated may replace it.
+   * The engine for a bot that names none: the one that the setting names, where it isolates enough, else the one that
+   * isolates most of those that answer. Throws ENGINE_UNAVAILABLE when the setting names an unusable one, and while an
+   * engine that isolates more exists but fails: nothing less isolated may replace it.
    */
   async choose(): Promise<Engine> {
-    const hint = `Start Docker, or let bots run as local processes: start the host with --engine ${FALLBACK}.`;
-    if (this.#setting !== 'auto')
-      return this.#setting === FALLBACK ? this.get(FALLBACK) : this.#usable(this.#setting, hint);
-    const preferred = this.#byName.get(PREFERRED);
-    const info = await preferred?.probe();
-    if (preferred === undefined || info === undefined) return this.get(FALLBACK);
-    if (info.available) return preferred;
-    if ((await preferred.presence?.()) === 'away') throw failsNow(info);
-    return this.get(FALLBACK);
+    const named = this.#byName.get(this.#setting);
+    if (this.#setting !== 'auto' && (named === undefined || !isBelow(named.level, this.#least)))
+      return named?.level === 'none' ? named : this.#usable(this.#setting, this.#remedies([this.#setting]));
+    const enough = this.all().filter(({ level }) => !isBelow(level, this.#least));
+    for (const level of IsolationLevel.options.toReversed()) {
+      const engines = enough.filter((engine) => engine.level === level);
+      const [local] = engines;
+      // What runs on this machine alone says itself what it lacks, for each runtime.
+      if (level === 'none' && local !== undefined) return local;
+      const probed = await Promise.all(engines.map(async (engine) => ({ engine, info: await engine.probe() })));
+      const usable = probed.find(({ info }) => info.available);
+      if (usable !== undefined) return usable.engine;
+      for (const { engine, info } of probed)
+        if ((await engine.presence?.()) === 'away')
+          throw failsNow(
+            info,
+            enough.find((one) => one.level === 'none'),
+          );
+    }
+    return this.#usable(enough[0]?.name ?? this.#setting, this.#remedies(enough.map(({ name }) => name)));
+  }
+
+  /** What a person can do so that bots which name no engine run. */
+  #remedies(names: readonly string[]): string {
+    const remedies = names.flatMap((name) => this.#byName.get(name)?.traits.remedy ?? []);
+    const free = this.all().find(({ level }) => level === 'none');
+    const less =
+      free === undefined ? [] : [`let bots run on engine ${free.name}: start the host with --engine ${free.name}`];
+    return sentence([...remedies, ...less]);
   }
 
   /**
@@ -77,8 +108,11 @@ export class Engines {
 
   /** The engine that a bot asks for by its options; throws ENGINE_UNAVAILABLE when it cannot be used now. */
   asked(name: string): Promise<Engine> {
-    const start = name === PREFERRED ? 'start Docker, or ' : '';
-    return this.#usable(name, `To go on, ${start}leave options.engine out: the host then chooses.`);
+    const remedy = this.#byName.get(name)?.traits.remedy ?? null;
+    return this.#usable(
+      name,
+      sentence([...(remedy === null ? [] : [remedy]), 'leave options.engine out: the host then chooses']),
+    );
   }
 
   async #usable(name: string, hint: string): Promise<Engine> {
@@ -97,13 +131,12 @@ export class Engines {
 
   /** As `Engine.endOrphans`, for all engines: a failure of one is reported and does not stop the others. */
   async endOrphans(
-    botsDir: string,
     isKnown: (runId: string) => boolean,
     onError: (where: string, error: unknown) => void,
   ): Promise<string[]> {
     const sweep = async (engine: Engine): Promise<string[]> => {
       try {
-        return await engine.endOrphans(botsDir, isKnown);
+        return await engine.endOrphans(isKnown);
       } catch (error) {
         onError(`orphaned programs, engine ${engine.name}`, error);
         return [];

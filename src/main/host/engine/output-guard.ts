@@ -41,13 +41,13 @@ export interface OutputGuardOptions {
  * whether a program is paused or not.
  */
 export class OutputGuard {
-  readonly #o: OutputGuardOptions;
+  readonly #options: OutputGuardOptions;
   /** Null: found again, and an earlier host may have paused it. */
   #paused: boolean | null = null;
   #unread: (() => Promise<number>) | null = null;
 
   constructor(options: OutputGuardOptions) {
-    this.#o = options;
+    this.#options = options;
   }
 
   /** False when the unit goes on for sure. */
@@ -62,8 +62,8 @@ export class OutputGuard {
 
   /** Bytes that wait to be stored. Skips the question while there is little on the disk. */
   async #waiting(): Promise<number> {
-    const stored = await bytesOnDisk(this.#o.outputs);
-    return this.#unread === null || stored <= this.#o.pauseAtBytes() / 4
+    const stored = await bytesOnDisk(this.#options.outputs);
+    return this.#unread === null || stored <= this.#options.pauseAtBytes() / 4
       ? stored
       : Math.min(stored, await this.#unread());
   }
@@ -71,11 +71,11 @@ export class OutputGuard {
   /** Looks once; to be called about every second while the unit runs. */
   async check(): Promise<void> {
     if (process.platform !== 'linux') return;
-    const { notice } = this.#o;
-    const pauseAtBytes = this.#o.pauseAtBytes();
+    const { notice } = this.#options;
+    const pauseAtBytes = this.#options.pauseAtBytes();
     const waiting = await this.#waiting();
     if (this.#paused !== true && waiting > pauseAtBytes) {
-      if (!(await this.#o.pause())) return;
+      if (!(await this.#options.pause())) return;
       this.#paused = true;
       const size = Math.round(waiting / 1024 / 1024);
       notice(`Paused: ${size} MB of output wait to be stored. It resumes when they are.`);
@@ -88,7 +88,7 @@ export class OutputGuard {
 
   /** Lets the unit go on, whatever waits. */
   async resume(): Promise<void> {
-    await this.#o.resume();
+    await this.#options.resume();
     this.#paused = false;
   }
 }

@@ -1,45 +1,31 @@
 import { z } from 'zod';
-import { ApiKey, AuditEntry, AuthStatus, NewApiKey, Session, User } from '../../../contract/account.ts';
-import { Bot, BotEvent, DeployRequest, Reason, Run } from '../../../contract/bot.ts';
-import { BotStats } from '../../../contract/bot-stats.ts';
-import { CustomBotSummary, CustomBotVersion, FileProblem } from '../../../contract/custom-bot.ts';
+import * as account from '../../../contract/account.ts';
+import * as assistant from '../../../contract/assistant.ts';
+import * as backup from '../../../contract/backup.ts';
+import * as bot from '../../../contract/bot.ts';
+import * as botActivity from '../../../contract/bot-activity.ts';
+import * as botStats from '../../../contract/bot-stats.ts';
+import * as customBot from '../../../contract/custom-bot.ts';
 import { ERROR_RULES, type ErrorCode } from '../../../contract/errors.ts';
-import { EngineInfo, HostInfo } from '../../../contract/host.ts';
+import * as failure from '../../../contract/failure.ts';
+import * as host from '../../../contract/host.ts';
+import * as isolation from '../../../contract/isolation.ts';
 import { OPERATIONS, type Operation } from '../../../contract/operations.ts';
-import { StateKey, StateList, StateValue } from '../../../contract/state.ts';
-import { LogEntry, LogPage, LogSummary, MetricEvent, MetricOverview, SeriesData } from '../../../contract/telemetry.ts';
+import * as preferences from '../../../contract/preferences.ts';
+import * as project from '../../../contract/project.ts';
+import * as sample from '../../../contract/sample.ts';
+import * as state from '../../../contract/state.ts';
+import * as storage from '../../../contract/storage.ts';
+import * as telemetry from '../../../contract/telemetry.ts';
+import * as trial from '../../../contract/trial.ts';
 
 type Json = Record<string, unknown>;
 
-/** Wire types that appear once, by name, in `components`. */
-const NAMED = {
-  ApiKey,
-  AuditEntry,
-  AuthStatus,
-  Bot,
-  BotEvent,
-  BotStats,
-  CustomBotSummary,
-  CustomBotVersion,
-  DeployRequest,
-  EngineInfo,
-  FileProblem,
-  HostInfo,
-  LogEntry,
-  LogPage,
-  LogSummary,
-  MetricEvent,
-  MetricOverview,
-  NewApiKey,
-  Reason,
-  Run,
-  SeriesData,
-  Session,
-  StateKey,
-  StateList,
-  StateValue,
-  User,
-} as const;
+/** Every object of the wire, by the name that its module gives it. */
+const WIRE_TYPES = Object.entries<unknown>({
+  ...{ ...account, ...assistant, ...backup, ...bot, ...botActivity, ...botStats, ...customBot, ...failure, ...host },
+  ...{ ...isolation, ...preferences, ...project, ...sample, ...state, ...storage, ...telemetry, ...trial },
+}).filter((one): one is [string, z.ZodObject] => one[1] instanceof z.ZodObject);
 
 /** Codes that any operation can answer with. */
 const COMMON: readonly ErrorCode[] = ['INVALID_REQUEST', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL'];
@@ -68,10 +54,10 @@ class Components {
   readonly #registry = z.registry<{ id: string }>();
 
   constructor() {
-    for (const [id, schema] of Object.entries(NAMED)) this.#registry.add(schema, { id });
+    for (const [id, schema] of WIRE_TYPES) this.#registry.add(schema, { id });
   }
 
-  /** JSON Schema of a wire type; named types become references. */
+  /** JSON Schema of a wire type; those of the modules of the contract become references. */
   of(schema: z.ZodType, io: 'input' | 'output'): Json {
     const made = z.toJSONSchema(schema, { io, unrepresentable: 'any', metadata: this.#registry });
     const text = JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/');
@@ -136,6 +122,8 @@ function operationObject(name: string, operation: Operation, components: Compone
     operationId: name,
     tags: [name.split('.')[0]],
     summary: operation.summary,
+    description: `Described in ${operation.docs}.`,
+    'x-effect': operation.effect,
     ...(operation.access === 'open' ? { security: [] } : {}),
     parameters,
     ...(requestBody === null ? {} : { requestBody }),

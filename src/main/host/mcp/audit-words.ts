@@ -1,4 +1,6 @@
 import type { AuditWords } from '../../../contract/audit-words.ts';
+import type { BotChangeKind } from '../../../contract/operation.ts';
+import { OPERATIONS } from '../../../contract/operations.ts';
 import { EXTENDED_TOOLS } from './tools/extended.ts';
 import { TOOLS } from './tools/tools.ts';
 
@@ -11,8 +13,10 @@ const METHOD_WORDS: readonly (readonly [string, AuditWords])[] = [
   ['prompts/get', ['took', 'take', '[the prompt {name}|a prompt]']],
 ];
 
+const EVERY_TOOL = [...TOOLS, ...EXTENDED_TOOLS];
+
 const WORDS: ReadonlyMap<string, AuditWords> = new Map([
-  ...[...TOOLS, ...EXTENDED_TOOLS].map(({ name, audit }): [string, AuditWords] => [name, audit]),
+  ...EVERY_TOOL.map(({ name, audit }): [string, AuditWords] => [name, audit]),
   ...METHOD_WORDS,
 ]);
 
@@ -20,3 +24,11 @@ const WORDS: ReadonlyMap<string, AuditWords> = new Map([
 export function assistantWords(operation: string): AuditWords | null {
   return operation.startsWith(BY_MCP) ? (WORDS.get(operation.slice(BY_MCP.length)) ?? null) : null;
 }
+
+/** How tools change a bot, by their names in the audit trail: as the operation does that each needs. */
+export const ASSISTANT_CHANGES: ReadonlyMap<string, BotChangeKind> = new Map(
+  EVERY_TOOL.flatMap(({ name, needs }): [string, BotChangeKind][] => {
+    const { botChange } = OPERATIONS[needs];
+    return botChange === null ? [] : [[`${BY_MCP}${name}`, botChange]];
+  }),
+);

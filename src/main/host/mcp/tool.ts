@@ -1,6 +1,13 @@
 import type { z } from 'zod';
 import type { AuditWords } from '../../../contract/audit-words.ts';
-import type { CallName, Input, Output, StreamName, UploadName } from '../../../contract/operations.ts';
+import {
+  type CallName,
+  type Input,
+  OPERATIONS,
+  type Output,
+  type StreamName,
+  type UploadName,
+} from '../../../contract/operations.ts';
 import type { StreamSink } from '../api/api.ts';
 import type { Principal } from '../auth/auth.ts';
 import type { WhileOpen } from './open-calls.ts';
@@ -73,14 +80,18 @@ export interface Tool<I extends z.ZodType = z.ZodType> {
   run(input: z.output<I>, caller: ToolCaller): Promise<ToolAnswer>;
 }
 
+/** The hints that a tool gives itself; the others follow from the row of the operation that it needs. */
+type OwnHints = Omit<ToolHints, 'readOnlyHint' | 'destructiveHint'>;
+
 /** Checks a tool's types where it is written, and forgets its input type so that all fit into one list. */
-export function tool<I extends z.ZodType>(definition: Tool<I>): Tool {
-  return definition as unknown as Tool;
+export function tool<I extends z.ZodType>(definition: Omit<Tool<I>, 'hints'> & { readonly hints: OwnHints }): Tool {
+  const { effect } = OPERATIONS[definition.needs];
+  const hints = {
+    readOnlyHint: effect === 'read',
+    destructiveHint: effect === 'destructive',
+    ...definition.hints,
+  };
+  return { ...definition, hints } as unknown as Tool;
 }
 
-export const READS: ToolHints = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
+export const READS: OwnHints = { idempotentHint: true, openWorldHint: false };

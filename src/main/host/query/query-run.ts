@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises';
-import { ENGINE_OF } from '../../../contract/engine-choices.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { openUntrusted } from '../../../node/regular-file.ts';
@@ -81,7 +80,8 @@ function describe(exit: UnitExit): string {
 }
 
 /** Only containers have such a path. */
-const ELSEWHERE = `A program that writes its answer to /query/result.json, as SDKs of other systems do, is answered in a container: options.engine "${ENGINE_OF.container}".`;
+const ELSEWHERE =
+  'A program that writes its answer to /query/result.json, as SDKs of other systems do, is answered in a container (options.engine).';
 
 /** Hint for a program that ended without an answer. */
 function nextStep(exit: UnitExit, stderr: readonly string[], isContained: boolean): string {

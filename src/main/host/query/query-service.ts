@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { JsonObject } from '../../../contract/common.ts';
-import { ENGINE_OF } from '../../../contract/engine-choices.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { QueryPoolInfo } from '../../../contract/host.ts';
 import type { QueryAnswer } from '../../../contract/query.ts';
@@ -122,7 +121,7 @@ function elsewhere(listening: Listening | null): PlatformError | null {
     'QUERY_FAILED',
     `The bot's program listens on ${places.join(' and ')}${open}, and not on QUERY_PORT (${queries.host}:${queries.port}), where queries are asked`,
     {
-      hint: `Let its query server listen on 127.0.0.1 and the port in QUERY_PORT. An SDK of another system with a port of its own needs a container: options.engine "${ENGINE_OF.container}".`,
+      hint: 'Let its query server listen on 127.0.0.1 and the port in QUERY_PORT. An SDK of another system with a port of its own needs a container (options.engine).',
       details: { listening: places },
     },
   );

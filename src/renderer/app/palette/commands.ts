@@ -1,6 +1,8 @@
 import type { Bot } from '../../../contract/bot.ts';
 import { healthWords, urgencyOf } from '../../../shared/health.ts';
 import { fuzzy } from '../../components/fuzzy.ts';
+import { BOT_ACTIONS, type BotAction } from '../../data/bot-actions.ts';
+import type { Place } from '../places.ts';
 
 /** The action of a palette command. */
 export type Does =
@@ -10,8 +12,6 @@ export type Does =
   | { readonly kind: 'zone'; readonly zone: 'local' | 'UTC' }
   | { readonly kind: 'shortcuts' }
   | { readonly kind: 'log out' };
-
-export type BotAction = 'start' | 'stop' | 'restart' | 'run';
 
 export interface Command {
   readonly id: string;
@@ -29,38 +29,22 @@ export interface Command {
 /** What the commands are made from. */
 export interface Known {
   readonly bots: readonly Pick<Bot, 'bot_id' | 'name' | 'type' | 'status' | 'health' | 'enabled'>[];
-  readonly places: readonly { readonly path: string; readonly label: string }[];
+  readonly places: readonly Pick<Place, 'path' | 'label' | 'key' | 'also'>[];
   readonly mayChange: boolean;
 }
 
-/** Keys that lead to a place, after `g`. */
-export const GO: Readonly<Record<string, string>> = {
-  f: '/',
-  d: '/deploy',
-  c: '/custom-bots',
-  e: '/editor',
-  a: '/connect',
-  s: '/settings',
+/** When the palette offers an action on a bot, and further words that find it. */
+const OFFERS: Readonly<
+  Record<BotAction, { readonly also: string; readonly applies: (bot: Known['bots'][number]) => boolean }>
+> = {
+  start: { also: 'enable', applies: ({ enabled }) => !enabled },
+  stop: { also: 'disable pause', applies: ({ enabled }) => enabled },
+  restart: { also: '', applies: ({ type, status }) => type.startsWith('realtime/') && status === 'running' },
+  run: { also: 'trigger', applies: ({ type }) => type.startsWith('scheduled/') },
 };
+const ACTIONS = Object.keys(BOT_ACTIONS) as BotAction[];
 
-const BOT_ACTIONS: readonly {
-  readonly action: BotAction;
-  readonly label: string;
-  readonly also: string;
-  readonly applies: (bot: Known['bots'][number]) => boolean;
-}[] = [
-  { action: 'start', label: 'Start', also: 'enable', applies: ({ enabled }) => !enabled },
-  { action: 'stop', label: 'Stop', also: 'disable pause', applies: ({ enabled }) => enabled },
-  {
-    action: 'restart',
-    label: 'Restart',
-    also: '',
-    applies: ({ type, status }) => type.startsWith('realtime/') && status === 'running',
-  },
-  { action: 'run', label: 'Run now', also: 'trigger', applies: ({ type }) => type.startsWith('scheduled/') },
-];
-
-function go(path: string, label: string, note: string, also = ''): Command {
+function go(path: string, label: string, note: string, also: string): Command {
   return { id: `go ${path}`, group: 'Places', label, note, also, does: { kind: 'go', path }, atOnce: true };
 }
 
@@ -79,13 +63,13 @@ function botCommands({ bots, mayChange }: Known): Command[] {
   );
   if (!mayChange) return pages;
   const actions = sorted.flatMap((bot) =>
-    BOT_ACTIONS.filter(({ applies }) => applies(bot)).map(
-      ({ action, label, also }): Command => ({
+    ACTIONS.filter((action) => OFFERS[action].applies(bot)).map(
+      (action): Command => ({
         id: `${action} ${bot.bot_id}`,
         group: 'Actions',
-        label: `${label} ${bot.name}`,
+        label: `${BOT_ACTIONS[action].label} ${bot.name}`,
         note: '',
-        also,
+        also: OFFERS[action].also,
         does: { kind: 'bot', action, botId: bot.bot_id, name: bot.name },
         atOnce: false,
       }),
@@ -94,12 +78,8 @@ function botCommands({ bots, mayChange }: Known): Command[] {
   return [...pages, ...actions];
 }
 
-function placeCommands({ places, mayChange }: Known): Command[] {
-  const keyOf = (path: string): string => Object.entries(GO).find(([, to]) => to === path)?.[0] ?? '';
-  const note = (path: string): string => (keyOf(path) === '' ? '' : `g ${keyOf(path)}`);
-  const shown = places.map(({ path, label }) => go(path, label, note(path), 'go to open'));
-  const deploy = mayChange && !places.some(({ path }) => path === '/deploy');
-  return deploy ? [...shown, go('/deploy', 'Deploy a bot', note('/deploy'), 'new create')] : shown;
+function placeCommands({ places }: Known): Command[] {
+  return places.map(({ path, label, key, also = '' }) => go(path, label, `g ${key}`, `go to open ${also}`));
 }
 
 function action(id: string, label: string, also: string, does: Does, note = '', atOnce = false): Command {

@@ -1,7 +1,8 @@
+import { BOT_ACTIONS, type BotAction } from '../../data/bot-actions.ts';
 import { choose } from '../../data/preferences.ts';
 import type { HostSocket } from '../../data/socket.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
-import type { BotAction, Does } from './commands.ts';
+import type { Does } from './commands.ts';
 
 /** The page's services for a command. */
 export interface Hands {
@@ -11,27 +12,18 @@ export interface Hands {
   readonly logOut: () => void;
 }
 
-const SAID: Readonly<Record<BotAction, string>> = {
-  start: 'started',
-  stop: 'stopped',
-  restart: 'is restarting',
-  run: 'runs now',
-};
-const FAILED: Readonly<Record<BotAction, string>> = {
-  start: 'could not be started',
-  stop: 'could not be stopped',
-  restart: 'could not be restarted',
-  run: 'could not be run',
-};
 const BACK: Partial<Readonly<Record<BotAction, BotAction>>> = { start: 'stop', stop: 'start' };
 
 async function doToBot(socket: HostSocket, action: BotAction, botId: string, name: string): Promise<void> {
   try {
-    await socket.call(`bots.${action}`, { bot_id: botId });
+    await BOT_ACTIONS[action].ask(socket, botId);
     const back = BACK[action];
-    toastDone(`${name} ${SAID[action]}`, back === undefined ? null : () => void doToBot(socket, back, botId, name));
+    toastDone(
+      `${name} ${BOT_ACTIONS[action].done}`,
+      back === undefined ? null : () => void doToBot(socket, back, botId, name),
+    );
   } catch (thrown) {
-    toastFailed(`${name} ${FAILED[action]}`, thrown);
+    toastFailed(`${name} ${BOT_ACTIONS[action].failed}`, thrown);
   }
 }
 

@@ -1,4 +1,4 @@
-import { GO } from '../palette/commands.ts';
+import { PLACES } from '../places.ts';
 
 /** A key that went down, with what decides whether it is meant as a shortcut. */
 export interface Press {
@@ -38,8 +38,8 @@ export function hear(press: Press, since: number | null): Heard {
   // Shift comes down before the letter that it is for.
   if (key === 'Shift') return { asked: null, since };
   if (since !== null && at - since < WAIT_MS) {
-    const path = Object.hasOwn(GO, key) ? GO[key] : undefined;
-    return path === undefined ? nothing : { asked: { kind: 'go', path }, since: null };
+    const place = PLACES.find((one) => one.key === key);
+    return place === undefined ? nothing : { asked: { kind: 'go', path: place.path }, since: null };
   }
   if (key === 'g') return { asked: null, since: at };
   if (key === '?') return { asked: { kind: 'sheet' }, since: null };

@@ -1,17 +1,8 @@
 import { Dialog } from '../../components/dialog.tsx';
-import { GO } from '../palette/commands.ts';
+import { PLACES } from '../places.ts';
 import styles from './shortcut-sheet.module.css';
 
 const MAC = navigator.userAgent.includes('Mac');
-const WORDS: Readonly<Record<string, string>> = {
-  '/': 'Fleet',
-  '/deploy': 'Deploy a bot',
-  '/custom-bots': 'Custom bots',
-  '/editor': 'Editor',
-  '/connect': 'Connect an assistant',
-  '/settings': 'Settings',
-};
-
 const SHORTCUTS: readonly { readonly title: string; readonly rows: readonly (readonly [string[], string])[] }[] = [
   {
     title: 'Anywhere',
@@ -32,7 +23,7 @@ const SHORTCUTS: readonly { readonly title: string; readonly rows: readonly (rea
       [['F8'], 'Next problem'],
     ],
   },
-  { title: 'Go to', rows: Object.entries(GO).map(([key, path]) => [['g', key], WORDS[path] ?? path] as const) },
+  { title: 'Go to', rows: PLACES.map(({ key, label, inSheet }) => [['g', key], inSheet ?? label] as const) },
 ];
 
 /** The keys that do something, on `?`. */

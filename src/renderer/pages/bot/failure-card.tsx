@@ -11,6 +11,7 @@ import { copyText } from '../../components/copy-text.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Ticked } from '../../components/ticked.tsx';
 import { Since, Time } from '../../components/time.tsx';
+import { BOT_ACTIONS } from '../../data/bot-actions.ts';
 import { useHost } from '../../data/host.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { toastFailed } from '../../data/toasts.ts';
@@ -155,14 +156,14 @@ function Ways({ bot, failure }: CardProps) {
   const { socket, who } = useHost();
   const runs = useCall('runs.list', failure.last_worked_at === null ? null : { bot_id: bot.bot_id, limit: 100 });
   const version = versionThatWorked(bot, failure, runs.data?.items ?? []);
-  const input = { bot_id: bot.bot_id };
+  const isRunning = bot.enabled && bot.run_id !== null;
   const again = useAction(
-    async () => void (await socket.call(bot.enabled && bot.run_id !== null ? 'bots.restart' : 'bots.start', input)),
+    async () => void (await BOT_ACTIONS[isRunning ? 'restart' : 'start'].ask(socket, bot.bot_id)),
   );
-  const runNow = useAction(async () => void (await socket.call('bots.run', input)));
+  const runNow = useAction(async () => void (await BOT_ACTIONS.run.ask(socket, bot.bot_id)));
   const back = useAction(async () => {
     if (version === null) return;
-    await socket.call('bots.update', { ...input, version, enabled: true });
+    await socket.call('bots.update', { bot_id: bot.bot_id, version, enabled: true });
   });
   // The host starts nothing of a copied folder; the head of the page says why.
   const isCopied = bot.reason?.code === COPIED;

@@ -7,6 +7,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Field } from '../../components/field.tsx';
 import { Section } from '../../components/section.tsx';
 import { Switch } from '../../components/switch.tsx';
+import { BOT_ACTIONS } from '../../data/bot-actions.ts';
 import { useHost } from '../../data/host.ts';
 import { useAction } from '../../data/use-call.ts';
 import { DeleteBot } from './delete-bot.tsx';
@@ -83,8 +84,7 @@ function Name({ bot }: TabProps) {
 
 function Enabled({ bot }: TabProps) {
   const { socket } = useHost();
-  const input = { bot_id: bot.bot_id };
-  const set = useAction(async (on: boolean) => void (await socket.call(on ? 'bots.start' : 'bots.stop', input)));
+  const set = useAction(async (on: boolean) => void (await BOT_ACTIONS[on ? 'start' : 'stop'].ask(socket, bot.bot_id)));
   const isScheduled = bot.type.startsWith('scheduled/');
   return (
     <>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Bot } from '../../../contract/bot.ts';
+import { BOT_ACTIONS } from '../../data/bot-actions.ts';
 import { eachOf } from '../../data/each-of.ts';
 import { useHost } from '../../data/host.ts';
 import { type HostError, toHostError } from '../../data/host-error.ts';
@@ -19,7 +20,6 @@ export interface Bulk {
   readonly clear: () => void;
 }
 
-const CALLS = { start: 'bots.start', stop: 'bots.stop', restart: 'bots.restart' } as const;
 const countOf = (count: number): string => `${count} bot${count === 1 ? '' : 's'}`;
 /** The host works on four calls of a page at once; what else this page asks must not wait behind a thousand. */
 const AT_ONCE = 3;
@@ -42,7 +42,7 @@ export function useBulk(): Bulk {
     setBusy({ action, done: 0, of: bots.length });
     await eachOf(bots, AT_ONCE, async (bot) => {
       try {
-        await socket.call(CALLS[action], { bot_id: bot.bot_id });
+        await BOT_ACTIONS[action].ask(socket, bot.bot_id);
       } catch (thrown) {
         failed.push({ bot, error: toHostError(thrown) });
       }

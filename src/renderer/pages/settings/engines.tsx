@@ -69,8 +69,8 @@ export function EnginesSection() {
       ))}
       {engines.some(({ images, available }) => images && available) ? <ImagesSection /> : null}
       <p className={styles.dim}>
-        Each bot keeps the engine it was deployed with. New ones get Docker once it runs here, which is found out by
-        itself, unless the host was started with <code>--engine</code>.
+        Each bot keeps the engine it was deployed with. New ones get the one that isolates most of those that run here,
+        which is found out by itself, unless the host was started with <code>--engine</code>.
       </p>
     </>
   );

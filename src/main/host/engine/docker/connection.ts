@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import Docker, { type DockerOptions } from 'dockerode';
-import { ENGINE_OF } from '../../../../contract/engine-choices.ts';
 import { PlatformError } from '../../../../contract/errors.ts';
 import { errorText, systemErrorCode } from '../../../../node/system-error.ts';
 import type { Presence } from '../engine.ts';
@@ -215,7 +214,7 @@ export class DockerConnection {
 
   #unavailable(message: string, cause?: unknown): PlatformError {
     return new PlatformError('ENGINE_UNAVAILABLE', message, {
-      hint: `Start Docker, or deploy with options.engine "${ENGINE_OF.none}" to run the bot as a local process.`,
+      hint: 'Start Docker, or choose another engine for the bot (options.engine): it is isolated less then.',
       retryAfter: AGAIN_SEC,
       cause,
     });

@@ -9,6 +9,7 @@ import type { StateView } from '../../state/state-view.ts';
 import { checkEntry, needsOf } from '../command-line.ts';
 import {
   type Engine,
+  type EngineNode,
   MayRun,
   type OutputFile,
   type Presence,
@@ -20,6 +21,7 @@ import {
   type UnitSpec,
 } from '../engine.ts';
 import { PAUSE_AT_BYTES } from '../output-guard.ts';
+import { nodeFor, thisMachine } from '../placement.ts';
 import { createWarmChannel, type WarmEnds } from '../warm-channel.ts';
 import { DockerConnection, isMissing, PROBE_TIMEOUT_MS, refusalOf, SLOW_CALL_TIMEOUT_MS } from './connection.ts';
 import { containerEnvironment, containerName, describeContainer, LABELS } from './container.ts';
@@ -74,7 +76,7 @@ export class DockerEngine implements Engine {
   readonly traits = TRAITS;
   readonly images: Images;
   readonly network: BotNetwork;
-  readonly #o: DockerEngineOptions;
+  readonly #options: DockerEngineOptions;
   readonly #connection: DockerConnection;
   readonly #removals: Removals;
   readonly #limits: UnitLimits;
@@ -83,7 +85,7 @@ export class DockerEngine implements Engine {
   readonly #onBack = new Set<() => void>();
 
   constructor(options: DockerEngineOptions) {
-    this.#o = options;
+    this.#options = options;
     this.#connection = new DockerConnection(options.address);
     this.#removals = new Removals(this.#connection, options.report);
     this.#orphans = new Orphans(this.#connection, options);
@@ -151,17 +153,22 @@ export class DockerEngine implements Engine {
     await this.images.prepare(runtime, progress);
   }
 
+  async nodes(): Promise<readonly EngineNode[]> {
+    return [thisMachine()];
+  }
+
   isReady(runtime: string): boolean {
     return this.#connection.isDown || this.images.isReady(runtime);
   }
 
   async start(given: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
+    nodeFor(await this.nodes(), given.placement);
     const { facts } = await this.#connection.get();
     const spec = await this.#reaching(this.#withDefaults(given), facts);
     await checkEntry(spec, needsOf(spec.runtime));
     const files = unitFiles(spec.runDir, spec.role);
     const env = containerEnvironment(spec);
-    const stateDir = this.#o.stateDir(spec.botId);
+    const stateDir = this.#options.stateDir(spec.botId);
     await makeUnitFiles({ role: spec.role, stateDir }, files, facts.user, env.secret);
     const container = await this.#create(spec, files, env.listed);
     const handle: DockerHandle = {
@@ -192,7 +199,7 @@ export class DockerEngine implements Engine {
   }
 
   async #reaching(spec: UnitSpec, facts: DockerFacts): Promise<UnitSpec> {
-    const { loopbackService } = this.#o;
+    const { loopbackService } = this.#options;
     if (loopbackService === undefined) return spec;
     return reachable(spec, loopbackService, facts, async () => {
       await this.network.ensure();
@@ -219,7 +226,7 @@ export class DockerEngine implements Engine {
     try {
       await this.#reaching(spec, facts);
     } catch (error) {
-      this.#o.report(`The offline prices cannot be served to run ${spec.runId}`, error);
+      this.#options.report(`The offline prices cannot be served to run ${spec.runId}`, error);
     }
   }
 
@@ -230,7 +237,7 @@ export class DockerEngine implements Engine {
     try {
       const { facts } = await this.#connection.get();
       if (handle !== null && handle.daemon !== facts.id) return outlived;
-      const named = await listContainers(this.#connection, this.#o.hostId, [
+      const named = await listContainers(this.#connection, this.#options.hostId, [
         `${LABELS.run}=${spec.runId}`,
         `${LABELS.role}=${spec.role}`,
       ]);
@@ -265,14 +272,14 @@ export class DockerEngine implements Engine {
   }
 
   state(botId: string): StateView {
-    return new LocalState(this.#o.stateDir(botId));
+    return new LocalState(this.#options.stateDir(botId));
   }
 
   outputs(runDir: string, role: UnitRole): readonly OutputFile[] {
     return outputsOf(unitFiles(runDir, role));
   }
 
-  async endOrphans(_botsDir: string, isKnown: (runId: string) => boolean): Promise<string[]> {
+  async endOrphans(isKnown: (runId: string) => boolean): Promise<string[]> {
     return this.#orphans.end(isKnown, (await this.probe()).available);
   }
 
@@ -303,7 +310,7 @@ export class DockerEngine implements Engine {
             docker.createContainer(
               describeContainer(
                 spec,
-                { ...this.#o, stateDir: this.#o.stateDir(spec.botId), image, facts, files, network },
+                { ...this.#options, stateDir: this.#options.stateDir(spec.botId), image, facts, files, network },
                 env,
               ),
             ),
@@ -323,14 +330,14 @@ export class DockerEngine implements Engine {
   /** The answer was lost: a container may exist but was not started. A restarted query program clears its name. */
   #mayBeMade(spec: UnitSpec): void {
     if (spec.role === 'bot' || spec.queryRun)
-      this.#removals.beginLater(containerName(this.#o.hostId, spec.runId, spec.role));
+      this.#removals.beginLater(containerName(this.#options.hostId, spec.runId, spec.role));
   }
 
   /**
    * Removes the container with the name of a unit: an earlier program of the same role. A running bot is not removed.
    */
   async #clearName(spec: UnitSpec): Promise<void> {
-    const name = containerName(this.#o.hostId, spec.runId, spec.role);
+    const name = containerName(this.#options.hostId, spec.runId, spec.role);
     let info: ContainerInspectInfo;
     try {
       info = await this.#connection.call(({ docker }) => docker.getContainer(name).inspect());
@@ -367,7 +374,7 @@ export class DockerEngine implements Engine {
     files: UnitFiles,
     line: Omit<WarmEnds, 'exited'> | null = null,
   ): Promise<DockerUnit> {
-    const address = await queryAddress(this.#connection, this.#o.hostId, spec, handle);
+    const address = await queryAddress(this.#connection, this.#options.hostId, spec, handle);
     const warm = line === null ? null : (exited: Promise<unknown>) => createWarmChannel({ ...line, exited });
     return new DockerUnit({ spec, handle, files, address, warm }, this.#context);
   }

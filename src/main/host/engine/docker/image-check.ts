@@ -1,6 +1,5 @@
 import { chmod, chown, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ENGINE_OF } from '../../../../contract/engine-choices.ts';
 import { PlatformError } from '../../../../contract/errors.ts';
 import { readBounded } from '../../../../node/bounded-read.ts';
 import { settlesWithin } from '../../../../node/pause.ts';
@@ -39,7 +38,7 @@ export async function sweepChecks(workDir: string): Promise<void> {
 
 function lacks(image: string, runtime: string, what: string): PlatformError {
   return new PlatformError('ENGINE_UNAVAILABLE', `The image ${image} cannot run ${runtime} bots: ${what}.`, {
-    hint: `Name another image in settings.json under images.${runtime}; resources/images shows what one needs. Or deploy with options.engine "${ENGINE_OF.none}".`,
+    hint: `Name another image in settings.json under images.${runtime}; resources/images shows what one needs. Or deploy on an engine without images (options.engine).`,
   });
 }
 
@@ -90,7 +89,7 @@ async function makeFiles(work: string, { uid, gid, handOver }: ContainerUser): P
 function cannotRead({ uid }: ContainerUser): PlatformError {
   const text = `The user inside of containers (${uid}) cannot use the files of bots on this machine, though they belong to it.`;
   return new PlatformError('ENGINE_UNAVAILABLE', text, {
-    hint: `A share of a virtual machine (Lima, Colima) may give files other owners: use Docker Desktop, or a share that is writable and keeps owners. With SELinux the data folder needs a label (docs/docker.md). Or deploy with options.engine "${ENGINE_OF.none}".`,
+    hint: `A share of a virtual machine (Lima, Colima) may give files other owners: use Docker Desktop, or a share that is writable and keeps owners. With SELinux the data folder needs a label (docs/docker.md). Or deploy on an engine without containers (options.engine).`,
     retryAfter: 60,
   });
 }

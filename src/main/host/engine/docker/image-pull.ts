@@ -1,4 +1,3 @@
-import { ENGINE_OF } from '../../../../contract/engine-choices.ts';
 import { PlatformError } from '../../../../contract/errors.ts';
 import { errorText } from '../../../../node/system-error.ts';
 import { type DockerConnection, refusalOf } from './connection.ts';
@@ -73,7 +72,7 @@ function adviceFor(image: string, runtime: string, message: string): string {
   const setting = `images.${runtime} in settings.json`;
   const others =
     `build one of your own (resources/images/README.md) and name it as ${setting}; ` +
-    `or deploy with options.engine "${ENGINE_OF.none}".`;
+    'or deploy on an engine without images (options.engine).';
   if (REFUSED.test(message)) {
     return `Its registry lets nobody in without a log-in: \`docker login\`, then \`docker pull ${image}\`, and start the bot again; or ${others}`;
   }

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { request } from 'node:http';
-import type { DockerInspection } from '../../../../contract/inspection.ts';
+import type { ContainerInspection } from '../../../../contract/inspection.ts';
 import { errorText, systemErrorCode } from '../../../../node/system-error.ts';
 import { isJsonObject } from '../../../../shared/json.ts';
 import { addressesToTry, type EngineAddress, readAddress } from './address.ts';
@@ -48,7 +48,7 @@ function freeBytes(dir: string | null): number | null {
   }
 }
 
-const nothing = (address: string, problem: string): DockerInspection => ({
+const nothing = (address: string, problem: string): ContainerInspection => ({
   address,
   problem,
   version: null,
@@ -59,7 +59,7 @@ const nothing = (address: string, problem: string): DockerInspection => ({
   free_bytes: null,
 });
 
-async function inspectAt(address: EngineAddress): Promise<DockerInspection> {
+async function inspectAt(address: EngineAddress): Promise<ContainerInspection> {
   try {
     const [version, info] = await Promise.all([ask(address, '/version'), ask(address, '/info')]);
     const limits = { memory: info.MemoryLimit, cpu: info.CpuCfsQuota, processes: info.PidsLimit };
@@ -82,8 +82,8 @@ async function inspectAt(address: EngineAddress): Promise<DockerInspection> {
  * The first engine that answers where a host would look for one (docs/docker.md#what-is-needed); else the first that
  * exists without answering; null when there is none.
  */
-export async function inspectDocker(setting: string | null): Promise<DockerInspection | null> {
-  let refused: DockerInspection | null = null;
+export async function inspectDocker(setting: string | null): Promise<ContainerInspection | null> {
+  let refused: ContainerInspection | null = null;
   const texts = addressesToTry(setting);
   for (const one of texts) {
     const address = readAddress(one);

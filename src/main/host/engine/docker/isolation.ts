@@ -9,6 +9,7 @@ export const TRAITS: EngineTraits = {
   title: 'Docker',
   about: 'Each bot in a container of its own.',
   summary: 'Docker, a container of its own',
+  remedy: 'Start Docker',
   options: ['cpus', 'tmp_mb', 'network'],
   images: true,
 };

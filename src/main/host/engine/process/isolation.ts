@@ -11,6 +11,7 @@ export const TRAITS: EngineTraits = {
   title: 'Local processes',
   about: 'Each bot as a program of this machine. Not a sandbox: run only bots you trust.',
   summary: 'A process of this machine, without a container',
+  remedy: null,
   options: [],
   images: false,
 };

@@ -12,6 +12,7 @@ import type { StateView } from '../../state/state-view.ts';
 import { needsOf } from '../command-line.ts';
 import type {
   Engine,
+  EngineNode,
   OutputFile,
   Unit,
   UnitExit,
@@ -22,6 +23,7 @@ import type {
   WarmChannel,
 } from '../engine.ts';
 import { PAUSE_AT_BYTES } from '../output-guard.ts';
+import { nodeFor, thisMachine } from '../placement.ts';
 import { codeView } from './code-view.ts';
 import { type Command, commandOf } from './commands.ts';
 import { botEnvironment, OWNER_MARK, treeMarker } from './environment.ts';
@@ -42,6 +44,8 @@ export interface ProcessEngineOptions {
   readonly nodePath?: string;
   /** The folder with the state of a bot; keys live in its `.platform` folder. */
   readonly stateDir: (botId: string) => string;
+  /** The folder with the folders of all bots: programs that write elsewhere are none of ours. */
+  readonly botsDir: string;
   /** Id of these programs' data folder, which distinguishes them from those of the folder that it was copied from. */
   readonly owner?: string;
   /** Limits of units whose spec sets none. */
@@ -80,6 +84,7 @@ class ProcessEngine implements Engine {
   readonly traits = TRAITS;
   readonly #runnersDir: string;
   readonly #stateDir: (botId: string) => string;
+  readonly #botsDir: string;
   readonly #owner: string | null;
   readonly #interpreters: Interpreters;
   readonly #limits: UnitLimits;
@@ -91,6 +96,7 @@ class ProcessEngine implements Engine {
   constructor(options: ProcessEngineOptions) {
     this.#runnersDir = options.runnersDir;
     this.#stateDir = options.stateDir;
+    this.#botsDir = options.botsDir;
     this.#owner = options.owner ?? null;
     this.#interpreters = new Interpreters(options.nodePath);
     this.#limits = options.defaultLimits ?? DEFAULT_LIMITS;
@@ -112,12 +118,17 @@ class ProcessEngine implements Engine {
     await this.#interpreters.find(needsOf(runtime));
   }
 
+  async nodes(): Promise<readonly EngineNode[]> {
+    return [thisMachine()];
+  }
+
   isReady(): boolean {
     return true;
   }
 
   async start(given: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
     const spec = this.#withDefaults(given);
+    nodeFor(await this.nodes(), spec.placement);
     const warm = spec.warm === true && spec.queryRun;
     if (warm && process.platform === 'win32') throw cannotWait();
     const files = runFiles(spec.runDir, spec.role);
@@ -169,9 +180,9 @@ class ProcessEngine implements Engine {
     return identity !== null && isAlive(identity);
   }
 
-  async endOrphans(botsDir: string, isKnown: (runId: string) => boolean): Promise<string[]> {
+  async endOrphans(isKnown: (runId: string) => boolean): Promise<string[]> {
     const runOf = (resultFile: string): string | null => {
-      const path = relative(botsDir, resultFile);
+      const path = relative(this.#botsDir, resultFile);
       return path.startsWith('..') || isAbsolute(path) ? null : (path.split(sep)[2] ?? null);
     };
     const ended = await endOrphans('RESULT_FILE', (file, entry) => {

@@ -1,7 +1,6 @@
 import { constants, type Dirent } from 'node:fs';
 import { access, copyFile, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ENGINE_OF } from '../../../../contract/engine-choices.ts';
 import { PlatformError } from '../../../../contract/errors.ts';
 import { openUntrusted } from '../../../../node/regular-file.ts';
 import { isClosed, systemErrorCode } from '../../../../node/system-error.ts';
@@ -23,7 +22,7 @@ function tooLarge(what: string): PlatformError {
     'QUERY_FAILED',
     `The bot's state is too large to be shown to a query program of the process engine: ${what}`,
     {
-      hint: `A query program gets a copy there, so that it cannot change the state. Run the bot in a container, which shows it the state read-only (options.engine "${ENGINE_OF.container}"); or let the bot itself answer while it runs; or keep less in its state.`,
+      hint: `A query program gets a copy there, so that it cannot change the state. Run the bot in a container, which shows it the state read-only (options.engine); or let the bot itself answer while it runs; or keep less in its state.`,
     },
   );
 }

@@ -77,7 +77,7 @@ const deploy = tool({
     'Create AND START a new bot from a custom bot. Each call makes another bot, so do not repeat it after a time-out: call bot_list first. Call custom_bot_schema before, and build settings that match it. Returns the new bot_id and the status a moment after the start.',
   input: z.strictObject({ config: instanceConfig }),
   output: ChangedBot,
-  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  hints: { idempotentHint: false, openWorldHint: true },
   needs: 'bots.deploy',
   async run({ config: given }, caller) {
     const { settings: _, config: __, options, ...rest } = given;
@@ -101,7 +101,7 @@ const update = tool({
     'Change name, version, schedule, settings or options of a bot, or stop and start it by enabled; a running one restarts. What you leave out stays, settings too; lists are replaced as a whole.',
   input: z.strictObject({ bot_id: botId, config: instanceChange }),
   output: ChangedBot,
-  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  hints: { idempotentHint: true, openWorldHint: true },
   needs: 'bots.update',
   target: 'bot_id',
   async run({ bot_id, config: given }, caller) {
@@ -153,7 +153,7 @@ const remove = tool({
       .meta({ description: 'Name of the bot as the user said it: another name is refused.' }),
   }),
   output: z.object({ bot_id: z.string(), deleted: z.boolean() }),
-  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  hints: { idempotentHint: false, openWorldHint: true },
   needs: 'bots.delete',
   target: 'bot_id',
   async confirm(input, caller) {

@@ -4,7 +4,7 @@ import { listPackageFiles } from '../../../../packaging/project-files.ts';
 import { checkTextFiles, inFolder } from '../../../../packaging/text-files.ts';
 import { CHECKED_LANGUAGES } from '../../../../project/program-syntax.ts';
 import { fitting, metricData } from '../page.ts';
-import { READS, type Tool, type ToolHints, tool } from '../tool.ts';
+import { READS, type Tool, tool } from '../tool.ts';
 import { BOT_TEXT_NOTICE } from '../untrusted.ts';
 import { BOT_EVENTS } from './events.ts';
 import { botId, ChangedBot, fullBot, logLink } from './fields.ts';
@@ -12,7 +12,7 @@ import { VERIFY } from './verify.ts';
 import { VERSION_TOOLS } from './versions.ts';
 import { BOT_WAIT } from './wait.ts';
 
-const CHANGES: ToolHints = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
+const CHANGES = { idempotentHint: true, openWorldHint: true };
 
 const files = z.record(z.string(), z.string()).meta({
   description: 'Text files of the custom bot by relative path; bot-config.yaml and bot-schema.json are among them.',
@@ -64,7 +64,7 @@ const publish = tool({
     'Publish a version of a custom bot from text files. A published version never changes: raise the version for other content. Dependencies are not installed here; use the CLI for a bot that needs them. Deploys nothing: call bot_deploy for that.',
   input: z.strictObject({ files }),
   output: z.object({ name: z.string(), version: z.string(), created: z.boolean(), warnings: z.array(problem) }),
-  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  hints: { idempotentHint: true, openWorldHint: false },
   needs: 'custom_bots.publish',
   made: 'name',
   async run({ files: given }, caller) {
@@ -91,7 +91,7 @@ const start = tool({
   description: 'Enable a bot that is stopped, or try again one that failed. A bot that runs is left as it is.',
   input: oneBot,
   output: ChangedBot,
-  hints: { ...CHANGES, destructiveHint: false },
+  hints: CHANGES,
   needs: 'bots.start',
   target: 'bot_id',
   run: async (input, caller) => ({

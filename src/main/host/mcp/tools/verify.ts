@@ -57,7 +57,7 @@ export const VERIFY: Tool = tool({
     engine: z.string(),
     checks: z.array(z.object({ check: z.string(), level: z.string(), found: z.string() })),
   }),
-  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  hints: { idempotentHint: true, openWorldHint: true },
   needs: 'custom_bots.verify',
   target: 'name',
   run: ({ settings, ...request }, caller) =>

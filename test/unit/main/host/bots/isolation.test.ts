@@ -3,6 +3,8 @@ import { leastIsolation } from '../../../../../src/main/host/bots/isolation-chan
 import { parseHostFlags } from '../../../../../src/main/host/compose/flags.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
+const LEVELS = { auto: null, docker: 'container', process: 'none' } as const;
+
 describe('what a host demands when it starts', () => {
   it.each([
     // A person names the engine: that counts, in both directions.
@@ -17,11 +19,11 @@ describe('what a host demands when it starts', () => {
     ['container', [], { PLATFORM_ENGINE: '' }, 'container'],
   ] as const)('after %s, started with %j and %j, is %s', (stored, args, env, expected) => {
     const { engine, isEngineNamed } = parseHostFlags(['--data', tempDir(), ...args], env);
-    expect(leastIsolation(stored, { engine, isNamedAtStart: isEngineNamed })).toBe(expected);
+    expect(leastIsolation(stored, { level: LEVELS[engine], isNamedAtStart: isEngineNamed })).toBe(expected);
   });
 
   it('rises by settings.json, and never falls by it', () => {
-    const bySettings = (engine: 'auto' | 'docker' | 'process') => ({ engine, isNamedAtStart: false });
+    const bySettings = (engine: 'auto' | 'docker' | 'process') => ({ level: LEVELS[engine], isNamedAtStart: false });
     expect(leastIsolation('none', bySettings('docker'))).toBe('container');
     expect(leastIsolation('container', bySettings('process'))).toBe('container');
     expect(leastIsolation('container', bySettings('auto'))).toBe('container');

@@ -1,4 +1,4 @@
-import type { CatalogRow, CatalogStore } from '../../../../../src/main/host/catalog/catalog-store.ts';
+import type { CatalogRow, CatalogStore } from '../../../../../src/main/host/control/catalog-store.ts';
 
 /** A catalogue store in memory, for tests of the catalogue alone; rows are copied as a database would. */
 export class MemoryStore implements CatalogStore {

@@ -25,6 +25,7 @@ function fake(name: string, reason: string | null = null, over: Partial<Engine> 
     }),
     prepare: no,
     isReady: no,
+    nodes: no,
     start: no,
     adopt: no,
     isGone: no,
@@ -84,6 +85,31 @@ describe('the engine of a bot that asks for none', () => {
   });
 });
 
+describe('engines of one level', () => {
+  const cluster = fake('cluster', DOWN, { level: 'container', presence: async () => 'absent' });
+
+  it('take the place of one another, and nothing less isolated does', async () => {
+    const engines = new Engines([cluster, fake('docker'), fake('process')], 'auto', 'container');
+    expect((await engines.choose()).name).toBe('docker');
+  });
+
+  it('are chosen by their level, whatever the setting names that isolates less', async () => {
+    for (const setting of ['auto', 'process'] as const) {
+      const engines = new Engines(
+        [fake('process'), fake('cluster', null, { level: 'container' })],
+        setting,
+        'container',
+      );
+      expect((await engines.choose()).name).toBe('cluster');
+    }
+    const none = new Engines([fake('process'), cluster], 'process', 'container');
+    await expect(none.choose()).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: `Engine cluster cannot be used: ${DOWN}`,
+    });
+  });
+});
+
 describe('what keeps bots of a runtime from running here', () => {
   const missing = new PlatformError('ENGINE_UNAVAILABLE', 'needs Python', { hint: 'Install it.' });
   const refuses = {
@@ -114,7 +140,7 @@ it('an engine that is asked for must answer', async () => {
   await expect(engines.asked('docker')).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
     message: expect.stringContaining(DOWN),
-    hint: expect.stringMatching(/start Docker, or leave options\.engine out/),
+    hint: 'Start Docker, or leave options.engine out: the host then chooses.',
   });
 });
 
@@ -137,7 +163,6 @@ it('orphans are ended in every engine, though one fails', async () => {
   const engines = new Engines([down, fake('process', null, { endOrphans: async () => ['run_1'] })], 'auto');
   const reported: string[] = [];
   const ended = await engines.endOrphans(
-    '/bots',
     () => false,
     (where) => reported.push(where),
   );

@@ -36,7 +36,7 @@ describe.skipIf(process.platform === 'win32')('the way to an engine', () => {
     await expect(way.get()).rejects.toMatchObject({
       code: 'ENGINE_UNAVAILABLE',
       message: expect.stringContaining(`No container engine can be used: ${why}`),
-      hint: expect.stringMatching(/Start Docker, or deploy with options\.engine "process"/),
+      hint: expect.stringMatching(/Start Docker, or choose another engine for the bot \(options\.engine\)/),
       retryAfter: 5,
     });
     expect([way.isUp, way.isDown]).toEqual([false, true]);

@@ -28,6 +28,7 @@ function specOf(over: Partial<UnitSpec> = {}): UnitSpec {
     env: { BOT_ID: 'bot_1', BOT_CONFIG: config, BOT_TYPE: 'realtime', RUN_ID: 'run_1', ID: 'bot_1', CONFIG: config },
     limits: { memoryMb: 256, cpus: 0.5, processes: 64, temporaryMb: 32, openFiles: 1024 },
     queryRun: false,
+    epoch: 1,
     ...over,
   };
 }

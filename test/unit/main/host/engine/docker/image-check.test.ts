@@ -121,7 +121,7 @@ describe('the check of an image', () => {
     await expect(check()).rejects.toMatchObject({
       code: 'ENGINE_UNAVAILABLE',
       message: expect.stringMatching(/^The user inside of containers \(65534\) cannot use the files of bots/),
-      hint: expect.stringMatching(/Colima.*Docker Desktop.*options\.engine "process"/),
+      hint: expect.stringMatching(/Colima.*Docker Desktop.*on an engine without containers \(options\.engine\)/),
     });
     expect(removed).toEqual(['c1']);
   });

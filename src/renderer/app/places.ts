@@ -1,0 +1,23 @@
+import { Activity, Package, Plug, Rocket, Settings, SquarePen } from 'lucide-react';
+import type { ComponentType } from 'react';
+
+/** A place of the dashboard: its link at the side, its command in the palette, and the key that leads there after `g`. */
+export interface Place {
+  readonly path: string;
+  readonly label: string;
+  readonly icon: ComponentType<{ readonly 'aria-hidden': true }>;
+  readonly key: string;
+  /** What the sheet of shortcuts calls it, where the label says too little. */
+  readonly inSheet?: string;
+  /** Further words that find it in the palette. */
+  readonly also?: string;
+}
+
+export const PLACES: readonly Place[] = [
+  { path: '/', label: 'Fleet', icon: Activity, key: 'f' },
+  { path: '/custom-bots', label: 'Custom bots', icon: Package, key: 'c' },
+  { path: '/editor', label: 'Editor', icon: SquarePen, key: 'e' },
+  { path: '/deploy', label: 'Deploy', icon: Rocket, key: 'd', inSheet: 'Deploy a bot', also: 'new create' },
+  { path: '/connect', label: 'Assistants', icon: Plug, key: 'a', inSheet: 'Connect an assistant' },
+  { path: '/settings', label: 'Settings', icon: Settings, key: 's' },
+];

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import type { BotStatus } from '../../../../src/contract/bot.ts';
+import type { KnownBot } from '../../../../src/main/desktop/bot-watch.ts';
+import { trayWords } from '../../../../src/main/desktop/tray-words.ts';
+
+const bot = (status: BotStatus, name: string = status, health: KnownBot['health'] = 'ok'): KnownBot => ({
+  bot_id: `bot_${name}`,
+  name,
+  status,
+  health,
+});
+
+describe('trayWords', () => {
+  it('counts the bots that need somebody as the fleet does, and shows no count of a host that is not there', () => {
+    const bots = [
+      bot('running'),
+      bot('failed'),
+      bot('running', 'between crashes', 'crash_looping'),
+      bot('backing_off', 'first failure', 'recovering'),
+      bot('scheduled'),
+      bot('scheduled', 'report', 'failing'),
+    ];
+    const words = trayWords(bots, true);
+    expect(words.summary).toBe('2 running, 3 need you');
+    expect(words.failing.map(({ name }) => name)).toEqual(['failed', 'between crashes', 'report']);
+    expect(words.active).toBe(3);
+    expect(trayWords([bot('failed')], true).summary).toBe('0 running, 1 needs you');
+    expect(trayWords(bots, false)).toMatchObject({ summary: 'No host is running', failing: [], active: 0 });
+  });
+});
