@@ -13,12 +13,12 @@ import { Ticked } from '../../components/ticked.tsx';
 import { Since, Time } from '../../components/time.tsx';
 import { useHost } from '../../data/host.ts';
 import { usePreferences } from '../../data/preferences.ts';
-import { toastFailed } from '../../data/toasts.ts';
+import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import styles from './failure-card.module.css';
 import { assistantText, endWords, STEP_WORDS } from './failure-text.ts';
 import { LineText } from './logs/line-text.tsx';
-import { versionThatWorked } from './rollback.ts';
+import { rollbackEffect, versionThatWorked } from './rollback.ts';
 
 interface CardProps {
   readonly bot: Bot;
@@ -160,9 +160,17 @@ function Ways({ bot, failure }: CardProps) {
     async () => void (await socket.call(bot.enabled && bot.run_id !== null ? 'bots.restart' : 'bots.start', input)),
   );
   const runNow = useAction(async () => void (await socket.call('bots.run', input)));
+  const effect = rollbackEffect(bot);
   const back = useAction(async () => {
     if (version === null) return;
+    const before = { ...input, version: bot.version, enabled: bot.enabled };
     await socket.call('bots.update', { ...input, version, enabled: true });
+    const undo = (): void =>
+      void socket.call('bots.update', before).then(
+        () => toastDone(`${bot.name} is on version ${before.version} again.`),
+        (thrown: unknown) => toastFailed(`${bot.name} stays on version ${version}`, thrown),
+      );
+    toastDone(`${bot.name} is back on version ${version}. ${effect.done}`, undo);
   });
   // The host starts nothing of a copied folder; the head of the page says why.
   const isCopied = bot.reason?.code === COPIED;
@@ -196,6 +204,7 @@ function Ways({ bot, failure }: CardProps) {
           </>
         )}
         <CopyForAssistant bot={bot} failure={failure} />
+        {who.scope === 'read' || version === null ? null : <p className={styles.effect}>{effect.before}</p>}
       </div>
       {error === null ? null : <ErrorNote error={error} />}
     </>
