@@ -23,7 +23,8 @@ const RESULT_CHARS = 200;
 /** How a bot is as sign and words: never by colour alone. */
 export function statusText(bot: Pick<Bot, 'status' | 'health'>, colours: boolean): string {
   const { tone, words } = healthWords(bot);
-  const sign = tone === 'failed' ? SIGNS.failed : words === 'recovering' ? SIGNS.backing_off : SIGNS[bot.status];
+  const sign =
+    tone === 'failed' ? SIGNS.failed : words.startsWith('recovering') ? SIGNS.backing_off : SIGNS[bot.status];
   return paint(colours, COLOURS[tone], `${sign} ${words}`);
 }
 

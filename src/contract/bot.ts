@@ -23,7 +23,7 @@ export type Reason = z.infer<typeof Reason>;
  * How well an instance is, beside its status: a bot that crashes is `running` for a moment after each restart, and not well.
  * ok: nothing went wrong. recovering: realtime only; it failed, and has not run for 10 minutes since. failing: it cannot
  * start, or the last run of a scheduled bot failed. crash_looping: it failed three times or more without running for 10
- * minutes; it is `recovering` again once it has run for a minute.
+ * minutes; it is `recovering` once it has run for a minute, and needs attention until it is ok.
  */
 export const HealthState = z.enum(['ok', 'recovering', 'failing', 'crash_looping']);
 export type HealthState = z.infer<typeof HealthState>;
@@ -31,10 +31,7 @@ export type HealthState = z.infer<typeof HealthState>;
 /** The health of an instance, the one definition that every surface shows. */
 export const BotHealth = z.object({
   state: HealthState,
-  failures: z
-    .number()
-    .int()
-    .meta({ description: 'Failures since it was last ok, or last started or changed by request' }),
+  failures: z.number().int().meta({ description: 'Failures since it was last ok, or last changed' }),
   reason: Reason.nullable().meta({ description: 'Why it failed the last time; null while the state is ok' }),
 });
 export type BotHealth = z.infer<typeof BotHealth>;

@@ -1,9 +1,19 @@
-import type { Bot, BotStatus, HealthState } from '../contract/bot.ts';
+import type { Bot, BotHealth, BotStatus } from '../contract/bot.ts';
 import { statusWords } from './status-words.ts';
 
+/** From this many failures without a steady run between them on, a realtime bot is in a crash loop. */
+export const LOOP = 3;
+
+type Health = Pick<BotHealth, 'state' | 'failures'>;
+
+/** True when a realtime bot is in a crash loop, or runs again after one and has not run for long enough to be well. */
+export function keepsCrashing({ state, failures }: Health): boolean {
+  return state === 'crash_looping' || (state === 'recovering' && failures >= LOOP);
+}
+
 /** True when a bot needs attention: it cannot start, keeps crashing, or its last scheduled run failed. */
-export function needsYou(status: BotStatus, health: HealthState): boolean {
-  return status === 'failed' || health === 'failing' || health === 'crash_looping';
+export function needsYou(status: BotStatus, health: Health): boolean {
+  return status === 'failed' || health.state === 'failing' || keepsCrashing(health);
 }
 
 /** How a bot is, as a sign's colour and words: its status, unless its health says more. */
@@ -32,7 +42,8 @@ export function healthWords({ status, health }: Pick<Bot, 'status' | 'health'>):
   if (status === 'failed' || status === 'stopped' || status === 'stopping') return plain;
   if (health.state === 'crash_looping') return { tone: 'failed', words: `crash-looping${times(health.failures)}` };
   if (health.state === 'failing') return { tone: 'failed', words: `failing${times(health.failures)}` };
-  if (health.state === 'recovering' && status === 'running') return { tone: 'warning', words: 'recovering' };
+  if (health.state === 'recovering' && status === 'running')
+    return { tone: 'warning', words: `recovering${keepsCrashing(health) ? times(health.failures) : ''}` };
   return plain;
 }
 
@@ -41,6 +52,6 @@ const ORDER: readonly BotStatus[] = ['backing_off', 'stopping', 'starting', 'run
 /** Sort order of bots: those that need attention first, then unsettled ones, then by status. */
 export function urgencyOf({ status, health }: Pick<Bot, 'status' | 'health'>): number {
   if (status === 'failed') return 0;
-  if (needsYou(status, health.state)) return 1;
+  if (needsYou(status, health)) return 1;
   return 2 + ORDER.indexOf(status);
 }

@@ -11,7 +11,7 @@ import { TestHost } from '../support/platform.ts';
 import { everyVariant } from '../support/proof.ts';
 import { rawRequest } from '../support/raw-http.ts';
 import { tempDir } from '../support/temp.ts';
-import { botUntil, call, deployAnew, deployTiny, lineUntil } from '../support/tiny-bot.ts';
+import { botUntil, call, deployTiny, lineUntil } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
 const host = new TestHost();
@@ -371,7 +371,7 @@ describe('live updates', () => {
   });
 
   it.runIf(everyVariant)('gives no further answers to a page that does not read them', async () => {
-    const bot = await deployAnew(host, { name: 'large-state', bot: 'setInterval(() => {}, 60_000);' });
+    const bot = await deployTiny(host, { name: 'large-state', bot: 'setInterval(() => {}, 60_000);' });
     await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/stop`);
     await botUntil(host, bot.bot_id, 'stopped', (one) => one.status === 'stopped');
     await call(host, 'PUT', `/api/v1/bots/${bot.bot_id}/state/large`, { value: 'x'.repeat(8 * 1024 * 1024) });

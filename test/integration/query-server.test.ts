@@ -39,6 +39,7 @@ async function rawServer(answer: (request: string, socket: Socket) => void) {
   });
   const target: QueryTarget = {
     connect: () => connectTo({ host: '127.0.0.1', port }),
+    refreshState: async () => undefined,
     token: null,
     program: {},
     listening: async () => null,
@@ -230,6 +231,7 @@ describe('connections', () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const target = {
       connect: () => connectTo({ host: '127.0.0.1', port }),
+      refreshState: async () => undefined,
       token: null,
       program: {},
       listening: async () => null,

@@ -90,14 +90,6 @@ export async function logsOf(host: Reachable, id: string): Promise<LogEntry[]> {
   return (await call<{ entries: LogEntry[] }>(host, 'GET', `/api/v1/bots/${id}/logs?limit=1000`)).entries;
 }
 
-/** As deployTiny, on a host of several tests: in place of the bot that an earlier try of the same test has left there. */
-export async function deployAnew(host: Reachable, tiny: TinyBot, request: object = {}): Promise<Bot> {
-  const { items } = await call<{ items: Bot[] }>(host, 'GET', '/api/v1/bots');
-  for (const { bot_id } of items.filter((bot) => bot.type.endsWith(`/${tiny.name}`)))
-    await call(host, 'DELETE', `/api/v1/bots/${bot_id}`);
-  return deployTiny(host, tiny, request);
-}
-
 /** Gives a running bot a word: a file in its state folder, for which it waits. */
 export function tell(host: TestHost, id: string, word: string): void {
   writeFileSync(join(host.dataDir, 'bots', id, 'state/.platform', word), '');

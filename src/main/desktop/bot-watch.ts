@@ -1,9 +1,12 @@
-import type { Bot, BotEvent, BotStatus, HealthState } from '../../contract/bot.ts';
+import type { Bot, BotEvent, BotHealth, BotStatus, HealthState } from '../../contract/bot.ts';
 import { errorText } from '../../node/system-error.ts';
+import { LOOP } from '../../shared/health.ts';
 import { callHost, followBots, type HostAddress } from './host-api.ts';
 
 /** A bot as the tray and the questions of the app know it. */
-export type KnownBot = Pick<Bot, 'bot_id' | 'name' | 'status'> & { readonly health: HealthState };
+export type KnownBot = Pick<Bot, 'bot_id' | 'name' | 'status'> & {
+  readonly health: Pick<BotHealth, 'state' | 'failures'>;
+};
 
 export interface BotWatchParts {
   /** The bots as they are now, after each change. */
@@ -21,6 +24,13 @@ const AGAIN_MS = 1000;
 /** Bots whose program runs, or is about to. */
 export const isActive = (status: BotStatus): boolean =>
   status === 'running' || status === 'starting' || status === 'backing_off' || status === 'stopping';
+
+/** The health that an event tells of. It has no count: at least what its state means, and what was known before. */
+function healthAfter(before: KnownBot['health'], state: HealthState | null): KnownBot['health'] {
+  if (state === null) return before;
+  if (state === 'ok') return { state, failures: 0 };
+  return { state, failures: Math.max(before.failures, state === 'crash_looping' ? LOOP : 0) };
+}
 
 /** A host that is followed. */
 interface Followed {
@@ -109,8 +119,10 @@ export class BotWatch {
         const { items } = await callHost(host, 'bots.list', {});
         if (signal.aborted) return;
         this.#bots.clear();
-        for (const { bot_id, name, status, health } of items)
-          this.#bots.set(bot_id, { bot_id, name, status, health: health.state });
+        for (const { bot_id, name, status, health } of items) {
+          const { state, failures } = health;
+          this.#bots.set(bot_id, { bot_id, name, status, health: { state, failures } });
+        }
         this.#isKnown = true;
         this.#parts.changed(this.bots);
       } catch (error) {
@@ -128,7 +140,7 @@ export class BotWatch {
     if (event.kind === 'deleted') this.#bots.delete(event.bot_id);
     else if (known === null || event.kind === 'updated') void this.#list(followed);
     else if (event.status !== null)
-      this.#bots.set(event.bot_id, { ...known, status: event.status, health: event.health ?? known.health });
+      this.#bots.set(event.bot_id, { ...known, status: event.status, health: healthAfter(known.health, event.health) });
     // A list already on its way may be older than this event.
     if (followed.listing !== null) followed.again = true;
     this.#parts.changed(this.bots);

@@ -13,7 +13,7 @@ export function useTabSigns(): void {
   const [place] = useLocation();
   const [, section, id = ''] = place.split('/');
   const count = useFleet(
-    ({ bots }) => [...(bots?.values() ?? [])].filter(({ status, health }) => needsYou(status, health.state)).length,
+    ({ bots }) => [...(bots?.values() ?? [])].filter(({ status, health }) => needsYou(status, health)).length,
   );
   const botName = useFleet(({ bots }) => (section === 'bots' ? (bots?.get(id)?.name ?? null) : null));
   useEffect(() => {

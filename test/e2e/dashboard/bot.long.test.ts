@@ -3,7 +3,7 @@ import type { Bot } from '../../../src/contract/bot.ts';
 import { sharedDashboard } from '../../support/browser.ts';
 import { barriers } from '../../support/dashboard/barriers.ts';
 import { TestHost } from '../../support/platform.ts';
-import { botUntil, call, deployAnew, getBot, publish, runsOf } from '../../support/tiny-bot.ts';
+import { botUntil, call, deployTiny, getBot, publish, runsOf } from '../../support/tiny-bot.ts';
 
 const STEADY = `
 import { log, metric, state } from '@bot-platform/sdk';
@@ -26,7 +26,7 @@ beforeAll(async () => void (await host.start()));
 afterAll(() => host.stop());
 
 const steady = (name: string, query = QUERY): Promise<Bot> =>
-  deployAnew(host, { name, bot: STEADY, query }).then(({ bot_id }) =>
+  deployTiny(host, { name, bot: STEADY, query }).then(({ bot_id }) =>
     botUntil(host, bot_id, 'it to run', (bot) => bot.status === 'running'),
   );
 
@@ -66,7 +66,7 @@ describe('the page of a bot', () => {
 
   it('runs a scheduled bot now and tells what came of it', async ({ onTestFinished }) => {
     const source = `import { success } from '@bot-platform/sdk'; success('counted 3 coins');`;
-    const bot = await deployAnew(host, { name: 'nightly', type: 'scheduled', bot: source });
+    const bot = await deployTiny(host, { name: 'nightly', type: 'scheduled', bot: source });
     const page = await dashboard(onTestFinished, { path: `/bots/${bot.bot_id}/runs` });
     await page.getByText('It has not run yet').waitFor();
     await page.getByRole('button', { name: 'Run now' }).click();

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDashboard } from '../../support/browser.ts';
 import { TestHost } from '../../support/platform.ts';
-import { deployAnew, lineUntil } from '../../support/tiny-bot.ts';
+import { deployTiny, lineUntil } from '../../support/tiny-bot.ts';
 import { until } from '../../support/until.ts';
 
 /** Prints a long history at once, then three lines whenever the file appears that its config names. */
@@ -47,7 +47,7 @@ describe('the logs of a bot in the dashboard', () => {
   it('shows the whole history, follows it, searches, filters, links and saves', async ({ onTestFinished }) => {
     const file = `${host.dataDir}/say`;
     const schema = { type: 'object', properties: { file: { type: 'string' } } };
-    const bot = await deployAnew(host, { name: 'printer', bot: PRINTER, schema }, { config: { file } });
+    const bot = await deployTiny(host, { name: 'printer', bot: PRINTER, schema }, { config: { file } });
     const last = await lineUntil(host, bot.bot_id, 'ready');
     const say = (): void => writeFileSync(file, '');
     const page = await openDashboard(host, onTestFinished, { path: `/bots/${bot.bot_id}/logs` });
@@ -131,7 +131,7 @@ describe('the logs of a bot in the dashboard', () => {
   });
 
   it('is for everybody: light, narrow, without a mouse', async ({ onTestFinished }) => {
-    const bot = await deployAnew(host, { name: 'greeter', bot: "console.log('hello'); setInterval(() => {}, 1e6);" });
+    const bot = await deployTiny(host, { name: 'greeter', bot: "console.log('hello'); setInterval(() => {}, 1e6);" });
     const path = `/bots/${bot.bot_id}/logs`;
     const viewport = { width: 380, height: 700 };
     const page = await openDashboard(host, onTestFinished, { path, colorScheme: 'light', viewport });

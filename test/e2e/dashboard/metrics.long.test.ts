@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sharedDashboard } from '../../support/browser.ts';
 import { TestHost } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';
-import { deployAnew, lineUntil } from '../../support/tiny-bot.ts';
+import { deployTiny, lineUntil } from '../../support/tiny-bot.ts';
 
 /** Emits the metrics that a file in its folder holds, whenever one appears there. */
 const SOURCE = `
@@ -35,7 +35,7 @@ type Metric = Readonly<Record<string, unknown>> & { readonly _metric: string };
 
 async function deployEmitter(name: string) {
   const folder = tempDir('emitter-');
-  const bot = await deployAnew(host, { name, bot: SOURCE, schema: SCHEMA }, { config: { folder } });
+  const bot = await deployTiny(host, { name, bot: SOURCE, schema: SCHEMA }, { config: { folder } });
   await lineUntil(host, bot.bot_id, 'up');
   const emit = (metrics: readonly Metric[]): void => {
     writeFileSync(join(folder, 'next'), metrics.map((one) => `${JSON.stringify(one)}\n`).join(''));

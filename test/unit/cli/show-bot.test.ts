@@ -21,7 +21,8 @@ it('statusText says the words of the dashboard', () => {
   expect(text({ status: 'running' })).toBe('● running');
   const crashes = { state: 'crash_looping', failures: 14, reason: null } as const;
   expect(text({ status: 'running', health: crashes })).toBe('✖ crash-looping · 14×');
-  expect(text({ status: 'running', health: { ...crashes, state: 'recovering' } })).toBe('▲ recovering');
+  expect(text({ status: 'running', health: { ...crashes, state: 'recovering' } })).toBe('▲ recovering · 14×');
+  expect(text({ status: 'running', health: { ...crashes, state: 'recovering', failures: 1 } })).toBe('▲ recovering');
   expect(text({ status: 'scheduled', health: { ...crashes, state: 'failing', failures: 1 } })).toBe('✖ failing');
 });
 

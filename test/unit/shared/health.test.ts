@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BotHealth, BotStatus, HealthState } from '../../../src/contract/bot.ts';
-import { healthWords, needsYou, urgencyOf } from '../../../src/shared/health.ts';
+import { healthWords, keepsCrashing, needsYou, urgencyOf } from '../../../src/shared/health.ts';
 
 const health = (state: HealthState, failures = 0): BotHealth => ({ state, failures, reason: null });
 const ALIVE: readonly BotStatus[] = ['starting', 'running', 'backing_off', 'scheduled'];
@@ -43,11 +43,19 @@ describe('healthWords', () => {
 
 describe('needsYou', () => {
   it('counts what cannot start, keeps crashing or failed on schedule, and nothing that heals by itself', () => {
-    expect(needsYou('failed', 'ok')).toBe(true);
-    expect(needsYou('running', 'crash_looping')).toBe(true);
-    expect(needsYou('scheduled', 'failing')).toBe(true);
-    expect(needsYou('running', 'recovering')).toBe(false);
-    expect(needsYou('backing_off', 'recovering')).toBe(false);
+    expect(needsYou('failed', health('ok'))).toBe(true);
+    expect(needsYou('running', health('crash_looping', 3))).toBe(true);
+    expect(needsYou('scheduled', health('failing', 1))).toBe(true);
+    expect(needsYou('running', health('recovering', 1))).toBe(false);
+    expect(needsYou('backing_off', health('recovering', 2))).toBe(false);
+  });
+
+  it('goes on counting a bot after a crash loop until it is well, in amber and with its count', () => {
+    const calm = health('recovering', 14);
+    expect([keepsCrashing(calm), needsYou('running', calm)]).toEqual([true, true]);
+    expect(healthWords({ status: 'running', health: calm })).toEqual({ tone: 'warning', words: 'recovering · 14×' });
+    // Its failures were before a change of what runs.
+    expect(needsYou('running', health('recovering', 0))).toBe(false);
   });
 });
 

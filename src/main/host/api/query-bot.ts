@@ -47,7 +47,16 @@ async function ask(
     const program = live.query ?? live.unit;
     const listening = () => listeningOf(live);
     const connect = () => program.connectQuery();
-    const target = { connect, token, program, listening, hasQueryEntry: prepared.code.queryEntry !== null, mask };
+    const refreshState = async (): Promise<void> => program.refreshState?.();
+    const target = {
+      connect,
+      refreshState,
+      token,
+      program,
+      listening,
+      hasQueryEntry: prepared.code.queryEntry !== null,
+      mask,
+    };
     return { answer: await s.query.realtime(target, query), masker };
   }
   const spec = s.launcher.querySpec(bot, prepared, s.newRunId());

@@ -1,4 +1,5 @@
 import type { BotHealth, BotType, Reason } from '../../../contract/bot.ts';
+import { LOOP } from '../../../shared/health.ts';
 import { COPIED } from '../../../shared/waiting.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import { STEADY_MS } from './backoff.ts';
@@ -6,10 +7,7 @@ import { STEADY_MS } from './backoff.ts';
 /** The health of a bot that nothing is wrong with. */
 export const WELL: BotHealth = { state: 'ok', failures: 0, reason: null };
 
-/** From this many failures without a steady run between them on, a realtime bot is in a crash loop. */
-export const LOOP = 3;
-
-/** After running for this long a bot is not called crash-looping any more, and not yet well. */
+/** After running for this long a bot is not called crash-looping any more. It is not well yet, and needs somebody as before. */
 export const CALM_MS = 60_000;
 
 /** Health after a run or a start failed; `isLasting`: it is not tried again until something changes. */

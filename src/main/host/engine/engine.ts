@@ -155,6 +155,11 @@ export interface Unit {
    */
   connectQuery(): Promise<Duplex>;
   /**
+   * Brings a query program's copy of the state up to date, before each query to it. Throws QUERY_FAILED where that cannot
+   * be. An engine without this method shows its query programs the state itself, read-only.
+   */
+  refreshState?(): Promise<void>;
+  /**
    * Addresses at which the program accepts connections; null if unknown. An engine without this method never knows: a
    * container's ports are not visible to others.
    */

@@ -27,6 +27,8 @@ export interface Query {
 export interface QueryTarget {
   /** As `Unit.connectQuery`. */
   readonly connect: () => Promise<Duplex>;
+  /** As `Unit.refreshState`. */
+  readonly refreshState: () => Promise<void>;
   /** The token that its server demands in X-Query-Token; null for none. */
   readonly token: string | null;
   /** Identity of the serving program; another or restarted program is another object. */
@@ -96,6 +98,11 @@ const ignore = (): void => undefined;
 const noTurn: Late = (ms) =>
   new PlatformError('QUERY_TIMEOUT', `The query waited ${ms / 1000} s for its turn`, {
     hint: 'Other queries are running. Ask again, or with a longer timeout_sec.',
+  });
+
+const stateTookTooLong: Late = (ms) =>
+  new PlatformError('QUERY_TIMEOUT', `The bot's state was not copied for its query program within ${ms / 1000} s`, {
+    hint: 'The disk of the data folder is slow or busy. Ask again, with a longer timeout_sec, or keep less in the state.',
   });
 
 function endedEarly(): PlatformError {
@@ -172,6 +179,7 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
   }
 
   async function askServer(target: QueryTarget, query: Query): Promise<Asked> {
+    const begun = performance.now();
     const path = checkQueryPath(query.path);
     const texts = paramTexts(query.params);
     const text = paramsQuery(texts);
@@ -180,11 +188,13 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
       target: text === '' ? encoded : `${encoded}?${text}`,
       body: paramsJson(texts),
       token: target.token,
-      timeoutMs: query.timeoutMs,
     };
     await checkServes(target);
+    const fresh = target.refreshState();
+    if (!(await settlesWithin(query.timeoutMs, fresh))) throw stateTookTooLong(query.timeoutMs);
+    const timeoutMs = Math.max(1, query.timeoutMs - (performance.now() - begun));
     try {
-      return { result: openEnvelope(await client.send(target, ask), path, target.mask), warm: false };
+      return { result: openEnvelope(await client.send(target, { ...ask, timeoutMs }), path, target.mask), warm: false };
     } catch (error) {
       if (!(error instanceof NobodyListens)) throw error;
       serving.delete(target.program);

@@ -14,12 +14,12 @@ import { Since, Time } from '../../components/time.tsx';
 import { BOT_ACTIONS } from '../../data/bot-actions.ts';
 import { useHost } from '../../data/host.ts';
 import { usePreferences } from '../../data/preferences.ts';
-import { toastFailed } from '../../data/toasts.ts';
+import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import styles from './failure-card.module.css';
 import { assistantText, endWords, STEP_WORDS } from './failure-text.ts';
 import { LineText } from './logs/line-text.tsx';
-import { versionThatWorked } from './rollback.ts';
+import { rollbackEffect, versionThatWorked } from './rollback.ts';
 
 interface CardProps {
   readonly bot: Bot;
@@ -161,9 +161,17 @@ function Ways({ bot, failure }: CardProps) {
     async () => void (await BOT_ACTIONS[isRunning ? 'restart' : 'start'].ask(socket, bot.bot_id)),
   );
   const runNow = useAction(async () => void (await BOT_ACTIONS.run.ask(socket, bot.bot_id)));
+  const effect = rollbackEffect(bot);
   const back = useAction(async () => {
     if (version === null) return;
+    const before = { bot_id: bot.bot_id, version: bot.version, enabled: bot.enabled };
     await socket.call('bots.update', { bot_id: bot.bot_id, version, enabled: true });
+    const undo = (): void =>
+      void socket.call('bots.update', before).then(
+        () => toastDone(`${bot.name} is on version ${before.version} again.`),
+        (thrown: unknown) => toastFailed(`${bot.name} stays on version ${version}`, thrown),
+      );
+    toastDone(`${bot.name} is back on version ${version}. ${effect.done}`, undo);
   });
   // The host starts nothing of a copied folder; the head of the page says why.
   const isCopied = bot.reason?.code === COPIED;
@@ -197,6 +205,7 @@ function Ways({ bot, failure }: CardProps) {
           </>
         )}
         <CopyForAssistant bot={bot} failure={failure} />
+        {who.scope === 'read' || version === null ? null : <p className={styles.effect}>{effect.before}</p>}
       </div>
       {error === null ? null : <ErrorNote error={error} />}
     </>

@@ -14,3 +14,24 @@ export function versionThatWorked(
     runs.find((run) => run.ended_at === failure.last_worked_at) ?? runs.find((run) => WELL.has(run.status));
   return worked === undefined || worked.version === bot.version ? null : worked.version;
 }
+
+/** What going back to a version does to a bot, in the words before it and of the message afterwards. */
+export interface RollbackEffect {
+  readonly before: string;
+  readonly done: string;
+}
+
+export function rollbackEffect({ type, enabled, status }: Pick<Bot, 'type' | 'enabled' | 'status'>): RollbackEffect {
+  if (type.startsWith('scheduled/')) {
+    const again = enabled ? '' : ', and it runs by its schedule again';
+    return {
+      before: `Rolling back takes effect at its next run${again}.`,
+      done: `It takes effect at its next run${again}.`,
+    };
+  }
+  if (!enabled || status === 'stopped') return { before: 'Rolling back starts the bot.', done: 'It starts now.' };
+  if (status === 'running' || status === 'starting') {
+    return { before: 'Rolling back restarts the bot once.', done: 'It restarts now.' };
+  }
+  return { before: 'Rolling back tries the bot again at once.', done: 'It is tried again now.' };
+}

@@ -1,7 +1,7 @@
 import type { Bot } from '../../../contract/bot.ts';
 import type { FleetSort } from '../../../contract/preference-choices.ts';
 import type { Preferences } from '../../../contract/preferences.ts';
-import { needsYou, urgencyOf } from '../../../shared/health.ts';
+import { keepsCrashing, needsYou, urgencyOf } from '../../../shared/health.ts';
 
 /** A kind of state that the fleet can be narrowed to. */
 export interface Filter {
@@ -26,7 +26,7 @@ export const FILTERS: readonly Filter[] = [
 ];
 
 function isInNeed({ status, health }: Bot): boolean {
-  return needsYou(status, health.state);
+  return needsYou(status, health);
 }
 
 function matches(bot: Bot, text: string): boolean {
@@ -66,7 +66,7 @@ export function fleetRows(bots: Iterable<Bot>, filterId: string, text: string, o
 /** Why a bot is as it is, where that says more than since when; null where it does not. */
 export function whyOf({ status, health, reason }: Bot): string | null {
   // Between two crashes it runs: why it crashes says more than since when.
-  if (health.state === 'crash_looping' && health.reason !== null) return health.reason.message;
+  if (keepsCrashing(health) && health.reason !== null) return health.reason.message;
   if (reason === null || status === 'running' || status === 'scheduled') return null;
   return status === 'stopped' && reason.code === 'DISABLED' ? null : reason.message;
 }

@@ -3,10 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, type TestContext } from 'vitest';
 import type { BotEvent, BotStatus } from '../../../../src/contract/bot.ts';
 import { BotWatch, type KnownBot } from '../../../../src/main/desktop/bot-watch.ts';
+import { trayWords } from '../../../../src/main/desktop/tray-words.ts';
 import { formatSse } from '../../../../src/shared/sse.ts';
 import { until } from '../../../support/until.ts';
 
-const bot = (name: string, status: BotStatus): KnownBot => ({ bot_id: `bot_${name}`, name, status, health: 'ok' });
+const bot = (name: string, status: BotStatus): KnownBot => ({
+  bot_id: `bot_${name}`,
+  name,
+  status,
+  health: { state: 'ok', failures: 0 },
+});
 
 /** A host whose list, timing and events the test controls. */
 class Stage {
@@ -56,7 +62,7 @@ class Stage {
       this.failures -= 1;
       answer.writeHead(503).end();
     } else {
-      const items = this.items.map((one) => ({ ...one, health: { state: one.health, failures: 0, reason: null } }));
+      const items = this.items.map((one) => ({ ...one, health: { ...one.health, reason: null } }));
       answer.end(JSON.stringify({ items }));
     }
   }
@@ -119,6 +125,24 @@ describe('BotWatch', () => {
     stage.cut();
     await until('it to come again', () => stage.resumed.length === 2, 10_000);
     expect(stage.resumed).toEqual([undefined, '21']);
+  });
+
+  it('goes on counting a bot that keeps crashing, of which events tell no count', async ({ onTestFinished }) => {
+    const stage = new Stage();
+    await stage.begin(onTestFinished);
+    await stage.known();
+    const failing = () => trayWords(stage.watch.bots, true).failing.length;
+    for (const [id, health, count] of [
+      [8, 'recovering', 0],
+      [9, 'crash_looping', 1],
+      [10, 'recovering', 1],
+      [11, 'ok', 0],
+      [12, 'recovering', 0],
+    ] as const) {
+      stage.tell(id, { status: 'running', health });
+      await until('word of it', () => stage.watch.bots[0]?.health.state === health, 10_000);
+      expect([id, failing()]).toEqual([id, count]);
+    }
   });
 
   it('tells of a new bot by its name', async ({ onTestFinished }) => {

@@ -3,7 +3,11 @@ import type { BotStatus } from '../../../../src/contract/bot.ts';
 import type { KnownBot } from '../../../../src/main/desktop/bot-watch.ts';
 import { quitQuestion } from '../../../../src/main/desktop/quit-question.ts';
 
-const bot = (status: BotStatus, name: string = status, health: KnownBot['health'] = 'ok'): KnownBot => ({
+const bot = (
+  status: BotStatus,
+  name: string = status,
+  health: KnownBot['health'] = { state: 'ok', failures: 0 },
+): KnownBot => ({
   bot_id: `bot_${name}`,
   name,
   status,

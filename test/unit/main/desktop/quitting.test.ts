@@ -5,7 +5,7 @@ import { until } from '../../../support/until.ts';
 const STOP = 0;
 const LEAVE = 1;
 const CANCEL = 2;
-const BOT = { bot_id: 'bot_a', name: 'a', status: 'running', health: 'ok' } as const;
+const BOT = { bot_id: 'bot_a', name: 'a', status: 'running', health: { state: 'ok', failures: 0 } } as const;
 
 /** An app that ends; the test holds what the person answers and when the host has ended. */
 class Stage {

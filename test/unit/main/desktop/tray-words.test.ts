@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { BotStatus } from '../../../../src/contract/bot.ts';
+import type { BotStatus, HealthState } from '../../../../src/contract/bot.ts';
 import type { KnownBot } from '../../../../src/main/desktop/bot-watch.ts';
 import { trayWords } from '../../../../src/main/desktop/tray-words.ts';
 
-const bot = (status: BotStatus, name: string = status, health: KnownBot['health'] = 'ok'): KnownBot => ({
+const bot = (status: BotStatus, name: string = status, state: HealthState = 'ok', failures = 0): KnownBot => ({
   bot_id: `bot_${name}`,
   name,
   status,
-  health,
+  health: { state, failures },
 });
 
 describe('trayWords', () => {
@@ -16,14 +16,15 @@ describe('trayWords', () => {
       bot('running'),
       bot('failed'),
       bot('running', 'between crashes', 'crash_looping'),
-      bot('backing_off', 'first failure', 'recovering'),
+      bot('running', 'every two minutes', 'recovering', 5),
+      bot('backing_off', 'first failure', 'recovering', 1),
       bot('scheduled'),
       bot('scheduled', 'report', 'failing'),
     ];
     const words = trayWords(bots, true);
-    expect(words.summary).toBe('2 running, 3 need you');
-    expect(words.failing.map(({ name }) => name)).toEqual(['failed', 'between crashes', 'report']);
-    expect(words.active).toBe(3);
+    expect(words.summary).toBe('3 running, 4 need you');
+    expect(words.failing.map(({ name }) => name)).toEqual(['failed', 'between crashes', 'every two minutes', 'report']);
+    expect(words.active).toBe(4);
     expect(trayWords([bot('failed')], true).summary).toBe('0 running, 1 needs you');
     expect(trayWords(bots, false)).toMatchObject({ summary: 'No host is running', failing: [], active: 0 });
   });

@@ -1,6 +1,7 @@
 import { toTimestamp, toTimestampOrNull } from '../../../../contract/common.ts';
 import { PlatformError } from '../../../../contract/errors.ts';
 import type { Failure, RunFailures } from '../../../../contract/failure.ts';
+import { keepsCrashing, LOOP } from '../../../../shared/health.ts';
 import type { BotRow } from '../../control/bot-store.ts';
 import type { EventStore } from '../../control/event-store.ts';
 import type { RunRow, RunStore } from '../../control/run-store.ts';
@@ -9,7 +10,6 @@ import { sayingOf } from '../../logs/group-lines.ts';
 import type { Telemetry } from '../../logs/telemetry.ts';
 import { STEADY_MS } from '../backoff.ts';
 import type { BotCodeSource } from '../bot-code.ts';
-import { LOOP } from '../health.ts';
 import type { LiveRun } from '../live-run.ts';
 import { reason } from '../reasons.ts';
 import { changesBetween } from './changes.ts';
@@ -95,7 +95,7 @@ export class Diagnosis {
 
   /** A realtime bot that runs again counts as well once it has run long enough, or was started again before it crashed in a loop. */
   #isProven(bot: BotRow, live: LiveRun): boolean {
-    const isTried = bot.failures === 0 && bot.health.state !== 'crash_looping';
+    const isTried = bot.failures === 0 && !keepsCrashing(bot.health);
     return isTried || this.#deps.now() - live.unit.startedAt >= STEADY_MS;
   }
 

@@ -182,7 +182,7 @@ export function describeContainer(
         mount(spec.code.dir, CODE_DIR, true),
         mount(setting.runnersDir, `${RUNTIME_DIR}/runners`, true),
         mount(setting.sdkDir, `${RUNTIME_DIR}/sdk`, true),
-        mount(setting.stateDir, '/state', spec.queryRun),
+        mount(setting.stateDir, '/state', spec.role === 'query'),
         mount(files.answers, '/query', false),
         // Only the files' content is writable, even if the host's own user runs inside: no link can replace them.
         mount(files.spool, SPOOL_DIR, true),

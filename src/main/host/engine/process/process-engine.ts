@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { access, mkdir, rm } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -6,6 +7,7 @@ import { type Clock, systemClock } from '../../../../node/clock.ts';
 import { bootId, identify, isAlive, toIdentity } from '../../../../node/process-identity.ts';
 import { listProcesses, type ProcessRow } from '../../../../node/process-table.ts';
 import { endOrphans, killTree, treeMembers } from '../../../../node/process-tree.ts';
+import { removeTree } from '../../../../node/remove-tree.ts';
 import { errorText } from '../../../../node/system-error.ts';
 import { LocalState } from '../../state/local-state.ts';
 import type { StateView } from '../../state/state-view.ts';
@@ -20,7 +22,6 @@ import type {
   UnitLimits,
   UnitRole,
   UnitSpec,
-  WarmChannel,
 } from '../engine.ts';
 import { PAUSE_AT_BYTES } from '../output-guard.ts';
 import { nodeFor, thisMachine } from '../placement.ts';
@@ -31,10 +32,11 @@ import { Interpreters } from './interpreters.ts';
 import { describeEngine, TRAITS } from './isolation.ts';
 import { type Launched, launch, WARM_FD } from './launcher.ts';
 import { launchLimits } from './limits.ts';
-import { ProcessUnit, type UnitContext } from './process-unit.ts';
+import { ProcessUnit, type UnitContext, type UnitProgram } from './process-unit.ts';
 import { queryPortOf } from './query-port.ts';
 import { exitLeft, outputsOf, type RunFiles, runFiles } from './run-files.ts';
 import { copyState } from './state-copy.ts';
+import { StateReplica } from './state-replica.ts';
 import { ENGINE_NAME, type ProcessHandle, toProcessHandle } from './unit-handle.ts';
 
 export interface ProcessEngineOptions {
@@ -66,6 +68,11 @@ const DEFAULT_LIMITS: UnitLimits = { processes: 512 };
 const ADOPT_POLL_MS = 200;
 /** One reading of the process list serves all units that ask within this share of the guard's interval. */
 const SAMPLE_SHARE = 0.9;
+
+/** True for a query program that runs beside its bot. */
+function readsReplica({ role, queryRun }: UnitSpec): boolean {
+  return role === 'query' && !queryRun;
+}
 
 function cannotWait(): PlatformError {
   return new PlatformError('ENGINE_UNAVAILABLE', 'On Windows no program is started before its question is known.', {
@@ -136,8 +143,7 @@ class ProcessEngine implements Engine {
     await this.#makeFolders(spec, files);
     const serves = spec.botType === 'realtime' && !spec.queryRun;
     const queryPort = serves ? await queryPortOf(files.queryPort, new Set(this.#ports.keys())) : null;
-    const own = this.#stateDir(spec.botId);
-    const stateDir = spec.queryRun ? await copyState(own, files.stateView) : own;
+    const { stateDir, replica } = await this.#stateOf(spec, files);
     // A query program writes no result.
     const isBot = spec.role === 'bot';
     const mountDir = isBot ? await codeView(spec.code.dir, files.codeView, files.result) : spec.code.dir;
@@ -148,13 +154,17 @@ class ProcessEngine implements Engine {
     const launched = await launch(plan, this.#context);
     const handle = await this.#announce(spec, launched, queryPort, created);
     launched.go();
-    return this.#unit(spec, handle, launched.ended, launched.warm);
+    return this.#unit(spec, { handle, ended: launched.ended, warm: launched.warm, replica });
   }
 
   async adopt(given: UnitSpec, stored: UnitHandle): Promise<Unit> {
     const spec = this.#withDefaults(given);
     const handle = toProcessHandle(stored);
-    return this.#unit(spec, handle, this.#launcherGone(handle, runFiles(spec.runDir, spec.role)), null);
+    const files = runFiles(spec.runDir, spec.role);
+    // Query programs of earlier releases were shown the state itself.
+    const hasReplica = readsReplica(spec) && existsSync(files.stateView);
+    const replica = hasReplica ? new StateReplica(this.#stateDir(spec.botId), files.stateView) : null;
+    return this.#unit(spec, { handle, ended: this.#launcherGone(handle, files), warm: null, replica });
   }
 
   async isGone(spec: UnitSpec, handle: unknown): Promise<boolean> {
@@ -219,6 +229,17 @@ class ProcessEngine implements Engine {
     return command;
   }
 
+  /** What a program is given as the state of its bot: only the bot itself gets the folder that keeps it. */
+  async #stateOf(spec: UnitSpec, files: RunFiles): Promise<{ stateDir: string; replica: StateReplica | null }> {
+    const own = this.#stateDir(spec.botId);
+    if (spec.queryRun) return { stateDir: await copyState(own, files.stateView), replica: null };
+    if (!readsReplica(spec)) return { stateDir: own, replica: null };
+    await removeTree(files.stateView);
+    const replica = new StateReplica(own, files.stateView);
+    await replica.refresh();
+    return { stateDir: files.stateView, replica };
+  }
+
   /** Also removes the remains of an earlier program of the same role and run, since a query program restarts. */
   async #makeFolders(spec: UnitSpec, files: RunFiles): Promise<void> {
     for (const folder of [files.home, files.temporary]) await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -270,9 +291,9 @@ class ProcessEngine implements Engine {
     return exitLeft(files.exit, unseen, this.#context.report);
   }
 
-  #unit(spec: UnitSpec, handle: ProcessHandle, ended: Promise<UnitExit>, warm: WarmChannel | null): Unit {
-    const unit = new ProcessUnit(spec, { handle, ended, warm }, this.#context);
-    const port = handle.queryPort;
+  #unit(spec: UnitSpec, program: UnitProgram): Unit {
+    const unit = new ProcessUnit(spec, program, this.#context);
+    const port = program.handle.queryPort;
     if (port !== null) {
       this.#ports.set(port, (this.#ports.get(port) ?? 0) + 1);
       void unit.exited.then(() => {

@@ -12,6 +12,7 @@ import { treeMarker } from './environment.ts';
 import { overLimit } from './limits.ts';
 import { listeningOf, TELLS_LISTENING } from './listening.ts';
 import { outputsOf, type RunFiles, runFiles } from './run-files.ts';
+import type { StateReplica } from './state-replica.ts';
 import type { ProcessHandle } from './unit-handle.ts';
 
 /** Services that a unit needs from its engine. */
@@ -34,6 +35,8 @@ export interface UnitProgram {
   /** Resolves with the known facts about the end once the launcher is gone; never rejects. */
   readonly ended: Promise<UnitExit>;
   readonly warm: WarmChannel | null;
+  /** What it is shown of the bot's state; null where that is the state itself, or a copy made for one query. */
+  readonly replica: StateReplica | null;
 }
 
 const RETRY_MS = 1000;
@@ -51,6 +54,7 @@ export class ProcessUnit implements Unit {
   readonly #spec: UnitSpec;
   readonly #files: RunFiles;
   readonly #context: UnitContext;
+  readonly #replica: StateReplica | null;
   #deadline = Number.POSITIVE_INFINITY;
   #ending: Promise<void> | null = null;
   #gone = false;
@@ -63,6 +67,7 @@ export class ProcessUnit implements Unit {
     const { handle } = program;
     this.handle = handle;
     this.warm = program.warm;
+    this.#replica = program.replica;
     this.startedAt = handle.startedAt;
     this.outputs = outputsOf(files);
     this.#files = files;
@@ -211,5 +216,9 @@ export class ProcessUnit implements Unit {
     const place = this.#queryPlace();
     if (place === null) throw servesNone();
     return connectTo(place);
+  }
+
+  async refreshState(): Promise<void> {
+    await this.#replica?.refresh();
   }
 }

@@ -1,4 +1,4 @@
-import { constants, type Dirent } from 'node:fs';
+import { type BigIntStats, constants, type Dirent } from 'node:fs';
 import { access, copyFile, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PlatformError } from '../../../../contract/errors.ts';
@@ -10,9 +10,12 @@ export const STATE_COPY_BYTES = 50 * 1024 * 1024;
 /** Files, and folders, of a state that a query program is shown. */
 export const STATE_COPY_FILES = 10_000;
 
-interface Plan {
-  readonly folders: string[];
-  readonly files: string[];
+/** What a query program is shown of a state. */
+export interface CopyPlan {
+  /** Each after the one it lies in; the first is the state folder itself. */
+  readonly folders: readonly string[];
+  /** By path; null for a file that has gone since. */
+  readonly files: ReadonlyMap<string, BigIntStats | null>;
   /** There is more to copy than each query may cost. */
   readonly large: boolean;
 }
@@ -28,7 +31,7 @@ function tooLarge(what: string): PlatformError {
 }
 
 /** A bot may change its state meanwhile: files that have gone are not part of the view. */
-async function orGone<T>(work: Promise<T>): Promise<T | null> {
+export async function orGone<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
   } catch (error) {
@@ -58,28 +61,45 @@ async function opened<T>(path: string, work: Promise<T>): Promise<T> {
   }
 }
 
+const AT_ONCE = 64;
+
+/** Status of each of these paths in a folder, in their order; null for those that are gone. */
+export async function statsOf(root: string, paths: readonly string[]): Promise<Map<string, BigIntStats | null>> {
+  const found = new Map<string, BigIntStats | null>();
+  for (let at = 0; at < paths.length; at += AT_ONCE) {
+    const part = paths.slice(at, at + AT_ONCE);
+    const stats = await Promise.all(part.map((path) => orGone(lstat(join(root, path), { bigint: true }))));
+    part.forEach((path, index) => {
+      found.set(path, stats[index] ?? null);
+    });
+  }
+  return found;
+}
+
 /**
  * Plans a copy. Links and special files are left out, and so are unfinished writes. Throws QUERY_FAILED for too many
  * files.
  */
-async function planCopy(root: string): Promise<Plan> {
+export async function planCopy(root: string): Promise<CopyPlan> {
   const folders = [''];
-  const files: string[] = [];
-  let bytes = 0;
+  const files = new Map<string, BigIntStats | null>();
+  let bytes = 0n;
   for (let at = 0; at < folders.length; at++) {
     const folder = folders[at] ?? '';
     const place = join(root, folder);
     const entries: Dirent[] = (await opened(place, orGone(readdir(place, { withFileTypes: true })))) ?? [];
-    for (const entry of entries) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) folders.push(path);
-      if (!entry.isFile() || entry.name.startsWith('.tmp-')) continue;
-      const found = await opened(place, orGone(lstat(join(root, path))));
-      bytes += found?.size ?? 0;
-      files.push(path);
-      if (files.length > STATE_COPY_FILES) throw tooLarge(`it has more than ${STATE_COPY_FILES} files`);
-    }
+    for (const { name } of entries.filter((entry) => entry.isDirectory())) folders.push(join(folder, name));
+    const own = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.tmp-'));
+    if (files.size + own.length > STATE_COPY_FILES) throw tooLarge(`it has more than ${STATE_COPY_FILES} files`);
     if (folders.length > STATE_COPY_FILES) throw tooLarge(`it has more than ${STATE_COPY_FILES} folders`);
+    const stats = statsOf(
+      root,
+      own.map(({ name }) => join(folder, name)),
+    );
+    for (const [path, stat] of await opened(place, stats)) {
+      files.set(path, stat);
+      bytes += stat?.size ?? 0n;
+    }
   }
   return { folders, files, large: bytes > STATE_COPY_BYTES };
 }
@@ -90,16 +110,19 @@ async function refuseClosed(file: string): Promise<void> {
 }
 
 /**
- * Copies a file; a large state only by sharing its blocks, which costs no more than a small one. The bot may have put
- * something else in its place since it was listed, so on Linux the opened file is copied.
+ * Copies a file to a path where nothing is; a large state only by sharing its blocks, which costs no more than a small
+ * one. The bot may have put something else in its place since it was listed, so on Linux the opened file is copied.
+ * False when there is no such file any more.
  */
-async function copy(from: string, to: string, large: boolean): Promise<void> {
+export async function copyUntrusted(from: string, to: string, large: boolean): Promise<boolean> {
   const handle = await openUntrusted(from);
   if (handle === 'strange') await opened(from, refuseClosed(from));
-  if (typeof handle === 'string') return;
+  if (typeof handle === 'string') return false;
   try {
     const source = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : from;
-    await copyFile(source, to, large ? constants.COPYFILE_FICLONE_FORCE : constants.COPYFILE_FICLONE);
+    const way = large ? constants.COPYFILE_FICLONE_FORCE : constants.COPYFILE_FICLONE;
+    await copyFile(source, to, way | constants.COPYFILE_EXCL);
+    return true;
   } catch (error) {
     const cannotShare = ['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EINVAL', 'ENOTTY'];
     if (!large || !cannotShare.includes(systemErrorCode(error) ?? '')) throw error;
@@ -118,6 +141,8 @@ export async function copyState(stateDir: string, target: string): Promise<strin
   const plan = await planCopy(stateDir);
   for (const folder of plan.folders) await mkdir(join(target, folder), { recursive: true, mode: 0o700 });
   await mkdir(join(target, '.platform'), { recursive: true, mode: 0o700 });
-  for (const file of plan.files) await orGone(copy(join(stateDir, file), join(target, file), plan.large));
+  for (const file of plan.files.keys()) {
+    await orGone(copyUntrusted(join(stateDir, file), join(target, file), plan.large));
+  }
   return target;
 }

@@ -36,8 +36,9 @@ describe('health of a realtime bot', () => {
     expect(provenBy(WELL, STEADY_MS)).toBeNull();
   });
 
-  it('goes on counting when it crashes between one minute and ten', () => {
+  it('goes on counting when it crashes between one minute and ten, and needs somebody all the time', () => {
     const calm = provenBy(crashes(14), CALM_MS) ?? WELL;
+    expect(needsYou('running', calm)).toBe(true);
     expect(failedAgain(calm, WHY, 'realtime')).toMatchObject({ state: 'crash_looping', failures: 15 });
   });
 
@@ -75,5 +76,5 @@ it('a bot that waits since its folder was copied cannot start, and needs a perso
   const copied = { ...WHY, code: 'COPIED' };
   const health = shownHealth({ enabled: false, health: crashes(5), reason: copied });
   expect(health).toEqual({ state: 'failing', failures: 5, reason: copied });
-  expect(needsYou('stopped', health.state)).toBe(true);
+  expect(needsYou('stopped', health)).toBe(true);
 });

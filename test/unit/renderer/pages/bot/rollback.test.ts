@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../../../../src/contract/bot.ts';
-import { versionThatWorked } from '../../../../../src/renderer/pages/bot/rollback.ts';
+import { rollbackEffect, versionThatWorked } from '../../../../../src/renderer/pages/bot/rollback.ts';
 
 const run = (id: string, over: Partial<Run> = {}): Run => ({
   run_id: id,
@@ -17,6 +17,19 @@ const run = (id: string, over: Partial<Run> = {}): Run => ({
   result: null,
   reason: null,
   ...over,
+});
+
+it('rollbackEffect says what going back does to a bot that runs, fails, is stopped or has a schedule', () => {
+  const realtime = { type: 'realtime/sma', enabled: true } as const;
+  expect(rollbackEffect({ ...realtime, status: 'running' })).toEqual({
+    before: 'Rolling back restarts the bot once.',
+    done: 'It restarts now.',
+  });
+  expect(rollbackEffect({ ...realtime, status: 'failed' }).before).toBe('Rolling back tries the bot again at once.');
+  expect(rollbackEffect({ ...realtime, enabled: false, status: 'stopped' }).done).toBe('It starts now.');
+  const report = { type: 'scheduled/report', status: 'scheduled' } as const;
+  expect(rollbackEffect({ ...report, enabled: true }).before).toBe('Rolling back takes effect at its next run.');
+  expect(rollbackEffect({ ...report, enabled: false }).before).toContain('runs by its schedule again');
 });
 
 describe('versionThatWorked', () => {

@@ -55,6 +55,7 @@ describe('whyOf', () => {
     expect(told('running', true, 'ENGINE_LOST')).toBeNull();
     const looping = { state: 'crash_looping', failures: 3, reason: { code: 'X', message: 'it', hint: null, at: '' } };
     expect(whyOf(bot('a', { health: looping as Bot['health'] }))).toBe('it');
+    expect(whyOf(bot('a', { health: { ...looping, state: 'recovering' } as Bot['health'] }))).toBe('it');
   });
 });
 

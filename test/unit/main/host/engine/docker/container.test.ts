@@ -83,7 +83,7 @@ describe.each(KINDS)('the container of %s', (_, over) => {
       expect(HostConfig).not.toHaveProperty(name);
     }
     const writable = Object.values(mounts).filter((one) => !one.ReadOnly);
-    const mayWrite = ['/query', '/run/bot/err', '/run/bot/out', ...(over.queryRun === true ? [] : ['/state'])];
+    const mayWrite = ['/query', '/run/bot/err', '/run/bot/out', ...(over.role === 'query' ? [] : ['/state'])];
     expect(writable.map((one) => one.Target).sort()).toEqual(mayWrite);
     expect(mounts['/bot']).toMatchObject({ Source: '/data/code/a', ReadOnly: true });
   });
