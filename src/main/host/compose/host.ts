@@ -143,9 +143,9 @@ export async function startHost(flags: HostFlags, parts: HostParts = {}): Promis
 async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Promise<RunningHost> {
   const folder = openDataFolder(flags.dataDir);
   const reserve = new StartReserve(folder.reserveFile);
-  reserve.release();
   const held = await holdFolder(folder, {
     identity: flags.hostIdentity,
+    makeSpace: () => reserve.release(),
     onOther: (other) => giveWay(other),
     onError: (where, error) => onError(where, error),
   });
@@ -477,7 +477,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
   reserve.take();
   const warnings = await startNotes({ held, residence, isolation, takenOver: takenOver.size });
   for (const note of warnings) logger.warn(note);
-  logger.info('host started', { url, pid: process.pid, version: VERSION });
+  logger.info('host started', { url, pid: process.pid, version: VERSION, folder_ms: held.tookMs });
 
   let ending: Promise<void> | null = null;
   return {
