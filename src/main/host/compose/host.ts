@@ -450,6 +450,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
       scheduler.tick();
       attempt('space for the next start', () => reserve.take());
       attempt('keys and sessions after a full disk', () => auth.settle());
+      attempt('changes that the disk refused', () => wishes.storeAll());
       instances.settleWishes().catch((error: unknown) => onError('what the full disk kept from being recorded', error));
       // On a full disk it cannot be written: an error here would end the host.
       attempt('health of bots', () =>
