@@ -27,6 +27,8 @@ export interface Beat {
   readonly since: number;
   /** Counts up while the host runs. */
   readonly beats: number;
+  /** The host holds the exclusive lock on a disk that no other kernel mounts. False in files of earlier releases. */
+  readonly lockedLocally: boolean;
 }
 
 /** Identity behind a heartbeat: the parts that stay the same from one start of a host to the next. */
@@ -59,6 +61,7 @@ export function readBeat(file: string): Beat | null {
     pid: count('pid'),
     since: count('since'),
     beats: count('beats'),
+    lockedLocally: Reflect.get(value, 'lockedLocally') === true,
   };
 }
 
@@ -98,7 +101,7 @@ export class Heartbeat {
    */
   constructor(
     file: string,
-    owner: Owner,
+    owner: Owner & Pick<Beat, 'lockedLocally'>,
     options: { readonly onOther: (other: Beat) => void; readonly onError: (error: unknown) => void },
   ) {
     this.#file = file;

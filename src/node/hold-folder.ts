@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { DataFolder } from './data-folder.ts';
 import { lookExclusive, takeExclusive } from './exclusive-file.ts';
 import { type Beat, Heartbeat, movingBeat, type Owner, readBeat, sameOwner } from './heartbeat.ts';
+import { isLocalDisk } from './local-disk.ts';
 import { acquireLock, hostRunning, isOutOfSight, lockHolder, namedHolder } from './lock-file.ts';
 import { inContainer, machineId } from './machine.ts';
 import { bootId } from './process-identity.ts';
@@ -22,6 +23,8 @@ export interface HeldFolder {
   readonly withoutLock: boolean;
   /** The last holder of the folder, if it ended without releasing it. */
   readonly died: DeadHost | null;
+  /** How long it took to take the folder, in ms. */
+  readonly tookMs: number;
   /** Lets go. Repeatable. */
   release(): Promise<void>;
 }
@@ -32,6 +35,8 @@ export interface HoldOptions {
   /** Another host works on the folder since the same moment, and this one must give way. */
   readonly onOther?: (other: string) => void;
   readonly onError?: (where: string, error: unknown) => void;
+  /** Called once the folder is this process's, before anything is written there: makes space on a full disk. */
+  readonly makeSpace?: () => void;
 }
 
 function where(beat: Beat): string {
@@ -53,10 +58,18 @@ async function refusal(folder: DataFolder): Promise<Error> {
   return hostRunning(folder.root, pid === null ? await unseenHolder(folder) : `process ${pid}`, pid);
 }
 
-/** The heartbeat of a host elsewhere, if it moves; one of our own of before is no reason to watch it. */
-async function otherBeat(folder: DataFolder, self: Owner, withoutLock: boolean): Promise<Beat | null> {
+/**
+ * The heartbeat of a host elsewhere, if it moves; one of our own of before is no reason to watch it. Nor is one of a host that
+ * held the lock on a local disk, where the lock is free on a local disk now: both locks are of one kernel, so that host is dead.
+ * What either side alone says proves nothing, for a network may export a local disk and not its locks.
+ */
+async function otherBeat(
+  folder: DataFolder,
+  self: Owner,
+  { withoutLock, lockedLocally }: { readonly withoutLock: boolean; readonly lockedLocally: boolean },
+): Promise<Beat | null> {
   const found = readBeat(folder.beatFile);
-  if (found === null) return null;
+  if (found === null || (found.lockedLocally && lockedLocally)) return null;
   const holder = namedHolder(folder.lockFile);
   const unseen = withoutLock && holder !== null && (await isOutOfSight(holder));
   return sameOwner(found, self) && !unseen ? null : movingBeat(folder.beatFile);
@@ -71,14 +84,16 @@ export async function ownerHere(identity: string | null): Promise<Owner> {
  * Takes a data folder for this process alone, before anything else in it is opened: by a lock that the system keeps, which
  * holds between containers and pid namespaces and ends with the process; by the file that tells who holds it; and by a
  * heartbeat, which machines see that share a disk and not its locks. A holder that has died, in whatever way, delays nothing
- * on its own machine; on another one its heartbeat is watched for 10 s. Rejects with HOST_RUNNING.
+ * on its own machine or its own local disk; elsewhere its heartbeat is watched for 10 s. Rejects with HOST_RUNNING.
  */
 export async function holdFolder(folder: DataFolder, options: HoldOptions): Promise<HeldFolder> {
+  const begun = performance.now();
   // A visible living holder is reported at once.
   if ((await lockHolder(folder.lockFile)) !== null) throw await refusal(folder);
   const exclusive = takeExclusive(folder.exclusiveFile, LOOK_MS);
   if (exclusive === 'taken') throw await refusal(folder);
   const withoutLock = exclusive === 'unsupported';
+  const lockedLocally = !withoutLock && isLocalDisk(folder.root);
   const steps: (() => void | Promise<void>)[] = [];
   if (!withoutLock) steps.push(() => exclusive.release());
   const release = async (): Promise<void> => {
@@ -87,21 +102,26 @@ export async function holdFolder(folder: DataFolder, options: HoldOptions): Prom
   let died: DeadHost | null = null;
   try {
     const self = await ownerHere(options.identity);
-    const other = await otherBeat(folder, self, withoutLock);
+    const other = await otherBeat(folder, self, { withoutLock, lockedLocally });
     if (other !== null) throw hostRunning(folder.root, where(other), null);
+    options.makeSpace?.();
     const lock = await acquireLock(folder.lockFile);
     steps.push(() => lock.release());
     died = leftBeat(folder);
-    const beat = new Heartbeat(folder.beatFile, self, {
-      onOther: (other) => options.onOther?.(where(other)),
-      onError: (error) => options.onError?.('the heartbeat of this host', error),
-    });
+    const beat = new Heartbeat(
+      folder.beatFile,
+      { ...self, lockedLocally },
+      {
+        onOther: (other) => options.onOther?.(where(other)),
+        onError: (error) => options.onError?.('the heartbeat of this host', error),
+      },
+    );
     steps.push(() => beat.stop());
   } catch (error) {
     await release();
     throw error;
   }
-  return { withoutLock, died, release };
+  return { withoutLock, died, tookMs: Math.round(performance.now() - begun), release };
 }
 
 /** The heartbeat that a holder without a clean end has left. Must be called by the one who holds the folder. */
@@ -127,6 +147,9 @@ export async function seenHolder(folder: DataFolder, identity: string | null): P
   if (pid !== null) return { pid, who: `process ${pid}` };
   const lock = lookExclusive(folder.exclusiveFile);
   if (lock === 'taken') return { pid: null, who: await unseenHolder(folder) };
-  const other = await otherBeat(folder, await ownerHere(identity), lock === 'unknown');
+  const other = await otherBeat(folder, await ownerHere(identity), {
+    withoutLock: lock === 'unknown',
+    lockedLocally: lock === 'free' && isLocalDisk(folder.root),
+  });
   return other === null ? null : { pid: null, who: where(other) };
 }

@@ -1,8 +1,7 @@
 import { PlatformError } from '../contract/errors.ts';
+import { systemErrorCode } from './system-error.ts';
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
+const codeOf = (error: unknown): string => systemErrorCode(error) ?? '';
 
 /** Also a sector that the disk cannot read (CORRUPTFS), or that its file system finds changed (READ): it stays so. */
 const DAMAGED = new Set(['SQLITE_NOTADB', 'SQLITE_IOERR_CORRUPTFS', 'SQLITE_IOERR_READ']);
@@ -26,14 +25,33 @@ export function isDiskFull(error: unknown): boolean {
   return NO_ROOM.has(codeOf(error));
 }
 
+/** What to do about a disk that takes no writes. */
+export const MEND_DISK =
+  'Free some space, raise the quota of the user that runs the host, or see to a disk that is read-only or fails.';
+
+/** Also a quota, which SQLite reports as a failed write, a read-only disk, and one that fails. */
+const REFUSED = /^(?:SQLITE_(?:IOERR|READONLY|CANTOPEN)(?:_.*)?|EIO|EROFS)$/;
+
+/** The disk did not take the write, for whatever reason. */
+export function isUnwritable(error: unknown): boolean {
+  return isDiskFull(error) || isDamaged(error) || REFUSED.test(codeOf(error));
+}
+
+const refused = (error: unknown, said: string): PlatformError =>
+  new PlatformError('STORAGE_FULL', `The disk refuses changes of the control database (${said})`, {
+    hint: `${MEND_DISK} Nothing that was stored is lost.`,
+    cause: error,
+  });
+
 /**
  * Maps a failed read or write of the control database to STORAGE_FULL, DATA_DAMAGED, or the error itself. The change
  * was one transaction, so nothing of it was stored.
  */
 export function toStorageError(error: unknown): unknown {
   if (isDiskFull(error)) return new PlatformError('STORAGE_FULL', undefined, { cause: error });
-  if (!isDamaged(error)) return error;
   const said = error instanceof Error ? error.message : String(error);
+  if (!isDamaged(error))
+    return codeOf(error).startsWith('SQLITE_') && isUnwritable(error) ? refused(error, said) : error;
   return new PlatformError('DATA_DAMAGED', `The control database is damaged (${said})`, {
     hint: 'Stop the host with `platform stop` and start it again: it then says which backup to restore.',
     cause: error,

@@ -1,6 +1,10 @@
+import { constants } from 'node:os';
+
 /** The operating system's code of an error (`ENOENT`, `EACCES`), or null for any other kind of error. */
 export function systemErrorCode(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return null;
+  // Node calls it UNKNOWN.
+  return 'errno' in error && error.errno === -constants.errno.EDQUOT ? 'EDQUOT' : error.code;
 }
 
 /** True for a missing permission: a program can close its own files and folders to everybody. */

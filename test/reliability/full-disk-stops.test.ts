@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Bot } from '../../src/contract/bot.ts';
@@ -68,6 +68,9 @@ describe.runIf(process.platform === 'linux')('a disk without a free byte', () =>
     }
     await until('every program', () => withPrograms(bots).length === count);
     fillDisk(join(disk.dir, 'filler'));
+    const reserved = statSync(join(disk.dir, 'reserve')).size;
+    await expect(new TestHost(disk.dir).start()).rejects.toThrow(/HOST_RUNNING/);
+    expect(statSync(join(disk.dir, 'reserve')).size, 'the reserve, after a second host was refused').toBe(reserved);
 
     const asked = bots.map((bot, index) => ({ bot, way: ASKED[index % 4] }));
     const slowest = { ms: 0 };

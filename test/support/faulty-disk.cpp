@@ -1,6 +1,8 @@
 // Put before the system's own calls (LD_PRELOAD), this makes sectors of a file unreadable, and tells in which order a
 // program writes, flushes and removes files. FAULTY_DISK_BAD names the file of which nothing can be read from the byte
 // FAULTY_DISK_FROM on, which fails with the number FAULTY_DISK_ERROR; FAULTY_DISK_TOLD gets a line for each call.
+// FAULTY_DISK_REFUSES names a file that may come and go while the program runs: each of its lines is the number of an
+// error and the beginning of a path, and no file below that path takes a write.
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -34,6 +36,19 @@ void tell(const char *what, const std::string &path) {
   fclose(file);
 }
 
+/** The error with which this file takes no write; 0 if it takes them. */
+int refusalOf(const std::string &path) {
+  const char *refuses = getenv("FAULTY_DISK_REFUSES");
+  FILE *file = refuses == nullptr ? nullptr : fopen(refuses, "r");
+  if (file == nullptr) return 0;
+  int error = 0, found = 0;
+  char start[4096];
+  while (found == 0 && fscanf(file, "%d %4095s", &error, start) == 2)
+    if (path.rfind(start, 0) == 0) found = error;
+  fclose(file);
+  return found;
+}
+
 } // namespace
 
 extern "C" {
@@ -48,7 +63,12 @@ ssize_t pread64(int fd, void *bytes, size_t size, off64_t at) {
 }
 
 ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t at) {
-  tell("write", pathOf(fd));
+  const auto path = pathOf(fd);
+  tell("write", path);
+  if (const int error = refusalOf(path); error != 0) {
+    errno = error;
+    return -1;
+  }
   return theSystems<decltype(pwrite64)>("pwrite64")(fd, bytes, size, at);
 }
 

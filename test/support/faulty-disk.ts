@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { compile } from './compile.ts';
 import { tempDir } from './temp.ts';
@@ -25,12 +25,17 @@ export interface BadSectors {
   readonly error: number;
 }
 
+/** The library that makes a disk fail for the program before which it is loaded; see faulty-disk.cpp. */
+export async function faultyDiskLibrary(): Promise<string> {
+  const library = join(tempDir('faulty-disk-'), 'faulty-disk.so');
+  await compile(join(import.meta.dirname, 'faulty-disk.cpp'), library, ['-shared', '-fPIC', '-O1']);
+  return library;
+}
+
 /** Runs retention-here.ts on a disk that may have bad sectors. */
 export async function retainOnFaultyDisk(dir: string, bytes: number, bad: BadSectors | null): Promise<OnFaultyDisk> {
-  const place = tempDir('faulty-disk-');
-  const library = join(place, 'faulty-disk.so');
-  await compile(join(import.meta.dirname, 'faulty-disk.cpp'), library, ['-shared', '-fPIC', '-O1']);
-  const told = join(place, 'told');
+  const library = await faultyDiskLibrary();
+  const told = join(dirname(library), 'told');
   const faults =
     bad === null
       ? {}

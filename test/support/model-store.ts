@@ -77,6 +77,7 @@ export class ModelStore {
       this.#wishes.set(botId, wish);
       this.#over.delete(botId);
     },
+    storeWish: () => true,
     wishes: () => [...this.#wishes],
     endIsOver: (botId, at) => {
       const row = this.#bot(botId);

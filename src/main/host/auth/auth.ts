@@ -14,7 +14,7 @@ import type {
   User,
 } from '../../../contract/account.ts';
 import { PlatformError } from '../../../contract/errors.ts';
-import { isDiskFull } from '../../../node/storage-error.ts';
+import { isUnwritable } from '../../../node/storage-error.ts';
 import type { AuditRecord, AuditWanted, AuthStore } from '../control/auth-store.ts';
 import { ApiKeys, type NewKey } from './api-keys.ts';
 import { AuditTrail, type KeptAuditEntry } from './audit-trail.ts';
@@ -183,7 +183,7 @@ export function createAuth(d: {
       store.recordWishes();
     } catch (error) {
       // The wishes last, and the next tick tries again.
-      if (!isDiskFull(error)) throw error;
+      if (!isUnwritable(error)) throw error;
     }
     for (const used of [keysUsed, sessionsUsed]) used.settle();
   };
@@ -216,20 +216,29 @@ export function createAuth(d: {
       takenBack();
     },
     logout({ sessionId }) {
-      if (sessionId !== null) sessions.end(sessionId);
-      takenBack();
+      try {
+        if (sessionId !== null) sessions.end(sessionId);
+      } finally {
+        takenBack();
+      }
     },
     listSessions: (userId, { sessionId }) => sessions.list(userId, sessionId),
     endSession({ userId, role }, sessionId) {
-      links.forget(sessions.endOf(role === 'owner' ? null : userId, sessionId));
-      takenBack();
+      try {
+        sessions.endOf(role === 'owner' ? null : userId, sessionId, (of) => links.forget(of));
+      } finally {
+        takenBack();
+      }
     },
     listKeys: (userId) => keys.list(userId),
     getKey: (userId, keyId) => keys.get(userId, keyId),
     createKey: (userId, input) => keys.create(userId, input),
     revokeKey(userId, keyId) {
-      keys.revoke(userId, keyId);
-      takenBack();
+      try {
+        keys.revoke(userId, keyId);
+      } finally {
+        takenBack();
+      }
     },
     listUsers: () => users.list(),
     getUser: (userId) => users.get(userId),

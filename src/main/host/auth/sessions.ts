@@ -179,14 +179,15 @@ export class Sessions {
 
   /**
    * Ends a session of this user, or of any user where `userId` is null, together with approved device codes that no
-   * program has collected. Returns the user's id. Throws SESSION_NOT_FOUND, also for another user's session.
+   * program has collected. `forget` ends what else the user has open. Throws SESSION_NOT_FOUND, also for another
+   * user's session, and STORAGE_FULL if it has ended and no disk records that.
    */
-  endOf(userId: string | null, sessionId: string): string {
+  endOf(userId: string | null, sessionId: string, forget: (userId: string) => void): void {
     const row = this.#store.sessionById(sessionId);
     if (row === null || row.expires_at <= this.#now() || (userId !== null && row.user_id !== userId)) {
       throw new PlatformError('SESSION_NOT_FOUND');
     }
+    forget(row.user_id);
     this.#store.removeSessionAndDevices(sessionId, this.#now());
-    return row.user_id;
   }
 }

@@ -10,6 +10,7 @@ import { systemErrorCode } from '../../../node/system-error.ts';
 import { copyDatabase, type KnownBot, knownFolders } from '../control/backup-source.ts';
 import { type RestorePlan, STAGE } from '../control/interrupted-restore.ts';
 import { peekPlace } from '../control/place-record.ts';
+import { heldAccess } from '../control/restored-access.ts';
 import { checkRestorable, foldControl, settleRestored } from '../control/restored-control.ts';
 import { heldIsolation } from '../control/restored-isolation.ts';
 import { logFilesIn } from '../logs/log-segments.ts';
@@ -163,8 +164,9 @@ async function replace(o: RestoreOptions, staged: Staged, at: number): Promise<R
   checkRestorable(control, file);
   const { bots } = knownFolders(control);
   const held = heldIsolation(folder.controlDatabase);
+  const access = heldAccess(folder.controlDatabase, folder.wishFile);
   const place = peekPlace(folder.controlDatabase);
-  settleRestored(control, { madeAt: staged.madeAt, now: at, startBots, held, place });
+  settleRestored(control, { madeAt: staged.madeAt, now: at, startBots, held, access, place });
   // The database leaves by one rename, which would leave its write-ahead log behind.
   foldControl(folder.controlDatabase);
   const ended = (await o.endPrograms()).length;

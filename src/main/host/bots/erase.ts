@@ -1,5 +1,5 @@
 import { faultPoint } from '../../../node/fault-point.ts';
-import { isDiskFull } from '../../../node/storage-error.ts';
+import { isUnwritable } from '../../../node/storage-error.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
 import type { Telemetry } from '../logs/telemetry.ts';
@@ -34,7 +34,7 @@ export async function eraseBot(d: EraseDeps, bot: BotRow): Promise<void> {
   } catch (error) {
     d.onError(`removal of ${botId}`, error);
     // The deletion is recorded, or kept as a wish: only the row is left, and goes when the disk has space.
-    if (isEmpty && isDiskFull(error)) d.waiters.gone(botId);
+    if (isEmpty && isUnwritable(error)) d.waiters.gone(botId);
     else d.waiters.failed(botId);
     return;
   }

@@ -2,7 +2,7 @@ import type { Bot, BotChange, DeployRequest, Run, UpdateRequest } from '../../..
 import { invalid, PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
-import { isDiskFull } from '../../../node/storage-error.ts';
+import { isUnwritable, MEND_DISK } from '../../../node/storage-error.ts';
 import { parseCron } from '../../../shared/cron.ts';
 import { COPIED } from '../../../shared/waiting.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
@@ -117,6 +117,7 @@ export class Instances {
       else this.#change(this.#current(given), body, notes);
     });
     await this.#deps.supervisor.reconcile(given.botId, 'update');
+    this.#storeWish(given);
     await this.#deps.supervisor.prepared(given.botId);
     return this.#read(given.botId);
   }
@@ -251,6 +252,7 @@ export class Instances {
       this.#orWish(bot, 'stop', () => this.#deps.journal.change(bot.botId, change));
     });
     await this.#deps.supervisor.reconcile(bot.botId, 'manual');
+    this.#storeWish(bot);
     return this.#read(bot.botId);
   }
 
@@ -317,7 +319,9 @@ export class Instances {
     const gone = this.#deps.supervisor.whenGone(bot.botId);
     await endOthers();
     await this.#deps.supervisor.reconcile(bot.botId);
+    this.#deps.bots.storeWish(bot.botId);
     await gone;
+    if (this.#deps.bots.get(bot.botId) !== null) this.#storeWish(bot);
   }
 
   /** Records the changes that a full disk kept out, as far as there is space now. */
@@ -326,14 +330,22 @@ export class Instances {
       await this.#deps.supervisor.exclusively(botId, () => this.#settleWish(botId));
   }
 
-  /** Must work on a full disk: if the change cannot be recorded, it is kept as a wish, and the bot obeys that. */
+  /** Must work on any disk: if the change cannot be recorded, it is kept as a wish, and the bot obeys that at once. */
   #orWish({ botId }: BotRow, wish: Wish['wish'], record: () => void): void {
     try {
       record();
     } catch (error) {
-      if (!isDiskFull(error)) throw error;
+      if (!isUnwritable(error)) throw error;
       this.#deps.bots.wish(botId, { wish, at: this.#deps.now() });
     }
+  }
+
+  /** To be called once the program was told to end: no disk may keep it running. */
+  #storeWish({ botId, name }: BotRow): void {
+    if (this.#deps.bots.storeWish(botId)) return;
+    throw new PlatformError('STORAGE_FULL', `${name} was ended, but the disk takes no record of that`, {
+      hint: `${MEND_DISK} The host then records it by itself. A host that starts before that starts the bot again.`,
+    });
   }
 
   #settleWish(botId: string): void {

@@ -1,4 +1,4 @@
-import { isDiskFull } from '../../../node/storage-error.ts';
+import { isUnwritable } from '../../../node/storage-error.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
 import type { Journal } from './journal.ts';
@@ -32,8 +32,8 @@ export function storeRecord(
   try {
     journal.change(botId, change, { runId: runId ?? null, ...(kind === undefined ? {} : { kind }), also });
   } catch (error) {
-    if (isOver === true && isDiskFull(error)) bots.endIsOver(botId, now());
-    if (evenOnFullDisk !== true || !isDiskFull(error)) throw error;
+    if (isOver === true && isUnwritable(error)) bots.endIsOver(botId, now());
+    if (evenOnFullDisk !== true || !isUnwritable(error)) throw error;
     onError(`stop of ${botId}`, error);
   }
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../contract/limits.ts';
-import { isDiskFull } from '../../../node/storage-error.ts';
+import { isUnwritable } from '../../../node/storage-error.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import { clearTimers, type LiveRun, later } from './live-run.ts';
 import type { PlanEvent } from './plan-types.ts';
@@ -55,7 +55,7 @@ export class RunKeeper {
     const { botId } = live;
     onError(`end of ${botId}`, error);
     if (!isClosing() && this.#parts.live.has(live)) later(live, AGAIN_MS, () => this.#exited(live));
-    if (!isDiskFull(error)) return;
+    if (!isUnwritable(error)) return;
     try {
       bots.endIsOver(botId, now());
     } catch (fault) {

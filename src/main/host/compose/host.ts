@@ -142,9 +142,9 @@ export async function startHost(flags: HostFlags, parts: HostParts = {}): Promis
 async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Promise<RunningHost> {
   const folder = openDataFolder(flags.dataDir);
   const reserve = new StartReserve(folder.reserveFile);
-  reserve.release();
   const held = await holdFolder(folder, {
     identity: flags.hostIdentity,
+    makeSpace: () => reserve.release(),
     onOther: (other) => giveWay(other),
     onError: (where, error) => onError(where, error),
   });
@@ -450,6 +450,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
       scheduler.tick();
       attempt('space for the next start', () => reserve.take());
       attempt('keys and sessions after a full disk', () => auth.settle());
+      attempt('changes that the disk refused', () => wishes.storeAll());
       instances.settleWishes().catch((error: unknown) => onError('what the full disk kept from being recorded', error));
       // On a full disk it cannot be written: an error here would end the host.
       attempt('health of bots', () =>
@@ -477,7 +478,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
   reserve.take();
   const warnings = await startNotes({ held, residence, isolation, takenOver: takenOver.size });
   for (const note of warnings) logger.warn(note);
-  logger.info('host started', { url, pid: process.pid, version: VERSION });
+  logger.info('host started', { url, pid: process.pid, version: VERSION, folder_ms: held.tookMs });
 
   let ending: Promise<void> | null = null;
   return {

@@ -1,6 +1,7 @@
 import type { KeyScope, Role } from '../../../contract/account.ts';
 import type { AuditNames } from '../../../contract/audit-words.ts';
-import { isDiskFull } from '../../../node/storage-error.ts';
+import { PlatformError } from '../../../contract/errors.ts';
+import { isUnwritable, MEND_DISK } from '../../../node/storage-error.ts';
 import type { ControlDatabase } from './control-database.ts';
 import type { Wish, Wishes } from './wishes.ts';
 
@@ -113,8 +114,12 @@ export function createAuthStore(db: ControlDatabase, wishes: Wishes) {
     try {
       record();
     } catch (error) {
-      if (!isDiskFull(error)) throw error;
+      if (!isUnwritable(error)) throw error;
       wishes.keep(id, wish);
+      if (wishes.store(id)) return;
+      throw new PlatformError('STORAGE_FULL', 'It is valid no longer, but the disk takes no record of that', {
+        hint: `${MEND_DISK} The host then records it by itself. A host that starts before that lets it in again.`,
+      });
     }
   };
   const user = {

@@ -1,6 +1,7 @@
 import type { BotHealth, BotOptions, BotStatus, BotType, Reason } from '../../../contract/bot.ts';
 import { type JsonObject, toTimestamp } from '../../../contract/common.ts';
 import type { IsolationLevel } from '../../../contract/isolation.ts';
+import { MEND_DISK } from '../../../node/storage-error.ts';
 import type { ControlDatabase } from './control-database.ts';
 import { RowCache } from './row-cache.ts';
 import type { Wish, Wishes } from './wishes.ts';
@@ -148,13 +149,13 @@ function isColumn(key: string): key is keyof BotRow {
 const AT_WORK: ReadonlySet<BotStatus> = new Set(['starting', 'running', 'stopping']);
 /** Reason of a bot whose stop could not be recorded. */
 export const UNRECORDED = 'UNRECORDED';
-const UNRECORDED_WORDS = 'Stopped on request. The disk is full: the host records that as soon as there is space';
+const UNRECORDED_WORDS = 'Stopped on request. The disk refuses changes: the host records that as soon as it takes them';
 
-/** A row with a change applied that a full disk kept out of the database. */
+/** A row with a change applied that the disk kept out of the database. */
 export function wished(row: BotRow, { wish, at }: Wish, isOver: boolean): BotRow {
   const stopped = { ...row, enabled: false, nextAttemptAt: null };
   if (wish === 'delete') return { ...stopped, deleting: true };
-  const reason = { code: UNRECORDED, message: UNRECORDED_WORDS, hint: 'Free some space.', at: toTimestamp(at) };
+  const reason = { code: UNRECORDED, message: UNRECORDED_WORDS, hint: MEND_DISK, at: toTimestamp(at) };
   return { ...stopped, status: AT_WORK.has(row.status) && !isOver ? 'stopping' : 'stopped', reason };
 }
 
@@ -170,10 +171,12 @@ export interface BotStore {
   update(botId: string, change: Partial<BotRow>): void;
   remove(botId: string): void;
   /**
-   * Keeps a change that a full disk kept out of the database: from now on, also after a restart, the row reads as if it
-   * were recorded. Throws STORAGE_FULL when no more can be kept.
+   * Keeps a change that the disk kept out of the database: from now on the row reads as if it were recorded, after
+   * `storeWish` also for the next host.
    */
   wish(botId: string, wish: Wish): void;
+  /** Puts the kept change of a bot, if there is one, on the disk; false if that refuses it. */
+  storeWish(botId: string): boolean;
   /** The kept changes with their bots. */
   wishes(): ReturnType<Wishes['all']>;
   /**
@@ -258,11 +261,13 @@ export function createBotStore(db: ControlDatabase, wishes: Wishes): BotStore {
       over.delete(botId);
       written(botId, true);
     },
+    storeWish: (botId) => wishes.store(botId),
     wishes: () => wishes.all('bot'),
     endIsOver(botId, at) {
       const row = get(botId);
       if (row === null || row.enabled || row.deleting || over.has(botId)) return;
       if (wishes.get(botId) === undefined) wishes.keep(botId, { wish: 'stop', at });
+      wishes.store(botId);
       over.add(botId);
       written(botId, false);
     },

@@ -7,6 +7,7 @@ import { controlFault } from './control-damage.ts';
 import { type ControlDatabase, MIGRATIONS } from './control-database.ts';
 import { EVENTS_BEGUN } from './event-store.ts';
 import { type PlaceRecord, restorePlace } from './place-record.ts';
+import { type HeldAccess, keepAccess } from './restored-access.ts';
 import { type HeldIsolation, keepIsolation } from './restored-isolation.ts';
 import { haveBotsWait, loseRuns } from './waiting-bots.ts';
 
@@ -56,6 +57,8 @@ export interface Settlement {
   readonly startBots: boolean;
   /** What the folder demands in which it is restored; null where nothing tells. */
   readonly held: HeldIsolation | null;
+  /** What was taken back there since the backup; null where nothing tells. */
+  readonly access: HeldAccess | null;
   /** Where that folder belongs, and whether its bots wait for a person to say so; null where nothing tells. */
   readonly place: PlaceRecord | null;
 }
@@ -79,11 +82,11 @@ function beginEvents(db: ControlDatabase, now: number): void {
 
 /**
  * Makes a restored control database fit for now, in one transaction. Programs of then are forgotten and their runs
- * lost, due times up to now count as over, so that none runs twice, old failures delay no start, sessions have ended,
+ * lost, due times up to now count as over, so that none runs twice, old failures delay no start, sessions have ended, what was taken back stays so,
  * and followers of events notice the break. Bots that ran wait for their user, who may have stopped them or undone an
  * update by hand since.
  */
-export function settleRestored(file: string, { madeAt, now, startBots, held, place }: Settlement): void {
+export function settleRestored(file: string, { madeAt, now, startBots, held, access, place }: Settlement): void {
   const at = toTimestamp(now);
   const waits = {
     code: RESTORED,
@@ -103,6 +106,7 @@ export function settleRestored(file: string, { madeAt, now, startBots, held, pla
       db.exec('delete from unit; delete from session; delete from device_code;');
       beginEvents(db, now);
       keepIsolation(db, held);
+      keepAccess(db, access, now);
       loseRuns(db, lost, madeAt);
       // They were enabled before their folder was copied.
       db.prepare("update bot set enabled = 1 where enabled = 0 and json_extract(reason, '$.code') = ?").run(COPIED);

@@ -1,6 +1,5 @@
 import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
-import { PlatformError } from '../../../contract/errors.ts';
-import { isDiskFull } from '../../../node/storage-error.ts';
+import { isUnwritable } from '../../../node/storage-error.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 
 /** What each wish is about, by the name that its record gives it. */
@@ -47,8 +46,10 @@ export class Wishes {
   readonly #fd: number;
   readonly #slots: (string | null)[] = [];
   readonly #known = new Map<string, Wish>();
+  /** Those that the disk does not hold yet. */
+  readonly #unstored = new Set<string>();
 
-  /** Opens the file and takes its space; on a disk that is full already it has as many slots as there is space for. */
+  /** Opens the file and takes its space; on a disk that is full already it has as many slots as there is space for now. */
   constructor(file: string) {
     this.#fd = openSync(file, 'a+', 0o600);
     closeSync(this.#fd);
@@ -73,27 +74,59 @@ export class Wishes {
     return [...this.#known].filter(([, { wish }]) => ABOUT[wish] === about);
   }
 
-  /** Keeps a wish; it is on the disk when this returns. Throws STORAGE_FULL when every slot is taken. */
+  /** Keeps a wish for as long as this host runs; `store` keeps it for the next one. */
   keep(id: string, wish: Wish): void {
-    const known = this.#slots.indexOf(id);
-    const slot = known === -1 ? this.#slots.indexOf(null) : known;
-    if (slot === -1) throw new PlatformError('STORAGE_FULL');
-    this.#write(slot, JSON.stringify({ [ABOUT[wish.wish]]: id, ...wish }));
-    this.#slots[slot] = id;
     this.#known.set(id, wish);
+    this.#unstored.add(id);
+  }
+
+  /** Writes a kept wish to the disk where it is missing; false if the disk refuses that or every slot is taken. */
+  store(id: string): boolean {
+    const wish = this.#known.get(id);
+    if (wish === undefined || !this.#unstored.has(id)) return true;
+    const slot = this.#slotFor(id);
+    if (slot === -1) return false;
+    try {
+      this.#write(slot, JSON.stringify({ [ABOUT[wish.wish]]: id, ...wish }));
+    } catch (error) {
+      if (!isUnwritable(error)) throw error;
+      return false;
+    }
+    this.#slots[slot] = id;
+    this.#unstored.delete(id);
+    return true;
+  }
+
+  /** Tries again for every wish that the disk does not hold. */
+  storeAll(): void {
+    for (const id of this.#unstored) this.store(id);
   }
 
   /** The control database knows it now, or something else since. */
   drop(id: string): void {
     const slot = this.#slots.indexOf(id);
-    if (slot === -1) return;
-    this.#write(slot, '');
-    this.#slots[slot] = null;
+    if (slot !== -1) {
+      this.#write(slot, '');
+      this.#slots[slot] = null;
+    }
     this.#known.delete(id);
+    this.#unstored.delete(id);
   }
 
   close(): void {
     closeSync(this.#fd);
+  }
+
+  /** The slot of a wish, or a free one, for which there may be space by now; -1 for none. */
+  #slotFor(id: string): number {
+    const known = this.#slots.indexOf(id);
+    if (known !== -1) return known;
+    if (!this.#slots.includes(null)) {
+      this.#extend();
+      for (const { size } = fstatSync(this.#fd); (this.#slots.length + 1) * SLOT_BYTES <= size; )
+        this.#slots.push(null);
+    }
+    return this.#slots.indexOf(null);
   }
 
   #extend(): void {
@@ -104,7 +137,7 @@ export class Wishes {
         writeSync(this.#fd, blank, 0, SLOT_BYTES, slot * SLOT_BYTES);
       fdatasyncSync(this.#fd);
     } catch (error) {
-      if (!isDiskFull(error)) throw error;
+      if (!isUnwritable(error)) throw error;
     }
   }
 

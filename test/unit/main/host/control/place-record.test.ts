@@ -108,7 +108,14 @@ describe('the record of a place', () => {
     db.close();
     const other = tempDir();
     cpSync(join(dir, 'control.db'), join(other, 'control.db'));
-    settleRestored(join(other, 'control.db'), { madeAt: 1, now: now(), startBots: false, held: null, place: null });
+    settleRestored(join(other, 'control.db'), {
+      madeAt: 1,
+      now: now(),
+      startBots: false,
+      held: null,
+      access: null,
+      place: null,
+    });
     const restored = open(other);
     expect((await settlePlace(restored, other, 'elsewhere', now)).arrival).toBeNull();
     expect(bots(restored)[0]).toEqual({ id: 'b1', enabled: 0, status: 'stopped', code: 'RESTORED' });

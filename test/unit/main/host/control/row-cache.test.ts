@@ -56,7 +56,7 @@ describe('rows of bots', () => {
     expect(bots.get('bot_1')).toMatchObject({
       enabled: false,
       status: 'stopped',
-      reason: { code: 'UNRECORDED', message: expect.stringContaining('disk is full') },
+      reason: { code: 'UNRECORDED', message: expect.stringContaining('disk refuses changes') },
     });
     bots.dropWish('bot_1');
     expect(bots.get('bot_1')).toMatchObject({ enabled: true, status: 'running', reason: null });
