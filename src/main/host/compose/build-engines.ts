@@ -14,7 +14,7 @@ import { resourcesDir } from './resources.ts';
 /** What engines are built from. */
 export interface EngineParts {
   readonly dataDir: string;
-  readonly flags: Pick<HostFlags, 'dockerHost' | 'images' | 'node'>;
+  readonly flags: Pick<HostFlags, 'dockerHost' | 'images'>;
   /** What runs a bot that asks for no engine. */
   readonly setting: EngineSetting;
   /** Base URL of the host, once it listens. */
@@ -44,7 +44,6 @@ export async function buildEngines(p: EngineParts): Promise<{ readonly engines: 
     report: p.onError,
     notice: p.notice,
     pauseAtBytes: p.pauseAtBytes,
-    ...(p.flags.node === null ? {} : { nodePath: p.flags.node }),
   });
   const feed = new ContainerFeed(p.hostUrl, p.now, p.onError);
   p.shutdown.add(() => feed.close());
