@@ -41,7 +41,7 @@ async function inBrowser(why: string): Promise<void> {
   say(`Page ${new URL(hash, page).href}`);
   const stop = (): void => host.stop();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
-  process.exitCode = (await host.exited) === 0 ? 0 : 1;
+  process.exitCode = (await host.exited).code === 0 ? 0 : 1;
   await server.close();
 }
 

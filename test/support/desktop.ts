@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
 import type { TestContext } from 'vitest';
-import { killAll, pidsUnder, ROOT } from './platform.ts';
+import { exists, killAll, pidsUnder, procText, ROOT } from './platform.ts';
 import { tempDir } from './temp.ts';
 import { until } from './until.ts';
 
@@ -23,6 +23,9 @@ export const ELECTRON = electronHere();
 const SANDBOX = ELECTRON.isReal && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 /** The binary. */
 export const PROGRAM = join(ELECTRON.dir, process.platform === 'win32' ? 'electron.exe' : 'electron');
+
+/** What runs the host of an app that is not told otherwise. */
+const NODE = ['--node', process.execPath];
 
 /** Within this time a start that hands over, or fails, has ended, on a busy machine too. */
 const ENDS_MS = 60_000;
@@ -59,6 +62,15 @@ async function shown(page: Page): Promise<Page> {
   return page;
 }
 
+type Discovery = { readonly url: string; readonly pid: number; readonly token: string };
+
+const discoveryIn = (dataDir: string): Discovery => JSON.parse(readFileSync(join(dataDir, 'host.json'), 'utf8'));
+
+function fetchFrom({ url, token }: Discovery, path: string, init: RequestInit): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...init.headers };
+  return fetch(`${url}${path}`, { ...init, headers });
+}
+
 /** A running desktop app on a folder of its own. */
 export class DesktopApp {
   readonly dataDir: string;
@@ -90,8 +102,8 @@ export class DesktopApp {
     return this.#app.evaluate.bind(this.#app);
   }
 
-  get discovery(): { readonly url: string; readonly pid: number; readonly token: string } {
-    return JSON.parse(readFileSync(join(this.dataDir, 'host.json'), 'utf8'));
+  get discovery(): Discovery {
+    return discoveryIn(this.dataDir);
   }
 
   /** The dashboard, once it is there. */
@@ -106,9 +118,7 @@ export class DesktopApp {
   }
 
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    const { url, token } = this.discovery;
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...init.headers };
-    return fetch(`${url}${path}`, { ...init, headers });
+    return fetchFrom(this.discovery, path, init);
   }
 
   /** Answers dialogs with these buttons, in order, and records them; the last answer repeats. */
@@ -203,9 +213,14 @@ export class DesktopApp {
   }
 }
 
-function argumentsFor(dataDir: string, link: readonly string[]): string[] {
-  const host = ['--data', dataDir, '--port', '0', '--engine', 'process', '--node', process.execPath];
-  return [...SANDBOX, ROOT, ...link, '--', ...host];
+function argumentsFor(
+  dataDir: string,
+  link: readonly string[],
+  root = ROOT,
+  flags: readonly string[] = NODE,
+): string[] {
+  const host = ['--data', dataDir, '--port', '0', '--engine', 'process', ...flags];
+  return [...SANDBOX, root, ...link, '--', ...host];
 }
 
 const homes = new Map<string, string>();
@@ -267,4 +282,97 @@ export function startEnds(
 /** Starts the app a second time, with a link if one is given; resolves to its exit code. */
 export async function startAgain(dataDir: string, ...link: string[]): Promise<number | null> {
   return (await startEnds(dataDir, environment(dataDir), ...link)).code;
+}
+
+/** The host processes on a folder, ready or not. */
+export function hostsOn(dataDir: string): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    const [, program = '', , folder] = procText(pid, 'cmdline').split('\0');
+    return program.endsWith('serve.js') && folder === dataDir;
+  });
+}
+
+/** An app without a window, in a process group of its own, as a terminal starts it: what a test ends in many ways. */
+export class HiddenApp {
+  readonly dataDir: string;
+  readonly #process: ChildProcess;
+  readonly #ended: Promise<number | null>;
+  #said = '';
+
+  constructor(dataDir: string, program: ChildProcess) {
+    this.dataDir = dataDir;
+    this.#process = program;
+    this.#ended = new Promise((resolve) => program.once('exit', resolve));
+    program.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#said = (this.#said + text).slice(-SAID_CHARS);
+    });
+  }
+
+  get discovery(): Discovery {
+    return discoveryIn(this.dataDir);
+  }
+
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetchFrom(this.discovery, path, init);
+  }
+
+  /** Resolves once its host is ready. */
+  async ready(): Promise<this> {
+    const isReady = (): boolean => {
+      if (this.#process.exitCode !== null) throw new Error(`The app has ended. What it said:\n${this.#said}`);
+      return existsSync(join(this.dataDir, 'host.json')) && hostsOn(this.dataDir).includes(this.discovery.pid);
+    };
+    await until('the host of the app', isReady);
+    return this;
+  }
+
+  /** Sends a signal to the app alone. */
+  signal(signal: NodeJS.Signals): void {
+    this.#process.kill(signal);
+  }
+
+  /** Sends SIGINT to all that Ctrl-C in its terminal reaches. */
+  interrupt(): void {
+    process.kill(-(this.#process.pid ?? 0), 'SIGINT');
+  }
+
+  /** Exit code, once the app has ended; null after a signal. */
+  ended(): Promise<number | null> {
+    return this.#ended;
+  }
+
+  /** Ends it and all it has started. */
+  async discard(): Promise<void> {
+    this.#process.kill('SIGKILL');
+    const rest = (): number[] => [...hostsOn(this.dataDir), ...pidsUnder(this.dataDir)].filter(exists);
+    await until('processes of the test to end', () => {
+      killAll(rest());
+      return rest().length === 0;
+    });
+  }
+}
+
+export interface HiddenOptions {
+  /** The folder of the app; by default this repository. */
+  readonly root?: string;
+  /** Further flags of the host; by default the Node of the tests. */
+  readonly flags?: readonly string[];
+}
+
+/** Starts an app without a window; it is ended, with its host and bots, when the test is. */
+export function hiddenApp(
+  onTestFinished: TestContext['onTestFinished'],
+  dataDir: string,
+  { root, flags }: HiddenOptions = {},
+): HiddenApp {
+  const args = argumentsFor(dataDir, ['--hidden'], root, flags);
+  const program = spawn(PROGRAM, args, {
+    env: environment(dataDir),
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const app = new HiddenApp(dataDir, program);
+  onTestFinished(() => app.discard(), 90_000);
+  return app;
 }

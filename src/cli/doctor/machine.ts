@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { OLDEST_NODE } from '../../node/own-node.ts';
 import { DESCRIPTORS } from '../../runtimes/all.ts';
 import { atLeast, programName } from '../../runtimes/interpreter.ts';
 import type { DoctorCheck } from '../../runtimes/runtime.ts';
@@ -10,7 +11,6 @@ import { windowObstacle } from '../electron-binary.ts';
 import { hostNode, PACKAGE_DIR } from '../resources.ts';
 import { says } from './run-program.ts';
 
-const OLDEST_NODE = 24;
 /** Nothing of this product is older: a clock that shows less was never set. 2025-01-01. */
 const OLDEST_MS = Date.UTC(2025, 0, 1);
 
@@ -29,7 +29,10 @@ export async function checkNode(program = hostNode()): Promise<Check> {
   const version = await says(program, '--version');
   const major = Number(/^v(\d+)/.exec(version ?? '')?.[1] ?? 0);
   if (major >= OLDEST_NODE) return node.ok(`${version} runs the host`);
-  return node.fault(`${version ?? 'none'} is too old for the host`, 'Run `npm ci` in the product: it brings Node 26.');
+  return node.fault(
+    `${version ?? 'none'} is too old for the host`,
+    `Run \`npm ci\` in the product: it brings Node ${OLDEST_NODE}.`,
+  );
 }
 
 /** Checks the time, against the newest file of the host (`future`, ms) and what the system says of its clock. */

@@ -1,8 +1,9 @@
-import { ERROR_RULES, type ErrorCode, PlatformError } from '../../contract/errors.ts';
+import { PlatformError } from '../../contract/errors.ts';
 import { type CallName, type Input, OPERATIONS, type Output } from '../../contract/operations.ts';
 import { errorText } from '../../node/system-error.ts';
-import { isJsonObject } from '../../shared/json.ts';
+import { parsedOrNull } from '../../shared/json.ts';
 import { createSseParser } from '../../shared/sse.ts';
+import { toldError } from '../../shared/told-error.ts';
 
 /** Address of a host and a credential; null for public operations. */
 export interface HostAddress {
@@ -11,16 +12,6 @@ export interface HostAddress {
 }
 
 const CALL_MS = 15_000;
-
-const isCode = (value: unknown): value is ErrorCode => typeof value === 'string' && Object.hasOwn(ERROR_RULES, value);
-
-/** The error in a host's answer or first line; INTERNAL with `otherwise` if there is none. */
-export function toldError(value: unknown, otherwise: string): PlatformError {
-  const error = isJsonObject(value) ? value.error : null;
-  if (!isJsonObject(error) || !isCode(error.code)) return new PlatformError('INTERNAL', otherwise);
-  const hint = typeof error.hint === 'string' ? error.hint : undefined;
-  return new PlatformError(error.code, String(error.message), { hint, details: error.details });
-}
 
 function headersOf({ token }: HostAddress): Record<string, string> {
   const json = { 'content-type': 'application/json' };
@@ -40,16 +31,6 @@ async function request(
   }
 }
 
-/** Output of a host as JSON; null for anything else. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
 /** Calls an operation of a host; throws the host's own error, or HOST_UNREACHABLE. */
 export async function callHost<N extends CallName>(address: HostAddress, name: N, input: Input<N>): Promise<Output<N>> {
   const { method, path } = OPERATIONS[name];
@@ -61,7 +42,7 @@ export async function callHost<N extends CallName>(address: HostAddress, name: N
   });
   const body = method === 'GET' || method === 'DELETE' ? {} : { body: JSON.stringify(Object.fromEntries(rest)) };
   const answer = await request(address, filled, { method, ...body, signal: AbortSignal.timeout(CALL_MS) });
-  const value = parsed(await answer.text());
+  const value = parsedOrNull(await answer.text());
   if (!answer.ok) throw toldError(value, `The host answered ${answer.status} to ${name}`);
   return value as Output<N>;
 }

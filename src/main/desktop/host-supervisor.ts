@@ -1,5 +1,6 @@
 import type { DesktopHost } from '../../contract/desktop.ts';
 import { PlatformError } from '../../contract/errors.ts';
+import { endWords, type HostEnd } from '../../node/host-process.ts';
 
 /** A host that answers. */
 export interface LiveHost {
@@ -11,8 +12,7 @@ export interface LiveHost {
 
 /** A host that this app has started. */
 export interface OwnHost extends LiveHost {
-  /** Its exit code and its last output on stderr. */
-  readonly exited: Promise<{ readonly code: number; readonly said: string }>;
+  readonly exited: Promise<HostEnd>;
   /** Ends its process at once, where it does not end by itself. */
   kill(): void;
 }
@@ -21,8 +21,8 @@ export interface OwnHost extends LiveHost {
 export interface HostSupervisorParts {
   /** A host that runs on the data folder and answers; null without one. */
   find(): Promise<LiveHost | null>;
-  /** Starts one; rejects with its PlatformError. */
-  start(): Promise<OwnHost>;
+  /** Starts one; rejects with its PlatformError. `giveUp` kills one that is not ready yet. */
+  start(giveUp: AbortSignal): Promise<OwnHost>;
   /** Asks a host to stop. */
   stop(host: LiveHost, leaveBots: boolean): Promise<void>;
   changed(state: DesktopHost): void;
@@ -66,6 +66,7 @@ export class HostSupervisor {
   /** The start that is on its way. */
   #starting: Promise<void> | null = null;
   #closing = false;
+  readonly #giveUp = new AbortController();
   #crashes = 0;
   #startedAt = 0;
 
@@ -118,8 +119,8 @@ export class HostSupervisor {
   async close(leaveBots: boolean): Promise<boolean> {
     this.#closing = true;
     this.#way.abort();
-    // A start that hangs is given up: its process ends with this one.
-    if (this.#starting !== null) await this.#inTime(this.#starting);
+    // A start that hangs would not notice the end of this process.
+    if (this.#starting !== null && !(await this.#inTime(this.#starting))) this.#giveUp.abort();
     const inOrder = this.#own !== null && (await this.#end(this.#own, leaveBots));
     this.#own = null;
     this.#host = null;
@@ -202,7 +203,7 @@ export class HostSupervisor {
   }
 
   #start(signal: AbortSignal): Promise<void> {
-    const start = this.#parts.start().then(async (own) => {
+    const start = this.#parts.start(this.#giveUp.signal).then(async (own) => {
       // It became ready after quitting began, without a question about bots that it may have adopted.
       if (signal.aborted) await this.#end(own, true);
       else this.#take(own);
@@ -226,22 +227,22 @@ export class HostSupervisor {
     this.#own = own;
     this.#startedAt = this.#parts.now();
     this.#set({ at: 'running', own: true, pid: own.pid });
-    void own.exited.then(({ code, said }) => this.#ended(own, code, said));
+    void own.exited.then((end) => this.#ended(own, end));
   }
 
-  async #ended(own: OwnHost, code: number, said: string): Promise<void> {
+  async #ended(own: OwnHost, end: HostEnd): Promise<void> {
     if (this.#own !== own || this.#closing) return;
     this.#own = null;
     this.#host = null;
-    if (code === 0) {
+    if (end.code === 0) {
       this.#set({ at: 'stopped' });
       return;
     }
     const signal = this.#begin();
     if (this.#parts.now() - this.#startedAt >= STEADY_MS) this.#crashes = 0;
-    const last = said.trim().split('\n').at(-1) ?? '';
-    this.#parts.onError('the host process ended', new Error(`code ${code}${said === '' ? '' : `: ${said}`}`));
-    await this.#waitAfter(`code ${code}${last === '' ? '' : `, ${last}`}`, signal);
+    const [how, said] = [endWords(end), end.said.trim()];
+    this.#parts.onError('the host process ended', new Error(`${how}${said === '' ? '' : `: ${said}`}`));
+    await this.#waitAfter(`${how}${said === '' ? '' : `, ${said.split('\n').at(-1)}`}`, signal);
     await this.#bringUp(signal, MOST_FAILED_STARTS);
   }
 

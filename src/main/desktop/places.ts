@@ -19,7 +19,7 @@ export interface Places {
   readonly icons: { readonly app: string; readonly tray: string; readonly trayFailing: string };
   /** The file of the AppImage that this app runs from; null for any other. */
   readonly appImage: string | null;
-  /** The Node that runs bots and the command line; null where only the system may have one. */
+  /** The Node that runs the host, the command line and bots; null where this installation has none. */
   readonly node: string | null;
   /** What leads a start by the system, which knows no environment of a terminal, to the same data folder. */
   readonly startFlags: readonly string[];

@@ -71,10 +71,12 @@ class DesktopApp {
     this.#places = places;
     this.#onError = onError;
     const { dataDir, serveFile, hostFlags, node, appImage } = places;
-    const flags = node === null ? hostFlags : ['--node', node, ...hostFlags];
     this.#supervisor = new HostSupervisor({
       find: () => findHost(dataDir),
-      start: () => startHostChild({ serveFile, dataDir, flags, lastPort: this.#lastPort }),
+      start: (giveUp) => {
+        const given = { node, serveFile, dataDir, flags: hostFlags, env: process.env };
+        return startHostChild({ ...given, lastPort: this.#lastPort, giveUp });
+      },
       stop: async (host, leaveBots) => {
         await callHost(host, 'host.stop', { leave_bots: leaveBots });
       },

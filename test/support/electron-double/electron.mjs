@@ -2,18 +2,7 @@
 import { app } from './app.mjs';
 import { ipcMain } from './contents.mjs';
 import { session } from './session.mjs';
-import {
-  clipboard,
-  dialog,
-  Menu,
-  Notification,
-  nativeImage,
-  powerMonitor,
-  screen,
-  shell,
-  Tray,
-  utilityProcess,
-} from './system.mjs';
+import { clipboard, dialog, Menu, Notification, nativeImage, powerMonitor, screen, shell, Tray } from './system.mjs';
 import { BrowserWindow } from './window.mjs';
 
 export {
@@ -30,5 +19,4 @@ export {
   session,
   shell,
   Tray,
-  utilityProcess,
 };

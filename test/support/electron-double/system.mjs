@@ -1,8 +1,6 @@
 // Menus, the tray, dialogs and the like. Nothing is drawn; tests act on them as they do on the real ones.
-import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { constants } from 'node:os';
 import process from 'node:process';
 import { app } from './app.mjs';
 import { preventable, strict } from './strict.mjs';
@@ -114,25 +112,5 @@ export const nativeImage = strict('nativeImage', {
   createFromPath: (path) => {
     const bytes = readFileSync(path);
     return strict('nativeImage', { isEmpty: () => bytes.length === 0, toPNG: () => bytes });
-  },
-});
-
-/** A process of the app's own, which ends at once when the app does. */
-export const utilityProcess = strict('utilityProcess', {
-  fork(file, args = [], { stdio = 'inherit' } = {}) {
-    if (!app.isReady()) throw new Error('utilityProcess.fork cannot be called before app is ready');
-    const main = new URL('./utility.mjs', import.meta.url).pathname;
-    const out = stdio === 'pipe' ? 'pipe' : 'inherit';
-    // Only this process holds the last pipe, so its end is the child's end.
-    const child = spawn(process.execPath, [main, file, ...args], { stdio: ['ignore', out, out, 'pipe'] });
-    const utility = Object.assign(new EventEmitter(), {
-      pid: child.pid,
-      stdout: child.stdout,
-      stderr: child.stderr,
-      kill: () => child.kill('SIGTERM'),
-    });
-    child.once('spawn', () => utility.emit('spawn'));
-    child.once('exit', (code, signal) => utility.emit('exit', code ?? constants.signals[signal]));
-    return strict('utilityProcess', utility);
   },
 });

@@ -70,6 +70,16 @@ describe('the configuration of the installers', () => {
     expect(extra?.from).toBe(builder.nodeFolder(platform, process.arch));
   });
 
+  it('is run by a workflow on each system', () => {
+    const workflow = readFileSync(join(ROOT, '.github/workflows/installers.yml'), 'utf8');
+    const systems = /os: \[(.+)\]/
+      .exec(workflow)?.[1]
+      ?.split(', ')
+      .map((os) => os.split('-')[0]);
+    expect(new Set(systems)).toEqual(new Set(['ubuntu', 'windows', 'macos']));
+    for (const kind of ['AppImage', 'deb', 'exe', 'dmg', 'zip']) expect(workflow).toContain(`dist/*.${kind}`);
+  });
+
   it('fails where there is no Node to pack', () => {
     const beforePack = config.beforePack as (context: object) => void;
     expect(() => beforePack({ electronPlatformName: 'darwin', arch: 3 })).toThrow(

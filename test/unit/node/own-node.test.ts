@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { nodePackage, nodeProgram } from '../../../src/node/own-node.ts';
+import { nodePackage, nodeProgram, OLDEST_NODE } from '../../../src/node/own-node.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const SYSTEMS = [
@@ -21,6 +21,9 @@ it('the product brings one and the same Node for five systems, and the installer
     readFileSync(join(ROOT, '.node-version'), 'utf8').trim(),
   ]);
   expect([...versions]).toHaveLength(1);
+  expect(String([...versions][0]).split('.')[0]).toBe(String(OLDEST_NODE));
+  // The command that npm starts imports nothing, so that it can tell an older Node so.
+  expect(readFileSync(join(ROOT, 'scripts/run.mjs'), 'utf8')).toContain(`const WANTED = ${OLDEST_NODE};`);
   const { nodeFolder } = await import(join(ROOT, 'installers/electron-builder.config.mjs'));
   expect(SYSTEMS.map(([platform, arch]) => basename(nodeFolder(platform, arch)))).toEqual(names);
 });

@@ -15,7 +15,7 @@ import { resourcesDir } from './resources.ts';
 /** What engines are built from. */
 export interface EngineParts {
   readonly dataDir: string;
-  readonly flags: Pick<HostFlags, 'dockerHost' | 'images' | 'node'>;
+  readonly flags: Pick<HostFlags, 'dockerHost' | 'images'>;
   /** What runs a bot that asks for no engine. */
   readonly setting: EngineSetting;
   /** The least isolation, by the level of the engine that the setting names; null: it names none. */
@@ -54,7 +54,6 @@ export async function buildEngines(p: EngineParts): Promise<BuiltEngines> {
     report: p.onError,
     notice: p.notice,
     pauseAtBytes: p.pauseAtBytes,
-    ...(p.flags.node === null ? {} : { nodePath: p.flags.node }),
   });
   const feed = new ContainerFeed(p.hostUrl, p.now, p.onError);
   p.shutdown.add(() => feed.close());

@@ -10,7 +10,7 @@ import { resourcesDir } from './resources.ts';
 /** What trials are built from. */
 interface TrialParts {
   readonly dataDir: string;
-  readonly flags: Pick<HostFlags, 'dockerHost' | 'images' | 'node'>;
+  readonly flags: Pick<HostFlags, 'dockerHost' | 'images'>;
   readonly engines: Engines;
   readonly isolation: Isolation;
   readonly catalog: Pick<Catalog, 'get' | 'open'>;
@@ -23,7 +23,7 @@ export async function buildTrials({ flags, engines, isolation, catalog, ...p }: 
   await sweepTrials(p.dataDir);
   const trials = new Trials({
     dataDir: p.dataDir,
-    command: commandLine(flags.node),
+    command: commandLine(),
     async engine() {
       const name = await engineForNew(engines, {});
       isolation.checkNew(name);

@@ -40,10 +40,10 @@ export interface HostFlags {
   readonly images: Readonly<Record<string, string>>;
   /** Whether the editor may open folders of this machine; only settings.json says so. */
   readonly projects: ProjectSetting;
-  /** The Node that runs bots and the command line; null: the one that runs the host. */
-  readonly node: string | null;
   /** Bots keep running when the host stops; the next host adopts them. */
   readonly leaveBots: boolean;
+  /** Also when the process that started the host dies, which otherwise is a stop as Ctrl-C asks for it. */
+  readonly leaveBotsIfParentDies: boolean;
   /** Identity of the data folder's place; null: the system's own. */
   readonly hostIdentity: string | null;
 }
@@ -94,12 +94,12 @@ const OPTIONS = {
   'tls-key': { type: 'string' },
   'tls-cert': { type: 'string' },
   'leave-bots': { type: 'boolean' },
+  'leave-bots-if-parent-dies': { type: 'boolean' },
   'retention-days': { type: 'string' },
   'retention-mb': { type: 'string' },
   'rate-limit': { type: 'string' },
   engine: { type: 'string' },
   'docker-host': { type: 'string' },
-  node: { type: 'string' },
   'host-identity': { type: 'string' },
 } as const;
 
@@ -153,8 +153,8 @@ export function parseHostFlags(args: readonly string[], env: NodeJS.ProcessEnv):
     dockerHost: values['docker-host'] || (settings.docker_host ?? null),
     images: settings.images ?? {},
     projects: settings.projects ?? 'local',
-    node: values.node ?? null,
     leaveBots: values['leave-bots'] ?? false,
+    leaveBotsIfParentDies: values['leave-bots-if-parent-dies'] ?? false,
     hostIdentity: readIdentity(values['host-identity'], env),
   };
 }

@@ -383,7 +383,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
         url,
         data_dir: folder.root,
         home_dir: homedir(),
-        command: commandLine(flags.node),
+        command: commandLine(),
         feed_url: `${url}/feed`,
         started_at: toTimestamp(startedAt),
         engines: await engines.probe(),

@@ -7,13 +7,14 @@ import {
   type OwnHost,
   restartWait,
 } from '../../../../src/main/desktop/host-supervisor.ts';
+import type { HostEnd } from '../../../../src/node/host-process.ts';
 import { until } from '../../../support/until.ts';
 
 class FakeHost implements OwnHost {
   readonly url = 'http://127.0.0.1:1';
   readonly token = 'local_x';
   killed = false;
-  readonly #end = Promise.withResolvers<{ code: number; said: string }>();
+  readonly #end = Promise.withResolvers<HostEnd>();
   readonly exited = this.#end.promise;
   readonly pid: number;
 
@@ -22,12 +23,12 @@ class FakeHost implements OwnHost {
   }
 
   end(code: number, said = ''): void {
-    this.#end.resolve({ code, said });
+    this.#end.resolve({ code, signal: null, said });
   }
 
   kill(): void {
     this.killed = true;
-    this.end(9);
+    this.#end.resolve({ code: null, signal: 'SIGKILL', said: '' });
   }
 }
 
@@ -35,7 +36,7 @@ class FakeHost implements OwnHost {
 class Stage {
   found: LiveHost | null = null;
   /** What the next starts do; a start beyond them gives a host that runs. */
-  starts: (() => Promise<OwnHost>)[] = [];
+  starts: ((giveUp: AbortSignal) => Promise<OwnHost>)[] = [];
   readonly hosts: FakeHost[] = [];
   readonly states: DesktopHost[] = [];
   readonly waits: number[] = [];
@@ -45,7 +46,7 @@ class Stage {
 
   readonly supervisor = new HostSupervisor({
     find: () => Promise.resolve(this.found),
-    start: () => (this.starts.shift() ?? (() => Promise.resolve(this.host())))(),
+    start: (giveUp) => (this.starts.shift() ?? (() => Promise.resolve(this.host())))(giveUp),
     stop: (_, leaveBots) => {
       this.stopped.push(leaveBots);
       if (!this.stopWorks) return Promise.reject(new Error('no answer'));
@@ -199,12 +200,20 @@ describe('HostSupervisor', () => {
     expect(stage.stopped).toEqual([true]);
   });
 
-  it('does not wait for ever for a start that hangs', async () => {
+  it('does not wait for ever for a start that hangs, and ends it', async () => {
     const stage = new Stage();
-    stage.starts = [() => new Promise(() => undefined)];
+    let isGivenUp = false;
+    stage.starts = [
+      (giveUp) => {
+        giveUp.addEventListener('abort', () => {
+          isGivenUp = true;
+        });
+        return new Promise(() => undefined);
+      },
+    ];
     void stage.supervisor.open();
     await until('the start', () => stage.starts.length === 0, 5000);
     expect(await stage.supervisor.close(false)).toBe(false);
-    expect(stage.waits).toEqual([60_000]);
+    expect([stage.waits, isGivenUp]).toEqual([[60_000], true]);
   });
 });

@@ -44,12 +44,12 @@ async function search(programs: readonly string[], interpreter: Interpreter, lea
 
 /** Finds interpreters and remembers them. A failure is not remembered, so that installing one helps at once. */
 export class Interpreters {
-  readonly #hostProgram: string | null;
+  readonly #hostProgram: string;
   readonly #known = new Map<string, Promise<FoundVersion>>();
 
-  /** `nodePath` is the Node to prefer; by default the one that runs this, unless that is Electron. */
-  constructor(nodePath?: string) {
-    this.#hostProgram = nodePath ?? (process.versions.electron === undefined ? process.execPath : null);
+  /** `nodePath` is the Node to prefer. */
+  constructor(nodePath = process.execPath) {
+    this.#hostProgram = nodePath;
   }
 
   /** Null for a runtime whose bots are programs themselves. Throws ENGINE_UNAVAILABLE with what to install. */
@@ -67,7 +67,7 @@ export class Interpreters {
   }
 
   #candidates({ program, windowsProgram, alternatives, runsHost }: Interpreter, least: string): string[] {
-    const own = runsHost === true && this.#hostProgram !== null ? [this.#hostProgram] : [];
+    const own = runsHost === true ? [this.#hostProgram] : [];
     const windows = windowsProgram !== undefined && process.platform === 'win32' ? [windowsProgram] : [];
     return [...own, program, ...(alternatives?.(least) ?? []), ...windows];
   }

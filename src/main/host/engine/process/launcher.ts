@@ -99,7 +99,8 @@ export async function launch(plan: LaunchPlan, context: LaunchContext): Promise<
     const child = spawn(windows ? plan.program : '/bin/sh', windows ? [...plan.args] : own, {
       cwd: plan.codeDir,
       env: { ...plan.env },
-      detached: !windows,
+      // On Windows libuv ends every other child with its parent, and a bot outlives its host.
+      detached: true,
       stdio: [windows ? 'ignore' : 'pipe', ...outputs, ...(plan.warm ? (['ignore', 'pipe'] as const) : [])],
       windowsHide: true,
     });

@@ -42,7 +42,7 @@ import { ENGINE_NAME, type ProcessHandle, toProcessHandle } from './unit-handle.
 export interface ProcessEngineOptions {
   /** Folder with launch.sh and the runners of languages. */
   readonly runnersDir: string;
-  /** The Node for bots; by default the one this runs under. Must be given under Electron. */
+  /** The Node for bots; by default the one this runs under. */
   readonly nodePath?: string;
   /** The folder with the state of a bot; keys live in its `.platform` folder. */
   readonly stateDir: (botId: string) => string;
