@@ -99,6 +99,7 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
       entry('keys revoke', 'Revoke an API key', () => import('./commands/keys-revoke.ts')),
       entry('sessions list', 'List who is logged in as you', () => import('./commands/sessions-list.ts')),
       entry('sessions end', 'End a log-in', () => import('./commands/sessions-end.ts')),
+      entry('sessions end-others', 'End all your other log-ins', () => import('./commands/sessions-end-others.ts')),
       entry('users list', 'List users', () => import('./commands/users-list.ts')),
       entry('users add', 'Add a user', () => import('./commands/users-add.ts')),
       entry('users password', 'Set the password of a user', () => import('./commands/users-password.ts')),

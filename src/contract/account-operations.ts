@@ -232,6 +232,14 @@ export const ACCOUNT_OPERATIONS = {
     done,
     { effect: 'destructive', errors: ['SESSION_NOT_FOUND'], audit: ['ended', 'end', 'a log-in'] },
   ),
+  'sessions.end_others': callInPerson(
+    ['POST', '/api/v1/sessions/end-others'],
+    'write',
+    'End all log-ins of your own but the one that asks, at once',
+    none,
+    z.object({ ended: z.number().int().meta({ description: 'Log-ins that were ended' }) }),
+    { effect: 'destructive', audit: ['ended', 'end', 'all their other log-ins'] },
+  ),
   'users.list': callInPerson(['GET', '/api/v1/users'], 'owner', 'List users', none, list(User)),
   'users.get': callInPerson(
     ['GET', '/api/v1/users/{user_id}'],

@@ -63,6 +63,28 @@ describe('sessions', () => {
     expect((await end(here, other)).json().error.code).toBe('SESSION_NOT_FOUND');
   });
 
+  it('end all at once but the one that asks, and none of another user', async () => {
+    const [mine, other] = [await add(), await add()];
+    const here = await logIn(mine.name);
+    const [there, elsewhere, theirs] = [await logIn(mine.name), await logIn(mine.name), await logIn(other.name)];
+    const key = await makeKey(host, {}, here);
+    const answer = await post('/sessions/end-others', {}, { 'x-api-key': here });
+    expect([answer.status, answer.json()]).toEqual([200, { ended: 2 }]);
+    expect([await statusOf(here), await statusOf(theirs), await statusOf(key)]).toEqual([200, 200, 200]);
+    expect([await statusOf(there), await statusOf(elsewhere)]).toEqual([401, 401]);
+    const refused = await post('/sessions/end-others', {}, { 'x-api-key': key });
+    expect(refused.json().error.code).toBe('SESSION_REQUIRED');
+  });
+
+  it('of the owner of the machine are all others for its command line', async () => {
+    const { user } = await call<{ user: { name: string } }>(host, 'GET', '/api/v1/auth');
+    const link: string = (await call<{ url: string }>(host, 'POST', '/api/v1/auth/link')).url;
+    const entered = await post('/auth/enter', { ticket: link.split('enter=')[1] });
+    expect(entered.status, user.name).toBe(200);
+    expect((await host.json('sessions', 'end-others')).ended).toBeGreaterThan(0);
+    expect(await statusOf(entered.json().token)).toBe(401);
+  });
+
   it('end with what their user has approved and nobody has collected, and with log-in links that wait', async () => {
     const { name } = await add();
     const [thief, mine] = [await logIn(name, 'thief/1'), await logIn(name)];

@@ -41,6 +41,7 @@ const COMMANDS_OF: Readonly<Record<OperationName, readonly string[] | string>> =
   'keys.delete': ['keys revoke', 'auth login', 'auth logout', 'connect'],
   'sessions.list': ['sessions list'],
   'sessions.end': ['sessions end'],
+  'sessions.end_others': ['sessions end-others'],
   'users.list': ['users list', 'sessions list', 'users password', 'users role', 'users remove'],
   'users.get': 'one row of `users list`',
   'users.create': ['users add'],

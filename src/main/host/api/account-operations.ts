@@ -21,6 +21,7 @@ type AccountOperations =
   | 'keys.delete'
   | 'sessions.list'
   | 'sessions.end'
+  | 'sessions.end_others'
   | 'users.list'
   | 'users.get'
   | 'users.create'
@@ -69,6 +70,12 @@ export function accountOperations(services: Services): Pick<Handlers, AccountOpe
     'sessions.end': ({ session_id }, caller) => {
       auth.endSession(principalOf(caller), session_id);
       return DONE;
+    },
+    'sessions.end_others': (_, caller) => {
+      const principal = principalOf(caller);
+      const others = auth.listSessions(principal.userId, principal).filter(({ current }) => !current);
+      for (const { session_id } of others) auth.endSession(principal, session_id);
+      return { ended: others.length };
     },
     'users.list': () => ({ items: auth.listUsers() }),
     'users.get': ({ user_id }) => auth.getUser(user_id),

@@ -60,21 +60,21 @@ async function headOf(file: string): Promise<string> {
   }
 }
 
-async function stage(o: RestoreOptions, dir: string): Promise<Staged> {
-  const given = await stat(o.file).catch(() => null);
-  if (given?.isDirectory() === true) return stageFolder(o, dir);
-  const head = await headOf(o.file);
+async function stage(options: RestoreOptions, dir: string): Promise<Staged> {
+  const given = await stat(options.file).catch(() => null);
+  if (given?.isDirectory() === true) return stageFolder(options, dir);
+  const head = await headOf(options.file);
   if (head.startsWith('SQLite format 3\0')) {
-    checkRestorable(o.file, o.file);
-    copyDatabase(o.file, join(dir, 'control.db'));
-    return { dir, madeAt: Math.floor(given?.mtimeMs ?? o.now()), parts: null, code: null };
+    checkRestorable(options.file, options.file);
+    copyDatabase(options.file, join(dir, 'control.db'));
+    return { dir, madeAt: Math.floor(given?.mtimeMs ?? options.now()), parts: null, code: null };
   }
   if (!head.startsWith('\x1f\x8b')) {
-    throw new PlatformError('INVALID_REQUEST', `${o.file} is no backup`, {
+    throw new PlatformError('INVALID_REQUEST', `${options.file} is no backup`, {
       hint: 'Give a file that `platform backup` has made, or a copy of control.db.',
     });
   }
-  const about = await unpackBackup(o.file, dir);
+  const about = await unpackBackup(options.file, dir);
   // The backup of a host without bots lacks these.
   for (const name of ['catalog', 'bots']) await mkdir(join(dir, name), { recursive: true, mode: 0o700 });
   return { dir, madeAt: Date.parse(about.made_at), parts: dir, code: null };
@@ -122,11 +122,11 @@ interface Before {
 
 /** Plans the moves for a backup that is staged, and stores the plan. */
 async function storedPlan(
-  o: RestoreOptions,
+  options: RestoreOptions,
   staged: Staged,
   { at, bots, ended, copied }: Before,
 ): Promise<RestorePlan> {
-  const { folder, file, startBots } = o;
+  const { folder, file, startBots } = options;
   const { dir, parts, code } = staged;
   const below = (path: string): string => relative(folder.root, path);
   const hasLog = (botId: string): boolean => parts !== null && logFilesIn(join(parts, 'bots', botId)).length > 0;
@@ -157,8 +157,8 @@ async function storedPlan(
 }
 
 /** Replaces the present data by a staged backup. */
-async function replace(o: RestoreOptions, staged: Staged, at: number): Promise<Restored> {
-  const { folder, file, startBots } = o;
+async function replace(options: RestoreOptions, staged: Staged, at: number): Promise<Restored> {
+  const { folder, file, startBots } = options;
   const control = join(staged.dir, 'control.db');
   if (!existsSync(control)) throw new PlatformError('DATA_DAMAGED', `The backup ${file} holds no control.db`);
   checkRestorable(control, file);
@@ -169,10 +169,10 @@ async function replace(o: RestoreOptions, staged: Staged, at: number): Promise<R
   settleRestored(control, { madeAt: staged.madeAt, now: at, startBots, held, access, place });
   // The database leaves by one rename, which would leave its write-ahead log behind.
   foldControl(folder.controlDatabase);
-  const ended = (await o.endPrograms()).length;
+  const ended = (await options.endPrograms()).length;
   const planned = {
     dir: staged.dir,
-    plan: await storedPlan(o, staged, { at, bots, ended, copied: place?.arrival != null }),
+    plan: await storedPlan(options, staged, { at, bots, ended, copied: place?.arrival != null }),
   };
   // They are of bots as they were; nothing takes the plan back from here on.
   await rm(folder.wishFile, { force: true });
@@ -187,23 +187,23 @@ async function replace(o: RestoreOptions, staged: Staged, at: number): Promise<R
  * leaves everything unchanged unless its message says otherwise: programs of bots were ended, or the restore was
  * interrupted.
  */
-export async function restoreBackup(o: RestoreOptions): Promise<Restored> {
-  const { folder } = o;
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { folder } = options;
   checkSameFilesystem(folder);
   const cut = await cutRestore(folder);
   let finished: Restored['finished'] = null;
   if (cut !== null) {
     const { restored, start_bots } = cut.plan;
-    const isAskedFor = !isPlaced(cut) && restored.file === o.file && start_bots === o.startBots;
+    const isAskedFor = !isPlaced(cut) && restored.file === options.file && start_bots === options.startBots;
     const aside = await carryOut(folder, cut);
     if (isAskedFor) return { ...restored, aside, finished };
     finished = { file: restored.file, aside };
   }
-  const at = o.now();
+  const at = options.now();
   const dir = join(folder.root, `${STAGE}${at}`);
   await mkdir(dir, { mode: 0o700 });
   try {
-    return { ...(await replace(o, await stage(o, dir), at)), finished };
+    return { ...(await replace(options, await stage(options, dir), at)), finished };
   } catch (error) {
     // A plan that was begun stays until it is carried out.
     await cutRestore(folder);

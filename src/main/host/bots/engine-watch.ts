@@ -12,24 +12,24 @@ export interface EngineWatchDeps {
 }
 
 /** Tells of bots whose engine cannot be reached, and brings them in line when it answers again: their waits are over. */
-export function followEngines(d: EngineWatchDeps): void {
+export function followEngines(deps: EngineWatchDeps): void {
   const withPrograms = (engine: string): Set<string> =>
-    new Set(d.runs.units().flatMap((unit) => (unit.engine === engine ? [unit.botId] : [])));
-  for (const engine of d.engines.all()) {
+    new Set(deps.runs.units().flatMap((unit) => (unit.engine === engine ? [unit.botId] : [])));
+  for (const engine of deps.engines.all()) {
     engine.onLost(() => {
       for (const botId of withPrograms(engine.name)) {
-        d.supervisor
+        deps.supervisor
           .tell(botId, () => ({ is: 'engineLost', engine: engine.name }))
-          .catch((error: unknown) => d.onError(`engine of ${botId} is lost`, error));
+          .catch((error: unknown) => deps.onError(`engine of ${botId} is lost`, error));
       }
     });
     engine.onBack(() => {
       // A bot that was given another engine may still have a program of this one.
       const left = withPrograms(engine.name);
-      for (const { botId, engine: name } of d.bots.all()) {
+      for (const { botId, engine: name } of deps.bots.all()) {
         if (name !== engine.name && !left.has(botId)) continue;
-        const told = d.supervisor.tell(botId, () => ({ is: 'engineBack' }));
-        told.catch((error: unknown) => d.onError(`engine of ${botId} is back`, error));
+        const told = deps.supervisor.tell(botId, () => ({ is: 'engineBack' }));
+        told.catch((error: unknown) => deps.onError(`engine of ${botId} is back`, error));
       }
     });
   }

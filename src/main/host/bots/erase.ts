@@ -19,25 +19,25 @@ export interface EraseDeps {
 }
 
 /** Removes everything of a deleted bot without programs, and informs its waiters. */
-export async function eraseBot(d: EraseDeps, bot: BotRow): Promise<void> {
+export async function eraseBot(deps: EraseDeps, bot: BotRow): Promise<void> {
   const { botId } = bot;
   let isEmpty = false;
   try {
-    await d.telemetry.removeBot(botId);
+    await deps.telemetry.removeBot(botId);
     faultPoint('delete:logs');
-    await d.removeTree(d.folders.bot(botId));
+    await deps.removeTree(deps.folders.bot(botId));
     faultPoint('delete:files');
     isEmpty = true;
-    d.orphans.forget(botId);
-    d.journal.remove(bot);
+    deps.orphans.forget(botId);
+    deps.journal.remove(bot);
     faultPoint('delete:done');
   } catch (error) {
-    d.onError(`removal of ${botId}`, error);
+    deps.onError(`removal of ${botId}`, error);
     // The deletion is recorded, or kept as a wish: only the row is left, and goes when the disk has space.
-    if (isEmpty && isUnwritable(error)) d.waiters.gone(botId);
-    else d.waiters.failed(botId);
+    if (isEmpty && isUnwritable(error)) deps.waiters.gone(botId);
+    else deps.waiters.failed(botId);
     return;
   }
-  d.runs.forget(botId);
-  d.waiters.gone(botId);
+  deps.runs.forget(botId);
+  deps.waiters.gone(botId);
 }

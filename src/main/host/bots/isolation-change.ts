@@ -38,22 +38,22 @@ const listed = (bots: readonly BotRow[]): string => bots.map(({ name, botId }) =
  * exception in the same transaction, so that no trading bot stops; a stopped bot gets none. If it falls, exceptions
  * end. Returns notes for the person who starts the host.
  */
-export function changeLeastIsolation(d: ChangeDeps): readonly string[] {
-  const { least } = d.isolation;
-  if (least === d.stored) return [];
+export function changeLeastIsolation(deps: ChangeDeps): readonly string[] {
+  const { least } = deps.isolation;
+  if (least === deps.stored) return [];
   const tell = (bot: BotRow, isolationException: BotRow['isolationException'], message: string): void =>
-    d.journal.change(bot.botId, { isolationException }, { kind: 'updated', changes: [{ what: 'host', message }] });
-  return d.transaction(() => {
-    d.store(least);
-    const isBelow = (bot: BotRow): boolean => d.isolation.isBelow(bot.engine);
-    for (const bot of d.bots.all()) {
+    deps.journal.change(bot.botId, { isolationException }, { kind: 'updated', changes: [{ what: 'host', message }] });
+  return deps.transaction(() => {
+    deps.store(least);
+    const isBelow = (bot: BotRow): boolean => deps.isolation.isBelow(bot.engine);
+    for (const bot of deps.bots.all()) {
       if (bot.isolationException === null || isBelow(bot)) continue;
       tell(bot, null, `The host demands isolation "${least}" at least: the bot needs no exception any more`);
     }
-    const below = d.bots.all().filter((bot) => isBelow(bot) && !bot.deleting);
+    const below = deps.bots.all().filter((bot) => isBelow(bot) && !bot.deleting);
     if (below.length === 0) return [`The least isolation of this host is "${least}" from now on.`];
     const [kept, stopped] = [below.filter((bot) => bot.enabled), below.filter((bot) => !bot.enabled)];
-    const exception = { least, since: d.now() };
+    const exception = { least, since: deps.now() };
     for (const bot of kept) {
       tell(
         bot,

@@ -19,13 +19,13 @@ interface PortDeps {
 type DueRun = NonNullable<Decision['run']>;
 
 /** Due times of scheduled bots as rows of the control database; the scheduler's view of the instances. */
-export function createSchedulePort(d: PortDeps): SchedulePort {
+export function createSchedulePort(deps: PortDeps): SchedulePort {
   const row = (bot: BotRow, due: DueRun, status: RunStatus, why: { code: string; message: string } | null): RunRow => ({
-    ...newRun(bot, d.newRunId(), due.trigger, d.now()),
+    ...newRun(bot, deps.newRunId(), due.trigger, deps.now()),
     status,
     scheduledAt: due.scheduledAt,
-    endedAt: status === 'skipped' ? d.now() : null,
-    reason: why === null ? null : reason(why.code, why.message, null, d.now()),
+    endedAt: status === 'skipped' ? deps.now() : null,
+    reason: why === null ? null : reason(why.code, why.message, null, deps.now()),
   });
 
   const recordMissed = (bot: BotRow, decision: Decision): void => {
@@ -33,31 +33,31 @@ export function createSchedulePort(d: PortDeps): SchedulePort {
     decision.missed.forEach((scheduledAt, index) => {
       const more = index === 0 && missedMore > 0 ? ` (and ${missedMore} earlier ones)` : '';
       const why = { code: 'MISSED', message: `Missed while the host was not running${more}` };
-      d.runs.insert(row(bot, { scheduledAt, trigger: 'schedule' }, 'skipped', why));
+      deps.runs.insert(row(bot, { scheduledAt, trigger: 'schedule' }, 'skipped', why));
     });
   };
 
   const recordDue = (bot: BotRow, due: DueRun): RunRow | null => {
-    if (bot.options.overlap !== 'allow' && d.runs.goesOn(bot.botId)) {
-      d.runs.insert(row(bot, due, 'skipped', { code: 'OVERLAP', message: 'The run before was still going on' }));
+    if (bot.options.overlap !== 'allow' && deps.runs.goesOn(bot.botId)) {
+      deps.runs.insert(row(bot, due, 'skipped', { code: 'OVERLAP', message: 'The run before was still going on' }));
       return null;
     }
     const run = row(bot, due, 'starting', null);
-    return d.runs.insert(run) ? run : null;
+    return deps.runs.insert(run) ? run : null;
   };
 
   /** The run that is to start now, if any. */
   const record = (decision: Decision): RunRow | null => {
-    const bot = d.bots.get(decision.botId);
+    const bot = deps.bots.get(decision.botId);
     if (bot === null || bot.deleting || !bot.enabled) return null;
     recordMissed(bot, decision);
-    d.bots.update(bot.botId, { scheduledFrom: decision.decidedTo });
+    deps.bots.update(bot.botId, { scheduledFrom: decision.decidedTo });
     return decision.run === null ? null : recordDue(bot, decision.run);
   };
 
   return {
     enabled: () =>
-      d.bots
+      deps.bots
         .all()
         .filter((bot) => bot.type === 'scheduled' && bot.enabled && !bot.deleting)
         .flatMap((bot) =>
@@ -73,8 +73,8 @@ export function createSchedulePort(d: PortDeps): SchedulePort {
               ],
         ),
     decide(decisions: readonly Decision[]): void {
-      for (const run of d.transaction(() => decisions.flatMap((one) => record(one) ?? []))) {
-        d.supervisor.startRun(run).catch((error: unknown) => d.onError(`run ${run.runId}`, error));
+      for (const run of deps.transaction(() => decisions.flatMap((one) => record(one) ?? []))) {
+        deps.supervisor.startRun(run).catch((error: unknown) => deps.onError(`run ${run.runId}`, error));
       }
     },
   };

@@ -40,39 +40,39 @@ interface BuiltEngines {
 }
 
 /** The engines of a host: containers where Docker answers, and local processes. They are let go of at shutdown. */
-export async function buildEngines(p: EngineParts): Promise<BuiltEngines> {
-  await sweepChecks(p.dataDir);
+export async function buildEngines(parts: EngineParts): Promise<BuiltEngines> {
+  await sweepChecks(parts.dataDir);
   const runnersDir = `${resourcesDir}/runners`;
-  const hostId = hostIdOf(p.dataDir);
-  const folder = dataFolderAt(p.dataDir);
+  const hostId = hostIdOf(parts.dataDir);
+  const folder = dataFolderAt(parts.dataDir);
   const stateDir = (botId: string): string => folder.bot(botId).state;
   const processEngine = createProcessEngine({
     runnersDir,
     stateDir,
     botsDir: folder.bots,
     owner: hostId,
-    report: p.onError,
-    notice: p.notice,
-    pauseAtBytes: p.pauseAtBytes,
+    report: parts.onError,
+    notice: parts.notice,
+    pauseAtBytes: parts.pauseAtBytes,
   });
-  const feed = new ContainerFeed(p.hostUrl, p.now, p.onError);
-  p.shutdown.add(() => feed.close());
+  const feed = new ContainerFeed(parts.hostUrl, parts.now, parts.onError);
+  parts.shutdown.add(() => feed.close());
   const docker = new DockerEngine({
-    address: p.flags.dockerHost,
+    address: parts.flags.dockerHost,
     hostId,
     runnersDir,
     stateDir,
     sdkDir: `${resourcesDir}/sdk`,
-    workDir: p.dataDir,
-    images: p.flags.images,
+    workDir: parts.dataDir,
+    images: parts.flags.images,
     loopbackService: feed,
-    report: p.onError,
-    notice: p.notice,
-    pauseAtBytes: p.pauseAtBytes,
+    report: parts.onError,
+    notice: parts.notice,
+    pauseAtBytes: parts.pauseAtBytes,
   });
-  const list = p.choose?.(processEngine) ?? [docker, processEngine];
-  const least = p.leastFor([...list, docker].find(({ name }) => name === p.setting)?.level ?? null);
-  const engines = new Engines(list, p.setting, least);
-  p.shutdown.add(() => engines.close());
+  const list = parts.choose?.(processEngine) ?? [docker, processEngine];
+  const least = parts.leastFor([...list, docker].find(({ name }) => name === parts.setting)?.level ?? null);
+  const engines = new Engines(list, parts.setting, least);
+  parts.shutdown.add(() => engines.close());
   return { engines, images: docker.images, least };
 }

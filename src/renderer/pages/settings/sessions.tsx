@@ -1,4 +1,7 @@
+import { useState } from 'react';
 import type { SessionInfo, User } from '../../../contract/account.ts';
+import { Button } from '../../components/button.tsx';
+import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Section } from '../../components/section.tsx';
@@ -8,7 +11,7 @@ import { useHost } from '../../data/host.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { clientWords } from '../../data/trail.ts';
-import { useCall } from '../../data/use-call.ts';
+import { useAction, useCall } from '../../data/use-call.ts';
 import styles from './settings.module.css';
 
 /** The log-ins of this user, or of another one for an owner. */
@@ -28,7 +31,41 @@ function Sessions({ of }: { readonly of: Pick<User, 'user_id'> | null }) {
   if (called.error !== null) return <ErrorNote error={called.error} />;
   if (called.data === null) return <Skeleton />;
   if (called.data.items.length === 0) return <p className={styles.note}>There are no log-ins.</p>;
-  return <SessionTable sessions={called.data.items} zone={zone} clientWords={clientWords} onEnd={end} />;
+  const others = called.data.items.filter(({ current }) => !current).length;
+  return (
+    <>
+      <SessionTable sessions={called.data.items} zone={zone} clientWords={clientWords} onEnd={end} />
+      {of === null && others > 1 ? <EndOthers count={others} onEnded={called.reload} /> : null}
+    </>
+  );
+}
+
+/** Ends every log-in of this user but that of this page. */
+function EndOthers({ count, onEnded }: { readonly count: number; readonly onEnded: () => void }) {
+  const { socket } = useHost();
+  const [asks, setAsks] = useState(false);
+  const end = useAction(async () => {
+    const { ended } = await socket.call('sessions.end_others', {});
+    setAsks(false);
+    toastDone(ended === 1 ? '1 log-in was ended' : `${ended} log-ins were ended`);
+    onEnded();
+  });
+  return (
+    <>
+      <Button onClick={() => setAsks(true)}>End all others</Button>
+      <Confirm
+        open={asks}
+        title={`End ${count} other log-ins?`}
+        label="End them"
+        busy={end.busy}
+        error={end.error}
+        onConfirm={() => void end.run()}
+        onCancel={() => setAsks(false)}
+      >
+        Every other browser and program that is logged in as you must log in again. Keys stay as they are.
+      </Confirm>
+    </>
+  );
 }
 
 /** The own log-ins, beside the keys of the account. */

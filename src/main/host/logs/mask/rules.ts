@@ -38,7 +38,7 @@ const header = (id: string, names: readonly string[]): MaskRule => ({
   reach: 192,
 });
 
-/** Prefixes of the host's own tokens (auth/secret.ts, compose/host.ts). */
+/** Prefixes of the host's own tokens (auth/secret.ts, compose/build-stores.ts). */
 const OWN = ['plat_', 'sess_', 'local_'];
 const OWN_BASE64 = [...new Set(OWN.flatMap(base64Forms))];
 const OWN_HEX = OWN.map((text) => Buffer.from(text).toString('hex'));

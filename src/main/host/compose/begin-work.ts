@@ -1,0 +1,116 @@
+import { rm } from 'node:fs/promises';
+import { toTimestamp } from '../../../contract/common.ts';
+import type { Discovery } from '../../../contract/host.ts';
+import { writeFileAtomic } from '../../../node/atomic-write.ts';
+import { followEngines } from '../bots/engine-watch.ts';
+import { recordProven } from '../bots/health-watch.ts';
+import { recover } from '../bots/recover.ts';
+import type { createHttpServer } from '../http/server.ts';
+import type { Base } from './build-base.ts';
+import type { BotParts } from './build-bots.ts';
+import type { StorageParts } from './build-storage.ts';
+import type { Stores } from './build-stores.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { VERSION } from './resources.ts';
+import type { Shutdown } from './shutdown.ts';
+import { startNotes } from './start-notes.ts';
+
+interface WorkParts {
+  readonly base: Base;
+  readonly stores: Stores;
+  readonly storage: StorageParts;
+  readonly work: BotParts;
+  readonly http: Pick<Awaited<ReturnType<typeof createHttpServer>>, 'url' | 'port'>;
+  readonly shutdown: Shutdown;
+}
+
+/**
+ * Takes over what an earlier host left running, calls `recovered` and starts what is due. Resolves to the number of bots
+ * that were taken over.
+ */
+async function takeOver({ base, stores, storage: { telemetry }, work }: WorkParts, recovered: () => void) {
+  const { folder, now, onError } = base;
+  const { bots, runs } = stores;
+  const { engines, launcher, supervisor, residence, scheduler } = work;
+  const left = new Set(runs.units().map(({ runId }) => runId));
+  await recover({
+    bots,
+    runs,
+    launcher,
+    telemetry,
+    supervisor,
+    botsDir: folder.bots,
+    asideDir: folder.aside,
+    now,
+    onError,
+  });
+  const takenOver = new Set(
+    bots
+      .all()
+      .flatMap(({ botId }) => supervisor.liveRuns(botId).flatMap(({ run }) => (left.has(run.runId) ? [botId] : []))),
+  );
+  await residence.startWaiting();
+  followEngines({ engines, bots, runs, supervisor, onError });
+  recovered();
+  scheduler.start();
+  return takenOver.size;
+}
+
+/** What is done every minute and every day. */
+function keepHouse({ base, stores, storage: { storage }, work, shutdown }: WorkParts): void {
+  const { folder, reserve, attempt, now, onError } = base;
+  const { db, auth, bots, wishes } = stores;
+  const { scheduler, instances, journal, supervisor } = work;
+  const housekeeping = startHousekeeping({
+    db,
+    backupDir: folder.backups,
+    backupsKept: () => storage.backupsKept,
+    tick: () => {
+      scheduler.tick();
+      attempt('space for the next start', () => reserve.take());
+      attempt('keys and sessions after a full disk', () => auth.settle());
+      attempt('changes that the disk refused', () => wishes.storeAll());
+      instances.settleWishes().catch((error: unknown) => onError('what the full disk kept from being recorded', error));
+      // On a full disk it cannot be written: an error here would end the host.
+      attempt('health of bots', () =>
+        recordProven({ bots, journal, liveRuns: (botId) => supervisor.liveRuns(botId), now }),
+      );
+      supervisor.reconcileAll().catch((error: unknown) => onError('a look at all bots', error));
+    },
+    daily: () => auth.prune(),
+    now,
+    onError,
+  });
+  shutdown.add(() => housekeeping.stop());
+}
+
+/** Lets local clients find the host, as the last step of its start. */
+async function announce({ base, stores: { token }, http: { url, port }, shutdown }: WorkParts): Promise<void> {
+  const { folder, reserve, startedAt } = base;
+  const discovery: Discovery = {
+    url,
+    port,
+    pid: process.pid,
+    started_at: toTimestamp(startedAt),
+    version: VERSION,
+    token,
+  };
+  reserve.releaseLast();
+  await writeFileAtomic(folder.hostFile, `${JSON.stringify(discovery)}\n`);
+  shutdown.add(() => rm(folder.hostFile, { force: true }));
+  reserve.take();
+}
+
+/** Begins the work of a host that is built. Resolves to what people should know about this start. */
+export async function beginWork(parts: WorkParts, recovered: () => void): Promise<readonly string[]> {
+  const { base, work, http } = parts;
+  const takenOver = await takeOver(parts, recovered);
+  keepHouse(parts);
+  await announce(parts);
+  const { residence, isolation } = work;
+  const warnings = await startNotes({ held: base.held, residence, isolation, takenOver });
+  for (const note of warnings) base.logger.warn(note);
+  const { tookMs } = base.held;
+  base.logger.info('host started', { url: http.url, pid: process.pid, version: VERSION, folder_ms: tookMs });
+  return warnings;
+}

@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { toTimestamp } from '../../../contract/common.ts';
+import { assistantIsHere } from '../../../shared/assistant-places.ts';
+import { namesBefore } from '../api/audit-names.ts';
+import { createApi } from '../api/create-api.ts';
+import { Diagnosis } from '../bots/failure/diagnosis.ts';
+import { createSamples } from '../catalog/samples.ts';
+import { createPreferenceStore } from '../control/preference-store.ts';
+import { createProjectStore } from '../control/project-store.ts';
+import { offlineFeed } from '../feed/offline-feed.ts';
+import { isLoopback } from '../http/listen.ts';
+import { createHttpServer } from '../http/server.ts';
+import { ASSISTANT_CHANGES, assistantWords } from '../mcp/audit-words.ts';
+import { Projects } from '../projects/projects.ts';
+import type { Base } from './build-base.ts';
+import type { BotParts } from './build-bots.ts';
+import type { StorageParts } from './build-storage.ts';
+import type { Stores } from './build-stores.ts';
+import { buildTrials } from './build-trials.ts';
+import { commandLine } from './command-line.ts';
+import type { HostFlags } from './flags.ts';
+import type { HostParts } from './host-parts.ts';
+import { mcpMounts } from './mcp-mounts.ts';
+import { authoringGuide, dashboardDir, resourcesDir, VERSION } from './resources.ts';
+import type { Shutdown } from './shutdown.ts';
+
+const RUN_ELSEWHERE = 'Publish the project and deploy it as a bot, or run it on your own machine with `platform dev`.';
+
+/** All that the API reaches. */
+interface ApiParts {
+  readonly base: Base;
+  readonly stores: Stores;
+  readonly storage: StorageParts;
+  readonly work: BotParts;
+  readonly flags: HostFlags;
+  readonly shutdown: Shutdown;
+}
+
+async function buildProjects({ base, stores, work, flags, shutdown }: ApiParts): Promise<Projects> {
+  const { folder, now, onError } = base;
+  const { db, catalog, ids, newRunId } = stores;
+  const { isolation } = work;
+  const projects = new Projects({
+    store: createProjectStore(db),
+    published: {
+      publish: (userId, source) => catalog.publish(userId, source),
+      versions: (userId, name) => catalog.list(userId).find((one) => one.name === name)?.versions ?? [],
+      codeDir: (userId, name, version) => catalog.open(userId, name, version).codeDir,
+    },
+    dataDir: folder.root,
+    resourcesDir,
+    setting: flags.projects,
+    reachable: !isLoopback(flags.listen),
+    checkRun: () =>
+      isolation.checkPlainProcess('A project that runs here, as a plain process of this machine,', RUN_ELSEWHERE),
+    newId: () => ids.next('prj'),
+    newRunId,
+    now,
+    report: onError,
+  });
+  shutdown.add(() => projects.close());
+  await projects.endLeft();
+  return projects;
+}
+
+type Served = Omit<ApiParts, 'flags' | 'shutdown'> & {
+  readonly projects: Projects;
+  readonly trials: Awaited<ReturnType<typeof buildTrials>>;
+  readonly url: () => string;
+};
+
+function buildApi({ base, stores, storage: kept, work, projects, trials, url }: Served, recovered: Promise<void>) {
+  const { folder, now, startedAt, stopHost } = base;
+  const { db, auth, catalog, bots, events, runs, newRunId } = stores;
+  const { telemetry, storage, backups } = kept;
+  const { engines, images, least, bus, instances, records, supervisor, residence, launcher, state, query } = work;
+  const { scheduler } = work;
+  return createApi(
+    {
+      auth,
+      catalog,
+      samples: createSamples({
+        dir: `${resourcesDir}/examples`,
+        catalog,
+        obstacle: (runtime) => engines.obstacle(runtime),
+        feedUrl: () => `${url()}/feed`,
+        now,
+      }),
+      trials,
+      projects,
+      bots,
+      events,
+      preferences: createPreferenceStore(db),
+      bus,
+      instances,
+      records,
+      supervisor,
+      residence,
+      diagnosis: new Diagnosis({ runs, events, telemetry, codes: catalog, supervisor, now }),
+      launcher,
+      telemetry,
+      state,
+      query,
+      images,
+      backups,
+      storage,
+      isHere: (assistant) =>
+        assistantIsHere(assistant, { os: process.platform, home: homedir(), env: process.env }, existsSync),
+      assistantWords,
+      assistantChanges: ASSISTANT_CHANGES,
+      newRunId,
+      now,
+      rescheduled: () => scheduler.tick(),
+      hostInfo: async () => ({
+        version: VERSION,
+        node: process.versions.node,
+        platform: `${process.platform} ${process.arch}`,
+        pid: process.pid,
+        url: url(),
+        data_dir: folder.root,
+        home_dir: homedir(),
+        command: commandLine(),
+        feed_url: `${url()}/feed`,
+        started_at: toTimestamp(startedAt),
+        engines: await engines.probe(),
+        least_isolation: least,
+        query_pool: query.waiting(),
+        place: residence.info(),
+      }),
+      stopHost,
+    },
+    recovered,
+  );
+}
+
+/** The API over all services, and the server that answers; everything but a health check waits until `recovered`. */
+export async function serveApi(parts: ApiParts, host: HostParts, url: () => string, recovered: Promise<void>) {
+  const { base, stores, work, flags, shutdown } = parts;
+  const { folder, logger, now, onError } = base;
+  const { auth, bots, catalog } = stores;
+  const { engines, isolation } = work;
+  const projects = await buildProjects(parts);
+  const trials = await buildTrials({ dataDir: folder.root, flags, engines, isolation, catalog, onError, shutdown });
+  const api = buildApi({ ...parts, projects, trials, url }, recovered);
+  const http = await createHttpServer({
+    api,
+    auth,
+    flags,
+    feed: offlineFeed,
+    dashboardDir,
+    mounts: mcpMounts({
+      api,
+      auth,
+      version: VERSION,
+      guide: authoringGuide,
+      now,
+      onError,
+      auditNames: (words, input, who) => namesBefore({ auth, bots, projects }, words, input, who),
+    }),
+    ...(flags.requestsPerSecond === null
+      ? {}
+      : { rate: { perSecond: flags.requestsPerSecond, burst: 2 * flags.requestsPerSecond } }),
+    ...(host.requestMs === undefined ? {} : { requestMs: host.requestMs }),
+    version: VERSION,
+    logger,
+    now,
+  });
+  shutdown.add(() => http.close());
+  return http;
+}

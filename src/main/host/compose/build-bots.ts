@@ -1,0 +1,152 @@
+import { removeTree } from '../../../node/remove-tree.ts';
+import { BotBus } from '../bots/bot-bus.ts';
+import { Instances } from '../bots/instances.ts';
+import { Isolation } from '../bots/isolation.ts';
+import { changeLeastIsolation, leastIsolation } from '../bots/isolation-change.ts';
+import { Journal } from '../bots/journal.ts';
+import { Launcher } from '../bots/launcher.ts';
+import { openQueryTokens } from '../bots/query-token.ts';
+import { BotRecords } from '../bots/records.ts';
+import { Residence } from '../bots/residence.ts';
+import { createSchedulePort } from '../bots/schedule-port.ts';
+import { Supervisor } from '../bots/supervisor.ts';
+import { storedLeastIsolation, storeLeastIsolation } from '../control/isolation-store.ts';
+import { createPlaceStore } from '../control/place-record.ts';
+import { createQueryService, type QueryService } from '../query/query-service.ts';
+import { Scheduler } from '../schedule/scheduler.ts';
+import { createStateStore } from '../state/state-store.ts';
+import type { Base } from './build-base.ts';
+import { buildEngines } from './build-engines.ts';
+import type { StorageParts } from './build-storage.ts';
+import type { Stores } from './build-stores.ts';
+import type { HostFlags } from './flags.ts';
+import type { HostParts } from './host-parts.ts';
+import type { Shutdown } from './shutdown.ts';
+import { createStateViews } from './state-views.ts';
+
+/** What waits for the next query of a bot follows what happens to it. Returns the end of that. */
+function followBots(bus: BotBus, query: QueryService): () => void {
+  return bus.subscribe(({ bot_id, kind, status }) => {
+    if (kind === 'updated') query.forget(bot_id);
+    else if (status === 'starting' || status === 'running') query.atWork(bot_id);
+    else if (status === 'scheduled' || status === 'stopped') query.refresh(bot_id);
+  });
+}
+
+export type BotParts = Awaited<ReturnType<typeof buildBots>>;
+
+/** What runs bots: engines, the supervisor with all that it decides by, queries and schedules. */
+export async function buildBots(
+  base: Base,
+  stores: Stores,
+  {
+    flags,
+    parts,
+    url,
+    storage: { telemetry, storage },
+    shutdown,
+  }: {
+    readonly flags: HostFlags;
+    readonly parts: HostParts;
+    /** Base URL of the host, once it listens. */
+    readonly url: () => string;
+    readonly storage: StorageParts;
+    readonly shutdown: Shutdown;
+  },
+) {
+  const { folder, logger, onError, now } = base;
+  const { db, settled, transaction, bots, runs, events, ids, newRunId, catalog } = stores;
+  const storedLeast = storedLeastIsolation(db);
+  const { engines, images, least } = await buildEngines({
+    dataDir: folder.root,
+    flags,
+    setting: flags.engine,
+    leastFor: (level) => leastIsolation(storedLeast, { level, isNamedAtStart: flags.isEngineNamed }),
+    hostUrl: url,
+    pauseAtBytes: () => storage.waitingBytes(),
+    notice: (spec, message) => telemetry.hostLine(spec.botId, 'warn', message, spec.runId),
+    now,
+    onError,
+    shutdown,
+    ...(parts.engines === undefined ? {} : { choose: parts.engines }),
+  });
+  const states = createStateViews({ bots, engines, usual: (botId) => folder.bot(botId).state });
+  const state = createStateStore({ viewOf: states.of });
+  const query = createQueryService({ report: onError });
+  shutdown.add(() => query.close());
+
+  const bus = new BotBus();
+  const journal = new Journal({ bots, events, bus, transaction, now });
+  const folders = {
+    bot: (botId: string) => folder.bot(botId).root,
+    run: (botId: string, runId: string) => folder.bot(botId).run(runId),
+  };
+  const isolation = new Isolation(least, engines);
+  const isolationNotes = changeLeastIsolation({
+    bots,
+    journal,
+    isolation,
+    stored: storedLeast,
+    store: (level) => storeLeastIsolation(db, level),
+    transaction,
+    now,
+  });
+  for (const note of isolationNotes) logger.info(note, {});
+  const queryTokens = await openQueryTokens(folder.root);
+  const launcher = new Launcher({ engines, codes: catalog, folders, state, isolation, queryTokens });
+  const supervisor = new Supervisor({
+    bots,
+    runs,
+    events,
+    journal,
+    launcher,
+    telemetry,
+    folders,
+    removeTree,
+    newRunId,
+    now,
+    random: Math.random,
+    patienceMs: parts.patienceMs,
+    onError,
+  });
+  shutdown.add(followBots(bus, query));
+  const residence = new Residence({
+    place: createPlaceStore(db),
+    weak: settled.weak,
+    bots,
+    journal,
+    engines,
+    reconcile: (botId) => supervisor.reconcile(botId, 'manual'),
+    now,
+    onError,
+  });
+  let leavesBots = flags.leaveBots;
+  shutdown.add(() => supervisor.close({ leave: leavesBots }));
+  const leaveBots = (leave: boolean): void => {
+    leavesBots = leave;
+  };
+  const liveRuns = (botId: string) => supervisor.liveRuns(botId);
+  const records = new BotRecords({ bots, runs, codes: catalog, liveRuns, isolation, now, url });
+  const instances = new Instances({
+    bots,
+    runs,
+    records,
+    journal,
+    codes: catalog,
+    supervisor,
+    transaction,
+    newBotId: () => ids.next('bot'),
+    newRunId,
+    now,
+    engines,
+    isolation,
+    assertHere: () => residence.assertHere(),
+  });
+  const port = createSchedulePort({ bots, runs, supervisor, transaction, newRunId, now, onError });
+  const scheduler = new Scheduler(port, now, onError);
+  shutdown.add(() => scheduler.stop());
+  return {
+    ...{ engines, images, least, states, state, query, bus, journal, isolation, isolationNotes, launcher, supervisor },
+    ...{ residence, records, instances, scheduler, leaveBots },
+  };
+}

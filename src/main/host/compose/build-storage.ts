@@ -1,0 +1,52 @@
+import { Backups } from '../backup/backups.ts';
+import { StorageMonitor } from '../backup/storage-monitor.ts';
+import { PAUSE_AT_BYTES } from '../engine/output-guard.ts';
+import { createTelemetry } from '../logs/create-telemetry.ts';
+import type { StartWorker } from '../logs/worker-link.ts';
+import type { Base } from './build-base.ts';
+import type { HostFlags } from './flags.ts';
+import { VERSION } from './resources.ts';
+import { writeSettings } from './settings.ts';
+import type { Shutdown } from './shutdown.ts';
+
+/** What takes space on the disk and watches it: logs and metrics of bots, the rules of retention, backups. */
+export async function buildStorage(
+  { folder, onError }: Base,
+  flags: HostFlags,
+  {
+    elsewhere,
+    startWorker,
+    shutdown,
+  }: {
+    /** States of bots that do not lie in the data folder. */
+    readonly elsewhere: ConstructorParameters<typeof Backups>[2];
+    readonly startWorker: StartWorker | undefined;
+    readonly shutdown: Shutdown;
+  },
+) {
+  const telemetry = await createTelemetry({
+    dataDir: folder.root,
+    retention: flags.retention,
+    onError: (error) => onError('telemetry', error),
+    ...(startWorker === undefined ? {} : { startWorker }),
+  });
+  shutdown.add(() => telemetry.close());
+  const storage = new StorageMonitor({
+    dataDir: folder.root,
+    rules: flags,
+    fixed: flags.fixed,
+    waitingBytes: PAUSE_AT_BYTES,
+    save: (change) => writeSettings(folder.root, change),
+    setRetention: (retention) => telemetry.setRetention(retention),
+    pauseIngest: (shortage) => telemetry.pauseIngest(shortage),
+    onError,
+  });
+  shutdown.add(() => storage.stop());
+  await storage.start();
+  const backups = new Backups(folder, VERSION, elsewhere);
+  await backups.sweep().catch((error: unknown) => onError('what a backup has left', error));
+  shutdown.add(() => backups.close());
+  return { telemetry, storage, backups };
+}
+
+export type StorageParts = Awaited<ReturnType<typeof buildStorage>>;
