@@ -263,8 +263,6 @@ const NEAR: readonly Line[] = [
   (r) => `fetched next page token ${count(r)}; next_page_token=${r.pick(['null', 'None'])}`,
 ];
 
-const ALL: readonly Line[] = [...MARKET, ...CHAINS, ...IDS, ...SHOWN, ...PROGRAM, ...NEAR];
-
 /** What most bots print most of the time: text of a logger, and metrics. */
 const DAILY: readonly Line[] = [
   (r) => `${stamp(r)} INFO [${symbol(r)}] fetched prices n=${count(r)} latency_ms=${number(r)} id=${hex(r, 8)}`,
@@ -274,6 +272,38 @@ const DAILY: readonly Line[] = [
   (r) =>
     `{"_metric":"price","symbol":"${symbol(r)}","value":${number(r)},"change_pct":${number(r)},"timestamp":${1_700_000_000_000 + r.below(1e9)}}`,
 ];
+
+const COLOURS = [31, 32, 33, 34, 35, 36, 90];
+const coloured = (r: SeededRandom, text: string): string => `\u001b[${r.pick(COLOURS)}m${text}\u001b[0m`;
+
+const COLOURED: readonly Line[] = [
+  (r) =>
+    `${coloured(r, stamp(r))} ${coloured(r, level(r))} [${coloured(r, symbol(r))}] price=${coloured(r, number(r))} volume=${count(r)}`,
+  (r) =>
+    `\u001b[1;32m✓\u001b[0m filled ${number(r)} ${symbol(r)} @ ${coloured(r, number(r))} (${coloured(r, side(r))})`,
+  (r) => `[${coloured(r, 'info')}] order book snapshot ${symbol(r)} bid=${coloured(r, number(r))} depth=${count(r)}`,
+];
+
+const FOREIGN: readonly Line[] = [
+  (r) => `Цена ${symbol(r)} выросла до ${number(r)} долларов, объём ${count(r)}, заявка исполнена полностью`,
+  (r) => `价格上涨到 ${number(r)} 美元，成交量 ${count(r)}，${symbol(r)}订单已完全成交，等待下一个信号出现`,
+  (r) => `größte Position überschritten: ${count(r)} Stück für ${number(r)} € – höchster Wert, nächste Prüfung später`,
+  (r) => `${stamp(r)} ${level(r)} fetched prices n=${count(r)} for ${symbol(r)} from ${host(r)}`,
+];
+
+const ALL: readonly Line[] = [...MARKET, ...CHAINS, ...IDS, ...SHOWN, ...COLOURED, ...FOREIGN, ...PROGRAM, ...NEAR];
+
+function* pickedLines(kinds: readonly Line[], count: number, random: SeededRandom): Generator<string> {
+  for (let i = 0; i < count; i++) yield random.pick(kinds)(random);
+}
+
+/** Lines as loggers colour them for a terminal. */
+export const colouredLines = (count: number, random: SeededRandom): Generator<string> =>
+  pickedLines(COLOURED, count, random);
+
+/** Lines of which most are in other languages than English. */
+export const foreignLines = (count: number, random: SeededRandom): Generator<string> =>
+  pickedLines(FOREIGN, count, random);
 
 /** Lines of an ordinary day, a fifth of them metrics. */
 export function* dailyLines(count: number, random: SeededRandom): Generator<string> {
