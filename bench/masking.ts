@@ -9,7 +9,7 @@ import { type BotMasker, createBotMasker } from '../src/main/host/logs/bot-maske
 import { createTelemetry } from '../src/main/host/logs/create-telemetry.ts';
 import { takeLine } from '../src/main/host/logs/line-intake.ts';
 import { hostileLines } from '../test/support/hostile-lines.ts';
-import { dailyLines, ordinaryLines } from '../test/support/ordinary-lines.ts';
+import { colouredLines, dailyLines, foreignLines, ordinaryLines } from '../test/support/ordinary-lines.ts';
 import { anySecret } from '../test/support/secret-samples.ts';
 import { SeededRandom } from '../test/support/seeded-random.ts';
 import { Bench } from './support/bench.ts';
@@ -174,6 +174,21 @@ try {
     ours: perLine(taken) - perLine(best(near, none, false)),
     note: `${((100 * taken.flagged) / taken.lines).toFixed(0)} % are looked at closely`,
   });
+  for (const [row, title, lines] of [
+    ['mask-coloured', 'a line in colours', colouredLines(count / 4, random)],
+    ['mask-foreign', 'a line in another language', foreignLines(count / 4, random)],
+  ] as const) {
+    const shown = chunked(lines);
+    const bare = perLine(best(shown, none, false));
+    const without = perLine(best(shown, none)) - bare;
+    bench.row({
+      row,
+      title: `Masking of ${title}, with 20 secret values`,
+      unit: 'ns',
+      ours: perLine(best(shown, values)) - bare,
+      note: `${without.toFixed(0)} ns without values`,
+    });
+  }
   const attacks = [...hostileLines(2000)].map(([name, line]) => hostile(name, line, none));
   const [worst, ...others] = attacks.toSorted((a, b) => b.perChar - a.perChar);
   if (worst === undefined) throw new Error('there are no hostile lines');

@@ -113,12 +113,14 @@ export function looksSecret(propertyName: string): boolean {
 /** Last words of names whose value is a secret only if it looks random. */
 const MAYBE = ['token', 'jwt', 'session', 'sessionid', 'cookie'];
 
-/**
- * True when a property of this name may hold a secret, depending on its value: `token`, `session_id`, `jwt`, `cookie`.
- */
+/** Words beside `token` that make it a place in a list: `next_page_token`. */
+const CURSOR = new Set('page next prev previous continuation cursor pagination'.split(' '));
+
+/** True when a name may hold a secret, depending on the value: `token`, `session_id`, `jwt`, `cookie`. */
 export function mayBeSecret(propertyName: string): boolean {
   const words = nameWords(propertyName);
   const last = words.at(-1) ?? '';
+  if (last === 'token' && words.some((word) => CURSOR.has(word))) return false;
   return MAYBE.includes(last) || (last === 'id' && words.at(-2) === 'session');
 }
 
@@ -126,10 +128,16 @@ const RANDOM = /^(?=[A-Za-z0-9_~+/=.-]*[0-9])(?=[A-Za-z0-9_~+/=.-]*[A-Za-z])[A-Z
 /** Random letters without a digit: in both cases, with capitals side by side as names in camel case hardly have. */
 const RANDOM_LETTERS = /^(?=(?:[^A-Z]*[A-Z]){6})(?=(?:[^a-z]*[a-z]){6})(?=.*[A-Z]{2}.*[A-Z]{2})[A-Za-z_~+/=.-]{24,}$/;
 const NUMBER = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[+-]?\d+)?%?$/i;
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+export const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const DATE = /^\d{4}-\d\d-\d\d/;
 const DOTTED = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
+
+/** Addresses of Solana, Tron and TON, and ids of 32 bytes: what the `token` of a trade is. */
+const ON_CHAIN = /^(?:[1-9A-HJ-NP-Za-km-z]{43,44}|T[1-9A-HJ-NP-Za-km-z]{33}|[EUk0]Q[\w-]{46}|0x[\da-fA-F]{40,64})$/;
+
+/** True when a text has the form of something public on a chain, of which chance alone would seldom make a secret. */
+export const isOnChain = (text: string): boolean => ON_CHAIN.test(text);
 
 /** True when a text looks like a generated secret, and not like a number, date, UUID, address or dotted name. */
 export function looksRandom(text: string): boolean {

@@ -65,9 +65,9 @@ const MARKET: readonly Line[] = [
   (r) => `signature: ${r.text(BASE58, 88)} slot ${r.text(DIGIT, 9)} status finalized`,
   (r) => `pool ${solana(r)} mint ${solana(r)} authority ${solana(r)}`,
   (r) => `token: ${symbol(r)}`,
-  (r) => `token=${r.pick([symbol(r), address(r), solana(r).slice(0, 12)])} amount=${number(r)}`,
+  (r) => `token=${r.pick([symbol(r), address(r), solana(r)])} amount=${number(r)}`,
   (r) =>
-    `{"token":"${r.pick([symbol(r), address(r)])}","token_pair":"${symbol(r)}","decimals":18,"max_tokens":${count(r)}}`,
+    `{"token":"${r.pick([symbol(r), address(r), solana(r), hash(r)])}","token_pair":"${symbol(r)}","decimals":18,"max_tokens":${count(r)}}`,
   (r) => `{"baseToken":"${symbol(r)}","quoteToken":"USDC","token0":"${address(r)}","token1":"${address(r)}"}`,
   (r) => `token_id=${r.text(DIGIT, 76)} outcome=${r.pick(['Yes', 'No'])} price=${number(r)}`,
   (r) => `swap ${symbol(r)} -> ${symbol(r)} route ${address(r)},${address(r)} min_out ${number(r)}`,
@@ -101,6 +101,42 @@ const CHAINS: readonly Line[] = [
     `module api-${hex(r, 8)} api-gateway v1.0-rc${r.below(9)} v1.${hex(r, 7)} build ${hex(r, 40)} sha256~ key-${count(r)}`,
   (r) =>
     `GOOG ${number(r)} | AKAM ${number(r)} | EAAA ${number(r)} | SECU ${number(r)} | figd ${count(r)} | pat.${count(r)}`,
+];
+
+/** What is written like a key: hashes, cursors and ids with something in front of them. */
+const IDS: readonly Line[] = [
+  (r) => `tx ${r.pick(['AC', 'SK', 'EC', ''])}${hex(r, 62).toUpperCase()} in block ${count(r)}`,
+  (r) => `etag "AC${hex(r, r.pick([30, 38, 62])).toUpperCase()}" sha1 ac${hex(r, 38)}`,
+  (r) => `clientOrderId=${r.pick(['api', 'web', 'mob', 'bot', 'x'])}-${uuid(r)} status=${r.pick(['NEW', 'FILLED'])}`,
+  (r) => `{"newClientOrderId":"api-${uuid(r)}","orderId":${r.text(DIGIT, 10)},"fills":[]}`,
+  (r) => `run ${r.pick(['test', 'live', 'key', 'paper'])}_${hex(r, r.pick([32, 40]))} done in ${number(r)} s`,
+  (r) => `cache ${r.pick(['key', 'fc', 'pubkey', 'obj'])}-${hex(r, 32)} ${r.pick(['hit', 'miss'])}`,
+  (r) =>
+    `{"items":[],"${r.pick(['next_page_token', 'nextPageToken', 'pageToken', 'nextToken', 'continuation_token', 'prev_page_token'])}": "${r.text(`${ALNUM}-_`, 24 + r.below(40))}"}`,
+  (r) => `next_page_token=${base64(r, 36)}= page_token=${r.text(ALNUM, 20)} cursor=${r.text(ALNUM, 32)}`,
+  (r) => `token: ${solana(r)} name=${symbol(r)} holders=${count(r)}`,
+  (r) =>
+    `token=${r.pick([`T${r.text(BASE58, 33)}`, `EQ${r.text(`${ALNUM}-_`, 46)}`, hash(r)])} chain=${r.pick(['tron', 'ton', 'sui'])}`,
+  (r) => `request_token=${uuid(r)} idempotency_token=${uuid(r)} token=${uuid(r)}`,
+  (r) => `nomad: alloc ${uuid(r)} on node ${uuid(r)}; kucoin: order ${hex(r, 24)}; snyk: ok`,
+  (r) => `linear: slope ${number(r)}; sonar: ${count(r)}; looker: none; postmark: sent; consul: ${host(r)}`,
+  (r) => `deploy api-${hex(r, 10)}-${r.text(LOWER, 5)} image ${host(r)}/bot@sha256:${hex(r, 64)}`,
+];
+
+/** In other languages and in colours, as terminals show it. */
+const SHOWN: readonly Line[] = [
+  (r) => `Цена ${symbol(r)} выросла до ${number(r)}, объём ${count(r)}, заявка ${id(r)} исполнена`,
+  (r) => `価格 ${symbol(r)} が ${number(r)} に上昇、数量${count(r)}、注文${id(r)}は約定しました`,
+  (r) => `größte Position überschritten: ${count(r)} Stück für ${number(r)} € – nächste Prüfung später ✓`,
+  (r) =>
+    `\u001b[32m${level(r)}\u001b[0m [\u001b[36m${symbol(r)}\u001b[39m] price=\u001b[1;33m${number(r)}\u001b[0m id=${id(r)}`,
+  (r) => `\u001b[90m${stamp(r)}\u001b[0m \u001b[31m✗ ${side(r)}\u001b[0m tx \u001b[4m${hash(r)}\u001b[24m`,
+  (r) => `| ${symbol(r)} | ${number(r)} | ${count(r)} | ${side(r)} | ${id(r)} |`,
+  (r) => `00000000  ${Array.from({ length: 16 }, () => hex(r, 2)).join(' ')}  |${r.text(`${LOWER}....`, 16)}|`,
+  (r) => `[${Array.from({ length: 30 }, () => r.below(256)).join(r.pick([', ', ',', ' ']))}]`,
+  (r) => `{${Array.from({ length: 20 }, (_, at) => `"${at}":${r.below(256)}`).join(',')}}`,
+  (r) => `${r.text(ALNUM, 4)} ${r.text(ALNUM, 4)} ${r.text(ALNUM, 4)} ${r.text(ALNUM, 4)}-${r.text(ALNUM, 4)}`,
+  (r) => `C:\\Users\\bot\\runs\\${count(r)} {"msg":"line one\\nline \\"two\\" ${number(r)}"}`,
 ];
 
 const PROGRAM: readonly Line[] = [
@@ -227,8 +263,6 @@ const NEAR: readonly Line[] = [
   (r) => `fetched next page token ${count(r)}; next_page_token=${r.pick(['null', 'None'])}`,
 ];
 
-const ALL: readonly Line[] = [...MARKET, ...CHAINS, ...PROGRAM, ...NEAR];
-
 /** What most bots print most of the time: text of a logger, and metrics. */
 const DAILY: readonly Line[] = [
   (r) => `${stamp(r)} INFO [${symbol(r)}] fetched prices n=${count(r)} latency_ms=${number(r)} id=${hex(r, 8)}`,
@@ -238,6 +272,38 @@ const DAILY: readonly Line[] = [
   (r) =>
     `{"_metric":"price","symbol":"${symbol(r)}","value":${number(r)},"change_pct":${number(r)},"timestamp":${1_700_000_000_000 + r.below(1e9)}}`,
 ];
+
+const COLOURS = [31, 32, 33, 34, 35, 36, 90];
+const coloured = (r: SeededRandom, text: string): string => `\u001b[${r.pick(COLOURS)}m${text}\u001b[0m`;
+
+const COLOURED: readonly Line[] = [
+  (r) =>
+    `${coloured(r, stamp(r))} ${coloured(r, level(r))} [${coloured(r, symbol(r))}] price=${coloured(r, number(r))} volume=${count(r)}`,
+  (r) =>
+    `\u001b[1;32m✓\u001b[0m filled ${number(r)} ${symbol(r)} @ ${coloured(r, number(r))} (${coloured(r, side(r))})`,
+  (r) => `[${coloured(r, 'info')}] order book snapshot ${symbol(r)} bid=${coloured(r, number(r))} depth=${count(r)}`,
+];
+
+const FOREIGN: readonly Line[] = [
+  (r) => `Цена ${symbol(r)} выросла до ${number(r)} долларов, объём ${count(r)}, заявка исполнена полностью`,
+  (r) => `价格上涨到 ${number(r)} 美元，成交量 ${count(r)}，${symbol(r)}订单已完全成交，等待下一个信号出现`,
+  (r) => `größte Position überschritten: ${count(r)} Stück für ${number(r)} € – höchster Wert, nächste Prüfung später`,
+  (r) => `${stamp(r)} ${level(r)} fetched prices n=${count(r)} for ${symbol(r)} from ${host(r)}`,
+];
+
+const ALL: readonly Line[] = [...MARKET, ...CHAINS, ...IDS, ...SHOWN, ...COLOURED, ...FOREIGN, ...PROGRAM, ...NEAR];
+
+function* pickedLines(kinds: readonly Line[], count: number, random: SeededRandom): Generator<string> {
+  for (let i = 0; i < count; i++) yield random.pick(kinds)(random);
+}
+
+/** Lines as loggers colour them for a terminal. */
+export const colouredLines = (count: number, random: SeededRandom): Generator<string> =>
+  pickedLines(COLOURED, count, random);
+
+/** Lines of which most are in other languages than English. */
+export const foreignLines = (count: number, random: SeededRandom): Generator<string> =>
+  pickedLines(FOREIGN, count, random);
 
 /** Lines of an ordinary day, a fifth of them metrics. */
 export function* dailyLines(count: number, random: SeededRandom): Generator<string> {

@@ -1,4 +1,4 @@
-import { looksRandom, secretNameStems } from '../../../../shared/secret-names.ts';
+import { isOnChain, looksRandom, secretNameStems, UUID } from '../../../../shared/secret-names.ts';
 import { COLOUR, ESCAPE, escapedAs, LONGEST_ESCAPE } from './escapes.ts';
 import { isChance, kindOf } from './name-kinds.ts';
 import { isPlain } from './plain-words.ts';
@@ -28,6 +28,8 @@ const CODE =
   /^(?:os\.|process\.env|import\.meta|env[.[(]|(?:self|this|config|cfg|settings|args|params|opts|options)[.[(])/;
 const DOTTED = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
 const MASKED = /^\*+$/;
+/** A token by the name of a setting, `DEPLOY_TOKEN`, of which a UUID may be the value. */
+const TOKEN_SETTING = /^(?!.*(?:REQUEST|CLIENT|IDEMPOTENCY|TRACE|CORRELATION))[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_TOKEN$/;
 const WORD_LIST = /mnemonic|phrase|words|seed/i;
 
 const simplify = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
@@ -36,7 +38,7 @@ const isQuote = (code: number): boolean => code === 34 || code === 39 || code ==
 
 /** Whether a text under this name is a secret. `quoted`: it is surely a text, so a number in it is one too. */
 export function isSecretValue(name: string, value: string, quoted: boolean): boolean {
-  const { isSecret, isMaybe, isProvider } = kindOf(name);
+  const { isSecret, isMaybe, isProvider, isToken } = kindOf(name);
   if (!isSecret && !isMaybe && !isProvider) return false;
   if (value === '' || MASKED.test(value) || isPlain(value)) return false;
   if (isSecret) {
@@ -50,7 +52,9 @@ export function isSecretValue(name: string, value: string, quoted: boolean): boo
     if (/s$/i.test(name) && /^[a-z]+$/i.test(value)) return false;
     return !(DOTTED.test(value) && kindOf(value.slice(value.lastIndexOf('.') + 1)).isSecret);
   }
-  return (isMaybe && looksRandom(value)) || (isProvider && isProviderKey(value));
+  if (isProvider && isProviderKey(name, value, quoted)) return true;
+  if (!isMaybe) return false;
+  return looksRandom(value) ? !(isToken && isOnChain(value)) : TOKEN_SETTING.test(name) && UUID.test(value);
 }
 
 /** After , or ; a next `name=` or a blank follows: then the value is over. */

@@ -1,14 +1,19 @@
-import { isSignByte, SIGN_WORDS } from './view.ts';
-import { FOLDED, type OnWord, type WordIndex } from './word-index.ts';
+import { BACKSLASH, isAlnum, isInside, isJsonEscape, isSignAt, MAY_BE_SIGN, WIDE } from './signs.ts';
+import type { OnWord, WordIndex } from './word-index.ts';
 
 const NEWLINE = 10;
 /** Masks for four bytes: the high bits, and the bits that fold the case of letters, and of some other bytes. */
 const HIGH = 0x80808080;
+const FIRST = 0x80;
+const SECOND = 0x8000;
+const THIRD = 0x800000;
+const FOURTH = 0x80000000;
 const CASES = 0x20202020;
 const CASE = 0x20;
 /** Less these, bytes that became 0, or a number under 4, have their high bit set: backslashes, and one of `$%&'`. */
 const ONES = 0x01010101;
 const FOURS = 0x04040404;
+const NEWLINES = 0x0a0a0a0a;
 const BACKSLASHES = 0x5c5c5c5c;
 const DOLLARS = 0x24242424;
 
@@ -23,21 +28,25 @@ export function foursOf(buf: Uint8Array): Int32Array {
   return new Int32Array(buf.buffer, start, (buf.byteOffset + buf.byteLength - start) >> 2);
 }
 
-const SIGNS = SIGN_WORDS.map((word) => Buffer.from(word));
-const FIRST_OF_SIGN = new Set(SIGNS.map((sign) => sign[0]));
-/** Bytes that a keyword automaton stops at: line ends, and what may be a sign. */
-const ENDS = Uint8Array.from({ length: 256 }, (_, byte) => (byte === NEWLINE ? 1 : 0));
-const ENDS_AND_SIGNS = ENDS.map((end, byte) => (end === 1 || isSignByte(byte) || FIRST_OF_SIGN.has(byte) ? 1 : 0));
+/** Which signs a keyword automaton looks for: those beside ASCII letters, or all of them. */
+export type Signs = 'none' | 'in words' | 'all';
 
-function isSign(buf: Uint8Array, at: number): boolean {
+/** Bytes that a keyword automaton stops at: 1 for line ends, 2 for what may be a sign, 3 for what counts as one. */
+const ENDS = Uint8Array.from({ length: 256 }, (_, byte) => (byte === NEWLINE ? 1 : 0));
+const STOPS: Readonly<Record<Signs, Uint8Array>> = {
+  none: ENDS,
+  'in words': ENDS.map((end, byte) => (MAY_BE_SIGN[byte] === 1 ? 2 : end)),
+  all: ENDS.map((end, byte) => (MAY_BE_SIGN[byte] === 1 || byte > 127 ? 3 : end)),
+};
+
+/** Whether a line end or a sign stands at a place; most that may be signs are none by what stands beside them. */
+function isStop(stops: Uint8Array, buf: Uint8Array, at: number): boolean {
   const byte = buf[at] as number;
-  if (!FIRST_OF_SIGN.has(byte)) return byte !== NEWLINE;
-  for (const sign of SIGNS) {
-    let i = 0;
-    while (i < sign.length && FOLDED[buf[at + i] as number] === sign[i]) i += 1;
-    if (i === sign.length) return true;
-  }
-  return false;
+  const stop = stops[byte] as number;
+  if (stop !== 2) return stop !== 0;
+  if (byte === BACKSLASH) return !isJsonEscape(buf[at + 1]) && isSignAt(buf, at);
+  if (byte < 32 ? !isInside(buf[at - 1]) : byte > 127 && byte < WIDE && !isAlnum(buf[at - 1])) return false;
+  return isSignAt(buf, at);
 }
 
 /**
@@ -55,10 +64,10 @@ export class KeywordAutomaton {
   readonly #second = new Int32Array(1 << 11);
 
   /** Words are counted through all indexes, in their order. */
-  constructor(indexes: readonly WordIndex[], signs = false) {
+  constructor(indexes: readonly WordIndex[], signs: Signs = 'none') {
     this.#indexes = indexes;
-    this.#signs = signs;
-    this.#stops = signs ? ENDS_AND_SIGNS : ENDS;
+    this.#signs = signs !== 'none';
+    this.#stops = STOPS[signs];
     for (const index of indexes) {
       index.eachHead((head, fifth) => {
         if (head >>> 24 !== 0) this.#pass(head, fifth);
@@ -75,28 +84,32 @@ export class KeywordAutomaton {
     this.#second[other >>> 5] = (this.#second[other >>> 5] ?? 0) | (1 << other);
   }
 
-  /** 1 where what passes the first filter passes the second one too; `fifth` begins with the byte behind the head. */
-  #passes(hash: number, fifth: number): number {
+  /** Whether what passes the first filter passes the second one too; `fifth` begins with the byte behind the head. */
+  #passes(hash: number, fifth: number): boolean {
     const second = this.#second;
     const alone = otherHash(hash);
     const longer = otherHash(withFifth(hash, fifth & 255));
-    return (((second[alone >>> 5] as number) >>> alone) | ((second[longer >>> 5] as number) >>> longer)) & 1;
+    return ((((second[alone >>> 5] as number) >>> alone) | ((second[longer >>> 5] as number) >>> longer)) & 1) !== 0;
   }
 
   /**
-   * The first place of `bytes[at, …)` where a word may begin, or a line end or a sign may stand; these are the bytes of
-   * `fours`. Where those end each place is one, and `end` is where to stop.
+   * The first place of `buf[from, …)` where a word may begin, or a line end or a sign stands; its bytes are those of
+   * `fours` from the place `origin` on. Where those end each place is one, and `to` is where to stop.
    */
-  #next(fours: Int32Array, at: number, end: number): number {
+  #next(buf: Uint8Array, fours: Int32Array, origin: number, from: number, to: number): number {
+    const at = from + origin;
+    const end = to + origin;
     const filter = this.#filter;
     const stops = this.#stops;
     const signs = this.#signs;
     const last = Math.min(fours.length - 1, (end + 3) >> 2);
     let i = at >> 2;
-    if (i >= last) return at;
+    if (i >= last) return from;
     let skip = at & 3;
     let low = fours[i] as number;
     let folded = low | CASES;
+    // The high bit of the byte before: of characters of several bytes side by side only the first one may be a sign.
+    let before = 0;
     for (; i < last; i++) {
       const high = fours[i + 1] as number;
       const further = high | CASES;
@@ -108,22 +121,42 @@ export class KeywordAutomaton {
       const inB = (filter[b >>> 18] as number) >>> (b >>> 13);
       const inC = (filter[c >>> 18] as number) >>> (c >>> 13);
       const inD = (filter[d >>> 18] as number) >>> (d >>> 13);
-      let stop = low - CASES;
-      if (signs) stop |= low | ((low ^ BACKSLASHES) - ONES) | ((low ^ DOLLARS) - FOURS);
-      else stop &= ~low;
+      let stop = ((low ^ NEWLINES) - ONES) & ~low;
+      if (signs) {
+        stop = ((low - CASES) | ((low ^ BACKSLASHES) - ONES) | ((low ^ DOLLARS) - FOURS)) & ~low;
+        stop |= low & ~((low << 8) | before);
+        before = low >>> 24;
+      }
       if ((((inA | inB | inC | inD) & 1) | (stop & HIGH)) !== 0) {
-        if (skip < 1 && ((inA & this.#passes(a, further)) | (stops[low & 255] as number)) !== 0) return i << 2;
-        if (skip < 2 && ((inB & this.#passes(b, further >>> 8)) | (stops[(low >>> 8) & 255] as number)) !== 0)
-          return (i << 2) + 1;
-        if (skip < 3 && ((inC & this.#passes(c, further >>> 16)) | (stops[(low >>> 16) & 255] as number)) !== 0)
-          return (i << 2) + 2;
-        if (((inD & this.#passes(d, further >>> 24)) | (stops[low >>> 24] as number)) !== 0) return (i << 2) + 3;
+        const here = (i << 2) - origin;
+        if (
+          skip < 1 &&
+          (((inA & 1) !== 0 && this.#passes(a, further)) || ((stop & FIRST) !== 0 && isStop(stops, buf, here)))
+        )
+          return here;
+        if (
+          skip < 2 &&
+          (((inB & 1) !== 0 && this.#passes(b, further >>> 8)) ||
+            ((stop & SECOND) !== 0 && isStop(stops, buf, here + 1)))
+        )
+          return here + 1;
+        if (
+          skip < 3 &&
+          (((inC & 1) !== 0 && this.#passes(c, further >>> 16)) ||
+            ((stop & THIRD) !== 0 && isStop(stops, buf, here + 2)))
+        )
+          return here + 2;
+        if (
+          ((inD & 1) !== 0 && this.#passes(d, further >>> 24)) ||
+          ((stop & FOURTH) !== 0 && isStop(stops, buf, here + 3))
+        )
+          return here + 3;
       }
       skip = 0;
       low = high;
       folded = further;
     }
-    return last << 2;
+    return (last << 2) - origin;
   }
 
   #wordsAt(buf: Uint8Array, at: number, end: number, onWord: OnWord | null): boolean {
@@ -149,12 +182,12 @@ export class KeywordAutomaton {
     const most = Math.min(ends.length, flags.length);
     let lines = 0;
     for (let at = from; ; at++) {
-      at = this.#next(fours, at + origin, to + origin) - origin;
+      at = this.#next(buf, fours, origin, at, to);
       if (at >= to) return lines;
       const byte = buf[at] as number;
       let flag = 0;
       if (byte !== NEWLINE) {
-        if (!this.#wordsAt(buf, at, to, null) && (stops[byte] === 0 || !isSign(buf, at))) continue;
+        if (!this.#wordsAt(buf, at, to, null) && !isStop(stops, buf, at)) continue;
         flag = 1;
         // A line that is marked is searched no further.
         while (at < to && buf[at] !== NEWLINE) at += 1;
@@ -172,10 +205,10 @@ export class KeywordAutomaton {
     const stops = this.#stops;
     let isShownOtherwise = false;
     for (let at = 0; ; at++) {
-      at = this.#next(fours, at + origin, length + origin) - origin;
+      at = this.#next(buf, fours, origin, at, length);
       if (at >= length) return isShownOtherwise;
       this.#wordsAt(buf, at, length, onWord);
-      if (!isShownOtherwise && stops[buf[at] as number] === 1) isShownOtherwise = isSign(buf, at);
+      if (!isShownOtherwise && buf[at] !== NEWLINE) isShownOtherwise = isStop(stops, buf, at);
     }
   }
 }

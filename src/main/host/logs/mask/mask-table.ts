@@ -1,5 +1,5 @@
 import { KEY_WORDS } from './key-value.ts';
-import { KeywordAutomaton } from './keyword-automaton.ts';
+import { KeywordAutomaton, type Signs } from './keyword-automaton.ts';
 import type { MaskRule } from './mask-rule.ts';
 import { PEM_KEYWORD } from './pem.ts';
 import { MASK_RULES } from './rules.ts';
@@ -25,6 +25,8 @@ export interface MaskTable {
   readonly shapes: readonly Shape[];
 }
 
+/** A letter beyond ASCII. */
+const WORD = /[^\0-\x7f]/;
 const NONE: readonly never[] = [];
 
 /** The rules, which all tables share. */
@@ -58,13 +60,19 @@ function compileRules(): Rules {
   return { index: new WordIndex(words, (word) => shapes[word] !== undefined && isStart(shapes[word])), shapes };
 }
 
+/** A value in another script may be hidden where no ASCII letter is. */
+function signsOf(forms: readonly Form[]): Signs {
+  if (forms.length === 0) return 'none';
+  return forms.some((form) => typeof form === 'string' && WORD.test(form)) ? 'all' : 'in words';
+}
+
 /** Compiles these forms of secret values into one table with the rules. */
 export function compileTable(forms: readonly Form[]): MaskTable {
   ofRules ??= compileRules();
   const { index, shapes } = ofRules;
   const byWord = Map.groupBy(forms, gateWord);
   return {
-    automaton: new KeywordAutomaton([new WordIndex([...byWord.keys()]), index], forms.length > 0),
+    automaton: new KeywordAutomaton([new WordIndex([...byWord.keys()]), index], signsOf(forms)),
     // Copied, as a list that grew takes room for more.
     forms: Array.from(byWord.values(), (some) => [...some]),
     shapes,

@@ -7,6 +7,8 @@ export interface NameKind {
   readonly isSecret: boolean;
   readonly isMaybe: boolean;
   readonly isProvider: boolean;
+  /** The last word is `token`. */
+  readonly isToken: boolean;
 }
 
 /** Names that people give are shorter, or their words are longer than that on average. */
@@ -19,5 +21,10 @@ export const isChance = (name: string): boolean =>
 
 export const kindOf = memo((name): NameKind => {
   const isSecret = looksSecret(name);
-  return { isSecret, isMaybe: !isSecret && mayBeSecret(name), isProvider: !isSecret && isProviderName(name) };
+  return {
+    isSecret,
+    isMaybe: !isSecret && mayBeSecret(name),
+    isProvider: !isSecret && isProviderName(name),
+    isToken: /token$/i.test(name),
+  };
 });

@@ -88,8 +88,21 @@ const PROVIDERS: readonly MaskRule[] = [
   ),
   token(
     'gitlab',
-    ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-', 'glft-', 'glsoat-', 'glagent-', 'glimt-', 'gloas-', 'glffct-'],
-    `gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|oas|ffct)-[A-Za-z0-9_.-]{20,}`,
+    [
+      'glpat-',
+      'gldt-',
+      'glrt-',
+      'glcbt-',
+      'glptt-',
+      'glft-',
+      'glsoat-',
+      'glagent-',
+      'glimt-',
+      'gloas-',
+      'glffct-',
+      'glrtr-',
+    ],
+    `gl(?:pat|dt|rtr|rt|cbt|ptt|ft|soat|agent|imt|oas|ffct)-[A-Za-z0-9_.-]{20,}`,
   ),
   token('gitlab-runner', ['gr1348941'], `GR1348941${URLSAFE}{20,}`),
   token(
@@ -143,10 +156,26 @@ const PROVIDERS: readonly MaskRule[] = [
   token('wallet-extended-key', ['xprv', 'yprv', 'zprv', 'tprv'], '[xyzt]prv[1-9A-HJ-NP-Za-km-z]{80,}'),
   {
     id: 'telegram',
-    keywords: [...'0123456789'].flatMap((digit) => [`${digit}:aa`, `${digit}%3aaa`]),
-    source: `(?<=(?<!\\d)\\d{7,9})\\d${COLON}(AA${URLSAFE}{33})(?!${URLSAFE})`,
-    flags: 'i',
+    keywords: [...'0123456789'].flatMap((digit) => [...before(`${digit}:a`, NEXT), `${digit}%3aa`]),
+    source: `(?<=(?<!\\d)\\d{7,9})\\d(?::|%3[Aa])(A${URLSAFE}{34})(?!${URLSAFE})`,
+    flags: '',
     reach: 64,
+  },
+  {
+    id: 'telegram-address',
+    keywords: ['api.telegram.org'],
+    source: `api\\.telegram\\.org${SLASH}(?:file${SLASH})?bot(?:\\d{6,12}${COLON})?(${URLSAFE}{20,})`,
+    flags: 'i',
+    reach: 128,
+  },
+  {
+    id: 'webhook-address',
+    keywords: ['hooks.zapier.com', 'maker.ifttt.com'],
+    source:
+      `(?:hooks\\.zapier\\.com${SLASH}hooks${SLASH}catch${SLASH}\\w{1,20}|` +
+      `maker\\.ifttt\\.com${SLASH}[\\w/\\\\-]{1,80}?key)${SLASH}(${URLSAFE}{6,})`,
+    flags: 'i',
+    reach: 192,
   },
   {
     id: 'rpc-provider',
@@ -207,7 +236,8 @@ const EXCHANGES: readonly MaskRule[] = [
 /** A value unlike a word: with a digit or =, or long and in both cases. */
 const RANDOM =
   '(?=[A-Za-z._~+/-]{0,200}[0-9=]|(?=[A-Z._~+/-]{0,200}[a-z])(?=[a-z._~+/-]{0,200}[A-Z])[A-Za-z._~+/-]{24})';
-const SCHEME = '(?:Bearer|Basic|Bot|Token|ApiKey|Api-Key|Key|JWT|OAuth|Negotiate|NTLM)';
+const SCHEME =
+  '(?:Bearer|Basic|Bot|Token|ApiKey|Api-Key|Key|JWT|OAuth|Negotiate|NTLM|SSWS|GenieKey|Splunk|Klaviyo-API-Key|Zoho-oauthtoken|Discogs token=)';
 const LONG_SCHEME = '(?:Digest|Signature|Hawk|AWS4-HMAC-SHA(?:256|512)|deri-hmac-sha256|HMAC[A-Za-z0-9-]{0,20})';
 
 const GENERAL: readonly MaskRule[] = [
@@ -262,6 +292,49 @@ const GENERAL: readonly MaskRule[] = [
     flags: '',
     reach: 320,
     needs: '@',
+  },
+  {
+    id: 'account-key',
+    keywords: ['accountkey='],
+    source: 'accountkey=([A-Za-z0-9+/]{40,}={0,2})',
+    flags: 'i',
+    reach: 192,
+  },
+  {
+    // Key files of Kubernetes and Docker.
+    id: 'client-key',
+    keywords: ['client-key-data'],
+    source: `client-key-data${IS}([A-Za-z0-9+/]{40,}={0,2})`,
+    flags: 'i',
+    reach: 1024,
+  },
+  {
+    id: 'docker-auth',
+    keywords: ['auth": "', 'auth":"', 'auth\\": \\"', 'auth\\":\\"'],
+    source: `(?<=["'])auth\\\\?" ?: ?\\\\?"${RANDOM}([A-Za-z0-9+/]{12,}={0,2})(?=\\\\?")`,
+    flags: '',
+    reach: 320,
+  },
+  {
+    id: 'curl-user',
+    keywords: ['-u ', '--user '],
+    source: `(?<=curl .{0,200})(?:-u|--user) {1,3}${QUOTE}?[^\\s:"']{1,64}:(?!\\d{1,5}(?:[\\s"']|$))([^\\s"']{3,128})`,
+    flags: '',
+    reach: 256,
+  },
+  {
+    id: 'sidekiq',
+    keywords: ['contribsys__com'],
+    source: `contribsys__com${IS}([0-9a-f]{8}:[0-9a-f]{8})(?![0-9a-f])`,
+    flags: 'i',
+    reach: 96,
+  },
+  {
+    id: 'attribute',
+    keywords: ['password" value="', 'secret" value="', 'token" value="', 'key" value="'],
+    source: `(?<=key="[^"]{0,64})(?:password|secret|(?:api|access|auth)_?-?(?:key|token))" value="${NOT_PLAIN}([^"$%{]{3,256})`,
+    flags: 'i',
+    reach: 320,
   },
   {
     id: 'cookie',

@@ -12,11 +12,14 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   dotted: '[A-Za-z0-9=_.-]',
   hex: '[0-9A-Fa-f]',
   lower: '[a-z0-9]',
+  lowhex: '[0-9a-f]',
   mixed: '[A-Za-z0-9_-]',
   percentmixed: '[A-Za-z0-9%]',
   upper: '[A-Z0-9]',
   urlsafe: '[A-Za-z0-9_-]',
+  uuid: '[0-9a-f]',
 };
+const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 /** Ahead of `mixed`: a digit, and letters in both cases or another digit. */
 const MIXED = '(?=[A-Za-z_-]{0,40}[0-9])(?=[^a-z]{0,40}[a-z])(?=[^A-Z]{0,40}[A-Z])';
 const PART = /^(\w+):(\d+)(?:-(\d+))?$/;
@@ -27,17 +30,22 @@ function part(text: string): string {
   const [, alphabet = '', least, most] = PART.exec(text) ?? [];
   const characters = ALPHABETS[alphabet];
   if (characters === undefined) return literal(text);
+  if (alphabet === 'uuid') return UUID;
   return `${alphabet.endsWith('mixed') ? MIXED : ''}${characters}{${least},${most ?? ''}}`;
 }
 
 const pattern = (parts: string): string => parts.split(' ').filter(Boolean).map(part).join('');
 
+/** How far before a token the name may stand that it needs. */
+const NEAR = 64;
 const REACH = 512;
 /** The keyword automaton finds words of at least so many characters soonest. */
 const LONG_ENOUGH = 4;
 /** For beginnings no longer than this it also looks for the next character, if that is one of few. */
 const SHORT_BEGIN = 5;
 const FEW = 16;
+/** Words of four letters that ordinary texts are full of: of these it looks for the next character as well. */
+const COMMON = new Set(['path', 'patt', 'patc', 'patr', 'pati']);
 
 /** What the keyword automaton looks for: ordinary texts should hold it seldom. */
 function longer(text: string, parts: string): string[] {
@@ -47,18 +55,20 @@ function longer(text: string, parts: string): string[] {
   let words = [text.toLowerCase()];
   if (text.length <= SHORT_BEGIN && letters.length > 0 && letters.length <= FEW) words = followed(words, letters);
   while (letters.length > 0 && (words[0]?.length ?? 0) < LONG_ENOUGH) words = followed(words, letters);
-  return words;
+  return words.flatMap((word) => (COMMON.has(word) ? followed([word], letters) : [word]));
 }
 
 const followed = (words: readonly string[], letters: readonly string[]): string[] =>
   words.flatMap((word) => letters.map((letter) => word + letter));
+
+const nearOf = ({ near }: TokenFormat): string => (near === undefined ? '' : `(?<=(?i:${near}).{0,${NEAR}})`);
 
 /** Rules for these formats, each token of which stands by itself: `start` and `end` say what stands around it. */
 export function tokenRules(start: string, end: string): MaskRule[] {
   const ofToken = (format: TokenFormat): MaskRule => ({
     id: `token-${format.provider}`,
     keywords: [...new Set(format.begins.flatMap((begin) => longer(begin, format.pattern)))],
-    source: `${start}(?:${format.begins.map(literal).join('|')})${pattern(format.pattern)}${end}`,
+    source: `${nearOf(format)}${start}(?:${format.begins.map(literal).join('|')})${pattern(format.pattern)}${end}`,
     flags: '',
     reach: REACH,
     begins: format.begins,

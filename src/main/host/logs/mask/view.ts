@@ -1,4 +1,5 @@
 import { COLOUR } from './escapes.ts';
+import { isControl } from './signs.ts';
 
 /**
  * A text as a reader would see it: without invisible characters, with escapes resolved. Each of its characters knows
@@ -11,19 +12,9 @@ export interface View {
   end(index: number): number;
 }
 
-/** Control characters, everything beyond ASCII, and the backslash. */
+/** Without any of these a text is its own view: control characters, everything beyond ASCII, escapes. */
 const UNSEEN = String.raw`[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\uffff\\]`;
-/** Without any of these a text is its own view. The keyword automaton flags every line that holds one. */
-const SIGNS = new RegExp(`${UNSEEN}|%[2-7c-fu]|&(?:#|amp;|lt;|gt;|quot;|apos;)`, 'i');
-
-/** The signs that are one byte, for the keyword automaton. */
-export const isSignByte = (byte: number): boolean => byte === 92 || byte > 127 || isControl(byte);
-
-/** The others. */
-export const SIGN_WORDS: readonly string[] = [
-  ...['2', '3', '4', '5', '6', '7', 'c', 'd', 'e', 'f', 'u'].map((digit) => `%${digit}`),
-  ...['#', 'amp;', 'lt;', 'gt;', 'quot;', 'apos;'].map((name) => `&${name}`),
-];
+const SIGNS = new RegExp(`${UNSEEN}|%[2-7c-fu]|&(?:#|\\w{2,14};)`, 'i');
 
 /** Characters of a text per character of its view, at most: `\U00000061`, its backslash doubled thrice. */
 export const LONGEST_UNIT = 18;
@@ -44,17 +35,29 @@ const ESCAPE_HERE =
 /** The first of the bytes of a character: those that follow it in one are known by it. */
 const PERCENT_FIRST = /%[2-7c-fu]/iy;
 const PERCENT_HERE = /%(?:u([\da-fA-F]{4})|([\da-fA-F]{2}))/y;
-const ENTITY_HERE = /&(?:#0{0,6}(\d{1,7});?|#[xX]0{0,6}([\da-fA-F]{1,6});?|(amp|lt|gt|quot|apos);)/y;
+const ENTITY_HERE =
+  /&(?:#0{0,6}(\d{1,7});?|#[xX]0{0,6}([\da-fA-F]{1,6});?|(amp|lt|gt|quot|apos|shy|zwnj|zwj|lrm|rlm|ZeroWidthSpace|NoBreak);)/y;
 
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  shy: '\u00ad',
+  zwnj: '\u200c',
+  zwj: '\u200d',
+  lrm: '\u200e',
+  rlm: '\u200f',
+  ZeroWidthSpace: '\u200b',
+  NoBreak: '\u2060',
+};
 
 /**
  * Invisible characters: joiners, direction marks, soft hyphens, combining marks, variation selectors, control
  * characters.
  */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{M}\p{Cf}]/u;
-const isControl = (code: number): boolean =>
-  (code < 32 && code !== 9 && code !== 10 && code !== 13) || (code >= 127 && code < 160);
 
 /** Letters of other scripts that look like Latin ones. */
 const LOOKALIKES = new Map(
@@ -271,5 +274,5 @@ export function viewOf(text: string): View | null {
     if (deeper.text === view.text) break;
     view = deeper;
   }
-  return view;
+  return view.text === text ? null : view;
 }

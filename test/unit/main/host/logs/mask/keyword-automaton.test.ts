@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KeywordAutomaton } from '../../../../../../src/main/host/logs/mask/keyword-automaton.ts';
+import { KeywordAutomaton, type Signs } from '../../../../../../src/main/host/logs/mask/keyword-automaton.ts';
 import { viewOf } from '../../../../../../src/main/host/logs/mask/view.ts';
 import { WordIndex } from '../../../../../../src/main/host/logs/mask/word-index.ts';
 import { SeededRandom, testSeed } from '../../../../../support/seeded-random.ts';
@@ -10,10 +10,10 @@ interface Scanned {
 }
 
 const NOTHING = (): void => undefined;
-const automatonOf = (words: readonly string[], signs = false): KeywordAutomaton =>
+const automatonOf = (words: readonly string[], signs: Signs = 'none'): KeywordAutomaton =>
   new KeywordAutomaton([new WordIndex(words)], signs);
 
-function scanAll(words: readonly string[], text: string | Buffer, signs = false): Scanned {
+function scanAll(words: readonly string[], text: string | Buffer, signs: Signs = 'none'): Scanned {
   const buf = Buffer.from(text);
   const ends = new Uint32Array(100);
   const flags = new Uint8Array(100);
@@ -77,28 +77,48 @@ describe('scan', () => {
   });
 
   it('tells the lines that may be shown otherwise than they are, if it is asked to', () => {
-    const lines = [
+    const ordinary = [
       '100 %, a&b',
-      'a\\b',
-      'ä',
-      '\u001b[1m',
-      'a%41',
-      'a%2',
-      '&lt;',
-      '&ltx',
-      '&#1',
+      'C:\\bots\\run {"m":"a \\"b\\" c\\nd"}',
+      'größe über 5 €, caf\u00e9',
+      'Цена BTC выросла, 价格上涨到，订单 ✓ 🚀',
+      '\u001b[32mINFO\u001b[0m price=\u001b[1;33m5\u001b[0m',
+      '\\u001b[32mINFO\\u001b[0m caf\\u00e9',
+      'x=BTC%2FUSDT&lt;side',
       '\ta\r',
-      '&',
-      '\u007f',
     ];
-    const flags = [0, 1, 1, 1, 1, 1, 1, 0, 1, 0, 0, 1];
-    expect(scanAll(['word'], `${lines.join('\n')}\n`, true).flags).toEqual(flags);
-    expect(scanAll(['word'], `${lines.join('\n')}\n`).flags).toEqual(flags.map(() => 0));
-    const found = lines.map((line) =>
-      automatonOf(['word'], true).find(Buffer.from(line), Buffer.byteLength(line), NOTHING),
-    );
-    expect(found).toEqual(flags.map((flag) => flag === 1));
-    expect(lines.map((line) => viewOf(line) !== null)).toEqual(found);
+    const hiding = [
+      'k\u001b[31mR',
+      'k\u001b[0m\u001b[31mR',
+      'k\u009b31mR',
+      'k\u0000R',
+      'k\u200bR',
+      'k\u00adR',
+      'k\u0336R\u0336',
+      'kаR',
+      'ＫＲ',
+      '𝐤R',
+      'k%41',
+      'k%2541',
+      '&#107;',
+      'k&shy;R',
+      '\\u006b',
+      '\\x6b',
+      '\\153',
+      'k\\u001b[31mR',
+      'k\\!R',
+    ];
+    const flags = (lines: readonly string[], signs?: Signs): number[] =>
+      scanAll(['word'], `${lines.join('\n')}\n`, signs).flags;
+    expect(flags(ordinary, 'in words')).toEqual(ordinary.map(() => 0));
+    expect(flags(hiding, 'in words')).toEqual(hiding.map(() => 1));
+    expect(flags(hiding)).toEqual(hiding.map(() => 0));
+    expect(flags(['größe', 'k \u001b[31m R'], 'all')).toEqual([1, 1]);
+    for (const line of [...ordinary, ...hiding]) {
+      const found = automatonOf(['word'], 'in words').find(Buffer.from(line), Buffer.byteLength(line), NOTHING);
+      expect(found, line).toBe(hiding.includes(line));
+    }
+    expect(hiding.filter((line) => viewOf(line) === null)).toEqual([]);
   });
 });
 

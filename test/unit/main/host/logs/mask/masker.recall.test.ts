@@ -27,13 +27,19 @@ describe('made-up secrets of every category', () => {
   });
 });
 
+const KEY = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
 describe('ordinary output', () => {
-  it(`is left as it is, ${ORDINARY} lines of it`, () => {
+  it.each([
+    ['no configured secret', 0],
+    ['20 configured secrets', 20],
+  ])(`is left as it is, ${ORDINARY} lines of it, with %s`, (_, secrets) => {
     const seed = testSeed();
-    const store = storeText();
+    const random = new SeededRandom(seed);
+    const store = storeText(Array.from({ length: secrets }, () => random.text(KEY, 16 + random.below(49))));
     const plain = (text: string): number => text.split('***').length;
     const wrong: string[] = [];
-    for (const line of ordinaryLines(ORDINARY, new SeededRandom(seed))) {
+    for (const line of ordinaryLines(ORDINARY, random)) {
       const stored = store(line);
       if (plain(stored) !== plain(line)) wrong.push(`${line}\n  stored as ${stored}`);
     }

@@ -43,6 +43,11 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   age: [`«AGE-SECRET-KEY-1${fake('FAKE0', 58)}»`],
   'wallet-extended-key': [`root «xprv${fake('9s21ZrQH', 107)}»`],
   telegram: [`https://api.telegram.org/bot123456789:«AA${A(33)}»/sendMessage`, `chat%3A 1234567890%3A«AA${A(33)}»`],
+  'telegram-address': [`https://api.telegram.org/bot123456789:«AB${A(33)}»/sendMessage`],
+  'webhook-address': [
+    `POST https://hooks.zapier.com/hooks/catch/123456/«${A(7)}»/ 200`,
+    `https://maker.ifttt.com/trigger/filled/with/key/«${A(22)}»`,
+  ],
   'rpc-provider': [
     `wss://mainnet.infura.io/ws/v3/«${H(32)}»`,
     `https://eth-mainnet.g.alchemy.com/v2/«${A(32)}» timed out`,
@@ -92,6 +97,12 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   'url-password-encoded': [`?dsn=postgres%3A%2F%2Fbot%3A«hunter2»%40db%2Fx&y=1`],
   'url-token': [`clone https://«${A(40)}»@example.com/x.git`],
+  'account-key': [`AccountName=bots;AccountKey=«${A(86)}==»;EndpointSuffix=core.windows.net`],
+  'client-key': [`    client-key-data: «${A(2000)}==»`],
+  'docker-auth': [`{"auths":{"registry.example.com":{"auth": "«ZmFrZTpmYWtlMQ==»"}}}`],
+  'curl-user': [`curl -u 'bot:«hunter2»' https://example.com`],
+  sidekiq: ['BUNDLE_ENTERPRISE__CONTRIBSYS__COM=«cafebabe:deadbeef»'],
+  attribute: ['<add key="ClearTextPassword" value="«hunter2»" />'],
   cookie: [`Set-Cookie: «sid=${A(20)}; Path=/; HttpOnly»`, `{"cookie":"«a=b; session=${A(9)}»","x":1}`],
 };
 
