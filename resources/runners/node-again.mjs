@@ -14,7 +14,7 @@ const { [ENTRY_VARIABLE]: entry } = process.env;
 if (!isMainThread) throw new Error(REFUSED);
 if (cluster.isWorker && entry !== undefined) {
   // Its return value is not the result of the run, which belongs to the program that the platform started.
-  await startEntry(entry);
+  await startEntry(entry, { isWorker: true });
 } else {
   console.error(REFUSED);
   process.exitCode = 1;

@@ -1,4 +1,4 @@
-// Loads the entry of a bot written for Node, and knows beforehand what it exports, without running or reading it.
+// Loads the entry of a bot written for Node, and finds in what it exports the function that the platform calls.
 import { existsSync, readFileSync } from 'node:fs';
 import * as modules from 'node:module';
 import { dirname, extname, join } from 'node:path';
@@ -8,7 +8,6 @@ import { compileFunction, constants } from 'node:vm';
 const { createRequire, Module } = modules;
 const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
 const KINDS = { '.cjs': 'commonjs', '.cts': 'commonjs', '.mjs': 'module', '.mts': 'module' };
-const LINKED = 'linked';
 
 /** What the nearest package.json says its files are; undefined where it says nothing. */
 function packageType(folder) {
@@ -67,29 +66,57 @@ export function runCommonJs(path, compiled, module, guards) {
   module.loaded = true;
 }
 
-function textModule(text) {
-  return `data:text/javascript,${encodeURIComponent(text)}`;
+const STARTS = ['main', 'default'];
+
+/** Classes cannot be called; they alone have a prototype that cannot be replaced. */
+function isClass(value) {
+  return typeof value === 'function' && Object.getOwnPropertyDescriptor(value, 'prototype')?.writable === false;
+}
+
+/** Names under which something is exported: those of an ES module, or of the plain object that CommonJS fills. */
+function namesOf(exported) {
+  if (typeof exported !== 'object' || exported === null) return [];
+  const prototype = Object.getPrototypeOf(exported);
+  return prototype === null || prototype === Object.prototype ? Object.keys(exported) : [];
 }
 
 /**
- * Whether a module exports a name. Node links a graph of modules before it runs any of it, and runs the first import
- * first: here one that throws, so that neither the module nor its imports run.
+ * The function that the platform calls, as one with the right `this`: `main`, `main` of the default, the default, the
+ * exported function itself, or the only one among functions of other names, which is then in `name`.
  */
-export async function exportsName(url, name) {
-  const first = JSON.stringify(textModule(`throw ${JSON.stringify(LINKED)};`));
-  try {
-    await import(textModule(`import ${first}; import { ${name} as it } from ${JSON.stringify(url)};`));
-    return false;
-  } catch (error) {
-    // Any other error is shown when the module is loaded.
-    return error === LINKED;
-  }
+export function functionOf(exported) {
+  const byDefault = exported?.default;
+  const candidates = [
+    [exported, exported?.main],
+    [byDefault, byDefault?.main],
+    [exported, byDefault],
+    [undefined, exported],
+  ];
+  const known = candidates.find(([, value]) => typeof value === 'function' && !isClass(value));
+  if (known !== undefined) return { call: (...given) => Reflect.apply(known[1], known[0], given) };
+  const others = namesOf(exported).filter((name) => typeof exported[name] === 'function' && !isClass(exported[name]));
+  const [name] = others;
+  return others.length === 1 ? { name, call: (...given) => exported[name](...given) } : undefined;
 }
 
-/** Whether Node finds `main` among the exports of a CommonJS file before it runs. */
-export async function announcesMain(path, url) {
-  // A URL of its own, so that the module linked here is not the one that runs.
-  const found = await exportsName(`${url}?exports`, 'main');
-  delete Module._cache[path];
-  return found;
+/** The class that an entry exports where a function belongs. */
+export function classOf(exported) {
+  return [exported?.main, exported?.default, exported].find(isClass);
+}
+
+/** Whether an entry that exports this is not the program, even where the platform does not know which function to call. */
+export function exportsStart(exported) {
+  return (
+    typeof exported === 'function' ||
+    functionOf(exported) !== undefined ||
+    namesOf(exported).some(
+      (name) => STARTS.includes(name) || (typeof exported[name] === 'function' && !isClass(exported[name])),
+    )
+  );
+}
+
+/** What an entry exports, in words. */
+export function exportsInWords(exported) {
+  const names = namesOf(exported);
+  return names.length > 0 ? names.join(', ') : 'nothing';
 }

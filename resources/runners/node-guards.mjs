@@ -1,5 +1,5 @@
-// What a bot written for Node asks to learn whether it is the program: require.main, module.parent, process.mainModule,
-// import.meta.main and process.argv[1].
+// What a bot written for Node asks to learn whether it is the program: require.main, module.parent, module.id,
+// process.mainModule, import.meta.main and process.argv[1].
 //
 // A bot whose function the platform calls must hear no, or it would start itself as well, with settings of its own.
 import { Module } from 'node:module';
@@ -33,7 +33,10 @@ function observe(object, name, get) {
   Object.defineProperty(object, name, { configurable: true, enumerable: true, get, set });
 }
 
-/** The answers for the entry at `path`; `isCalled` tells, as far as can be known by then, whether the platform calls it. */
+/**
+ * The answers for the entry at `path`. `isCalled` tells whether the platform calls it; from its argument it knows whether
+ * the entry itself asks, whose settings depend on the answer, or a library for reasons of its own.
+ */
 export class Guards {
   #path;
   #isCalled;
@@ -44,7 +47,6 @@ export class Guards {
     this.#path = path;
     this.#isCalled = isCalled;
     const guards = this;
-    // Libraries read it for reasons of their own: only the entry's reading counts as a question.
     observe(process.argv, 1, function get() {
       if (guards.#isProgram(isReadBy(path, get))) return path;
       // Only programs that read this variable can start it, as node:cluster does for a worker, which gets this
@@ -65,7 +67,7 @@ export class Guards {
   }
 
   #isProgram(byEntry) {
-    const yes = !this.#isCalled();
+    const yes = !this.#isCalled(byEntry);
     if (byEntry) {
       this.#asked = true;
       this.#heardYes ||= yes;
@@ -85,8 +87,12 @@ export class Guards {
     observe(require, 'main', () => (this.#isProgram(true) ? module : runner));
     observe(module, 'parent', () => (this.#isProgram(true) ? null : runner));
     const guards = this;
+    const path = this.#path;
+    observe(module, 'id', function get() {
+      return isReadBy(path, get) && guards.#isProgram(true) ? '.' : path;
+    });
     observe(process, 'mainModule', function get() {
-      return guards.#isProgram(isReadBy(guards.#path, get)) ? module : undefined;
+      return guards.#isProgram(isReadBy(path, get)) ? module : undefined;
     });
   }
 }

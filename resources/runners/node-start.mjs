@@ -1,35 +1,45 @@
 // Starts the entry of a bot written for Node, in the program that the platform starts or in a worker of its cluster.
+import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import * as modules from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { error as endWithError } from '../sdk/node/output.mjs';
-import { announcesMain, compileCommonJs, exportsName, runCommonJs } from './node-entry.mjs';
+import { error as endWithError, log } from '../sdk/node/output.mjs';
+import { classOf, compileCommonJs, exportsInWords, exportsStart, functionOf, runCommonJs } from './node-entry.mjs';
 import { Guards } from './node-guards.mjs';
 
 const SDK_NAME = '@bot-platform/sdk';
 const SDK_PATH = join(dirname(fileURLToPath(import.meta.url)), '..', 'sdk', 'node', 'index.mjs');
 const SDK = pathToFileURL(SDK_PATH).href;
 const NOT_FOUND = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
-const ANSWER_META = 'bot-platform.answer-meta';
+const ENTRY = 'bot-platform.entry';
+const DRY_RUN = fileURLToPath(new URL('node-dry-run.mjs', import.meta.url));
+/** Longer than any top level takes that does not wait for something. */
+const DRY_RUN_MS = 60_000;
 
-/** The text of an ES module that hands its import.meta over before anything else in it runs. */
-function withAnswers(source) {
+/**
+ * The text of an ES module that hands over the names of its exports before its imports run, by an import that runs first
+ * and has been linked with it, and its import.meta before anything else in it runs.
+ */
+function withAnswers(source, url) {
   const text = `${typeof source === 'string' ? source : Buffer.from(source).toString('utf8')}\n`;
   const start = text.startsWith('#!') ? text.indexOf('\n') + 1 : 0;
-  return `${text.slice(0, start)}globalThis[Symbol.for('bot-platform.answer-meta')]?.(import.meta); ${text.slice(start)}`;
+  const known = "globalThis[Symbol.for('bot-platform.entry')]";
+  const first = `import * as entry from ${JSON.stringify(url)}; ${known}?.names(Reflect.ownKeys(entry));`;
+  const answers = `import ${JSON.stringify(`data:text/javascript,${encodeURIComponent(first)}`)}; ${known}?.meta(import.meta);`;
+  return `${text.slice(0, start)}${answers} ${text.slice(start)}`;
 }
 
 /**
  * The SDK is found without being installed; a copy that the bot brought along wins, and a broken copy is not hidden. The
- * entry, if it is an ES module, hands over its import.meta.
+ * entry, if it is an ES module, hands over what `withAnswers` says.
  */
 function hook(entryUrl) {
   const isMissing = (specifier, error) => specifier === SDK_NAME && NOT_FOUND.includes(error.code);
   const load = (url, loaded) =>
     url === entryUrl && loaded.format?.startsWith('module')
-      ? { ...loaded, source: withAnswers(loaded.source) }
+      ? { ...loaded, source: withAnswers(loaded.source, url) }
       : loaded;
   if (typeof modules.registerHooks === 'function') {
     modules.registerHooks({
@@ -56,7 +66,8 @@ function hook(entryUrl) {
       return { url: ${JSON.stringify(SDK)}, format: 'module', shortCircuit: true };
     }
   }`;
-  modules.register(`data:text/javascript,${encodeURIComponent(source)}`);
+  // A dry run may have no thread; its entry is CommonJS, which needs none.
+  if (process.permission === undefined) modules.register(`data:text/javascript,${encodeURIComponent(source)}`);
   const { Module } = modules;
   const resolveFilename = Module._resolveFilename;
   Module._resolveFilename = function resolveSdk(request, ...rest) {
@@ -69,56 +80,93 @@ function hook(entryUrl) {
   };
 }
 
-function functionOf(exported) {
-  const candidates = [exported?.main, exported?.default?.main, exported?.default, exported];
-  return candidates.find((candidate) => typeof candidate === 'function');
+/** Runs a CommonJS entry; what it exports. */
+function runEntry(path, compiled, module, guards) {
+  runCommonJs(path, compiled, module, guards);
+  return module.exports;
 }
 
-/** Loads the entry; the function to call, or undefined when the file was the program itself. */
-async function load(path) {
-  const name = basename(path);
+/** Loads a CommonJS entry with the answers of `guards`; what it exports. */
+export function loadCommonJs(path, guards) {
+  hook();
+  return runEntry(path, compileCommonJs(path), new modules.Module(path, null), guards);
+}
+
+/** Whether the entry exports what is to be called, by a dry run; `reason` says why that is not known. */
+function dryRun(path) {
+  const flag = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';
+  const args = [...process.execArgv, flag, '--allow-fs-read=*', DRY_RUN, path, ...process.argv.slice(2)];
+  const { NODE_CHANNEL_FD, NODE_UNIQUE_ID, PLATFORM_QUERY_WARM, ...env } = process.env;
+  const options = { env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'], timeout: DRY_RUN_MS, killSignal: 'SIGKILL' };
+  const { error, output } = spawnSync(process.execPath, args, options);
+  const said = output?.[3]?.toString('utf8') ?? '';
+  if (said !== '') return JSON.parse(said);
+  return { reason: error?.message ?? 'the program ended before its top level was done' };
+}
+
+/** Loads the entry: what it exports, what it has heard, and why nothing was known beforehand, where that is so. */
+async function load(path, isWorker) {
   const url = pathToFileURL(path).href;
   const compiled = compileCommonJs(path);
   hook(compiled === undefined ? url : undefined);
-  let exported;
-  let announced;
-  let guards;
   if (compiled === undefined) {
-    announced = (await exportsName(url, 'main')) || (await exportsName(url, 'default'));
-    guards = new Guards(path, () => announced);
-    globalThis[Symbol.for(ANSWER_META)] = (meta) => guards.answerMeta(meta);
-    exported = await import(url);
-  } else {
-    announced = await announcesMain(path, url);
-    const module = new modules.Module(path, null);
-    guards = new Guards(path, () => announced || functionOf(module.exports) !== undefined);
-    runCommonJs(path, compiled, module, guards);
-    exported = module.exports;
+    let names;
+    const guards = new Guards(path, () => names === undefined || names.length > 0);
+    globalThis[Symbol.for(ENTRY)] = {
+      names: (keys) => {
+        names = keys.filter((key) => typeof key === 'string');
+      },
+      meta: (meta) => guards.answerMeta(meta),
+    };
+    return { exported: await import(url), guards };
   }
-  const main = functionOf(exported);
-  if (main !== undefined && guards.heardYes) {
+  const module = new modules.Module(path, null);
+  let found;
+  const guards = new Guards(path, (byEntry) => {
+    if (isWorker || exportsStart(module.exports)) return true;
+    // What a library reads does not start the bot, and must not cost it a program.
+    if (byEntry) found ??= dryRun(path);
+    return found !== undefined && found.isCalled !== false;
+  });
+  return { exported: runEntry(path, compiled, module, guards), guards, reason: found?.reason };
+}
+
+/** Ends an entry of which cannot be known how it is started, so that it does not run with the settings of its author. */
+function checkStart(name, { exported, guards, reason }, main) {
+  if (main !== undefined) {
+    if (guards.heardYes)
+      endWithError(
+        `${name} exports a function only as the program, and has started itself with its own settings; it was ended. Export main whether or not it is the program`,
+      );
+    return;
+  }
+  const advice = 'Export a function main(botId, config)';
+  if (classOf(exported) !== undefined)
+    endWithError(`${name} exports a class, which cannot be called. ${advice}, or give the class a static method main`);
+  if (!guards.asked || guards.heardYes) return;
+  if (reason !== undefined && !exportsStart(exported))
     endWithError(
-      `${name} asked whether it is the program before it had exported a function, and started itself with its own settings; it was ended. Export before you ask: exports.main = main`,
+      `${name} asks whether it is the program before it has exported a function, and its top level could not be tried without effects: ${reason}. ${advice} above the question, or start the bot without asking`,
     );
-  }
-  if (main === undefined && announced && guards.asked) {
-    endWithError(
-      `${name} exports main or default, neither of them a function, and starts itself only as the program. Export a function main(botId, config), or neither name`,
-    );
-  }
-  return main;
+  endWithError(
+    `${name} asks whether it is the program, which it is not, since it exports ${exportsInWords(exported)}; none of that can be called. ${advice}, or nothing`,
+  );
 }
 
 /**
  * Loads the entry, calls its function, if it has one, and then `use` with what that returned. `process.argv` must hold
- * what plain Node would give the entry, but for its second element, which becomes the path of the entry.
+ * what plain Node would give the entry, but for its second element, which becomes the path of the entry. A worker of its
+ * cluster is called as the bot is.
  */
-export async function startEntry(entry, use = () => undefined) {
+export async function startEntry(entry, { use = () => undefined, isWorker = false } = {}) {
   try {
     const path = existsSync(entry) ? realpathSync(entry) : resolve(entry);
     process.argv[1] = path;
-    const main = await load(path);
-    use(await main?.(process.env.BOT_ID ?? '', JSON.parse(process.env.BOT_CONFIG || '{}')));
+    const loaded = await load(path, isWorker);
+    const main = functionOf(loaded.exported);
+    checkStart(basename(path), loaded, main);
+    if (main?.name !== undefined) log(`${main.name} is called, the only function that ${basename(path)} exports`);
+    use(await main?.call(process.env.BOT_ID ?? '', JSON.parse(process.env.BOT_CONFIG || '{}')));
   } catch (error) {
     // Left to Node, a syntax error is shown with its file and line, and an error with its cause. What the bot listens to
     // for its own stray exceptions must not turn a failed start into a success.

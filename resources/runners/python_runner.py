@@ -22,22 +22,31 @@ from typing import Any, NoReturn
 
 
 class _Name(str):
-    """The `__name__` of an entry of which only its run shows whether it has a function `main`."""
+    """The `__name__` of an entry of which only its run shows whether it has a function `main`.
+
+    `stars` are the lines of its `from x import *`, each of which may bring `main`.
+    """
 
     __hash__ = str.__hash__
 
-    def __new__(cls, name: str, namespace: dict[str, Any]) -> "_Name":
+    def __new__(cls, name: str, namespace: dict[str, Any], stars: list[int]) -> "_Name":
         made = super().__new__(cls, name)
         made.namespace = namespace
+        made.stars = stars
         made.heard_yes = False
+        made.asked_early = False
         return made
 
     def __eq__(self, other: object) -> bool:
         if other != "__main__":
             return str.__eq__(self, other)
-        is_program = not callable(self.namespace.get("main"))
-        self.heard_yes = self.heard_yes or is_program
-        return is_program
+        if callable(self.namespace.get("main")):
+            return False
+        if self._is_early():
+            self.asked_early = True
+            return False
+        self.heard_yes = True
+        return True
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -45,20 +54,28 @@ class _Name(str):
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
         return str, (str(self),)
 
+    def _is_early(self) -> bool:
+        """Whether a `from x import *` stands below the line that the file has reached."""
+        frame = sys._getframe(1)
+        while frame is not None and not (frame.f_globals is self.namespace and frame.f_code.co_name == "<module>"):
+            frame = frame.f_back
+        return frame is not None and any(line > frame.f_lineno for line in self.stars)
 
-def _read(path: str) -> tuple[bool, bool]:
-    """Whether the compiler finds a name `main` in the file, and whether there may be more names: `from x import *`."""
+
+def _read(path: str) -> tuple[bool, list[int]]:
+    """Whether the compiler finds a name `main` in the file, and the lines that may bring more names: `from x import *`."""
     with open(path, "rb") as file:
         source = file.read()
     tree = ast.parse(source, path)
     table = symtable.symtable(source, path, "exec")
     symbol = table.lookup("main") if "main" in table.get_identifiers() else None
-    stars = any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree))
-    return symbol is not None and (symbol.is_assigned() or symbol.is_imported()), stars
+    announced = symbol is not None and (symbol.is_assigned() or symbol.is_imported() or symbol.is_declared_global())
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return announced, [node.lineno for node in imports if node.names[0].name == "*"]
 
 
-def _import_entry(path: str, observe: bool) -> tuple[Any, bool]:
-    """The entry as a module, and whether it was told on its question that it is the program."""
+def _import_entry(path: str, stars: list[int] | None) -> Any:
+    """The entry as a module; with `stars`, its run shows whether it has a function `main`."""
     stem = os.path.splitext(os.path.basename(path))[0]
     # A file of that name would take itself for the program.
     name = "bot" if stem == "__main__" else stem
@@ -66,11 +83,11 @@ def _import_entry(path: str, observe: bool) -> tuple[Any, bool]:
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
-    if observe:
-        module.__name__ = _Name(name, module.__dict__)
+    if stars is not None:
+        module.__name__ = _Name(name, module.__dict__, stars)
     sys.modules[name] = module
     spec.loader.exec_module(module)
-    return module, getattr(module.__name__, "heard_yes", False)
+    return module
 
 
 def _load(path: str) -> Any:
@@ -80,11 +97,11 @@ def _load(path: str) -> Any:
         runpy.run_path(path, run_name="__main__")
         return None
     _show_logs()
-    module, heard_yes = _import_entry(path, not announced)
+    module = _import_entry(path, None if announced else stars)
     main = getattr(module, "main", None)
     name = os.path.basename(path)
     if callable(main):
-        if heard_yes:
+        if getattr(module.__name__, "heard_yes", False):
             _fail(
                 f'{name} asked for __name__ == "__main__" before it had a function main, and has started itself with '
                 "settings of its own; it was ended. Import main by its name, above that question"
@@ -92,6 +109,11 @@ def _load(path: str) -> Any:
         return main
     if announced:
         _fail(f"{name} has a name main that is no function: define main(bot_id, config), or give it another name")
+    if getattr(module.__name__, "asked_early", False):
+        _fail(
+            f'{name} asks for __name__ == "__main__" above a `from … import *`, which might have brought a function '
+            "main. Put that import above the question, or import by name"
+        )
     return None
 
 

@@ -10,6 +10,8 @@ import { issueText, unknownKeyHint } from '../shared/issue-text.ts';
 import { isJsonObject } from '../shared/json.ts';
 import type { Project } from './project.ts';
 
+type Checked = Pick<Project, 'config' | 'schema'>;
+
 /** The file of a project that describes a bot to create. */
 export const INSTANCE_FILE = 'instance.json';
 
@@ -77,7 +79,7 @@ function keyProblems(instance: Readonly<Record<string, unknown>>): Problem[] {
  * Problems for which the host would refuse an instance of this project: type, schedule, configuration, fields of the
  * request.
  */
-function problemsOf(project: Project, instance: Readonly<Record<string, unknown>>): Problem[] {
+function problemsOf(project: Checked, instance: Readonly<Record<string, unknown>>): Problem[] {
   const { type, name } = project.config;
   const parsed = DeployRequest.safeParse(instance, { reportInput: true });
   const fields = parsed.success
@@ -108,7 +110,7 @@ function offsetOf(values: ReadonlyMap<string, number>, path: string): number {
 }
 
 /** Every problem of an instance file of a project, with its place. */
-export function checkInstance(project: Project, text: string): FileProblem[] {
+export function checkInstance(project: Checked, text: string): FileProblem[] {
   const plain = text.replace(/^\ufeff/, '');
   const read = readJson(plain, LIMITS.configDepth);
   if ('fault' in read) {

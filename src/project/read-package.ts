@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BotConfig, FileProblem, Runtime } from '../contract/custom-bot.ts';
@@ -5,6 +6,7 @@ import { LIMITS } from '../contract/limits.ts';
 import { BOT_CONFIG_FILE, type BotConfigReading, readBotConfig } from '../packaging/bot-config.ts';
 import { readBotSchema } from '../packaging/bot-schema.ts';
 import { checkExecutable, type ExecutableTarget, HEADER_BYTES } from '../packaging/executable.ts';
+import { listPackageFiles } from '../packaging/project-files.ts';
 import type { SchemaObject } from '../packaging/schema-walk.ts';
 import { decodeText, fileProblem } from '../packaging/text.ts';
 import { descriptorOf } from '../runtimes/descriptors.ts';
@@ -13,6 +15,7 @@ import { didYouMean } from '../shared/did-you-mean.ts';
 import { parseEntrypoint } from '../shared/entrypoint.ts';
 import { checkInstance, INSTANCE_FILE } from './instance-check.ts';
 import { isChecked, ProgramSyntax, type ProgramText } from './program-syntax.ts';
+import type { ProjectReading } from './project.ts';
 
 /** What the files of an unpacked package say. */
 export interface PackageContent {
@@ -37,16 +40,37 @@ export interface PackageReading {
 
 const plainPath = (path: string) => (path.startsWith('./') ? path.slice(2) : path);
 
-/** Checks an unpacked package file by file, collecting problems at their places in bot-config.yaml. */
+/** The files of a package: those of a folder, or with an editor's unsaved texts in place of some. */
+export interface PackageFiles {
+  readonly paths: readonly string[];
+  /** The bytes of one of `paths`; with `most`, the first of them. */
+  read(path: string, most?: number): Promise<Buffer>;
+}
+
+function filesIn(dir: string, paths: readonly string[]): PackageFiles {
+  return {
+    paths,
+    async read(path, most) {
+      if (most === undefined) return readFile(join(dir, path));
+      const file = await open(join(dir, path));
+      try {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, 0);
+        return buffer.subarray(0, bytesRead);
+      } finally {
+        await file.close();
+      }
+    },
+  };
+}
+
+/** Checks a package file by file, collecting problems at their places in bot-config.yaml. */
 class Inspection {
   readonly problems: FileProblem[] = [];
-  readonly #dir: string;
-  readonly #paths: readonly string[];
+  readonly #files: PackageFiles;
   readonly #locate: BotConfigReading['locate'];
 
-  constructor(dir: string, paths: readonly string[], locate: BotConfigReading['locate']) {
-    this.#dir = dir;
-    this.#paths = paths;
+  constructor(files: PackageFiles, locate: BotConfigReading['locate']) {
+    this.#files = files;
     this.#locate = locate;
   }
 
@@ -56,9 +80,10 @@ class Inspection {
 
   /** Whether a file that a field names is in the package. */
   has(field: readonly string[], path: string): boolean {
-    if (this.#paths.includes(path)) return true;
-    const twin = this.#paths.find((known) => known.toLowerCase() === path.toLowerCase());
-    const meant = twin ?? didYouMean(path, this.#paths);
+    const { paths } = this.#files;
+    if (paths.includes(path)) return true;
+    const twin = paths.find((known) => known.toLowerCase() === path.toLowerCase());
+    const meant = twin ?? didYouMean(path, paths);
     const message = `${field.join('.')} names ${path}, which is not in the package`;
     const advice = 'Check the path, and that .platformignore does not exclude it; build compiled bots first.';
     this.#problem(field, message, meant === null ? advice : `Did you mean ${meant}? ${advice}`);
@@ -67,7 +92,7 @@ class Inspection {
 
   async text(field: readonly string[], path: string): Promise<string | null> {
     if (!this.has(field, path)) return null;
-    const bytes = await readFile(join(this.#dir, path));
+    const bytes = await this.#files.read(path);
     if (bytes.length > LIMITS.metadataFileBytes) {
       const limit = `${LIMITS.metadataFileBytes / 1024} KiB`;
       this.#problem(field, `${path} is larger than ${limit}`, 'Shorten it.');
@@ -81,14 +106,8 @@ class Inspection {
 
   async program(field: readonly string[], path: string, target: ExecutableTarget): Promise<void> {
     if (!this.has(field, path)) return;
-    const file = await open(join(this.#dir, path));
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
-      const wrong = checkExecutable(buffer.subarray(0, bytesRead), target, path);
-      if (wrong !== null) this.#problem(field, wrong.message, wrong.hint);
-    } finally {
-      await file.close();
-    }
+    const wrong = checkExecutable(await this.#files.read(path, HEADER_BYTES), target, path);
+    if (wrong !== null) this.#problem(field, wrong.message, wrong.hint);
   }
 }
 
@@ -96,7 +115,7 @@ const broken = (problems: readonly FileProblem[], warnings: readonly FileProblem
   return { content: null, problems, faults: [], warnings };
 };
 
-async function readConfigFile(dir: string, paths: readonly string[]): Promise<BotConfigReading | FileProblem> {
+async function readConfigFile({ paths, read }: PackageFiles): Promise<BotConfigReading | FileProblem> {
   if (!paths.includes(BOT_CONFIG_FILE)) {
     const nested = paths.find((path) => path.endsWith(`/${BOT_CONFIG_FILE}`));
     const message = `the package has no ${BOT_CONFIG_FILE} at its root`;
@@ -106,7 +125,7 @@ async function readConfigFile(dir: string, paths: readonly string[]): Promise<Bo
         : `It is at ${nested}: pack the content of that folder, not the folder itself.`;
     return fileProblem(BOT_CONFIG_FILE, { line: 1, column: 1 }, message, hint);
   }
-  const decoded = decodeText(await readFile(join(dir, BOT_CONFIG_FILE)), BOT_CONFIG_FILE);
+  const decoded = decodeText(await read(BOT_CONFIG_FILE), BOT_CONFIG_FILE);
   return 'problem' in decoded ? decoded.problem : readBotConfig(decoded.text);
 }
 
@@ -114,11 +133,11 @@ async function readConfigFile(dir: string, paths: readonly string[]): Promise<Bo
 const MOST_PROGRAM_BYTES = 1024 * 1024;
 const syntax = new ProgramSyntax();
 
-async function programTexts(dir: string, config: BotConfig): Promise<ProgramText[]> {
+async function programTexts(files: PackageFiles, config: BotConfig): Promise<ProgramText[]> {
   const { bot, query } = config.entrypoints;
   const entries = [bot, query].flatMap((entry) => (entry === undefined ? [] : [parseEntrypoint(entry).file]));
   const programs = [...new Set(entries)].filter(isChecked);
-  const texts = programs.map(async (path) => ({ path, bytes: await readFile(join(dir, path)) }));
+  const texts = programs.map(async (path) => ({ path, bytes: await files.read(path) }));
   const all = await Promise.all(texts);
   return all.flatMap(({ path, bytes }) =>
     bytes.length > MOST_PROGRAM_BYTES ? [] : [{ path, text: bytes.toString('utf8') }],
@@ -126,34 +145,26 @@ async function programTexts(dir: string, config: BotConfig): Promise<ProgramText
 }
 
 /** Faults inside the files of a package whose parts fit together. */
-async function faultsOf(
-  dir: string,
-  paths: readonly string[],
-  { config, runtime, schema }: PackageContent,
-): Promise<FileProblem[]> {
-  const ofPrograms = await syntax.check(await programTexts(dir, config), runtime);
-  if (!paths.includes(INSTANCE_FILE)) return ofPrograms;
-  const project = { dir, config, runtime, schema, named: [] };
-  return [...ofPrograms, ...checkInstance(project, await readFile(join(dir, INSTANCE_FILE), 'utf8'))];
+async function faultsOf(files: PackageFiles, { config, runtime, schema }: PackageContent): Promise<FileProblem[]> {
+  const ofPrograms = await syntax.check(await programTexts(files, config), runtime);
+  if (!files.paths.includes(INSTANCE_FILE)) return ofPrograms;
+  const instance = (await files.read(INSTANCE_FILE)).toString('utf8');
+  return [...ofPrograms, ...checkInstance({ config, schema }, instance)];
 }
 
 /**
  * Reads and checks a package: bot-config.yaml, schema, readme, entry points, for compiled runtimes that the entry is a
- * program for `target`, the syntax of entries whose runtime has a check for it, and instance.json. The one check of everything that validates or
- * publishes. `paths` are the files of `dir` that belong to the package.
+ * program for `target`, the syntax of entries whose runtime has a check for it, and instance.json. The one check of everything that edits,
+ * validates, tries or publishes.
  */
-export async function readPackage(
-  dir: string,
-  paths: readonly string[],
-  target: ExecutableTarget,
-): Promise<PackageReading> {
-  const reading = await readConfigFile(dir, paths);
+export async function readPackageFiles(files: PackageFiles, target: ExecutableTarget): Promise<PackageReading> {
+  const reading = await readConfigFile(files);
   if (!('locate' in reading)) return broken([reading]);
   const { config } = reading;
   if (config === undefined) return broken(reading.problems, reading.warnings);
   const runtime = canonicalRuntime(config.runtime);
   if (runtime === null) throw new Error(`readBotConfig let the runtime ${config.runtime} pass`);
-  const found = new Inspection(dir, paths, reading.locate);
+  const found = new Inspection(files, reading.locate);
   const programs: string[] = [];
   for (const role of ['bot', 'query'] as const) {
     const entry = config.entrypoints[role];
@@ -172,5 +183,20 @@ export async function readPackage(
   const warnings = [...reading.warnings, ...(schema?.warnings ?? [])];
   if (problems.length > 0 || schema?.schema === undefined) return broken(problems, warnings);
   const content = { config, runtime, schema: schema.schema, readme, programs };
-  return { content, problems: [], faults: await faultsOf(dir, paths, content), warnings };
+  return { content, problems: [], faults: await faultsOf(files, content), warnings };
+}
+
+/** Reads and checks a package that is unpacked in a folder; `paths` are the files of `dir` that belong to it. */
+export function readPackage(dir: string, paths: readonly string[], target: ExecutableTarget): Promise<PackageReading> {
+  return readPackageFiles(filesIn(dir, paths), target);
+}
+
+/** Everything that is wrong with a project in a folder: it can be published when there is nothing. */
+export async function checkFolder({ dir, problems, project }: ProjectReading): Promise<FileProblem[]> {
+  if (project === null) return [...problems];
+  const packed = (await listPackageFiles(dir, { keep: project.named })).map(({ path }) => path);
+  // A deploy reads it from the folder, also where .platformignore keeps it out of the package.
+  const paths = existsSync(join(dir, INSTANCE_FILE)) ? [...new Set([...packed, INSTANCE_FILE])] : packed;
+  const found = await readPackage(dir, paths, { os: process.platform, arch: process.arch });
+  return [...found.problems, ...found.faults];
 }

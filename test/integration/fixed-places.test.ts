@@ -18,15 +18,25 @@ describe('with local processes, a bot of another system', () => {
   beforeAll(async () => void (await host.start()));
   afterAll(() => host.stop());
 
-  it('that writes its result beside its code has that result, and leaves the code as it is', async () => {
+  const WRITE = 'with open(beside + "/result.json", "w") as file:\n    json.dump(result, file)';
+  const RENAME =
+    'with open(beside + "/result.tmp", "w") as file:\n    json.dump(result, file)\nos.rename(beside + "/result.tmp", beside + "/result.json")';
+  // The runner takes what main returns for the result of a bot that has written none.
+  const IN_MAIN = (lines: string) => `def main():\n${lines.replaceAll(/^/gm, '    ')}\n    return {"returned": True}`;
+
+  it.each([
+    ['writes its result beside its code', 'write', WRITE],
+    ['renames its result to a file beside its code', 'rename', RENAME],
+    ['does so in a main that returns something else', 'rename-main', IN_MAIN(RENAME)],
+  ])('that %s has that result, and leaves the code as it is', async (_, name, writes) => {
     const bot = `
 import json, os
 beside = "/" + os.environ["CODE_MOUNT_DIR"]
 print("data", open(beside + "/src/bot.py").readline().strip() == "", flush=True)
-with open(beside + "/result.json", "w") as file:
-    json.dump({"status": "success", "message": "done", "data": {"n": 1}}, file)
+result = {"status": "success", "message": "done", "data": {"n": 1}}
+${writes}
 `;
-    const { bot_id } = await deployTiny(host, { name: 'beside', type: 'scheduled', runtime: 'python311', bot });
+    const { bot_id } = await deployTiny(host, { name, type: 'scheduled', runtime: 'python311', bot });
     const catalog = join(host.dataDir, 'catalog');
     const before = filesOf(catalog);
     await call(host, 'POST', `/api/v1/bots/${bot_id}/run`);

@@ -1,13 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FileProblem } from '../../src/contract/custom-bot.ts';
+import type { ProjectCheck } from '../../src/contract/project.ts';
 import { packFolder } from '../../src/packaging/pack.ts';
 import { makeKey, modern } from '../support/mcp.ts';
 import { TestHost } from '../support/platform.ts';
 import { tempDir } from '../support/temp.ts';
 import { call } from '../support/tiny-bot.ts';
 
-/** Whatever validates and whatever publishes has to come to one verdict: over the command line, HTTP and MCP. */
+/** Whatever edits, validates, tries or publishes has to come to one verdict: the editor, command line, HTTP and MCP. */
 const host = new TestHost();
 let key = '';
 beforeAll(async () => {
@@ -83,8 +85,23 @@ async function tool(
   return ((await sent.json()) as { result: { isError?: boolean; structuredContent?: { valid?: boolean } } }).result;
 }
 
+/** The problems that the editor lists for a folder. */
+async function editorsProblems(dir: string): Promise<readonly FileProblem[]> {
+  const { project_id } = await call<{ project_id: string }>(host, 'POST', '/api/v1/projects', { dir });
+  const checked = await call<ProjectCheck>(host, 'POST', `/api/v1/projects/${project_id}/check`, {
+    overlays: [],
+    open: [],
+  });
+  expect(checked.valid).toBe(checked.problems.length === 0);
+  return checked.problems;
+}
+
+interface Verified {
+  readonly checks: readonly { readonly id: string; readonly level: string; readonly message: string }[];
+}
+
 describe.each(PACKAGES)('a package %s', (what, valid, make) => {
-  const name = (by: string): string => `${by}-${what.replaceAll(/[^a-z]+/g, '-')}`;
+  const name = (by: string): string => `${by}-${what.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`;
 
   it('is judged alike by validate and publish, over the command line, HTTP and MCP', async () => {
     const dir = folderOf(make(name('cli')));
@@ -109,5 +126,21 @@ describe.each(PACKAGES)('a package %s', (what, valid, make) => {
       valid,
       valid,
     ]);
+  });
+
+  it('is judged alike by the editor, validate and verify, in the same words', async () => {
+    const dir = folderOf(make(name('folder')));
+    const validated = await host.cli('custom-bot', 'validate', dir, '--json');
+    const { problems } = JSON.parse(validated.stdout) as ProjectCheck;
+    expect(problems.length === 0).toBe(valid);
+    expect(await editorsProblems(dir)).toEqual(problems);
+
+    const tried = await host.cli('custom-bot', 'verify', dir, '--seconds', '1', '--no-vendor', '--json');
+    const { checks } = JSON.parse(tried.stdout) as Verified;
+    const ofFiles = checks.filter(({ id }) => id === 'valid');
+    expect(ofFiles.map(({ level }) => level)).toEqual(valid ? ['ok'] : problems.map(() => 'fault'));
+    for (const { message } of problems) expect(ofFiles.map((one) => one.message).join('\n')).toContain(message);
+    // What cannot be published is not tried: its start would say the same again.
+    expect(checks.some(({ id }) => id === 'starts')).toBe(valid);
   });
 });

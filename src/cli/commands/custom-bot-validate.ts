@@ -13,17 +13,11 @@ export const command: Command = {
     const { readProject } = await import('../project.ts');
     const { problemLine } = await import('../../project/project.ts');
     const { INSTANCE_FILE } = await import('../../project/instance-check.ts');
-    const { readPackage } = await import('../../project/read-package.ts');
-    const { listPackageFiles } = await import('../../packaging/project-files.ts');
-    const { dir: folder, problems, warnings, project } = await readProject(cwd, dir);
-    const checked = project !== null && existsSync(join(folder, INSTANCE_FILE));
-    const all = [...problems];
-    if (project !== null) {
-      const packed = (await listPackageFiles(folder, { keep: project.named })).map(({ path }) => path);
-      const paths = checked ? [...new Set([...packed, INSTANCE_FILE])] : packed;
-      const found = await readPackage(folder, paths, { os: process.platform, arch: process.arch });
-      all.push(...found.problems, ...found.faults);
-    }
+    const { checkFolder } = await import('../../project/read-package.ts');
+    const reading = await readProject(cwd, dir);
+    const all = await checkFolder(reading);
+    const { warnings } = reading;
+    const checked = existsSync(join(reading.dir, INSTANCE_FILE));
     out.data({ valid: all.length === 0, problems: all, warnings });
     for (const warning of warnings) out.line(`warning  ${problemLine(warning)}`);
     for (const problem of all) out.line(`error    ${problemLine(problem)}`);

@@ -29,6 +29,7 @@ export const command: Command = {
     const { checkProject, tryProject } = await import('../verify/verify.ts');
     const { withFolder } = await import('../verify/source.ts');
     const { readProject } = await import('../project.ts');
+    const { checkFolder } = await import('../../project/read-package.ts');
     const { exitCodeOfChecks, showChecks, toldChecks } = await import('../show-checks.ts');
     const { cwd, out } = context;
     const [given = ''] = args.positionals;
@@ -41,17 +42,14 @@ export const command: Command = {
     };
     return withFolder(cwd, given, async (dir, packed) => {
       const reading = await readProject(cwd, dir);
-      const read = checkProject(reading);
+      const problems = await checkFolder(reading);
+      const read = checkProject(problems, reading.warnings);
       const { project } = reading;
-      if (project !== null)
-        out.note(`Trying ${project.config.name} ${project.config.version} for ${options.seconds} s…`);
-      const checks =
-        project === null
-          ? read
-          : [
-              ...read,
-              ...(await tryProject(context, project, { ...options, vendor: !packed && !args.flag('no-vendor') })),
-            ];
+      const canBeTried = project !== null && problems.length === 0;
+      if (canBeTried) out.note(`Trying ${project.config.name} ${project.config.version} for ${options.seconds} s…`);
+      const checks = canBeTried
+        ? [...read, ...(await tryProject(context, project, { ...options, vendor: !packed && !args.flag('no-vendor') }))]
+        : read;
       showChecks(context, checks);
       const about =
         project === null

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bot } from '../../contract/bot.ts';
+import type { FileProblem } from '../../contract/custom-bot.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { configOf, effectiveConfig, INSTANCE_FILE } from '../../project/instance-check.ts';
-import { type Project, type ProjectReading, problemLine } from '../../project/project.ts';
+import { type Project, problemLine } from '../../project/project.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import { type Check, subject } from '../check.ts';
 import type { Client, Context } from '../command.ts';
@@ -57,8 +58,8 @@ const ends = subject(
   'A run of a scheduled bot that does not end keeps the next one from starting.',
 );
 
-/** Checks made from the project's reading. */
-export function checkProject({ problems, warnings }: ProjectReading): Check[] {
+/** Checks made from what the files of the project say. */
+export function checkProject(problems: readonly FileProblem[], warnings: readonly FileProblem[]): Check[] {
   const noted = warnings.map((one) => warned.note(problemLine(one).split('\n')[0] ?? '', one.hint));
   const wrong = problems.map((one) => valid.fault(problemLine(one).split('\n')[0] ?? '', one.hint));
   return [...(wrong.length === 0 ? [valid.ok('the project has no problems')] : wrong), ...noted];

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startProgram } from '../../support/child-program.ts';
@@ -20,13 +21,20 @@ const WITHOUT_HOOKS = `--import=data:text/javascript,${encodeURIComponent(
   "import m, { syncBuiltinESMExports } from 'node:module'; delete m.registerHooks; syncBuiltinESMExports();",
 )}`;
 
+const DATABASE = createRequire(import.meta.url).resolve('better-sqlite3');
+
 type Files = Readonly<Record<string, string>>;
 const CALLED = { exit: 0, said: 'USER\n', result: null };
 const PROGRAM = { exit: 0, said: 'TEST\n', result: null };
 const NOTHING = { exit: 0, said: '', result: null };
 
-async function run(command: string, args: readonly string[], files: Files, NODE_OPTIONS = '') {
-  const dir = tempDir('entry-start-');
+async function run(
+  command: string,
+  args: readonly string[],
+  files: Files,
+  NODE_OPTIONS = '',
+  dir = tempDir('entry-start-'),
+) {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), text);
@@ -52,15 +60,124 @@ async function run(command: string, args: readonly string[], files: Files, NODE_
 
 const JS = "function main(id, config) { console.log(config.symbol); }\nconst TEST = { symbol: 'TEST' };\n";
 const IF_MAIN = "if (require.main === module) main('test', TEST);\n";
+const IF_ID = "if (module.id === '.') main('test', TEST);\n";
 const IF_META = "if (import.meta.main) main('test', TEST);\n";
 const IF_ARGV =
   "import { pathToFileURL } from 'node:url';\nif (import.meta.url === pathToFileURL(process.argv[1]).href) main('test', TEST);\n";
 const PLAIN = "main('test', TEST);\n";
 
+/** Ways in which CommonJS exports what is called, each tried without a question, after one, and before one. */
+const EXPORTS = [
+  ['exports main', 'exports.main = main;\n'],
+  ['exports an object that has main', 'module.exports = { main };\n'],
+  ['exports an object with a value before main', "module.exports = { version: '1.0', main };\n"],
+  ['adds main to what it exports', 'Object.assign(module.exports, { main });\n'],
+  ['exports main by a computed name', "module['exp' + 'orts']['ma' + 'in'] = main;\n"],
+  ['adds main to this', 'this.main = main;\n'],
+  ['exports a default function', 'exports.default = main;\n'],
+  ['exports a default object that has main', 'exports.default = { main };\n'],
+  ['exports main and another default', "exports.main = main;\nexports.default = () => console.log('default');\n"],
+  ['is a function', 'module.exports = main;\n'],
+  ['is an arrow function', 'module.exports = (id, config) => main(id, config);\n'],
+  ['is a class with a static main', 'module.exports = class { static main(...given) { main(...given); } };\n'],
+  [
+    'is an object with a method main',
+    'class Bot { main(...given) { this.run(...given); } run(...given) { main(...given); } }\nmodule.exports = new Bot();\n',
+  ],
+  ['exports main and helpers', 'exports.half = (n) => n / 2;\nexports.main = main;\nexports.twice = (n) => n * 2;\n'],
+].flatMap(
+  ([what, text]) =>
+    [
+      [`${what}, and asks nothing`, { 'bot.js': `${JS}${text}` }, CALLED],
+      [`${what}, then asks`, { 'bot.js': `${JS}${text}${IF_MAIN}` }, CALLED],
+      [`asks, then ${what}`, { 'bot.js': `${JS}${IF_MAIN}${text}` }, CALLED],
+    ] as const,
+);
+
+/** Questions, each before and after the file has become a function, and in a file that exports nothing. */
+const QUESTIONS = [
+  ['require.main', IF_MAIN],
+  ['the file name of require.main', "if (require.main.filename === __filename) main('test', TEST);\n"],
+  ['module.parent', "if (!module.parent) main('test', TEST);\n"],
+  ['module.id', IF_ID],
+  ['process.mainModule', "if (process.mainModule === module) main('test', TEST);\n"],
+  ['process.argv[1]', "if (process.argv[1] === __filename) main('test', TEST);\n"],
+].flatMap(
+  ([what, text]) =>
+    [
+      [`is a function, then asks ${what}`, { 'bot.js': `${JS}module.exports = main;\n${text}` }, CALLED],
+      [`asks ${what}, then becomes a function`, { 'bot.js': `${JS}${text}module.exports = main;\n` }, CALLED],
+      [`exports nothing, and asks ${what}`, { 'bot.js': `${JS}${text}` }, PROGRAM],
+    ] as const,
+);
+
+const LONE = (name: string, file: string) => ({
+  ...CALLED,
+  stderr: `${name} is called, the only function that ${file} exports\n`,
+});
+/** What a top level does to the world, into `said`, so that it can be counted. */
+const EFFECTS = "require('node:fs').appendFileSync('effects', 'one\\n');\nconsole.log('top level');\n";
+
 const COMMON_JS: readonly (readonly [string, Files, object])[] = [
-  ['exports main', { 'bot.js': `${JS}exports.main = main;` }, CALLED],
-  ['exports main, then asks require.main', { 'bot.js': `${JS}exports.main = main;\n${IF_MAIN}` }, CALLED],
-  ['asks require.main, then exports main', { 'bot.js': `${JS}${IF_MAIN}module.exports = { main };` }, CALLED],
+  ...EXPORTS,
+  ...QUESTIONS,
+  [
+    'exports one function of another name, and asks nothing',
+    { 'bot.js': `${JS}exports.run = main;` },
+    LONE('run', 'bot.js'),
+  ],
+  [
+    'exports one function of another name, then asks',
+    { 'bot.js': `${JS}exports.run = main;\n${IF_MAIN}` },
+    LONE('run', 'bot.js'),
+  ],
+  [
+    'asks, then exports one function of another name',
+    { 'bot.js': `${JS}${IF_MAIN}exports.run = main;` },
+    LONE('run', 'bot.js'),
+  ],
+  [
+    'asks, then exports one function and values',
+    { 'bot.js': `${JS}${IF_MAIN}exports.run = main;\nexports.Limit = class {};\nexports.half = 0.5;` },
+    LONE('run', 'bot.js'),
+  ],
+  [
+    'exports several functions of other names, and asks nothing',
+    { 'bot.js': `${JS}exports.a = main;\nexports.b = main;\n${PLAIN}` },
+    PROGRAM,
+  ],
+  ['exports values alone, and asks nothing', { 'bot.js': `${JS}${PLAIN}exports.half = 0.5;` }, PROGRAM],
+  ['asks, then exports values alone', { 'bot.js': `${JS}${IF_MAIN}exports.half = 0.5;` }, PROGRAM],
+  ['asks, then exports a class of another name', { 'bot.js': `${JS}${IF_MAIN}exports.Half = class {};` }, PROGRAM],
+  [
+    'is made by tsc from a module without exports, and asks',
+    { 'bot.js': `"use strict";\nObject.defineProperty(exports, "__esModule", { value: true });\n${JS}${IF_MAIN}` },
+    PROGRAM,
+  ],
+  [
+    'is made by tsc from a module that exports main, and asks',
+    {
+      'bot.js': `"use strict";\nObject.defineProperty(exports, "__esModule", { value: true });\nexports.main = void 0;\n${JS}${IF_MAIN}exports.main = (id, config) => main(id, config);`,
+    },
+    CALLED,
+  ],
+  [
+    'is made by esbuild, and asks before its names can be read',
+    {
+      'bot.js': `${JS}var it = {};\n${IF_MAIN}Object.defineProperty(it, 'main', { get: () => main, enumerable: true });\nmodule.exports = it;`,
+    },
+    CALLED,
+  ],
+  [
+    'asks more than once, then becomes a function',
+    { 'bot.js': `${JS}${IF_MAIN}${IF_ID}${IF_MAIN}module.exports = main;` },
+    CALLED,
+  ],
+  [
+    'waits for something, asks, then becomes a function',
+    { 'bot.js': `${JS}setTimeout(() => console.log('waited'), 1);\n${IF_MAIN}module.exports = main;` },
+    { ...CALLED, said: 'USER\nwaited\n' },
+  ],
   [
     'exports main of another file',
     {
@@ -70,28 +187,10 @@ const COMMON_JS: readonly (readonly [string, Files, object])[] = [
     CALLED,
   ],
   [
-    'asks for the file name of require.main',
-    { 'bot.js': `${JS}if (require.main.filename === __filename) main('test', TEST);\nexports.main = main;` },
-    CALLED,
-  ],
-  ['asks module.parent', { 'bot.js': `${JS}if (!module.parent) main('test', TEST);\nexports.main = main;` }, CALLED],
-  [
-    'asks process.mainModule',
-    { 'bot.js': `${JS}if (process.mainModule === module) main('test', TEST);\nexports.main = main;` },
-    CALLED,
-  ],
-  [
-    'asks process.argv[1]',
-    { 'bot.js': `${JS}if (process.argv[1] === __filename) main('test', TEST);\nexports.main = main;` },
-    CALLED,
-  ],
-  [
     'asks in a strict file with a first line for the shell',
     { 'bot.cjs': `#!/usr/bin/env node\n'use strict';\n${JS}${IF_MAIN}exports.main = main;` },
     CALLED,
   ],
-  ['exports a default function, then asks', { 'bot.js': `${JS}exports.default = main;\n${IF_MAIN}` }, CALLED],
-  ['is a function, then asks', { 'bot.js': `${JS}module.exports = main;\n${IF_MAIN}` }, CALLED],
   [
     'is a function, and looks through its arguments',
     { 'bot.js': `${JS}process.argv.includes('-v');\nmodule.exports = main;` },
@@ -103,18 +202,6 @@ const COMMON_JS: readonly (readonly [string, Files, object])[] = [
     CALLED,
   ],
   ['exports nothing', { 'bot.js': JS + PLAIN }, PROGRAM],
-  ['exports nothing, and asks require.main', { 'bot.js': JS + IF_MAIN }, PROGRAM],
-  [
-    'exports nothing, and asks process.argv[1]',
-    { 'bot.js': `${JS}if (process.argv[1] === __filename) main('test', TEST);` },
-    PROGRAM,
-  ],
-  ['exports nothing, and asks module.parent', { 'bot.js': `${JS}if (!module.parent) main('test', TEST);` }, PROGRAM],
-  [
-    'exports a helper, and asks',
-    { 'bot.js': `${JS}exports.half = (n) => n / 2;\n${IF_MAIN}` },
-    { ...PROGRAM, result: null },
-  ],
 ];
 
 const MODULES: readonly (readonly [string, Files, object])[] = [
@@ -163,6 +250,47 @@ const MODULES: readonly (readonly [string, Files, object])[] = [
   ],
   ['is a module by what it says', { 'bot.js': `${JS}export { main };` }, CALLED],
   [
+    'asks, then exports a default function',
+    { 'bot.mjs': `${JS}${IF_META}export default (id, config) => main(id, config);` },
+    CALLED,
+  ],
+  [
+    'asks, then exports a default object that has main',
+    { 'bot.mjs': `${JS}${IF_META}export default { version: '1.0', main };` },
+    CALLED,
+  ],
+  [
+    'asks, then exports a default class with a static main',
+    { 'bot.mjs': `${JS}${IF_META}export default class { static main(...given) { main(...given); } }` },
+    CALLED,
+  ],
+  [
+    'asks, then assigns the main that it exports',
+    { 'bot.mjs': `${JS.replace('main', 'start')}export let main = start;\n${IF_META}` },
+    CALLED,
+  ],
+  [
+    'exports one function of another name, and asks nothing',
+    { 'bot.mjs': `${JS}export { main as run };` },
+    LONE('run', 'bot.mjs'),
+  ],
+  [
+    'exports one function of another name, and asks',
+    { 'bot.mjs': `${JS}${IF_META}export { main as run };` },
+    LONE('run', 'bot.mjs'),
+  ],
+  [
+    'asks, waits, then exports one function of another name',
+    { 'bot.mjs': `${JS}${IF_META}await null;\nexport const run = (id, config) => main(id, config);` },
+    LONE('run', 'bot.mjs'),
+  ],
+  [
+    'exports several functions of other names, and asks nothing',
+    { 'bot.mjs': `${JS}export { main as a, main as b };\n${PLAIN}` },
+    PROGRAM,
+  ],
+  ['exports values alone, and asks nothing', { 'bot.mjs': `${JS}${PLAIN}export const half = 0.5;` }, PROGRAM],
+  [
     'exports an object without a function, and asks nothing',
     { 'bot.mjs': `${JS}${PLAIN}export default { name: 'x' };` },
     PROGRAM,
@@ -171,34 +299,65 @@ const MODULES: readonly (readonly [string, Files, object])[] = [
   ['exports nothing, and waits at its top level', { 'bot.mjs': `${JS}await null;\n${PLAIN}` }, PROGRAM],
   ['exports nothing, and asks import.meta.main', { 'bot.mjs': JS + IF_META }, PROGRAM],
   ['exports nothing, and asks process.argv[1]', { 'bot.mjs': JS + IF_ARGV }, PROGRAM],
-  ['exports a helper, and asks', { 'bot.mjs': `${JS}${IF_META}export const half = (n) => n / 2;` }, PROGRAM],
   [
-    'exports a helper to a file that it imports, and asks',
+    'exports one function to a file that it imports, and asks',
     {
-      'bot.mjs': `import './a.mjs';\n${JS}${IF_META}export const half = (n) => n / 2;`,
-      'a.mjs': "import { half } from './bot.mjs';\nexport const quarter = (n) => half(half(n));",
+      'bot.mjs': `import './a.mjs';\n${JS}${IF_META}export const run = (id, config) => main(id, config);`,
+      'a.mjs': "import { run } from './bot.mjs';\nexport const again = (...given) => run(...given);",
     },
-    PROGRAM,
+    LONE('run', 'bot.mjs'),
   ],
   ['has a first line for the shell, and asks', { 'bot.mjs': `#!/usr/bin/env node\n${JS}${IF_META}` }, PROGRAM],
 ];
 
-const LATE = 'asked whether it is the program before it had exported a function';
-const NO_FUNCTION = 'neither of them a function';
-const UNDECIDED: readonly (readonly [string, Files, string, string])[] = [
-  ['asks, then becomes a function', { 'bot.js': `${JS}${IF_MAIN}module.exports = main;` }, LATE, 'TEST\n'],
+const NOT_CALLED = 'none of that can be called';
+const UNDECIDED: readonly (readonly [string, Files, string])[] = [
+  ['exports a main that is no function, and asks', { 'bot.js': `${JS}exports.main = 5;\n${IF_MAIN}` }, NOT_CALLED],
   [
-    'asks process.argv[1], then becomes a function',
-    { 'bot.js': `${JS}if (process.argv[1] === __filename) main('test', TEST);\nmodule.exports = main;` },
-    LATE,
-    'TEST\n',
+    'asks, and exports a main that is no function',
+    { 'bot.js': `${JS}${IF_MAIN}exports.main = undefined;` },
+    NOT_CALLED,
   ],
-  ['exports a main that is no function, and asks', { 'bot.js': `${JS}exports.main = 5;\n${IF_MAIN}` }, NO_FUNCTION, ''],
   [
     'exports a default that is no function, and asks',
     { 'bot.mjs': `${JS}${IF_META}export default { name: 'x' };` },
-    NO_FUNCTION,
-    '',
+    NOT_CALLED,
+  ],
+  [
+    'exports values alone, and asks import.meta.main',
+    { 'bot.mjs': `${JS}${IF_META}export const half = 0.5;` },
+    NOT_CALLED,
+  ],
+  [
+    'exports several functions of other names, and asks',
+    { 'bot.js': `${JS}exports.a = main;\nexports.b = main;\n${IF_MAIN}` },
+    'exports a, b',
+  ],
+  [
+    'asks, then exports several functions of other names',
+    { 'bot.js': `${JS}${IF_MAIN}exports.a = main;\nexports.b = main;` },
+    'exports a, b',
+  ],
+  [
+    'exports several functions of other names, and asks import.meta.main',
+    { 'bot.mjs': `${JS}${IF_META}export { main as a, main as b };` },
+    'exports a, b',
+  ],
+  ['is a class without a static main', { 'bot.js': `${JS}module.exports = class {};` }, 'exports a class'],
+  [
+    'is a class without a static main, and asks',
+    { 'bot.js': `${JS}${IF_MAIN}module.exports = class {};` },
+    'exports a class',
+  ],
+  [
+    'exports a default class without a static main, and asks',
+    { 'bot.mjs': `${JS}${IF_META}export default class {}` },
+    'exports a class',
+  ],
+  [
+    'starts a program before it asks, and exports nothing',
+    { 'bot.js': `require('node:child_process').spawn('true');\n${JS}${IF_MAIN}` },
+    'could not be tried without effects: ',
   ],
 ];
 
@@ -208,9 +367,9 @@ describe.concurrent.each(NODES)('%s', (_node, node) => {
     expect(await run(node, args, files)).toEqual({ stderr: '', ...expected });
   });
 
-  it.each(UNDECIDED)('what %s fails, and says why', async (_, files, told, said) => {
+  it.each(UNDECIDED)('what %s fails, and says why', async (_, files, told) => {
     const ended = await run(node, args, files);
-    expect(ended).toMatchObject({ exit: 1, said });
+    expect(ended).toMatchObject({ exit: 1, said: '' });
     expect(ended.stderr).toContain(`ERROR ${Object.keys(files)[0]} `);
     expect(ended.stderr).toContain(told);
     expect(JSON.parse(ended.result ?? 'null')).toMatchObject({ status: 'error' });
@@ -225,9 +384,27 @@ describe.concurrent.each(NODES)('%s', (_node, node) => {
     expect(await run(node, args, files, options)).toEqual({ stderr: '', ...expected });
   });
 
-  it('one that started itself and must not is ended before it can wait for anything', async () => {
-    const source = `const main = async (id, config) => { await null; console.log(config.symbol); };\nif (require.main === module) main('test', { symbol: 'TEST' });\nmodule.exports = main;`;
-    expect(await run(node, args, { 'bot.js': source })).toMatchObject({ exit: 1, said: '' });
+  it.each([
+    ['asks, then becomes a function', `${JS}${IF_MAIN}module.exports = main;`, 'top level\nUSER\n'],
+    ['asks, and exports nothing', `${JS}${IF_MAIN}`, 'top level\nTEST\n'],
+    [
+      'asks, starts a program, then becomes a function',
+      `${JS}${IF_MAIN}require('node:child_process').execSync('echo one >> effects');\nmodule.exports = main;`,
+      'top level\nUSER\n',
+      'one\none\n',
+    ],
+  ])('the top level of CommonJS that %s has its effects once', async (_, text, said, effects = 'one\n') => {
+    const dir = tempDir('entry-start-');
+    const ended = await run(node, args, { 'bot.js': `${EFFECTS}${text}` }, '', dir);
+    expect(ended).toMatchObject({ exit: 0, said, stderr: '' });
+    expect(readFileSync(join(dir, 'effects'), 'utf8')).toBe(effects);
+  });
+
+  it('an entry that works with native code, asks, and exports nothing is the program, once', async () => {
+    const dir = tempDir('entry-start-');
+    const open = `const db = new (require(${JSON.stringify(DATABASE)}))('db');\n`;
+    const text = `${open}db.exec('CREATE TABLE seen (one)');\n${JS}${IF_MAIN}`;
+    expect(await run(node, args, { 'bot.js': text }, '', dir)).toEqual({ stderr: '', ...PROGRAM });
   });
 });
 
@@ -261,6 +438,32 @@ const PYTHON: readonly (readonly [string, Files, object])[] = [
     CALLED,
   ],
   ['imports everything, main among it, and asks', { 'bot.py': `from a import *\n${IF_NAME}`, 'a.py': PY }, CALLED],
+  ['asks, then defines main', { 'bot.py': IF_NAME.replace('main(', 'start(') + PY }, CALLED],
+  [
+    'gets main by a function, then asks',
+    {
+      'bot.py': `${PY.replace('main', 'run')}def set_up():\n    global main\n    main = run\nset_up()\n${IF_NAME}`,
+    },
+    CALLED,
+  ],
+  [
+    'asks, then imports everything, main among it',
+    { 'bot.py': 'if __name__ == "__main__":\n    print("TEST")\nfrom a import *\n', 'a.py': PY },
+    CALLED,
+  ],
+  [
+    'asks with another sign, then imports everything, main among it',
+    { 'bot.py': 'if not __name__ != "__main__":\n    print("TEST")\nfrom a import *\n', 'a.py': PY },
+    CALLED,
+  ],
+  [
+    'asks in a function, then imports everything, main among it',
+    {
+      'bot.py': 'def trial():\n    if __name__ == "__main__":\n        print("TEST")\ntrial()\nfrom a import *\n',
+      'a.py': PY,
+    },
+    CALLED,
+  ],
   ['is named __main__.py, and asks', { '__main__.py': PY + IF_NAME }, CALLED],
   ['defines no main', { 'bot.py': 'print("TEST")\n' }, PROGRAM],
   ['defines no main, and asks', { 'bot.py': 'if __name__ == "__main__":\n    print("TEST")\n' }, PROGRAM],
@@ -296,17 +499,15 @@ describe.concurrent('Python', () => {
       'defines main as no function, and asks',
       { 'bot.py': `main = None\n${IF_NAME}` },
       'a name main that is no function',
-      '',
     ],
     [
-      'asks, then imports everything, main among it',
-      { 'bot.py': 'if __name__ == "__main__":\n    print("TEST")\nfrom a import *\n', 'a.py': PY },
-      'before it had a function main',
-      'TEST\n',
+      'asks, then imports everything, no main among it',
+      { 'bot.py': 'if __name__ == "__main__":\n    print("TEST")\nfrom a import *\n', 'a.py': 'test = 1\n' },
+      'above a `from … import *`',
     ],
-  ])('a file that %s fails, and says why', async (_, files, told, said) => {
+  ])('a file that %s fails, and says why', async (_, files, told) => {
     const ended = await run('python3', args, files);
-    expect(ended).toMatchObject({ exit: 1, said });
+    expect(ended).toMatchObject({ exit: 1, said: '' });
     expect(ended.stderr).toContain(told);
     expect(JSON.parse(ended.result ?? 'null')).toMatchObject({ status: 'error' });
   });

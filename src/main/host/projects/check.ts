@@ -2,13 +2,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileProblem } from '../../../contract/custom-bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
+import { LIMITS } from '../../../contract/limits.ts';
 import type { Overlay, ProjectCheck } from '../../../contract/project.ts';
 import { BOT_CONFIG_FILE } from '../../../packaging/bot-config.ts';
 import { BOT_SCHEMA_FILE, readBotSchema } from '../../../packaging/bot-schema.ts';
 import { pathFault } from '../../../packaging/paths.ts';
-import { checkInstance, INSTANCE_FILE } from '../../../project/instance-check.ts';
+import { INSTANCE_FILE } from '../../../project/instance-check.ts';
 import { isChecked, type ProgramSyntax, type ProgramText } from '../../../project/program-syntax.ts';
 import { type ProjectReading, type ProjectSource, readProjectFiles } from '../../../project/project.ts';
+import { type PackageFiles, readPackageFiles } from '../../../project/read-package.ts';
 import type { ConfinedFolder } from './confined.ts';
 
 const plain = (path: string): string => (path.startsWith('./') ? path.slice(2) : path);
@@ -44,7 +46,36 @@ export interface Edited {
   readonly open: readonly string[];
 }
 
-/** The problems of a project as its author types; never throws for what its files contain. */
+/** The files of a project that its package would have, with texts that are not saved in place of those on the disk. */
+async function packageFiles(
+  folder: ConfinedFolder,
+  overlays: readonly Overlay[],
+  named: readonly string[],
+): Promise<PackageFiles> {
+  const texts = new Map(overlays.map(({ path, content }) => [path, content]));
+  const asked = [...new Set([...named.map(plain), INSTANCE_FILE])].filter((path) => !texts.has(path));
+  const there = await Promise.all(asked.map((path) => isFile(folder, path)));
+  return {
+    paths: [...texts.keys(), ...asked.filter((_, at) => there[at])],
+    async read(path, most = LIMITS.projectShownBytes) {
+      const text = texts.get(path);
+      return text === undefined ? folder.start(path, most) : Buffer.from(text).subarray(0, most);
+    },
+  };
+}
+
+async function isFile(folder: ConfinedFolder, path: string): Promise<boolean> {
+  if (pathFault(path) !== null) return false;
+  try {
+    await folder.start(path, 0);
+    return true;
+  } catch (error) {
+    if (error instanceof PlatformError) return false;
+    throw error;
+  }
+}
+
+/** What publishing the project would find, as its author types; never throws for what its files contain. */
 export async function checkProject(
   folder: ConfinedFolder,
   { overlays, open }: Edited,
@@ -52,16 +83,34 @@ export async function checkProject(
 ): Promise<ProjectCheck> {
   const source = overlaidSource(folder, overlays);
   const reading = await readProjectFiles(source);
-  const entries = Object.values(reading?.project?.config.entrypoints ?? {}).filter((one) => typeof one === 'string');
-  const ofPrograms = await syntax.check(await programTexts(source, [...open, ...entries]));
+  const ofPrograms = await syntax.check(await programTexts(source, open));
   if (reading === null) {
     const message = `the project has no ${BOT_CONFIG_FILE}`;
     const hint = 'Make one: it says what the bot is called and which program it runs.';
     const problem = { file: BOT_CONFIG_FILE, line: 1, column: 1, message, hint };
     return { valid: false, problems: [problem, ...ofPrograms], warnings: [] };
   }
-  const problems = [...reading.problems, ...(await otherProblems(source, reading)), ...ofPrograms];
+  const found = await problemsOf(folder, overlays, source, reading);
+  // An open file may be an entry, too.
+  const known = new Set(found.map(({ file }) => file));
+  const problems = [...found, ...ofPrograms.filter(({ file }) => !known.has(file))];
   return { valid: problems.length === 0, problems, warnings: [...reading.warnings] };
+}
+
+async function problemsOf(
+  folder: ConfinedFolder,
+  overlays: readonly Overlay[],
+  source: ProjectSource,
+  { project, problems }: ProjectReading,
+): Promise<FileProblem[]> {
+  if (project === null) {
+    const isRead = problems.some(({ file }) => file !== BOT_CONFIG_FILE);
+    const schema = isRead ? null : await source.read(BOT_SCHEMA_FILE);
+    return [...problems, ...(schema === null ? [] : readBotSchema(schema).problems)];
+  }
+  const files = await packageFiles(folder, overlays, [BOT_CONFIG_FILE, ...project.named]);
+  const found = await readPackageFiles(files, { os: process.platform, arch: process.arch });
+  return [...found.problems, ...found.faults];
 }
 
 /** The programs among some files whose syntax can be checked. */
@@ -69,15 +118,4 @@ async function programTexts(source: ProjectSource, paths: readonly string[]): Pr
   const programs = [...new Set(paths.map(plain))].filter(isChecked);
   const texts = await Promise.all(programs.map(async (path) => ({ path, text: await source.read(path) })));
   return texts.flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]));
-}
-
-/** Problems of the other files, also while bot-config.yaml cannot be read. */
-async function otherProblems(source: ProjectSource, reading: ProjectReading): Promise<FileProblem[]> {
-  if (reading.project !== null) {
-    const instance = await source.read(INSTANCE_FILE);
-    return instance === null ? [] : checkInstance(reading.project, instance);
-  }
-  const isRead = reading.problems.some(({ file }) => file !== BOT_CONFIG_FILE);
-  const schema = isRead ? null : await source.read(BOT_SCHEMA_FILE);
-  return schema === null ? [] : readBotSchema(schema).problems;
 }

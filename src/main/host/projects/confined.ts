@@ -182,6 +182,18 @@ export class ConfinedFolder {
 
   /** Throws FILE_NOT_FOUND, or FORBIDDEN for a link. */
   read(path: string): Promise<ReadFile> {
+    return this.#opened(path, readHandle);
+  }
+
+  /** The first bytes of a file, as many as are asked for or there are. Throws as `read` does. */
+  start(path: string, most: number): Promise<Buffer> {
+    return this.#opened(path, async (handle) => {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(most), 0, most, 0);
+      return buffer.subarray(0, bytesRead);
+    });
+  }
+
+  #opened<T>(path: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
     return this.#within(path, async (at, name) => {
       // Windows follows links whatever flags are set.
       if (process.platform === 'win32' && (await statOf(join(at, name)))?.isSymbolicLink() === true) throw linked(path);
@@ -193,7 +205,7 @@ export class ConfinedFolder {
         throw new PlatformError('FILE_NOT_FOUND', `${path} is a folder, or no file that can be read`);
       }
       try {
-        return await readHandle(handle);
+        return await use(handle);
       } finally {
         await handle.close();
       }

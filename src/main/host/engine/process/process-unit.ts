@@ -137,8 +137,10 @@ export class ProcessUnit implements Unit {
     return rows.filter((row) => row.pid !== this.#tree.root.pid);
   }
 
-  result(most: number): Promise<BoundedText> {
-    return readBounded(this.#files.result, most);
+  async result(most: number): Promise<BoundedText> {
+    // A rename replaces the link, so only the bot itself can have made a plain file of it.
+    const own = this.#spec.role === 'bot' ? await readBounded(this.#files.resultBesideCode, most) : 'missing';
+    return own === 'missing' || own === 'strange' ? readBounded(this.#files.result, most) : own;
   }
 
   answer(most: number): Promise<BoundedText> {

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { openUntrustedSync } from '../../../../node/regular-file.ts';
+import { RESULT_LINK } from '../../../../node/result-link.ts';
 import type { OutputFile, UnitExit, UnitRole } from '../engine.ts';
 import { exitOf } from '../exit.ts';
 
@@ -19,6 +20,8 @@ export interface RunFiles {
   readonly queryPort: string;
   /** Folder that the bot finds as CODE_MOUNT_DIR. */
   readonly codeView: string;
+  /** A link to `result`, unless the bot has put a file of its own in its place. */
+  readonly resultBesideCode: string;
 }
 
 /** Bot and query program of a run share home, temporary files and port; all else is per role. */
@@ -34,6 +37,7 @@ export function runFiles(runDir: string, role: UnitRole): RunFiles {
     stateView: join(runDir, 'state'),
     queryPort: join(runDir, 'query.port'),
     codeView: join(runDir, 'code'),
+    resultBesideCode: join(runDir, 'code', RESULT_LINK.name),
   };
 }
 

@@ -72,6 +72,30 @@ it('takes a file that is only in the editor for there, and a link for missing', 
   expect(checked.problems.filter(({ file }) => file !== 'instance.json')).toEqual([]);
 });
 
+it('finds what publishing refuses: a readme that is not there, unless it is only in the editor', async () => {
+  const { dir, folder } = newProject();
+  const config = {
+    path: 'bot-config.yaml',
+    content: `${readFileSync(join(dir, 'bot-config.yaml'), 'utf8').replace(/^readme: .*$/m, '')}\nreadme: docs/GUIDE.md\n`,
+  };
+  expect((await checkProject(folder, [config])).problems).toMatchObject([
+    { file: 'bot-config.yaml', message: 'readme names docs/GUIDE.md, which is not in the package' },
+  ]);
+  const typed = { path: 'docs/GUIDE.md', content: '# Guide' };
+  expect((await checkProject(folder, [config, typed])).problems).toEqual([]);
+});
+
+it('finds that the entry of a compiled bot is no program', async () => {
+  const { dir, folder } = newProject();
+  const yaml = readFileSync(join(dir, 'bot-config.yaml'), 'utf8');
+  const config = { path: 'bot-config.yaml', content: yaml.replace(/^runtime: .*$/m, 'runtime: gcc13') };
+  expect((await checkProject(folder, [config])).problems).toMatchObject([
+    { file: 'bot-config.yaml', message: expect.stringContaining('bot.py is a text file') },
+    { file: 'bot-config.yaml', message: expect.stringContaining('query.py is a text file') },
+  ]);
+  expect((await checkProject(folder, [{ path: 'bot-config.yaml', content: yaml }])).valid).toBe(true);
+});
+
 it('tells mistakes of syntax in programs that are open or started, saved or not, and runs nothing of them', async () => {
   const { dir, folder } = newProject();
   const ran = join(dir, 'ran');

@@ -1,0 +1,51 @@
+// Evaluates a CommonJS entry without effects, up to the end of its top level, and writes to file descriptor 3 whether it
+// exports what the platform calls:  node --permission --allow-fs-read=* node-dry-run.mjs ENTRY
+//
+// It hears that it is not the program. Node's permission model keeps it from files, programs and threads, and the process
+// ends before the event loop turns, so that no connection is made and no timer fires. A call that changes files and
+// returns nothing does nothing here, and native code is replaced by an object that accepts everything: with an error
+// instead, many entries would not come to the end of their top level.
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import process from 'node:process';
+import { exportsStart } from './node-entry.mjs';
+import { Guards } from './node-guards.mjs';
+import { loadCommonJs } from './node-start.mjs';
+
+const REPORT = 3;
+const CHANGES = ['appendFile', 'chmod', 'chown', 'copyFile', 'cp', 'link', 'mkdir', 'rename', 'rm', 'rmdir', 'symlink'];
+const MORE_CHANGES = ['truncate', 'unlink', 'utimes', 'writeFile'];
+
+/** Calls, constructions and properties of it give itself. */
+const anything = new Proxy(class {}, {
+  apply: () => anything,
+  construct: () => anything,
+  get: (target, name) => (name === Symbol.toPrimitive ? () => '' : (Reflect.get(target, name) ?? anything)),
+});
+
+function withoutEffects() {
+  for (const name of [...CHANGES, ...MORE_CHANGES]) fs[`${name}Sync`] = () => undefined;
+  syncBuiltinESMExports();
+  process.kill = () => true;
+  process.dlopen = (module) => {
+    module.exports = anything;
+  };
+}
+
+const { reallyExit } = process;
+const { writeSync } = fs;
+function report(found) {
+  writeSync(REPORT, JSON.stringify(found));
+  reallyExit.call(process, 0);
+}
+
+try {
+  process.argv.splice(1, 1);
+  const [, path] = process.argv;
+  if (process.permission === undefined) throw new Error('this Node cannot keep a program from effects');
+  withoutEffects();
+  const exported = loadCommonJs(path, new Guards(path, () => true));
+  report({ isCalled: exportsStart(exported) });
+} catch (error) {
+  report({ reason: error instanceof Error ? error.message : String(error) });
+}
