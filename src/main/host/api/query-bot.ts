@@ -50,6 +50,8 @@ async function ask(
     const target = { connect, token, program, listening, hasQueryEntry: prepared.code.queryEntry !== null, mask };
     return { answer: await s.query.realtime(target, query), masker };
   }
+  // A query program is a program of the bot like any other.
+  s.residence.assertHere();
   const spec = s.launcher.querySpec(bot, prepared, s.newRunId());
   if (spec === null) {
     const why =
