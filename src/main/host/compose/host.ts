@@ -66,6 +66,7 @@ import { commandLine } from './command-line.ts';
 import type { HostFlags } from './flags.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { mcpMounts } from './mcp-mounts.ts';
+import { projectChecks } from './project-checks.ts';
 import { authoringGuide, dashboardDir, resourcesDir, VERSION } from './resources.ts';
 import { writeSettings } from './settings.ts';
 import { startNotes } from './start-notes.ts';
@@ -114,8 +115,6 @@ class Shutdown {
     if (errors.length > 0) throw errors[0];
   }
 }
-
-const RUN_ELSEWHERE = 'Publish the project and deploy it as a bot, or run it on your own machine with `platform dev`.';
 
 /** What waits for the next query of a bot follows what happens to it. Returns the end of that. */
 function followBots(bus: BotBus, query: QueryService): () => void {
@@ -328,8 +327,7 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
     resourcesDir,
     setting: flags.projects,
     reachable: !isLoopback(flags.listen),
-    checkRun: () =>
-      isolation.checkPlainProcess('A project that runs here, as a plain process of this machine,', RUN_ELSEWHERE),
+    ...projectChecks(isolation),
     newId: () => ids.next('prj'),
     newRunId,
     now,
