@@ -132,6 +132,7 @@ const BOT_OPERATIONS = {
       'QUERY_TIMEOUT',
       'ENGINE_UNAVAILABLE',
       'ISOLATION_REQUIRED',
+      'COPIED',
     ],
   }),
   'bots.diagnosis': call(

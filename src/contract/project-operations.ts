@@ -185,7 +185,14 @@ export const PROJECT_OPERATIONS = {
     z.object({ custom_bot: CustomBotVersion, created: z.boolean(), warnings: z.array(FileProblem) }),
     {
       status: 201,
-      errors: ['PROJECT_NOT_FOUND', 'BOT_RUNNING', 'INVALID_PACKAGE', 'VERSION_EXISTS', 'TOO_LARGE'],
+      errors: [
+        'PROJECT_NOT_FOUND',
+        'BOT_RUNNING',
+        'INVALID_PACKAGE',
+        'VERSION_EXISTS',
+        'TOO_LARGE',
+        'ISOLATION_REQUIRED',
+      ],
       audit: ['published', 'publish', '[project {project}|a project][ as {name}][ {version}]'],
     },
   ),

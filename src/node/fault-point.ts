@@ -41,7 +41,15 @@ export const LOG_FAULT_POINTS = [
 /** The steps of a restore: one thing more was moved, and the last one (test/reliability/restore-cut.long.test.ts). */
 export const RESTORE_FAULT_POINTS = ['restore:moved', 'restore:placed'] as const;
 
-export type FaultPoint = (typeof FAULT_POINTS | typeof LOG_FAULT_POINTS | typeof RESTORE_FAULT_POINTS)[number];
+/** The steps in which a copied folder becomes one of its own (test/integration/moved-here.test.ts). */
+export const PLACE_FAULT_POINTS = ['place:arrived', 'place:renewed'] as const;
+
+export type FaultPoint = (
+  | typeof FAULT_POINTS
+  | typeof LOG_FAULT_POINTS
+  | typeof RESTORE_FAULT_POINTS
+  | typeof PLACE_FAULT_POINTS
+)[number];
 
 const channel = diagnosticsChannel('bot-platform:fault-point');
 

@@ -20,6 +20,8 @@ export interface VendorOptions {
   readonly signal?: AbortSignal;
   /** Program to install with; by default that of the runtime. */
   readonly tool?: string;
+  /** Called before the tool runs, and throws where it may not: packages run code of their own while they are installed. */
+  readonly mayInstall?: () => void;
 }
 
 /** Result of vendoring. `overlays` goes to `packFolder`: folders that replace those of the project. */
@@ -188,6 +190,7 @@ export async function vendorDependencies(
     options.onLine?.(`${name} was not made by this command and is packed as it is. Remove it to have it rebuilt.`);
     return NOTHING;
   }
+  options.mayInstall?.();
   await install(dir, target, vendoring, { ...plan, tool: options.tool ?? plan.tool }, options);
   return { overlays, changed: true };
 }

@@ -1,8 +1,13 @@
-import { renameSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Bot } from '../../src/contract/bot.ts';
-import { copiedHost } from '../support/copied-host.ts';
+import type { HostInfo } from '../../src/contract/host.ts';
+import { PLACE_FAULT_POINTS } from '../../src/node/fault-point.ts';
+import { copiedFolder, copiedHost } from '../support/copied-host.ts';
+import { Fault } from '../support/fault.ts';
 import { makeKey } from '../support/mcp.ts';
+import { programsOf } from '../support/platform.ts';
 import { call } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
@@ -74,3 +79,38 @@ it('`platform moved-here` says of which places nobody can tell whether they are 
   const moved = await copy.cli('moved-here', '-y');
   expect(moved.code, moved.stderr).toBe(0);
 });
+
+it('a bot that waits for a move answers no query: its query program would run beside the original', async ({
+  onTestFinished,
+}) => {
+  const query = "import { query } from '@bot-platform/sdk'; query.handler('/x', () => ({ x: 1 })); query.run();";
+  const { copy, botId } = await copiedHost(onTestFinished, { query });
+  const ask = (): Promise<Response> =>
+    copy.fetch(`/bot/${botId}/query`, { method: 'POST', body: JSON.stringify({ path: '/x' }) });
+  const refused = await ask();
+  expect([refused.status, await refused.json()]).toMatchObject([
+    409,
+    { error: { code: 'COPIED', hint: expect.stringContaining('platform moved-here') } },
+  ]);
+  expect((await copy.cli('moved-here', '-y')).code).toBe(0);
+  await until('an answer', async () => (await ask()).status === 200);
+});
+
+it.for(PLACE_FAULT_POINTS)(
+  'a copy whose first host dies at %s waits all the same, with an id of its own',
+  async (point, { onTestFinished }) => {
+    const fault = new Fault();
+    // Nothing but the content of `host-id` tells the copy from its original.
+    const env = () => ({ KUBERNETES_SERVICE_HOST: '192.0.2.1', ...fault.env });
+    const { original, copy, botId } = await copiedFolder(onTestFinished, { env });
+    fault.set(point);
+    await expect(copy.start()).rejects.toThrow();
+    fault.set(null);
+    await copy.start();
+    expect((await call<HostInfo>(copy, 'GET', '/api/v1/host')).place).toMatchObject({ state: 'copied', waiting: 1 });
+    expect(await call<Bot>(copy, 'GET', `/api/v1/bots/${botId}`)).toMatchObject({ reason: { code: 'COPIED' } });
+    expect(await programsOf(copy)).toEqual([]);
+    const idOf = (dir: string): string => readFileSync(join(dir, 'host-id'), 'utf8');
+    expect(idOf(copy.dataDir)).not.toBe(idOf(original.dataDir));
+  },
+);

@@ -48,6 +48,22 @@ async function endPrograms(host: TestHost): Promise<void> {
   await until('the end of the programs', async () => (await programsOf(host)).length === 0);
 }
 
+/** What the host of the original does while its folder is copied. */
+const STATES = {
+  runs: async (_host: TestHost, copy: () => void) => copy(),
+  'was stopped': async (host: TestHost, copy: () => void) => {
+    await host.stop();
+    copy();
+    await host.start();
+  },
+  'was killed': async (host: TestHost, copy: () => void) => {
+    await host.kill();
+    copy();
+    await host.start();
+  },
+} as const;
+const WAYS = Object.keys(STATES) as (keyof typeof STATES)[];
+
 /** A host that starts on a copy waits, touches nothing of the original, and starts its bots only once nothing runs there. */
 async function copies(engine: string, docker: string | null, onTestFinished: TestContext['onTestFinished']) {
   const base = tempDir('platform-copy-');
@@ -56,17 +72,19 @@ async function copies(engine: string, docker: string | null, onTestFinished: Tes
   const { bot_id: id } = await deployTiny(original, { name: 'copied', runtime: 'nodejs24', bot: BOT });
   await lineUntil(original, id, 'up');
   let refused = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    const label = `${engine}, round ${round}`;
-    const running = await until('the program', async () => {
+  const runningNow = (): Promise<number[]> =>
+    until('the program', async () => {
       const found = await sorted(original);
       return found.length > 0 && (await botOf(original, id)).status === 'running' ? found : null;
     });
+  for (let round = 0; round < ROUNDS * WAYS.length; round++) {
+    const way = WAYS[round % WAYS.length] ?? 'runs';
+    const label = `${engine}, ${way}, round ${round}`;
+    const before = await runningNow();
     const dir = join(base, `copy-${round}`);
-    const isStopped = round % 2 === 1;
-    if (isStopped) await original.kill();
-    copyFolder(original.dataDir, dir);
-    if (isStopped) await original.start();
+    await STATES[way](original, () => copyFolder(original.dataDir, dir));
+    const running = await runningNow();
+    if (way !== 'was stopped') expect(running, label).toEqual(before);
     const copy = hostOn(dir, docker, onTestFinished);
     await copy.start();
     expect(await placeOf(copy), label).toMatchObject({
@@ -102,10 +120,12 @@ async function copies(engine: string, docker: string | null, onTestFinished: Tes
   }
   await prove(
     'R19',
-    'A folder is copied while its host runs, and after it was killed; both are started',
+    'A folder is copied while its host runs, after it was stopped, and after it was killed; both are started',
     {
       engine,
-      copies: ROUNDS,
+      'copies while it runs': ROUNDS,
+      'after a stop': ROUNDS,
+      'after a kill': ROUNDS,
       'programs of the original ended or taken over': 0,
       'two programs of a bot at once': 0,
       'starts refused': refused,

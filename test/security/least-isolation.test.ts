@@ -207,6 +207,27 @@ describe.concurrent('a host that demands containers', () => {
     await expect.poll(() => existsSync(mark), { timeout: 60_000 }).toBe(true);
   }, 120_000);
 
+  it('installs no dependencies of a project that is published here, whose packages run code of their own', async ({
+    onTestFinished,
+  }) => {
+    const host = await watched(onTestFinished, 'docker');
+    const dir = tempDir('least-');
+    const created = { dir: join(dir, 'project'), template: 'node' };
+    const { project_id } = await call<{ project_id: string }>(host, 'POST', '/api/v1/projects/create', created);
+    const dependency = join(created.dir, 'dependency');
+    mkdirSync(dependency);
+    const json = (value: object): string => JSON.stringify({ version: '1.0.0', ...value });
+    writeFileSync(join(dependency, 'package.json'), json({ name: 'dependency' }));
+    writeFileSync(
+      join(created.dir, 'package.json'),
+      json({ name: 'project', type: 'module', dependencies: { dependency: 'file:dependency' } }),
+    );
+    const publish = (): Promise<Answer> => ask(host, 'POST', `/api/v1/projects/${project_id}/publish`, {});
+    expect(await publish()).toEqual({ status: 403, code: 'ISOLATION_REQUIRED' });
+    await host.again('process');
+    expect(await publish()).toMatchObject({ status: 201 });
+  }, 120_000);
+
   it('keeps bots that were enabled before as exceptions that are told, cover one version, and end for good', async ({
     onTestFinished,
   }) => {

@@ -24,6 +24,7 @@ export function projectsHere(): Projects {
     setting: 'local',
     reachable: false,
     checkRun: () => undefined,
+    checkInstall: () => undefined,
     newId: () => 'prj_1',
     newRunId: unused,
     now: Date.now,

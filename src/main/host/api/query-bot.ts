@@ -59,6 +59,8 @@ async function ask(
     };
     return { answer: await s.query.realtime(target, query), masker };
   }
+  // A query program is a program of the bot like any other.
+  s.residence.assertHere();
   const spec = s.launcher.querySpec(bot, prepared, s.newRunId());
   if (spec === null) {
     const why =

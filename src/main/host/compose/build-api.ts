@@ -22,10 +22,9 @@ import { commandLine } from './command-line.ts';
 import type { HostFlags } from './flags.ts';
 import type { HostParts } from './host-parts.ts';
 import { mcpMounts } from './mcp-mounts.ts';
+import { projectChecks } from './project-checks.ts';
 import { authoringGuide, dashboardDir, resourcesDir, VERSION } from './resources.ts';
 import type { Shutdown } from './shutdown.ts';
-
-const RUN_ELSEWHERE = 'Publish the project and deploy it as a bot, or run it on your own machine with `platform dev`.';
 
 /** All that the API reaches. */
 interface ApiParts {
@@ -52,8 +51,7 @@ async function buildProjects({ base, stores, work, flags, shutdown }: ApiParts):
     resourcesDir,
     setting: flags.projects,
     reachable: !isLoopback(flags.listen),
-    checkRun: () =>
-      isolation.checkPlainProcess('A project that runs here, as a plain process of this machine,', RUN_ELSEWHERE),
+    ...projectChecks(isolation),
     newId: () => ids.next('prj'),
     newRunId,
     now,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Reason } from '../../../contract/bot.ts';
 import { toTimestamp } from '../../../contract/common.ts';
+import { faultPoint } from '../../../node/fault-point.ts';
 import { renewHostId } from '../../../node/host-id.ts';
 import {
   comparePlaces,
@@ -39,17 +40,19 @@ export interface Arrival {
 export interface PlaceRecord {
   readonly place: Place;
   readonly arrival: Arrival | null;
+  /** The folder still has the `host-id` of its original. */
+  readonly hasOriginalId?: true;
 }
 
 /** Earlier releases kept the last place alone. */
 type StoredArrival = Omit<Arrival, 'from'> & { readonly from: string | readonly string[] };
-type StoredRecord = Pick<PlaceRecord, 'place'> & { readonly arrival: StoredArrival | null };
+type StoredRecord = Omit<PlaceRecord, 'arrival'> & { readonly arrival: StoredArrival | null };
 
 function read(db: ControlDatabase): PlaceRecord | null {
   const row = db.prepare<[string], { value: string }>('select value from setting where name = ?').get(PLACE);
   if (row === undefined) return null;
-  const { place, arrival }: StoredRecord = JSON.parse(row.value);
-  return { place, arrival: arrival === null ? null : { ...arrival, from: [arrival.from].flat() } };
+  const { arrival, ...stored }: StoredRecord = JSON.parse(row.value);
+  return { ...stored, arrival: arrival === null ? null : { ...arrival, from: [arrival.from].flat() } };
 }
 
 const programsIn = (db: ControlDatabase): OriginalProgram[] =>
@@ -136,7 +139,8 @@ function arrive(db: ControlDatabase, recorded: PlaceRecord, place: Place, now: n
   };
   return db.transaction(() => {
     const from = [...new Set([...(before?.from ?? []), recorded.place.path])];
-    const record = { place, arrival: { at: now, from, programs: [...(before?.programs ?? []), ...programsIn(db)] } };
+    const programs = [...(before?.programs ?? []), ...programsIn(db)];
+    const record: PlaceRecord = { place, arrival: { at: now, from, programs }, hasOriginalId: true };
     db.exec('delete from unit');
     loseRuns(db, lost, now);
     db.exec("update bot set status = 'stopped' where enabled = 0 and status not in ('failed', 'stopped')");
@@ -148,8 +152,8 @@ function arrive(db: ControlDatabase, recorded: PlaceRecord, place: Place, now: n
 
 /**
  * Compares where a data folder is with where its record says it belongs, before anything outside of the folder is looked at.
- * One that lies elsewhere gets a fresh `host-id`, so that nothing of the original is taken for its own, and its bots wait. A
- * folder without a record, of an earlier release or after a restore, is recorded as it is.
+ * The bots of one that lies elsewhere wait, and it gets a fresh `host-id`, so that nothing of the original is taken for its
+ * own. A folder without a record, of an earlier release or after a restore, is recorded as it is.
  */
 export async function settlePlace(
   db: ControlDatabase,
@@ -160,16 +164,30 @@ export async function settlePlace(
   const found = await findPlace(dataDir, name);
   const recorded = read(db);
   if (recorded !== null && isElsewhere(recorded, found.place)) {
-    renewHostId(found.place.path);
-    const { place, weak } = await findPlace(dataDir, name);
-    return { ...arrive(db, recorded, place, now()), weak };
+    const arrived = arrive(db, recorded, found.place, now());
+    faultPoint('place:arrived');
+    return ownId(db, arrived, dataDir);
   }
+  if (recorded?.hasOriginalId === true) return ownId(db, recorded, dataDir);
   const record =
     recorded === null
       ? { place: found.place, arrival: null }
       : { ...recorded, place: merged(recorded.place, found.place) };
   if (JSON.stringify(record) !== JSON.stringify(recorded)) write(db, record);
   return { ...record, weak: found.weak };
+}
+
+/** Comes after the record that the bots wait: on some disks the old `host-id` is all that tells the folder from its original. */
+async function ownId(
+  db: ControlDatabase,
+  { arrival, place: { name, path } }: PlaceRecord,
+  dataDir: string,
+): Promise<PlaceRecord & Pick<FoundPlace, 'weak'>> {
+  renewHostId(path);
+  faultPoint('place:renewed');
+  const { place, weak } = await findPlace(dataDir, name);
+  write(db, { place, arrival });
+  return { place, arrival, weak };
 }
 
 /**

@@ -60,8 +60,9 @@ export interface ProjectsOptions {
   readonly setting: ProjectSetting;
   /** Other machines can reach this host. */
   readonly reachable: boolean;
-  /** Throws ISOLATION_REQUIRED on a host that runs no program without isolation. */
+  /** Both throw ISOLATION_REQUIRED on a host that runs no program without isolation. */
   readonly checkRun: () => void;
+  readonly checkInstall: () => void;
   readonly newId: () => string;
   readonly newRunId: () => string;
   readonly now: () => number;
@@ -347,7 +348,10 @@ export class Projects {
         tell(`Packing ${files} of ${totalFiles} files`, fraction);
       };
       const published = await withRights(ANY_FILE, async () => {
-        const { overlays } = await vendorDependencies(folder.root, project.runtime, { onLine });
+        const { overlays } = await vendorDependencies(folder.root, project.runtime, {
+          onLine,
+          mayInstall: this.#options.checkInstall,
+        });
         const packed = await packFolder(folder.root, { keep: project.named, overlays, onProgress });
         return this.#options.published.publish(userId, packed.stream);
       });
