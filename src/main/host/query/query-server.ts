@@ -25,6 +25,8 @@ export interface ServerRequest {
   /** Sent as X-Query-Token. */
   readonly token: string | null;
   readonly timeoutMs: number;
+  /** When its time began, by `performance.now()`. */
+  readonly begun: number;
 }
 
 /** Connections to one server at a time. */
@@ -221,10 +223,9 @@ export class QueryServerClient {
 
   /** Throws NobodyListens, QUERY_TIMEOUT or QUERY_FAILED. The answer is not judged here. */
   async send(server: QueryServer, ask: ServerRequest): Promise<RawAnswer> {
-    const started = performance.now();
-    const left = (): number => started + ask.timeoutMs - performance.now();
+    const left = (): number => Math.max(1, Math.round(ask.begun + ask.timeoutMs - performance.now()));
     const turns = this.#turnsOf(server.program);
-    if (!turns.tryTake() && !(await turns.take(AbortSignal.timeout(ask.timeoutMs)))) throw tookTooLong(ask);
+    if (!turns.tryTake() && !(await turns.take(AbortSignal.timeout(left())))) throw tookTooLong(ask);
     try {
       return await this.#send(server, ask, left);
     } finally {

@@ -188,13 +188,14 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
       target: text === '' ? encoded : `${encoded}?${text}`,
       body: paramsJson(texts),
       token: target.token,
+      timeoutMs: query.timeoutMs,
+      begun,
     };
     await checkServes(target);
     const fresh = target.refreshState();
     if (!(await settlesWithin(query.timeoutMs, fresh))) throw stateTookTooLong(query.timeoutMs);
-    const timeoutMs = Math.max(1, query.timeoutMs - (performance.now() - begun));
     try {
-      return { result: openEnvelope(await client.send(target, { ...ask, timeoutMs }), path, target.mask), warm: false };
+      return { result: openEnvelope(await client.send(target, ask), path, target.mask), warm: false };
     } catch (error) {
       if (!(error instanceof NobodyListens)) throw error;
       serving.delete(target.program);
