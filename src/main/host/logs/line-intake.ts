@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../contract/common.ts';
 import type { BotMasker, LineStream } from './bot-masker.ts';
-import { classify, INFO, metricData, parseJsonLine, textLevel } from './classify.ts';
+import { classify, INFO, metricData, parseJsonLine } from './classify.ts';
 import { MASK } from './mask/spans.ts';
 import { metricPoints } from './metric-points.ts';
+import { textLevel } from './text-level.ts';
 
 /** A line ready to be stored: masked, classified. `fields` and `data` are JSON text. */
 export type TakenLine =
