@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packFolder } from '../../src/packaging/pack.ts';
-import { makeKey, modern } from '../support/mcp.ts';
+import { dataOf, makeKey, modern } from '../support/mcp.ts';
 import { TestHost } from '../support/platform.ts';
 import { tempDir } from '../support/temp.ts';
 import { call } from '../support/tiny-bot.ts';
@@ -73,14 +73,14 @@ function folderOf(files: Files): string {
 async function tool(
   name: string,
   files: Files,
-): Promise<{ isError?: boolean; structuredContent?: { valid?: boolean } }> {
+): Promise<{ isError?: boolean; content: { type: string; text?: string }[] }> {
   const { body, headers } = modern('tools/call', { name, arguments: { files } });
   const sent = await host.fetch('/mcp/extended', {
     method: 'POST',
     headers: { ...headers, 'x-api-key': key },
     body: JSON.stringify(body),
   });
-  return ((await sent.json()) as { result: { isError?: boolean; structuredContent?: { valid?: boolean } } }).result;
+  return ((await sent.json()) as { result: { isError?: boolean; content: { type: string; text?: string }[] } }).result;
 }
 
 describe.each(PACKAGES)('a package %s', (what, valid, make) => {
@@ -105,9 +105,6 @@ describe.each(PACKAGES)('a package %s', (what, valid, make) => {
 
     const given = make(name('mcp'));
     const [asked, made] = [await tool('custom_bot_validate', given), await tool('custom_bot_publish', given)];
-    expect([asked.structuredContent?.valid ?? false, made.isError !== true], JSON.stringify(made)).toEqual([
-      valid,
-      valid,
-    ]);
+    expect([dataOf(asked).valid, made.isError !== true], JSON.stringify(made)).toEqual([valid, valid]);
   });
 });

@@ -86,9 +86,9 @@ export class PendingRows {
       this.#last = continued ? null : file;
       return;
     }
-    const { type, time, data, symbol, values } = taken;
+    const { type, time, data, symbol, symbols, values } = taken;
     this.#last = null;
-    this.metrics.push({ seq: ++this.seq, ts: this.ts, time, type, run: file.runId, data, symbol, values });
+    this.metrics.push({ seq: ++this.seq, ts: this.ts, time, type, run: file.runId, data, symbol, symbols, values });
   }
 
   /** Whether a line of text joins the entry before it, because both belong to one traceback. */
