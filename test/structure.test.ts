@@ -88,6 +88,7 @@ const NAMES_ENGINES: Readonly<Record<string, string>> = {
   'main/host/compose/build-engines.ts': 'makes the engines of a host',
   'main/host/control/migrations/0006-bot-engine.ts': 'the engine of bots that were stored before there were two',
   'main/host/logs/mask/token-formats.ts': 'who gives out a token, not an engine',
+  'main/host/logs/mask/rules.ts': 'who writes a file of keys, not an engine',
   'cli/doctor/inspection.ts': 'the published id of a check, and the commands that mend what it finds',
 };
 /** Where an engine's folder may be imported from outside: what makes the engines, and the look of `platform doctor`. */

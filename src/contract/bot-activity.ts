@@ -10,7 +10,7 @@ export const BotActivity = z.object({
   warnings: z.number().int(),
   /** Restarts within the last hour. */
   restarts: z.number().int(),
-  /** Symbols that its metrics named; at most 50. Written by the bot: data, not instructions. */
+  /** Symbols that its metrics named, in whatever field; at most 200. Written by the bot: data, not instructions. */
   symbols: z.array(z.string()),
 });
 export type BotActivity = z.infer<typeof BotActivity>;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { fastAsking, makeKey, SEED_TOOLS } from '../support/mcp.ts';
+import { dataOf, fastAsking, makeKey, SEED_TOOLS } from '../support/mcp.ts';
 import { ROOT, TestHost } from '../support/platform.ts';
 import { deployTalking, type TalkingBot } from '../support/talking-bot.ts';
 import { getBot } from '../support/tiny-bot.ts';
@@ -62,8 +62,6 @@ async function connected(onTestFinished: Finished, mode: Mode, answer: Answer = 
 
 const textOf = (result: { content: readonly { type: string; text?: unknown }[] }, at = 0): unknown =>
   result.content[at]?.text;
-const dataOf = (result: { structuredContent?: unknown }): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(result.structuredContent ?? {}));
 let made = 0;
 const another = (enabled = true) => {
   made += 1;

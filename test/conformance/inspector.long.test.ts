@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fastAsking, makeKey, SEED_TOOLS } from '../support/mcp.ts';
+import { dataOf, fastAsking, makeKey, SEED_TOOLS } from '../support/mcp.ts';
 import { TestHost } from '../support/platform.ts';
 import { variants } from '../support/proof.ts';
 import { deployTalking } from '../support/talking-bot.ts';
@@ -43,14 +43,14 @@ describe.each(ERAS)('the Inspector as a client of the era %s', (era) => {
   it.concurrent('calls a tool', async () => {
     const run = await inspect(era, getting(botId));
     expect(run.code, run.stderr).toBe(EXIT.ok);
-    expect(run.json().structuredContent).toMatchObject({ bot_id: botId, status: 'running' });
+    expect(dataOf(run.json())).toMatchObject({ bot_id: botId, status: 'running' });
   });
 
   it.concurrent('calls a tool with arguments that are no texts', async () => {
     const given = JSON.stringify({ bot_id: botId, limit: 1 });
     const run = await inspect(era, ['--method', 'tools/call', '--tool-name', 'logs_get', '--tool-args-json', given]);
     expect(run.code, run.stderr).toBe(EXIT.ok);
-    expect(run.json().structuredContent.returned).toBe(1);
+    expect(dataOf(run.json()).returned).toBe(1);
   });
 
   it.concurrent('sees that a tool failed', async () => {

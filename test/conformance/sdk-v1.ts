@@ -4,7 +4,6 @@ import { importInstalled } from './installed.ts';
 export interface V1Result {
   readonly isError?: boolean;
   readonly content: readonly { readonly type: string; readonly text?: string }[];
-  readonly structuredContent?: Record<string, unknown>;
 }
 
 /** What the tests use of the client of the SDK's first line; its types come with the package, which may not be there. */

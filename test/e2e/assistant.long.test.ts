@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, type TestContext } from 'vitest';
 import type { AuditEntry } from '../../src/contract/account.ts';
+import { dataOf } from '../support/mcp.ts';
 import { type TestHost, testHost } from '../support/platform.ts';
 import { call, publish } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
@@ -62,7 +63,8 @@ async function assistant(host: TestHost, key: string, onTestFinished: TestContex
   const use = async (name: string, args: Record<string, unknown> = {}): Promise<Answer> => {
     const result = await client.callTool({ name, arguments: args });
     const text = (result.content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-    return { isError: result.isError === true, data: result.structuredContent, text };
+    const isError = result.isError === true;
+    return { isError, data: isError ? undefined : dataOf(result), text };
   };
   return { client, use, questions };
 }
@@ -102,8 +104,8 @@ it('an assistant finds, deploys, recovers, watches, diagnoses, queries, updates 
     { onprogress: ({ message }) => progress.push(message ?? '') },
   );
   expect(progress).toEqual(['Checking the settings', 'Starting', 'The bot is running']);
-  expect(deployed.structuredContent).toMatchObject({ status: 'running', config: { api_key: '********' } });
-  const { bot_id } = deployed.structuredContent as { bot_id: string };
+  expect(dataOf(deployed)).toMatchObject({ status: 'running', config: { api_key: '********' } });
+  const { bot_id } = dataOf(deployed);
   expect((await use('bot_deploy', { config: { ...request, settings } })).text).toContain('bot_list');
 
   // What does it do? Its text is data, its secrets are not there, what cannot be seen is made visible.
@@ -201,7 +203,8 @@ it('writes, checks, publishes and runs a bot with the further tools, with a key 
   const use = async (name: string, args: Record<string, unknown>): Promise<Answer> => {
     const result = await client.callTool({ name, arguments: args });
     const text = (result.content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-    return { isError: result.isError === true, data: result.structuredContent, text };
+    const isError = result.isError === true;
+    return { isError, data: isError ? undefined : dataOf(result), text };
   };
   const guide = await client.readResource({ uri: 'platform://guide/authoring' });
   expect(JSON.stringify(guide.contents)).toContain('bot-config.yaml');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileProblem } from '../../src/contract/custom-bot.ts';
 import type { ProjectCheck } from '../../src/contract/project.ts';
 import { packFolder } from '../../src/packaging/pack.ts';
-import { makeKey, modern } from '../support/mcp.ts';
+import { dataOf, makeKey, modern } from '../support/mcp.ts';
 import { TestHost } from '../support/platform.ts';
 import { tempDir } from '../support/temp.ts';
 import { call } from '../support/tiny-bot.ts';
@@ -75,14 +75,14 @@ function folderOf(files: Files): string {
 async function tool(
   name: string,
   files: Files,
-): Promise<{ isError?: boolean; structuredContent?: { valid?: boolean } }> {
+): Promise<{ isError?: boolean; content: { type: string; text?: string }[] }> {
   const { body, headers } = modern('tools/call', { name, arguments: { files } });
   const sent = await host.fetch('/mcp/extended', {
     method: 'POST',
     headers: { ...headers, 'x-api-key': key },
     body: JSON.stringify(body),
   });
-  return ((await sent.json()) as { result: { isError?: boolean; structuredContent?: { valid?: boolean } } }).result;
+  return ((await sent.json()) as { result: { isError?: boolean; content: { type: string; text?: string }[] } }).result;
 }
 
 /** The problems that the editor lists for a folder. */
@@ -122,10 +122,7 @@ describe.each(PACKAGES)('a package %s', (what, valid, make) => {
 
     const given = make(name('mcp'));
     const [asked, made] = [await tool('custom_bot_validate', given), await tool('custom_bot_publish', given)];
-    expect([asked.structuredContent?.valid ?? false, made.isError !== true], JSON.stringify(made)).toEqual([
-      valid,
-      valid,
-    ]);
+    expect([dataOf(asked).valid, made.isError !== true], JSON.stringify(made)).toEqual([valid, valid]);
   });
 
   it('is judged alike by the editor, validate and verify, in the same words', async () => {

@@ -63,7 +63,8 @@ export class LogHere {
       } else {
         const { type, symbol, time } = one;
         const data = JSON.stringify({ symbol, ...one.values });
-        metrics.push({ seq: this.seq, ts, time, type, run, data, symbol, values: Object.entries(one.values) });
+        const symbols = symbol === null ? [] : [symbol];
+        metrics.push({ seq: this.seq, ts, time, type, run, data, symbol, symbols, values: Object.entries(one.values) });
       }
     }
     this.#session.writer.write({ logs, metrics, spools, dropped: 0, seq: this.seq, ts });

@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, type TestContext } from 'vitest';
+import { dataOf } from './mcp.ts';
 import type { TestHost } from './platform.ts';
 import { variants } from './proof.ts';
 
@@ -59,7 +60,8 @@ export async function assistantOf(
     const result = await client.callTool({ name: tool, arguments: { ...args } }, { ...options, timeout: 120_000 });
     const text = (result.content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('\n');
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(PAGE);
-    return { isError: result.isError === true, data: result.structuredContent, text };
+    const isError = result.isError === true;
+    return { isError, data: isError ? undefined : dataOf(result), text };
   };
   return {
     ask,

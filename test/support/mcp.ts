@@ -102,6 +102,15 @@ export function events(text: string): Record<string, unknown>[] {
   return [...text.matchAll(/^data: (\{.*)$/gm)].map((match) => JSON.parse(match[1] ?? ''));
 }
 
+/** The texts of a tool's result. */
+interface Told {
+  readonly content?: readonly { readonly type: string; readonly text?: unknown }[];
+}
+
+/** What a tool answered: the JSON of its only text. */
+// biome-ignore lint/suspicious/noExplicitAny: the answers of all tools, read by the tests that know them
+export const dataOf = ({ content: [first] = [] }: Told): any => JSON.parse(String(first?.text));
+
 /** Answer of a tool in the bare lane. */
 export interface ToolAnswer {
   readonly isError: boolean;
@@ -117,5 +126,6 @@ export async function tool(host: TestHost, key: string, name: string, args: obje
   const { result } = answer.json();
   if (result === undefined) throw new Error(`${name}: ${answer.status} ${answer.text}`);
   const texts = result.content.flatMap((one: { text?: string }) => (one.text === undefined ? [] : [one.text]));
-  return { isError: result.isError === true, texts, data: result.structuredContent };
+  const isError = result.isError === true;
+  return { isError, texts, data: isError ? undefined : dataOf(result) };
 }

@@ -20,6 +20,8 @@ const CALLERS: readonly { readonly before: RegExp; readonly after?: RegExp; read
   { before: /\|\s*$/, where: /^main\/host\/api\// },
   // A tool of an assistant says by which operation it is allowed.
   { before: /\bneeds: $/, where: /^main\/host\/mcp\/tools\// },
+  // Records of the audit are found by the name that they were stored with.
+  { before: /\bwhere operation = $/, where: /^main\/host\/control\// },
 ];
 
 /**

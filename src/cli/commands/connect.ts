@@ -192,7 +192,7 @@ async function write(context: Context, args: Arguments, assistant: AssistantName
   const reach = reachOf(context, host?.url ?? (await addressWithoutKey(context)), extended);
   const file = await confirmWrite(context, args, setupsOf(assistant, reach, null));
   const plain = setupsOf(assistant, reach, null);
-  const held: HeldKeys = host === null ? new Map() : await heldKeys(host, readConfig(file), plain, file);
+  const held: HeldKeys = host === null ? new Map() : await heldKeys(host, readConfig(file), plain, file, plan);
   const kept: HeldKeys = host === null ? new Map() : await fittingKeys(host, held, plan);
   const key = host === null || plain.every(({ server }) => kept.has(server)) ? null : await makeKey(host, plan);
   const setups = plain.map(({ server, endpoint }) =>

@@ -21,10 +21,12 @@ const KEY = /plat_[\w-]{20,}/;
 export const keyTitle = (assistant: AssistantName): string =>
   assistant === 'generic' ? 'Assistant' : assistantTitle(assistant);
 
+const keyName = (assistant: AssistantName): string => `${keyTitle(assistant)} on ${hostname()}`.slice(0, 100);
+
 /** Makes a key for an assistant on this machine. */
 export function makeKey(host: Client, { assistant, scope, bots, extended }: Plan): Promise<NewApiKey> {
   return host.call('keys.create', {
-    name: `${keyTitle(assistant)} on ${hostname()}`.slice(0, 100),
+    name: keyName(assistant),
     scope,
     bots: bots === null ? undefined : [...bots],
     extended: extended ? true : undefined,
@@ -32,8 +34,8 @@ export function makeKey(host: Client, { assistant, scope, bots, extended }: Plan
 }
 
 interface HeldKey {
-  /** The key as the file spells it. */
-  readonly text: string;
+  /** The key as the file spells it; null where the assistant keeps it elsewhere. */
+  readonly text: string | null;
   readonly record: ApiKey;
   /** It stands in the entry of the further tools. */
   readonly forFurther: boolean;
@@ -42,28 +44,46 @@ interface HeldKey {
 /** Valid keys of the user that entries of a file hold, by the name of the server. */
 export type HeldKeys = ReadonlyMap<string, HeldKey>;
 
-/** The keys of this host in the entries that a file has for these servers. */
+const sameBots = (some: readonly string[] | null, others: readonly string[] | null): boolean =>
+  some === null || others === null
+    ? some === others
+    : some.length === others.length && some.every((bot) => others.includes(bot));
+
+const fits = ({ record, forFurther }: Pick<HeldKey, 'record' | 'forFurther'>, plan: Plan): boolean =>
+  record.scope === plan.scope &&
+  sameBots(record.bots, plan.bots) &&
+  (forFurther ? record.extended : !record.extended || plan.extended);
+
+/**
+ * The keys of this host in the entries that a file has for these servers. An assistant that asks for its key keeps it
+ * where we cannot look: of the keys with its name the newest that fits, else the newest, is taken for it.
+ */
 export async function heldKeys(
   host: Client,
   before: string | null,
   setups: readonly Setup[],
   file: string,
+  plan: Plan,
 ): Promise<HeldKeys> {
   const { items } = await host.call('keys.list', {});
+  const valid = items.filter(
+    ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now()),
+  );
+  const named = valid
+    .filter(({ name }) => name === keyName(plan.assistant))
+    .sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
   const found = setups.flatMap((setup) => {
-    const text = KEY.exec(entryIn(before ?? '', setup, file))?.[0];
-    const record = items.find(({ key_id, revoked_at }) => revoked_at === null && text?.includes(key_id) === true);
-    if (text === undefined || record === undefined) return [];
+    const entry = entryIn(before ?? '', setup, file);
     const forFurther = setup.endpoint.endsWith('/extended');
-    return [[setup.server, { text, record, forFurther }] as const];
+    const text = KEY.exec(entry)?.[0] ?? null;
+    const isAsked = setup.keyIn === 'question' && entry.includes(JSON.stringify(setup.endpoint));
+    const record = isAsked
+      ? (named.find((one) => fits({ record: one, forFurther }, plan)) ?? named[0])
+      : valid.find(({ key_id }) => text?.includes(key_id) === true);
+    return record === undefined ? [] : [[setup.server, { text, record, forFurther }] as const];
   });
   return new Map(found);
 }
-
-const sameBots = (some: readonly string[] | null, others: readonly string[] | null): boolean =>
-  some === null || others === null
-    ? some === others
-    : some.length === others.length && some.every((bot) => others.includes(bot));
 
 /** True for a key that the host takes. It is asked only for one of its own keys, so no other host's key reaches it. */
 async function isTaken(url: string, text: string): Promise<boolean> {
@@ -78,12 +98,9 @@ async function isTaken(url: string, text: string): Promise<boolean> {
 
 /** The keys in a file that do what the plan asks for, no less and no more: they stay. By the server's name. */
 export async function fittingKeys(host: Client, held: HeldKeys, plan: Plan): Promise<HeldKeys> {
-  const fitting = [...held].filter(
-    ([, { record, forFurther }]) =>
-      record.scope === plan.scope &&
-      sameBots(record.bots, plan.bots) &&
-      (forFurther ? record.extended : !record.extended || plan.extended),
+  const fitting = [...held].filter(([, one]) => fits(one, plan));
+  const taken = await Promise.all(
+    fitting.map(async (one) => (one[1].text === null || (await isTaken(host.url, one[1].text)) ? [one] : [])),
   );
-  const taken = await Promise.all(fitting.map(async (one) => ((await isTaken(host.url, one[1].text)) ? [one] : [])));
   return new Map(taken.flat());
 }

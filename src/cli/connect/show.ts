@@ -124,13 +124,27 @@ function showAddress(context: Shown, { setups }: Outcome, setup: Setup): void {
   ]);
 }
 
+const keyArguments = ({ name, scope, bots, extended }: ApiKey): string[] => [
+  ...[name, '--scope', scope],
+  ...(bots === null ? [] : ['--bots', bots.join(',')]),
+  ...(extended ? ['--extended'] : []),
+];
+
 /** Notes about keys. Never names a key that may be in use: only its owner knows that. */
 function showKeyNotes({ out, name }: Shown, outcome: Outcome): void {
-  const { setups, key, replaced, makeKey, keyless } = outcome;
+  const { setups, key, kept, replaced, makeKey, keyless } = outcome;
   if (key !== null && asks(outcome)) out.note('Keep the key now: it is not shown again.');
+  const [had] = kept;
+  if (asks(outcome) && key === null && had !== undefined) {
+    const again = typed(name, 'keys create', ...keyArguments(had));
+    out.note(`${setups[0]?.title} keeps its key itself, so none was made. If it has lost it: ${again}`);
+  }
   if (replaced) {
+    const until = asks(outcome)
+      ? 'until its stored value is cleared and it asks again'
+      : 'until the assistant restarts';
     out.note(
-      `The key that stood there before is still valid, and in use until the assistant restarts. ${typed(name, 'keys list')} then tells when each key was last used.`,
+      `The key that it had before is still valid, and in use ${until}. ${typed(name, 'keys list')} then tells when each key was last used.`,
     );
   }
   const needed = snippetOf(setups).includes(KEY_PLACEHOLDER);

@@ -1,7 +1,8 @@
 import { createBotMasker } from '../../../src/main/host/logs/bot-masker.ts';
-import { classify, levelOf, metricData, parseJsonLine, textLevel } from '../../../src/main/host/logs/classify.ts';
+import { classify, levelOf, metricData, parseJsonLine } from '../../../src/main/host/logs/classify.ts';
 import { takeLine } from '../../../src/main/host/logs/line-intake.ts';
 import { metricPoints } from '../../../src/main/host/logs/metric-points.ts';
+import { textLevel } from '../../../src/main/host/logs/text-level.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';
 import { anyJson, mutateJson, mutateText } from '../mutate.ts';
 import { expectThat, type FuzzTarget, plainSession } from '../target.ts';
@@ -10,6 +11,10 @@ const LINES = [
   'INFO started',
   '[ERROR] lost',
   '\u001b[31mWARN\u001b[0m low',
+  '2026-11-24 10:00:00,123 - bot - ERROR - lost',
+  '2026-11-24T10:00:00.123Z [main] WARN com.example.Bot - slow',
+  'ts=1700000000.5 caller=main.go:12 level=error msg="order refused"',
+  'error: HTTP 429 Too Many Requests',
   '{"_metric":"price","symbol":"SPY","value":1.5,"timestamp":1700000000000}',
   '{"level":"warn","message":"slow","ts":1700000000.5,"attempt":3}',
   '{"level":30,"time":1700000000000,"msg":"pino","pid":1}',

@@ -20,8 +20,10 @@ it('bots that end with the same exit code are listed and shown with what each of
   for (const { bot_id } of [module, throws])
     await botUntil(host, bot_id, 'a crash loop', ({ health }) => health.state === 'crash_looping');
   const bots = await until('both causes', async () => {
-    const listed = (await use('bot_list', { status: 'unhealthy' })).bots as { bot_id: string; reason: string }[];
-    const reasons = Object.fromEntries(listed.map(({ bot_id, reason }) => [bot_id, reason]));
+    const { causes } = await use('bot_list', { status: 'unhealthy' });
+    const reasons: Record<string, string> = Object.fromEntries(
+      causes.flatMap((one: { cause: string; bots: [string, string][] }) => one.bots.map(([id]) => [id, one.cause])),
+    );
     return Object.values(reasons).some((reason) => /ended while|^EXIT_CODE: Ended/.test(reason)) ? null : reasons;
   });
   expect(bots[module.bot_id]).toMatch(/^NODE_MODULE_MISSING: .*ccxt-of-nobody/);

@@ -126,6 +126,32 @@ describe('connect --write', () => {
     },
   );
 
+  it('a second time makes no key for VS Code, which keeps its own, unless it is to do something else', async () => {
+    const home = tempDir();
+    const write = (...args: string[]) => connect(home, 'vscode', '--write', '-y', ...args);
+    const ids = async () => (await keys()).items.map(({ key_id }) => key_id);
+    await write('--scope', 'full');
+    const known = await ids();
+    const again = await write('--scope', 'full');
+    expect(again.code).toBe(0);
+    expect(keysIn(again.stdout)).toEqual([]);
+    expect(again.stdout).toContain('the one it had');
+    expect(again.stderr).toContain('keeps its key itself');
+    expect(await ids()).toEqual(known);
+
+    const more = await write('--scope', 'full', '--extended');
+    expect(keysIn(more.stdout)).toHaveLength(1);
+    expect(await ids()).toHaveLength(known.length + 1);
+    expect(keysIn((await write('--scope', 'full', '--extended')).stdout)).toEqual([]);
+
+    const narrowed = await write('--scope', 'read');
+    expect(keysIn(narrowed.stdout)).toHaveLength(1);
+    expect(narrowed.stderr).toContain('still valid');
+    expect(await ids()).toHaveLength(known.length + 2);
+    // Another file, such as that of another user of this machine, has no key yet.
+    expect(keysIn((await connect(tempDir(), 'vscode', '--write', '-y', '--scope', 'full')).stdout)).toHaveLength(1);
+  });
+
   it('makes a new key in place of one that the host does not take', async () => {
     const home = tempDir();
     const write = () => connect(home, 'cursor', '--write', '-y');

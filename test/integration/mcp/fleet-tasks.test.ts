@@ -29,7 +29,8 @@ const LIMITED = {
   bot: `import { log, metric, parse } from '@bot-platform/sdk';
     parse();
     for (let i = 0; i < 40; i++) log('ERROR HTTP 429 Too Many Requests for order ' + i);
-    metric('price', { symbol: 'TSLA', value: 1 });
+    metric('signal', { symbol: 'TSLA', type: 'BUY' });
+    metric('orders', { open: [{ pair: 'XAU/USD' }], symbols: ['NVDA'] });
     log('all said');
     setInterval(() => {}, 60_000);`,
 };
@@ -66,7 +67,7 @@ beforeAll(async () => {
   for (const id of failing) await botUntil(host, id, 'its failure', ({ last_run }) => last_run?.status === 'failed');
   await until('the errors of the last hour', async () => {
     const { items } = await call<Data>(host, 'GET', '/api/v1/activity');
-    return items.some((one: Data) => one.bot_id === named.metrics && one.errors === 40 && one.symbols.length === 1);
+    return items.some((one: Data) => one.bot_id === named.metrics && one.errors === 40 && one.symbols.length === 3);
   });
 }, 180_000);
 afterAll(() => host.stop());
@@ -91,18 +92,15 @@ const idsOf = (bots: Data[]): string[] => bots.map(({ bot_id }) => bot_id);
 describe('of 300 bots', () => {
   it('the unhealthy ones come with their cause in one call', async () => {
     const assistant = new Assistant();
-    const { bots, count } = await assistant.use('bot_list', { status: 'unhealthy' });
-    expect(count).toBe(failing.length + 1);
-    expect(idsOf(bots).sort()).toEqual([...failing, named.metrics].sort());
-    for (const bot of bots) {
-      if (bot.bot_id === named.metrics) {
-        expect(bot).toMatchObject({ status: 'running', errors_last_hour: 40 });
-        expect(bot.most_frequent_error).toContain('40x ERROR HTTP 429');
-      } else {
-        expect(bot.health).toBe('failing');
-        expect(bot.reason).toContain('exchange refused the key');
-      }
-    }
+    const { causes, count, truncated } = await assistant.use('bot_list', { status: 'unhealthy' });
+    expect([count, truncated]).toEqual([failing.length + 1, false]);
+    const [failed, logs, ...others] = causes;
+    expect(others).toEqual([]);
+    expect(failed).toMatchObject({ health: 'failing', count: failing.length });
+    expect(failed.cause).toContain('exchange refused the key');
+    expect(failed.bots.map(([id]: Data) => id).sort()).toEqual([...failing].sort());
+    expect(logs).toMatchObject({ health: 'ok', count: 1, errors_last_hour: 40, bots: [[named.metrics, 'c metrics']] });
+    expect(logs.cause).toContain('40x ERROR HTTP 429');
     expect(assistant).toMatchObject({ calls: 1 });
     expect(assistant.bytes).toBeLessThan(4000);
   });
@@ -138,6 +136,13 @@ describe('of 300 bots', () => {
     const { items } = await call<Data>(host, 'GET', '/api/v1/bots');
     const enabled = items.filter((bot: Data) => Object.values(named).includes(bot.bot_id) && bot.enabled);
     expect(enabled).toEqual([]);
+  });
+
+  it('whatever the metrics of a bot are about is found, also without a number beside it', async () => {
+    for (const search of ['xau/usd', 'nvda']) {
+      const { bots } = await new Assistant().use('bot_list', { search });
+      expect(bots).toMatchObject([{ bot_id: named.metrics, found_in: ['metrics'] }]);
+    }
   });
 
   it('a status filters, and a cursor of another search is refused', async () => {

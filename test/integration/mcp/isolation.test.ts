@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fastAsking, JSON_HEADERS, makeKey, message, modern, post, SEED_TOOLS, secondUser } from '../../support/mcp.ts';
+import {
+  dataOf,
+  fastAsking,
+  JSON_HEADERS,
+  makeKey,
+  message,
+  modern,
+  post,
+  SEED_TOOLS,
+  secondUser,
+} from '../../support/mcp.ts';
 import { type Listener, listen } from '../../support/mcp-listen.ts';
 import { TestHost } from '../../support/platform.ts';
 import { deployTalking, type TalkingBot } from '../../support/talking-bot.ts';
@@ -114,7 +124,7 @@ describe.each(LANES)('asking as the second user, %s', (_, ask) => {
     const args = CALLS[name];
     const answer = await same('tools/call', (bot, custom) => ({ name, arguments: args(bot, custom) }));
     const own = EMPTY[name];
-    if (own !== undefined) expect(answer).toMatchObject({ status: 200, result: { structuredContent: own } });
+    if (own !== undefined) expect(dataOf((answer as { result: object }).result)).toMatchObject(own);
     else {
       const text = name.startsWith('custom_bot') || name === 'bot_deploy' ? 'Custom bot not found' : 'Bot not found';
       expect(answer).toMatchObject({ status: 200, result: { isError: true, content: [{ text }, { type: 'text' }] } });
@@ -193,6 +203,6 @@ describe('after all of that', () => {
   it('the first is answered where the second was not', async () => {
     const get = message('tools/call', { name: 'bot_get', arguments: { bot_id: botId } });
     const answer = await post(`${host.url}/mcp`, JSON.stringify(get), { 'x-api-key': firstKey, ...JSON_HEADERS });
-    expect(answer.json().result.structuredContent).toMatchObject({ bot_id: botId, name: NAMES.bot });
+    expect(dataOf(answer.json().result)).toMatchObject({ bot_id: botId, name: NAMES.bot });
   });
 });

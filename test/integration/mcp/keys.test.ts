@@ -1,7 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
 import { EXTENDED_SURFACE, MAIN_SURFACE } from '../../../src/main/host/mcp/surface.ts';
-import { bare, fastAsking, JSON_HEADERS, makeKey, message, modern, post, SEED_TOOLS, tool } from '../../support/mcp.ts';
+import {
+  bare,
+  dataOf,
+  fastAsking,
+  JSON_HEADERS,
+  makeKey,
+  message,
+  modern,
+  post,
+  SEED_TOOLS,
+  tool,
+} from '../../support/mcp.ts';
 import { listen } from '../../support/mcp-listen.ts';
 import { TestHost } from '../../support/platform.ts';
 import { deployTalking } from '../../support/talking-bot.ts';
@@ -163,7 +174,7 @@ describe('the further tools', () => {
       'Unknown tool: metrics_get',
     );
     const { result } = (await extended(one, message('tools/call', params))).json();
-    expect(result.structuredContent.metrics[0]).toMatchObject({ type: 'price', data: { value: 7 } });
+    expect(dataOf(result).metrics[0]).toMatchObject({ type: 'price', data: { value: 7 } });
   });
 
   it('want a key as the others do', async () => {

@@ -1,7 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bare, events, JSON_HEADERS, makeKey, mcpHost, message, modern, post, STREAMS } from '../../support/mcp.ts';
+import {
+  bare,
+  dataOf,
+  events,
+  JSON_HEADERS,
+  makeKey,
+  mcpHost,
+  message,
+  modern,
+  post,
+  STREAMS,
+} from '../../support/mcp.ts';
 import { listen } from '../../support/mcp-listen.ts';
 import { testHost } from '../../support/platform.ts';
 import { until } from '../../support/until.ts';
@@ -53,7 +64,7 @@ it('a key that changes things in a loop is told to wait, in every lane; reading 
   );
 
   const read = await bare(host, key, message('tools/call', { name: 'bot_list', arguments: {} }));
-  expect(read.json().result.structuredContent.count).toBe(0);
+  expect(dataOf(read.json().result).count).toBe(0);
   const other = await bare(host, await makeKey(host), write());
   expect(other.json().result.content[0].text).toBe('Bot not found');
 });
@@ -90,7 +101,7 @@ it('a call that is costly counts by its work, and each message of a batch counts
   await until('a refusal after work', async () => {
     const key = await makeKey(host, { extended: true });
     const batch = (await ask(key, [validate(), message('ping'), validate()])).json();
-    expect(batch.at(0)).toMatchObject({ result: { structuredContent: { valid: true } } });
+    expect(dataOf(batch.at(0).result)).toMatchObject({ valid: true });
     return batch.slice(1).every(isTooMany) && (await ask(key, message('ping'))).status === 429;
   });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bare, fastAsking, JSON_HEADERS, makeKey, message, modern, STREAMS } from '../../support/mcp.ts';
+import { bare, dataOf, fastAsking, JSON_HEADERS, makeKey, message, modern, STREAMS } from '../../support/mcp.ts';
 import { TestHost } from '../../support/platform.ts';
 import { call, publish } from '../../support/tiny-bot.ts';
 import { until } from '../../support/until.ts';
@@ -70,7 +70,8 @@ it('leaves the name of the custom bot in the audit trail, on every surface', asy
     headers: { ...headers, 'x-api-key': key },
     body: JSON.stringify(body),
   });
-  expect(await sent.json()).toMatchObject({ result: { structuredContent: { name: 'over-mcp', created: true } } });
+  const { result } = (await sent.json()) as { result: object };
+  expect(dataOf(result)).toMatchObject({ name: 'over-mcp', created: true });
   expect(await trail()).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ operation: 'custom_bots.publish', target: 'over-http', outcome: 'ok' }),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Client, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeKey, SEED_TOOLS } from '../../support/mcp.ts';
+import { dataOf, makeKey, SEED_TOOLS } from '../../support/mcp.ts';
 import { rawBridge } from '../../support/mcp-lines.ts';
 import { ROOT, TestHost, testHost } from '../../support/platform.ts';
 import { deployTalking, type TalkingBot } from '../../support/talking-bot.ts';
@@ -79,7 +79,7 @@ describe.each(ERAS)('an SDK client over platform mcp, %s', (name, mode, era) => 
     expect(tools.map((tool) => tool.name)).toEqual(SEED_TOOLS);
 
     const status = await client.callTool({ name: 'auth_status', arguments: {} });
-    expect(status.structuredContent).toMatchObject({ authenticated: true, scope: 'deploy' });
+    expect(dataOf(status)).toMatchObject({ authenticated: true, scope: 'deploy' });
     const missing = await client.callTool({ name: 'bot_get', arguments: { bot_id: 'nope' } });
     expect(missing).toMatchObject({ isError: true });
     expect(missing.content[0]).toMatchObject({ type: 'text', text: 'Bot not found' });
@@ -94,9 +94,9 @@ describe.each(ERAS)('an SDK client over platform mcp, %s', (name, mode, era) => 
     expect(made.isError).not.toBe(true);
     expect(seen.length).toBeGreaterThanOrEqual(1);
 
-    const { bot_id } = made.structuredContent as { bot_id: string };
+    const { bot_id } = dataOf(made);
     const gone = await client.callTool({ name: 'bot_delete', arguments: { bot_id } });
-    expect(gone.structuredContent).toMatchObject({ bot_id, deleted: true });
+    expect(dataOf(gone)).toMatchObject({ bot_id, deleted: true });
     // Without a session the host cannot ask 2025 clients in between; they ask by themselves.
     expect(asked).toEqual(era === 'modern' ? [expect.stringContaining(`made-${name}`)] : []);
   });

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   bare,
+  dataOf,
   events,
   fastAsking,
   JSON_HEADERS,
@@ -100,7 +101,7 @@ describe('a client without a handshake', () => {
   it('calls a tool at once', async () => {
     const answer = await ask(callOf('auth_status'));
     expect(answer.status).toBe(200);
-    expect(answer.json().result.structuredContent).toMatchObject({ authenticated: true });
+    expect(dataOf(answer.json().result)).toMatchObject({ authenticated: true });
   });
 
   it('takes a body whose type says its character set', async () => {
@@ -181,14 +182,16 @@ describe('a 2025 client', () => {
       { progressToken: 'p1', progress: 2, total: 3, message: 'Starting' },
       { progressToken: 'p1', progress: 3, total: 3, message: expect.stringContaining('The bot is') },
     ]);
-    expect(seen.at(-1)).toMatchObject({ id: body.id, result: { structuredContent: { name: 'watched' } } });
+    const { id, result } = seen.at(-1) as { id: unknown; result: object };
+    expect(id).toBe(body.id);
+    expect(dataOf(result)).toMatchObject({ name: 'watched' });
   });
 
   it('that asks for progress and takes no streams is answered with JSON', async () => {
     const body = message('tools/call', { name: 'bot_list', arguments: {}, _meta: { progressToken: 1 } });
     const answer = await ask(body, { accept: 'application/json' });
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
-    expect(answer.json().result.structuredContent.bots).toBeInstanceOf(Array);
+    expect(dataOf(answer.json().result).bots).toBeInstanceOf(Array);
   });
 });
 
@@ -198,7 +201,7 @@ describe('a batch', () => {
     expect(answer.status).toBe(200);
     const [ping, bots, unknown] = answer.json();
     expect(ping.result).toEqual({});
-    expect(bots.result.structuredContent.count).toBeTypeOf('number');
+    expect(dataOf(bots.result).count).toBeTypeOf('number');
     expect(unknown.error.code).toBe(-32601);
   });
 
@@ -291,7 +294,6 @@ describe('what a request may get wrong', () => {
     expect(answer.status).toBe(200);
     const { result } = answer.json();
     expect(result.isError).toBe(true);
-    expect(result.structuredContent).toBeUndefined();
     expect(result.content[0].text).toBe('Invalid arguments for logs_get');
     expect(result.content[1].text).toContain(says);
   });
@@ -337,7 +339,8 @@ describe('a 2026-07-28 client', () => {
     const answer = await askModern(modern('tools/call', { name: 'bot_list', arguments: {} }));
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
-    expect(answer.json().result).toMatchObject({ resultType: 'complete', structuredContent: { truncated: false } });
+    expect(answer.json().result).toMatchObject({ resultType: 'complete' });
+    expect(dataOf(answer.json().result)).toMatchObject({ truncated: false });
   });
 
   it.each([undefined, '*/*', 'application/json'])('is answered with any Accept: %s', async (accept) => {
@@ -353,7 +356,9 @@ describe('a 2026-07-28 client', () => {
     expect(answer.headers['content-type']).toMatch(/^text\/event-stream/);
     const seen = events(answer.text);
     expect(seen.filter(({ method }) => method === 'notifications/progress')).toHaveLength(3);
-    expect(seen.at(-1)).toMatchObject({ id: one.body.id, result: { structuredContent: { name: 'watched modern' } } });
+    const { id, result } = seen.at(-1) as { id: unknown; result: object };
+    expect(id).toBe(one.body.id);
+    expect(dataOf(result)).toMatchObject({ name: 'watched modern' });
   });
 
   it.each([

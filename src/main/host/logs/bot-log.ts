@@ -102,6 +102,11 @@ export class BotLog {
     return this.#newest((reader) => reader.series());
   }
 
+  /** What its metrics are about, with a number beside it or not. */
+  symbols(): string[] {
+    return this.#newest((reader) => reader.symbols());
+  }
+
   seriesOf(type: string, field: string): SeriesRow[] {
     return this.#newest((reader) => reader.seriesOf(type, field));
   }

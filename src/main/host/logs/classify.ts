@@ -20,37 +20,32 @@ export type Structured =
       readonly fields: JsonObject | null;
     };
 
+/** Level words of loggers, of clouds, and the short forms of consoles. */
 const WORDS: Readonly<Record<string, number>> = {
-  trace: DEBUG,
-  debug: DEBUG,
-  info: INFO,
-  warn: WARN,
-  warning: WARN,
-  error: ERROR,
-  critical: ERROR,
-  fatal: ERROR,
+  ...Object.fromEntries(['trace', 'verbose', 'debug', 'trc', 'trce', 'dbg', 'dbug'].map((word) => [word, DEBUG])),
+  ...Object.fromEntries(['info', 'information', 'notice', 'inf'].map((word) => [word, INFO])),
+  ...Object.fromEntries(['warn', 'warning', 'wrn'].map((word) => [word, WARN])),
+  ...Object.fromEntries(
+    ['error', 'critical', 'fatal', 'severe', 'alert', 'emergency', 'panic', 'dpanic', 'err', 'crit', 'ftl', 'fail'].map(
+      (word) => [word, ERROR],
+    ),
+  ),
 };
 
+/** Where loggers put the level: the first that holds one counts. Numbers count in `level` alone. */
+const LEVEL_KEYS = ['level', 'severity', 'levelname', 'log.level', 'lvl'];
 const TIME_KEYS = ['timestamp', 'time', 'ts', '@timestamp'];
 const MESSAGE_KEYS = ['message', 'msg', 'event'];
 
-const LEADING_WORD =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours begin with ESC.
-  /^(?:\x1b\[[0-9;]*m|\s)*\[?(?:\x1b\[[0-9;]*m)*(ERROR|CRITICAL|FATAL|WARN|WARNING|DEBUG|INFO)(?![A-Za-z0-9_])/;
-
-/** Level of a line of text by its leading word, in capitals, colour codes and an opening bracket before it allowed. */
-export function textLevel(line: string): number {
-  // Most lines begin with a date or a small letter: checking the first character avoids the pattern.
-  const first = line.charCodeAt(0);
-  if ((first >= 0x30 && first <= 0x39) || (first >= 0x61 && first <= 0x7a)) return INFO;
-  const word = LEADING_WORD.exec(line)?.[1];
-  return word === undefined ? INFO : (WORDS[word.toLowerCase()] ?? INFO);
+/** Level that a word names, in any case; null for another word. */
+export function wordLevel(word: string): number | null {
+  const name = word.toLowerCase();
+  return Object.hasOwn(WORDS, name) ? (WORDS[name] ?? null) : null;
 }
 
 /** Level of a structured log: a word in any case or a pino number; null for anything else. */
 export function levelOf(value: unknown): number | null {
-  if (typeof value === 'string')
-    return Object.hasOwn(WORDS, value.toLowerCase()) ? (WORDS[value.toLowerCase()] ?? null) : null;
+  if (typeof value === 'string') return wordLevel(value);
   if (typeof value !== 'number') return null;
   return value < 30 ? DEBUG : value < 40 ? INFO : value < 50 ? WARN : ERROR;
 }
@@ -95,8 +90,7 @@ function structuredLog(object: JsonObject): Structured | null {
   const message = takeMessage(object);
   if (message === null) return null;
   const rest = message.rest;
-  const level = Object.hasOwn(rest, 'level') ? levelOf(rest.level) : null;
-  if (level !== null) delete rest.level;
+  const level = takeLevel(rest);
   let time: number | null = null;
   for (const key of TIME_KEYS) {
     if (!Object.hasOwn(rest, key)) continue;
@@ -107,6 +101,19 @@ function structuredLog(object: JsonObject): Structured | null {
   }
   const fields = Object.keys(rest).length === 0 ? null : rest;
   return { kind: 'log', level: level ?? INFO, time, message: message.text, fields };
+}
+
+/** The level of a structured log, which is taken out of it; null where none is stated. */
+function takeLevel(rest: JsonObject): number | null {
+  for (const key of LEVEL_KEYS) {
+    if (!Object.hasOwn(rest, key)) continue;
+    const value = rest[key];
+    const level = key === 'level' || typeof value === 'string' ? levelOf(value) : null;
+    if (level === null) continue;
+    delete rest[key];
+    return level;
+  }
+  return null;
 }
 
 /** `message`, `msg`, `event` or `fields.message`, and the object without it. */

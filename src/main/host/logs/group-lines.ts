@@ -19,6 +19,10 @@ const TRACE = /^(?:\S.{0,300}\n)?\s{0,8}(?:Exception Group )?Traceback \(most re
 const FILE_PLACE = /^\s{2,40}File "([^"\n]{1,500})", line (\d{1,9})/;
 const FRAME_PLACE = /^\s{2,40}at (?:.{0,300}\()?([^\s()]{1,500}:\d{1,9}):\d{1,9}\)?$/;
 
+const PAREN_PLACE = /^\s{1,40}at [^\s()]{1,500}\(([\w$-]{1,200}\.\w{1,10}:\d{1,9})\)/;
+const QUALIFIED = /^(?:[a-z][\w$]{0,60}\.){1,12}[A-Z][\w$]{0,100}(?::|$)/;
+const CAUSED_BY = /^Caused by: (.{1,400})/;
+
 /** The message of a line without its details, which identifies its group. */
 export interface Saying {
   /** Equal for lines of one group. */
@@ -41,8 +45,19 @@ function traceOf(text: string): { readonly error: string; readonly place: string
     const said = first.includes('Traceback (') ? '' : `${first.trim()}: `;
     return { error: `${said}${error.trim()}`, place: `${shortPath(place[1] ?? '')}:${place[2]}` };
   }
+  if (lines.some((line) => PAREN_PLACE.test(line))) return ofQualified(lines);
   const place = lines.map((line) => FRAME_PLACE.exec(line)).find((found) => found !== null);
   return place == null ? null : { error: lines[0]?.trim() ?? '', place: shortPath(place[1] ?? '') };
+}
+
+/** An exception of the JVM: what was said and thrown, its root cause, and where that was thrown. */
+function ofQualified(lines: readonly string[]): { readonly error: string; readonly place: string } {
+  const root = lines.findLastIndex((line) => CAUSED_BY.test(line));
+  const place = lines.slice(Math.max(root, 0)).flatMap((line) => PAREN_PLACE.exec(line)?.[1] ?? [])[0];
+  const thrown = QUALIFIED.test(lines[1] ?? '') ? [lines[1]] : [];
+  const cause = CAUSED_BY.exec(lines[root] ?? '')?.[1];
+  const said = [lines[0], ...thrown, ...(cause === undefined ? [] : [`caused by ${cause}`])];
+  return { error: said.join(': '), place: place ?? '' };
 }
 
 /** A text without what differs from one line to the next: numbers, ids, quoted texts. */

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../contract/common.ts';
 import type { BotMasker, LineStream } from './bot-masker.ts';
-import { classify, INFO, metricData, parseJsonLine, textLevel } from './classify.ts';
+import { classify, INFO, metricData, parseJsonLine } from './classify.ts';
 import { MASK } from './mask/spans.ts';
-import { metricPoints } from './metric-points.ts';
+import { metricPoints, symbolsIn } from './metric-points.ts';
+import { textLevel } from './text-level.ts';
 
 /** A line ready to be stored: masked, classified. `fields` and `data` are JSON text. */
 export type TakenLine =
@@ -20,6 +21,8 @@ export type TakenLine =
       readonly time: number | null;
       readonly data: string;
       readonly symbol: string | null;
+      /** Everything that it is about, a number beside it or not. */
+      readonly symbols: readonly string[];
       readonly values: readonly (readonly [field: string, value: number])[];
     };
 
@@ -85,6 +88,8 @@ function takeMetric(
   const asWritten = masked.spans === 0 && (masker === null || masker.mask(line).text === line);
   const data = asWritten ? line : JSON.stringify(masked.value);
   const type = masked.spans === 0 ? meaning.type : String(masked.value._metric);
-  const { symbol, values } = metricPoints(metricData(masked.value));
-  return { kind: 'metric', type: type.toWellFormed(), time: meaning.time, data, symbol, values };
+  const about = metricData(masked.value);
+  const { symbol, values } = metricPoints(about);
+  const symbols = symbolsIn(about);
+  return { kind: 'metric', type: type.toWellFormed(), time: meaning.time, data, symbol, symbols, values };
 }

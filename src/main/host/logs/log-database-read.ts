@@ -1,5 +1,5 @@
 import { damage } from '../../../node/storage-error.ts';
-import { isSoundLine, type LogDatabase, META_SQL } from './log-database.ts';
+import { isSoundLine, knownSymbols, type LogDatabase, META_SQL, MOST_SYMBOLS } from './log-database.ts';
 import { type Bucket, HOUR, RollupTables } from './rollup-tables.ts';
 import { type Param, Statements } from './statements.ts';
 
@@ -158,6 +158,16 @@ export class LogReader {
       `select metric_type.name as type, field, symbol, series.n, last, last_at
        from series join metric_type on metric_type.id = series.type order by type, field, symbol`,
     );
+  }
+
+  symbols(): string[] {
+    // An earlier release noted symbols with their series alone.
+    const ofSeries = this.#all<{ symbol: string }>(
+      "select distinct symbol from series where symbol <> '' order by symbol limit ?",
+      MOST_SYMBOLS,
+    );
+    const all = new Set([...knownSymbols(this.#statements), ...ofSeries.map(({ symbol }) => symbol)]);
+    return [...all].slice(0, MOST_SYMBOLS);
   }
 
   seriesOf(type: string, field: string): SeriesRow[] {

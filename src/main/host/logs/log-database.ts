@@ -7,17 +7,21 @@ import { makePrivate, refuseStrangeDatabase } from '../../../node/private-file.t
 import { damage } from '../../../node/storage-error.ts';
 import { placeWhole } from './log-segments.ts';
 import { ROLLUP_TABLES } from './rollup-tables.ts';
+import type { Statements } from './statements.ts';
 
 export type LogDatabase = Database.Database;
 
 const VERSION = 1;
+
+/** Begins the keys of `state` that remember a symbol. */
+export const SYMBOL_STATE = 'symbol:';
 
 /**
  * One segment of a bot's log. Removing a bot, or its oldest lines, is an unlink, and damage stays in one segment. `seq`
  * is one counter for log and metric, over all segments. `meta` packs level, source and flags: every further column
  * costs about 4 % of ingest. `state` holds: `seq` and `ts` of the newest row, of this segment or before it;
  * `last_error`, a seq; `from_seq` and `from_ts`, at or above which its own rows are; `base`, its bytes before its first
- * row. The first segment lacks the last three.
+ * row; the first segment lacks the last three. `symbol:TSLA` holds when a metric first was about that symbol.
  */
 const SCHEMA = `
 create table run(id integer primary key, name text not null unique);
@@ -41,6 +45,19 @@ create table spool(path text primary key, run text not null, offset integer not 
   level integer not null) without rowid;
 create table state(key text primary key, value integer) without rowid;
 `;
+
+/** Most symbols that are remembered of a bot. */
+export const MOST_SYMBOLS = 200;
+
+/** Symbols that the metrics of a bot were about, those seen first in front. */
+export function knownSymbols(statements: Statements): string[] {
+  const rows = statements.all<{ key: string }>(
+    'select key from state where substr(key, 1, ?) = ? order by value, key',
+    SYMBOL_STATE.length,
+    SYMBOL_STATE,
+  );
+  return rows.map(({ key }) => key.slice(SYMBOL_STATE.length));
+}
 
 /** Counter kinds beside the four levels (0 debug to 3 error). */
 export const COUNT_METRIC = 4;
@@ -96,7 +113,8 @@ insert into metric_type select * from old.metric_type;
 insert into series select * from old.series;
 insert into run select * from old.run where id in (select run from old.metric_type);
 insert into spool select * from old.spool;
-insert into state select key, value from old.state where key in ('seq', 'ts', 'last_error');
+insert into state select key, value from old.state 
+  where key in ('seq', 'ts', 'last_error') or substr(key, 1, ${SYMBOL_STATE.length}) = '${SYMBOL_STATE}';
 `;
 
 /** A seq and a ts. */

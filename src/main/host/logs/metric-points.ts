@@ -11,6 +11,36 @@ export interface MetricPoints {
   readonly values: readonly (readonly [field: string, value: number])[];
 }
 
+/** Fields of a metric that say what it is about, and their lists. */
+const SYMBOL_KEYS: ReadonlySet<string> = new Set(
+  ['symbol', 'ticker', 'pair', 'market', 'instrument'].flatMap((key) => [key, `${key}s`]),
+);
+const LONGEST_SYMBOL = 100;
+/** Bounds of the search for symbols in one metric: what a bot nests deeper is data. */
+const SYMBOLS_DEEP = 4;
+const MOST_VALUES = 500;
+
+/**
+ * What a metric is about: the texts of its fields `symbol`, `ticker`, `pair`, `market` and `instrument`, of lists of
+ * those names, and of objects within it.
+ */
+export function symbolsIn(data: JsonObject): string[] {
+  const found = new Set<string>();
+  let left = MOST_VALUES;
+  const look = (value: unknown, named: boolean, deep: number): void => {
+    left -= 1;
+    if (left < 0) return;
+    if (typeof value === 'string') {
+      if (named && value !== '' && value.length <= LONGEST_SYMBOL) found.add(value.toWellFormed());
+    } else if (typeof value === 'object' && value !== null && deep > 0) {
+      if (Array.isArray(value)) for (const item of value) look(item, named, deep - 1);
+      else for (const key of Object.keys(value)) look((value as JsonObject)[key], SYMBOL_KEYS.has(key), deep - 1);
+    }
+  };
+  look(data, false, SYMBOLS_DEEP);
+  return [...found];
+}
+
 /** Finds the numeric top-level fields of a metric's data. */
 export function metricPoints(data: JsonObject): MetricPoints {
   const values: [string, number][] = [];

@@ -2,7 +2,7 @@ import type { LogLevel } from '../../../contract/telemetry.ts';
 import type { BotMasker } from './bot-masker.ts';
 import { ERROR } from './classify.ts';
 import { levelNumber, sourceNumber } from './entries.ts';
-import { MOST_FOLDED, stepTrace, type TracePlace } from './fold-trace.ts';
+import { MOST_FOLDED, stepTrace, type TracePlace, type TraceStep } from './fold-trace.ts';
 import type { TakenLine } from './line-intake.ts';
 import { packMeta, unpackMeta } from './log-database.ts';
 import type { LogRow, MetricRow } from './log-database-write.ts';
@@ -44,7 +44,7 @@ export class PendingRows {
 
   get isInTrace(): boolean {
     const place = this.#last === null ? undefined : this.#traces.get(this.#last.path);
-    return place === 'traceback' || place === 'frames';
+    return place !== undefined && place !== 'behind';
   }
 
   /** Rows that already have their seq. */
@@ -86,9 +86,9 @@ export class PendingRows {
       this.#last = continued ? null : file;
       return;
     }
-    const { type, time, data, symbol, values } = taken;
+    const { type, time, data, symbol, symbols, values } = taken;
     this.#last = null;
-    this.metrics.push({ seq: ++this.seq, ts: this.ts, time, type, run: file.runId, data, symbol, values });
+    this.metrics.push({ seq: ++this.seq, ts: this.ts, time, type, run: file.runId, data, symbol, symbols, values });
   }
 
   /** Whether a line of text joins the entry before it, because both belong to one traceback. */
@@ -96,17 +96,17 @@ export class PendingRows {
     const place = this.#traces.get(file.path) ?? 'outside';
     const last = this.#last === file ? this.logs.at(-1) : undefined;
     const isText = time === null && fields === null;
-    const step = isText
+    const step: TraceStep = isText
       ? stepTrace(place, line, () => last?.line ?? null)
-      : { place: 'outside' as const, folds: false };
+      : { place: 'outside', folds: false };
     if (step.place !== place) {
       if (step.place === 'outside') this.#traces.delete(file.path);
       else this.#traces.set(file.path, step.place);
     }
     if (last === undefined || last.line.length + line.length > MOST_FOLDED) return false;
     const meta = unpackMeta(last.meta);
-    // A traceback that a logger writes stands behind the line of its error.
-    const isLogged = step.place === 'traceback' && place === 'outside' && meta.level === ERROR && last.fields === null;
+    const isLogged =
+      step.foldsIntoError === true && place === 'outside' && meta.level === ERROR && last.fields === null;
     if (!step.folds && !isLogged) return false;
     const whole = { level: ERROR, masked: meta.masked + masked, nul: meta.nul || line.includes('\0') };
     this.logs[this.logs.length - 1] = {

@@ -6,7 +6,6 @@ import type { LogActivity } from './telemetry.ts';
 
 /** All logs together. Who asks for thousands of bots gets those that were reached. */
 const DEADLINE_MS = 3000;
-const MOST_SYMBOLS = 50;
 
 type Item = LogActivity['items'][number];
 
@@ -33,15 +32,11 @@ function one(readers: Pick<BotReaders, 'use'>, botId: string, now: number): Item
   try {
     return readers.use(botId, (reader, masker) => {
       const hour = reader?.lastHour(now) ?? new Map<number, number>();
-      const symbols = [...new Set((reader?.series() ?? []).map(({ symbol }) => symbol))];
       return {
         botId,
         errors: hour.get(levelNumber('error')) ?? 0,
         warnings: hour.get(levelNumber('warn')) ?? 0,
-        symbols: symbols
-          .filter((symbol) => symbol !== '')
-          .slice(0, MOST_SYMBOLS)
-          .map((symbol) => masker.mask(symbol).text),
+        symbols: (reader?.symbols() ?? []).map((symbol) => masker.mask(symbol).text),
       };
     });
   } catch (error) {

@@ -15,12 +15,15 @@ const GROUPS = 20;
 /** Most distinct groups while lines are read; lines beyond them are only counted. */
 const MOST_GROUPS = 2000;
 const ROWS = 500;
+/** Least groups of an answer that keeps a place for the newest and the rarest. */
+const LEAST_WITH_RESERVED = 3;
 
 interface Known {
   readonly level: number;
   readonly newest: StoredLog;
   count: number;
   first: number;
+  firstSeq: number;
 }
 
 interface Seen {
@@ -55,7 +58,7 @@ export async function readGroups(
   const sorted = [...seen.groups.values()].sort(
     (a, b) => b.level - a.level || b.count - a.count || b.newest.seq - a.newest.seq,
   );
-  const groups = sorted.slice(0, query.limit ?? GROUPS).map((known) => toGroup(known, masker));
+  const groups = chosen(sorted, query.limit ?? GROUPS).map((known) => toGroup(known, masker));
   return {
     bot_id: query.bot_id,
     groups,
@@ -103,7 +106,31 @@ function add(groups: Map<string, Known>, row: StoredLog): void {
   if (known !== undefined) {
     known.count += 1;
     known.first = row.ts;
-  } else if (groups.size < MOST_GROUPS) groups.set(key, { level, newest: row, count: 1, first: row.ts });
+    known.firstSeq = row.seq;
+  } else if (groups.size < MOST_GROUPS)
+    groups.set(key, { level, newest: row, count: 1, first: row.ts, firstSeq: row.seq });
+}
+
+/**
+ * The most frequent groups, the newest, and the rarest of them (of equally rare ones that which came first): noise, and
+ * who writes much on purpose, must not hide a cause that was said once.
+ */
+function chosen(sorted: readonly Known[], limit: number): readonly Known[] {
+  if (sorted.length <= limit || limit < LEAST_WITH_RESERVED) return sorted.slice(0, limit);
+  const gravest = sorted.filter(({ level }) => level === sorted[0]?.level);
+  const newest = gravest.reduce((best, one) => (one.newest.seq > best.newest.seq ? one : best));
+  const others = gravest.filter((one) => one !== newest);
+  const rarest = others.reduce<Known | null>(
+    (best, one) =>
+      best === null || one.count < best.count || (one.count === best.count && one.firstSeq < best.firstSeq)
+        ? one
+        : best,
+    null,
+  );
+  const reserved = new Set([newest, ...(rarest === null ? [] : [rarest])]);
+  const frequent = sorted.filter((one) => !reserved.has(one)).slice(0, limit - reserved.size);
+  const kept = new Set([...reserved, ...frequent]);
+  return sorted.filter((one) => kept.has(one));
 }
 
 /** Masks only the shown lines: groups are distinguished by their stored lines, none of which leave the host. */

@@ -93,6 +93,11 @@ type Links = readonly ResourceLink[];
 
 const results = new WeakMap<object, { readonly links: Links; readonly result: ToolResult }>();
 
+const told = new WeakMap<object, Record<string, unknown>>();
+
+/** What the text of a successful result holds; null for any other answer. */
+export const dataOf = (result: object): Record<string, unknown> | null => told.get(result) ?? null;
+
 const sameLinks = (some: Links, others: Links): boolean =>
   some.length === others.length && some.every(({ uri }, at) => uri === others[at]?.uri);
 
@@ -103,9 +108,9 @@ function resultOf({ data, links = [] }: ToolAnswer): ToolResult {
   const shown = visibleJson(data);
   const result = {
     content: [{ type: 'text', text: shown.text }, ...links.map((link) => ({ type: 'resource_link', ...link }))],
-    structuredContent: shown.data,
   };
   results.set(data, { links, result });
+  told.set(result, shown.data);
   return result;
 }
 

@@ -4,6 +4,7 @@ import { isJsonObject } from '../../../shared/json.ts';
 import { mayDo } from '../api/access.ts';
 import { namesAfter } from '../api/audit-names.ts';
 import { assistantWords, BY_MCP } from './audit-words.ts';
+import { dataOf } from './call-tool.ts';
 import { toolCaller } from './caller.ts';
 import type { Exchange } from './exchange.ts';
 import { METHODS, type MethodName } from './methods.ts';
@@ -66,13 +67,13 @@ function subjectOf(method: MethodName, params: Record<string, unknown>, { surfac
 
 /** The object of a call, from its answer; null where that lacks the field, as after a failure. */
 function madeBy(answer: unknown, field: string | null): string | null {
-  if (field === null || !isJsonObject(answer) || !isJsonObject(answer.structuredContent)) return null;
-  return textOf(answer.structuredContent[field]);
+  if (field === null || !isJsonObject(answer)) return null;
+  return textOf(dataOf(answer)?.[field]);
 }
 
 /** The version that a call published, if any. */
 function madeIn(answer: unknown): unknown {
-  return isJsonObject(answer) ? { custom_bot: answer.structuredContent } : null;
+  return isJsonObject(answer) ? { custom_bot: dataOf(answer) } : null;
 }
 
 function outcomeOf(result: unknown): string {

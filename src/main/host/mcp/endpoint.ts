@@ -6,15 +6,7 @@ import type { Principal } from '../auth/auth.ts';
 import type { Endpoint, Exchange } from './exchange.ts';
 import { OpenOfKeys, WaitingCalls, type WhileOpen } from './open-calls.ts';
 import { plainLane } from './plain-lane.ts';
-import {
-  cancelledBy,
-  clientName,
-  isModern,
-  LEGACY_VERSIONS,
-  MODERN_VERSION,
-  readsTextOnly,
-  wantsProgress,
-} from './protocol.ts';
+import { cancelledBy, clientName, isModern, LEGACY_VERSIONS, MODERN_VERSION, wantsProgress } from './protocol.ts';
 import { answerText, batchText, idOf, RPC, type RpcAnswer, RpcError, rpcError } from './rpc.ts';
 import { listenLane, modernLane, progressLane } from './sdk-lane.ts';
 import type { Surface } from './surface.ts';
@@ -140,10 +132,9 @@ export function createMcp(endpoint: Endpoint): McpHandler {
       const name = clientName(body);
       const context = name === null ? one.context : { ...one.context, client: name.slice(0, 200) };
       const version = header(request, 'mcp-protocol-version');
-      const textOnly = readsTextOnly(version);
       const cancelled = cancelledBy(body);
       if (cancelled !== null) waiting.cancel(context.who, cancelled);
-      const exchange: Exchange = { endpoint, surface, principal, context, textOnly, whileOpen: whileOpenOf(one) };
+      const exchange: Exchange = { endpoint, surface, principal, context, whileOpen: whileOpenOf(one) };
       if (isModern(body, version)) {
         response.setHeader('x-request-id', one.requestId);
         if (isListen(body)) await listen(one, exchange);

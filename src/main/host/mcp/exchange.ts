@@ -26,8 +26,6 @@ export interface Exchange {
   readonly surface: Surface;
   readonly principal: Principal;
   readonly context: CallContext;
-  /** The client's revision has no structured results: each answer is sent as text alone. */
-  readonly textOnly: boolean;
   /** Lets a call of this POST wait. */
   readonly whileOpen: WhileOpen;
 }

@@ -14,13 +14,15 @@ export interface ToolDefinition {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: Record<string, unknown>;
-  readonly outputSchema: Record<string, unknown>;
   readonly annotations: Tool['hints'];
 }
 
 const definitions = new WeakMap<Tool, ToolDefinition>();
 
-/** The definition of a tool; its schemas are made once. */
+/**
+ * The definition of a tool; its schema is made once. Results have none: models read their text, and every conversation
+ * pays for the list.
+ */
 export function definitionOf(tool: Tool): ToolDefinition {
   const known = definitions.get(tool);
   if (known !== undefined) return known;
@@ -30,7 +32,6 @@ export function definitionOf(tool: Tool): ToolDefinition {
     title,
     description,
     inputSchema: toolSchema(tool.input),
-    outputSchema: toolSchema(tool.output),
     annotations: hints,
   };
   definitions.set(tool, made);

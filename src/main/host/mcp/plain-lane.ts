@@ -28,21 +28,6 @@ function answer(method: string, params: Record<string, unknown>, exchange: Excha
   return dispatch(method, params, exchange);
 }
 
-/** A result for clients of older revisions, which would only get the same text once more. */
-function withoutStructure(result: unknown): unknown {
-  if (!isJsonObject(result)) return result;
-  const { structuredContent: _, tools, ...rest } = result;
-  if (!Array.isArray(tools)) return rest;
-  return {
-    ...rest,
-    tools: tools.map((tool: unknown) => {
-      if (!isJsonObject(tool)) return tool;
-      const { outputSchema: __, ...known } = tool;
-      return known;
-    }),
-  };
-}
-
 interface Place {
   /** Alone in its request. */
   readonly alone: boolean;
@@ -67,7 +52,7 @@ async function one(message: unknown, exchange: Exchange, { alone, counted }: Pla
   try {
     if (!counted) exchange.context.rate.take(exchange.context.who);
     const result = await answer(method, params, exchange);
-    return rpcResult(id, exchange.textOnly ? withoutStructure(result) : result);
+    return rpcResult(id, result);
   } catch (error) {
     if (error instanceof RpcError) return rpcError(id, error.code, error.message, error.data);
     if (error instanceof PlatformError) {

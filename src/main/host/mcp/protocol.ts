@@ -4,13 +4,6 @@ import { isJsonObject } from '../../../shared/json.ts';
 export const MODERN_VERSION = '2026-07-28';
 export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
-/** Revisions without structured results, which would only repeat the text. */
-const TEXT_ONLY: readonly string[] = ['2025-03-26', '2024-11-05'];
-
-/** True for a client that names a revision without structured results; one that names none may know them. */
-export const readsTextOnly = (version: string | undefined): boolean =>
-  version !== undefined && TEXT_ONLY.includes(version);
-
 const PROTOCOL_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
 

@@ -1,15 +1,20 @@
 import { PlatformError } from '../../../contract/errors.ts';
 import { isJsonObject } from '../../../shared/json.ts';
-import { fitting, metricData, PAGE_BYTES, valueField } from './page.ts';
+import { cutAloud, fitting, metricData, PAGE_BYTES, valueField } from './page.ts';
 import { RPC, RpcError } from './rpc.ts';
 import type { ToolCaller } from './tool.ts';
 import { fullBot, logLine } from './tools/fields.ts';
-import { BOT_TEXT_NOTICE, visible, visibleText } from './untrusted.ts';
+import { BOT_TEXT_NOTICE, visible, visibleJson, visibleText } from './untrusted.ts';
 import { type BotPart, botUri, GUIDE_URI, parseUri } from './uris.ts';
 
 const JSON_TYPE = 'application/json';
 const PER_PAGE = 100;
 const NEWEST = 200;
+/** Room for types and newest metrics together: with what stands around them the resource is below 18 KB. */
+const METRICS_BYTES = 17_500;
+/** Room for the types, and for the name of one. */
+const TYPES_BYTES = 5000;
+const TYPE_BYTES = 200;
 const SCHEMA_BYTES = 100_000;
 
 /** Addresses with a variable part (MCP, resource templates). */
@@ -92,9 +97,14 @@ async function stateOf(botId: string, caller: ToolCaller): Promise<Record<string
 async function metricsOf(botId: string, caller: ToolCaller): Promise<Record<string, unknown>> {
   const overview = await caller.call('metrics.get', { bot_id: botId });
   const { events } = await caller.call('metrics.list', { bot_id: botId, limit: NEWEST });
-  const newest = fitting(events.map(({ ts, type, data }) => ({ ts, type, ...metricData(data) })).reverse()).reverse();
-  const types = overview.types.slice(0, 50).map(({ type, count }) => ({ type, count }));
-  return { bot_id: botId, notice: BOT_TEXT_NOTICE, types, newest };
+  const types = fitting(
+    overview.types.map(({ type, count }) => ({ type: visible(cutAloud(type, TYPE_BYTES)), count })),
+    TYPES_BYTES,
+  );
+  const all = events.map(({ ts, type, data }) => visibleJson({ ts, type, ...metricData(data) }).data).reverse();
+  const newest = fitting(all, METRICS_BYTES - Buffer.byteLength(JSON.stringify(types))).reverse();
+  const cut = types.length < overview.types.length ? { types_in_all: overview.types.length } : {};
+  return { bot_id: botId, notice: BOT_TEXT_NOTICE, types, ...cut, newest };
 }
 
 async function logsOf(botId: string, caller: ToolCaller): Promise<Record<string, unknown>> {

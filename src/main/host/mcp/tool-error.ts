@@ -5,15 +5,14 @@ import { cutAloud } from './page.ts';
 import { inTools } from './tool-words.ts';
 import { BOT_TEXT_NOTICE, visible } from './untrusted.ts';
 
-/** Result of `tools/call` (MCP). On success `structuredContent` is complete; on an error everything is in `content`. */
+/** Result of `tools/call` (MCP): everything stands once, as text, which clients of every revision hand to their model. */
 export interface ToolResult {
   readonly content: readonly Record<string, unknown>[];
-  readonly structuredContent?: Record<string, unknown>;
   readonly isError?: true;
   readonly _meta?: Record<string, unknown>;
 }
 
-/** Where the error object of the platform stands in a result's `_meta`. */
+/** Where the code of the error stands in a result's `_meta`. */
 export const ERROR_META = 'bot-platform/error';
 
 /** What an assistant does next; the hints of the errors themselves speak to people at a command line. */
@@ -39,15 +38,20 @@ function isProblem(value: unknown): value is Problem {
 const TEXT_BYTES = 8000;
 const MOST_PROBLEMS = 25;
 
-function problemLines({ details }: PlatformError): string[] {
+/** One problem as a line; of one that the message tells already only its hint, null without one. */
+function problemLine({ path, message, hint }: Problem, said: string): string | null {
+  const text = `${path === '' ? '' : `${path}: `}${message}`;
+  const way = hint === undefined ? null : inTools(hint);
+  if (said.startsWith(text)) return way === null ? null : cutAloud(way, 1000);
+  return cutAloud(`- ${text}${way === null ? '' : ` (${way})`}`, 1000);
+}
+
+function problemLines({ details, message }: PlatformError): string[] {
   if (!Array.isArray(details)) return [];
   const problems = details.filter(isProblem);
-  const lines = problems.slice(0, MOST_PROBLEMS).map(({ path, message, hint }) => {
-    const where = path === '' ? '' : `${path}: `;
-    return cutAloud(`- ${where}${message}${hint === undefined ? '' : ` (${inTools(hint)})`}`, 1000);
-  });
+  const lines = problems.slice(0, MOST_PROBLEMS).map((problem) => problemLine(problem, message));
   const more = countProblems(problems) - lines.length;
-  return more === 0 ? lines : [...lines, `- and ${more} more`];
+  return [...lines.filter((line) => line !== null), ...(more === 0 ? [] : [`- and ${more} more`])];
 }
 
 /** What the bot itself said is no message of the platform: it stands behind the notice. */
@@ -57,7 +61,7 @@ function spoken(error: PlatformError): { readonly message: string; readonly quot
   return { message: "The bot's query handler answered with an error.", quote: `${BOT_TEXT_NOTICE}\n${error.message}` };
 }
 
-/** An error as a tool's result: the message exactly, then how to go on; the whole object in `_meta` for programs. */
+/** An error as a tool's result: the message exactly, then how to go on; its code in `_meta` for programs. */
 export function errorResult(error: PlatformError, more?: string): ToolResult {
   const problems = problemLines(error);
   const { message, quote } = spoken(error);
@@ -67,12 +71,10 @@ export function errorResult(error: PlatformError, more?: string): ToolResult {
   const next = NEXT[error.code] ?? (told ? null : hint);
   const text = [quote, ...problems, next, more].filter((part) => part !== null && part !== undefined).join('\n');
   const shown = (part: string) => ({ type: 'text', text: cutAloud(visible(part), TEXT_BYTES) });
-  const whole = error.toBody();
-  const small = JSON.stringify(whole).length <= 2 * TEXT_BYTES;
   return {
     isError: true,
     content: [shown(message), ...(text === '' ? [] : [shown(text)])],
-    _meta: { [ERROR_META]: small ? whole : { ...whole, message: cutAloud(whole.message, TEXT_BYTES), details: null } },
+    _meta: { [ERROR_META]: { code: error.code } },
   };
 }
 

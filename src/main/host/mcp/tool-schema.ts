@@ -6,8 +6,8 @@ const ANY = ['object', 'array', 'string', 'number', 'boolean', 'null'].map((type
 type JsonSchema = Record<string, unknown>;
 
 /**
- * A zod schema as the JSON Schema of a tool: the subset that draft-07 and 2020-12 share. Objects of results stay open, and
- * the bounds of safe integers are left out: they are noise to a reader.
+ * A zod schema as the JSON Schema of a tool: the subset that draft-07 and 2020-12 share. The bounds
+ * of safe integers are left out: they are noise to a reader.
  */
 export function toolSchema(schema: z.ZodType): JsonSchema {
   const made = z.toJSONSchema(schema, {

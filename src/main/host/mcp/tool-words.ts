@@ -2,7 +2,8 @@
 const TOOLS: readonly (readonly [command: RegExp, tool: string])[] = [
   [/^platform bot logs\b/, 'logs_get'],
   [/^platform bot diagnose\b/, 'logs_summary'],
-  [/^platform bot (?:get|runs|events)\b/, 'bot_get'],
+  [/^platform bot events\b/, 'bot_events at /mcp/extended, else recent_changes of bot_get'],
+  [/^platform bot (?:get|runs)\b/, 'bot_get'],
   [/^platform bot update\b/, 'bot_update'],
   [/^platform bot start\b/, 'bot_update with enabled true'],
   [/^platform bot stop\b/, 'bot_update with enabled false'],

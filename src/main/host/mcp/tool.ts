@@ -66,8 +66,6 @@ export interface Tool<I extends z.ZodType = z.ZodType> {
   readonly audit: AuditWords;
   readonly description: string;
   readonly input: I;
-  /** Open: a later version may add fields without breaking a client that keeps this schema. */
-  readonly output: z.ZodType;
   readonly hints: ToolHints;
   /** Operation whose access decides whether a key may see and use the tool. */
   readonly needs: CallName | UploadName;

@@ -102,7 +102,7 @@ export function ActivityList({ keys }: { readonly keys: readonly ApiKey[] }) {
                   >
                     {whose(entry)}
                   </td>
-                  <td className={table.words} data-head="What" title={entry.operation}>
+                  <td className={table.words} data-head="What">
                     <AuditAction entry={entry} />
                   </td>
                   <td className={table.line} data-head="Outcome">

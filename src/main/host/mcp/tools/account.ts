@@ -9,7 +9,6 @@ export const AUTH_TOOL: Tool = tool({
   description:
     'Check that the API key works and the host is reachable, and tell what the key may do. Use it first when another call fails with an authentication problem.',
   input: z.strictObject({}),
-  output: z.object({ authenticated: z.boolean(), user: z.string(), scope: z.string(), bots: z.number() }),
   hints: READS,
   needs: 'auth.status',
   async run(_, caller) {

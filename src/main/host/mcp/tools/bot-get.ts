@@ -6,10 +6,11 @@ import { cut, cutAloud, valueField } from '../page.ts';
 import { READS, type Tool, tool } from '../tool.ts';
 import { BOT_WORDS_NOTICE, visible } from '../untrusted.ts';
 import { causeOf } from './cause.ts';
-import { botId, FullBot, fullBot, logLink } from './fields.ts';
+import { botId, fullBot, logLink } from './fields.ts';
 
 const CHANGES = 5;
-const ERRORS = 3;
+/** Of them the newest and the rarest have a place. */
+const ERRORS = 5;
 const CONFIG_BYTES = 4000;
 const MOST_CHANGED = 5;
 
@@ -35,7 +36,7 @@ function shownChange({ at, operation, by, changes }: BotChangeBy) {
 }
 
 const shownErrors = ({ groups }: LogGroups) =>
-  groups.map(({ count, last_at, title }) => ({ count, last_at, example: cutAloud(visible(title), 300) }));
+  groups.map(({ count, last_at, title }) => ({ count, last_at, example: cutAloud(visible(title), 250) }));
 
 /** One bot in full: its record, the settings it works with, its last distinct errors, and who changed what. */
 export const BOT_GET: Tool = tool({
@@ -45,7 +46,6 @@ export const BOT_GET: Tool = tool({
   description:
     'Get one bot in full: status and why, version, schedule, last run, settings with the defaults in use, its distinct errors of the last 24 hours with counts, and who changed what. For all errors use logs_summary; for what it computed use bot_query or bot_state_get.',
   input: z.strictObject({ bot_id: botId }),
-  output: FullBot,
   hints: READS,
   needs: 'bots.get',
   target: 'bot_id',

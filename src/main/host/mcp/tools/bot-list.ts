@@ -6,8 +6,9 @@ import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
 import { BOT_WORDS_NOTICE, visible } from '../untrusted.ts';
 import { causeOf } from './cause.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { BriefBot, briefBot } from './fields.ts';
-import { isUnwell, rankOf } from './unwell.ts';
+import { briefBot } from './fields.ts';
+import { explainAll, groupedByCause, type ListedBot, problemOf } from './unhealthy.ts';
+import { isUnwell, MANY_WARNINGS, rankOf } from './unwell.ts';
 
 /** Bots of one answer whose logs are read for why they fail, or for their most frequent error. */
 const MOST_EXPLAINED = 30;
@@ -25,10 +26,7 @@ const ListCursor = z.strictObject({
 });
 type ListCursor = z.infer<typeof ListCursor>;
 
-/** A bot of the list with its last hour; null if its log was not read. */
-interface Listed {
-  readonly bot: Bot;
-  readonly activity: BotActivity | null;
+interface Listed extends ListedBot {
   readonly rank: number;
   /** Where the text that was searched for stands. */
   readonly matched: readonly string[];
@@ -65,33 +63,46 @@ function isWanted({ bot, activity }: Listed, status: ListCursor['asked']['status
   return status === 'unhealthy' ? isUnwell(bot, activity) : bot.status === status;
 }
 
-/** The most frequent error of the last hour, for a bot that runs on and has no reason to show. */
-async function errorOf({ bot, activity }: Listed, caller: ToolCaller): Promise<string | null> {
-  if (activity === null || activity.errors === 0 || bot.health.reason !== null) return null;
-  const { groups } = await caller.call('logs.groups', {
-    bot_id: bot.bot_id,
-    level: 'error',
-    date_range: '-1h',
-    limit: 1,
-  });
-  const [group] = groups;
-  return group === undefined ? null : cut(visible(`${group.count}x ${group.title}`), ERROR_BYTES);
-}
-
 /** What the log of a bot adds to its row. */
 async function explained(one: Listed, caller: ToolCaller): Promise<Record<string, unknown>> {
-  const [cause, error] = await Promise.all([causeOf(one.bot, caller), errorOf(one, caller)]);
-  return { ...cause, ...(error === null ? {} : { most_frequent_error: error }) };
+  const [cause, problem] = await Promise.all([
+    causeOf(one.bot, caller),
+    isUnwell(one.bot, one.activity) ? problemOf(one, caller) : null,
+  ]);
+  return { ...cause, ...(problem === null ? {} : { most_frequent_problem: cut(visible(problem), ERROR_BYTES) }) };
 }
 
 function rowOf({ bot, activity, matched }: Listed, added: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     ...briefBot(bot),
     ...(activity === null || activity.errors === 0 ? {} : { errors_last_hour: activity.errors }),
+    ...(activity === null || activity.warnings < MANY_WARNINGS ? {} : { warnings_last_hour: activity.warnings }),
     ...(activity === null || activity.restarts === 0 ? {} : { restarts_last_hour: activity.restarts }),
     ...added,
     ...(matched.length === 0 ? {} : { found_in: matched }),
   };
+}
+
+/** A part of an answer, and how many of the bots are in it. */
+interface Part {
+  readonly shown: number;
+  readonly data: Record<string, unknown>;
+}
+
+async function inRows(rest: readonly Listed[], caller: ToolCaller): Promise<Part> {
+  const added = await Promise.all(rest.slice(0, MOST_EXPLAINED).map((one) => explained(one, caller)));
+  const bots = fitting(rest.map((one, at) => rowOf(one, added[at])));
+  const quotes = bots.some((bot) => 'reason' in bot || 'most_frequent_problem' in bot);
+  return { shown: bots.length, data: { ...(quotes ? { notice: BOT_WORDS_NOTICE } : {}), bots } };
+}
+
+/** Hundreds of bots that fail of a few things are told by cause, so that one answer has them all. */
+async function byCause(all: readonly Listed[], rest: readonly Listed[], caller: ToolCaller): Promise<Part> {
+  const explained = await explainAll(all, caller);
+  const [causes, shown] = groupedByCause(explained, explained.slice(all.length - rest.length));
+  const unread = explained.filter(({ isRead }) => !isRead).length;
+  const note = unread === 0 ? {} : { not_read: `There was no time to read the logs of ${unread} bots: ask again.` };
+  return { shown, data: { notice: BOT_WORDS_NOTICE, causes, ...note } };
 }
 
 export const BOT_LIST: Tool = tool({
@@ -99,18 +110,16 @@ export const BOT_LIST: Tool = tool({
   title: 'List bots',
   audit: ['listed', 'list', 'the bots'],
   description:
-    'List your bots, those with a problem first and with its cause: id, type, version, status, health, errors and restarts of the last hour. Start here to find a bot_id or to see which bots are unwell. Settings are searched and not listed: use bot_get for one bot in full.',
+    'List your bots, those with a problem first and with its cause: id, type, version, status, health, errors and restarts of the last hour. Start here to find a bot_id. To see which bots are unwell and why, ask for status unhealthy: all of them by cause, each as [bot_id, name]. Settings are searched and not listed: use bot_get for one bot in full.',
   input: z.strictObject({
-    search: z
-      .string()
-      .min(1)
-      .max(100)
-      .optional()
-      .meta({ description: 'Only bots with this text in name, type, id, settings (defaults too) or metric symbols.' }),
-    status: Filter.optional().meta({ description: 'Only bots of this status; unhealthy: failing, or with errors.' }),
+    search: z.string().min(1).max(100).optional().meta({
+      description: 'Only bots with this text in name, type, id, settings (defaults too) or symbols in metrics.',
+    }),
+    status: Filter.optional().meta({
+      description: 'Only bots of this status; unhealthy: failing, or with errors or many warnings; grouped by cause.',
+    }),
     cursor: z.string().max(2000).optional().meta({ description: 'To read on: next_cursor exactly as it came.' }),
   }),
-  output: z.object({ bots: z.array(BriefBot), count: z.number(), truncated: z.boolean() }),
   hints: READS,
   needs: 'bots.list',
   async run({ cursor: text, ...given }, caller) {
@@ -130,14 +139,12 @@ export const BOT_LIST: Tool = tool({
       .filter((one) => (search === undefined || one.matched.length > 0) && isWanted(one, status))
       .sort((a, b) => a.rank - b.rank || (a.bot.bot_id < b.bot.bot_id ? -1 : 1));
     const rest = cursor === null ? all : all.filter((one) => isAfter(one, cursor));
-    const added = await Promise.all(rest.slice(0, MOST_EXPLAINED).map((one) => explained(one, caller)));
-    const bots = fitting(rest.map((one, at) => rowOf(one, added[at])));
-    const last = rest[bots.length - 1];
-    const truncated = bots.length < rest.length;
+    const { shown, data } = await (status === 'unhealthy' ? byCause(all, rest, caller) : inRows(rest, caller));
+    const last = rest[shown - 1];
+    const truncated = shown < rest.length;
     return {
       data: {
-        ...(bots.some((bot) => 'reason' in bot || 'most_frequent_error' in bot) ? { notice: BOT_WORDS_NOTICE } : {}),
-        bots,
+        ...data,
         count: all.length,
         unhealthy: all.filter(({ bot, activity }) => isUnwell(bot, activity)).length,
         by_status: Object.fromEntries(

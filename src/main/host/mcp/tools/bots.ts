@@ -6,7 +6,7 @@ import { LIMITS } from '../../../../contract/limits.ts';
 import { valueField } from '../page.ts';
 import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
 import { BOT_TEXT_NOTICE, visible } from '../untrusted.ts';
-import { botId, ChangedBot, fullBot, instanceChange, instanceConfig, logLink } from './fields.ts';
+import { botId, fullBot, instanceChange, instanceConfig, logLink } from './fields.ts';
 import { changedOptions, readOptions } from './options.ts';
 
 /** Time after which a bot that still starts is answered as it is. */
@@ -76,7 +76,6 @@ const deploy = tool({
   description:
     'Create AND START a new bot from a custom bot. Each call makes another bot, so do not repeat it after a time-out: call bot_list first. Call custom_bot_schema before, and build settings that match it. Returns the new bot_id and the status a moment after the start.',
   input: z.strictObject({ config: instanceConfig }),
-  output: ChangedBot,
   hints: { idempotentHint: false, openWorldHint: true },
   needs: 'bots.deploy',
   async run({ config: given }, caller) {
@@ -100,7 +99,6 @@ const update = tool({
   description:
     'Change name, version, schedule, settings or options of a bot, or stop and start it by enabled; a running one restarts. What you leave out stays, settings too; lists are replaced as a whole.',
   input: z.strictObject({ bot_id: botId, config: instanceChange }),
-  output: ChangedBot,
   hints: { idempotentHint: true, openWorldHint: true },
   needs: 'bots.update',
   target: 'bot_id',
@@ -152,7 +150,6 @@ const remove = tool({
       .optional()
       .meta({ description: 'Name of the bot as the user said it: another name is refused.' }),
   }),
-  output: z.object({ bot_id: z.string(), deleted: z.boolean() }),
   hints: { idempotentHint: false, openWorldHint: true },
   needs: 'bots.delete',
   target: 'bot_id',
@@ -186,11 +183,6 @@ const query = tool({
       .max(LIMITS.queryTimeoutMaxSec)
       .optional()
       .meta({ description: `Seconds to wait; default ${LIMITS.queryTimeoutSec}.` }),
-  }),
-  output: z.object({
-    bot_id: z.string(),
-    query_path: z.string(),
-    duration_ms: z.number(),
   }),
   hints: { ...READS, openWorldHint: true },
   needs: 'bots.query',

@@ -13,11 +13,6 @@ const list = tool({
   description:
     'List the custom bots that can be deployed: name, type, newest version, and one line on what each does. Bots that run are listed by bot_list.',
   input: z.strictObject({}),
-  output: z.object({
-    custom_bots: z.array(z.object({ name: z.string(), type: z.string(), version: z.string() })),
-    count: z.number(),
-    truncated: z.boolean(),
-  }),
   hints: READS,
   needs: 'custom_bots.list',
   async run(_, caller) {
@@ -45,13 +40,6 @@ const get = tool({
   description:
     'Get one custom bot: runtime, author, versions, whether it answers queries, and its readme. For the settings that it takes use custom_bot_schema.',
   input: z.strictObject({ name: customBotName, version }),
-  output: z.object({
-    name: z.string(),
-    version: z.string(),
-    versions: z.array(z.string()),
-    type: z.string(),
-    readme: z.string().nullable(),
-  }),
   hints: READS,
   needs: 'custom_bots.get',
   target: 'name',
@@ -86,7 +74,6 @@ const schema = tool({
   description:
     'Get the JSON Schema (draft-07) of the settings that a custom bot takes. Call it before bot_deploy or bot_update, and build settings that satisfy it.',
   input: z.strictObject({ name: customBotName, version }),
-  output: z.object({ name: z.string(), version: z.string(), schema: z.record(z.string(), z.unknown()).optional() }),
   hints: READS,
   needs: 'custom_bots.schema',
   target: 'name',

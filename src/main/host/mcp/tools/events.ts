@@ -73,12 +73,6 @@ export const BOT_EVENTS: Tool = tool({
       .meta({ description: `Most events to return, default ${USUAL}.` }),
     cursor: z.string().max(8000).optional().meta({ description: 'To read on: next_cursor exactly as it came.' }),
   }),
-  output: z.object({
-    bot_id: z.string(),
-    events: z.array(z.object({ at: z.string(), kind: z.string(), by: z.string() })),
-    truncated: z.boolean(),
-    next_cursor: z.string().optional(),
-  }),
   hints: READS,
   needs: 'bots.events',
   target: 'bot_id',

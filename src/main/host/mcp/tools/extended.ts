@@ -7,7 +7,7 @@ import { fitting, metricData } from '../page.ts';
 import { READS, type Tool, tool } from '../tool.ts';
 import { BOT_TEXT_NOTICE } from '../untrusted.ts';
 import { BOT_EVENTS } from './events.ts';
-import { botId, ChangedBot, fullBot, logLink } from './fields.ts';
+import { botId, fullBot, logLink } from './fields.ts';
 import { VERIFY } from './verify.ts';
 import { VERSION_TOOLS } from './versions.ts';
 import { BOT_WAIT } from './wait.ts';
@@ -16,14 +16,6 @@ const CHANGES = { idempotentHint: true, openWorldHint: true };
 
 const files = z.record(z.string(), z.string()).meta({
   description: 'Text files of the custom bot by relative path; bot-config.yaml and bot-schema.json are among them.',
-});
-
-const problem = z.object({
-  file: z.string(),
-  line: z.number(),
-  column: z.number(),
-  message: z.string(),
-  hint: z.string(),
 });
 
 const note = (file: string, message: string, hint: string) => ({ file, line: 1, column: 1, message, hint });
@@ -47,7 +39,6 @@ const validate = tool({
   audit: ['checked', 'check', 'the files of a custom bot'],
   description: `Check all files of a custom bot as publishing does (entries, syntax of ${CHECKED_LANGUAGES}, schema, instance.json), and list every problem with file, line, column and a fix. Publishes nothing.`,
   input: z.strictObject({ files }),
-  output: z.object({ valid: z.boolean(), problems: z.array(problem), warnings: z.array(problem) }),
   hints: READS,
   needs: 'custom_bots.validate',
   async run({ files: given }, caller) {
@@ -63,7 +54,6 @@ const publish = tool({
   description:
     'Publish a version of a custom bot from text files. A published version never changes: raise the version for other content. Dependencies are not installed here; use the CLI for a bot that needs them. Deploys nothing: call bot_deploy for that.',
   input: z.strictObject({ files }),
-  output: z.object({ name: z.string(), version: z.string(), created: z.boolean(), warnings: z.array(problem) }),
   hints: { idempotentHint: true, openWorldHint: false },
   needs: 'custom_bots.publish',
   made: 'name',
@@ -90,7 +80,6 @@ const start = tool({
   audit: ['started', 'start', '[bot {bot}|a bot]'],
   description: 'Enable a bot that is stopped, or try again one that failed. A bot that runs is left as it is.',
   input: oneBot,
-  output: ChangedBot,
   hints: CHANGES,
   needs: 'bots.start',
   target: 'bot_id',
@@ -106,7 +95,6 @@ const stop = tool({
   audit: ['stopped', 'stop', '[bot {bot}|a bot]'],
   description: 'Stop a bot and keep it stopped; its state and logs stay. Only for a bot that the user named.',
   input: oneBot,
-  output: ChangedBot,
   hints: CHANGES,
   needs: 'bots.stop',
   target: 'bot_id',
@@ -127,7 +115,6 @@ const runNow = tool({
   description:
     'Run a scheduled bot once, beside its schedule; a paused one as well, with a note that it is paused. Returns the run; read its end with bot_get.',
   input: oneBot,
-  output: z.object({ run_id: z.string(), status: z.string() }),
   hints: { ...CHANGES, idempotentHint: false },
   needs: 'bots.run',
   target: 'bot_id',
@@ -154,7 +141,6 @@ const metrics = tool({
       .meta({ description: 'Metric type.', examples: ['price'] }),
     limit: z.number().int().min(1).max(500).optional().meta({ description: 'Most to return, default 50.' }),
   }),
-  output: z.object({ bot_id: z.string(), metrics: z.array(z.unknown()), truncated: z.boolean() }),
   hints: READS,
   needs: 'metrics.list',
   target: 'bot_id',

@@ -56,21 +56,6 @@ export const instanceChange = z.strictObject({
   options: JsonObject.optional().meta({ description: 'As for bot_deploy; those left out stay, null removes one.' }),
 });
 
-/** A bot in a list. */
-export const BriefBot = z.object({
-  bot_id: z.string(),
-  name: z.string(),
-  type: z.string(),
-  version: z.string(),
-  status: z.string(),
-});
-
-/** A bot after a change; the answer holds the whole record, the schema its main fields. */
-export const ChangedBot = BriefBot.extend({ url: z.string() });
-
-/** A bot with its settings. */
-export const FullBot = ChangedBot.extend({ schedule: z.string().nullable(), enabled: z.boolean() });
-
 /** A bot in its list form. */
 export function briefBot(bot: Bot): Record<string, unknown> {
   // A crashing bot has no reason while it runs again.

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../../../contract/common.ts';
 import type { Failure, RunFailures } from '../../../../contract/failure.ts';
-import { type LogGroups, LogLevel } from '../../../../contract/telemetry.ts';
+import { type LogGroup, type LogGroups, LogLevel } from '../../../../contract/telemetry.ts';
 import { queryRange } from '../../logs/date-range.ts';
 import { cutAloud, fitting } from '../page.ts';
-import { READS, type Tool, tool } from '../tool.ts';
+import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
 import { BOT_TEXT_NOTICE, visible } from '../untrusted.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { botId, logLine, logLink } from './fields.ts';
@@ -73,12 +73,6 @@ const get = tool({
     run: z.string().min(1).max(64).optional().meta({ description: 'Only lines of this run: a run_id.' }),
     cursor: z.string().max(8000).optional().meta({ description: 'To read on: older.cursor exactly as it came.' }),
   }),
-  output: z.object({
-    bot_id: z.string(),
-    lines: z.array(z.string()),
-    truncated: z.boolean(),
-    older: z.object({ cursor: z.string() }).optional(),
-  }),
   hints: READS,
   needs: 'logs.get',
   target: 'bot_id',
@@ -120,20 +114,22 @@ const notAll = (from: string | null): string =>
     ? 'There was no time for all lines; the newest contain no problem'
     : `Only lines from ${from} on were looked at`;
 
-/** The groups that fit, in an assistant's form; the others are counted. */
-function shownGroups({ groups, lines, incomplete, from }: LogGroups) {
-  const all = groups.map(({ level, count, first_at, last_at, title, example }) => {
-    const fields = example.fields === null ? '' : ` ${JSON.stringify(example.fields)}`;
-    return {
-      level,
-      count,
-      first_at,
-      last_at,
-      run_id: example.run_id,
-      example: cutAloud(visible(`${title}${fields}`), TITLE_BYTES),
-    };
-  });
-  const shown = fitting(all, GROUPS_BYTES);
+function shownGroup({ level, count, first_at, last_at, title, example }: LogGroup) {
+  const fields = example.fields === null ? '' : ` ${JSON.stringify(example.fields)}`;
+  const text = cutAloud(visible(`${title}${fields}`), TITLE_BYTES);
+  return { level, count, first_at, last_at, run_id: example.run_id, example: text };
+}
+
+/**
+ * The groups that fit, in an assistant's form; the others are counted. The newest and the rarest are among them, and the
+ * first since the bot last worked: frequent ones must not hide the cause.
+ */
+function shownGroups({ groups, lines, incomplete, from }: LogGroups, sinceGood: readonly LogGroup[]) {
+  const all = [...groups, ...sinceGood.filter(({ title }) => groups.every((other) => other.title !== title))];
+  const reserved = [...reservedOf(groups), ...sinceGood.map(({ title }) => all.find((one) => one.title === title))];
+  const order = [...new Set([...reserved.filter((one) => one !== undefined), ...all])];
+  const kept = new Set(order.slice(0, fitting(order.map(shownGroup), GROUPS_BYTES).length));
+  const shown = all.filter((one) => kept.has(one)).map(shownGroup);
   const told = shown.reduce((sum, { count }) => sum + count, 0);
   return {
     problems: shown,
@@ -141,6 +137,22 @@ function shownGroups({ groups, lines, incomplete, from }: LogGroups) {
     ...(told < lines ? { not_listed: `${lines - told} further lines: logs_get with level "warn".` } : {}),
     ...(incomplete ? { incomplete: `${notAll(from)}: narrow date_range.` } : {}),
   };
+}
+
+/** The newest and the rarest of the gravest groups. */
+function reservedOf(groups: readonly LogGroup[]): LogGroup[] {
+  const gravest = groups.filter(({ level }) => level === groups[0]?.level);
+  const newest = gravest.toSorted((a, b) => b.example.seq - a.example.seq)[0];
+  const rarest = gravest.toSorted((a, b) => a.count - b.count || (a.first_at < b.first_at ? -1 : 1));
+  return [newest, rarest.find((one) => one !== newest)].filter((one) => one !== undefined);
+}
+
+/** What came first and rarest since a failing bot last worked. */
+async function sinceItWorked(bot_id: string, failure: Failure | null, caller: ToolCaller): Promise<LogGroup[]> {
+  const since = failure?.last_worked_at ?? null;
+  if (since === null) return [];
+  const { groups } = await caller.call('logs.groups', { bot_id, level: 'error', date_range: `${since}/-0s` });
+  return reservedOf(groups).slice(-1);
 }
 
 /** The present failure without what the groups and causes beside it repeat. */
@@ -178,12 +190,6 @@ const summary = tool({
     bot_id: botId,
     date_range: dateRange.meta({ description: `Groups of this time only. ${RANGE_WORDS}`, examples: ['-1h'] }),
   }),
-  output: z.object({
-    bot_id: z.string(),
-    total: z.number(),
-    by_level: z.record(z.string(), z.number()),
-    problems: z.array(z.object({ level: z.string(), count: z.number(), example: z.string() })),
-  }),
   hints: READS,
   needs: 'logs.summary',
   target: 'bot_id',
@@ -197,7 +203,7 @@ const summary = tool({
       data: {
         ...counts,
         notice: BOT_TEXT_NOTICE,
-        ...shownGroups(groups),
+        ...shownGroups(groups, date_range === undefined ? await sinceItWorked(bot_id, failure, caller) : []),
         ...(failures.failed === 0 ? {} : { runs: shownCauses(failures) }),
         failure: shownFailure(failure, bot_id),
       },

@@ -13,12 +13,6 @@ const stateList = tool({
     bot_id: botId,
     after: z.string().optional().meta({ description: 'To read on after a truncated answer: its last key.' }),
   }),
-  output: z.object({
-    bot_id: z.string(),
-    keys: z.array(z.object({ key: z.string(), size_bytes: z.number() })),
-    count: z.number(),
-    truncated: z.boolean(),
-  }),
   hints: READS,
   needs: 'state.list',
   target: 'bot_id',
@@ -55,7 +49,6 @@ const stateGet = tool({
       .min(1)
       .meta({ description: 'Key as bot_state_list returns it.', examples: ['bot_state'] }),
   }),
-  output: z.object({ bot_id: z.string(), key: z.string(), truncated: z.boolean() }),
   hints: READS,
   needs: 'state.get',
   target: 'bot_id',

@@ -1,9 +1,13 @@
 import type { Bot, HealthState } from '../../../../contract/bot.ts';
 import type { BotActivity } from '../../../../contract/bot-activity.ts';
 
-/** True for a bot that needs attention: it is unwell, or runs on and logs errors. */
+/** So many warnings in an hour mean that a bot does not do its work: an exchange refuses all it asks, say. */
+export const MANY_WARNINGS = 20;
+
+/** True for a bot that needs attention: it is unwell, or runs on and logs errors or many warnings. */
 export function isUnwell({ health }: Bot, activity: BotActivity | null): boolean {
-  return health.state !== 'ok' || (activity?.errors ?? 0) > 0;
+  if (health.state !== 'ok') return true;
+  return activity !== null && (activity.errors > 0 || activity.warnings >= MANY_WARNINGS);
 }
 
 const HEALTH_ORDER: readonly HealthState[] = ['crash_looping', 'failing', 'recovering'];
@@ -16,7 +20,7 @@ const STATUS_ORDER: readonly Bot['status'][] = [
   'scheduled',
 ];
 
-/** Place in a list: what fails first, then what logs errors, then the rest by its status; stopped bots last. */
+/** Place in a list: what fails first, then what logs errors or many warnings, then the rest by its status; stopped bots last. */
 export function rankOf(bot: Bot, activity: BotActivity | null): number {
   const health = HEALTH_ORDER.indexOf(bot.health.state);
   if (health >= 0) return health;

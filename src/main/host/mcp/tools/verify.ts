@@ -51,12 +51,6 @@ export const VERIFY: Tool = tool({
       .optional()
       .meta({ description: `How long it runs, 1 to ${LIMITS.trialMaxSec}; default ${LIMITS.trialSec}.` }),
   }),
-  output: z.object({
-    holds: z.boolean(),
-    faults: z.number(),
-    engine: z.string(),
-    checks: z.array(z.object({ check: z.string(), level: z.string(), found: z.string() })),
-  }),
   hints: { idempotentHint: true, openWorldHint: true },
   needs: 'custom_bots.verify',
   target: 'name',

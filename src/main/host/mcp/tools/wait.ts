@@ -169,13 +169,6 @@ export const BOT_WAIT: Tool = tool({
       .meta({ description: `Seconds to wait, 1 to ${MOST_SECONDS}; default ${USUAL_SECONDS}.` }),
     cursor: z.string().max(8000).optional().meta({ description: 'To go on waiting: cursor exactly as it came.' }),
   }),
-  output: z.object({
-    bot_id: z.string(),
-    timed_out: z.boolean(),
-    matched: z.object({ what: z.string(), at: z.string() }).nullable(),
-    waited_sec: z.number(),
-    cursor: z.string(),
-  }),
   hints: READS,
   needs: 'logs.get',
   target: 'bot_id',

@@ -179,3 +179,22 @@ describe('a log in many segments', () => {
     reader.release();
   });
 });
+
+it('what its metrics are about is known over all segments, with a number beside it or not, up to a bound', () => {
+  const log = new LogHere();
+  onTestFinished(() => log.close());
+  const about = (symbol: string, values: Record<string, number> = {}): Said => {
+    return { type: 'signal', symbol, values, time: null, run: 'run_1' };
+  };
+  log.write(BEGIN, [about('TSLA'), about('AAPL', { price: 1 })]);
+  expect(log.next()).toBe(true);
+  log.write(BEGIN + MINUTE, [about('MSFT'), about('TSLA')]);
+  expect(readerOf(log.dir).symbols().sort()).toEqual(['AAPL', 'MSFT', 'TSLA']);
+  log.write(
+    BEGIN + 2 * MINUTE,
+    Array.from({ length: 500 }, (_, i) => about(`S${i}`)),
+  );
+  const symbols = readerOf(log.dir).symbols();
+  expect(symbols).toHaveLength(200);
+  expect(symbols).toEqual(expect.arrayContaining(['AAPL', 'MSFT', 'TSLA']));
+});

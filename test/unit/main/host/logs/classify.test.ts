@@ -8,7 +8,6 @@ import {
   levelOf,
   metricData,
   parseJsonLine,
-  textLevel,
   WARN,
 } from '../../../../../src/main/host/logs/classify.ts';
 
@@ -16,30 +15,6 @@ const meaning = (line: string) => {
   const object = parseJsonLine(line);
   return object === null ? null : classify(object);
 };
-
-describe('text lines', () => {
-  it.each([
-    ['ERROR request failed', ERROR],
-    ['ERROR: request failed', ERROR],
-    ['[ERROR] request failed', ERROR],
-    ['  WARN slow', WARN],
-    ['WARNING:root:slow', WARN],
-    ['DEBUG x', DEBUG],
-    ['CRITICAL x', ERROR],
-    ['INFO x', INFO],
-    ['\x1b[31mERROR\x1b[0m red', ERROR],
-    ['\x1b[2m[\x1b[33mWARN\x1b[0m] yellow', WARN],
-    ['ERRORS are counted', INFO],
-    ['ERROR_CODE=3', INFO],
-    ['Error: from an exception', INFO],
-    ['error in small letters', INFO],
-    ['2025-01-01 ERROR not leading', INFO],
-    ['the WARN is not leading', INFO],
-    ['', INFO],
-  ])('%j', (line, level) => {
-    expect(textLevel(line)).toBe(level);
-  });
-});
 
 describe('which lines are JSON objects', () => {
   it.each(['{}', '  {"a":1}', '\t{"a":1} ', '{"a":{"b":[1]}}'])('%j is', (line) => {
@@ -96,6 +71,12 @@ describe('structured logs', () => {
   it.each([
     ['{"message":"hi","level":"warning"}', { level: WARN, message: 'hi', fields: null, time: null }],
     ['{"msg":"hi","level":50}', { level: ERROR, message: 'hi', fields: null, time: null }],
+    ['{"severity":"ERROR","message":"hi"}', { level: ERROR, message: 'hi', fields: null }],
+    ['{"levelname":"WARNING","message":"hi"}', { level: WARN, message: 'hi', fields: null }],
+    ['{"log.level":"error","message":"hi"}', { level: ERROR, message: 'hi', fields: null }],
+    ['{"lvl":"err","msg":"hi"}', { level: ERROR, message: 'hi', fields: null }],
+    ['{"message":"hi","level":"odd","severity":"error"}', { level: ERROR, fields: { level: 'odd' } }],
+    ['{"message":"hi","severity":17}', { level: INFO, fields: { severity: 17 } }],
     ['{"event":"hi","level":"DEBUG"}', { level: DEBUG, message: 'hi', fields: null, time: null }],
     ['{"msg":"hi","time":1700000000123}', { level: INFO, message: 'hi', fields: null, time: 1700000000123 }],
     ['{"msg":"hi","ts":1700000000.5}', { level: INFO, message: 'hi', fields: null, time: 1700000000500 }],

@@ -13,6 +13,16 @@ const NODE = (order: string, line = 7) => `Error: order ${order} was refused
     at place (file:///data/code/src/orders.mjs:${line}:11)
     at main (file:///data/code/src/bot.mjs:30:3)`;
 
+const JVM = (
+  order: string,
+  line = 31,
+) => `2026-11-24 10:00:00,${order} [main] ERROR com.example.Bot - round ${order} failed
+java.lang.IllegalStateException: no price
+\tat com.example.Bot.trade(Bot.java:14)
+Caused by: java.io.IOException: order ${order} was refused
+\tat com.example.Feed.read(Feed.java:${line})
+\t... 2 more`;
+
 describe('lines of one group', () => {
   it.each([
     ['order 17 failed', 'order 18 failed'],
@@ -24,6 +34,8 @@ describe('lines of one group', () => {
     [PYTHON('12.5'), PYTHON('13')],
     [`ERROR round failed\n${PYTHON('1')}`, `ERROR round failed\n${PYTHON('2')}`],
     [NODE('17'), NODE('18')],
+    [JVM('117'), JVM('118')],
+    ['2026-11-24 10:00:00,123 - bot - ERROR - order 1 lost', '2026-11-25 11:30:00,456 - bot - ERROR - order 2 lost'],
   ])('%j and %j', (one, other) => {
     expect(keyOf(one)).toBe(keyOf(other));
   });
@@ -40,6 +52,7 @@ describe('lines of two groups', () => {
     ["can't read it", "don't read it"],
     [PYTHON('1', 12), PYTHON('1', 40)],
     [NODE('1', 7), NODE('1', 9)],
+    [JVM('117', 31), JVM('117', 40)],
   ])('%j and %j', (one, other) => {
     expect(keyOf(one)).not.toBe(keyOf(other));
   });
@@ -56,6 +69,10 @@ it('a traceback is told by its error and place on one line', () => {
     'ValueError: bad price 12.5 (code/strategy.py:12)',
   );
   expect(sayingOf({ message: NODE('17'), fields: null }).title).toBe('Error: order 17 was refused (src/orders.mjs:7)');
+  expect(sayingOf({ message: JVM('117'), fields: null }).title).toBe(
+    '2026-11-24 10:00:00,117 [main] ERROR com.example.Bot - round 117 failed: java.lang.IllegalStateException: no price: ' +
+      'caused by java.io.IOException: order 117 was refused (Feed.java:31)',
+  );
 });
 
 it.each([

@@ -68,7 +68,9 @@ it.each(Object.entries(KINDS))('%s that come in one commit come in events that r
     sent.push(event);
     sender.acknowledge();
   });
-  const metrics = all.filter((seq) => !isLine(seq)).map((seq) => ({ ...metricOf(seq), symbol: null, values: [] }));
+  const metrics = all
+    .filter((seq) => !isLine(seq))
+    .map((seq) => ({ ...metricOf(seq), symbol: null, symbols: [], values: [] }));
   sender.send(1, ROWS, all.filter(isLine).map(lineOf), metrics);
   judge(sent);
 });

@@ -11,7 +11,6 @@ const answering = (answer: () => ToolAnswer) =>
     audit: ['tried', 'try', 'it'],
     description: 'one',
     input: z.strictObject({}),
-    output: z.object({}),
     hints: READS,
     needs: 'auth.status',
     run: () => Promise.resolve(answer()),

@@ -15,7 +15,6 @@ function exchangeOf(work: () => void, left = Number.POSITIVE_INFINITY): Exchange
     audit: ['tried', 'try', 'it'],
     description: 'one',
     input: z.strictObject({}),
-    output: z.object({}),
     hints: READS,
     needs: 'auth.status',
     run: () => {

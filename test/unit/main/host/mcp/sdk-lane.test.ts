@@ -20,7 +20,6 @@ function slowTool() {
     audit: ['tried', 'try', 'it'],
     description: 'slow',
     input: z.strictObject({}),
-    output: z.object({}),
     hints: READS,
     needs: 'auth.status',
     async run(_, caller) {

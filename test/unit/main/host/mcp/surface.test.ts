@@ -14,7 +14,7 @@ const SHARED = new Set([
   ...['description', 'title', 'examples', 'default', 'pattern', 'minLength', 'maxLength', 'minItems', 'maxItems'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
 ]);
-const LIST_BYTES = 16 * 1024;
+const LIST_BYTES = 16_000;
 /** "Any JSON" is written as a choice of all types. */
 const OPTIONS = { strict: true, allowUnionTypes: true };
 
@@ -43,7 +43,7 @@ describe.each(SURFACES)('the list of %s', (path, surface) => {
   const sent = JSON.stringify(rpcResult(1, { tools: surface.tools.map(definitionOf) }));
 
   it('is small enough to stand in every conversation', () => {
-    expect(Buffer.byteLength(sent)).toBeLessThan(LIST_BYTES);
+    expect(Buffer.byteLength(sent)).toBeLessThanOrEqual(LIST_BYTES);
   });
 
   it('has no name twice', () => {
@@ -96,6 +96,12 @@ it('takes the promised parameters', () => {
   });
 });
 
+it('says of a deletion that it destroys, to clients and to models', () => {
+  const remove = all.find(({ name }) => name === 'bot_delete');
+  expect(remove?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+  expect(remove?.description).toContain('This cannot be undone');
+});
+
 describe.each(all.map((definition) => [definition.name, definition] as const))('%s', (name, definition) => {
   it('is defined as reviewed', async () => {
     // Every assistant sees a change here: read the difference before accepting it with `vitest -u`.
@@ -122,18 +128,14 @@ describe.each(all.map((definition) => [definition.name, definition] as const))('
     expect(new Set([...strict, definition.inputSchema.additionalProperties])).toEqual(new Set([false]));
   });
 
-  it('may answer with more later', () => {
-    const closed = inside(definition.outputSchema).filter((one) => one.additionalProperties === false);
-    expect(closed).toEqual([]);
-    expect(definition.outputSchema.type).toBe('object');
+  it('promises no form of its answer, which every conversation would pay for', () => {
+    expect(Object.keys(definition)).toEqual(['name', 'title', 'description', 'inputSchema', 'annotations']);
   });
 
-  it('has schemas that mean the same in draft-07 and 2020-12', () => {
-    for (const schema of [definition.inputSchema, definition.outputSchema]) {
-      const keywords = inside(schema).flatMap((one) => Object.keys(one));
-      expect(keywords.filter((keyword) => !SHARED.has(keyword))).toEqual([]);
-      for (const checker of [new Ajv(OPTIONS), new Ajv2020(OPTIONS)]) checker.compile(schema);
-    }
+  it('has a schema that means the same in draft-07 and 2020-12', () => {
+    const keywords = inside(definition.inputSchema).flatMap((one) => Object.keys(one));
+    expect(keywords.filter((keyword) => !SHARED.has(keyword))).toEqual([]);
+    for (const checker of [new Ajv(OPTIONS), new Ajv2020(OPTIONS)]) checker.compile(definition.inputSchema);
   });
 
   it('explains every argument', () => {

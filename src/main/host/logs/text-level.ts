@@ -1,0 +1,163 @@
+import { ERROR, INFO, WARN, wordLevel } from './classify.ts';
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours begin with ESC.
+const COLOUR = /\x1b\[[0-9;]{0,20}m/g;
+/** Characters in which a level stands; what a line says behind them is its message. */
+const HEAD = 400;
+
+const CAPITALS = 'ERROR|CRITICAL|FATAL|SEVERE|WARN|WARNING|NOTICE|INFO|DEBUG|TRACE';
+const ANY_CASE =
+  '[Ee]rror|[Cc]ritical|[Cc]rit|[Ff]atal|[Ss]evere|[Ww]arn|[Ww]arning|[Nn]otice|[Ii]nfo|[Dd]ebug|[Tt]race';
+/** A name of a logger, and the blanks that fill its column, are not longer. */
+const LONGEST_NAME = 100;
+const WIDEST_COLUMN = 40;
+/** `/`, `:`, `@`, `-` within a name. */
+const NAME_SIGNS: ReadonlySet<number> = new Set([0x2f, 0x3a, 0x40, 0x2d]);
+const WORD_END = '(?![A-Za-z0-9_])';
+
+const DAY = String.raw`(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.]\d\d[-/.]\d{2,4})`;
+const CLOCK = String.raw`\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:\s?[AP]M)?`;
+const ZONE = String.raw`(?:Z|\s?[+-]\d\d:?\d\d|\s(?:UTC|GMT))?`;
+/** A date, a time of day, both, seconds since the epoch, or log4j's milliseconds since the start. */
+const TIME = new RegExp(
+  String.raw`^[[(]?(?:${DAY}(?:[T ,]\s?${CLOCK})?|${CLOCK}|\d{10,19}(?:\.\d{1,9})?|\d{1,9}(?=\s\[))${ZONE}[\])]?`,
+);
+/** `[thread] `, which loggers write before the level. */
+const BRACKETS = /\[[^\][\n]{1,100}\]\s{0,4}[-|:]?\s{0,4}/y;
+/** Most things that stand between the time and the level: a thread, a logger, a process id. */
+const MOST_PARTS = 3;
+/** Behind a time or a part in brackets a word in capitals is a level, also in the short forms of consoles. */
+const LEVEL = new RegExp(
+  String.raw`[[(<]?\s?(${CAPITALS}|ERR|WRN|INF|DBG|FTL|CRIT|TRC)${WORD_END}|\[(${ANY_CASE})\s?\]|(${ANY_CASE}):\s`,
+  'y',
+);
+const LEVEL_STARTS: ReadonlySet<number> = new Set([...'[(< ECFSWNIDTecfswnidt'].map((c) => c.charCodeAt(0)));
+/** A level that stands in a column of its own. */
+const COLUMN = new RegExp(String.raw`(${CAPITALS})(?:\s{0,8}[-|:\]]|\s{2})`, 'y');
+const LEADING = new RegExp(String.raw`^\s{0,400}\[?\s?(${CAPITALS})${WORD_END}`);
+/** `error: x`; a number or nothing behind it is a measurement. */
+const COLON = new RegExp(
+  String.raw`^(?:(${ANY_CASE}|panic):(?!\s{0,8}(?:[-+]?[\d.]{1,30}\s?%?|[Nn]one|null|nil|false|no)\s{0,8}(?:$|[,;|]))\s` +
+    String.raw`|(fail|crit|warn|info|dbug|trce): \S{1,200}\[\d{1,9}\]$|(${CAPITALS}):\S)`,
+);
+/** The level among the `key=value` of a line that begins with one (logfmt). */
+const LOGFMT =
+  /^(?:[\w.@-]{1,40}=(?:"(?:[^"\\]|\\.){0,200}"|[^\s"]\S{0,200}|)\s{1,4}){0,6}(?:level|lvl|levelname|severity|log\.level)="?([A-Za-z]{3,11})"?(?=\s|$)/;
+/** Last words of programs: Go, Rust, C++, the JVM, .NET. */
+const PHRASE =
+  /^(?:thread '[^'\n]{0,200}' (?:\(\d{1,20}\) )?panicked at|terminate called (?:after|without|recursively)|fatal error: \S|Exception in thread "|Unhandled [Ee]xception[.:])/;
+/** glog and klog: `E1124 10:00:00.123456`. */
+const GLOG = /^([EFWI])\d{4} \d\d:\d\d:\d\d\.\d/;
+
+const REFUSED =
+  /\bHTTP(?:Error|Exception)?(?:\/\d(?:\.\d)?)?"?(?:[ _-]?(?:[Ss]tatus|[Ee]rror|[Cc]ode|[Rr]esponse)){0,2}[\s:=([]{1,3}(?:429|5\d\d)(?!\d)|\b429:? (?:Client Error: )?Too Many Requests\b/;
+
+/** The level that a pattern finds at a position; patterns without the sticky flag look at the beginning. */
+function found(at: number, pattern: RegExp, line: string): number | null {
+  pattern.lastIndex = at;
+  const match = pattern.exec(line);
+  if (match === null) return null;
+  const word = match[1] ?? match[2] ?? match[3];
+  return word === undefined ? null : wordLevel(word);
+}
+
+const isCapital = (c: number): boolean => c >= 0x41 && c <= 0x5a;
+const isDigit = (c: number): boolean => c >= 0x30 && c <= 0x39;
+const isBlank = (c: number): boolean => c === 0x20 || c === 0x09;
+/** A character of a name, without the `:` of `error:` and the `=` of `level=`. */
+const isWord = (c: number): boolean =>
+  (c >= 0x61 && c <= 0x7a) || isCapital(c) || isDigit(c) || c === 0x5f || c === 0x2e || c === 0x24;
+
+function wordEnd(line: string, from: number): number {
+  const most = Math.min(line.length, from + LONGEST_NAME);
+  let at = from;
+  while (at < most && isWord(line.charCodeAt(at))) at++;
+  return at;
+}
+
+/** Position behind a name of a logger, which may hold a place in code or a host. */
+function nameEnd(line: string, from: number): number {
+  let at = wordEnd(line, from);
+  while (at > from && at < from + LONGEST_NAME && NAME_SIGNS.has(line.charCodeAt(at))) at = wordEnd(line, at + 1);
+  return at;
+}
+
+/** Position behind the blanks and the one sign that separate two parts. */
+function separatorEnd(line: string, from: number): number {
+  const at = blanksEnd(line, from);
+  const c = line.charCodeAt(at);
+  return c === 0x2d || c === 0x7c || c === 0x3a || c === 0x2c ? blanksEnd(line, at + 1) : at;
+}
+
+function blanksEnd(line: string, from: number): number {
+  let at = from;
+  while (at < from + WIDEST_COLUMN && isBlank(line.charCodeAt(at))) at++;
+  return at;
+}
+
+function ofPhrase(line: string): number | null {
+  const glog = GLOG.exec(line)?.[1];
+  if (glog !== undefined) return glog === 'I' ? INFO : glog === 'W' ? WARN : ERROR;
+  return PHRASE.test(line) ? ERROR : null;
+}
+
+/** The level behind what loggers write before it; `from` is where the time ends. Null for ordinary words. */
+function ofLogger(line: string, from: number): number | null {
+  let isSetOff = from > 0;
+  let at = isSetOff ? separatorEnd(line, from) : 0;
+  for (let parts = 0; parts <= MOST_PARTS; parts++) {
+    const first = line.charCodeAt(at);
+    const isBracket = first === 0x5b;
+    const mayBeLevel = LEVEL_STARTS.has(first) && (isSetOff || isBracket || parts > 0);
+    const level = mayBeLevel ? found(at, isSetOff || isBracket ? LEVEL : COLUMN, line) : null;
+    if (level !== null) return level;
+    if (isBracket) {
+      isSetOff = true;
+      BRACKETS.lastIndex = at;
+      if (!BRACKETS.test(line)) return null;
+      at = BRACKETS.lastIndex;
+      continue;
+    }
+    const end = nameEnd(line, at);
+    const next = blanksEnd(line, end);
+    if (end === at || next === end) return null;
+    const after = line.charCodeAt(next);
+    if ((after === 0x2d || after === 0x7c) && isBlank(line.charCodeAt(next + 1))) at = blanksEnd(line, next + 1);
+    else if (isSetOff && isDigit(first)) at = next;
+    // A name without a separator may be a word of a sentence: only a column is a level.
+    else return isSetOff && isCapital(after) ? found(next, COLUMN, line) : null;
+  }
+  return null;
+}
+
+/** What a line states of its level; null for one that says nothing. Its first word decides which forms it may have. */
+function statedLevel(line: string): number | null {
+  const first = line.charCodeAt(0);
+  if (first === 0x5b || isDigit(first)) return ofLogger(line, TIME.exec(line)?.[0].length ?? 0);
+  if (isBlank(first)) return found(0, LEADING, line);
+  if (!isWord(first)) return null;
+  const level = isCapital(first) ? found(0, LEADING, line) : null;
+  if (level !== null) return level;
+  const end = wordEnd(line, 0);
+  const next = line.charCodeAt(end);
+  if (next === 0x3a) return found(0, COLON, line) ?? ofLogger(line, 0);
+  if (next === 0x3d) return found(0, LOGFMT, line);
+  if (next !== 0x20) return null;
+  const after = line.charCodeAt(end + 1);
+  if (after === 0x2d || after === 0x7c || after === 0x20) return ofLogger(line, 0);
+  return first === 0x74 || first === 0x66 || isCapital(first) ? ofPhrase(line) : null;
+}
+
+/** A line without colours, as far as a level may stand in it. */
+const plain = (line: string): string => line.slice(0, HEAD).replaceAll(COLOUR, '');
+
+/**
+ * Level of a line of text: as it states it (docs/writing-bots.md#the-sdks), else a warning for an answer of HTTP that
+ * refuses (429, 5xx), else info. Ordinary lines are told by a few of their characters, because every line comes here.
+ */
+export function textLevel(line: string): number {
+  const stated = statedLevel(line.includes('\x1b') ? plain(line) : line);
+  if (stated !== null) return stated;
+  const mayRefuse = line.includes('HTTP') || line.includes('Too Many');
+  return mayRefuse && REFUSED.test(line) ? WARN : INFO;
+}
