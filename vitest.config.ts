@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { FlakyReport } from './test/support/flaky-report.ts';
 
 /**
  * Two cores are the machine this suite is sized for: tests wait on processes, so twice as many workers as cores pay off.
@@ -9,10 +10,11 @@ const common = {
   maxWorkers: 4,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000 } },
-  // A test that passes at its second try has found a race of the product, or has one.
-  retry: 0,
   setupFiles: 'test/support/set-up-file.ts',
 } as const;
+
+/** What runs real processes, containers and browsers is tried again once; who needed that is named at the end. */
+const realParts = { ...common, retry: 1 } as const;
 
 /** Tests that take long, or whose case a shorter test covers in part: `npm run test:all` and the full rounds run them. */
 const LONG = '**/*.long.test.ts';
@@ -20,6 +22,7 @@ const LONG = '**/*.long.test.ts';
 export default defineConfig(({ mode }) => ({
   test: {
     exclude: [...configDefaults.exclude, ...(mode === 'all' || 'PLATFORM_TEST_ROUNDS' in process.env ? [] : [LONG])],
+    reporters: ['default', new FlakyReport()],
     projects: [
       { test: { ...common, name: 'structure', include: ['test/structure.test.ts'] } },
       {
@@ -34,7 +37,7 @@ export default defineConfig(({ mode }) => ({
       },
       {
         test: {
-          ...common,
+          ...realParts,
           name: 'integration',
           include: ['test/integration/**/*.test.ts', 'test/fuzz/host.test.ts'],
           globalSetup: ['test/support/docker/setup.ts'],
@@ -43,17 +46,17 @@ export default defineConfig(({ mode }) => ({
       },
       {
         test: {
-          ...common,
+          ...realParts,
           name: 'trust',
           include: ['test/reliability/**/*.test.ts', 'test/security/**/*.test.ts'],
           globalSetup: ['test/support/docker/setup.ts'],
           testTimeout: process.env.PLATFORM_TEST_ROUNDS === undefined ? 300_000 : 14_400_000,
         },
       },
-      { test: { ...common, name: 'conformance', include: ['test/conformance/*.test.ts'], testTimeout: 300_000 } },
+      { test: { ...realParts, name: 'conformance', include: ['test/conformance/*.test.ts'], testTimeout: 300_000 } },
       {
         test: {
-          ...common,
+          ...realParts,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/docker/setup.ts'],
