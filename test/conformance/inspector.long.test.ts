@@ -36,7 +36,8 @@ describe.each(ERAS)('the Inspector as a client of the era %s', (era) => {
   it.concurrent('lists the 14 tools, with no error in any schema', async () => {
     const run = await inspect(era, ['--method', 'tools/list', '--strict']);
     expect(run.code, run.stderr).toBe(EXIT.ok);
-    expect(run.stderr).toMatch(/^0 errors, /m);
+    // It reports findings alone, warnings among them.
+    expect(run.stderr).toBe('');
     expect(run.json().tools.map(({ name }: { name: string }) => name)).toEqual(SEED_TOOLS);
   });
 
