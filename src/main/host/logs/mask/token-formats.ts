@@ -234,7 +234,7 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
 export interface InnerFormat {
   readonly provider: string;
   readonly mark: readonly string[];
-  /** Alphabet and least number of the characters before the mark. */
+  /** Alphabet and number of the characters before the mark; as many at least if it says no most. */
   readonly before: string;
   readonly after: string;
 }
@@ -246,14 +246,15 @@ export const INNER_FORMATS: readonly InnerFormat[] = [
     before: 'azure:3',
     after: 'azure:30',
   },
-  { provider: 'azure-storage', mark: ['+ASt', '+ABa', '+AMC'], before: 'base64:60', after: 'base64:5 ==' },
-  { provider: 'azure-cosmos', mark: ['ACDb', 'APIM'], before: 'alnum:60', after: 'alnum:5' },
-  { provider: 'azure-functions', mark: ['AzFu'], before: 'urlsafe:40', after: 'urlsafe:5' },
+  { provider: 'azure-storage', mark: ['+ASt', '+ABa', '+AMC'], before: 'plain64:76-76', after: 'plain64:5-6 ==' },
+  { provider: 'azure-cosmos', mark: ['ACDb', 'APIM'], before: 'alnum:76-76', after: 'alnum:5-6' },
+  { provider: 'azure-functions', mark: ['AzFu'], before: 'urlsafe:44-44', after: 'urlsafe:5-7' },
+  { provider: 'azure-search', mark: ['AzSe', '+ACR'], before: 'plain64:42-42', after: 'alnum:6-6' },
   {
     provider: 'azure-services',
-    mark: ['AzSe', 'AzCa', '+ACR', '+ASb', '+AEh', 'AIoT'],
-    before: 'base64:32',
-    after: 'alnum:5',
+    mark: ['AzCa', '+ASb', '+AEh', 'AIoT'],
+    before: 'plain64:33-33',
+    after: 'alnum:6-6 =',
   },
   { provider: 'tableau', mark: ['==:'], before: 'base64:22', after: 'alnum:32' },
   { provider: 'azure-devops', mark: ['AZDO'], before: 'alnum:76', after: 'alnum:4' },

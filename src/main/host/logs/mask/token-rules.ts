@@ -15,6 +15,7 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   lowhex: '[0-9a-f]',
   mixed: '[A-Za-z0-9_-]',
   percentmixed: '[A-Za-z0-9%]',
+  plain64: '[A-Za-z0-9+/]',
   upper: '[A-Z0-9]',
   urlsafe: '[A-Za-z0-9_-]',
   uuid: '[0-9a-f]',
@@ -74,12 +75,12 @@ export function tokenRules(start: string, end: string): MaskRule[] {
     begins: format.begins,
   });
   const ofInner = ({ provider, mark, before, after }: InnerFormat): MaskRule => {
-    const [, alphabet = '', least = ''] = PART.exec(before) ?? [];
+    const [, alphabet = '', least = '', most] = PART.exec(before) ?? [];
     const characters = ALPHABETS[alphabet] ?? '';
     return {
       id: `token-${provider}`,
       keywords: mark.flatMap((text) => longer(text, after)),
-      source: `(?<=${characters}{${least}})(?:${mark.map(literal).join('|')})${pattern(after)}${end}`,
+      source: `(?<=${most === undefined ? '' : `(?<!${characters})`}${characters}{${least}})(?:${mark.map(literal).join('|')})${pattern(after)}${end}`,
       flags: '',
       reach: REACH,
       before: characters,
