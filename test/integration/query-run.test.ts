@@ -169,7 +169,7 @@ describe('a query run', () => {
     const refused = {
       code: 'QUERY_FAILED',
       message: expect.stringContaining(why),
-      hint: expect.stringContaining('docker'),
+      hint: expect.stringContaining('options.engine'),
     };
     if (why.includes('MiB') && sharesBlocks(keys)) expect(outcome).toMatchObject({ result: 2 });
     else expect(outcome).toMatchObject(refused);
