@@ -55,7 +55,7 @@ ${writes}
     const { bot_id } = await deployTiny(host, tiny);
     expect(await ask(host, bot_id)).toMatchObject({
       status: 502,
-      body: { error: { code: 'QUERY_FAILED', hint: expect.stringContaining('needs a container (options.engine)') } },
+      body: { error: { code: 'QUERY_FAILED', hint: expect.stringContaining('in a container (options.engine)') } },
     });
   });
 

@@ -51,7 +51,8 @@ function EndOthers({ count, onEnded }: { readonly count: number; readonly onEnde
     onEnded();
   });
   return (
-    <>
+    // The section would stretch the button.
+    <div>
       <Button onClick={() => setAsks(true)}>End all others</Button>
       <Confirm
         open={asks}
@@ -64,7 +65,7 @@ function EndOthers({ count, onEnded }: { readonly count: number; readonly onEnde
       >
         Every other browser and program that is logged in as you must log in again. Keys stay as they are.
       </Confirm>
-    </>
+    </div>
   );
 }
 
