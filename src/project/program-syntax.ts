@@ -18,7 +18,8 @@ export interface ProgramText {
 const Fault = z.object({ line: z.number(), column: z.number(), message: z.string(), version: z.string() });
 type Fault = z.infer<typeof Fault>;
 
-const TIME_MS = 4000;
+/** Only an interpreter that hangs takes this long: one that is given up says nothing of a program. */
+const TIME_MS = 20_000;
 const ANSWER_CHARS = 64 * 1024;
 const KNOWN = 500;
 

@@ -102,10 +102,16 @@ describe.skipIf(whyNoFaultyDisk() !== null)('a disk that refuses writes', () => 
 
     // On the disk as soon as that takes it: the next host knows.
     refuse(0, []);
-    await until('all of it to be recorded', async () => {
-      const { items } = await call<{ items: Bot[] }>(host, 'GET', '/api/v1/bots');
-      return items.every(({ reason }) => reason?.code !== 'UNRECORDED');
-    });
+    const unrecorded = async (): Promise<string[]> =>
+      (await call<{ items: Bot[] }>(host, 'GET', '/api/v1/bots')).items
+        .filter(({ reason }) => reason?.code === 'UNRECORDED')
+        .map(({ name }) => name);
+    await until(
+      'all of it to be recorded',
+      async () => (await unrecorded()).length === 0,
+      undefined,
+      async () => `${await unrecorded()} ${host.log}`,
+    );
     await until('the run to be recorded', async () => (await runsOf(host, due.bot_id))[0]?.ended_at !== null);
     await until('every slot to be free', () => readFileSync(join(host.dataDir, 'wishes'), 'utf8').trim() === '');
     await host.kill();

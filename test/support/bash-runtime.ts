@@ -46,7 +46,7 @@ export const BASH: RuntimeDescriptor = {
   summary: BASH_SUMMARY,
   interpreter: {
     program: 'bash',
-    ask: ['-c', 'type -P bash; IFS=.; set -- $BASH_VERSION; echo "$1.$2"'],
+    ask: ['--norc', '-c', 'type -P bash; IFS=.; set -- $BASH_VERSION; echo "$1.$2"'],
     read: readPathAndVersion,
     describe: ({ program, version }) => `${program} is ${version}`,
     needs: (least) => `Bash ${least} or later`,
@@ -75,7 +75,8 @@ export const BASH: RuntimeDescriptor = {
       files: {},
     }),
   },
-  syntax: { extension: '.bash5', args: ['-c', SYNTAX] },
+  // Without --norc, Bash takes the socket that it reads from for a remote shell, and runs ~/.bashrc first.
+  syntax: { extension: '.bash5', args: ['--norc', '-c', SYNTAX] },
   failure: {
     readTrace,
     exception: 'EXIT_CODE',

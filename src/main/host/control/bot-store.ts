@@ -159,6 +159,13 @@ export function wished(row: BotRow, { wish, at }: Wish, isOver: boolean): BotRow
   return { ...stopped, status: AT_WORK.has(row.status) && !isOver ? 'stopping' : 'stopped', reason };
 }
 
+/** A change without what a wish adds to a row that is read: written, it would outlast the wish. */
+function ofTheRow(change: Partial<BotRow>): Partial<BotRow> {
+  if (change.reason?.code !== UNRECORDED) return change;
+  const { reason: _, ...others } = change;
+  return others;
+}
+
 /** Instances in the control database. */
 export interface BotStore {
   insert(row: BotRow): void;
@@ -244,7 +251,7 @@ export function createBotStore(db: ControlDatabase, wishes: Wishes): BotStore {
     all: () => listed(ALL, () => every.all()),
     byName: (userId, name) => toRowOrNull(named.get(userId, name)),
     update(botId, change) {
-      const { names, values } = toSql(change);
+      const { names, values } = toSql(ofTheRow(change));
       if (names.length === 0) return;
       db.prepare(`update bot set ${names.map((name) => `${name} = ?`).join(', ')} where bot_id = ?`).run(
         ...values,

@@ -1,0 +1,28 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { createBotStore, UNRECORDED } from '../../../../../src/main/host/control/bot-store.ts';
+import { openControlDatabase } from '../../../../../src/main/host/control/control-database.ts';
+import { noWishes } from '../../../../support/no-wishes.ts';
+import { tempDir } from '../../../../support/temp.ts';
+
+it('a reason that a wish adds to a bot goes with the wish, also when the bot was written meanwhile', () => {
+  const dir = tempDir('bot-store-');
+  const db = openControlDatabase(`${dir}/control.db`, { backupDir: dir, now: () => 0 });
+  onTestFinished(() => void db.close());
+  db.exec(`
+    insert into user values ('user_1', 'owner', 'owner', null, 0);
+    insert into custom_bot_version values ('user_1', 'tracker', '1.0.0', '{}', '{}', 'h', 0);
+    insert into bot (bot_id, user_id, name, type, custom_bot, version, config, flat, options, enabled, status, created_at, updated_at)
+    values ('bot_1', 'user_1', 'b', 'scheduled', 'tracker', '1.0.0', '{}', 0, '{}', 1, 'running', 0, 0);
+  `);
+  const bots = createBotStore(db, noWishes());
+  const why = { code: 'LOST', message: 'It was lost', hint: '', at: '2026-01-01T00:00:00.000Z' };
+  bots.update('bot_1', { reason: why });
+  bots.wish('bot_1', { wish: 'stop', at: 1 });
+  const reason = bots.get('bot_1')?.reason ?? null;
+  expect(reason?.code).toBe(UNRECORDED);
+  // As who records the end of its run does.
+  bots.update('bot_1', { status: 'stopped', reason });
+  expect(bots.get('bot_1')?.reason?.code).toBe(UNRECORDED);
+  bots.dropWish('bot_1');
+  expect(bots.get('bot_1')).toMatchObject({ status: 'stopped', reason: why });
+});
