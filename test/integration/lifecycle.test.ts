@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Bot, BotEvent } from '../../src/contract/bot.ts';
 import type { BotDiagnosis } from '../../src/contract/failure.ts';
+import { fastAsking } from '../support/mcp.ts';
 import { pidsOfBot, pidsUnder, programsOf, sharedHost, testHost } from '../support/platform.ts';
 import { tempDir } from '../support/temp.ts';
 import { botUntil, call, deployTiny, getBot, lineUntil, logsOf, publish, runsOf } from '../support/tiny-bot.ts';
@@ -11,7 +12,8 @@ import { until } from '../support/until.ts';
 const STAY = 'setInterval(() => {}, 1000);';
 const UP = `console.log('up ' + process.pid); ${STAY}`;
 
-const shared = sharedHost();
+// All these tests ask at once.
+const shared = sharedHost(fastAsking);
 
 describe.concurrent('states of a realtime bot', () => {
   it('runs after deploy, stops when disabled, starts when enabled', async ({ onTestFinished }) => {
