@@ -180,7 +180,12 @@ describe('bot_update', () => {
 
 describe('bot_deploy', () => {
   it('tells of a bot that fails at once', async () => {
-    const config = { name: 'fails at once', type: 'realtime/ends', version: '1.0.0', settings: { fails: true } };
+    const config = {
+      name: `fails at once ${Date.now()}`,
+      type: 'realtime/ends',
+      version: '1.0.0',
+      settings: { fails: true },
+    };
     const bot = dataOf(await tool('bot_deploy', { config }));
     expect(bot.status).not.toBe('running');
     expect(bot.reason).toContain(SEEN);

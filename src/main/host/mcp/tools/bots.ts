@@ -12,7 +12,7 @@ import { changedOptions, readOptions } from './options.ts';
 /** Time after which a bot that still starts is answered as it is. */
 const SETTLE_MS = 5000;
 /** Time for which a bot that has started is watched: most bots that cannot work end within it. */
-const EARLY_MS = 1500;
+const EARLY_MS = 3000;
 
 /** `settings` and `config` are one thing under two names. */
 function oneConfig(input: {
