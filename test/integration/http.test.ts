@@ -387,7 +387,7 @@ describe('live updates', () => {
     const answers = new Set<number>();
     socket.on('message', (data) => answers.add(JSON.parse(String(data)).id));
     socket.resume();
-    await until('all answers, once they are read', () => answers.size === 40);
+    await until('all answers, once they are read', () => answers.size === 40, 240_000);
     socket.close();
   });
 
