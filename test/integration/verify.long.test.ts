@@ -125,7 +125,11 @@ createServer((_, response) => response.end(answer)).listen(process.env.QUERY_POR
     const bot = `import { createServer } from 'node:http';
 const answer = '{"status":"ok","data":{"available_queries":["/status"]}}';
 let asked = 0;
-createServer((_, response) => (asked++ === 0 ? response.end(answer) : process.exit(1))).listen(process.env.QUERY_PORT, '127.0.0.1');`;
+createServer(({ headers }, response) => {
+  // Who looks whether the port is open to all asks without the token, before others or after them.
+  if (headers['x-query-token'] === undefined || asked++ === 0) response.end(answer);
+  else process.exit(1);
+}).listen(process.env.QUERY_PORT, '127.0.0.1');`;
     const { code, levels } = await verified(project('realtime', bot), '--seconds', '1');
     expect({ code, levels }).toMatchObject({ code: 9, levels: { queries: 'fault', stays_alive: 'fault' } });
   });

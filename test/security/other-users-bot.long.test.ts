@@ -242,6 +242,7 @@ it('a second user can see or touch nothing of the first, through any route or co
       'auth logout',
       'auth approve',
       'auth password',
+      'sessions end-others',
       'preferences',
       'custom-bot deploy',
       'custom-bot validate',

@@ -505,7 +505,8 @@ export class ModelWorld {
   }
 
   async #start(spec: UnitSpec, created: (handle: UnitHandle) => void, epoch: number): Promise<Unit> {
-    this.#checkStart(spec);
+    // What a host still does after its death has no effect.
+    if (epoch === this.#epoch) this.#checkStart(spec);
     await this.#enter(epoch);
     this.#checkUp();
     const fault = this.startFaults.shift();
