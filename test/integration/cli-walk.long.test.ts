@@ -137,6 +137,7 @@ it('every documented command does its work, as whoever runs this', async ({ onTe
     use('users remove bob -y'),
     { ...use('auth password --password-stdin'), input: '\na long enough password\n' },
     use('auth login'),
+    use('sessions end-others'),
     use('auth logout'),
   );
   // The start of a program takes memory: it is over, on a busy machine too, in the first third of this time.

@@ -177,7 +177,15 @@ describe.skipIf(inContainer() !== null || whyNoNamespaces() !== null)('a copy in
     const write = (): void =>
       writeFileSync(
         beat,
-        JSON.stringify({ ...own, machine: 'm', boot: 'b', hostname: 'there', pid: 7, beats: beats++ }),
+        JSON.stringify({
+          ...own,
+          machine: 'm',
+          boot: 'b',
+          hostname: 'there',
+          pid: 7,
+          lockedLocally: false,
+          beats: beats++,
+        }),
       );
     write();
     const timer = setInterval(write, 500);
