@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMasker } from '../../src/main/host/logs/mask/masker.ts';
 import { prove, rounds } from '../support/proof.ts';
-import { configuredSecret, ENCODINGS } from '../support/secret-encodings.ts';
+import { ENCODINGS, secretFor } from '../support/secret-encodings.ts';
 import { SeededRandom, testSeed } from '../support/seeded-random.ts';
 
 const SECRETS = rounds(15, 1000);
@@ -36,7 +36,7 @@ describe('a configured secret in what a bot prints', () => {
     const random = new SeededRandom(seed + name.length * 7919);
     const left: string[] = [];
     for (let round = 0; round < SECRETS; round++) {
-      const secret = configuredSecret(random);
+      const secret = secretFor(encoding, random);
       const pick = random.below(1e9);
       const written = encoding.lines(secret, new SeededRandom(pick));
       const other = encoding.lines('\u0001'.repeat(secret.length), new SeededRandom(pick));

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { SeededRandom } from './seeded-random.ts';
 
 /**
@@ -8,6 +9,8 @@ export interface Encoding {
   readonly name: string;
   /** The lines in which the value stands; most have one. */
   readonly lines: (value: string, random: SeededRandom) => readonly string[];
+  /** It is for keys of printable ASCII, without blanks. */
+  readonly ofKeys?: boolean;
 }
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
@@ -31,6 +34,14 @@ export function configuredSecret(r: SeededRandom): string {
     () =>
       `${word()}${r.pick(['!', '$', '&', '#', '%', '"', "'", '\\'])}${r.text(ALNUM, 10)}${r.pick(['?', '/', '<', '>'])}7`,
   ])();
+}
+
+/** A secret of those that this encoding is for. */
+export function secretFor(encoding: Encoding, r: SeededRandom): string {
+  for (;;) {
+    const secret = configuredSecret(r);
+    if (encoding.ofKeys !== true || /^[!-~]+$/.test(secret)) return secret;
+  }
 }
 
 const bytes = (value: string): number[] => [...Buffer.from(value)];
@@ -255,4 +266,88 @@ const OVER_LINES: readonly Encoding[] = [
   several('each key on its own line of JSON', (v) => JSON.stringify({ a: { b: v } }, null, 2).split('\n')),
 ];
 
-export const ENCODINGS: readonly Encoding[] = [...ON_ONE_LINE, ...OVER_LINES];
+const backwards = (value: string): string => [...value].reverse().join('');
+const joined = (value: string, write: (byte: number, at: number) => string, glue: string): string =>
+  bytes(value).map(write).join(glue);
+const rows = (value: string, width: number): number[][] => {
+  const all = bytes(value);
+  return Array.from({ length: Math.ceil(all.length / width) }, (_, i) => all.slice(i * width, (i + 1) * width));
+};
+const shown = (row: readonly number[]): string =>
+  row.map((byte) => (byte > 31 && byte < 127 ? String.fromCharCode(byte) : '.')).join('');
+const offset = (row: number): string => (row * 16).toString(16).padStart(8, '0');
+
+/** In groups, in dumps, in further codes. */
+const IN_PIECES: readonly Encoding[] = [
+  one('groups of four', (v) => cut(v, 4).join(' ')),
+  one('groups of four with dashes', (v) => cut(v, 4).join('-')),
+  one('groups of five with colons', (v) => cut(v, 5).join(':')),
+  one('groups of eight', (v) => cut(v, 8).join(' ')),
+  one('groups of ten with points in the middle', (v) => cut(v, 10).join('\u00b7')),
+  one('groups of two', (v) => cut(v, 2).join(' ')),
+  one('groups of three with dashes', (v) => cut(v, 3).join('-')),
+  one('a list of groups', (v) => JSON.stringify(cut(v, 6))),
+  one('texts that are added', (v) =>
+    cut(v, 8)
+      .map((part) => `'${part}'`)
+      .join(' + '),
+  ),
+  one('groups between bars', (v) => cut(v, 7).join(' | ')),
+  ...['\u00b7', '*', ';', '#', '~', ' | ', ' - '].map((glue) =>
+    one(`"${glue}" between`, (v) => between(v, () => glue)),
+  ),
+  one('tags between', (v) => between(v, () => '<wbr>')),
+  one('tags inside', (v) => between(v, (at) => (at % 8 === 0 ? '<wbr>' : ''))),
+  one('&shy; inside', (v) => between(v, (at) => (at % 4 === 0 ? '&shy;' : ''))),
+  one('&zwnj; between', (v) => between(v, () => '&zwnj;')),
+  one('colours without their first character', (v) => between(v, (at) => (at % 7 === 0 ? '[31m' : ''))),
+  one('colours with a caret', (v) => between(v, (at) => (at % 9 === 0 ? '^[[0;32m' : ''))),
+  one('colours of one byte', (v) => between(v, (at) => (at % 5 === 0 ? '\u009b31m' : ''))),
+  one('printed over itself', (v) => [...v].map((c) => `${c}\b${c}`).join('')),
+  one('doubled letters', (v) => [...v].map((c) => c + c).join('')),
+  one('escapes of CSS', (v) => joined(v, (b) => `\\${hex(b)} `, '')),
+  one('U+', (v) => joined(v, (b) => `U+00${hex(b).toUpperCase()}`, ' ')),
+  one('0b', (v) => joined(v, (b) => `0b${b.toString(2).padStart(8, '0')}`, ', ')),
+  one('chr()', (v) => joined(v, (b) => `chr(${b})`, '+')),
+  one('an object of bytes', (v) => JSON.stringify(new Uint8Array(Buffer.from(v)))),
+  one('base64 thrice', (v) => base64(base64(base64(v)))),
+  one('base64 of the reversed', (v) => base64(backwards(v))),
+  one('hex of the reversed', (v) => joined(backwards(v), hex, '')),
+  one('hex twice', (v) => joined(joined(v, hex, ''), hex, '')),
+  one('UTF-32', (v) => Buffer.from([...v].flatMap((c) => [...Buffer.from(c, 'utf16le'), 0, 0])).toString('utf8')),
+  one('uuencode', (v) => {
+    const three = Buffer.concat([Buffer.from(v), Buffer.alloc((3 - (Buffer.byteLength(v) % 3)) % 3)]).subarray(0, 45);
+    const six =
+      [...three]
+        .map((b) => b.toString(2).padStart(8, '0'))
+        .join('')
+        .match(/.{6}/g) ?? [];
+    return `M${six.map((bits) => String.fromCharCode(32 + Number.parseInt(bits, 2))).join('')}`;
+  }),
+  several('hexdump -C', (v) =>
+    rows(v, 16).map((row, i) => `${offset(i)}  ${row.map(hex).join(' ').padEnd(48)}  |${shown(row)}|`),
+  ),
+  several('xxd', (v) =>
+    rows(v, 16).map(
+      (row, i) =>
+        `${offset(i)}: ${(
+          row
+            .map(hex)
+            .join('')
+            .match(/.{1,4}/g) ?? []
+        )
+          .join(' ')
+          .padEnd(40)} ${shown(row)}`,
+    ),
+  ),
+  several('od -c', (v) =>
+    rows(v, 16).map((row, i) => `${(i * 16).toString(8).padStart(7, '0')}   ${[...shown(row)].join('   ')}`),
+  ),
+  several('a Uint8Array of Node', (v) => inspect(new Uint8Array(Buffer.from(v))).split('\n')),
+];
+
+export const ENCODINGS: readonly Encoding[] = [
+  ...ON_ONE_LINE,
+  ...OVER_LINES,
+  ...IN_PIECES.map((encoding) => ({ ...encoding, ofKeys: true })),
+];

@@ -66,6 +66,8 @@ export function hideForms(text: string, table: MaskTable, shortest: number): str
   let hidden = '';
   let done = 0;
   for (const { start, end } of found) {
+    // Before one that begins there a value may stand that was not looked for.
+    if (start >= rest) break;
     if (start >= done) hidden += text.slice(done, start) + MASK;
     // One that begins within another may end after it.
     done = Math.max(done, end);

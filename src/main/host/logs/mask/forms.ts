@@ -39,10 +39,11 @@ function jsonForms(value: string): string[] {
   const ascii = escaped.replaceAll(/[^\0-\x7f]/g, unicode);
   const slashes = escaped.replaceAll('/', '\\/');
   const twice = JSON.stringify(escaped).slice(1, -1);
+  const thrice = JSON.stringify(twice).slice(1, -1);
   const html = escaped.replaceAll(/[<>&]/g, unicode);
   const gson = escaped.replaceAll(/[<>&='\u2028\u2029]/g, unicode);
   const cautious = upperUnicode(ascii.replaceAll('\\"', '\\u0022').replaceAll(/[<>&'+`]/g, unicode));
-  return [escaped, ascii, upperUnicode(ascii), slashes, twice, html, gson, cautious];
+  return [escaped, ascii, upperUnicode(ascii), slashes, twice, thrice, html, gson, cautious];
 }
 
 function xmlForms(value: string): string[] {

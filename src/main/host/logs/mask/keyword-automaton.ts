@@ -1,13 +1,19 @@
-import { BACKSLASH, isAlnum, isInside, isJsonEscape, isSignAt, MAY_BE_SIGN, WIDE } from './signs.ts';
-import type { OnWord, WordIndex } from './word-index.ts';
+import {
+  BACKSLASH,
+  isAlnum,
+  isColourBehindWord,
+  isInside,
+  isJsonEscape,
+  isSignAt,
+  MAY_BE_SIGN,
+  WIDE,
+} from './signs.ts';
+import { headAt, type OnWord, type WordIndex } from './word-index.ts';
 
 const NEWLINE = 10;
 /** Masks for four bytes: the high bits, and the bits that fold the case of letters, and of some other bytes. */
 const HIGH = 0x80808080;
 const FIRST = 0x80;
-const SECOND = 0x8000;
-const THIRD = 0x800000;
-const FOURTH = 0x80000000;
 const CASES = 0x20202020;
 const CASE = 0x20;
 /** Less these, bytes that became 0, or a number under 4, have their high bit set: backslashes, and one of `$%&'`. */
@@ -18,8 +24,8 @@ const BACKSLASHES = 0x5c5c5c5c;
 const DOLLARS = 0x24242424;
 
 const MIX = 0xc2b2ae35;
-/** 16 bits of a hash that tell apart what others of its bits do not. */
-const otherHash = (hash: number): number => (hash ^ (hash >>> 15)) & 0xffff;
+/** 17 bits of a hash that tell apart what others of its bits do not. */
+const otherHash = (hash: number): number => (hash ^ (hash >>> 15)) & 0x1ffff;
 const withFifth = (hash: number, fifth: number): number => Math.imul(hash + (fifth | CASE), MIX);
 
 /** The same bytes in fours, from the last place before them on that is a multiple of four. */
@@ -46,7 +52,7 @@ function isStop(stops: Uint8Array, buf: Uint8Array, at: number): boolean {
   if (stop !== 2) return stop !== 0;
   if (byte === BACKSLASH) return !isJsonEscape(buf[at + 1]) && isSignAt(buf, at);
   if (byte < 32 ? !isInside(buf[at - 1]) : byte > 127 && byte < WIDE && !isAlnum(buf[at - 1])) return false;
-  return isSignAt(buf, at);
+  return !isColourBehindWord(buf, at) && isSignAt(buf, at);
 }
 
 /**
@@ -58,10 +64,10 @@ export class KeywordAutomaton {
   readonly #indexes: readonly WordIndex[];
   readonly #signs: boolean;
   readonly #stops: Uint8Array;
-  /** A bit for each head by 19 bits of its hash; chance sets one of 100. */
-  readonly #filter = new Int32Array(1 << 14);
+  /** A bit for each head by 20 bits of its hash; with 20 values it sets one of 200. */
+  readonly #filter = new Int32Array(1 << 15);
   /** The same by other bits of the head, with the byte behind it if the word has one. */
-  readonly #second = new Int32Array(1 << 11);
+  readonly #second = new Int32Array(1 << 12);
 
   /** Words are counted through all indexes, in their order. */
   constructor(indexes: readonly WordIndex[], signs: Signs = 'none') {
@@ -80,15 +86,16 @@ export class KeywordAutomaton {
   #pass(head: number, fifth: number | null): void {
     const hash = Math.imul(head | CASES, MIX);
     const other = otherHash(fifth === null ? hash : withFifth(hash, fifth));
-    this.#filter[hash >>> 18] = (this.#filter[hash >>> 18] ?? 0) | (1 << (hash >>> 13));
+    this.#filter[hash >>> 17] = (this.#filter[hash >>> 17] ?? 0) | (1 << (hash >>> 12));
     this.#second[other >>> 5] = (this.#second[other >>> 5] ?? 0) | (1 << other);
   }
 
-  /** Whether what passes the first filter passes the second one too; `fifth` begins with the byte behind the head. */
-  #passes(hash: number, fifth: number): boolean {
+  /** Whether what passes the first filter, so many bits behind the first of eight bytes, passes the second one too. */
+  #passes(low: number, high: number, shift: number): boolean {
+    const hash = Math.imul(shift === 0 ? low : (low >>> shift) | (high << (32 - shift)), MIX);
     const second = this.#second;
     const alone = otherHash(hash);
-    const longer = otherHash(withFifth(hash, fifth & 255));
+    const longer = otherHash(withFifth(hash, (high >>> shift) & 255));
     return ((((second[alone >>> 5] as number) >>> alone) | ((second[longer >>> 5] as number) >>> longer)) & 1) !== 0;
   }
 
@@ -108,7 +115,7 @@ export class KeywordAutomaton {
     let skip = at & 3;
     let low = fours[i] as number;
     let folded = low | CASES;
-    // The high bit of the byte before: of characters of several bytes side by side only the first one may be a sign.
+    // The byte before, with its high bit.
     let before = 0;
     for (; i < last; i++) {
       const high = fours[i + 1] as number;
@@ -117,40 +124,26 @@ export class KeywordAutomaton {
       const b = Math.imul((folded >>> 8) | (further << 24), MIX);
       const c = Math.imul((folded >>> 16) | (further << 16), MIX);
       const d = Math.imul((folded >>> 24) | (further << 8), MIX);
-      const inA = (filter[a >>> 18] as number) >>> (a >>> 13);
-      const inB = (filter[b >>> 18] as number) >>> (b >>> 13);
-      const inC = (filter[c >>> 18] as number) >>> (c >>> 13);
-      const inD = (filter[d >>> 18] as number) >>> (d >>> 13);
-      let stop = ((low ^ NEWLINES) - ONES) & ~low;
-      if (signs) {
-        stop = ((low - CASES) | ((low ^ BACKSLASHES) - ONES) | ((low ^ DOLLARS) - FOURS)) & ~low;
-        stop |= low & ~((low << 8) | before);
-        before = low >>> 24;
-      }
+      const inA = (filter[a >>> 17] as number) >>> (a >>> 12);
+      const inB = (filter[b >>> 17] as number) >>> (b >>> 12);
+      const inC = (filter[c >>> 17] as number) >>> (c >>> 12);
+      const inD = (filter[d >>> 17] as number) >>> (d >>> 12);
+      let stop = signs
+        ? (low - CASES) | ((low ^ BACKSLASHES) - ONES) | ((low ^ DOLLARS) - FOURS) | low
+        : ((low ^ NEWLINES) - ONES) & ~low;
+      // Of characters of several bytes side by side only the first one may be a sign.
+      if ((low & HIGH) !== 0 && signs) stop = (stop & ~low) | (low & ~((low << 8) | before));
+      before = low >>> 24;
       if ((((inA | inB | inC | inD) & 1) | (stop & HIGH)) !== 0) {
         const here = (i << 2) - origin;
-        if (
-          skip < 1 &&
-          (((inA & 1) !== 0 && this.#passes(a, further)) || ((stop & FIRST) !== 0 && isStop(stops, buf, here)))
-        )
-          return here;
-        if (
-          skip < 2 &&
-          (((inB & 1) !== 0 && this.#passes(b, further >>> 8)) ||
-            ((stop & SECOND) !== 0 && isStop(stops, buf, here + 1)))
-        )
-          return here + 1;
-        if (
-          skip < 3 &&
-          (((inC & 1) !== 0 && this.#passes(c, further >>> 16)) ||
-            ((stop & THIRD) !== 0 && isStop(stops, buf, here + 2)))
-        )
-          return here + 2;
-        if (
-          ((inD & 1) !== 0 && this.#passes(d, further >>> 24)) ||
-          ((stop & FOURTH) !== 0 && isStop(stops, buf, here + 3))
-        )
-          return here + 3;
+        const words = ((inA & 1) << 7) | ((inB & 1) << 15) | ((inC & 1) << 23) | (inD << 31);
+        let places = ((stop & HIGH) | words) & (-1 << (skip << 3));
+        for (; places !== 0; places &= places - 1) {
+          const shift = (31 - Math.clz32(places & -places)) & 24;
+          const place = here + (shift >> 3);
+          if (((words >>> shift) & FIRST) !== 0 && this.#passes(folded, further, shift)) return place;
+          if (((stop >>> shift) & FIRST) !== 0 && isStop(stops, buf, place)) return place;
+        }
       }
       skip = 0;
       low = high;
@@ -161,10 +154,11 @@ export class KeywordAutomaton {
 
   #wordsAt(buf: Uint8Array, at: number, end: number, onWord: OnWord | null): boolean {
     const indexes = this.#indexes;
+    const head = headAt(buf, at);
     let found = false;
     for (let i = 0, first = 0; i < indexes.length; i++) {
       const index = indexes[i] as WordIndex;
-      if (index.find(buf, at, end, first, onWord)) found = true;
+      if (index.find(head, buf, at, end, first, onWord)) found = true;
       first += index.length;
     }
     return found;

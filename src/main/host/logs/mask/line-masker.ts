@@ -4,7 +4,7 @@ import { foursOf, type KeywordAutomaton } from './keyword-automaton.ts';
 import type { MaskTable, Rule } from './mask-table.ts';
 import { PEM_KEYWORD, pemAt } from './pem.ts';
 import { type Masked, Spans } from './spans.ts';
-import { type Form, GATE_LENGTH, isPart, type Standing, standing } from './value-forms.ts';
+import { type Form, GATE_LENGTH, isPart, type Rest, type Standing, standing } from './value-forms.ts';
 import { type View, viewOf } from './view.ts';
 import type { OnWord } from './word-index.ts';
 
@@ -125,7 +125,7 @@ class LineScan {
   /** The line's private key block goes on in the next line. */
   pemOpen = false;
   /** The rest of a value that the line breaks off. */
-  broken = '';
+  broken: Rest = '';
   readonly spans = new Spans();
   readonly #line: string;
   readonly #table: MaskTable;
@@ -227,7 +227,10 @@ class LineScan {
   #add(found: Standing, start: number, end: number): void {
     this.spans.add(start, end);
     // A value at the end of a line may continue in the next one.
-    if (found.rest !== '' && this.#line.length - end <= LONGEST_END) this.broken = found.rest;
+    if (found.rest === '' || this.#line.length - end > LONGEST_END) return;
+    // The rows of a dump tell most, then what goes on as it is.
+    const rank = (rest: Rest): number => (typeof rest === 'string' ? Math.min(1, rest.length) : rest.isLetters ? 0 : 2);
+    if (this.broken === '' || rank(found.rest) >= rank(this.broken)) this.broken = found.rest;
   }
 
   #form(form: Form, at: number): void {
@@ -310,7 +313,7 @@ export function eachWord(text: string, automaton: KeywordAutomaton, onWord: OnWo
 export interface MaskedLine extends Masked {
   readonly pemOpen: boolean;
   /** The rest of a value that the line breaks off; empty if it breaks none. */
-  readonly broken: string;
+  readonly broken: Rest;
 }
 
 /** Masks one line by itself with these tables. Takes time linear in the line, whatever it holds. */

@@ -6,7 +6,7 @@ import { compileTable, type MaskTable } from './mask-table.ts';
 import { memo } from './memo.ts';
 import { PEM_LINES, pemEnd } from './pem.ts';
 import { MASK, type Masked } from './spans.ts';
-import { continued, type Form, valueForms } from './value-forms.ts';
+import { continued, type Form, type Rest, valueForms } from './value-forms.ts';
 import { LONGEST_UNIT } from './view.ts';
 
 /** Masks the lines of one stream in order: it remembers an open private key block, or a value that a line broke off. */
@@ -48,7 +48,7 @@ class Stream implements MaskStream {
   /** Lines that an open private key block may still have. */
   #block = 0;
   /** The rest of a value that the previous line broke off. */
-  #broken = '';
+  #broken: Rest = '';
 
   constructor(table: MaskTable, work: MaskWork) {
     this.#table = table;

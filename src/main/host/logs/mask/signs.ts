@@ -150,6 +150,19 @@ function commandEnd(buf: Uint8Array, from: number): number {
   return at + 1;
 }
 
+/** What is part of no word, and begins nothing that is not seen. */
+const BESIDE = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte < 127 && !isControl(byte) && !isInside(byte) ? 1 : 0,
+);
+
+/** Whether a word certainly ends where a colour begins, as before most that put the usual one back: told by a few looks. */
+export function isColourBehindWord(buf: Uint8Array, at: number): boolean {
+  if (buf[at] !== ESC || buf[at + 1] !== BRACKET) return false;
+  let end = at + 2;
+  while ((buf[end] as number) > 47 && (buf[end] as number) < 60) end += 1;
+  return (buf[end] as number) > 63 && BESIDE[buf[end + 1] as number] === 1;
+}
+
 /** The place behind commands and other control characters that stand side by side. */
 function behindControls(buf: Uint8Array, from: number): number {
   let at = from;
@@ -201,6 +214,8 @@ function isWideSign(buf: Uint8Array, at: number): boolean {
   const code =
     lead < 0xe0 ? ((lead & 31) << 6) | (second & 63) : ((lead & 15) << 12) | ((second & 63) << 6) | (third & 63);
   if (isWide(code)) return true;
+  // Wide signs before wide letters: of characters side by side only the first one is looked at.
+  if (code > 0xff00 && code < 0xff5f && buf[at + 3] === WIDE) return isWideSign(buf, at + 3);
   if (!isAlnum(buf[at - 1])) return false;
   return lead === 0xc2 && code < 0xa0 ? isWithin(buf, at, at) : isOtherwise(code);
 }

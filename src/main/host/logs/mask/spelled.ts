@@ -2,80 +2,338 @@
 interface Spelling {
   readonly units: (value: string) => readonly string[];
   readonly glues: readonly string[];
+  /** The units are letters themselves; else they are codes. */
+  readonly isLetters?: boolean;
 }
 
 const bytesAs =
-  (write: (byte: number) => string) =>
+  (write: (byte: number, at: number) => string) =>
   (value: string): readonly string[] =>
     Array.from(Buffer.from(value), write);
 
 const hex = (byte: number): string => byte.toString(16).padStart(2, '0');
+const octal = (byte: number): string => byte.toString(8).padStart(3, '0');
 
-/** As hex dumps group them: by two bytes. */
-const pairs = (value: string): readonly string[] =>
-  Buffer.from(value)
-    .toString('hex')
-    .match(/.{1,4}/g) ?? [];
+/** As dumps group them: by two bytes, in both orders; a value may begin with the second one, and end with a first one. */
+const wordsAs =
+  (skip: number, write: (first: number, second: number) => string, writeLast = (byte: number) => write(byte, 0)) =>
+  (value: string): readonly string[] => {
+    const bytes = Buffer.from(value).subarray(skip);
+    return Array.from({ length: (bytes.length + 1) >> 1 }, (_, i) => {
+      const [first = 0, second] = bytes.subarray(2 * i, 2 * i + 2);
+      return second === undefined ? writeLast(first) : write(first, second);
+    });
+  };
+const pair = (first: number, second: number): string => hex(first) + hex(second);
 
-const SPELLINGS: readonly Spelling[] = [
-  {
-    units: (value) => [...value],
-    glues: [' ', '  ', '   ', '-', '.', '_', ',', ', ', ':', '/', '|', '\t', "', '", "','", '" "', '+'],
-  },
-  { units: (value) => Array.from(value, (c) => JSON.stringify(c).slice(1, -1)), glues: ['", "', '","'] },
-  {
-    units: bytesAs(hex),
-    glues: [' ', ':', '-', ',', ', ', '.', '=', ' 0x', ',0x', ', 0x', '0x', '\\x', '%', '\\u00', ';&#x'],
-  },
-  { units: pairs, glues: [' '] },
-  { units: bytesAs(String), glues: [' ', ',', ', ', '-', '.', ':', ';&#'] },
-  { units: bytesAs((byte) => byte.toString(8).padStart(3, '0')), glues: [' ', ', ', ',', '\\'] },
-  { units: bytesAs((byte) => byte.toString(2).padStart(8, '0')), glues: ['', ' ', ',', ', '] },
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+const lettersOfJson = (value: string): readonly string[] => Array.from(value, inJson);
+
+/** What stands between the letters of a value, or between groups of them. */
+const GLUES: readonly string[] = [
+  ...[' ', '-', '.', '_', ',', ', ', ':', '/', '|', '+', ';', '#', '*', '~', '\u00b7', ' - ', ' | '],
+  ...["', '", "','", '" "', '", "', '","', "' + '", '" + "', "'+'", '"+"'],
 ];
 
-/** This many characters in a row are more than chance, whatever follows. */
-const ENOUGH_UNITS = 10;
-/** Shorter values have no such forms. */
+/** Those between small groups of letters. */
+const GROUP_GLUES: readonly string[] = [
+  ...[' ', '-', '.', '_', ',', ', ', ':', '/', '|', ' - ', ' | '],
+  ...["', '", '", "', '","', "' + '", '" + "'],
+];
+
+const SPELLINGS: readonly Spelling[] = [
+  { units: (value) => [...value], glues: [...GLUES, '  ', '   ', '\t', '<wbr>'], isLetters: true },
+  {
+    units: lettersOfJson,
+    glues: ['", "', '","'],
+    isLetters: true,
+  },
+  // Printed twice, one over the other.
+  { units: (value) => Array.from(value, (c) => c + c), glues: [''], isLetters: true },
+  {
+    units: bytesAs(hex),
+    glues: [
+      ...[' ', ':', '-', ',', ', ', '.', '=', ' 0x', ',0x', ', 0x', '0x', '\\x', '%', '\\u00', ';&#x'],
+      ...['\\', ' \\', '\\0000', ' u+00', 'u+00', ', u+00'],
+    ],
+  },
+  { units: wordsAs(0, pair, hex), glues: [' '] },
+  { units: wordsAs(1, pair, hex), glues: [' '] },
+  { units: wordsAs(0, (first, second) => pair(second, first)), glues: [' '] },
+  { units: wordsAs(0, (first, second) => (first + 256 * second).toString(8).padStart(6, '0')), glues: [' '] },
+  {
+    units: bytesAs(String),
+    glues: [' ', ',', ', ', '-', '.', ':', ';&#', ')+chr(', ') + chr(', ').chr(', ')||chr(', ') & chr('],
+  },
+  { units: bytesAs((byte) => String(byte).padStart(3)), glues: [', ', ' '] },
+  // In columns that are as wide as their longest number: what begins a row tells which of the first ones are padded.
+  { units: bytesAs((byte, at) => String(byte).padStart(at === 1 ? 3 : 0)), glues: [', '] },
+  { units: bytesAs((byte, at) => String(byte).padStart(at === 2 ? 3 : 0)), glues: [', '] },
+  { units: bytesAs((byte, at) => `"${at}":${byte}`), glues: [',', ', '] },
+  { units: bytesAs(octal), glues: [' ', ', ', ',', '\\', ' 0o', ', 0o'] },
+  { units: bytesAs((byte) => byte.toString(2).padStart(8, '0')), glues: ['', ' ', ',', ', ', ' 0b', ', 0b'] },
+];
+
+/** Of longer groups the first letters are enough to find them. */
+const LONG_GROUP = 4;
+
+/** This many letters in a row are more than chance, whatever follows, and this many codes. */
+const ENOUGH_LETTERS = 10;
+const ENOUGH_CODES = 8;
+/** Shorter values have no such forms, and none in groups. */
 const SHORTEST = 8;
-/** Length that the keyword automaton searches: the rest is made only if a text contains this much. */
+const SHORTEST_GROUPED = 12;
+/** So many codes at the end of a line are no chance, and so many units at the beginning of the next one. */
+const ENOUGH_MORE = 4;
+const ROW_END = /^[\s,;\\]{0,8}$/;
+/** Length that the keyword automaton searches for of letters and of codes, which ordinary texts have more of: the rest is made only if a text contains this much. */
 const HEAD = 6;
+const HEAD_OF_CODES = 8;
+
+/** What may stand between letters beside the glue: signs, a tag of HTML, a colour of which the first character is lost. */
+const BETWEEN_LETTERS = /(?:<\/?[a-z]{1,5} ?\/?>|\^?\[[\d;]{0,12}m|[^A-Za-z0-9]){1,8}/y;
+const BETWEEN_CODES = /[^A-Za-z0-9]{1,8}(?:(?:0x|0b|0o|x|u\+?0{0,4}|chr\(|char\()(?=[\da-f]))?/iy;
+
+/** The end of what may stand between two letters or codes at a place. */
+function behindGlue(text: string, at: number, isLetters: boolean): number {
+  const pattern = isLetters ? BETWEEN_LETTERS : BETWEEN_CODES;
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+/** The place behind what may stand between groups of letters. */
+export const behindLetters = (text: string, at: number): number => behindGlue(text, at, true);
+
+/** Most characters that are looked at before a group of letters. */
+const LONGEST_GLUE = 24;
+const GLUE_BEFORE = /(?:<\/?[a-z]{1,5} ?\/?>|\^?\[[\d;]{0,12}m|[^A-Za-z0-9]){1,8}$/;
+
+/** The place before what may stand between groups of letters. */
+export function beforeLetters(text: string, at: number): number {
+  const glue = GLUE_BEFORE.exec(text.slice(Math.max(0, at - LONGEST_GLUE), at));
+  return at - (glue?.[0].length ?? 0);
+}
+
+const isSame = (text: string, at: number, unit: string): boolean =>
+  text.startsWith(unit, at) || text.slice(at, at + unit.length).toLowerCase() === unit.toLowerCase();
+
+/** The end of a unit at a place, or -1. Numbers in columns have blanks before them. */
+function unitEnd(text: string, at: number, unit: string): number {
+  if (isSame(text, at, unit)) return at + unit.length;
+  const bare = unit.trimStart();
+  return bare.length < unit.length && isSame(text, at, bare) ? at + bare.length : -1;
+}
+
+/** So many letters behind what else may stand between groups are no chance. */
+const SHORTEST_GROUP = 3;
+
+/** Whether a group of letters stands at a place, or the last of them. */
+function isGroup(text: string, at: number, units: readonly string[], first: number): boolean {
+  let end = at;
+  for (let i = first; i < units.length && i < first + SHORTEST_GROUP; i++) {
+    end = unitEnd(text, end, units[i] ?? '');
+    if (end < 0) return false;
+  }
+  return true;
+}
+
+/** The end of the next unit behind a place: after the glue, right there in a group, or after what else may stand between. */
+function nextEnd(text: string, at: number, { units, glue, isLetters }: Made, i: number): number {
+  const unit = units[i] ?? '';
+  const glued = text.startsWith(glue, at) ? unitEnd(text, at + glue.length, unit) : -1;
+  if (glued >= 0) return glued;
+  const direct = isLetters && glue !== '' ? unitEnd(text, at, unit) : -1;
+  if (direct >= 0) return direct;
+  const behind = behindGlue(text, at, isLetters);
+  if (behind === at) return -1;
+  if (!isLetters) return unitEnd(text, behind, unit);
+  // A sign of the value may be among those between: the first one, as the next may end the text that the value is in.
+  const sign = text.slice(at, behind).indexOf(unit);
+  const group = [sign < 0 ? behind : at + sign, behind, behind - 1].find((place) => isGroup(text, place, units, i));
+  return group === undefined ? -1 : unitEnd(text, group, unit);
+}
+
+/** How many units stand at a place from this one on; `end` is where they end. */
+function walk(text: string, from: number, made: Made, first: number): { readonly count: number; readonly end: number } {
+  const { units } = made;
+  let end = from;
+  for (let i = first; i < units.length; i++) {
+    const next = i === first ? unitEnd(text, end, units[i] ?? '') : nextEnd(text, end, made, i);
+    if (next < 0) return { count: i - first, end };
+    end = next;
+  }
+  return { count: units.length - first, end };
+}
+
+/** One way in which a value is spelled out. */
+interface Way {
+  readonly units: (value: string) => readonly string[];
+  readonly glue: string;
+  readonly isLetters: boolean;
+  /** How the form of a value begins. */
+  readonly head: (value: string) => string;
+}
+
+interface Made {
+  readonly units: readonly string[];
+  readonly glue: string;
+  readonly isLetters: boolean;
+}
+
+/** The units of a value that the next line may go on with. */
+export interface SpelledRest extends Made {
+  readonly value: string;
+  readonly from: number;
+}
+
+/** What of a value that is spelled out stands in a text; `end` is the start if that is too little. */
+export interface SpelledStanding {
+  readonly start: number;
+  readonly end: number;
+  readonly looked: number;
+  readonly rest: SpelledRest | '';
+}
+
+/** The column of letters beside the codes of a dump. */
+const LETTER_COLUMN = /^\s{1,60}[|>*]?.{1,24}$/;
+
+const FRAMED_COLUMN = /^\s{1,60}\|.{1,16}\|$/;
+
+/** The end of units and of the letters that a dump shows beside them. */
+function withLetters(text: string, end: number, value: string, count: number): number {
+  const tail = text.slice(end, end + 90);
+  if (end + 90 < text.length || !LETTER_COLUMN.test(tail)) return end;
+  if (FRAMED_COLUMN.test(tail) || value.includes(tail.trim())) return text.length;
+  for (let at = 0; at + 3 <= value.length && at < 2 * count; at++)
+    if (tail.includes(value.slice(at, at + 3))) return text.length;
+  return end;
+}
 
 /** A form of a value, made only when its beginning occurs in a text: there are many forms. */
 export class Spelled {
-  /** What the keyword automaton looks for. */
-  readonly head: string;
-  readonly #value: string;
-  readonly #spelling: Spelling;
-  readonly #glue: string;
+  readonly value: string;
+  readonly #way: Way;
   /** Kept from the first time on: a text may hold its beginning at each of its letters. */
-  #made: { readonly text: string; readonly enough: number } | null = null;
+  #made: Made | null = null;
 
-  constructor(head: string, value: string, spelling: Spelling, glue: string) {
-    this.head = head;
-    this.#value = value;
-    this.#spelling = spelling;
-    this.#glue = glue;
+  constructor(value: string, way: Way) {
+    this.value = value;
+    this.#way = way;
   }
 
-  /** The whole form, and how much of it counts as found even if it is cut off. */
-  made(): { readonly text: string; readonly enough: number } {
-    this.#made ??= this.#make();
-    return this.#made;
+  /** What the keyword automaton looks for. */
+  get head(): string {
+    return this.#way.head(this.value);
   }
 
-  #make(): { readonly text: string; readonly enough: number } {
-    const units = this.#spelling.units(this.#value);
-    return { text: units.join(this.#glue), enough: units.slice(0, ENOUGH_UNITS).join(this.#glue).length };
+  /** The units at a place where the head stands. */
+  standing(text: string, at: number): SpelledStanding {
+    const { units, glue, isLetters } = this.#way;
+    this.#made ??= { units: units(this.value), glue, isLetters };
+    const made = this.#made;
+    const start = at + quoteOf(glue).length;
+    const { count, end } = walk(text, start, made, 0);
+    const perUnit = this.value.length / made.units.length;
+    const enough = made.isLetters ? ENOUGH_LETTERS : ENOUGH_CODES;
+    const looked = end - start;
+    const goesOn = !made.isLetters && count >= ENOUGH_MORE && ROW_END.test(text.slice(end, end + 9));
+    const isWhole = count === made.units.length;
+    if (!isWhole && ((count * perUnit < enough && !goesOn) || this.#isAsItIs(text, start, end)))
+      return { start, end: start, looked, rest: '' };
+    const rest = isWhole ? '' : { ...made, value: this.value, from: count };
+    return { start, end: made.isLetters ? end : withLetters(text, end, this.value, this.value.length), looked, rest };
   }
+
+  /** Whether a beginning of the value stands there with nothing between: an address has the beginning of many others. */
+  #isAsItIs(text: string, start: number, end: number): boolean {
+    return [this.value, inJson(this.value)].some((whole) => isSame(text, start, whole.slice(0, end - start)));
+  }
+}
+
+/** The offset at the beginning of a line of a dump. */
+const OFFSET = /^[\s|]{0,16}(?:(?:0x)?[\da-f]{4,16}[:|]?\s{1,8})?/i;
+const INDENT = /^[\s"'`>|#*+\\.-]{0,64}/;
+
+/** Where a line goes on with a value that the line before spelled out, or null. */
+export function spelledOn(
+  line: string,
+  rest: SpelledRest,
+): { readonly start: number; readonly end: number; readonly rest: SpelledRest | '' } | null {
+  const left = rest.units.length - rest.from;
+  for (const leading of [OFFSET, INDENT]) {
+    const start = leading.exec(line)?.[0].length ?? 0;
+    const { count, end } = walk(line, start, rest, rest.from);
+    if (count < Math.min(ENOUGH_MORE, left)) continue;
+    const more = count < left ? { ...rest, from: rest.from + count } : '';
+    return { start, end: withLetters(line, end, rest.value, rest.value.length), rest: more };
+  }
+  return null;
+}
+
+/** The quote that opens a list whose items have this between them: it makes its beginning rarer. */
+const quoteOf = (glue: string): string => (/^["']/.test(glue) ? glue.slice(0, 1) : '');
+
+/** How a form of units begins: two of them at least, and as many as make a word. */
+function headOf(units: readonly string[], glue: string, length = HEAD): string {
+  let head = quoteOf(glue) + (units[0] ?? '');
+  for (let i = 1; i < units.length && (i < 2 || head.length < length); i++) head += glue + (units[i] ?? '');
+  return head;
+}
+
+const groupsOf = (value: string, size: number): string[] =>
+  value.slice(0, size * HEAD).match(new RegExp(`.{${size}}`, 'gsu')) ?? [];
+
+const letters = (value: string): readonly string[] => [...value];
+
+const WAYS: readonly Way[] = SPELLINGS.flatMap(({ units, glues, isLetters = false }) =>
+  glues.map((glue) => ({
+    units,
+    glue,
+    isLetters,
+    head: (value) => headOf(units(value.slice(0, 2 * HEAD)), glue, isLetters ? HEAD : HEAD_OF_CODES),
+  })),
+);
+const inGroups = (size: number): readonly Way[] =>
+  GROUP_GLUES.map((glue) => ({
+    units: letters,
+    glue,
+    isLetters: true,
+    head: (value) => headOf(groupsOf(value, size), glue),
+  }));
+const IN_GROUPS = [2, 3].flatMap(inGroups);
+/** Of values that begin with words, whose first letters are in many texts. */
+const IN_FOURS_AND_FIVES = [4, 5].flatMap(inGroups);
+const inLongGroups = (length: number): Way => ({
+  units: letters,
+  glue: '',
+  isLetters: true,
+  head: (value) => value.slice(0, length),
+});
+const IN_LONG_GROUPS = inLongGroups(LONG_GROUP);
+const IN_LONGER_GROUPS = inLongGroups(HEAD);
+/** Of values with quotes and backslashes, as lists in JSON have them. */
+const IN_GROUPS_OF_JSON: Way = {
+  units: lettersOfJson,
+  glue: '',
+  isLetters: true,
+  head: (value) => inJson(value).slice(0, HEAD),
+};
+const ESCAPED_IN_JSON = /["\\]/;
+/** What few words and no hashes begin with. */
+const UNLIKE_WORD = /^(?=.*[g-zG-Z])(?=.*(?:\d|[a-z][A-Z]|[A-Z]{2}|[^\sA-Za-z]))/;
+
+function waysOf(value: string): readonly Way[] {
+  const count = value.match(/[A-Za-z0-9]/g)?.length ?? 0;
+  if (count < SHORTEST_GROUPED || /^\d+$/.test(value)) return WAYS;
+  const isUnlikeWord = UNLIKE_WORD.test(value.slice(0, LONG_GROUP));
+  const long = isUnlikeWord ? [IN_LONG_GROUPS] : [...IN_FOURS_AND_FIVES, IN_LONGER_GROUPS];
+  return [...WAYS, ...IN_GROUPS, ...long, ...(ESCAPED_IN_JSON.test(value) ? [IN_GROUPS_OF_JSON] : [])];
 }
 
 /** The forms of a value that is spelled out, as lists of codes, dumps and letters with something between them show it. */
 export function spelledForms(value: string): Spelled[] {
   if (value.length < SHORTEST) return [];
-  return SPELLINGS.flatMap((spelling) => {
-    const first = spelling.units(value.slice(0, HEAD));
-    return spelling.glues
-      .map((glue) => new Spelled(first.join(glue).slice(0, HEAD), value, spelling, glue))
-      .filter(({ head }) => !/[\r\n]/.test(head));
-  });
+  return waysOf(value)
+    .map((way) => new Spelled(value, way))
+    .filter(({ head }) => head.length >= LONG_GROUP && !/[\r\n]/.test(head));
 }

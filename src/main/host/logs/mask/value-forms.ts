@@ -1,6 +1,6 @@
 import { isNoWord } from './encodings.ts';
 import { base64Forms, SHORTEST_VALUE, secretForms } from './forms.ts';
-import { Spelled, spelledForms } from './spelled.ts';
+import { beforeLetters, behindLetters, Spelled, type SpelledRest, spelledForms, spelledOn } from './spelled.ts';
 import { foldAscii } from './word-index.ts';
 
 /** The keyword automaton looks for this much of a form; the rest is compared. */
@@ -95,8 +95,11 @@ export interface Standing {
   readonly end: number;
   readonly looked: number;
   readonly form: string;
-  readonly rest: string;
+  readonly rest: Rest;
 }
+
+/** What of a value the next line may go on with: a text, or what spells it out. */
+export type Rest = string | SpelledRest;
 
 const folded = (code: number): number =>
   code < 128 ? (code >= 65 && code <= 90 ? code + 32 : code) : String.fromCharCode(code).toLowerCase().charCodeAt(0);
@@ -127,30 +130,90 @@ function isBrokenOff(text: string, at: number, form: string, length: number): bo
 /** Quotes and blanks at the ends of a partial value may belong to the surrounding text. */
 const FRAME = /["'\\\s]/;
 
+/** So many characters behind what stands between groups are no chance. */
+const SHORTEST_GROUP = 3;
+
+const sameAt = (text: string, at: number, value: string, offset: number): boolean =>
+  folded(text.charCodeAt(at)) === folded(value.charCodeAt(offset));
+
+/** Whether a group of a value begins at a place, or ends there if it goes backwards. */
+function isGroup(text: string, at: number, value: string, offset: number, step: 1 | -1): boolean {
+  for (let i = 0; i < SHORTEST_GROUP; i++) {
+    const next = offset + i * step;
+    if (next < 0 || next >= value.length) return true;
+    if (!sameAt(text, at + i * step, value, next)) return false;
+  }
+  return true;
+}
+
+/** How many characters of a value stand before a place, with what may stand between groups of them; and where they begin. */
+function partBefore(text: string, at: number, value: string, offset: number): { count: number; start: number } {
+  let count = 0;
+  let start = at;
+  while (count < offset) {
+    const wanted = offset - count - 1;
+    if (!sameAt(text, start - 1, value, wanted)) {
+      const before = beforeLetters(text, start);
+      if (before === start || !isGroup(text, before - 1, value, wanted, -1)) break;
+      start = before;
+    }
+    start -= 1;
+    count += 1;
+  }
+  return { count, start };
+}
+
+/** The same behind a place. */
+function partBehind(text: string, at: number, value: string, offset: number): { count: number; end: number } {
+  let count = 0;
+  let end = at;
+  while (offset + count < value.length) {
+    const wanted = offset + count;
+    if (!sameAt(text, end, value, wanted)) {
+      const next = behindLetters(text, end);
+      if (next === end || !isGroup(text, next, value, wanted, 1)) break;
+      end = next;
+    }
+    end += 1;
+    count += 1;
+  }
+  return { count, end };
+}
+
 function standingPart(text: string, at: number, { value, at: offset, isEncoded }: Part): Standing {
-  let from = 0;
-  while (from < offset && folded(text.charCodeAt(at - from - 1)) === folded(value.charCodeAt(offset - from - 1)))
-    from += 1;
-  const to = commonLength(text, at, value.slice(offset));
-  let start = at - from;
-  let end = at + to;
-  const looked = from + to;
-  while (start < at && FRAME.test(text[start] ?? '')) start += 1;
-  while (end > at && FRAME.test(text[end - 1] ?? '')) end -= 1;
-  if (to < PART || end - start < SHORTEST_LEFT || !(isEncoded || isRandom(text.slice(start, end)))) {
+  const before = partBefore(text, at, value, offset);
+  const behind = partBehind(text, at, value, offset);
+  let { start } = before;
+  let { end } = behind;
+  const looked = end - start;
+  let first = offset - before.count;
+  let last = offset + behind.count;
+  while (start < at && FRAME.test(text[start] ?? '')) {
+    start += 1;
+    first += 1;
+  }
+  while (end > at && FRAME.test(text[end - 1] ?? '')) {
+    end -= 1;
+    last -= 1;
+  }
+  if (behind.count < PART || last - first < SHORTEST_LEFT || !(isEncoded || isRandom(value.slice(first, last)))) {
     return { start, end: start, looked, form: value, rest: '' };
   }
-  return { start, end, looked, form: value, rest: value.slice(offset + end - at) };
+  return { start, end, looked, form: value, rest: value.slice(last) };
 }
 
 /** The part of a form at a place where the keyword automaton found its beginning; `end` is `start` if it is too short. */
 export function standing(text: string, at: number, form: Form): Standing {
   if (form instanceof Part) return standingPart(text, at, form);
-  const { text: whole, enough } = form instanceof Spelled ? form.made() : { text: form, enough: ENOUGH };
+  if (form instanceof Spelled) {
+    const { start, end, looked, rest } = form.standing(text, at);
+    return { start, end, looked, form: form.value, rest };
+  }
+  const whole = form;
   const looked = commonLength(text, at, whole);
   if (looked === whole.length) return { start: at, end: at + looked, looked, form: whole, rest: '' };
   let end = at;
-  if (looked >= enough || isBrokenOff(text, at, whole, looked)) end += looked;
+  if (looked >= ENOUGH || isBrokenOff(text, at, whole, looked)) end += looked;
   while (end > at && FRAME.test(text[end - 1] ?? '')) end -= 1;
   return { start: at, end, looked, form: whole, rest: whole.slice(end - at) };
 }
@@ -159,7 +222,8 @@ export function standing(text: string, at: number, form: Form): Standing {
 const LEADING = /^[\s"'`>|#*+\\.-]{0,64}/;
 
 /** The position of a value's rest at the beginning of a line, or null. `rest` remains for the next line. */
-export function continued(line: string, rest: string): { start: number; end: number; rest: string } | null {
+export function continued(line: string, rest: Rest): { start: number; end: number; rest: Rest } | null {
+  if (typeof rest !== 'string') return spelledOn(line, rest);
   const leading = LEADING.exec(line)?.[0].length ?? 0;
   const wanted = rest.trimStart();
   for (let start = leading; start >= 0; start--) {

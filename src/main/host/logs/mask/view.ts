@@ -25,11 +25,14 @@ const DEPTH = 3;
 const COLOUR_HERE = new RegExp(COLOUR, 'y');
 /** A command to a terminal that is no colour: a title, a link, the choice of a character set. */
 const ESC = String.fromCharCode(27);
+const BACKSPACE = 8;
 const BELL = String.fromCharCode(7);
 const COMMAND_HERE = new RegExp(
   `${ESC}(?:\\][^${BELL}${ESC}]{0,256}(?:${BELL}|${ESC}\\\\)|[()][0-9A-B]|\\[[0-9;?<=>!]{0,48}[@-~]|[@-Z\\\\^_=>])`,
   'y',
 );
+/** The same with the one character that stands for an escape and a bracket. */
+const C1_COLOUR_HERE = new RegExp(`${String.fromCharCode(0x9b)}[0-9;:]{0,48}[@-~]`, 'y');
 const ESCAPE_HERE =
   /\\+(?:[xX]\{?([\da-fA-F]{2})\}?|u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-3]?[0-7]{2}|0))/y;
 /** The first of the bytes of a character: those that follow it in one are known by it. */
@@ -116,6 +119,11 @@ class Builder {
     this.#codes[this.#length] = code;
     this.#starts[this.#length] = start;
     this.#ends[this.#length++] = end;
+  }
+
+  /** The last character ends here, as more of the text shows nothing but it. */
+  widen(end: number): void {
+    if (this.#length > 0) this.#ends[this.#length - 1] = end;
   }
 
   /** A part of a text that is seen as it is. */
@@ -220,8 +228,11 @@ function addBackslash(out: Builder, text: string, at: number): number {
 /** The end of the unit at a place, after adding its visible part. */
 function addUnit(out: Builder, text: string, at: number, code: number): number {
   if (code === 92) return addBackslash(out, text, at);
-  if (code === 27) {
-    const command = matchAt(COLOUR_HERE, text, at) ?? matchAt(COMMAND_HERE, text, at);
+  if (code === 27 || code === 0x9b) {
+    const command =
+      code === 27
+        ? (matchAt(COLOUR_HERE, text, at) ?? matchAt(COMMAND_HERE, text, at))
+        : matchAt(C1_COLOUR_HERE, text, at);
     return at + (command?.[0].length ?? 1);
   }
   if (code === 37) {
@@ -235,6 +246,11 @@ function addUnit(out: Builder, text: string, at: number, code: number): number {
       out.character(entityCode(match), at, end);
       return end;
     }
+  }
+  if (code === BACKSPACE && at > 0 && text.charCodeAt(at + 1) === text.charCodeAt(at - 1)) {
+    // Printed over itself, as manuals show what is bold.
+    out.widen(at + 2);
+    return at + 2;
   }
   if (code < 128) {
     if (!isControl(code)) out.unit(code, at, at + 1);

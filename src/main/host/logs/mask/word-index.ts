@@ -33,6 +33,9 @@ function foldFour(four: number): number {
   return four | (((((low + FROM_A) | 0) ^ ((low + BEHIND_Z) | 0)) & ~four & HIGH) >>> 2);
 }
 
+/** The head that a word at a place would have. */
+export const headAt = (buf: Uint8Array, at: number): number => foldFour(fourAt(buf, at));
+
 const WORD_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => (/[\w-]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
 /** Whether a place is certainly inside a longer word. The end of an escape, such as the n of \n, is part of no word. */
@@ -94,9 +97,8 @@ export class WordIndex {
     }
   }
 
-  /** Calls back for each word at a place of `buf[0, end)`, counted from `first`. Returns whether there is one. */
-  find(buf: Uint8Array, at: number, end: number, first: number, onWord: OnWord | null): boolean {
-    const head = foldFour(fourAt(buf, at));
+  /** Calls back for each word at a place of `buf[0, end)` by its head, counted from `first`. Returns whether there is one. */
+  find(head: number, buf: Uint8Array, at: number, end: number, first: number, onWord: OnWord | null): boolean {
     const found = this.#find(head, buf, at, end, first, onWord);
     const short = head & SHORT_HEAD;
     return (this.#hasShortest && short !== head && this.#find(short, buf, at, end, first, onWord)) || found;

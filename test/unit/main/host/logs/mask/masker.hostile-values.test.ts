@@ -50,6 +50,13 @@ it('an answer that nearly is a long secret at each of its letters hides all of i
   expect(masker.hideValues(`x ${secret} y ${secret} z`)).toBe('x ******');
 });
 
+it('an answer shows nothing behind the place where searching it takes too long', () => {
+  const masker = createMasker([`${'a'.repeat(5000)}/b`, 'first-secret-1234567', 'other-secret-7654321']);
+  const hidden = masker.hideValues(`${'%61'.repeat(20_000)} first-se%63ret-1234567 other-secret-7654321 end`);
+  expect(hidden).not.toContain('1234567');
+  expect(hidden).toMatch(/\*{3}$/);
+});
+
 it('values in an answer are hidden one by one, the longest first, and short ones as whole words', () => {
   const masker = createMasker([
     'abcdefgh',
