@@ -46,7 +46,7 @@ export const BASH: RuntimeDescriptor = {
   summary: BASH_SUMMARY,
   interpreter: {
     program: 'bash',
-    ask: ['--norc', '-c', 'type -P bash; IFS=.; set -- $BASH_VERSION; echo "$1.$2"'],
+    ask: ['-c', 'type -P bash; IFS=.; set -- $BASH_VERSION; echo "$1.$2"'],
     read: readPathAndVersion,
     describe: ({ program, version }) => `${program} is ${version}`,
     needs: (least) => `Bash ${least} or later`,
