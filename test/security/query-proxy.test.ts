@@ -56,7 +56,6 @@ def whole(s):
 def serve(s):
     try:
         head = whole(s).decode()
-        if head == '': return # A connection that was closed again asks nothing.
         print('asked ' + json.dumps(head), flush=True)
         answer(s, head.split(' ')[1])
     except OSError: pass
@@ -87,6 +86,8 @@ const PATHS = [
   '/%zz',
   `/${'x'.repeat(3000)}`,
 ] as const;
+/** How the host looks whether the server answers without its token, now and then. */
+const LOOK = 'GET /health HTTP/1.1\r\n';
 const HARM = ['giga', 'lying', 'chunks', 'headers', 'interim', 'hints', 'upgrade', 'packed'] as const;
 
 describe.each(ENGINES)('on $engine', ({ engine, address, skip }) => {
@@ -125,7 +126,8 @@ describe.each(ENGINES)('on $engine', ({ engine, address, skip }) => {
     const asked = async (): Promise<string[]> =>
       (await logsOf(host, id))
         .filter(({ message }) => message.startsWith('asked '))
-        .map(({ message }) => JSON.parse(message.slice(6)));
+        .map(({ message }) => JSON.parse(message.slice(6)))
+        .filter((text) => !text.startsWith(LOOK));
 
     it('leaves for no path that is not one', async () => {
       for (const path of PATHS) {
