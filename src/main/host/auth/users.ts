@@ -100,7 +100,7 @@ export class Users {
           hint: 'Delete them first as that user; `platform users password NAME` gives you a way in.',
         });
       }
-      this.#store.removeUser(id);
+      this.#store.removeUser(row, this.#now());
     });
   }
 

@@ -5,8 +5,8 @@ import { controlFault } from './control-damage.ts';
 import type { ControlDatabase } from './control-database.ts';
 import { Wishes } from './wishes.ts';
 
-/** Setting with the ids of users that were deleted before a restore, whose audit trail does not tell that. */
-const DELETED = 'deleted_users';
+/** Setting with what was taken back and no row of this database tells any more. */
+const TAKEN_BACK = 'taken_back';
 
 interface HeldUser {
   readonly user_id: string;
@@ -18,9 +18,40 @@ interface HeldUser {
 export interface HeldAccess {
   /** Keys that are revoked, each with when, in ms since the epoch. */
   readonly revoked: readonly { readonly key_id: string; readonly revoked_at: number }[];
+  /** Users with their last role and password, also those whom no row tells of any more. */
   readonly users: readonly HeldUser[];
   /** Ids of users that somebody has deleted and nobody has let in again. */
   readonly deleted: readonly string[];
+}
+
+type Db = Pick<ControlDatabase, 'prepare'>;
+
+const rows = <T>(db: Db, sql: string): T[] => db.prepare<[], T>(sql).all();
+
+function remembered(db: Db): HeldAccess {
+  const [kept] = rows<{ value: string }>(db, `select value from setting where name = '${TAKEN_BACK}'`);
+  return kept === undefined ? { revoked: [], users: [], deleted: [] } : JSON.parse(kept.value);
+}
+
+function remember(db: Db, taken: HeldAccess): void {
+  db.prepare('insert into setting (name, value) values (?, ?) on conflict do update set value = excluded.value').run(
+    TAKEN_BACK,
+    JSON.stringify(taken),
+  );
+}
+
+/**
+ * Keeps in mind what leaves with a user, for a later restore: the audit trail tells of it for a time only. Must be called in the
+ * transaction that removes the user, before it does.
+ */
+export function rememberDeleted(db: Db, { user_id, role }: HeldUser, now: number): void {
+  const { revoked, users, deleted } = remembered(db);
+  const keys = db.prepare<[string], { key_id: string }>('select key_id from api_key where user_id = ?').all(user_id);
+  remember(db, {
+    revoked: [...revoked, ...keys.map(({ key_id }) => ({ key_id, revoked_at: now }))],
+    users: [...users.filter((user) => user.user_id !== user_id), { user_id, role, password_hash: null }],
+    deleted: [...new Set([...deleted, user_id])],
+  });
 }
 
 function unrecorded(wishFile: string): HeldAccess['revoked'] {
@@ -34,28 +65,35 @@ function unrecorded(wishFile: string): HeldAccess['revoked'] {
 }
 
 /**
- * Reads a control database, and what the disk kept out of it, before a backup replaces it; null where it is missing or
- * damaged.
+ * Reads a control database, and what the disk kept out of it, before a backup replaces it. Of a missing or damaged one only the
+ * latter is left.
  */
-export function heldAccess(file: string, wishFile: string): HeldAccess | null {
-  if (!existsSync(file) || controlFault(file) !== null) return null;
+export function heldAccess(file: string, wishFile: string): HeldAccess {
+  const revoked = unrecorded(wishFile);
+  if (!existsSync(file) || controlFault(file) !== null) return { revoked, users: [], deleted: [] };
   const db = new Database(file, { fileMustExist: true });
   try {
-    const all = <T>(sql: string): T[] => db.prepare<[], T>(sql).all();
-    const users = all<HeldUser>('select user_id, role, password_hash from user');
-    const letIn = new Set(users.flatMap(({ user_id, password_hash }) => (password_hash === null ? [] : [user_id])));
-    // That a user is missing proves nothing: the folder may be restored to a time before the user came.
-    const deleted = all<{ id: string }>(
-      `select target as id from audit where operation = 'users.delete' and outcome = 'ok' and target is not null
-       union select json_each.value as id from setting, json_each(setting.value) where setting.name = '${DELETED}'`,
+    const before = remembered(db);
+    const present = rows<HeldUser>(db, 'select user_id, role, password_hash from user');
+    const known = new Set(present.map(({ user_id }) => user_id));
+    const letIn = new Set(present.flatMap(({ user_id, password_hash }) => (password_hash === null ? [] : [user_id])));
+    // That a user is missing proves nothing: the folder may be restored to a time before the user came. Releases before this one
+    // told of a deletion in the audit trail alone.
+    const deleted = rows<{ id: string }>(
+      db,
+      "select target as id from audit where operation = 'users.delete' and outcome = 'ok' and target is not null",
     ).map(({ id }) => id);
     return {
       revoked: [
-        ...all<HeldAccess['revoked'][number]>('select key_id, revoked_at from api_key where revoked_at is not null'),
-        ...unrecorded(wishFile),
+        ...rows<HeldAccess['revoked'][number]>(
+          db,
+          'select key_id, revoked_at from api_key where revoked_at is not null',
+        ),
+        ...before.revoked,
+        ...revoked,
       ],
-      users,
-      deleted: deleted.filter((id) => !letIn.has(id)),
+      users: [...present, ...before.users.filter(({ user_id }) => !known.has(user_id))],
+      deleted: [...new Set([...deleted, ...before.deleted])].filter((id) => !letIn.has(id)),
     };
   } finally {
     db.close();
@@ -64,25 +102,23 @@ export function heldAccess(file: string, wishFile: string): HeldAccess | null {
 
 /**
  * Keeps a restore from giving back what was taken since the backup: a revoked key stays revoked, a changed password stays
- * changed, who is no owner any more comes back as none, and a deleted user comes back without password and keys.
+ * changed, who is no owner any more comes back as none, and a deleted user comes back without password and keys. What the
+ * restored database has no row for is kept for the next restore, whose backup may have one.
  */
-export function keepAccess(db: ControlDatabase, held: HeldAccess | null, now: number): void {
-  if (held === null) return;
-  const revoke = db.prepare('update api_key set revoked_at = ? where key_id = ? and revoked_at is null');
-  for (const { key_id, revoked_at } of held.revoked) revoke.run(revoked_at, key_id);
-  const password = db.prepare('update user set password_hash = ? where user_id = ?');
-  const demote = db.prepare("update user set role = 'user' where user_id = ?");
-  for (const { user_id, role, password_hash } of held.users) {
-    if (password_hash !== null) password.run(password_hash, user_id);
-    if (role === 'user') demote.run(user_id);
-  }
+export function keepAccess(db: ControlDatabase, held: HeldAccess, now: number): void {
+  const revoke = db.prepare('update api_key set revoked_at = coalesce(revoked_at, ?) where key_id = ?');
+  const revoked = held.revoked.filter(({ key_id, revoked_at }) => revoke.run(revoked_at, key_id).changes === 0);
+  const update = db.prepare(
+    "update user set password_hash = coalesce(?, password_hash), role = iif(? = 'user', 'user', role) where user_id = ?",
+  );
+  const users = held.users.filter(
+    ({ user_id, role, password_hash }) => update.run(password_hash, role, user_id).changes === 0,
+  );
+  const lock = db.prepare('update user set password_hash = null where user_id = ?');
   const revokeAll = db.prepare('update api_key set revoked_at = ? where user_id = ? and revoked_at is null');
   for (const userId of held.deleted) {
-    password.run(null, userId);
+    lock.run(userId);
     revokeAll.run(now, userId);
   }
-  db.prepare('insert into setting (name, value) values (?, ?) on conflict do update set value = excluded.value').run(
-    DELETED,
-    JSON.stringify(held.deleted),
-  );
+  remember(db, { revoked, users, deleted: held.deleted });
 }

@@ -57,8 +57,8 @@ export interface Settlement {
   readonly startBots: boolean;
   /** What the folder demands in which it is restored; null where nothing tells. */
   readonly held: HeldIsolation | null;
-  /** What was taken back there since the backup; null where nothing tells. */
-  readonly access: HeldAccess | null;
+  /** What was taken back there since the backup. */
+  readonly access: HeldAccess;
   /** Where that folder belongs, and whether its bots wait for a person to say so; null where nothing tells. */
   readonly place: PlaceRecord | null;
 }

@@ -113,7 +113,7 @@ describe('the record of a place', () => {
       now: now(),
       startBots: false,
       held: null,
-      access: null,
+      access: { revoked: [], users: [], deleted: [] },
       place: null,
     });
     const restored = open(other);
