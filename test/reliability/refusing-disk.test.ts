@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -85,6 +85,9 @@ describe.skipIf(whyNoFaultyDisk() !== null)('a disk that refuses writes', () => 
       ).toMatch(/^507 STORAGE_FULL .* was ended, but/);
       await ended(host, bot);
     }
+    // The next host would start it again: it must find its state.
+    const folderOf = ({ bot_id }: Bot): string => join(host.dataDir, 'bots', bot_id);
+    expect(existsSync(folderOf(deleted))).toBe(true);
     const shown = async (): Promise<unknown> =>
       (await call<{ items: Bot[] }>(host, 'GET', '/api/v1/bots')).items.map(({ name, enabled, status }) => [
         name,
@@ -112,6 +115,7 @@ describe.skipIf(whyNoFaultyDisk() !== null)('a disk that refuses writes', () => 
       undefined,
       async () => `${await unrecorded()} ${host.log}`,
     );
+    await until('the deleted bot to be gone', () => !existsSync(folderOf(deleted)));
     await until('the run to be recorded', async () => (await runsOf(host, due.bot_id))[0]?.ended_at !== null);
     await until('every slot to be free', () => readFileSync(join(host.dataDir, 'wishes'), 'utf8').trim() === '');
     await host.kill();

@@ -1,6 +1,6 @@
 import { faultPoint } from '../../../node/fault-point.ts';
 import { isUnwritable } from '../../../node/storage-error.ts';
-import type { BotRow } from '../control/bot-store.ts';
+import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
 import type { Telemetry } from '../logs/telemetry.ts';
 import type { DeletionWaiters } from './deletion-waiters.ts';
@@ -8,6 +8,7 @@ import type { Journal } from './journal.ts';
 import type { Orphans } from './orphans.ts';
 
 export interface EraseDeps {
+  readonly bots: Pick<BotStore, 'storeWish'>;
   readonly runs: RunStore;
   readonly journal: Journal;
   readonly telemetry: Telemetry;
@@ -18,9 +19,16 @@ export interface EraseDeps {
   readonly onError: (where: string, error: unknown) => void;
 }
 
-/** Removes everything of a deleted bot without programs, and informs its waiters. */
+/**
+ * Removes everything of a deleted bot without programs, and informs its waiters. While the disk takes no record of the deletion
+ * nothing is removed: the next host would start the bot without its state.
+ */
 export async function eraseBot(deps: EraseDeps, bot: BotRow): Promise<void> {
   const { botId } = bot;
+  if (!deps.bots.storeWish(botId)) {
+    deps.waiters.gone(botId);
+    return;
+  }
   let isEmpty = false;
   try {
     await deps.telemetry.removeBot(botId);

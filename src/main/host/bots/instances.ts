@@ -238,9 +238,10 @@ export class Instances {
   }
 
   /** Disables a bot; it stops and stays stopped. */
-  async stop(bot: BotRow): Promise<Bot> {
+  async stop(given: BotRow): Promise<Bot> {
     // Waits for a running start, whose program must be stopped, too.
-    await this.#deps.supervisor.exclusively(bot.botId, () => {
+    await this.#deps.supervisor.exclusively(given.botId, () => {
+      const bot = this.#current(given);
       const change = {
         enabled: false,
         nextAttemptAt: null,
@@ -251,9 +252,9 @@ export class Instances {
       };
       this.#orWish(bot, 'stop', () => this.#deps.journal.change(bot.botId, change));
     });
-    await this.#deps.supervisor.reconcile(bot.botId, 'manual');
-    this.#storeWish(bot);
-    return this.#read(bot.botId);
+    await this.#deps.supervisor.reconcile(given.botId, 'manual');
+    this.#storeWish(given);
+    return this.#read(given.botId);
   }
 
   /** A disabled scheduled bot may run by hand, so only its status ends its runs. */

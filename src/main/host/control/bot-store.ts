@@ -179,7 +179,7 @@ export interface BotStore {
   remove(botId: string): void;
   /**
    * Keeps a change that the disk kept out of the database: from now on the row reads as if it were recorded, after
-   * `storeWish` also for the next host.
+   * `storeWish` also for the next host. A stop takes no deletion back.
    */
   wish(botId: string, wish: Wish): void;
   /** Puts the kept change of a bot, if there is one, on the disk; false if that refuses it. */
@@ -264,6 +264,7 @@ export function createBotStore(db: ControlDatabase, wishes: Wishes): BotStore {
       written(botId, true);
     },
     wish(botId, wish) {
+      if (wish.wish === 'stop' && wishes.get(botId)?.wish === 'delete') return;
       wishes.keep(botId, wish);
       over.delete(botId);
       written(botId, true);

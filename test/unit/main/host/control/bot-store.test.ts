@@ -4,7 +4,7 @@ import { openControlDatabase } from '../../../../../src/main/host/control/contro
 import { noWishes } from '../../../../support/no-wishes.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
-it('a reason that a wish adds to a bot goes with the wish, also when the bot was written meanwhile', () => {
+function storeWithBot() {
   const dir = tempDir('bot-store-');
   const db = openControlDatabase(`${dir}/control.db`, { backupDir: dir, now: () => 0 });
   onTestFinished(() => void db.close());
@@ -14,7 +14,11 @@ it('a reason that a wish adds to a bot goes with the wish, also when the bot was
     insert into bot (bot_id, user_id, name, type, custom_bot, version, config, flat, options, enabled, status, created_at, updated_at)
     values ('bot_1', 'user_1', 'b', 'scheduled', 'tracker', '1.0.0', '{}', 0, '{}', 1, 'running', 0, 0);
   `);
-  const bots = createBotStore(db, noWishes());
+  return createBotStore(db, noWishes());
+}
+
+it('a reason that a wish adds to a bot goes with the wish, also when the bot was written meanwhile', () => {
+  const bots = storeWithBot();
   const why = { code: 'LOST', message: 'It was lost', hint: '', at: '2026-01-01T00:00:00.000Z' };
   bots.update('bot_1', { reason: why });
   bots.wish('bot_1', { wish: 'stop', at: 1 });
@@ -25,4 +29,17 @@ it('a reason that a wish adds to a bot goes with the wish, also when the bot was
   expect(bots.get('bot_1')?.reason?.code).toBe(UNRECORDED);
   bots.dropWish('bot_1');
   expect(bots.get('bot_1')).toMatchObject({ status: 'stopped', reason: why });
+});
+
+it('a stop that comes after a deletion which the disk has not taken leaves that as it is', () => {
+  const bots = storeWithBot();
+  bots.wish('bot_1', { wish: 'delete', at: 1 });
+  bots.wish('bot_1', { wish: 'stop', at: 2 });
+  expect(bots.wishes()).toEqual([['bot_1', { wish: 'delete', at: 1 }]]);
+  expect(bots.get('bot_1')).toMatchObject({ deleting: true });
+  // Nor does a stop keep a bot that its user deletes.
+  bots.dropWish('bot_1');
+  bots.wish('bot_1', { wish: 'stop', at: 3 });
+  bots.wish('bot_1', { wish: 'delete', at: 4 });
+  expect(bots.wishes()).toEqual([['bot_1', { wish: 'delete', at: 4 }]]);
 });
