@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { DataFolder } from './data-folder.ts';
 import { lookExclusive, takeExclusive } from './exclusive-file.ts';
 import { type Beat, Heartbeat, movingBeat, type Owner, readBeat, sameOwner } from './heartbeat.ts';
-import { isLocalDisk } from './local-disk.ts';
+import { isLocalDisk, mayBeShared } from './local-disk.ts';
 import { acquireLock, hostRunning, isOutOfSight, lockHolder, namedHolder } from './lock-file.ts';
 import { inContainer, machineId } from './machine.ts';
 import { bootId } from './process-identity.ts';
@@ -72,7 +72,9 @@ async function otherBeat(
   if (found === null || (found.lockedLocally && lockedLocally)) return null;
   const holder = namedHolder(folder.lockFile);
   const unseen = withoutLock && holder !== null && (await isOutOfSight(holder));
-  return sameOwner(found, self) && !unseen ? null : movingBeat(folder.beatFile);
+  // A cloned machine has the identity of its original, but a boot of its own.
+  const mayBeClone = found.name === null && found.boot !== self.boot && (withoutLock || mayBeShared(folder.root));
+  return sameOwner(found, self) && !unseen && !mayBeClone ? null : movingBeat(folder.beatFile);
 }
 
 /** The identity for this host's heartbeat. A container's own machine identity says nothing. */
@@ -84,7 +86,8 @@ export async function ownerHere(identity: string | null): Promise<Owner> {
  * Takes a data folder for this process alone, before anything else in it is opened: by a lock that the system keeps, which
  * holds between containers and pid namespaces and ends with the process; by the file that tells who holds it; and by a
  * heartbeat, which machines see that share a disk and not its locks. A holder that has died, in whatever way, delays nothing
- * on its own machine or its own local disk; elsewhere its heartbeat is watched for 10 s. Rejects with HOST_RUNNING.
+ * on its own local disk, or on its own machine until that starts anew; elsewhere its heartbeat is watched for 10 s. Rejects with
+ * HOST_RUNNING.
  */
 export async function holdFolder(folder: DataFolder, options: HoldOptions): Promise<HeldFolder> {
   const begun = performance.now();

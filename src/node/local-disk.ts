@@ -12,3 +12,8 @@ const LOCAL: ReadonlySet<number> = new Set([
 export function isLocalDisk(dir: string): boolean {
   return process.platform === 'linux' && LOCAL.has(statfsSync(dir).type);
 }
+
+/** Whether other machines may mount the disk of a folder. False where the system does not tell: there a disk is mostly local. */
+export function mayBeShared(dir: string): boolean {
+  return process.platform === 'linux' && !isLocalDisk(dir);
+}
