@@ -8,6 +8,12 @@ import { Wishes } from './wishes.ts';
 /** Setting with what was taken back and no row of this database tells any more. */
 const TAKEN_BACK = 'taken_back';
 
+interface HeldKey {
+  readonly key_id: string;
+  /** Milliseconds since the epoch. */
+  readonly revoked_at: number;
+}
+
 interface HeldUser {
   readonly user_id: string;
   readonly role: Role;
@@ -16,8 +22,7 @@ interface HeldUser {
 
 /** What the people of a data folder have taken back until now: a backup of before must not give it again. */
 export interface HeldAccess {
-  /** Keys that are revoked, each with when, in ms since the epoch. */
-  readonly revoked: readonly { readonly key_id: string; readonly revoked_at: number }[];
+  readonly revoked: readonly HeldKey[];
   /** Users with their last role and password, also those whom no row tells of any more. */
   readonly users: readonly HeldUser[];
   /** Ids of users that somebody has deleted and nobody has let in again. */
@@ -64,6 +69,26 @@ function unrecorded(wishFile: string): HeldAccess['revoked'] {
   }
 }
 
+/** What a control database tells to be taken back, in its rows and besides. */
+function takenBack(db: Db): HeldAccess {
+  const before = remembered(db);
+  const users = rows<HeldUser>(db, 'select user_id, role, password_hash from user');
+  const known = new Set(users.map(({ user_id }) => user_id));
+  const letIn = new Set(users.flatMap(({ user_id, password_hash }) => (password_hash === null ? [] : [user_id])));
+  // That a user is missing proves nothing: the folder may be restored to a time before the user came. Releases before this one
+  // told of a deletion in the audit trail alone.
+  const deleted = rows<{ id: string }>(
+    db,
+    "select target as id from audit where operation = 'users.delete' and outcome = 'ok' and target is not null",
+  ).map(({ id }) => id);
+  const revoked = rows<HeldKey>(db, 'select key_id, revoked_at from api_key where revoked_at is not null');
+  return {
+    revoked: [...revoked, ...before.revoked],
+    users: [...users, ...before.users.filter(({ user_id }) => !known.has(user_id))],
+    deleted: [...new Set([...deleted, ...before.deleted])].filter((id) => !letIn.has(id)),
+  };
+}
+
 /**
  * Reads a control database, and what the disk kept out of it, before a backup replaces it. Of a missing or damaged one only the
  * latter is left.
@@ -73,28 +98,8 @@ export function heldAccess(file: string, wishFile: string): HeldAccess {
   if (!existsSync(file) || controlFault(file) !== null) return { revoked, users: [], deleted: [] };
   const db = new Database(file, { fileMustExist: true });
   try {
-    const before = remembered(db);
-    const present = rows<HeldUser>(db, 'select user_id, role, password_hash from user');
-    const known = new Set(present.map(({ user_id }) => user_id));
-    const letIn = new Set(present.flatMap(({ user_id, password_hash }) => (password_hash === null ? [] : [user_id])));
-    // That a user is missing proves nothing: the folder may be restored to a time before the user came. Releases before this one
-    // told of a deletion in the audit trail alone.
-    const deleted = rows<{ id: string }>(
-      db,
-      "select target as id from audit where operation = 'users.delete' and outcome = 'ok' and target is not null",
-    ).map(({ id }) => id);
-    return {
-      revoked: [
-        ...rows<HeldAccess['revoked'][number]>(
-          db,
-          'select key_id, revoked_at from api_key where revoked_at is not null',
-        ),
-        ...before.revoked,
-        ...revoked,
-      ],
-      users: [...present, ...before.users.filter(({ user_id }) => !known.has(user_id))],
-      deleted: [...new Set([...deleted, ...before.deleted])].filter((id) => !letIn.has(id)),
-    };
+    const taken = takenBack(db);
+    return { ...taken, revoked: [...taken.revoked, ...revoked] };
   } finally {
     db.close();
   }
@@ -106,13 +111,21 @@ export function heldAccess(file: string, wishFile: string): HeldAccess {
  * restored database has no row for is kept for the next restore, whose backup may have one.
  */
 export function keepAccess(db: ControlDatabase, held: HeldAccess, now: number): void {
+  // Of a folder that was damaged or another one, the backup tells more than what is held.
+  const own = takenBack(db);
   const revoke = db.prepare('update api_key set revoked_at = coalesce(revoked_at, ?) where key_id = ?');
-  const revoked = held.revoked.filter(({ key_id, revoked_at }) => revoke.run(revoked_at, key_id).changes === 0);
+  const revoked = new Map(
+    [...own.revoked, ...held.revoked]
+      .filter(({ key_id, revoked_at }) => revoke.run(revoked_at, key_id).changes === 0)
+      .map((key) => [key.key_id, key]),
+  );
   const update = db.prepare(
     "update user set password_hash = coalesce(?, password_hash), role = iif(? = 'user', 'user', role) where user_id = ?",
   );
-  const users = held.users.filter(
-    ({ user_id, role, password_hash }) => update.run(password_hash, role, user_id).changes === 0,
+  const users = new Map(
+    [...own.users, ...held.users]
+      .filter(({ user_id, role, password_hash }) => update.run(password_hash, role, user_id).changes === 0)
+      .map((user) => [user.user_id, user]),
   );
   const lock = db.prepare('update user set password_hash = null where user_id = ?');
   const revokeAll = db.prepare('update api_key set revoked_at = ? where user_id = ? and revoked_at is null');
@@ -120,5 +133,6 @@ export function keepAccess(db: ControlDatabase, held: HeldAccess, now: number): 
     lock.run(userId);
     revokeAll.run(now, userId);
   }
-  remember(db, { revoked, users, deleted: held.deleted });
+  const deleted = [...new Set([...own.deleted, ...held.deleted])];
+  remember(db, { revoked: [...revoked.values()], users: [...users.values()], deleted });
 }

@@ -133,4 +133,18 @@ describe('what was taken back', () => {
     at.restore(at.full);
     expect(seen(at)).toEqual({ role: 'owner', password: 'old', valid: [] });
   });
+
+  it('is known by a backup as well, where the folder knows nothing of it', () => {
+    const at = withAnn();
+    at.store((store) => {
+      store.revokeKey('leaked', NOW);
+      store.updateUser('ann', 'new', 'user');
+    });
+    at.restore(at.empty);
+    const since = at.backup();
+    writeFileSync(at.file, 'damaged');
+    at.restore(since);
+    at.restore(at.full);
+    expect(seen(at)).toEqual({ role: 'user', password: 'new', valid: [] });
+  });
 });
