@@ -65,12 +65,31 @@ export function readBeat(file: string): Beat | null {
   };
 }
 
+/** Where a heartbeat was found, and what the locks tell there. */
+export interface BeatPlace {
+  /** The file system keeps no locks. */
+  readonly withoutLock: boolean;
+  /** This process holds the exclusive lock on a disk that no other kernel mounts. */
+  readonly lockedLocally: boolean;
+  /** Other machines may mount the disk. */
+  readonly isShared: boolean;
+  /** The process in the lock file is of another container or pid namespace of this machine. */
+  readonly isOutOfSight: boolean;
+}
+
 /**
- * True when two heartbeats come from the same place: the same name where one was given, else the same machine or boot.
+ * Whether the host of a heartbeat may run elsewhere, where only the heartbeat tells. One of our own of before does not: the same
+ * name where one was given, else the same boot or, where the disk is this machine's alone, the same machine. Nor does one that
+ * held the lock on a local disk, where the lock is free on a local disk now: both locks are of one kernel, so that host is dead.
+ * What either side alone says proves nothing, for a network may export a local disk and not its locks.
  */
-export function sameOwner(a: Owner, b: Owner): boolean {
-  if (a.name !== null || b.name !== null) return a.name === b.name;
-  return a.boot === b.boot || (a.machine !== null && a.machine === b.machine);
+export function mayRunElsewhere(found: Beat, self: Owner, place: BeatPlace): boolean {
+  if (found.lockedLocally && place.lockedLocally) return false;
+  if (place.withoutLock && place.isOutOfSight) return true;
+  if (found.name !== null || self.name !== null) return found.name !== self.name;
+  if (found.boot === self.boot) return false;
+  // A cloned machine has the identity of its original.
+  return place.withoutLock || place.isShared || found.machine === null || found.machine !== self.machine;
 }
 
 /** Watches a heartbeat until it moves, which it then returns, or has stood still for long enough; null then. */

@@ -1,7 +1,15 @@
 import { statSync } from 'node:fs';
 import type { DataFolder } from './data-folder.ts';
 import { lookExclusive, takeExclusive } from './exclusive-file.ts';
-import { type Beat, Heartbeat, movingBeat, type Owner, readBeat, sameOwner } from './heartbeat.ts';
+import {
+  type Beat,
+  type BeatPlace,
+  Heartbeat,
+  mayRunElsewhere,
+  movingBeat,
+  type Owner,
+  readBeat,
+} from './heartbeat.ts';
 import { isLocalDisk, mayBeShared } from './local-disk.ts';
 import { acquireLock, hostRunning, isOutOfSight, lockHolder, namedHolder } from './lock-file.ts';
 import { inContainer, machineId } from './machine.ts';
@@ -58,23 +66,21 @@ async function refusal(folder: DataFolder): Promise<Error> {
   return hostRunning(folder.root, pid === null ? await unseenHolder(folder) : `process ${pid}`, pid);
 }
 
-/**
- * The heartbeat of a host elsewhere, if it moves; one of our own of before is no reason to watch it. Nor is one of a host that
- * held the lock on a local disk, where the lock is free on a local disk now: both locks are of one kernel, so that host is dead.
- * What either side alone says proves nothing, for a network may export a local disk and not its locks.
- */
+/** The heartbeat of a host elsewhere, if it moves. */
 async function otherBeat(
   folder: DataFolder,
   self: Owner,
-  { withoutLock, lockedLocally }: { readonly withoutLock: boolean; readonly lockedLocally: boolean },
+  locks: Pick<BeatPlace, 'withoutLock' | 'lockedLocally'>,
 ): Promise<Beat | null> {
   const found = readBeat(folder.beatFile);
-  if (found === null || (found.lockedLocally && lockedLocally)) return null;
+  if (found === null) return null;
   const holder = namedHolder(folder.lockFile);
-  const unseen = withoutLock && holder !== null && (await isOutOfSight(holder));
-  // A cloned machine has the identity of its original, but a boot of its own.
-  const mayBeClone = found.name === null && found.boot !== self.boot && (withoutLock || mayBeShared(folder.root));
-  return sameOwner(found, self) && !unseen && !mayBeClone ? null : movingBeat(folder.beatFile);
+  const place = {
+    ...locks,
+    isShared: mayBeShared(folder.root),
+    isOutOfSight: locks.withoutLock && holder !== null && (await isOutOfSight(holder)),
+  };
+  return mayRunElsewhere(found, self, place) ? movingBeat(folder.beatFile) : null;
 }
 
 /** The identity for this host's heartbeat. A container's own machine identity says nothing. */
