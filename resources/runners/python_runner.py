@@ -1,7 +1,7 @@
 """Starts a bot written in Python:  python3 python_runner.py ENTRY
 
 The bot's vendor folder and code come first on the path, the platform's own SDK last. If the entry defines or imports
-`main`, it is imported, so that `__name__` is not "__main__", and `main` is called with as many of (bot_id, config) as it
+`main`, it is imported, so that `__name__` is not "__main__", and `main` is called with those of bot_id and config that it
 takes; else the file runs as a script. A returned object becomes the result unless the bot has written one. An exception
 gives a traceback and exit code 1. docs/writing-bots.md has the table of all cases.
 """
@@ -19,6 +19,8 @@ import sys
 import traceback
 from types import TracebackType
 from typing import Any, NoReturn
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 class _Name(str):
@@ -117,15 +119,29 @@ def _load(path: str) -> Any:
     return None
 
 
+def _arguments(main: Any) -> inspect.BoundArguments:
+    """What `main` is called with: id and config, by their names or in their order; an option of another name keeps its default."""
+    signature = inspect.signature(main)
+    values = {"bot_id": os.environ.get("BOT_ID", ""), "config": json.loads(os.environ.get("BOT_CONFIG") or "{}")}
+    in_order = [value for name, value in values.items() if name not in signature.parameters]
+    given = signature.bind_partial()
+    for index, (name, parameter) in enumerate(signature.parameters.items()):
+        if name in values:
+            given.arguments[name] = values[name]
+        elif parameter.kind is inspect.Parameter.VAR_POSITIONAL and len(given.arguments) == index:
+            given.arguments[name] = tuple(in_order)
+        elif parameter.kind in _POSITIONAL and parameter.default is parameter.empty and in_order:
+            given.arguments[name] = in_order.pop(0)
+    return given
+
+
 def _call(main: Any) -> Any:
-    arguments = [os.environ.get("BOT_ID", ""), json.loads(os.environ.get("BOT_CONFIG") or "{}")]
     try:
-        kinds = [parameter.kind for parameter in inspect.signature(main).parameters.values()]
+        given = _arguments(main)
     except (TypeError, ValueError):
-        kinds = []
-    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    takes = 2 if inspect.Parameter.VAR_POSITIONAL in kinds else sum(kind in positional for kind in kinds)
-    value = main(*arguments[:takes])
+        value = main()
+    else:
+        value = main(*given.args, **given.kwargs)
 
     async def wait() -> Any:
         return await value

@@ -66,6 +66,21 @@ describe.concurrent('what is called', () => {
     ['no argument', 'def main():\n    return {"n": 0}\n', '{"n":0}'],
     ['one argument', 'def main(bot_id):\n    return {"id": bot_id}\n', '{"id":"bot_1"}'],
     ['one and an optional one', 'def main(bot_id, config=None):\n    return config\n', '{"n":5}'],
+    ['an optional one', 'def main(live=False):\n    return {"live": live}\n', '{"live":false}'],
+    ['optional arguments', 'def main(argv=None):\n    return {"argv": argv}\n', '{"argv":null}'],
+    ['both as optional', 'def main(bot_id="", config=None):\n    return [bot_id, config]\n', '["bot_1",{"n":5}]'],
+    ['the config as optional alone', 'def main(config=None):\n    return config\n', '{"n":5}'],
+    ['the config alone', 'def main(config):\n    return config\n', '{"n":5}'],
+    ['both the other way round', 'def main(config, bot_id):\n    return [bot_id, config]\n', '["bot_1",{"n":5}]'],
+    ['both by other names', 'def main(a, b):\n    return [a, b]\n', '["bot_1",{"n":5}]'],
+    [
+      'an optional one between',
+      'def main(bot_id, live=False, config=None):\n    return [bot_id, live, config]\n',
+      '["bot_1",false,{"n":5}]',
+    ],
+    ['a name alone', 'def main(*, config, live=False):\n    return [config, live]\n', '[{"n":5},false]'],
+    ['one and any more', 'def main(bot_id, *more):\n    return [bot_id, *more]\n', '["bot_1",{"n":5}]'],
+    ['an optional one and any more', 'def main(live=False, *more):\n    return [live, *more]\n', '[false]'],
   ])('main takes %s', async (_, source, result) => {
     expect(await run({ 'bot.py': source })).toMatchObject({ exit: 0, stderr: '', result });
   });
