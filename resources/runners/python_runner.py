@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import Any, NoReturn
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_MANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 class _Name(str):
@@ -119,14 +120,14 @@ def _load(path: str) -> Any:
     return None
 
 
-def _arguments(main: Any) -> inspect.BoundArguments:
-    """What `main` is called with: id and config, by their names or in their order; an option of another name keeps its default."""
-    signature = inspect.signature(main)
+def _arguments(signature: inspect.Signature) -> inspect.BoundArguments:
+    """Id and config, by their names or in their order; a parameter of another name that has a default keeps it."""
     values = {"bot_id": os.environ.get("BOT_ID", ""), "config": json.loads(os.environ.get("BOT_CONFIG") or "{}")}
-    in_order = [value for name, value in values.items() if name not in signature.parameters]
+    one = {name: each for name, each in signature.parameters.items() if each.kind not in _MANY}
+    in_order = [value for name, value in values.items() if name not in one]
     given = signature.bind_partial()
     for index, (name, parameter) in enumerate(signature.parameters.items()):
-        if name in values:
+        if name in values and name in one:
             given.arguments[name] = values[name]
         elif parameter.kind is inspect.Parameter.VAR_POSITIONAL and len(given.arguments) == index:
             given.arguments[name] = tuple(in_order)
@@ -137,11 +138,11 @@ def _arguments(main: Any) -> inspect.BoundArguments:
 
 def _call(main: Any) -> Any:
     try:
-        given = _arguments(main)
+        signature = inspect.signature(main)
     except (TypeError, ValueError):
-        value = main()
-    else:
-        value = main(*given.args, **given.kwargs)
+        signature = inspect.Signature()
+    given = _arguments(signature)
+    value = main(*given.args, **given.kwargs)
 
     async def wait() -> Any:
         return await value

@@ -81,6 +81,7 @@ describe.concurrent('what is called', () => {
     ['a name alone', 'def main(*, config, live=False):\n    return [config, live]\n', '[{"n":5},false]'],
     ['one and any more', 'def main(bot_id, *more):\n    return [bot_id, *more]\n', '["bot_1",{"n":5}]'],
     ['an optional one and any more', 'def main(live=False, *more):\n    return [live, *more]\n', '[false]'],
+    ['any by name', 'def main(**config):\n    return config\n', '{}'],
   ])('main takes %s', async (_, source, result) => {
     expect(await run({ 'bot.py': source })).toMatchObject({ exit: 0, stderr: '', result });
   });
@@ -181,10 +182,11 @@ describe.concurrent('a failure ends with exit code 1 and a traceback', () => {
       'try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    raise ValueError("a") from e\n',
       ['ZeroDivisionError', 'ValueError: a'],
     ],
+    ['the config is no JSON', 'def main():\n    print("called")\n', ['JSONDecodeError'], { BOT_CONFIG: 'no' }],
     ['a syntax error', 'x = = 1\n', ['bot.py", line 1', 'SyntaxError']],
     ['a module is missing', 'import not_there_at_all\n', ["No module named 'not_there_at_all'"]],
-  ])('%s', async (_, source, told) => {
-    const { exit, stdout, stderr, result } = await run({ 'bot.py': source });
+  ])('%s', async (_, source, told, env: Options['env'] = {}) => {
+    const { exit, stdout, stderr, result } = await run({ 'bot.py': source }, { env });
     expect({ exit, stdout, result }).toEqual({ exit: 1, stdout: '', result: null });
     for (const text of told) expect(stderr).toContain(text);
     expect(stderr).not.toContain('python_runner.py');
