@@ -80,9 +80,23 @@ function namesOf(exported) {
   return prototype === null || prototype === Object.prototype ? Object.keys(exported) : [];
 }
 
+function functionNames(exported) {
+  return namesOf(exported).filter((name) => typeof exported[name] === 'function' && !isClass(exported[name]));
+}
+
+/** The only function among exports of other names: how it is called, and how many parameters without a default it takes. */
+export function loneFunction(exported) {
+  const [name, ...more] = functionNames(exported);
+  return name === undefined || more.length > 0 ? undefined : { name, takes: exported[name].length };
+}
+
+/** A bot takes its id and its configuration; a helper that its author exports for a test rarely takes two as well. */
+const BOT_TAKES = 2;
+
 /**
  * The function that the platform calls, as one with the right `this`: `main`, `main` of the default, the default, the
- * exported function itself, or the only one among functions of other names, which is then in `name`.
+ * exported function itself, or the only one among functions of other names, if it takes what a bot takes; it is then in
+ * `name`.
  */
 export function functionOf(exported) {
   const byDefault = exported?.default;
@@ -94,9 +108,8 @@ export function functionOf(exported) {
   ];
   const known = candidates.find(([, value]) => typeof value === 'function' && !isClass(value));
   if (known !== undefined) return { call: (...given) => Reflect.apply(known[1], known[0], given) };
-  const others = namesOf(exported).filter((name) => typeof exported[name] === 'function' && !isClass(exported[name]));
-  const [name] = others;
-  return others.length === 1 ? { name, call: (...given) => exported[name](...given) } : undefined;
+  const lone = loneFunction(exported);
+  return lone?.takes === BOT_TAKES ? { name: lone.name, call: (...given) => exported[lone.name](...given) } : undefined;
 }
 
 /** The class that an entry exports where a function belongs. */
@@ -109,9 +122,8 @@ export function exportsStart(exported) {
   return (
     typeof exported === 'function' ||
     functionOf(exported) !== undefined ||
-    namesOf(exported).some(
-      (name) => STARTS.includes(name) || (typeof exported[name] === 'function' && !isClass(exported[name])),
-    )
+    functionNames(exported).length > 0 ||
+    namesOf(exported).some((name) => STARTS.includes(name))
   );
 }
 

@@ -6,7 +6,15 @@ import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { error as endWithError, log } from '../sdk/node/output.mjs';
-import { classOf, compileCommonJs, exportsInWords, exportsStart, functionOf, runCommonJs } from './node-entry.mjs';
+import {
+  classOf,
+  compileCommonJs,
+  exportsInWords,
+  exportsStart,
+  functionOf,
+  loneFunction,
+  runCommonJs,
+} from './node-entry.mjs';
 import { Guards } from './node-guards.mjs';
 
 const SDK_NAME = '@bot-platform/sdk';
@@ -153,6 +161,16 @@ function checkStart(name, { exported, guards, reason }, main) {
   );
 }
 
+/** Says which function is called, or left alone, where another name than one of a bot decides. */
+function sayWhich(name, exported, main) {
+  const lone = loneFunction(exported);
+  if (main?.name !== undefined) log(`${main.name} is called, the only function that ${name} exports`);
+  else if (main === undefined && lone !== undefined)
+    log(
+      `${lone.name} is not called, since it takes ${lone.takes} parameter${lone.takes === 1 ? '' : 's'} and a bot two, id and config: ${name} is the program`,
+    );
+}
+
 /**
  * Loads the entry, calls its function, if it has one, and then `use` with what that returned. `process.argv` must hold
  * what plain Node would give the entry, but for its second element, which becomes the path of the entry. A worker of its
@@ -165,7 +183,7 @@ export async function startEntry(entry, { use = () => undefined, isWorker = fals
     const loaded = await load(path, isWorker);
     const main = functionOf(loaded.exported);
     checkStart(basename(path), loaded, main);
-    if (main?.name !== undefined) log(`${main.name} is called, the only function that ${basename(path)} exports`);
+    sayWhich(basename(path), loaded.exported, main);
     use(await main?.call(process.env.BOT_ID ?? '', JSON.parse(process.env.BOT_CONFIG || '{}')));
   } catch (error) {
     // Left to Node, a syntax error is shown with its file and line, and an error with its cause. What the bot listens to

@@ -115,6 +115,11 @@ const LONE = (name: string, file: string) => ({
   ...CALLED,
   stderr: `${name} is called, the only function that ${file} exports\n`,
 });
+/** An entry that works at its top level, with a helper that is no bot. */
+const HELPED = (file: string, takes: string) => ({
+  ...PROGRAM,
+  stderr: `half is not called, since it takes ${takes} and a bot two, id and config: ${file} is the program\n`,
+});
 /** What a top level does to the world, into `said`, so that it can be counted. */
 const EFFECTS = "require('node:fs').appendFileSync('effects', 'one\\n');\nconsole.log('top level');\n";
 
@@ -140,6 +145,16 @@ const COMMON_JS: readonly (readonly [string, Files, object])[] = [
     'asks, then exports one function and values',
     { 'bot.js': `${JS}${IF_MAIN}exports.run = main;\nexports.Limit = class {};\nexports.half = 0.5;` },
     LONE('run', 'bot.js'),
+  ],
+  [
+    'works at its top level, and exports a helper',
+    { 'bot.js': `${JS}${PLAIN}exports.half = (n) => { console.log('helped'); return n / 2; };` },
+    HELPED('bot.js', '1 parameter'),
+  ],
+  [
+    'works at its top level, and exports a helper of three parameters',
+    { 'bot.js': `${JS}${PLAIN}exports.half = (a, b, c) => console.log('helped', a, b, c);` },
+    HELPED('bot.js', '3 parameters'),
   ],
   [
     'exports several functions of other names, and asks nothing',
@@ -285,6 +300,11 @@ const MODULES: readonly (readonly [string, Files, object])[] = [
     LONE('run', 'bot.mjs'),
   ],
   [
+    'works at its top level, and exports a helper',
+    { 'bot.mjs': `${JS}${PLAIN}export const half = (n) => { console.log('helped'); return n / 2; };` },
+    HELPED('bot.mjs', '1 parameter'),
+  ],
+  [
     'exports several functions of other names, and asks nothing',
     { 'bot.mjs': `${JS}export { main as a, main as b };\n${PLAIN}` },
     PROGRAM,
@@ -342,6 +362,21 @@ const UNDECIDED: readonly (readonly [string, Files, string])[] = [
     'exports several functions of other names, and asks import.meta.main',
     { 'bot.mjs': `${JS}${IF_META}export { main as a, main as b };` },
     'exports a, b',
+  ],
+  [
+    'exports a helper, and asks',
+    { 'bot.js': `${JS}exports.half = (n) => { console.log('helped'); return n / 2; };\n${IF_MAIN}` },
+    'exports half',
+  ],
+  [
+    'asks, then exports a helper',
+    { 'bot.js': `${JS}${IF_MAIN}exports.half = (n) => { console.log('helped'); return n / 2; };` },
+    'exports half',
+  ],
+  [
+    'exports a helper, and asks import.meta.main',
+    { 'bot.mjs': `${JS}${IF_META}export const half = (n) => { console.log('helped'); return n / 2; };` },
+    'exports half',
   ],
   ['is a class without a static main', { 'bot.js': `${JS}module.exports = class {};` }, 'exports a class'],
   [
