@@ -95,8 +95,8 @@ const BOT_TAKES = 2;
 
 /**
  * The function that the platform calls, as one with the right `this`: `main`, `main` of the default, the default, the
- * exported function itself, or the only one among functions of other names, if it takes what a bot takes; it is then in
- * `name`.
+ * exported function itself, or the only one among functions of other names, if it takes what a bot takes; its name is
+ * then in `name`. The function as it was exported is in `value`.
  */
 export function functionOf(exported) {
   const byDefault = exported?.default;
@@ -107,9 +107,10 @@ export function functionOf(exported) {
     [undefined, exported],
   ];
   const known = candidates.find(([, value]) => typeof value === 'function' && !isClass(value));
-  if (known !== undefined) return { call: (...given) => Reflect.apply(known[1], known[0], given) };
-  const lone = loneFunction(exported);
-  return lone?.takes === BOT_TAKES ? { name: lone.name, call: (...given) => exported[lone.name](...given) } : undefined;
+  if (known !== undefined) return { value: known[1], call: (...given) => Reflect.apply(known[1], known[0], given) };
+  const { name, takes } = loneFunction(exported) ?? {};
+  if (takes !== BOT_TAKES) return undefined;
+  return { name, value: exported[name], call: (...given) => exported[name](...given) };
 }
 
 /** The class that an entry exports where a function belongs. */

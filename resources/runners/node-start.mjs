@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { error as endWithError, log } from '../sdk/node/output.mjs';
+import { countCalls, hasBegun } from './node-begun.mjs';
 import {
   classOf,
   compileCommonJs,
@@ -172,7 +173,7 @@ function sayWhich(name, exported, main) {
 }
 
 /**
- * Loads the entry, calls its function, if it has one, and then `use` with what that returned. `process.argv` must hold
+ * Loads the entry, calls its function, if it has one and has not called that itself, and then `use` with what it returned. `process.argv` must hold
  * what plain Node would give the entry, but for its second element, which becomes the path of the entry. A worker of its
  * cluster is called as the bot is.
  */
@@ -180,9 +181,17 @@ export async function startEntry(entry, { use = () => undefined, isWorker = fals
   try {
     const path = existsSync(entry) ? realpathSync(entry) : resolve(entry);
     process.argv[1] = path;
+    countCalls();
     const loaded = await load(path, isWorker);
     const main = functionOf(loaded.exported);
     checkStart(basename(path), loaded, main);
+    if (main !== undefined && (await hasBegun(main.value))) {
+      log(
+        `${basename(path)} has called its own function at its top level, with the settings given there; it is not called again. Call it there only if it is the program, or not at all`,
+        'warn',
+      );
+      return;
+    }
     sayWhich(basename(path), loaded.exported, main);
     use(await main?.call(process.env.BOT_ID ?? '', JSON.parse(process.env.BOT_CONFIG || '{}')));
   } catch (error) {

@@ -8,6 +8,7 @@ gives a traceback and exit code 1. docs/writing-bots.md has the table of all cas
 
 import ast
 import asyncio
+import importlib.machinery
 import importlib.util
 import inspect
 import json
@@ -77,30 +78,61 @@ def _read(path: str) -> tuple[bool, list[int]]:
     return announced, [node.lineno for node in imports if node.names[0].name == "*"]
 
 
-def _import_entry(path: str, stars: list[int] | None) -> Any:
-    """The entry as a module; with `stars`, its run shows whether it has a function `main`."""
+class _Noting(ast.NodeTransformer):
+    """Has each function `main` at the top level of a file tell its loader when it begins, whoever calls it."""
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        if node.name == "main":
+            [note] = ast.parse("__spec__.loader.note()").body
+            for part in ast.walk(note):
+                if isinstance(part, (ast.stmt, ast.expr)):
+                    ast.copy_location(part, node)
+            node.body.insert(0 if ast.get_docstring(node) is None else 1, note)
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        return node
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    """Loads the entry, and knows whether its function `main` has begun."""
+
+    has_begun = False
+
+    def note(self) -> None:
+        self.has_begun = True
+
+    def get_code(self, fullname: str) -> Any:
+        # What Python keeps compiled for other programs must not note anything.
+        tree = _Noting().visit(ast.parse(self.get_data(self.path), self.path))
+        return compile(tree, self.path, "exec", dont_inherit=True)
+
+
+def _import_entry(path: str, stars: list[int] | None) -> tuple[Any, bool]:
+    """The entry as a module, and whether its own `main` has begun; with `stars`, its run shows whether it has one."""
     stem = os.path.splitext(os.path.basename(path))[0]
     # A file of that name would take itself for the program.
     name = "bot" if stem == "__main__" else stem
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is no Python file")
+    loader = _Loader(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     module = importlib.util.module_from_spec(spec)
     if stars is not None:
         module.__name__ = _Name(name, module.__dict__, stars)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+    loader.exec_module(module)
+    return module, loader.has_begun
 
 
 def _load(path: str) -> Any:
-    """Loads the entry; its function `main`, or None when the file was the program itself."""
+    """Loads the entry; its function `main`, or None when the file was the program itself or has called `main` itself."""
     announced, stars = _read(path)
     if not announced and not stars:
         runpy.run_path(path, run_name="__main__")
         return None
     _show_logs()
-    module = _import_entry(path, None if announced else stars)
+    module, has_begun = _import_entry(path, None if announced else stars)
     main = getattr(module, "main", None)
     name = os.path.basename(path)
     if callable(main):
@@ -109,7 +141,13 @@ def _load(path: str) -> Any:
                 f'{name} asked for __name__ == "__main__" before it had a function main, and has started itself with '
                 "settings of its own; it was ended. Import main by its name, above that question"
             )
-        return main
+        if not has_begun:
+            return main
+        _warn(
+            f"{name} has called its own function at its top level, with the settings given there; it is not called again. "
+            'Call it there only behind if __name__ == "__main__":, or not at all'
+        )
+        return None
     if announced:
         _fail(f"{name} has a name main that is no function: define main(bot_id, config), or give it another name")
     if getattr(module.__name__, "asked_early", False):
@@ -165,6 +203,12 @@ def _fail(message: str) -> NoReturn:
     from platform_sdk import error
 
     error(message)
+
+
+def _warn(message: str) -> None:
+    from platform_sdk import log
+
+    log(message, "warn")
 
 
 def _own_frames(trace: TracebackType | None) -> TracebackType | None:

@@ -1,0 +1,166 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startProgram } from '../../support/child-program.ts';
+import { ROOT } from '../../support/platform.ts';
+import { tempDir } from '../../support/temp.ts';
+
+/* Entries whose top level calls the function that the platform calls: it must not trade twice. */
+const RUNNERS = join(ROOT, 'resources/runners');
+const OWN_NODE = join(ROOT, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node');
+const NODES = [
+  ['the Node of these tests', process.execPath],
+  ...(existsSync(OWN_NODE) && OWN_NODE !== process.execPath ? [['the Node of the host', OWN_NODE] as const] : []),
+] as const;
+
+type Files = Readonly<Record<string, string>>;
+
+/** Runs the first of these files; how often it traded, and what stands in its log besides. */
+async function run(command: string, runner: string, files: Files) {
+  const dir = tempDir('calls-itself-');
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true });
+    writeFileSync(join(dir, name), text);
+  }
+  const result = join(dir, 'the-result.json');
+  const { PATH = '' } = process.env;
+  const { code, stdout, stderr } = await startProgram(command, [join(RUNNERS, runner), Object.keys(files)[0] ?? ''], {
+    cwd: dir,
+    env: {
+      PATH,
+      NODE_NO_WARNINGS: '1',
+      PYTHONUNBUFFERED: '1',
+      BOT_ID: 'bot_1',
+      BOT_CONFIG: '{}',
+      CODE_MOUNT_DIR: dir,
+      RESULT_FILE: result,
+    },
+  }).ended;
+  return {
+    exit: code,
+    trades: stdout,
+    stderr,
+    result: existsSync(result) ? readFileSync(result, 'utf8') : null,
+  };
+}
+
+const ONCE = { exit: 0, trades: 'trade\n', stderr: '', result: null };
+const TOLD = (file: string) => ({
+  ...ONCE,
+  stderr: expect.stringMatching(
+    new RegExp(
+      `^WARN ${file.replace('.', '\\.')} has called its own function at its top level, .*it is not called again`,
+    ),
+  ),
+});
+const TRADE = "console.log('trade');";
+const WAIT = 'await new Promise((resolve) => setTimeout(resolve, 20));';
+
+describe.concurrent.each(NODES)('%s', (_node, node) => {
+  it.each<[string, Files]>([
+    ['main and waits for it', { 'bot.mjs': `export async function main() { ${TRADE} ${WAIT} }\nawait main();` }],
+    ['main and does not wait', { 'bot.mjs': `main();\nexport async function main() { ${WAIT} ${TRADE} }` }],
+    ['main, which is a constant', { 'bot.mjs': `export const main = async () => { ${WAIT} ${TRADE} };\nmain();` }],
+    ['main, which is not asynchronous', { 'bot.mjs': `export function main() { ${TRADE} }\nmain();` }],
+    ['its default', { 'bot.mjs': `export default async function bot() { ${WAIT} ${TRADE} }\nbot();` }],
+    [
+      'main under another name',
+      { 'bot.mjs': `async function go() { ${WAIT} ${TRADE} }\ngo();\nexport { go as main };` },
+    ],
+    [
+      'a method main',
+      { 'bot.mjs': `const bot = { async main() { ${WAIT} ${TRADE} } };\nbot.main();\nexport default bot;` },
+    ],
+    [
+      'main of another file',
+      {
+        'bot.mjs': "import { main } from './a.mjs';\nexport { main };\nmain();",
+        'a.mjs': `export async function main() { ${WAIT} ${TRADE} }`,
+      },
+    ],
+    ['main, as CommonJS', { 'bot.cjs': `async function main() { ${WAIT} ${TRADE} }\nmain();\nexports.main = main;` }],
+    ['the function that it is', { 'bot.cjs': `module.exports = async () => { ${WAIT} ${TRADE} };\nmodule.exports();` }],
+    [
+      'a static main',
+      { 'bot.cjs': `module.exports = class { static async main() { ${WAIT} ${TRADE} } };\nmodule.exports.main();` },
+    ],
+    [
+      'the only function that it exports',
+      { 'bot.mjs': `export async function trade(id, config) { ${WAIT} ${TRADE} }\ntrade('test', {});` },
+    ],
+  ])('an entry that calls %s is not called again, and hears so', async (_, files) => {
+    expect(await run(node, 'node-runner.mjs', files)).toEqual(TOLD(Object.keys(files)[0] ?? ''));
+  });
+
+  it.each<[string, Files]>([
+    ['refers to main', { 'bot.mjs': `export async function main() { ${TRADE} }\nexport const jobs = [main];` }],
+    [
+      'calls a function within its main elsewhere',
+      { 'bot.mjs': `const go = () => { function main() {} main(); };\ngo();\nexport function main() { ${TRADE} }` },
+    ],
+    [
+      'calls another function that was made where its main was',
+      {
+        'bot.mjs': `const twice = (f) => function main(...given) { return f(...given); };\ntwice(() => undefined)();\nexport const main = twice(() => ${TRADE.slice(0, -1)});`,
+      },
+    ],
+    ['calls a bound main', { 'bot.mjs': `function go() { ${TRADE} }\nexport const main = go.bind(null);` }],
+  ])('an entry that %s is called', async (_, files) => {
+    expect(await run(node, 'node-runner.mjs', files)).toEqual(ONCE);
+  });
+});
+
+const PRINT = 'print("trade")';
+describe.concurrent('Python', () => {
+  it.each<[string, Files]>([
+    ['main', { 'bot.py': `def main():\n    ${PRINT}\n\nmain()\n` }],
+    [
+      'main, which has a description',
+      { 'bot.py': `def main():\n    """Trades."""\n    ${PRINT}\n    assert main.__doc__ == "Trades."\n\nmain()\n` },
+    ],
+    [
+      'an asynchronous main',
+      {
+        'bot.py': `import asyncio\nasync def main():\n    await asyncio.sleep(0)\n    ${PRINT}\n\nasyncio.run(main())\n`,
+      },
+    ],
+    ['main by another function', { 'bot.py': `def go():\n    main()\n\ndef main():\n    ${PRINT}\n\ngo()\n` }],
+    [
+      'main that it defines inside try',
+      { 'bot.py': `try:\n    def main():\n        ${PRINT}\nfinally:\n    pass\nmain()\n` },
+    ],
+    [
+      'a decorated main',
+      {
+        'bot.py': `import functools\ndef often(f):\n    @functools.wraps(f)\n    def inner():\n        return f()\n    return inner\n\n@often\ndef main():\n    ${PRINT}\n\nmain()\n`,
+      },
+    ],
+    [
+      'main, and imports everything',
+      { 'bot.py': `from a import *\ndef main():\n    ${PRINT}\n\nmain()\n`, 'a.py': 'b = 1\n' },
+    ],
+  ])('an entry that calls %s is not called again, and hears so', async (_, files) => {
+    expect(await run('python3', 'python_runner.py', files)).toEqual(TOLD('bot.py'));
+  });
+
+  it.each<[string, Files]>([
+    ['refers to main', { 'bot.py': `def main():\n    ${PRINT}\n\njobs = [main]\n` }],
+    [
+      'calls a method main',
+      { 'bot.py': `class Other:\n    def main(self):\n        pass\n\nOther().main()\n\ndef main():\n    ${PRINT}\n` },
+    ],
+    ['makes an asynchronous main and drops it', { 'bot.py': `async def main():\n    ${PRINT}\n\nmain().close()\n` }],
+    [
+      'begins with a future',
+      { 'bot.py': `from __future__ import annotations\ndef main(bot_id: Nothing):\n    ${PRINT}\n` },
+    ],
+    [
+      'fails in main with its own lines',
+      {
+        'bot.py': `import traceback\n\ndef main():\n    ${PRINT}\n    assert traceback.extract_stack()[-1].lineno == 5\n`,
+      },
+    ],
+  ])('an entry that %s is called', async (_, files) => {
+    expect(await run('python3', 'python_runner.py', files)).toEqual(ONCE);
+  });
+});
