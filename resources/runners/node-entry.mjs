@@ -80,23 +80,14 @@ function namesOf(exported) {
   return prototype === null || prototype === Object.prototype ? Object.keys(exported) : [];
 }
 
-function functionNames(exported) {
+/** Names of exported functions: none of them is called for its name but `main` and `default`. */
+export function functionNames(exported) {
   return namesOf(exported).filter((name) => typeof exported[name] === 'function' && !isClass(exported[name]));
 }
 
-/** The only function among exports of other names: how it is called, and how many parameters without a default it takes. */
-export function loneFunction(exported) {
-  const [name, ...more] = functionNames(exported);
-  return name === undefined || more.length > 0 ? undefined : { name, takes: exported[name].length };
-}
-
-/** A bot takes its id and its configuration; a helper that its author exports for a test rarely takes two as well. */
-const BOT_TAKES = 2;
-
 /**
- * The function that the platform calls, as one with the right `this`: `main`, `main` of the default, the default, the
- * exported function itself, or the only one among functions of other names, if it takes what a bot takes; its name is
- * then in `name`. The function as it was exported is in `value`.
+ * The function that the platform calls, and a call of it with the right `this`: `main`, `main` of the default, the default, or
+ * the exported function itself. One of another name may be anything, an order among it.
  */
 export function functionOf(exported) {
   const byDefault = exported?.default;
@@ -106,11 +97,8 @@ export function functionOf(exported) {
     [exported, byDefault],
     [undefined, exported],
   ];
-  const known = candidates.find(([, value]) => typeof value === 'function' && !isClass(value));
-  if (known !== undefined) return { value: known[1], call: (...given) => Reflect.apply(known[1], known[0], given) };
-  const { name, takes } = loneFunction(exported) ?? {};
-  if (takes !== BOT_TAKES) return undefined;
-  return { name, value: exported[name], call: (...given) => exported[name](...given) };
+  const found = candidates.find(([, value]) => typeof value === 'function' && !isClass(value));
+  return found && { value: found[1], call: (...given) => Reflect.apply(found[1], found[0], given) };
 }
 
 /** The class that an entry exports where a function belongs. */

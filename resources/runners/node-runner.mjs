@@ -1,10 +1,10 @@
 // Starts a bot written for Node:  node node-runner.mjs ENTRY
 //
-// The entry may be an ES module or CommonJS. What it exports as `main`, as default, as the module itself, or as its only
-// function, if that takes two parameters, is called with (botId, config) and awaited; such an entry hears that it is not
-// the program, and does not start itself. A file that exports none of these is the program itself. A returned object
-// becomes the result unless the bot has written one. An exception gives a traceback on stderr and exit code 1.
-// docs/writing-bots.md has the table of all cases.
+// The entry may be an ES module or CommonJS. What it exports as `main`, as default or as the module itself is called with
+// (botId, config) and awaited, unless the file has called it itself; such an entry hears that it is not the program, and
+// does not start itself. A file that exports no function is the program itself. A returned object becomes the result unless
+// the bot has written one. An exception gives a traceback on stderr and exit code 1. docs/writing-bots.md has the table of
+// all cases.
 //
 // Limits: require() of the SDK, which is an ES module, needs Node 20.19, 22.12 or later; import works in every Node 20.
 // import() in CommonJS needs Node 20.12.

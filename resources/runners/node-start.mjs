@@ -12,8 +12,8 @@ import {
   compileCommonJs,
   exportsInWords,
   exportsStart,
+  functionNames,
   functionOf,
-  loneFunction,
   runCommonJs,
 } from './node-entry.mjs';
 import { Guards } from './node-guards.mjs';
@@ -162,20 +162,10 @@ function checkStart(name, { exported, guards, reason }, main) {
   );
 }
 
-/** Says which function is called, or left alone, where another name than one of a bot decides. */
-function sayWhich(name, exported, main) {
-  const lone = loneFunction(exported);
-  if (main?.name !== undefined) log(`${main.name} is called, the only function that ${name} exports`);
-  else if (main === undefined && lone !== undefined)
-    log(
-      `${lone.name} is not called, since it takes ${lone.takes} parameter${lone.takes === 1 ? '' : 's'} and a bot two, id and config: ${name} is the program`,
-    );
-}
-
 /**
- * Loads the entry, calls its function, if it has one and has not called that itself, and then `use` with what it returned. `process.argv` must hold
- * what plain Node would give the entry, but for its second element, which becomes the path of the entry. A worker of its
- * cluster is called as the bot is.
+ * Loads the entry, calls its function, if it has one and has not called that itself, and then `use` with what it returned.
+ * `process.argv` must hold what plain Node would give the entry, but for its second element, which becomes the path of the
+ * entry. A worker of its cluster is called as the bot is.
  */
 export async function startEntry(entry, { use = () => undefined, isWorker = false } = {}) {
   try {
@@ -183,17 +173,23 @@ export async function startEntry(entry, { use = () => undefined, isWorker = fals
     process.argv[1] = path;
     countCalls();
     const loaded = await load(path, isWorker);
+    const name = basename(path);
     const main = functionOf(loaded.exported);
-    checkStart(basename(path), loaded, main);
-    if (main !== undefined && (await hasBegun(main.value))) {
+    checkStart(name, loaded, main);
+    if (main === undefined) {
+      const others = functionNames(loaded.exported);
+      if (others.length > 0)
+        log(`${name} exports ${others.join(', ')}, which the platform does not call: it calls main, or the default`);
+      return;
+    }
+    if (await hasBegun(main.value)) {
       log(
-        `${basename(path)} has called its own function at its top level, with the settings given there; it is not called again. Call it there only if it is the program, or not at all`,
+        `${name} has called its own function at its top level, with the settings given there; it is not called again. Call it there only if it is the program, or not at all`,
         'warn',
       );
       return;
     }
-    sayWhich(basename(path), loaded.exported, main);
-    use(await main?.call(process.env.BOT_ID ?? '', JSON.parse(process.env.BOT_CONFIG || '{}')));
+    use(await main.call(process.env.BOT_ID ?? '', JSON.parse(process.env.BOT_CONFIG || '{}')));
   } catch (error) {
     // Left to Node, a syntax error is shown with its file and line, and an error with its cause. What the bot listens to
     // for its own stray exceptions must not turn a failed start into a success.

@@ -84,10 +84,6 @@ describe.concurrent.each(NODES)('%s', (_node, node) => {
       'a static main',
       { 'bot.cjs': `module.exports = class { static async main() { ${WAIT} ${TRADE} } };\nmodule.exports.main();` },
     ],
-    [
-      'the only function that it exports',
-      { 'bot.mjs': `export async function trade(id, config) { ${WAIT} ${TRADE} }\ntrade('test', {});` },
-    ],
   ])('an entry that calls %s is not called again, and hears so', async (_, files) => {
     expect(await run(node, 'node-runner.mjs', files)).toEqual(TOLD(Object.keys(files)[0] ?? ''));
   });

@@ -111,15 +111,8 @@ const QUESTIONS = [
     ] as const,
 );
 
-const LONE = (name: string, file: string) => ({
-  ...CALLED,
-  stderr: `${name} is called, the only function that ${file} exports\n`,
-});
-/** An entry that works at its top level, with a helper that is no bot. */
-const HELPED = (file: string, takes: string) => ({
-  ...PROGRAM,
-  stderr: `half is not called, since it takes ${takes} and a bot two, id and config: ${file} is the program\n`,
-});
+const notCalled = (names: string, file: string): string =>
+  `${file} exports ${names}, which the platform does not call: it calls main, or the default\n`;
 /** What a top level does to the world, into `said`, so that it can be counted. */
 const EFFECTS = "require('node:fs').appendFileSync('effects', 'one\\n');\nconsole.log('top level');\n";
 
@@ -128,38 +121,20 @@ const COMMON_JS: readonly (readonly [string, Files, object])[] = [
   ...QUESTIONS,
   [
     'exports one function of another name, and asks nothing',
-    { 'bot.js': `${JS}exports.run = main;` },
-    LONE('run', 'bot.js'),
-  ],
-  [
-    'exports one function of another name, then asks',
-    { 'bot.js': `${JS}exports.run = main;\n${IF_MAIN}` },
-    LONE('run', 'bot.js'),
-  ],
-  [
-    'asks, then exports one function of another name',
-    { 'bot.js': `${JS}${IF_MAIN}exports.run = main;` },
-    LONE('run', 'bot.js'),
-  ],
-  [
-    'asks, then exports one function and values',
-    { 'bot.js': `${JS}${IF_MAIN}exports.run = main;\nexports.Limit = class {};\nexports.half = 0.5;` },
-    LONE('run', 'bot.js'),
-  ],
-  [
-    'works at its top level, and exports a helper',
-    { 'bot.js': `${JS}${PLAIN}exports.half = (n) => { console.log('helped'); return n / 2; };` },
-    HELPED('bot.js', '1 parameter'),
-  ],
-  [
-    'works at its top level, and exports a helper of three parameters',
-    { 'bot.js': `${JS}${PLAIN}exports.half = (a, b, c) => console.log('helped', a, b, c);` },
-    HELPED('bot.js', '3 parameters'),
+    { 'bot.js': `${JS}exports.buy = (symbol, quantity) => console.log('bought', symbol);\n${PLAIN}` },
+    { ...PROGRAM, stderr: notCalled('buy', 'bot.js') },
   ],
   [
     'exports several functions of other names, and asks nothing',
     { 'bot.js': `${JS}exports.a = main;\nexports.b = main;\n${PLAIN}` },
-    PROGRAM,
+    { ...PROGRAM, stderr: notCalled('a, b', 'bot.js') },
+  ],
+  [
+    'exports main, and calls what is like it',
+    {
+      'bot.js': `${JS}exports.main = main;\nfunction Main(id, config) { console.log(config.symbol); }\nMain('', { symbol: '-' });`,
+    },
+    { ...CALLED, said: '-\nUSER\n' },
   ],
   ['exports values alone, and asks nothing', { 'bot.js': `${JS}${PLAIN}exports.half = 0.5;` }, PROGRAM],
   ['asks, then exports values alone', { 'bot.js': `${JS}${IF_MAIN}exports.half = 0.5;` }, PROGRAM],
@@ -286,28 +261,13 @@ const MODULES: readonly (readonly [string, Files, object])[] = [
   ],
   [
     'exports one function of another name, and asks nothing',
-    { 'bot.mjs': `${JS}export { main as run };` },
-    LONE('run', 'bot.mjs'),
-  ],
-  [
-    'exports one function of another name, and asks',
-    { 'bot.mjs': `${JS}${IF_META}export { main as run };` },
-    LONE('run', 'bot.mjs'),
-  ],
-  [
-    'asks, waits, then exports one function of another name',
-    { 'bot.mjs': `${JS}${IF_META}await null;\nexport const run = (id, config) => main(id, config);` },
-    LONE('run', 'bot.mjs'),
-  ],
-  [
-    'works at its top level, and exports a helper',
-    { 'bot.mjs': `${JS}${PLAIN}export const half = (n) => { console.log('helped'); return n / 2; };` },
-    HELPED('bot.mjs', '1 parameter'),
+    { 'bot.mjs': `${JS}export { main as run };\n${PLAIN}` },
+    { ...PROGRAM, stderr: notCalled('run', 'bot.mjs') },
   ],
   [
     'exports several functions of other names, and asks nothing',
     { 'bot.mjs': `${JS}export { main as a, main as b };\n${PLAIN}` },
-    PROGRAM,
+    { ...PROGRAM, stderr: notCalled('a, b', 'bot.mjs') },
   ],
   ['exports values alone, and asks nothing', { 'bot.mjs': `${JS}${PLAIN}export const half = 0.5;` }, PROGRAM],
   [
@@ -320,12 +280,12 @@ const MODULES: readonly (readonly [string, Files, object])[] = [
   ['exports nothing, and asks import.meta.main', { 'bot.mjs': JS + IF_META }, PROGRAM],
   ['exports nothing, and asks process.argv[1]', { 'bot.mjs': JS + IF_ARGV }, PROGRAM],
   [
-    'exports one function to a file that it imports, and asks',
+    'exports main to a file that it imports, and asks',
     {
-      'bot.mjs': `import './a.mjs';\n${JS}${IF_META}export const run = (id, config) => main(id, config);`,
-      'a.mjs': "import { run } from './bot.mjs';\nexport const again = (...given) => run(...given);",
+      'bot.mjs': `import './a.mjs';\n${JS}${IF_META}export { main };`,
+      'a.mjs': "import { main } from './bot.mjs';\nexport const again = (...given) => main(...given);",
     },
-    LONE('run', 'bot.mjs'),
+    CALLED,
   ],
   ['has a first line for the shell, and asks', { 'bot.mjs': `#!/usr/bin/env node\n${JS}${IF_META}` }, PROGRAM],
 ];
@@ -349,6 +309,21 @@ const UNDECIDED: readonly (readonly [string, Files, string])[] = [
     NOT_CALLED,
   ],
   [
+    'exports one function of another name, and asks',
+    { 'bot.js': `${JS}exports.run = main;\n${IF_MAIN}` },
+    'exports run',
+  ],
+  [
+    'asks, then exports one function and values',
+    { 'bot.js': `${JS}${IF_MAIN}exports.run = main;\nexports.Limit = class {};\nexports.half = 0.5;` },
+    'exports run, Limit, half',
+  ],
+  [
+    'exports one function of another name, and asks import.meta.main',
+    { 'bot.mjs': `${JS}${IF_META}await null;\nexport const run = (id, config) => main(id, config);` },
+    'exports run',
+  ],
+  [
     'exports several functions of other names, and asks',
     { 'bot.js': `${JS}exports.a = main;\nexports.b = main;\n${IF_MAIN}` },
     'exports a, b',
@@ -362,21 +337,6 @@ const UNDECIDED: readonly (readonly [string, Files, string])[] = [
     'exports several functions of other names, and asks import.meta.main',
     { 'bot.mjs': `${JS}${IF_META}export { main as a, main as b };` },
     'exports a, b',
-  ],
-  [
-    'exports a helper, and asks',
-    { 'bot.js': `${JS}exports.half = (n) => { console.log('helped'); return n / 2; };\n${IF_MAIN}` },
-    'exports half',
-  ],
-  [
-    'asks, then exports a helper',
-    { 'bot.js': `${JS}${IF_MAIN}exports.half = (n) => { console.log('helped'); return n / 2; };` },
-    'exports half',
-  ],
-  [
-    'exports a helper, and asks import.meta.main',
-    { 'bot.mjs': `${JS}${IF_META}export const half = (n) => { console.log('helped'); return n / 2; };` },
-    'exports half',
   ],
   ['is a class without a static main', { 'bot.js': `${JS}module.exports = class {};` }, 'exports a class'],
   [
@@ -519,6 +479,16 @@ const PYTHON: readonly (readonly [string, Files, object])[] = [
     'has a main of its own in a function',
     { 'bot.py': 'def start():\n    def main(): pass\n    print("TEST")\nif __name__ == "__main__":\n    start()\n' },
     PROGRAM,
+  ],
+  [
+    'defines main with parameters of its own that have defaults',
+    { 'bot.py': 'def main(live=False, *, config):\n    print(live, config["symbol"])\n' },
+    { ...CALLED, said: 'False USER\n' },
+  ],
+  [
+    'defines main with defaults by the names of what it is given',
+    { 'bot.py': 'def main(bot_id=None, config=None):\n    print(bot_id, config["symbol"])\n' },
+    { ...CALLED, said: 'bot_1 USER\n' },
   ],
   ['calls itself something else', { 'bot.py': 'if __name__ != "__main__":\n    print("no")\n' }, NOTHING],
 ];
