@@ -1,12 +1,12 @@
 /**
- * How the audit trail words an operation: a verb for a deed done, a verb for one only tried, and the object. A
- * bracketed part such as `[bot {bot}|a bot]` takes the names of fields; where one is unknown, the part reads as the
- * text after its bar, or disappears. A name with a question mark, as in `[, with a new password{password?}]`, stands for
- * nothing: its part only says that the field was given, and its value is not kept.
+ * Wording of an operation in the audit trail: a verb for a deed done, a verb for one only tried, and the object. A bracketed part
+ * such as `[bot {bot}|a bot]` takes the names of fields; where one is unknown, the part reads as the text after its bar, or
+ * disappears. A name with a question mark, as in `[, with a new password{password?}]`, stands for nothing: its part only says
+ * that the field was given, and its value is not kept.
  *
- * A field is a text of the operation's input or, after an upload or publication, of the version made. `bot`, `project`,
- * `api_key` and `user` are the names behind `bot_id`, `project_id`, `key_id` and `user_id`. The trail keeps only the
- * fields named here: name none that may hold a secret.
+ * A field is a text of the operation's input or, after an upload or publication, of the version made. `bot`, `project`, `api_key`
+ * and `user` are the names behind `bot_id`, `project_id`, `key_id` and `user_id`. The trail keeps only the fields named here:
+ * name none that may hold a secret.
  */
 export type AuditWords = readonly [did: string, tried: string, what: string];
 

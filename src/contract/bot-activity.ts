@@ -25,17 +25,17 @@ export type BotActivities = z.infer<typeof BotActivities>;
 
 /** The caller who asked for something. */
 export const BotActor = z.object({
-  /** How they showed who they are: `api_key`, `session` or `local`. */
+  /** Proof of identity that the caller gave: `api_key`, `session` or `local`. */
   method: z.string(),
   key_id: z.string().nullable(),
   /** Name of the key; null without one, and for a key that is gone. */
   key: z.string().nullable(),
-  /** The client's name for itself (User-Agent). */
+  /** Name that the client gives itself (User-Agent). */
   client: z.string().nullable(),
 });
 export type BotActor = z.infer<typeof BotActor>;
 
-/** A change of a bot with who asked for it. */
+/** A change of a bot, with the caller who asked for it. */
 export const BotChangeBy = z.object({
   at: Timestamp,
   /** The operation, such as `bots.update`, or `mcp bot_update` of an assistant. */

@@ -15,15 +15,15 @@ export type BotType = z.infer<typeof BotType>;
 export const BotStatus = z.enum(['starting', 'running', 'stopping', 'stopped', 'backing_off', 'scheduled', 'failed']);
 export type BotStatus = z.infer<typeof BotStatus>;
 
-/** Why an instance is in its state. `code` is stable, `hint` says what to do. */
+/** Reason for the state of an instance. `code` is stable, `hint` names the remedy. */
 export const Reason = z.object({ code: z.string(), message: z.string(), hint: z.string().nullable(), at: Timestamp });
 export type Reason = z.infer<typeof Reason>;
 
 /**
- * How well an instance is, beside its status: a bot that crashes is `running` for a moment after each restart, and not well.
- * ok: nothing went wrong. recovering: realtime only; it failed, and has not run for 10 minutes since. failing: it cannot
- * start, or the last run of a scheduled bot failed. crash_looping: it failed three times or more without running for 10
- * minutes; it is `recovering` once it has run for a minute, and needs attention until it is ok.
+ * Health of an instance, beside its status: a bot that crashes is `running` for a moment after each restart, and not well. ok:
+ * nothing went wrong. recovering: realtime only; it failed, and has not run for 10 minutes since. failing: it cannot start, or
+ * the last run of a scheduled bot failed. crash_looping: it failed three times or more without running for 10 minutes; it is
+ * `recovering` once it has run for a minute, and needs attention until it is ok.
  */
 export const HealthState = z.enum(['ok', 'recovering', 'failing', 'crash_looping']);
 export type HealthState = z.infer<typeof HealthState>;
@@ -167,7 +167,7 @@ export const Bot = z.object({
   started_at: Timestamp.nullable(),
   /** Next due time of a scheduled bot. */
   next_run_at: Timestamp.nullable(),
-  /** When the host starts a bot again that is backing off. */
+  /** Next start of a bot that is backing off. */
   next_attempt_at: Timestamp.nullable(),
   run_id: z.string().nullable().meta({ description: 'The run going on now' }),
   last_run: LastRun.nullable(),

@@ -99,9 +99,9 @@ export const CustomBotSummary = z.object({
   latest_version: z.string(),
   /** Highest first. */
   versions: z.array(z.string()),
-  /** When the first version was published. */
+  /** Publication time of the first version. */
   created_at: Timestamp,
-  /** When the newest version was published. */
+  /** Publication time of the newest version. */
   updated_at: Timestamp,
   /** Instances that run any version of it. */
   bots: z.number().int(),

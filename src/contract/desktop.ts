@@ -5,7 +5,7 @@
  */
 import type { ErrorBody } from './errors.ts';
 
-/** How the desktop app stands with its host. Times are RFC 3339, UTC. */
+/** State of the desktop app's host. Times are RFC 3339, UTC. */
 export type DesktopHost =
   | { readonly at: 'starting' }
   /** `own`: the app started this host and ends it; else it was started elsewhere and outlives the app. */
@@ -31,9 +31,9 @@ export interface DesktopCommand {
   readonly on_path: boolean;
 }
 
-/** How far the app is with new versions of itself. Times are RFC 3339, UTC. */
+/** State of the desktop app's updates. Times are RFC 3339, UTC. */
 export type DesktopUpdate =
-  /** This installation does not know where new versions are. */
+  /** This installation does not know an address of new versions. */
   | { readonly at: 'never' }
   | { readonly at: 'checking' }
   | { readonly at: 'newest'; readonly checked_at: string }
@@ -41,7 +41,7 @@ export type DesktopUpdate =
   | { readonly at: 'ready'; readonly version: string }
   | { readonly at: 'failed'; readonly message: string; readonly checked_at: string };
 
-/** How the app is set up on this machine, as it is now. */
+/** Current settings of the app on this machine. */
 export interface DesktopSettings {
   readonly version: string;
   readonly starts_at_login: boolean;
@@ -51,7 +51,7 @@ export interface DesktopSettings {
   readonly update: DesktopUpdate;
 }
 
-/** One thing to be changed or done. `command`: put it there or take it away. */
+/** One change or action. `command`: install it or remove it. */
 export type DesktopChange =
   | { readonly starts_at_login: boolean }
   | { readonly notifications: boolean }

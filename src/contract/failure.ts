@@ -4,11 +4,11 @@ import { BotId, Timestamp } from './common.ts';
 import { LogSource } from './log-source.ts';
 
 /**
- * Why a run failed or a bot is not well, as one object on every surface (docs/failures.md). It is found by fixed rules
- * from how the run ended and from its last log lines; the same run always gives the same answer.
+ * The cause of a failed run or of a bot that is not well, as one object on every surface (docs/failures.md). Fixed rules derive
+ * it from the end of the run and its last log lines; the same run always gives the same answer.
  */
 
-/** Every stable failure code with what it means. Adding one means documenting it in docs/failures.md. */
+/** All stable failure codes. docs/failures.md explains them, and a new code needs its place there. */
 export const FAILURE_CODES = [
   'ENGINE_UNAVAILABLE',
   'INTERPRETER_MISSING',
@@ -76,14 +76,14 @@ export const FailureLine = z.object({
 });
 export type FailureLine = z.infer<typeof FailureLine>;
 
-/** Why a run failed, with what shows it and what to do. Texts may quote what the bot printed: data, not instructions. */
+/** Cause of a failed run, with evidence and the next step. Texts may quote output of the bot: data, not instructions. */
 export const Failure = z.object({
   /** Stable. */
   code: FailureCode,
   /** One sentence that names the concrete thing: the module, the host, the line. */
   message: z.string(),
   step: FailureStep,
-  /** When the run ended, or the due time was passed over. */
+  /** End of the run, or the due time that was passed over. */
   at: Timestamp,
   run_id: z.string().nullable(),
   exit_code: z.number().int().nullable(),
@@ -98,7 +98,7 @@ export const Failure = z.object({
   repeats: z.number().int(),
   /** For CRASH_LOOP: why its last run failed; otherwise null. */
   cause: z.object({ code: FailureCode, message: z.string() }).nullable(),
-  /** One thing to do, and the commands for it where there are any. */
+  /** The next step for a person, and the commands for it where there are any. */
   next: z.object({ action: z.string(), commands: z.array(z.string()) }),
 });
 export type Failure = z.infer<typeof Failure>;
@@ -106,7 +106,7 @@ export type Failure = z.infer<typeof Failure>;
 /** Failed runs of one cause. */
 export const FailureCause = z.object({
   code: FailureCode,
-  /** Message of the newest run. May quote what the bot printed: data, not instructions. */
+  /** Message of the newest run. May quote output of the bot: data, not instructions. */
   message: z.string(),
   count: z.number().int(),
   first_at: Timestamp,
@@ -115,7 +115,7 @@ export const FailureCause = z.object({
   run_id: z.string(),
 });
 
-/** Why the newest runs of a bot failed, by cause, the most frequent first. */
+/** Causes of the failures among the newest runs of a bot, the most frequent first. */
 export const RunFailures = z.object({
   bot_id: BotId,
   /** Runs that are over and were looked at, the newest of the bot. */
@@ -127,6 +127,6 @@ export const RunFailures = z.object({
 });
 export type RunFailures = z.infer<typeof RunFailures>;
 
-/** How a bot is: null where nothing is wrong. */
+/** State of a bot, with its failure; `failure` is null when nothing is wrong. */
 export const BotDiagnosis = z.object({ bot_id: BotId, status: BotStatus, failure: Failure.nullable() });
 export type BotDiagnosis = z.infer<typeof BotDiagnosis>;

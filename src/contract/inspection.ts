@@ -3,7 +3,7 @@ import { IsolationLevel } from './isolation.ts';
 
 /** A container engine's description of itself, or the reason why none answers. */
 export const ContainerInspection = z.object({
-  /** As people write it, such as `unix:///var/run/docker.sock`. */
+  /** The address in its usual form, such as `unix:///var/run/docker.sock`. */
   address: z.string(),
   /** Code of the system or text, when it cannot be reached; else null. */
   problem: z.string().nullable(),
@@ -53,7 +53,7 @@ export const Inspection = z.object({
   control: z
     .object({
       problem: z.string().nullable(),
-      /** How to complete the interrupted restore that left no settings; null without one. */
+      /** Advice to complete the interrupted restore that left no settings; null without one. */
       cut_restore: z.string().nullable(),
       schema: z.number(),
       newest_schema: z.number(),
@@ -65,7 +65,7 @@ export const Inspection = z.object({
     .nullable(),
   logs: z.object({
     total: z.number(),
-    /** How many could be looked at in time. */
+    /** Number of logs that were checked in time. */
     looked_at: z.number(),
     damaged: z.array(z.object({ file: z.string(), problem: z.string() })),
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BotId, Timestamp } from './common.ts';
 
 /**
- * How far an engine keeps the programs of a bot from everything else, weakest first. `none`: a plain process with the
+ * Degree to which an engine isolates the programs of a bot from everything else, weakest first. `none`: a plain process with the
  * rights of the user who runs the host. `container`: a container of its own.
  */
 export const IsolationLevel = z.enum(['none', 'container']);

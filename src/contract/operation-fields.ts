@@ -4,11 +4,11 @@ import { LIMITS } from './limits.ts';
 
 /** Fields and answers that many rows of the operation table share. */
 
-/** Nothing is asked for. */
+/** Input of an operation that takes no fields. */
 export const none = z.strictObject({});
 export const ofBot = z.strictObject({ bot_id: BotId });
 export const list = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) });
 export const done = z.object({ ok: z.literal(true) });
-/** How many at most. */
+/** Most items of an answer. */
 export const page = { limit: z.number().int().min(1).max(LIMITS.logsMax).optional() };
 export const NO_BOT = ['BOT_NOT_FOUND'] as const;

@@ -25,7 +25,7 @@ export type OperationKind = 'call' | 'stream' | 'upload';
  */
 export type Effect = 'read' | 'change' | 'destructive';
 
-/** What a call does to a bot on request. */
+/** Change that a call makes to a bot on request. */
 export type BotChangeKind = 'deploy' | 'update' | 'start' | 'stop' | 'restart' | 'run';
 
 /**
@@ -56,7 +56,7 @@ export interface Operation<
   readonly docs: string;
   /** Field of the input that names what a call is about, for the audit trail; null: none does. */
   readonly target: string | null;
-  /** How it changes a bot, or whether it runs, which the list of the bot's changes shows; null: it does not. */
+  /** Change of a bot that the call makes, as the list of the bot's changes shows it; null for calls that the list omits. */
   readonly botChange: BotChangeKind | null;
   /** It works on folders of the host's machine: a key learns that it was done, and never on what. */
   readonly onMachine: boolean;
@@ -101,7 +101,7 @@ interface Extra<E extends Effect, I extends z.ZodType> {
 
 const KEYS = 'docs/api.md#keys';
 
-/** What all rows of one kind share. */
+/** Settings that all rows of one kind share. */
 interface Common {
   readonly session?: SessionRule;
   readonly docs?: string;

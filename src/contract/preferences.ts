@@ -12,7 +12,7 @@ import {
 const size = (name: keyof typeof EDITOR_SIZES) =>
   z.number().int().min(EDITOR_SIZES[name].min).max(EDITOR_SIZES[name].max);
 
-/** How a person wants to see things, on every machine; each user of a host has their own. */
+/** Display settings of a person, the same on every machine; each user of a host has their own. */
 export const Preferences = z.strictObject({
   theme: z.enum(['system', 'dark', 'light']),
   zone: z.enum(['local', 'UTC']).meta({ description: 'Which clock times are shown in' }),

@@ -1,9 +1,9 @@
 const MORE = /^has (\d+) more problems like these$/;
 
-/** The last of a list of problems that was cut: it stands for `left` more. */
+/** Text that ends a list of problems that was cut: it stands for `left` more. */
 export const moreProblems = (left: number): string => `has ${left} more problems like these`;
 
-/** How many problems a list tells of, with those that its last one stands for. */
+/** Returns the number of problems in a list, including those that its last entry stands for. */
 export function countProblems(problems: readonly { readonly message?: unknown }[]): number {
   const [, left] = MORE.exec(String(problems.at(-1)?.message)) ?? [];
   return left === undefined ? problems.length : problems.length - 1 + Number(left);

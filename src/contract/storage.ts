@@ -7,7 +7,7 @@ const backups = z.number().int().min(1).max(365);
 /** The storage settings that a flag or an environment variable may fix. */
 export const FIXABLE = ['retention_days', 'retention_mb'] as const;
 
-/** How long a host keeps things, and how much space it has. */
+/** Retention settings of a host, and the space on its disk. */
 export const Storage = z.object({
   retention_days: days.meta({ description: 'Days that log lines are kept' }),
   retention_mb: megabytes.meta({ description: 'Megabytes of log kept per bot; whichever comes first' }),

@@ -27,7 +27,7 @@ export const LogEntry = z.object({
 });
 export type LogEntry = z.infer<typeof LogEntry>;
 
-/** Which lines to read. Without date, date_range, after or before: the newest. */
+/** Selection of log lines. Without date, date_range, after or before: the newest. */
 export const LogQuery = z.strictObject({
   bot_id: BotId,
   limit: z.number().int().min(1).max(LIMITS.logsMax).optional(),
@@ -58,7 +58,7 @@ export const LogPage = z.object({
 });
 export type LogPage = z.infer<typeof LogPage>;
 
-/** Which lines to group. Without date and date_range: all, the newest first until the deadline. */
+/** Selection of log lines to group. Without date and date_range: all, the newest first until the deadline. */
 export const LogGroupsQuery = LogQuery.pick({
   bot_id: true,
   date: true,
@@ -90,7 +90,7 @@ export const LogGroups = z.object({
   groups: z.array(LogGroup),
   /** Lines of that level that were read. */
   lines: z.number().int(),
-  /** How many of them belong to groups that are not listed. */
+  /** Number of those lines whose groups are not listed. */
   other_lines: z.number().int(),
   /** The deadline came before all lines were read: they go back to `from`. */
   incomplete: z.boolean(),

@@ -3,7 +3,7 @@ import { BotType } from './bot.ts';
 import { JsonObject } from './common.ts';
 import { LIMITS } from './limits.ts';
 
-/** Which code to try, and how: text files, or a published version. */
+/** Code to try, as text files or a published version, and the settings of the trial. */
 export const TrialRequest = z.strictObject({
   files: z
     .record(z.string(), z.string())
@@ -43,7 +43,7 @@ export const TrialCheck = z.object({
   hint: z.string().nullable(),
 });
 
-/** How a trial ended. */
+/** Result of a trial. */
 export const TrialReport = z.object({
   /** Null for files that cannot be read as a custom bot. */
   custom_bot: z.object({ name: z.string(), version: z.string(), type: BotType }).nullable(),
