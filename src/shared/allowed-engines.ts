@@ -1,10 +1,10 @@
 import type { HostInfo } from '../contract/host.ts';
 import { isBelow } from '../contract/isolation.ts';
 
-/** Why not every engine is offered. */
+/** Reason for offering only some engines. */
 export const OTHERS_ISOLATE_LESS = 'Other engines isolate less than this host demands.';
 
-/** Why no engine of a host can run a bot now, and what to do; null when one can. */
+/** Returns the reason why no engine of a host can run a bot now, with the remedy; null when one can. */
 export function noEngine({ engines, least_isolation }: Pick<HostInfo, 'engines' | 'least_isolation'>): string | null {
   const enough = engines.filter(({ level }) => !isBelow(level, least_isolation));
   if (enough.some(({ available }) => available)) return null;
@@ -15,7 +15,7 @@ export function noEngine({ engines, least_isolation }: Pick<HostInfo, 'engines' 
   return `No bot can be deployed or started: this host demands isolation "${least_isolation}" (${why}). ${way} less: \`platform start --engine auto\`.`;
 }
 
-/** Names of the engines that isolate as much as a host demands: no other one is given to a bot there. */
+/** Names of the engines that isolate as much as a host demands; bots there get no other engine. */
 export function allowedEngines({ engines, least_isolation }: Pick<HostInfo, 'engines' | 'least_isolation'>): string[] {
   return engines.filter(({ level }) => !isBelow(level, least_isolation)).map(({ name }) => name);
 }

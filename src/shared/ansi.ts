@@ -2,7 +2,7 @@
 export const ANSI_HUES = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 export type AnsiHue = (typeof ANSI_HUES)[number];
 
-/** How a stretch of text is to look. */
+/** Style of a stretch of text. */
 export interface AnsiStyle {
   readonly fg: AnsiHue | null;
   readonly bg: AnsiHue | null;

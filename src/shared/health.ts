@@ -16,7 +16,7 @@ export function needsYou(status: BotStatus, health: Health): boolean {
   return status === 'failed' || health.state === 'failing' || keepsCrashing(health);
 }
 
-/** How a bot is, as a sign's colour and words: its status, unless its health says more. */
+/** Health of a bot as the colour and words of its sign: the status, unless the health says more. */
 export interface HealthWords {
   readonly tone: 'running' | 'warning' | 'failed' | 'scheduled' | 'stopped';
   /** Begins with a small letter. */

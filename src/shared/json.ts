@@ -38,8 +38,8 @@ export function mergeOwn(...objects: readonly object[]): Record<string, unknown>
 }
 
 /**
- * How deep a JSON value is nested: 0 for a scalar, 1 for `[]`. Stops counting at `max` + 1, so it costs no more than that
- * many levels and never overflows the stack.
+ * Returns the nesting depth of a JSON value: 0 for a scalar, 1 for `[]`. Stops counting at `max` + 1, so it costs no more than
+ * that many levels and never overflows the stack.
  */
 export function jsonDepth(value: unknown, max: number): number {
   let depth = 0;

@@ -4,7 +4,7 @@ import { looksSecret } from './secret-names.ts';
 /** A schema of draft-07 as the host accepts it. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** How a value is edited. `json`: as text, where the schema allows more than a form can show. */
+/** Editor of a value. `json`: as text, where the schema allows more than a form can show. */
 export type Kind = 'text' | 'number' | 'boolean' | 'choice' | 'object' | 'list' | 'json';
 
 const MOST_STEPS = 32;
@@ -60,7 +60,7 @@ export function choicesOf(schema: Schema): readonly unknown[] | null {
   return Array.isArray(schema.enum) ? schema.enum : null;
 }
 
-/** How a value of a (resolved) schema is edited. */
+/** Returns the kind of editor for a value of a (resolved) schema. */
 export function kindOf(schema: Schema): Kind {
   const choices = choicesOf(schema);
   if (choices !== null) return choices.every((one) => one === null || SCALARS.includes(typeof one)) ? 'choice' : 'json';
