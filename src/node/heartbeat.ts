@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemErrorCode } from './system-error.ts';
 
-/** How often a host shows that it is there, in ms: one small write into the cache of the file system. */
+/** Interval between two heartbeats of a host, in ms: each is one small write into the cache of the file system. */
 export const BEAT_MS = 3000;
 /** A host whose heartbeat stands still for this long is taken for dead, in ms. */
 export const STILL_MS = 10_000;
@@ -23,7 +23,7 @@ export interface Beat {
   readonly boot: string;
   readonly hostname: string;
   readonly pid: number;
-  /** When the host began, in ms since the epoch by its own clock. */
+  /** Start of the host, in ms since the epoch by its own clock. */
   readonly since: number;
   /** Counts up while the host runs. */
   readonly beats: number;
@@ -65,7 +65,7 @@ export function readBeat(file: string): Beat | null {
   };
 }
 
-/** Where a heartbeat was found, and what the locks tell there. */
+/** Disk on which a heartbeat was found, and the state of the locks there. */
 export interface BeatPlace {
   /** The file system keeps no locks. */
   readonly withoutLock: boolean;
@@ -78,10 +78,11 @@ export interface BeatPlace {
 }
 
 /**
- * Whether the host of a heartbeat may run elsewhere, where only the heartbeat tells. One of our own of before does not: the same
- * name where one was given, else the same boot or, where the disk is this machine's alone, the same machine. Nor does one that
- * held the lock on a local disk, where the lock is free on a local disk now: both locks are of one kernel, so that host is dead.
- * What either side alone says proves nothing, for a network may export a local disk and not its locks.
+ * True if the host of a heartbeat may run on another machine, judged by the heartbeat alone. False for an earlier host of our
+ * own: one of the same name where one was given, else of the same boot or, where the disk is this machine's alone, of the same
+ * machine. False as well if the heartbeat's host held the lock on a local disk, and this process now holds the lock on a local
+ * disk: both locks are of one kernel, so that host is dead. One side alone proves nothing, for a network may export a local disk
+ * and not its locks.
  */
 export function mayRunElsewhere(found: Beat, self: Owner, place: BeatPlace): boolean {
   if (found.lockedLocally && place.lockedLocally) return false;
@@ -92,7 +93,7 @@ export function mayRunElsewhere(found: Beat, self: Owner, place: BeatPlace): boo
   return place.withoutLock || place.isShared || found.machine === null || found.machine !== self.machine;
 }
 
-/** Watches a heartbeat until it moves, which it then returns, or has stood still for long enough; null then. */
+/** Watches a heartbeat until it moves, and returns it; returns null when it has stood still for long enough. */
 export async function movingBeat(file: string, stillMs = STILL_MS): Promise<Beat | null> {
   const first = readBeat(file);
   const end = performance.now() + stillMs;

@@ -31,7 +31,7 @@ export interface HeldFolder {
   readonly withoutLock: boolean;
   /** The last holder of the folder, if it ended without releasing it. */
   readonly died: DeadHost | null;
-  /** How long it took to take the folder, in ms. */
+  /** Duration of taking the folder, in ms. */
   readonly tookMs: number;
   /** Lets go. Repeatable. */
   release(): Promise<void>;
@@ -40,7 +40,7 @@ export interface HeldFolder {
 export interface HoldOptions {
   /** `--host-identity`, for machines that tell no identity; else null. */
   readonly identity: string | null;
-  /** Another host works on the folder since the same moment, and this one must give way. */
+  /** Called when another host has worked on the folder since the same moment, and this one must give way. */
   readonly onOther?: (other: string) => void;
   readonly onError?: (where: string, error: unknown) => void;
   /** Called once the folder is this process's, before anything is written there: makes space on a full disk. */

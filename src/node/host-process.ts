@@ -27,12 +27,12 @@ export interface HostProcessOptions {
   readonly giveUp?: AbortSignal;
 }
 
-/** How the process of a host ended. */
+/** Exit of a host's process. */
 export interface HostEnd {
   /** Null after a signal. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The last of what it wrote to stderr. */
+  /** End of its output on stderr. */
   readonly said: string;
 }
 
@@ -41,7 +41,7 @@ export interface HostProcess {
   readonly url: string;
   readonly pid: number;
   readonly notes: readonly string[];
-  /** What it writes from now on; null where that goes to a file. */
+  /** The host's further output on stderr; null where it goes to a file. */
   readonly stderr: Readable | null;
   readonly exited: Promise<HostEnd>;
   /** Asks the host to end in order. */
@@ -52,7 +52,7 @@ export interface HostProcess {
 
 const LAST_CHARS = 2000;
 
-/** How a process ended, for people: `code 1` or `SIGKILL`. */
+/** Describes the exit of a process for people: `code 1` or `SIGKILL`. */
 export const endWords = ({ code, signal }: Pick<HostEnd, 'code' | 'signal'>): string => signal ?? `code ${code}`;
 
 function spawnHost({ node, serveFile, dataDir, flags, env, logFile }: HostProcessOptions): ChildProcess {

@@ -6,14 +6,14 @@ const LOCAL: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Whether a folder is on a disk that only the kernel of this machine mounts. False where the system does not tell, and for
- * an overlay: its lower and upper folders may be reached beside it.
+ * True if only the kernel of this machine mounts the disk of a folder. False where the system does not tell, and for an overlay:
+ * its lower and upper folders may be reached beside it.
  */
 export function isLocalDisk(dir: string): boolean {
   return process.platform === 'linux' && LOCAL.has(statfsSync(dir).type);
 }
 
-/** Whether other machines may mount the disk of a folder. False where the system does not tell: there a disk is mostly local. */
+/** True if other machines may mount the disk of a folder. False where the system does not tell: there a disk is mostly local. */
 export function mayBeShared(dir: string): boolean {
   return process.platform === 'linux' && !isLocalDisk(dir);
 }

@@ -21,9 +21,9 @@ export interface LoggerOptions {
   /** Also called with each line, e.g. to print it to stderr. */
   readonly echo?: (line: string) => void;
   readonly level?: HostLogLevel;
-  /** Size at which a new file is begun, bytes. */
+  /** Size at which the logger begins a new file, in bytes. */
   readonly maxBytes?: number;
-  /** How many older parts are kept. */
+  /** Number of older parts that are kept. */
   readonly keep?: number;
   readonly clock?: Clock;
 }

@@ -19,8 +19,8 @@ function readLine(file: string): string | null {
 }
 
 /**
- * Why this machine's identity is of no use; null on a machine. A container has that of its image, or none; WSL runs
- * each distribution in a namespace of its own, with a lasting identity.
+ * Returns the reason why this machine's identity is of no use; null on a machine. A container has that of its image, or none; WSL
+ * runs each distribution in a namespace of its own, with a lasting identity.
  */
 export function inContainer(): string | null {
   if (process.platform !== 'linux') return null;

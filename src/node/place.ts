@@ -98,7 +98,7 @@ export function isSameFolder(a: string, b: string): boolean {
   }
 }
 
-/** Why it cannot be seen from here whether a data folder is in use, in words; null if its content tells. */
+/** Returns, in words, why this process cannot see whether a data folder is in use; null if the folder's content tells. */
 export function whyUnseen(root: string): string | null {
   try {
     accessSync(root, constants.R_OK | constants.X_OK);

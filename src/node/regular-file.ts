@@ -7,7 +7,7 @@ const CAREFUL = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 /** A link, a pipe without a reader, a socket, a folder, an unreadable file. */
 const STRANGE = new Set(['ELOOP', 'ENXIO', 'EOPNOTSUPP', 'ENOTSUP', 'EISDIR', 'EACCES', 'EPERM']);
 
-/** Why a file was not opened. `strange`: it is a link, not a regular file, or this user may not read it. */
+/** Reason why a file was not opened. `strange`: it is a link, not a regular file, or this user may not read it. */
 export type NoFile = 'missing' | 'strange';
 
 function reasonOf(error: unknown): NoFile {

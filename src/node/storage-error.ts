@@ -25,14 +25,14 @@ export function isDiskFull(error: unknown): boolean {
   return NO_ROOM.has(codeOf(error));
 }
 
-/** What to do about a disk that takes no writes. */
+/** Remedy for a disk that takes no writes. */
 export const MEND_DISK =
   'Free some space, raise the quota of the user that runs the host, or see to a disk that is read-only or fails.';
 
-/** Also a quota, which SQLite reports as a failed write, a read-only disk, and one that fails. */
+/** Errors of a quota, which SQLite reports as a failed write, of a read-only disk, and of a disk that fails. */
 const REFUSED = /^(?:SQLITE_(?:IOERR|READONLY|CANTOPEN)(?:_.*)?|EIO|EROFS)$/;
 
-/** The disk did not take the write, for whatever reason. */
+/** True if the disk refused a write, for any reason. */
 export function isUnwritable(error: unknown): boolean {
   return isDiskFull(error) || isDamaged(error) || REFUSED.test(codeOf(error));
 }
