@@ -2,7 +2,7 @@
 export const MAX_PATH_BYTES = 240;
 export const MAX_PATH_DEPTH = 40;
 
-/** What is wrong with a path, and the fix. */
+/** Fault of a path, and its fix. */
 export interface PathFault {
   readonly message: string;
   readonly hint: string;

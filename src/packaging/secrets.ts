@@ -3,7 +3,7 @@ import { isJsonObject, setOwn } from '../shared/json.ts';
 import { looksRandom, looksSecret, mayBeSecret } from '../shared/secret-names.ts';
 import { inPlace, itemSchemas, propertySchemas, type SchemaObject } from './schema-walk.ts';
 
-/** What stands in place of a secret value on every read surface. */
+/** Text that replaces a secret value on every read surface. */
 export const REDACTED = '********';
 
 /** A secret value of a config. `path` holds property names and array indexes. */
@@ -16,7 +16,7 @@ function isMarked(schema: SchemaObject): boolean {
   return schema.format === 'password' || schema.writeOnly === true || schema['x-secret'] === true;
 }
 
-/** `since`: how many parts of the path lead to the outermost property that is secret as a whole. */
+/** `since`: number of path parts that lead to the outermost property that is secret as a whole. */
 type Leaf = (value: string | number, path: string[], replace: (value: unknown) => void, since: number) => void;
 
 /**
@@ -96,7 +96,7 @@ function removeAt(config: Record<string, unknown>, path: readonly string[]): voi
   if (isJsonObject(holder)) delete holder[path.at(-1) ?? ''];
 }
 
-/** Whether the schema allows a property at this path. */
+/** True if the schema allows a property at this path. */
 function takes(root: SchemaObject, path: readonly string[]): boolean {
   let schemas = inPlace(root, [root]);
   for (const key of path) {
@@ -107,7 +107,7 @@ function takes(root: SchemaObject, path: readonly string[]): boolean {
   return true;
 }
 
-/** True where the schema accepts an object with only these properties: it can then be recreated for them. */
+/** True if the schema accepts an object with only these properties: it can then be recreated for them. */
 function doesWith(root: SchemaObject, at: readonly string[], kept: readonly (readonly string[])[]): boolean {
   let schemas = inPlace(root, [root]);
   for (const key of at) schemas = inPlace(root, propertySchemas(schemas, key));

@@ -33,7 +33,7 @@ const DEFAULT_LIMITS: UnpackLimits = {
 
 const MAX_PROBLEMS = 20;
 
-/** What was unpacked. */
+/** Files of an unpacked package, with their size and hash. */
 export interface Unpacked {
   /** Sorted by path. */
   readonly files: readonly ManifestEntry[];

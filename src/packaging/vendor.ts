@@ -126,7 +126,7 @@ function readManifest(name: string, text: string): Readonly<Record<string, unkno
   throw new PlatformError('INVALID_PACKAGE', `${name} cannot be read: ${reason}`, { hint: 'Correct it.' });
 }
 
-/** What the project's manifest asks to be installed; null for nothing. */
+/** Returns the installation that the project's manifest asks for; null for nothing. */
 async function planOf(dir: string, vendoring: Vendoring): Promise<Installation | null> {
   const { manifest: name, isJson, lock } = vendoring;
   const manifest = await readPlainFile(join(dir, name));

@@ -58,7 +58,7 @@ function tooDeepAt(text: string): number {
 
 type Fault = readonly [offset: number, message: string, hint: string];
 
-/** Where the tag before a value begins; a node's own place does not count it. */
+/** Returns the offset of the tag before a value, which the node's own range leaves out. */
 function tagStart(text: string, valueAt: number): number {
   const found = text.slice(Math.max(0, valueAt - 200), valueAt).search(/![^\s!]*!?\S*\s*$/);
   return found === -1 ? valueAt : Math.max(0, valueAt - 200) + found;
