@@ -15,7 +15,7 @@ export interface DevRun {
   readonly project: Project;
   readonly config: Readonly<Record<string, unknown>>;
   readonly workDir: string;
-  /** Where the runners of the product are. */
+  /** Folder with the product's runners. */
   readonly runnersDir: string;
   /** The Node that runs the host, and the bots that are written for it. */
   readonly node: string;

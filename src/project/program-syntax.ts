@@ -29,7 +29,7 @@ const CHECKERS = DESCRIPTORS.filter((one): one is Checker => one.syntax !== unde
 
 const checkerOf = (path: string): Checker | undefined => CHECKERS.find(({ syntax }) => path.endsWith(syntax.extension));
 
-/** Whether the syntax of a file can be checked. */
+/** True if the syntax of a file can be checked. */
 export function isChecked(path: string): boolean {
   return checkerOf(path) !== undefined;
 }
@@ -37,7 +37,7 @@ export function isChecked(path: string): boolean {
 /** Names of the languages whose syntax is checked. */
 export const CHECKED_LANGUAGES = CHECKERS.map(({ summary }) => summary.label).join(', ');
 
-/** What an interpreter finds in a text; null also when there is none here, or it gave up. */
+/** Returns the fault that an interpreter finds in a text; null also when this machine has no such interpreter, or it gave up. */
 function ask({ interpreter, syntax }: Checker, text: string): Promise<Fault | null> {
   const { PATH = '', HOME = '', SystemRoot } = process.env;
   const env = { ...(SystemRoot === undefined ? {} : { SystemRoot }), PATH, HOME };

@@ -47,7 +47,7 @@ export function folderSource(dir: string, make = 'make'): ProjectSource {
   return { dir, make, exists, read };
 }
 
-/** How to build a compiled entry: the command where the project has a Makefile. */
+/** Returns advice to build a compiled entry, with the command where the project has a Makefile. */
 function buildHint(source: ProjectSource): string {
   return source.exists('Makefile')
     ? `Build it first: \`${source.make}\`. The package holds the binary, not the source.`

@@ -17,7 +17,7 @@ import { checkInstance, INSTANCE_FILE } from './instance-check.ts';
 import { isChecked, ProgramSyntax, type ProgramText } from './program-syntax.ts';
 import type { ProjectReading } from './project.ts';
 
-/** What the files of an unpacked package say. */
+/** Facts that the files of an unpacked package state. */
 export interface PackageContent {
   readonly config: BotConfig;
   readonly runtime: Runtime;
@@ -31,7 +31,7 @@ export interface PackageContent {
 export interface PackageReading {
   /** Present when bot-config.yaml, schema and files fit together. */
   readonly content: PackageContent | null;
-  /** Why it cannot be read; empty when `content` is there. */
+  /** Problems that prevent reading; empty when `content` is there. */
   readonly problems: readonly FileProblem[];
   /** Faults inside its files: programs that cannot start, and an instance.json that any host would refuse. */
   readonly faults: readonly FileProblem[];
@@ -78,7 +78,7 @@ class Inspection {
     this.problems.push(fileProblem(BOT_CONFIG_FILE, this.#locate(field), message, hint));
   }
 
-  /** Whether a file that a field names is in the package. */
+  /** Returns true if the package holds a file that a field names; else notes a problem. */
   has(field: readonly string[], path: string): boolean {
     const { paths } = this.#files;
     if (paths.includes(path)) return true;

@@ -28,20 +28,20 @@ function fillIn(dir: string, name: string): void {
   }
 }
 
-/** What a project is made from. */
+/** Inputs of a new project. */
 export interface NewProject {
-  /** Absolute path of a folder that is empty or not there. */
+  /** Absolute path of a folder that is empty or does not exist. */
   readonly dir: string;
   readonly template: Template;
-  /** Name of the custom bot; left out: made from that of the folder. */
+  /** Name of the custom bot; left out: made from the name of the folder. */
   readonly name?: string | undefined;
-  /** Where templates and SDKs of the product are. */
+  /** Folder with the product's templates and SDKs. */
   readonly resourcesDir: string;
-  /** What to do about a folder whose name makes no name of a custom bot. */
+  /** Advice for a folder whose name yields no valid name of a custom bot. */
   readonly nameHint: string;
 }
 
-/** Makes a project from a template and gives its name. Throws INVALID_REQUEST, and overwrites nothing. */
+/** Makes a project from a template and returns its name. Throws INVALID_REQUEST, and overwrites nothing. */
 export function createProject({ dir, template, name, resourcesDir, nameHint }: NewProject): string {
   const chosen = name ?? nameFrom(basename(dir));
   if (!CUSTOM_BOT_NAME.test(chosen)) {
