@@ -3,7 +3,7 @@ import { isJsonObject } from '../shared/json.ts';
 import { cut, printable } from './text.ts';
 
 const VALUE_CHARS = 40;
-/** What stands for a secret in every record (docs/writing-bots.md#bot-schemajson). */
+/** Text that replaces a secret in every record (docs/writing-bots.md#bot-schemajson). */
 const MASK = '********';
 
 function valueText(value: unknown): string {
@@ -35,7 +35,7 @@ function newSecrets(after: Bot, given: unknown): string[] {
 }
 
 /**
- * What differs between two records of a bot, a line each: `config.interval_ms: 5000 -> 1000`. `given` is the config that
+ * Lists the differences between two records of a bot, a line each: `config.interval_ms: 5000 -> 1000`. `given` is the config that
  * the change asked for, if any.
  */
 export function botChanges(before: Bot, after: Bot, given?: unknown): string[] {

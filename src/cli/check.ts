@@ -4,14 +4,14 @@
  */
 export type Level = 'ok' | 'spare' | 'note' | 'fault';
 
-/** What `--fix` does about a check: only steps that lose nothing and that a person would take, too. */
+/** Remedy that `--fix` carries out for a check: only steps that lose nothing and that a person would take, too. */
 export interface Fix {
   /** As the end of a sentence that begins with "I". */
   readonly what: string;
   run(): void | Promise<void>;
 }
 
-/** One thing that was looked at. */
+/** Result of one check. */
 export interface Check {
   /** Stable, for scripts. */
   readonly id: string;
@@ -19,9 +19,9 @@ export interface Check {
   readonly level: Level;
   /** The finding. */
   readonly message: string;
-  /** Why it matters. */
+  /** Reason why it matters. */
   readonly why: string;
-  /** What to do; null where there is nothing to do. */
+  /** Advice; null where there is nothing to do. */
   readonly hint: string | null;
   readonly fix: Fix | null;
 }

@@ -13,7 +13,7 @@ import { errorOf, jsonOf, unreachable } from './answer.ts';
 import type { Client, StreamEvent } from './command.ts';
 import { upload } from './upload.ts';
 
-/** Where a request goes, and as whom. */
+/** Address of the host for a request, and the credential that it carries. */
 export interface Target {
   /** Address of the host. */
   readonly url: string;
@@ -23,11 +23,11 @@ export interface Target {
 
 export interface ClientOptions extends Target {
   /**
-   * Called before every request, with whether that needs a person rather than a key; may reject with HOST_UNREACHABLE.
-   * Left out: the target is fixed.
+   * Called before every request; `inPerson` is true if the request needs a person rather than a key. May reject with
+   * HOST_UNREACHABLE. Left out: the target is fixed.
    */
   readonly renew?: (inPerson: boolean) => Promise<Target>;
-  /** Told when a stream was lost and is tried again, and when it is back. */
+  /** Called when a stream is lost and tried again, and when it is back. */
   readonly onRetry?: (message: string) => void;
   /** Aborts pending calls with an AbortError. */
   readonly signal?: AbortSignal;
@@ -70,7 +70,7 @@ function prepare(base: string, name: OperationName, input: Readonly<Record<strin
   return { method, address: `${base}${filled}${query.size === 0 ? '' : `?${query}`}`, body: undefined };
 }
 
-/** Whether a stream that was connected before goes on after this error. */
+/** True if a stream that was connected before goes on after this error. */
 function passes(error: unknown, denied: number): boolean {
   if (!(error instanceof PlatformError)) return false;
   return error.status >= 500 || error.status === 429 || (error.status === 401 && denied < DENIED_RETRIES);

@@ -1,19 +1,19 @@
-/** How to write a command for the user, so that it runs when copied. */
+/** Form of the commands that the user reads, so that they run when copied. */
 export interface CommandName {
-  /** What starts this program here: `platform`, or `npx platform` where it is not on the path. */
+  /** Command that starts this program here: `platform`, or `npx platform` where it is not on the path. */
   readonly program: string;
   /** The given --data and --url, which lead to the same host again; null for the default. */
   readonly data: string | null;
   readonly url: string | null;
-  /** The bot that the command at hand is about, by the name or id that was given; null without one. */
+  /** Name or id, as given, of the bot that the command at hand is about; null without one. */
   readonly bot: string | null;
 }
 
-/** Commands that reach no host: which one was meant does not matter to them. */
+/** Commands that reach no host, so that the choice of a host does not matter to them. */
 const WITHOUT_HOST = /^(init|dev|demo|completion|custom-bot validate|custom-bot verify)\b|--help$/;
 /** Commands that start a host. */
 const STARTS = /^(start|serve)\b/;
-/** Commands of the host's hints that say nothing without a bot. */
+/** Commands in the host's hints that make no sense without a bot. */
 const NEEDS_BOT = /^bot (get|diagnose|logs|start|stop|restart|run|state|runs|metrics|events|delete|update)$/;
 const BOT_PLACE = /<bot(_id)?>/g;
 

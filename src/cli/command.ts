@@ -25,7 +25,7 @@ export interface Progress {
   done(): void;
 }
 
-/** Where a command writes. Data goes to stdout, everything else to stderr. */
+/** Sink for the output of a command. Data goes to stdout, everything else to stderr. */
 export interface Output {
   readonly json: boolean;
   /** True when stdout is a terminal that takes colours. */
@@ -63,7 +63,7 @@ export interface Client {
   botId(text: string): Promise<string>;
 }
 
-/** What every command gets. */
+/** Environment, options and services that every command gets. */
 export interface Context {
   readonly out: Output;
   readonly env: NodeJS.ProcessEnv;
@@ -71,15 +71,15 @@ export interface Context {
   /** The text given to --url and --data, which every command takes. */
   readonly url: string | undefined;
   readonly dataDir: string;
-  /** How commands are written in what people read. */
+  /** Form of the commands in texts for people. */
   readonly name: CommandName;
   /** Words of every command, such as `bot list`. */
   readonly commands: readonly string[];
   /** Ends at the first Ctrl-C or SIGTERM; a second one ends the process. */
   readonly signal: AbortSignal;
-  /** The host, logged in; HOST_UNREACHABLE or AUTHENTICATION_REQUIRED with what to do. */
+  /** Returns a client that is logged in to the host. Rejects with HOST_UNREACHABLE or AUTHENTICATION_REQUIRED, with a remedy. */
   client(): Promise<Client>;
-  /** A yes from the person; without a terminal the answer is no. */
+  /** Asks the person for a yes; without a terminal the answer is no. */
   confirm(question: string): Promise<boolean>;
   /** All of stdin as text, without the last line end. */
   readStdin(): Promise<string>;
@@ -87,7 +87,7 @@ export interface Context {
 
 /** One command of the command line. Each stands in a file of its own and is loaded only when it is called. */
 export interface Command {
-  /** What may follow the command's words: `<name>` required, `[name]` optional. */
+  /** Arguments after the command's words: `<name>` required, `[name]` optional. */
   readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, OptionSpec>>;
   readonly description: string;

@@ -27,7 +27,9 @@ function addressOf(text: string | undefined, dataDir: string): string {
   return origin;
 }
 
-/** Where a command finds the host: --url, PLATFORM_URL, else what the host in the data folder says about itself. */
+/**
+ * Returns the address of the host: --url, PLATFORM_URL, else the address that the host of the data folder has published there.
+ */
 export async function hostUrl(context: Pick<Context, 'url' | 'env' | 'dataDir'>): Promise<string> {
   const { url, env, dataDir } = context;
   const text = isLocal(context) ? (await runningHost(dataDir))?.url : (url ?? env.PLATFORM_URL);
@@ -36,14 +38,14 @@ export async function hostUrl(context: Pick<Context, 'url' | 'env' | 'dataDir'>)
 
 const givenKey = (env: NodeJS.ProcessEnv): string => env.PLATFORM_API_KEY?.trim() ?? '';
 
-/** Whether the environment names the key of this command, which then acts as no other user. */
+/** True if the environment names the key of this command, which then acts as no other user. */
 export const isGiven = (env: NodeJS.ProcessEnv): boolean => givenKey(env) !== '';
 
 function ownKey(url: string, env: NodeJS.ProcessEnv): string | null {
   return isGiven(env) ? givenKey(env) : (new Credentials(configDir(env)).get(url)?.key ?? null);
 }
 
-/** Id of the user that a key or token is of. */
+/** Returns the id of the user to whom a key or token belongs. */
 async function userOf(url: string, credential: string): Promise<string> {
   const { createClient } = await import('./client.ts');
   return (await createClient({ url, credential }).call('auth.status', {})).user.user_id;
@@ -59,7 +61,7 @@ export async function credentialFor(
   return ownKey(url, env) ?? tokenAt(url, await runningHost(dataDir));
 }
 
-/** Whether the host is the one of the data folder, whose address host.json tells; no address was given. */
+/** True if the command is for the host of the data folder, whose address host.json tells: no address was given. */
 export function isLocal({ url, env }: Pick<Context, 'url' | 'env'>): boolean {
   return (url ?? env.PLATFORM_URL ?? '') === '';
 }

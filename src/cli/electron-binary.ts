@@ -20,7 +20,7 @@ const PROBE_MS = 20_000;
 /** A machine that could not fetch it tries again after this time, so that its starts do not wait each time. */
 const AGAIN_MS = 86_400_000;
 
-/** Why no window can be shown here at all; null where one can. Nothing is fetched or started to find out. */
+/** Returns the reason why no window can be shown here at all; null where one can. Fetches and starts nothing to find out. */
 export function windowObstacle({ env, platform, uid }: WindowPlace): string | null {
   if (platform !== 'linux') return null;
   if (!env.DISPLAY && !env.WAYLAND_DISPLAY) return 'there is no display here (DISPLAY and WAYLAND_DISPLAY are not set)';
@@ -68,7 +68,7 @@ function fetchBinary(dir: string): Promise<string | null> {
   });
 }
 
-/** Whether a binary starts at all: one may lack a library of the system. Null if it does. */
+/** Returns the reason why a binary does not start, such as a missing library of the system; null if it does. */
 function brokenWhy(program: string): string | null {
   const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
   const { status, stderr, error } = spawnSync(program, ['--version'], { timeout: PROBE_MS, encoding: 'utf8', env });

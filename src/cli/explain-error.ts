@@ -15,7 +15,7 @@ export async function deadHost({ url, env, dataDir }: Reach): Promise<number | n
   return found === null || (await runningHost(dataDir)) !== null ? null : found.pid;
 }
 
-/** Where the key that was refused came from, and what to do about that; null for the host's own. */
+/** Returns the origin of the refused key, and the remedy; null for the host's own key. */
 function keyHint({ env }: Reach): string | null {
   if (isGiven(env)) {
     return 'It was taken from PLATFORM_API_KEY. Correct that, or unset it to use the key of `platform auth login`.';
@@ -24,7 +24,10 @@ function keyHint({ env }: Reach): string | null {
   return existsSync(file) ? `It is kept in ${file}. Log in again with \`platform auth login\`.` : null;
 }
 
-/** An error with what only this side knows: which key was refused, and that a host was killed. Others as they came. */
+/**
+ * Adds to an error the facts that only this side knows: the origin of a refused key, and that a host was killed. Returns other
+ * errors unchanged.
+ */
 export async function explained(error: unknown, context: Reach): Promise<unknown> {
   if (!(error instanceof PlatformError)) return error;
   if (error.code === 'INVALID_API_KEY') {

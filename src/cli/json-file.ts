@@ -6,7 +6,7 @@ import { INSTANCE_FILE } from '../project/instance-check.ts';
 import { isJsonObject } from '../shared/json.ts';
 import type { Context } from './command.ts';
 
-/** Why a file could not be read, in plain words. */
+/** Returns the reason why a file could not be read, in plain words. */
 function whyNot(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';

@@ -22,12 +22,12 @@ import {
   strayLine,
 } from './mcp-message.ts';
 
-/** Where a message goes, and as whom. */
+/** Address of the host for a message, and the credential that it carries. */
 export interface BridgeTarget {
   /** Address of the host, such as `http://127.0.0.1:4747`. */
   readonly url: string;
   readonly credential: string | null;
-  /** The credential is the host's own, which is another one after each start. */
+  /** True for the host's own credential, which changes with each start. */
   readonly local: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface BridgeOptions {
   readonly userAgent: string;
   /** Ends the bridge and everything under way. */
   readonly signal: AbortSignal;
-  /** How long calls under way may take after the end of the input; left out: longer than any call lasts. */
+  /** Longest time that calls under way may take after the end of the input, in ms; left out: longer than any call lasts. */
   readonly finishMs?: number;
 }
 

@@ -89,7 +89,7 @@ export function failureLine(ids: readonly MessageId[], batch: boolean, error: Br
 /** One line about a message whose id could not be read. */
 export const strayLine = (error: BridgeError): string => JSON.stringify(errorFor(null, error));
 
-/** What the host sent, as a line for the client. */
+/** A message of the host, as a line for the client. */
 export interface HostLine {
   readonly line: string;
   /** The requests that it answers; none for a notification of the host. */

@@ -14,7 +14,7 @@ export interface WindowOptions {
   readonly signal: AbortSignal;
 }
 
-/** How a start of the desktop app went. */
+/** Outcome of a start of the desktop app. */
 export type WindowStart =
   /** It runs; `ended` is its exit code. */
   | { readonly at: 'open'; readonly ended: Promise<number> }

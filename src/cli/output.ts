@@ -101,7 +101,7 @@ function terminalProgress(stream: NodeJS.WriteStream): Progress {
 
 const NO_PROGRESS: Progress = { update: () => undefined, done: () => undefined };
 
-/** Whether to colour: FORCE_COLOR decides, then NO_COLOR, then whether a terminal that can do it reads. */
+/** Returns true for coloured output: as FORCE_COLOR says, else on a terminal that shows colours, unless NO_COLOR is set. */
 export function wantsColours(env: NodeJS.ProcessEnv, terminal: boolean): boolean {
   const { NO_COLOR = '', FORCE_COLOR = '', TERM } = env;
   if (FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';

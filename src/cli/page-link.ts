@@ -3,15 +3,15 @@ import type { Context } from './command.ts';
 import { typed } from './command-name.ts';
 import { readDiscovery } from './discovery.ts';
 
-/** How the dashboard of a host is opened: the address to show, and what to know about it. */
+/** Link to the dashboard of a host: the address to show, and a text about it. */
 export interface PageLink {
   readonly address: string;
   readonly about: string;
 }
 
 /**
- * On a terminal an address that logs its reader in, once: who sees it started the host. What goes into a file or a pipe
- * may be read by others, so that gets the plain address and the command that makes such a link.
+ * Returns the link to show. On a terminal its address logs the reader in, once: the reader started the host. Others may read a
+ * file or a pipe, so that gets the plain address and the command that makes such a link.
  */
 export async function pageLink(
   { out, dataDir, name }: Pick<Context, 'out' | 'dataDir' | 'name'>,

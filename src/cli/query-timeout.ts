@@ -2,7 +2,7 @@ import { LIMITS } from '../contract/limits.ts';
 import type { Arguments } from './command.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What --timeout of a query takes, for its help. */
+/** Range of --timeout of a query, for its help. */
 export const TIMEOUT_RANGE = `at most ${LIMITS.queryTimeoutMaxSec} (default ${LIMITS.queryTimeoutSec})`;
 
 /** The seconds of --timeout, of `words`; undefined when it was not given. Throws UsageError for an invalid time. */

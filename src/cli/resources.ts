@@ -16,10 +16,10 @@ export const PACKAGE_DIR = packageDir(import.meta.dirname);
 export const RESOURCES_DIR = join(PACKAGE_DIR, 'resources');
 /** Entry of the host process. */
 export const SERVE_FILE = join(PACKAGE_DIR, 'out', 'main', 'serve.js');
-/** What looks into a data folder for `platform doctor`. */
+/** Entry of the program that inspects a data folder for `platform doctor`. */
 export const INSPECT_FILE = join(PACKAGE_DIR, 'out', 'main', 'inspect.js');
 
-/** Entry of what works on a data folder itself: backup and restore. */
+/** Entry of the program that works on a data folder itself: backup and restore. */
 export const ARCHIVE_FILE = join(PACKAGE_DIR, 'out', 'main', 'archive.js');
 
 /** The Node that runs the host: this one if it is new enough, else the one that the product brings along. */

@@ -20,7 +20,7 @@ const COLOURS = { running: 'green', warning: 'yellow', failed: 'red', scheduled:
 
 const RESULT_CHARS = 200;
 
-/** How a bot is as sign and words: never by colour alone. */
+/** Renders the health of a bot as sign and words: never by colour alone. */
 export function statusText(bot: Pick<Bot, 'status' | 'health'>, colours: boolean): string {
   const { tone, words } = healthWords(bot);
   const sign =
@@ -38,18 +38,18 @@ export function scheduleWords(schedule: string | null): string {
   return schedule === null ? '' : describeCron(schedule);
 }
 
-/** When something comes: `now` where it is due or about to be. */
+/** Renders a time to come: `now` where it is due or about to be. */
 function whenText(at: string, now: number): string {
   const ms = Date.parse(at);
   return ms - now < 1000 ? 'now' : formatRelative(ms, now).replace('just now', 'in a moment');
 }
 
-/** Whether the run that ended last went wrong. */
+/** True if the run that ended last went wrong. */
 function lastRunFailed({ last_run }: Bot): boolean {
   return last_run !== null && ['failed', 'timed_out', 'lost'].includes(last_run.status);
 }
 
-/** What matters about a bot right now, in a few words. */
+/** Describes what matters about a bot right now, in a few words. */
 export function nowText(bot: Bot, now: number): string {
   if (bot.status === 'running' && bot.started_at !== null)
     return `up ${formatDuration(now - Date.parse(bot.started_at))}`;
@@ -63,13 +63,13 @@ export function nowText(bot: Bot, now: number): string {
   return bot.reason?.message ?? '';
 }
 
-/** How a run ended, in a few words. */
+/** Describes the end of a run, in a few words. */
 export function runText(run: Pick<Run, 'status' | 'exit_code' | 'signal'>): string {
   if (run.signal !== null) return `${run.status} (${run.signal})`;
   return run.exit_code === null || run.exit_code === 0 ? run.status : `${run.status} (exit ${run.exit_code})`;
 }
 
-/** What to do, with the commands in it as they are typed here, about this bot. */
+/** Returns a hint about this bot, with the commands in it as they are typed here. */
 function hintText(bot: Bot, hint: string, name: CommandName | undefined): string {
   return printable(name === undefined ? hint : typedHint({ ...name, bot: bot.name }, hint));
 }

@@ -47,7 +47,7 @@ export function cut(text: string, columns: number): string {
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34, cyan: 36 } as const;
 
-/** How text can be painted. */
+/** Name of a style for painted text. */
 export type Colour = keyof typeof STYLES;
 
 /** Colours text where colours are wanted. */

@@ -53,7 +53,7 @@ async function takeBack({ out, name: program }: Context, asKey: Client, name: st
   }
 }
 
-/** What the host says about a key. */
+/** Answer of the host about a key. */
 type Status = Output<'auth.status'> & { readonly key: object };
 
 /** Stores a key for later commands and returns the host's view of it. Throws INVALID_REQUEST for an invalid key. */

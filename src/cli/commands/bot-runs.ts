@@ -7,7 +7,7 @@ import { resultText, runText } from '../show-bot.ts';
 import { clockText, tellZone } from '../show-event.ts';
 import { cut } from '../text.ts';
 
-/** When it began, or was due if it did not; UTC. */
+/** Returns the start of a run, or its due time if it did not start; UTC. */
 function startedText({ started_at, slot }: Run): string {
   const at = started_at ?? slot;
   return at === null ? '' : clockText(at);

@@ -21,7 +21,7 @@ async function changeOf(context: Context, args: Arguments): Promise<Record<strin
   return { ...(file === undefined ? {} : await readJsonObject(context, file)), ...Object.fromEntries(given) };
 }
 
-/** What the bot does about it; null when it need not do anything. */
+/** Describes the bot's reaction to the update; null when it need not do anything. */
 function nextText({ name }: Context, before: Bot, after: Bot, changes: readonly string[]): string | null {
   const inside = changes.some((line) => /^(version|options|engine|config)\b/.test(line));
   if (!after.enabled) return before.enabled ? 'It stops and stays stopped.' : 'It is disabled and stays so.';

@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What may follow: first words, and for groups their second words. */
+/** Words to complete: the first words of commands, and the second words of groups. */
 interface Words {
   readonly firsts: readonly string[];
   readonly groups: readonly (readonly [string, string])[];

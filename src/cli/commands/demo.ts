@@ -22,11 +22,11 @@ import { logLine, metricLine } from '../show-event.ts';
 import { paint } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** How often the sample bot looks at the price (its instance.json). */
+/** Interval at which the sample bot looks at the price, in ms (its instance.json). */
 const LOOK_MS = 30_000;
 const SAMPLE = join(RESOURCES_DIR, 'examples', 'node-sma-crossover');
 
-/** Does a step and says so. */
+/** Does a step and reports it. */
 async function step<T>({ out }: Context, text: string, work: () => Promise<T>): Promise<T> {
   const result = await work();
   out.line(`${paint(out.colours, 'green', '✓')} ${text}`);

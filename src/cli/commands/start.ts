@@ -50,7 +50,7 @@ async function runInWindow(context: Context, args: Arguments): Promise<number | 
   return code === 0 ? EXIT.ok : EXIT.internal;
 }
 
-/** Whether to start without a window: --json, or the user said so. */
+/** True for a start without a window: with --json, or with a flag of the user. */
 const isWithout = ({ out }: Context, args: Arguments): boolean =>
   out.json || args.flag('headless') || args.flag('detach');
 

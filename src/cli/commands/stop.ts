@@ -15,7 +15,7 @@ interface Nothing {
   readonly lines: readonly string[];
 }
 
-/** What to say where nothing is there to be stopped; null where a host may be. */
+/** Returns the message for a data folder with nothing to stop; null where a host may run. */
 async function nothingToStop(context: Context): Promise<Nothing | null> {
   const { url, env, dataDir, name } = context;
   if ((url ?? env.PLATFORM_URL ?? '') !== '') return null;

@@ -32,7 +32,7 @@ class Scanner {
     });
   }
 
-  /** Where the next thing stands after blanks and comments. */
+  /** Returns the offset of the next token after blanks and comments. */
   next(from: number): number {
     const text = this.#text;
     let at = from;
@@ -104,7 +104,7 @@ function styleOf(text: string): Style {
   return { unit, newline: text.includes('\r\n') ? '\r\n' : '\n' };
 }
 
-/** What the line of this place begins with. */
+/** Returns the blanks at the start of the line around an offset. */
 function indentAt(text: string, at: number): string {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start, at))?.[0] ?? '';
@@ -117,7 +117,7 @@ function valueText(value: unknown, indent: string, { unit, newline }: Style): st
 const member = (container: Container, key: string): Member | undefined =>
   container.members.findLast((one) => one.key === key);
 
-/** The text with a member more at the end of a container; `key` null for a list. */
+/** Returns the text with one more member at the end of a container; `key` is null for a list. */
 function withMember(text: string, scan: Scanner, container: Container, key: string | null, value: unknown): string {
   const style = styleOf(text);
   const outer = indentAt(text, container.open);

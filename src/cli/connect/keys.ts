@@ -6,7 +6,7 @@ import { createClient } from '../client.ts';
 import type { Client } from '../command.ts';
 import { entryIn } from './config-file.ts';
 
-/** What an assistant is to get. */
+/** Access that an assistant gets. */
 export interface Plan {
   readonly assistant: AssistantName;
   readonly scope: KeyScope;

@@ -4,13 +4,13 @@ import type { Context } from '../command.ts';
 import { quoted, typed } from '../command-name.ts';
 import { paint, printable } from '../text.ts';
 
-/** What came of setting an assistant up. */
+/** Result of setting up an assistant. */
 export interface Outcome {
   /** One for each server that the assistant gets. */
   readonly setups: readonly Setup[];
   /** The command that makes the key; null if one was made or none is needed. */
   readonly makeKey: string | null;
-  /** No key was asked for. */
+  /** True if the user asked for a setup without a key. */
   readonly keyless: boolean;
   /** The key that was made. */
   readonly key: NewApiKey | null;

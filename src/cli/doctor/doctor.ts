@@ -47,15 +47,15 @@ export async function examine(context: Context): Promise<Check[]> {
   ];
 }
 
-/** What became of a fix. */
+/** Result of a fix. */
 export interface Applied {
   readonly id: string;
   readonly what: string;
-  /** Why it did not work; null when it did. */
+  /** Reason why it failed; null on success. */
   readonly error: string | null;
 }
 
-/** Does what the checks offer, each thing once; what fails keeps the others from nothing. */
+/** Carries out the fixes that the checks offer, each once; one that fails does not stop the others. */
 export async function applyFixes(checks: readonly Check[]): Promise<Applied[]> {
   const applied: Applied[] = [];
   for (const { id, fix } of checks) {

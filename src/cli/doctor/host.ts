@@ -20,7 +20,10 @@ const clocks = subject('clock_of_host', 'Clock of the host', 'Due times and the 
 
 const disk = subject('disk_of_host', 'Disk of the host', 'On a full disk the host cannot store output of bots.');
 
-/** What the host itself says of its disk: it knows from where on it holds bots back. An owner's question; an earlier release has no answer. */
+/**
+ * Checks the disk by the figures of the host, which knows the free space below which lines of bots wait. Only owners may ask; an
+ * earlier release has no answer.
+ */
 async function checkDisk(client: ReturnType<typeof createClient>): Promise<Check[]> {
   try {
     const { free_bytes, low, low_below_bytes } = await client.call('host.storage', {});
@@ -42,7 +45,7 @@ function describeHost(info: HostInfo, url: string): string {
   return `${text}, ${pool.waiting} of ${pool.limit} query programs wait (${memory})`;
 }
 
-/** How far the clock of a host is from this one: its answers carry the time. */
+/** Notes a host whose clock differs from this one: its answers carry the time. */
 async function checkClocks(url: string): Promise<Check[]> {
   const begun = Date.now();
   try {
@@ -86,7 +89,7 @@ async function askAt(url: string, credential: string | null, own: string): Promi
   }
 }
 
-/** Whether a port of this machine is taken. */
+/** True if a program has taken a port of this machine. */
 function isTaken(number: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {

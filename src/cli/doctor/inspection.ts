@@ -167,7 +167,7 @@ const LEAST = {
   container: 'container: every bot runs in a container of its own',
 } as const;
 
-/** How far bots are kept apart, and which are reached by others than the host. */
+/** Checks the isolation of the bots, and notes bots that others than the host can reach. */
 function checkGuards({ control: known }: Inspection): Check[] {
   if (known === null) return [];
   const opened = known.exposed.map(({ name, message, hint }) => exposed.note(`${name}: ${message}`, hint ?? ''));
@@ -192,7 +192,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'you may not use its socket',
 };
 
-/** Who demands containers, and what to do where there are none; null where local processes do. */
+/** The demand for containers, with its origin, and the remedy where there are none; null where local processes do. */
 type Need = { readonly who: string; readonly instead: string } | null;
 
 function needOf({ settings: { engine }, control: known }: Inspection): Need {

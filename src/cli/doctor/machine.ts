@@ -83,7 +83,7 @@ export function checkRuntimes(): Promise<Check[]> {
   return Promise.all(DESCRIPTORS.flatMap(({ doctor }) => (doctor === undefined ? [] : [checkProgram(doctor)])));
 }
 
-/** Whether the desktop app can open its window here. Nothing is fetched to find out. */
+/** Checks whether the desktop app can open its window here. Fetches nothing to find out. */
 export function checkDesktop(env: NodeJS.ProcessEnv): Check {
   const obstacle = windowObstacle({ env, platform: process.platform, uid: process.getuid?.() });
   if (obstacle !== null)
@@ -105,7 +105,7 @@ function programOf(entry: string): string | null {
   return word?.replaceAll('%%', '%') ?? null;
 }
 
-/** Whether what starts with the session is still there; nothing to tell where the system keeps that elsewhere. */
+/** Checks that the program of the autostart entry still exists. Only on Linux: other systems keep the entry elsewhere. */
 export function checkAutostart(env: NodeJS.ProcessEnv, home = homedir()): Check[] {
   if (process.platform !== 'linux') return [];
   const file = autostartFile(env, home);

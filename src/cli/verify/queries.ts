@@ -56,7 +56,7 @@ async function pathsOf(ask: Ask, path: string | null): Promise<string[]> {
 const at = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)] ?? 0;
 
-/** Whether the server of a bot that runs answers a program that does not know the token of its host. */
+/** True if the server of a running bot answers a program that does not know the token of its host. */
 async function isOpen({ client, dataDir, signal }: Trial, botId: string): Promise<boolean> {
   const { run_id } = await client.call('bots.get', { bot_id: botId });
   const file = join(dataDir, 'bots', botId, 'runs', run_id ?? '', 'query.port');

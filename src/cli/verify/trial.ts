@@ -74,7 +74,7 @@ export async function lookUntil(
   }
 }
 
-/** Why a bot is not well, in a sentence; its hint. */
+/** Returns the reason why a bot is not well, in a sentence, with its hint. */
 export async function whyOf({ client }: Pick<Trial, 'client'>, bot: Bot): Promise<{ text: string; hint: string }> {
   const { failure } = await client.call('bots.diagnosis', { bot_id: bot.bot_id });
   if (failure === null)

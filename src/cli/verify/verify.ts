@@ -16,27 +16,27 @@ import { checkOutput, checkResult } from './output.ts';
 import { checkQueries, checkReading } from './queries.ts';
 import { lookUntil, type Trial, whyOf, withHost } from './trial.ts';
 
-/** How a package is tried. */
+/** Settings for the trial of a package. */
 export interface VerifyOptions {
-  /** How long a realtime bot runs, and a run of a scheduled one may take. */
+  /** Seconds that a realtime bot runs, and that a run of a scheduled one may take. */
   readonly seconds: number;
   /** The query to ask; null: those that the bot names. */
   readonly path: string | null;
   readonly timeoutSec: number;
   /** The instance file; null: the one of the project, else the defaults of its schema. */
   readonly instance: string | null;
-  /** Whether dependencies are to be brought in, as publishing does. */
+  /** True if dependencies are to be brought in, as publishing does. */
   readonly vendor: boolean;
   /** settings.json for the host of the trial; null: local processes. */
   readonly settings: string | null;
 }
 
 const START_MS = 30_000;
-/** How soon the host has seen that a bot has ended. */
+/** Time within which the host notices that a bot has ended, in ms. */
 const NOTICED_MS = 5000;
 /** An end that took about as long as it may was not the program's own. */
 const NEARLY = 0.9;
-/** A due time that does not come while a package is tried. */
+/** A due time that does not come during a trial. */
 const NEVER = '0 0 1 1 *';
 
 const valid = subject('valid', 'Valid', 'A package that is not valid cannot be published.');
