@@ -34,7 +34,7 @@ export interface AppSettingsParts {
   onError(where: string, error: unknown): void;
 }
 
-/** How the app is set up on this machine. What the system keeps is asked of the system each time. */
+/** Settings of the app on this machine. Those that the system keeps are read from the system each time. */
 export class AppSettings {
   readonly #parts: AppSettingsParts;
   #kept: Kept;

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { writeFileAtomic } from '../../node/atomic-write.ts';
 
-/** How the app is started again by the system: program and arguments. */
+/** Command with which the system starts the app again: program and arguments. */
 export type StartCommand = readonly [string, ...string[]];
 
 /** An argument of an Exec line: quoted, with the escapes of the Desktop Entry rules, and `%` doubled. */
@@ -18,12 +18,12 @@ export function autostartEntry(command: StartCommand): string {
   return [...lines, `Exec=${command.map(quoted).join(' ')}`, 'X-GNOME-Autostart-enabled=true', ''].join('\n');
 }
 
-/** Whether the desktop follows an entry: its own settings switch one off by a word in it. */
+/** True if the desktop follows an autostart entry: its own settings switch one off by a key in the entry. */
 export function isAutostartOn(entry: string): boolean {
   return !/^(Hidden\s*=\s*true|X-GNOME-Autostart-enabled\s*=\s*false)\s*$/m.test(entry);
 }
 
-/** Puts the entry there, in place of a link too: what that leads to, the app's own entry in the menu for one, stays as it is. */
+/** Writes the entry, also in place of a link: the target of the link, such as the app's own entry in the menu, stays as it is. */
 export async function writeAutostart(file: string, command: StartCommand): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await writeFileAtomic(file, autostartEntry(command));

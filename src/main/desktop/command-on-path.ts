@@ -21,7 +21,7 @@ export interface CommandParts {
 export interface CommandFile {
   readonly file: string;
   readonly text: string;
-  /** Whether shells find it there already. */
+  /** True if PATH already contains the folder of the file. */
   readonly onPath: boolean;
 }
 
@@ -30,7 +30,7 @@ const MARK = 'made by Bot Platform';
 const batch = (word: string): string => word.replaceAll('%', '%%');
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** What the command `platform` is on this system. */
+/** Returns the file of the command `platform` for this system. */
 export function commandFile({ platform, env, home, node, program }: CommandParts): CommandFile {
   const windows = platform === 'win32';
   const dir = windows

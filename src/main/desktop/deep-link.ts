@@ -30,7 +30,7 @@ export function placeOf(link: string): string | null {
   return null;
 }
 
-/** Whether a start argument is a link. The system passes it on as written, so any case counts. */
+/** True if a start argument is a link. The system passes it on as written, so upper and lower case count alike. */
 export const isLink = (argument: string): boolean =>
   argument.slice(0, SCHEME.length + 1).toLowerCase() === `${SCHEME}:`;
 

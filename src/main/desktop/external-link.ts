@@ -8,7 +8,7 @@ export const SITES: ReadonlySet<string> = new Set(
   DESCRIPTORS.flatMap(({ interpreter }) => (interpreter === null ? [] : [interpreter.site])),
 );
 
-/** Whether an address may be handed to the system's browser: https, a known site, its usual port, and no log-in in it. */
+/** True if the app may hand an address to the system's browser: https, a known site, its usual port, and no log-in in it. */
 export function isTrustedLink(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, port, username, password } = new URL(address);

@@ -6,14 +6,14 @@ import { callHost } from './host-api.ts';
 import type { LiveHost } from './host-supervisor.ts';
 import { readAs } from './read-if-there.ts';
 
-/** What `host.json` of a data folder says; null without one, or for one that is not complete. */
+/** Returns the content of `host.json` in a data folder; null without one, or for one that is not complete. */
 export function readDiscovery(dataDir: string): Discovery | null {
   return readAs(Discovery, dataFolderAt(dataDir).hostFile);
 }
 
 /**
- * The host that runs on a data folder and answers; null without one. A crashed host leaves its file behind, and its port to
- * any other program: only who holds the lock of the folder is asked.
+ * Returns the host that runs on a data folder and answers; null without one. A crashed host leaves its file behind, and its port
+ * to any other program, so this asks only a host that holds the lock of the folder.
  */
 export async function findHost(dataDir: string): Promise<LiveHost | null> {
   const found = readDiscovery(dataDir);

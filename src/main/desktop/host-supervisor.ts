@@ -17,17 +17,17 @@ export interface OwnHost extends LiveHost {
   kill(): void;
 }
 
-/** What the supervisor works with; injected so that its decisions can be tested without a window. */
+/** Services of the supervisor; injected so that a test can check its decisions without a window. */
 export interface HostSupervisorParts {
-  /** A host that runs on the data folder and answers; null without one. */
+  /** Returns the host that runs on the data folder and answers; null without one. */
   find(): Promise<LiveHost | null>;
-  /** Starts one; rejects with its PlatformError. `giveUp` kills one that is not ready yet. */
+  /** Starts a host; rejects with its PlatformError. `giveUp` kills a host that is not ready yet. */
   start(giveUp: AbortSignal): Promise<OwnHost>;
   /** Asks a host to stop. */
   stop(host: LiveHost, leaveBots: boolean): Promise<void>;
   changed(state: DesktopHost): void;
   now(): number;
-  /** Resolves after so long, or as soon as the signal aborts. */
+  /** Resolves after `ms`, or as soon as the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<unknown>;
   onError(where: string, error: unknown): void;
 }
@@ -38,7 +38,7 @@ const LONGEST_WAIT_MS = 30_000;
 const STEADY_MS = 60_000;
 /** Starts in a row that may fail after a crash before a person has to look. */
 const MOST_FAILED_STARTS = 5;
-/** How long another host may hold the lock without answering: it begins or ends. */
+/** Longest time, in ms, for which another host may hold the lock without answering while it begins or ends. */
 const HELD_MS = 15_000;
 const HELD_STEP_MS = 250;
 const AWAY_STEP_MS = 1000;

@@ -10,7 +10,10 @@ type LoginApp = Pick<App, 'isPackaged' | 'getAppPath' | 'getLoginItemSettings' |
 
 type StartPlaces = Pick<Places, 'appImage' | 'startFlags'>;
 
-/** How the system starts this app: an AppImage by its own file, which its mounted program does not outlive. */
+/**
+ * Returns the command with which the system starts this app: for an AppImage its own file, which its mounted program does not
+ * outlive.
+ */
 function startCommand(app: LoginApp, { appImage, startFlags }: StartPlaces): StartCommand {
   const program = appImage ?? process.execPath;
   return [program, ...(app.isPackaged ? [] : [app.getAppPath()]), '--hidden', ...startFlags];
@@ -25,7 +28,10 @@ export interface LoginItem {
   set(on: boolean): Promise<void>;
 }
 
-/** Where the system keeps it: an entry for the desktops of Linux, which Electron knows nothing of, else its own list. */
+/**
+ * Returns the login item as the system keeps it: an entry for the desktops of Linux, which Electron does not support, else a row
+ * of the system's own list.
+ */
 export function loginItem(app: LoginApp, places: StartPlaces, platform = process.platform): LoginItem {
   const [path, ...args] = startCommand(app, places);
   return {
@@ -47,7 +53,7 @@ export function loginItem(app: LoginApp, places: StartPlaces, platform = process
   };
 }
 
-/** Whether the system has started the app at log-in; elsewhere than on macOS the argument `--hidden` says so. */
+/** True if the system has started the app at log-in. Only macOS tells; elsewhere the argument `--hidden` says so. */
 export function wasStartedAtLogin(app: Pick<App, 'getLoginItemSettings'>, platform = process.platform): boolean {
   return platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
 }

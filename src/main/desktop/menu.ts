@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
 
-/** What menu, tray and status page can ask of the app. */
+/** Actions that menu, tray and status page can ask of the app. */
 export interface AppActions {
   /** Shows the window, at a place of the dashboard if one is named. */
   open(place?: string): void;
@@ -11,7 +11,7 @@ export interface AppActions {
   stopAll(): void;
   installCommand(): void;
   quit(): void;
-  /** What Quit does, in words. */
+  /** Label of Quit, which says when the host goes on. */
   quitWords(): string;
   startsAtLogin(): boolean;
   setStartsAtLogin(on: boolean): void;

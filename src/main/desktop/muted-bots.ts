@@ -2,7 +2,10 @@ import { callHost, type HostAddress } from './host-api.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Which bots their owner has muted, as the host knows it: read when a failure is to be told of, once for many at a time. */
+/**
+ * Ids of the bots that their owner has muted, read from the host when the app is about to report a failure, once for many at a
+ * time.
+ */
 export class MutedBots {
   readonly #onError: (where: string, error: unknown) => void;
   #reading: Promise<ReadonlySet<string>> | null = null;

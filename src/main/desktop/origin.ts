@@ -15,8 +15,7 @@ export interface Asking {
 }
 
 /**
- * Whether the caller is the top page with this origin: not a frame in it, and not a page that has gone meanwhile
- * (null).
+ * True if the caller is the top page with this origin. False for a frame in it, and for a page that has gone meanwhile (null).
  */
 export function isPageOf(asking: Asking | null, origin: string | null): boolean {
   return asking !== null && asking.parent === null && origin !== null && originOf(asking.url) === origin;

@@ -4,15 +4,18 @@ import { defaultDataDir } from '../../node/data-folder.ts';
 import { nodePackage, nodeProgram } from '../../node/own-node.ts';
 import { isLink } from './deep-link.ts';
 
-/** What the installers call the app. */
+/** Id of the app in its installers. */
 export const APP_ID = 'bot-platform.desktop';
 
 /** Paths of the app's parts, and its start arguments. All paths are absolute. */
 export interface Places {
   readonly dataDir: string;
-  /** What the app itself keeps: window, cookies, cache, its own log. */
+  /** Folder for the app's own data: window, cookies, cache, its own log. */
   readonly ownDir: string;
-  /** Files of the product as files: what the host, the command line and other programs read is not in the archive. */
+  /**
+   * Folder of the product's files that lie outside of the archive, so that the host, the command line and other programs can read
+   * them.
+   */
   readonly filesDir: string;
   readonly serveFile: string;
   readonly preload: string;
@@ -21,13 +24,13 @@ export interface Places {
   readonly appImage: string | null;
   /** The Node that runs the host, the command line and bots; null where this installation has none. */
   readonly node: string | null;
-  /** What leads a start by the system, which knows no environment of a terminal, to the same data folder. */
+  /** Flags that lead a start by the system, which knows no environment of a terminal, to the same data folder. */
   readonly startFlags: readonly string[];
   /** Flags of the host, as they were given after `--`. */
   readonly hostFlags: readonly string[];
-  /** Without a window at first: started at login. */
+  /** True for a start without a window, at login. */
   readonly hidden: boolean;
-  /** Where the dashboard is served from while it is being developed; null: by the host. */
+  /** Address of the development server of the dashboard; null: the host serves it. */
   readonly developedAt: string | null;
 }
 

@@ -7,13 +7,13 @@ import type { MainWindow } from './window.ts';
 export interface QuittingParts {
   readonly supervisor: Pick<HostSupervisor, 'host' | 'isOwn' | 'close'>;
   readonly window: Pick<MainWindow, 'say' | 'destroy'>;
-  /** Asks the person; the number of the button. */
+  /** Asks the person and returns the number of the button. */
   ask(question: MessageBoxOptions): Promise<number>;
-  /** What happens to bots when there is no question. */
+  /** True if bots keep running after an end without a question. */
   readonly leaveBots: boolean;
-  /** Null while they are not known. */
+  /** The bots of the host; null while they are not known. */
   bots(): readonly KnownBot[] | null;
-  /** The end has begun: nothing follows the host any more. */
+  /** Called when the end has begun: nothing follows the host any more. */
   ending(): void;
   /**
    * Ends the process. `mayInstall`: a person has ended it, and the host has ended with its bots, so that nothing of the app

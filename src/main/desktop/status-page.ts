@@ -1,7 +1,7 @@
 import type { DesktopHost } from '../../contract/desktop.ts';
 import { hintHere } from '../../shared/typed-here.ts';
 
-/** What the window shows while it has no dashboard. */
+/** Content of the window while it has no dashboard. */
 export interface Status {
   readonly title: string;
   readonly text: string;
@@ -34,7 +34,7 @@ export function actionOf(address: string): Action | null {
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
-/** What stands in backticks as code, with its commands as they are typed here. */
+/** Escapes a text and renders its parts in backticks as code, with the commands in it as they are typed here. */
 const ticked = (text: string): string => escaped(hintHere(text)).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
 const STYLE =
@@ -52,7 +52,7 @@ export function statusPage({ title, text, actions }: Status): string {
   return `${PAGE}${encodeURIComponent(html)}`;
 }
 
-/** What to show of a host that is not running. */
+/** Returns the page to show for a host that is not running. */
 export function statusOf(host: Exclude<DesktopHost, { at: 'running' }>): Status {
   switch (host.at) {
     case 'starting':

@@ -8,7 +8,7 @@ export interface TrayWords {
   readonly summary: string;
 }
 
-/** What the tray says of these bots; `isHere` is false while no host runs. */
+/** Returns the tray's summary of these bots; `isHere` is false while no host runs. */
 export function trayWords(bots: readonly KnownBot[], isHere: boolean): TrayWords {
   if (!isHere) return { failing: [], active: 0, summary: 'No host is running' };
   const failing = bots.filter(({ status, health }) => needsYou(status, health));

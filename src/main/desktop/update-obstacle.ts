@@ -1,7 +1,9 @@
 import { isActive, type KnownBot } from './bot-watch.ts';
 import type { HostSupervisor } from './host-supervisor.ts';
 
-/** Why an update cannot be installed now, for people; null if it can. `bots` is null while they are unknown. */
+/**
+ * Returns the reason why an update cannot be installed now, for people; null if it can. `bots` is null while they are unknown.
+ */
 export function updateObstacle(
   { host, isOwn }: Pick<HostSupervisor, 'host' | 'isOwn'>,
   bots: readonly KnownBot[] | null,

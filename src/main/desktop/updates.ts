@@ -5,14 +5,14 @@ import { errorText } from '../../node/system-error.ts';
 export interface Updater {
   autoDownload: boolean;
   autoInstallOnAppQuit: boolean;
-  /** Whether the app starts again after it was exchanged, where that is no argument of `quitAndInstall`: on macOS. */
+  /** True if the app starts again after an update. Only for macOS: elsewhere `quitAndInstall` takes that as an argument. */
   autoRunAppAfterInstall: boolean;
   on(
     event: 'update-available' | 'update-not-available' | 'update-downloaded',
     listener: (info: { readonly version: string }) => void,
   ): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
-  /** Null where it cannot work. */
+  /** Checks for a newer version; resolves to null where the updater cannot work. */
   checkForUpdates(): Promise<unknown>;
   quitAndInstall(isSilent: boolean, isForceRunAfter: boolean): void;
 }

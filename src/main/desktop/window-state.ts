@@ -20,12 +20,12 @@ const WindowState = z.object({
   maximized: z.boolean(),
 });
 
-/** Where the window was, and whether it filled the screen. */
+/** Bounds of the window, and whether it filled the screen. */
 export type WindowState = z.infer<typeof WindowState>;
 
 export const SMALLEST = { width: 480, height: 360 } as const;
 const USUAL = { width: 1280, height: 820 } as const;
-/** Least part of the window that must be on a screen, so that a person finds it. */
+/** Least part of the window, in pixels, that must be on a screen, so that a person finds it. */
 const SEEN = 80;
 
 /** The remembered state; null if there is none or it is unreadable. */
@@ -40,7 +40,10 @@ export function writeWindowState(file: string, state: WindowState): Promise<void
 const overlap = (from: number, length: number, otherFrom: number, otherLength: number): number =>
   Math.min(from + length, otherFrom + otherLength) - Math.max(from, otherFrom);
 
-/** Where to open the window: as remembered if that can still be seen on one of these screens, else as big as usual. */
+/**
+ * Returns the bounds of the window to open: the remembered ones if enough of them lies on one of these screens, else the usual
+ * size.
+ */
 export function placeWindow(state: WindowState | null, screens: readonly Area[]): Partial<Area> {
   const bounds = state?.bounds;
   if (bounds === undefined) return USUAL;

@@ -11,20 +11,20 @@ export interface WindowParts {
   readonly icon: string;
   /** An installed app has no developer tools. */
   readonly isPackaged: boolean;
-  /** Where the window's place on the screen is remembered. */
+  /** File that remembers the window's place on the screen. */
   readonly stateFile: string;
   /** Origin of the dashboard while a host runs; null without one. */
   origin(): string | null;
-  /** Sees to it that the window is logged in. */
+  /** Makes sure that the window is logged in. */
   logIn(origin: string): Promise<void>;
   host(): DesktopHost;
-  /** A window was closed, and the app goes on without one. */
+  /** Called when a window was closed, and the app goes on without one. */
   closed(): void;
   onError(where: string, error: unknown): void;
 }
 
 const WAIT_FOR_MOVES_MS = 400;
-/** A page that crashes so often in this time is not loaded again by itself. */
+/** Number of crashes within CRASHES_MS after which a page is not loaded again by itself. */
 const MOST_CRASHES = 3;
 const CRASHES_MS = 60_000;
 
