@@ -1,16 +1,16 @@
 import type { Output } from '../../contract/operations.ts';
 import type { HostSocket } from './socket.ts';
 
-/** What one press does to a bot: its words, and the call to the host. */
+/** Action on a bot by one press: its words, and the call to the host. */
 interface ActionRow {
   readonly label: string;
-  /** Says of a bot that it was done. */
+  /** Message for a bot, after its name, that the action succeeded. */
   readonly done: string;
   readonly failed: string;
   readonly ask: (socket: HostSocket, botId: string) => Promise<Output<'bots.start'> | Output<'bots.run'>>;
 }
 
-/** Everything that one press does to a bot. */
+/** All actions on a bot that take one press. */
 export const BOT_ACTIONS = {
   start: {
     label: 'Start',

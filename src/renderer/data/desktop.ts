@@ -20,7 +20,7 @@ export function desktopApp(): DesktopBridge | null {
   return window.desktop ?? null;
 }
 
-/** How the desktop app stands with its host; null in a browser, and before the first answer. */
+/** Returns the state of the desktop app's host; null in a browser, and before the first answer. */
 export function useDesktopHost(): DesktopHost | null {
   const [host, setHost] = useState<DesktopHost | null>(null);
   useEffect(() => {
@@ -40,14 +40,14 @@ export function useDesktopHost(): DesktopHost | null {
   return host;
 }
 
-/** What went wrong, and with which change; without one nothing is known of the settings. */
+/** Error of the desktop app, with the change that failed; without a change the page knows no settings. */
 export interface DesktopProblem {
   readonly change?: DesktopChange;
   readonly error: NonNullable<DesktopAnswer['problem']>;
 }
 
 export interface DesktopControls {
-  /** As the app says they are; null before its first answer. */
+  /** Settings as the app reports them; null before its first answer. */
   readonly settings: DesktopSettings | null;
   readonly problem: DesktopProblem | null;
   /** The change in progress, if any. */

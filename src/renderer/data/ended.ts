@@ -9,7 +9,7 @@ export function tellEnded(): void {
   }
 }
 
-/** Whether the page before this one was closed for that; said once. */
+/** True if the page before this one was closed because the session ended; only the first call tells. */
 export function takeEnded(): boolean {
   try {
     const told = sessionStorage.getItem(KEY) !== null;

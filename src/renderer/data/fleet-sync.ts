@@ -11,11 +11,11 @@ export interface FleetSink {
 }
 
 const AT_ONCE = 3;
-/** When more have changed, one list says it with less work for the host. */
+/** Number of changed bots above which one list takes less work of the host than a reading of each. */
 const LIST_ABOVE = 20;
-/** After the host has said that it is asked too much, or the connection went. */
+/** Wait, in ms, after the host has refused a request as one too many, or the connection was lost. */
 const SOON_MS = 1000;
-/** After any other error, which may stay for good. */
+/** Wait, in ms, after any other error, which may stay for good. */
 const LATER_MS = 10_000;
 
 /** Keeps the known bots in line with their changes; no change stays unread. */

@@ -4,7 +4,7 @@ import { setClock } from '../clock.ts';
 import { HostError, toHostError } from './host-error.ts';
 import { HostSocket, type Link } from './socket.ts';
 
-/** What every place of the dashboard works with: one connection, as one user. */
+/** Connection that every part of the dashboard shares, and the user whom it serves. */
 export interface Host {
   readonly socket: HostSocket;
   readonly who: AuthStatus;
@@ -20,14 +20,14 @@ export function useHost(): Host {
   return host;
 }
 
-/** How the page stands with its host now. */
+/** Returns the state of the connection between this page and its host. */
 export function useLink(): Link {
   const { socket } = useHost();
   const follow = useCallback((listener: () => void) => socket.onLink(listener), [socket]);
   return useSyncExternalStore(follow, () => socket.link);
 }
 
-/** One request over HTTP, for what comes before there is a connection. */
+/** Sends one request over HTTP, before there is a connection. */
 async function request<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
   let answer: Response;
   const asked = Date.now();

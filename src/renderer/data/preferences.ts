@@ -10,12 +10,12 @@ import { toastFailed } from './toasts.ts';
 
 export const THEMES = ['system', 'dark', 'light'] as const satisfies readonly Preferences['theme'][];
 export type Theme = Preferences['theme'];
-/** Which clock times are shown in; the tooltip has the other. */
+/** Clock in which times are shown; the tooltip has the other. */
 export type Zone = Preferences['zone'];
 
 /**
- * How the person of this page wants to see things. The host keeps it for each user; what this browser knew last is shown
- * until the host has answered, so that nothing changes before one's eyes.
+ * Display settings of the person at this page. The host keeps them for each user; the page shows those that this browser knew
+ * last until the host has answered, so that nothing changes before one's eyes.
  */
 export const usePreferences = create<Preferences>()(
   persist((): Preferences => DEFAULT_PREFERENCES, { name: 'platform-preferences' }),
@@ -24,7 +24,7 @@ export const usePreferences = create<Preferences>()(
 type Client = Pick<HostSocket, 'call' | 'read' | 'link' | 'onLink'>;
 type Change = Partial<Preferences>;
 
-/** Brings choices to the host, and the host's to the page. What could not be sent goes when the host is back. */
+/** Sends choices to the host, and applies the host's to the page. Unsent choices follow when the host is back. */
 export class PreferenceSync {
   readonly #client: Client;
   readonly #show: (change: Change) => void;
@@ -111,7 +111,10 @@ export function choose(change: Change): void {
   else sync.change(change);
 }
 
-/** Whether the desktop app tells this user of failures of a bot. Of those muted longest some go when they are too many. */
+/**
+ * Stops or resumes the desktop app's reports to this user of failures of a bot. Beyond MUTED_MAX, the bots muted longest drop
+ * out.
+ */
 export function muteBot(botId: string, isMuted: boolean): void {
   const others = usePreferences.getState().muted_bots.filter((one) => one !== botId);
   choose({ muted_bots: isMuted ? [...others, botId].slice(-MUTED_MAX) : others });

@@ -3,10 +3,10 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { CallName, ChangeName, Input, Output, ReadName, StreamName } from '../../contract/operations.ts';
 import { HostError } from './host-error.ts';
 
-/** Why this page was closed for good: its session has ended, or has another role or user now. */
+/** Reason for closing this page for good: its session has ended, or has another role or user now. */
 export type Ending = 'ended' | 'changed';
 
-/** How the page stands with its host. `refused`: the host is there and does not let this page in. */
+/** State of the connection between the page and its host. `refused`: the host is there and does not let this page in. */
 export type Link = 'connecting' | 'open' | 'lost' | 'refused' | Ending;
 
 /** A stream that resumes after a lost connection; call `cancel` when it is no longer needed. */
@@ -36,9 +36,9 @@ interface Stream {
   readonly name: string;
   readonly input: object;
   readonly handlers: StreamHandlers<StreamName>;
-  /** What to read on after; null until the host has said it. */
+  /** Position after which the stream resumes; null until the host has sent one. */
   cursor: string | null;
-  /** The host has cut this page off because it was too slow: it reads on after this. */
+  /** Seq after which the stream resumes, set when the host has cut this page off because it was too slow. */
   gap: number | null;
 }
 

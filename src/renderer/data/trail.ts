@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../contract/account.ts';
 import type { Input, Output } from '../../contract/operations.ts';
 
-/** What the operation of an assistant's call begins with. */
+/** Prefix that the operation of every assistant's call has. */
 const BY_MCP = 'mcp ';
 /** Entries that are shown more at once. */
 const SHOWN = 50;
@@ -56,7 +56,7 @@ export function withOlder(known: TrailPage | null, from: number | null, older: T
   return { entries: [...known.entries, ...older.entries], before: older.before };
 }
 
-/** What stands where nothing was found down to `before`. */
+/** Returns the text for an empty part of the trail; `before` is the position of older entries. */
 export function noEntries(before: number | null): string {
   return before === null ? 'Nothing yet.' : 'Nothing among the newest entries, which are all of assistants.';
 }

@@ -1,12 +1,12 @@
 import { create } from 'zustand';
 
-/** Whether changes survive a change of address within their page. */
+/** Returns true if changes survive a change of address within their page. */
 export type Keeps = (from: URL, to: URL) => boolean;
 
 interface Unsaved {
   /** One for each page with unsaved changes. */
   readonly marks: ReadonlyMap<object, Keeps>;
-  /** What waits for a yes; null: nothing. */
+  /** Step that waits for a yes; null: nothing waits. */
   readonly leaving: (() => void) | null;
 }
 
@@ -28,13 +28,13 @@ export function markUnsaved(keeps: Keeps): () => void {
   return () => mark(token, null);
 }
 
-/** Whether changes are lost on the way from one address to another. */
+/** True if changes are lost on the way from one address to another. */
 export function isLost(from: URL, to: URL): boolean {
   const { marks } = useUnsavedMarks.getState();
   return [...marks.values()].some((keeps) => from.pathname !== to.pathname || !keeps(from, to));
 }
 
-/** Does something that gives up unsaved changes, where there are any only after a yes. */
+/** Takes a step that gives up unsaved changes; where there are any, only after a yes. */
 export function leaveThen(go: () => void): void {
   if (useUnsavedMarks.getState().marks.size === 0) go();
   else useUnsavedMarks.setState({ leaving: go });

@@ -7,7 +7,7 @@ import { type HostError, toHostError } from './host-error.ts';
 
 export type DeployRequest = Input<'bots.deploy'>;
 
-/** How far a deployment is, as this page sees it. */
+/** Progress of a deployment, as this page sees it. */
 export interface Deploying {
   readonly phase: 'idle' | 'publishing' | 'deploying' | 'starting';
   /** There from `starting` on, and kept in line with what happens to it. */

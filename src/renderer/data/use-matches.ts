@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Whether a media query holds now. */
+/** True while a media query matches. */
 export function useMatches(query: string): boolean {
   const follow = useCallback(
     (listener: () => void) => {

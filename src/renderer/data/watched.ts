@@ -17,7 +17,7 @@ interface Watched {
   readonly counts: ReadonlyMap<string, LogCounts['last_hour']>;
 }
 
-/** What the bots in sight use and say. Values of those that left it stay until they are seen again. */
+/** Resources and line counts of the bots in sight. Values of a bot that has left stay until it is in sight again. */
 export const useWatched = create<Watched>(() => ({ usage: new Map(), counts: new Map() }));
 
 async function readUsage(socket: HostSocket, botId: string): Promise<void> {

@@ -101,7 +101,7 @@ export function seriesName({ type, field }: Pick<MetricSeriesInfo, 'type' | 'fie
   return field.includes(type) ? field : `${type} ${field}`;
 }
 
-/** How a line is named within its chart, which may say the type already. */
+/** Returns the name of a line within its chart; omits the type when all lines share it, except in a price chart. */
 export function lineLabel(one: MetricSeriesInfo, { series, isPrice }: ChartGroup): string {
   const sameType = series.every(({ type }) => type === one.type);
   return sameType && !isPrice ? one.field : seriesName(one);

@@ -17,7 +17,7 @@ import { numbersOf, seriesKey, timeOf, withEvents } from './series.ts';
 import { mergeSignals, SIGNAL, type Signal, toSignal } from './signals.ts';
 import { boundsOf, type TimeWindow } from './window.ts';
 
-/** What the store needs of a connection. */
+/** Methods of the connection that the store uses. */
 export type MetricsClient = Pick<HostSocket, 'read' | 'stream' | 'onLink'>;
 
 /** A run as far as charts mark it. */
@@ -65,10 +65,10 @@ export class MetricsStore {
   #state: MetricsState;
   #wanted: ReadonlyMap<string, MetricSeriesInfo> = new Map();
   #waiting: Received[] = [];
-  /** What came before the overview that it belongs to. */
+  /** Events that arrived before the overview to which they belong. */
   #early: MetricEvent[] = [];
   #received = 0;
-  /** How many events had come when the host answered with the points of a series: those it knew. */
+  /** Number of events that had arrived when the host answered with the points of a series: the answer includes those. */
   readonly #answered = new Map<string, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reread: ReturnType<typeof setTimeout> | undefined;

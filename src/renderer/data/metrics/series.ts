@@ -3,13 +3,13 @@ import type { MetricEvent, MetricOverview, MetricSeriesInfo } from '../../../con
 /** Fields of one metric that become series; the host has the same limit. */
 const MOST_FIELDS = 64;
 
-/** What tells series of a bot apart. */
+/** Fields that tell the series of a bot apart. */
 export type SeriesName = Pick<MetricSeriesInfo, 'type' | 'field' | 'symbol'>;
 
-/** One text for a series, to find it by. */
+/** Key of a series, as one text. */
 export const seriesKey = ({ type, field, symbol }: SeriesName): string => JSON.stringify([type, field, symbol]);
 
-/** When a metric was measured: the bot's own time where it gave one, as on the host. */
+/** Returns the time of a metric in ms since the epoch: the bot's own time where it gave one, as on the host. */
 export const timeOf = ({ time, ts }: Pick<MetricEvent, 'time' | 'ts'>): number => Date.parse(time ?? ts);
 
 /** The symbol that a metric is about. */

@@ -6,7 +6,7 @@ export type TimeWindow =
 /** Charts of a bot that has just begun span at least this, so that the first samples do not fill the width. */
 const LEAST_SPAN = 30_000;
 
-/** Where a window lies on the clock; null: open on that side. */
+/** Returns the bounds of a window in ms since the epoch; null: open on that side. */
 export function boundsOf(
   window: TimeWindow,
   now: number,
@@ -16,8 +16,8 @@ export function boundsOf(
 }
 
 /**
- * What the time axis shows. Time before the first sample is left out: a bot that has run for a minute fills the chart of
- * an hour.
+ * Returns the range of the time axis. It leaves out time before the first sample: a bot that has run for a minute fills the chart
+ * of an hour.
  */
 export function domainOf(
   window: TimeWindow,

@@ -19,7 +19,7 @@ export interface OpenFile {
   readonly trouble: 'changed' | 'gone' | null;
 }
 
-/** Whether a file has unsaved text. */
+/** True if a file has unsaved text. */
 export const isDirty = ({ kind, saved, text }: OpenFile): boolean => kind === 'text' && saved !== text;
 
 /** A file with the draft from before a reload. */
@@ -40,7 +40,7 @@ export function openedDraft({ path, text, version: base }: Draft): OpenFile {
   return { path, kind: 'text', saved: null, version: null, base, sent: null, text, revision: 0, trouble };
 }
 
-/** What becomes of an open file when the disk holds something else; the same object when nothing does. */
+/** Returns an open file after a look at the disk, where `now` is its content; the same object when nothing changes. */
 export function seenOnDisk(file: OpenFile, now: ProjectFile | null): OpenFile {
   if (now === null) {
     const isKnown = file.trouble === 'gone' || (file.version === null && file.base === null);

@@ -174,12 +174,12 @@ export class ProjectSession {
     return this.#parts.socket.read('projects.search', { ...this.#id, text, match_case: matchCase, limit: 500 });
   }
 
-  /** What differs from the highest published version. */
+  /** Reads the differences from the highest published version. */
   changes(): Promise<Output<'projects.changes'>> {
     return this.#parts.socket.read('projects.changes', this.#id);
   }
 
-  /** A file of a published version; null: the version has no such file. Throws what the host says. */
+  /** Reads a file of a published version; null: the version has no such file. Throws the errors of the host. */
   async publishedFile(version: string, path: string): Promise<ProjectFile | null> {
     try {
       return await this.#parts.socket.read('projects.published_file', { ...this.#id, version, path });

@@ -7,7 +7,7 @@ import type { Debounce } from './debounce.ts';
 import type { Drafts } from './drafts.ts';
 import type { OpenFile } from './open-file.ts';
 
-/** What the editor shows of a project. */
+/** State of a project in the editor. */
 export interface SessionState {
   /** null until the first answer. */
   readonly entries: readonly ProjectEntry[] | null;
@@ -21,16 +21,16 @@ export interface SessionState {
   readonly isChecked: boolean;
   readonly problems: readonly FileProblem[];
   readonly warnings: readonly FileProblem[];
-  /** What the browser itself finds wrong in the texts that are open. */
+  /** Problems that the browser itself finds in the open texts. */
   readonly marks: readonly FileProblem[];
   readonly run: ProjectRun | null;
   readonly lines: readonly RunLine[];
   readonly publish: PublishStep | null;
   /** False: this browser does not store drafts. */
   readonly isKept: boolean;
-  /** What keeps the project from being shown at all. */
+  /** Error that keeps the editor from showing the project at all. */
   readonly error: HostError | null;
-  /** Where the text is to be shown next: set by a search, a problem or the tree. */
+  /** Place in a text to show next: set by a search, a problem or the tree. */
   readonly reveal: Place | null;
 }
 
@@ -67,7 +67,7 @@ export interface Voice {
   readonly failed: (text: string, thrown: unknown) => void;
 }
 
-/** What the parts of a session work with. */
+/** Services that the parts of a session share. */
 export interface SessionParts {
   readonly project: Project;
   readonly store: StoreApi<SessionState>;
