@@ -8,7 +8,7 @@ import { Field } from './field.tsx';
 
 interface AskedProps {
   readonly title: string;
-  /** What follows from a yes. */
+  /** Consequences of a yes. */
   readonly children?: ReactNode;
   /** The label of the button: the action itself, such as "Revoke", never "OK". */
   readonly label: string;
@@ -22,7 +22,7 @@ interface AskedProps {
   readonly onCancel: () => void;
 }
 
-/** Asks before something that cannot be taken back, or that many feel. Escape and Cancel do nothing. */
+/** Asks before an action that cannot be taken back, or that affects many. Escape and Cancel do nothing. */
 export function Confirm({ open, ...asked }: AskedProps & { readonly open: boolean }) {
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => next || asked.onCancel()}>

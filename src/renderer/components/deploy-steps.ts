@@ -10,7 +10,7 @@ export interface DeployState {
 const PREPARING = 'PREPARING';
 const ENDED = ['failed', 'backing_off'];
 
-/** How a deployment ended; null while it goes on. A bot that is stopped on purpose is where it should be. */
+/** Returns the result of a deployment; null while it goes on. A bot that was stopped on purpose counts as done. */
 export function deployEnd({ phase, bot }: DeployState): 'done' | 'failed' | null {
   if (phase !== 'starting' || bot === null) return null;
   if (ENDED.includes(bot.status)) return 'failed';

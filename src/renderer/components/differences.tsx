@@ -4,7 +4,7 @@ import { type Difference, STORED } from './schema-form/value.ts';
 
 interface DifferencesProps {
   readonly of: readonly Difference[];
-  /** What stands before every path. */
+  /** Prefix of every path. */
   readonly root: string;
   /** Paths (as JSON) whose values are not shown. */
   readonly hidden?: ReadonlySet<string>;

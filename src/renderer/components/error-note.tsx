@@ -4,7 +4,7 @@ import styles from './error-note.module.css';
 import { errorWords, type ShownError } from './error-words.ts';
 import { Ticked } from './ticked.tsx';
 
-/** What happened, why, what to do, and the code to look up or pass on. */
+/** Note with the event, its causes, the remedy, and the code to look up or pass on. */
 export function ErrorNote({ error }: { readonly error: ShownError }) {
   const { message, problems, hint, text } = errorWords(error);
   return (

@@ -1,6 +1,6 @@
 import { problemHeading } from '../../shared/problem-heading.ts';
 
-/** What an error of the host is made of, as far as people are shown it. */
+/** Parts of a host's error that people are shown. */
 export interface ShownError {
   readonly code: string;
   readonly message: string;

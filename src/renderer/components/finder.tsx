@@ -29,7 +29,7 @@ export function FinderWindow({ open, title, onClose, children }: FinderWindowPro
 interface FinderProps<T> {
   /** Name of the text field. */
   readonly label: string;
-  /** What fits a text, the best first. Keep it the same as long as it finds the same. */
+  /** Returns the entries that match a text, the best first. Keep it the same as long as it finds the same. */
   readonly find: (typed: string) => readonly T[];
   readonly idOf: (one: T) => string;
   readonly row: (one: T, isChosen: boolean) => ReactNode;
@@ -37,7 +37,7 @@ interface FinderProps<T> {
   readonly onPick: (one: T) => void;
 }
 
-/** Something by some letters of its name: type, choose with the arrow keys, Enter. */
+/** Finds an entry by some letters of its name: type, choose with the arrow keys, Enter. */
 export function Finder<T>({ label, find, idOf, row, none, onPick }: FinderProps<T>) {
   const [typed, setTyped] = useState('');
   const [chosenId, setChosenId] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-/** How well a text matches the typed one, and by which characters. */
+/** Score of a text against the typed one, and the positions of the characters that match. */
 export interface Match {
   readonly score: number;
   readonly marks: readonly number[];
@@ -17,7 +17,7 @@ function run(text: string, term: string, from: number): Match {
   return { score, marks };
 }
 
-/** Where a term stands in one piece, at the start of a word if anywhere. */
+/** Finds a term in one piece, at the start of a word if anywhere; null where the text lacks it. */
 function piece(text: string, term: string): Match | null {
   let best: Match | null = null;
   for (let at = text.indexOf(term); at !== -1; at = text.indexOf(term, at + 1)) {

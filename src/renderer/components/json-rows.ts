@@ -2,7 +2,7 @@ import { ownValue } from '../../shared/json.ts';
 
 /** One row of a JSON tree. */
 export interface JsonRow {
-  /** Where it is: a JSON pointer, with `[from-to]` for a part of a long list. */
+  /** Path of the row: a JSON pointer, with `[from-to]` for a part of a long list. */
   readonly id: string;
   readonly depth: number;
   /** Name or index under its parent; null at the root. */

@@ -7,7 +7,7 @@ export interface ScopeWords {
   readonly about: string;
 }
 
-/** What keys may do, from the least to the most. */
+/** Permissions of keys, from the least to the most. */
 export const SCOPES: readonly ScopeWords[] = [
   { value: 'read', label: 'Read', about: 'Sees bots, logs, metrics and state, and asks bots. Changes nothing.' },
   { value: 'deploy', label: 'Run bots', about: 'Also publishes, deploys, changes, stops and deletes bots.' },

@@ -12,11 +12,11 @@ export class PartMissing extends Error {
   override readonly name = 'PartMissing';
 }
 
-/** What the loader needs of the page; a test gives its own. */
+/** Functions of the page that the loader needs; a test gives its own. */
 export interface Page {
-  /** Whether the host answers at all. */
+  /** Resolves to true if the host answers at all. */
   readonly isThere: () => Promise<boolean>;
-  /** Whether nothing would be lost. */
+  /** True if a reload would lose nothing. */
   readonly mayReload: () => boolean;
   readonly reload: () => void;
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>;

@@ -8,7 +8,7 @@ const LEVELS = {
   none: ['Not kept apart', ShieldOff],
 } as const;
 
-/** How far bots are kept apart in one respect, as sign and word. */
+/** Isolation of bots in one respect, as sign and word. */
 export function Level({ of }: { readonly of: EngineInfo['isolation'][number]['level'] }) {
   const [label, Icon] = LEVELS[of];
   return (

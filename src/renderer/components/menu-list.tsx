@@ -7,7 +7,7 @@ interface WithChildren {
   readonly children: ReactNode;
 }
 
-/** What every menu opens: its entries on a sheet below its button. */
+/** Sheet of a menu, with its entries, below its button. */
 export function MenuSheet({ children }: WithChildren) {
   return (
     <Menu.Portal>
@@ -18,7 +18,7 @@ export function MenuSheet({ children }: WithChildren) {
   );
 }
 
-/** Something that is done. `danger` for what cannot be taken back. */
+/** Entry that carries out an action. `danger` for an action that cannot be taken back. */
 export function MenuItem({
   danger = false,
   disabled = false,

@@ -24,12 +24,12 @@ export function formatNumber(value: number, most = MOST_PLACES, least = 0): stri
   return `${sign}${size >= 1 && fraction.length === 1 && places > 1 ? `${text}0` : text}`;
 }
 
-/** How many places the texts of values have. */
+/** Returns the number of decimal places of the longest text among these values. */
 export function decimalsOf(...values: readonly number[]): number {
   return Math.max(0, ...values.map((value) => formatNumber(value).split('.')[1]?.length ?? 0));
 }
 
-/** How a value moved: sign, difference, and per cent where that means something. */
+/** Renders the change of a value: sign, difference, and per cent where that means something. */
 export function formatChange(from: number, to: number): string {
   const by = to - from;
   if (by === 0) return 'no change';

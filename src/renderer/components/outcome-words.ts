@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../contract/account.ts';
 
-/** What came of a call, in a word, and whether that is good, bad or neither. */
+/** Returns the outcome of a call in a word, and whether that is good, bad or neither. */
 export function outcomeOf({ outcome }: Pick<AuditEntry, 'outcome'>): {
   readonly label: string;
   readonly tone: 'good' | 'bad' | 'plain';

@@ -5,7 +5,7 @@ import { outcomeOf } from './outcome-words.ts';
 
 const ICONS = { good: Check, bad: CircleAlert, plain: MessageCircleQuestionMark } as const;
 
-/** What came of a call that the audit trail has. */
+/** Outcome of a call in the audit trail. */
 export function Outcome({ entry }: { readonly entry: Pick<AuditEntry, 'outcome'> }) {
   const { label, tone } = outcomeOf(entry);
   const Icon = ICONS[tone];

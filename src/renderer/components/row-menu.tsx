@@ -10,7 +10,7 @@ export interface MenuEntry {
   readonly onPick: () => void;
 }
 
-/** What else can be done with a row of a table. */
+/** Menu of further actions on a row of a table. */
 export function RowMenu({ label, entries }: { readonly label: string; readonly entries: readonly MenuEntry[] }) {
   return (
     <Menu.Root modal={false}>

@@ -5,7 +5,7 @@ interface SectionProps {
   readonly title: string;
   /** One sentence, where the title does not say it all. */
   readonly about?: ReactNode;
-  /** What can be done here, at the right of the title. */
+  /** Actions of the section, at the right of its title. */
   readonly action?: ReactNode;
   readonly children: ReactNode;
 }

@@ -3,7 +3,7 @@ import styles from './sparkline.module.css';
 import { sparklinePath } from './sparkline-path.ts';
 
 interface SparklineProps {
-  /** What the values are of. */
+  /** Name of the series. */
   readonly name: string;
   /** Oldest first. */
   readonly values: readonly number[];
@@ -12,7 +12,7 @@ interface SparklineProps {
 const WIDTH = 80;
 const HEIGHT = 20;
 
-/** How a value has moved, as a small line beside its newest value. */
+/** Course of a value as a small line beside its newest value. */
 export function Sparkline({ name, values }: SparklineProps) {
   const [first] = values;
   const last = values.at(-1);

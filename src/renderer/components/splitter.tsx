@@ -4,9 +4,9 @@ import styles from './splitter.module.css';
 const STEP_PX = 16;
 
 interface SplitterProps {
-  /** What gets larger or smaller by it. */
+  /** Name of the part that the splitter resizes. */
   readonly label: string;
-  /** How the line lies: a vertical one is moved to the left and right. */
+  /** Direction of the line: a vertical one is moved to the left and right. */
   readonly line: 'vertical' | 'horizontal';
   /** -1: the resized part is after the line, and grows when the line moves back. */
   readonly grows: 1 | -1;
@@ -17,7 +17,7 @@ interface SplitterProps {
   /** Size after a double click. */
   readonly usual: number;
   readonly onChange: (px: number) => void;
-  /** The size is one that stays: the pointer was let go, or a key pressed. */
+  /** Called with the final size: the pointer was let go, or a key pressed. */
   readonly onDone: (px: number) => void;
 }
 

@@ -38,7 +38,7 @@ export function Status({ of }: { readonly of: RunStatus }) {
   return <Sign tone={tone} icon={icon} words={statusWords(of)} turns={of === 'starting'} />;
 }
 
-/** How a bot is as sign and words: its status, unless its health says more. */
+/** State of a bot as sign and words: its status, unless its health says more. */
 export function BotState({ bot }: { readonly bot: Pick<Bot, 'status' | 'health'> }) {
   const { tone, words } = healthWords(bot);
   const [usual, icon] = STATES[bot.status];

@@ -70,7 +70,7 @@ export function useNow(): number {
   return useSyncExternalStore(follow, () => now);
 }
 
-/** How long ago, or until, as fine as the clock of the page: whole seconds. */
+/** Time since an instant, or until it, as fine as the clock of the page: whole seconds. */
 export function Since({ at }: { readonly at: string }) {
   const apart = Math.floor(Math.abs(useNow() - Date.parse(at)) / 1000);
   return <span title={at}>{apart === 0 ? '0 s' : formatDuration(apart * 1000)}</span>;

@@ -19,9 +19,9 @@ export interface ChartProps {
   readonly title: string;
   readonly lines: readonly ChartLine[];
   readonly markers?: readonly Marker[];
-  /** Where runs of the bot began. */
+  /** Start times of the bot's runs. */
   readonly rules?: readonly number[];
-  /** Where lines are cut. */
+  /** Times at which lines are cut. */
   readonly breaks?: readonly number[];
   readonly domain: Domain;
   readonly height: number;

@@ -2,7 +2,7 @@ import type uPlot from 'uplot';
 import type { Marker } from './chart-types.ts';
 import type { Palette } from './line-style.ts';
 
-/** Where a marker stands in the plot, in CSS pixels: its tip touches the price. */
+/** Position of a marker in the plot, in CSS pixels: its tip touches the price. */
 export interface Spot {
   readonly marker: Marker;
   readonly x: number;

@@ -8,7 +8,7 @@ import { Swatch } from './swatch.tsx';
 import { instantText, type Zone } from './ticks.ts';
 
 interface LegendProps {
-  /** What the title says is not said again. */
+  /** Title of the chart; the legend does not repeat its words. */
   readonly title: string;
   readonly lines: readonly ChartLine[];
   readonly hidden: ReadonlySet<string>;
@@ -17,7 +17,7 @@ interface LegendProps {
   readonly zone: Zone;
 }
 
-/** At a time that is pointed at: the mean of the samples there and how far they go. Else the newest value. */
+/** Value of a line: at a time that is pointed at, the mean and the range of the samples there; else the newest value. */
 function Value({ point, pointed }: { readonly point: Point | null; readonly pointed: boolean }) {
   if (point === null) return <span className={styles.value}>–</span>;
   if (!pointed) return <span className={styles.value}>{formatNumber(point.last)}</span>;

@@ -1,4 +1,4 @@
-/** How many lines can be told apart in one chart. */
+/** Number of lines that a reader can tell apart in one chart. */
 export const LINE_STYLES = 6;
 /** Dash patterns beside the colours: lines can be told apart without seeing colours. */
 export const DASHES: readonly (readonly number[])[] = [[], [7, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 4]];

@@ -14,9 +14,9 @@ import type { Zone } from './ticks.ts';
 export interface PlotProps {
   readonly lines: readonly ChartLine[];
   readonly markers: readonly Marker[];
-  /** Where runs began: a faint rule each. */
+  /** Start times of runs: a faint rule each. */
   readonly rules: readonly number[];
-  /** Where lines are cut, because the bot was away before. */
+  /** Times at which lines are cut, because the bot was away before. */
   readonly breaks: readonly number[];
   readonly domain: Domain;
   readonly height: number;
@@ -33,7 +33,7 @@ export interface PlotProps {
   readonly onCanvas?: ((canvas: HTMLCanvasElement | null) => void) | undefined;
 }
 
-/** What the plot that lives outside React reads when it draws or is pointed at. */
+/** Current properties for the plot, which lives outside React and reads them when it draws or is pointed at. */
 type Latest = Pick<PlotProps, 'markers' | 'rules' | 'active' | 'link' | 'onBrush' | 'onReset' | 'onSpot'> & {
   readonly palette: Palette;
 };

@@ -22,7 +22,7 @@ function partsOf(ms: number, zone: Zone): Parts {
   return { day, minute, second: two(utc ? at.getUTCSeconds() : at.getSeconds()) };
 }
 
-/** What stands below the time axis: no finer than its steps; the day on a line of its own where it changes. */
+/** Returns the labels below the time axis: no finer than its steps; the day on a line of its own where it changes. */
 export function tickTexts(times: readonly number[], step: number, zone: Zone): string[] {
   let day = '';
   return times.map((time) => {

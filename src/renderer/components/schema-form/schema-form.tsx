@@ -14,7 +14,7 @@ interface SchemaFormProps {
   readonly onChange: (value: Record<string, unknown>) => void;
   /** The config as it is stored, with `********` for its secrets; null for one that is new. */
   readonly stored?: Record<string, unknown> | null;
-  /** What the host says; it stands until the value changes. */
+  /** Problems that the host has found; they stand until the value changes. */
   readonly told?: readonly FieldProblem[];
   readonly disabled?: boolean;
   /** Hides problems of merely missing values. */
@@ -40,7 +40,7 @@ export function useProblems(
   }, [schema, value, told]);
 }
 
-/** What the fields of a form work with. */
+/** Returns the values and functions that the fields of a form share. */
 function useScope(
   { schema, value, onChange, stored = null, disabled = false }: SchemaFormProps,
   problems: readonly FieldProblem[],

@@ -11,7 +11,7 @@ import styles from './schema-form.module.css';
 import { SecretControl } from './secret-control.tsx';
 import { type Path, STORED, valueAt, withKey, withValue } from './value.ts';
 
-/** What every field of a form works with. */
+/** Values and functions that every field of a form uses. */
 export interface FormScope {
   readonly root: Schema;
   readonly value: Record<string, unknown>;

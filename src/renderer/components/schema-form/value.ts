@@ -103,7 +103,7 @@ function patchOf(before: unknown, after: unknown): unknown {
   return patch;
 }
 
-/** How a change of a config is sent. */
+/** Request fields for a change of a config. */
 export type ConfigChange =
   | { readonly config_patch: Record<string, unknown> }
   | { readonly config: Record<string, unknown> };
