@@ -16,7 +16,7 @@ const botsOf = (count: number): string => (count === 1 ? '1 bot' : `${count} bot
 const whenceOf = (from: readonly FormerPlace[]): string =>
   from.length === 0 ? '' : ` from ${from.map(({ path }) => path).join(', then ')}`;
 
-/** What the host cannot find out itself before the bots start, of any place before. */
+/** Former places of the data folder for which the host cannot tell by itself, before the bots start, whether they are in use. */
 function Unseen({ from }: { from: readonly FormerPlace[] }) {
   const unseen = from.flatMap(({ path, unseen: why }) => (why === null ? [] : [`${path} (${why})`]));
   return unseen.length === 0 ? null : (

@@ -1,7 +1,7 @@
 import type { AuthStatus } from '../../contract/account.ts';
 import { type HostError, toHostError } from '../data/host-error.ts';
 
-/** How the page asks who it is, and how it logs in with a link. */
+/** Requests with which the page reads its session, and logs in with a link. */
 export interface Door {
   readonly readSession: () => Promise<AuthStatus | null>;
   readonly enter: (ticket: string) => Promise<void>;
@@ -14,21 +14,21 @@ export type Entry =
   | { readonly at: 'choose'; readonly who: AuthStatus; readonly ticket: string }
   | { readonly at: 'in'; readonly who: AuthStatus };
 
-/** What the host says to a ticket that will never work. */
+/** Codes of the host's answers to a ticket that will never work. */
 const NO_GOOD: ReadonlySet<string> = new Set(['INVALID_CREDENTIALS', 'INVALID_REQUEST', 'FORBIDDEN']);
 
 /** Finds out who the page is, with the log-in link that brought it here, if any. */
 export class Entrance {
   readonly #door: Door;
   #ticket: string | null = null;
-  /** The ticket was sent and no answer came: a session that is there now is its own. */
+  /** True after the ticket was sent without an answer: a session that is there now is its own. */
   #isSent = false;
 
   constructor(door: Door) {
     this.#door = door;
   }
 
-  /** A link was opened. */
+  /** Takes the ticket of a link that was opened. */
   take(ticket: string): void {
     this.#ticket = ticket;
     this.#isSent = false;

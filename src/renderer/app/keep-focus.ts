@@ -1,7 +1,7 @@
 /** Windows and menus give the focus back by themselves, a moment after they have closed. */
 const PATIENCE_MS = 60;
 
-/** Where keys have something to do; around them is only the frame of the page. */
+/** Parts of the page in which keys have something to do; only the frame of the page is around them. */
 const AREAS = 'main, nav, [role="dialog"], [role="alertdialog"]';
 
 const isOff = (element: Element): boolean => element.matches(':disabled');
@@ -30,7 +30,7 @@ function focusOn(element: Element): void {
  * start at the top again.
  */
 export function keepFocus(): () => void {
-  /** What had the focus last, and all around it, from the inside out. */
+  /** The element that had the focus last, and all around it, from the inside out. */
   let path: readonly Element[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body;

@@ -15,7 +15,7 @@ import styles from './link-bar.module.css';
 /** A restarting host is back within this time; a bar that flashes would only distract. */
 const PATIENCE_MS = 400;
 
-/** What the desktop app knows of the host's absence; null where it knows no more than this page. */
+/** Returns the desktop app's account of the host's absence; null where it knows no more than this page. */
 function toldByApp(host: DesktopHost | null): { readonly words: string; readonly start: string | null } | null {
   switch (host?.at) {
     case 'restarting': {

@@ -20,7 +20,7 @@ interface OverlaysProps {
   readonly onOut: () => void;
 }
 
-/** What lies over every place: the palette, the shortcuts and their sheet, messages. */
+/** Layers over every page: the palette, the shortcuts and their sheet, messages. */
 export function Overlays({ palette, onPalette, onOut }: OverlaysProps) {
   const { socket, who } = useHost();
   const [, go] = useLocation();

@@ -7,7 +7,7 @@ export interface Place {
   readonly label: string;
   readonly icon: ComponentType<{ readonly 'aria-hidden': true }>;
   readonly key: string;
-  /** What the sheet of shortcuts calls it, where the label says too little. */
+  /** Name in the sheet of shortcuts, where the label says too little. */
   readonly inSheet?: string;
   /** Further words that find it in the palette. */
   readonly also?: string;

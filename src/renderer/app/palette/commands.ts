@@ -17,7 +17,7 @@ export interface Command {
   readonly id: string;
   readonly group: 'Bots' | 'Places' | 'Actions';
   readonly label: string;
-  /** What stands beside the label: the state of a bot, a shortcut. */
+  /** Text beside the label: the state of a bot, a shortcut. */
   readonly note: string;
   /** Further words that lead here. */
   readonly also: string;
@@ -26,14 +26,14 @@ export interface Command {
   readonly atOnce: boolean;
 }
 
-/** What the commands are made from. */
+/** Bots, places and rights from which the commands are made. */
 export interface Known {
   readonly bots: readonly Pick<Bot, 'bot_id' | 'name' | 'type' | 'status' | 'health' | 'enabled'>[];
   readonly places: readonly Pick<Place, 'path' | 'label' | 'key' | 'also'>[];
   readonly mayChange: boolean;
 }
 
-/** When the palette offers an action on a bot, and further words that find it. */
+/** Condition under which the palette offers an action on a bot, and further words that find it. */
 const OFFERS: Readonly<
   Record<BotAction, { readonly also: string; readonly applies: (bot: Known['bots'][number]) => boolean }>
 > = {

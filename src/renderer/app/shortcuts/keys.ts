@@ -6,7 +6,7 @@ export interface Press {
   readonly ctrl: boolean;
   readonly meta: boolean;
   readonly alt: boolean;
-  /** Where it goes is a field to type into. */
+  /** True if the key goes to a field to type into. */
   readonly inField: boolean;
   /** A window is open over the page. */
   readonly inDialog: boolean;
