@@ -9,7 +9,7 @@ interface AuditActionProps {
   readonly exact?: boolean;
 }
 
-/** What the audit trail says was done, leading to the bot that it is about while there is one. */
+/** Deed of an audit entry, with a link to its bot while there is one. */
 export function AuditAction({ entry: { deed, operation, target }, exact = false }: AuditActionProps) {
   const isBot = useFleet(({ bots }) => target !== null && bots?.has(target) === true);
   return (

@@ -211,7 +211,7 @@ function Main({
   );
 }
 
-/** Why it is in its state, where there is more to say than the state. */
+/** Reason for the state of a bot, where there is more to say than the state. */
 function Why({ bot }: TabProps) {
   const zone = usePreferences((one) => one.zone);
   const isWell = bot.status === 'running' || bot.status === 'scheduled' || bot.status === 'starting';

@@ -3,7 +3,7 @@ import styles from './overview.module.css';
 
 const LEVELS = { full: 'full', partial: 'partial', none: 'none' } as const;
 
-/** What runs a bot and how far it keeps the bot apart from everything else. */
+/** Engine of a bot, and its isolation of the bot from everything else. */
 export function EngineWords({ name }: { readonly name: string }) {
   const host = useCall('host.get', {});
   const engine = host.data?.engines.find((one) => one.name === name);

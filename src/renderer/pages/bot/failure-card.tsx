@@ -74,7 +74,7 @@ export function FailureCard({ bot, failure }: CardProps) {
   );
 }
 
-/** Whether a failing bot works again, or when it will be tried. */
+/** Next try of a failing realtime bot, or a note that it is being tried. */
 function Again({ bot }: { readonly bot: Bot }) {
   if (bot.health.state === 'ok' || !bot.type.startsWith('realtime/')) return null;
   if (bot.status === 'starting' || bot.status === 'running') return <span>Trying again now…</span>;

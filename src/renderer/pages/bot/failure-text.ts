@@ -2,7 +2,7 @@ import type { Bot } from '../../../contract/bot.ts';
 import type { Failure, FailureStep } from '../../../contract/failure.ts';
 import { hintHere, typedHere } from '../../../shared/typed-here.ts';
 
-/** Where it failed, in words. */
+/** Step at which it failed, in words. */
 export const STEP_WORDS: Readonly<Record<FailureStep, string>> = {
   prepare: 'before a program was started',
   start: 'while its code was loaded',
@@ -13,13 +13,13 @@ export const STEP_WORDS: Readonly<Record<FailureStep, string>> = {
   schedule: 'at its due time',
 };
 
-/** How it ended, in a few words; null where there is no more to say. */
+/** Describes the end of a run in a few words; null where there is no more to say. */
 export function endWords({ signal, exit_code }: Pick<Failure, 'signal' | 'exit_code'>): string | null {
   if (signal !== null) return `signal ${signal}`;
   return exit_code === null ? null : `exit code ${exit_code}`;
 }
 
-/** Everything about a failure as a text that an assistant can work with. What the bot printed is fenced as data. */
+/** Returns everything about a failure as a text that an assistant can work with. Output of the bot is fenced as data. */
 export function assistantText(
   bot: Pick<Bot, 'name' | 'type' | 'version' | 'bot_id' | 'url'>,
   failure: Failure,

@@ -7,7 +7,7 @@ export interface LatestValue {
   readonly id: string;
   readonly name: string;
   readonly text: string;
-  /** Why, or how sure: what stands below the value. */
+  /** Reason or confidence, shown below the value. */
   readonly note: string | null;
   readonly at: string;
   readonly side: 'buy' | 'sell' | null;

@@ -16,7 +16,7 @@ export function resultLine(result: unknown): string | null {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-/** What set a run off, in words. */
+/** Triggers of runs, in words. */
 export const TRIGGER_WORDS: Readonly<Record<Run['trigger'], string>> = {
   schedule: 'Schedule',
   manual: 'By hand',

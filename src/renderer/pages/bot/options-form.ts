@@ -85,7 +85,7 @@ const NAMES: readonly (keyof BotOptions)[] = [
   'max_open_files',
 ];
 
-/** Which of the numbers a bot of this kind has. */
+/** Returns the number fields that a bot of this type has. */
 export function numberFieldsOf({ type }: Pick<Bot, 'type'>): readonly NumberField[] {
   const isScheduled = type.startsWith('scheduled/');
   return NUMBER_FIELDS.filter((field) => isScheduled || !field.scheduledOnly);

@@ -42,14 +42,14 @@ function engineOptions(host: HostInfo | null, now: string) {
   return [{ value: '', label: `As it is: ${now}` }, ...named];
 }
 
-/** Whether an engine can hold a bot to an option. */
+/** True if an engine can enforce an option. */
 function canHold(host: HostInfo | null, engine: string, option: keyof BotOptions): boolean {
   const own = ENGINE_OPTIONS.find((name) => name === option);
   if (own === undefined) return true;
   return host?.engines.find(({ name }) => name === engine)?.options.includes(own) === true;
 }
 
-/** How a bot is run: engine, limits, and what happens with due times. Saved together. */
+/** Options of a bot: engine, limits, and the handling of due times. Saved together. */
 export function OptionsForm({ bot }: TabProps) {
   const { socket } = useHost();
   const host = useCall('host.get', {});

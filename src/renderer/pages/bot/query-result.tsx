@@ -12,14 +12,14 @@ import styles from './query.module.css';
 import type { Asked } from './query-history.ts';
 import { asCli, asCurl, asMcp, type Question } from './query-snippets.ts';
 
-/** How it was answered, in words. */
+/** Describes the program that gave an answer; null without an answer. */
 function howAnswered({ answer }: Asked): string | null {
   if (answer === null) return null;
   if (answer.mode === 'server') return 'by the running bot';
   return answer.warm === true ? 'by a program that was waiting (warm)' : 'by a program started for it (cold)';
 }
 
-/** A bot's answer, or why there is none. */
+/** Answer of a bot, or the error in its place. */
 export function Answer({ asked }: { readonly asked: Asked }) {
   const { answer, error, question } = asked;
   return (

@@ -15,7 +15,7 @@ export function versionThatWorked(
   return worked === undefined || worked.version === bot.version ? null : worked.version;
 }
 
-/** What going back to a version does to a bot, in the words before it and of the message afterwards. */
+/** Effect of a rollback on a bot, in the words before it and of the message afterwards. */
 export interface RollbackEffect {
   readonly before: string;
   readonly done: string;

@@ -17,7 +17,7 @@ import styles from './runs.module.css';
 
 interface RowProps {
   readonly run: Run;
-  /** How many of its cells are seen. */
+  /** Number of its visible cells. */
   readonly columns: number;
   readonly isOpen: boolean;
   readonly onToggle: () => void;

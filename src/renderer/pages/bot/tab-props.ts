@@ -1,6 +1,6 @@
 import type { Bot } from '../../../contract/bot.ts';
 
-/** What every tab is given. */
+/** Properties of every tab of a bot. */
 export interface TabProps {
   readonly bot: Bot;
 }

@@ -60,7 +60,7 @@ function useActivity(): Activity {
   return state;
 }
 
-/** What assistants did, as it happens. */
+/** Calls of assistants, as they happen. */
 export function ActivityList({ keys }: { readonly keys: readonly ApiKey[] }) {
   const { entries, error } = useActivity();
   const zone = usePreferences((one) => one.zone);

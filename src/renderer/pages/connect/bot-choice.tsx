@@ -13,7 +13,7 @@ const WHICH = [
   { value: 'some', label: 'Only some' },
 ] as const;
 
-/** Which bots a key reaches; the others do not exist for it. */
+/** Choice of the bots that a key reaches; the others do not exist for it. */
 export function BotChoice({ value, onChange }: BotChoiceProps) {
   const known = useFleet((one) => one.bots);
   const bots = [...(known?.values() ?? [])].sort((a, b) => a.name.localeCompare(b.name));

@@ -4,7 +4,7 @@ import type { HostInfo } from '../../../contract/host.ts';
 import { type AssistantName, isAssistant, type Reach } from '../../../shared/assistants.ts';
 import { dataDirOf } from '../../../shared/data-dir.ts';
 
-/** What an assistant is to get. */
+/** Access that an assistant gets. */
 export interface Plan {
   readonly assistant: AssistantName;
   readonly scope: KeyScope;
@@ -30,8 +30,8 @@ export function foundHere(known: readonly Assistant[], origin: string): Readonly
 }
 
 /**
- * How an assistant reaches the host. On the host's own machine its paths are right as they stand, and its owner is told
- * them; from another one, and for everybody else, the command line must be installed and is asked to go to this address.
+ * Returns the way of an assistant to the host. On the host's own machine its paths are right as they stand, and the host tells
+ * them to its owner; from another machine, and for everybody else, the command line must be installed, and gets this address.
  */
 export function reachOf(host: HostFacts, origin: string, extended: boolean): Reach {
   const os = host.platform.split(' ')[0] ?? '';

@@ -15,7 +15,7 @@ import styles from './connect.module.css';
 import { commandLine, type HostFacts, type Plan, reachOf } from './plan.ts';
 import { Steps } from './steps.tsx';
 
-/** What most people have, where nothing was found. */
+/** Assistant that most people have, for a machine on which none was found. */
 const USUAL: AssistantName = 'claude-code';
 
 const firstPlan = ([assistant = USUAL]: Iterable<AssistantName>): Plan => ({

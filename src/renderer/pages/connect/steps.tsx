@@ -86,7 +86,7 @@ function Others({ plan, host, made, setups }: StepsProps & { readonly setups: Se
   );
 }
 
-/** What to put where, for one assistant. */
+/** Steps to set up one assistant: the texts, and the places for them. */
 export function Steps(props: StepsProps) {
   const { plan, reach, made } = props;
   const setups = setupsOf(plan.assistant, reach, made.key);

@@ -17,7 +17,7 @@ import type { CustomBotTab } from './tab-props.ts';
 
 type Outcome = 'going' | 'done' | { readonly failed: string };
 
-/** Which bots run which version, and how they come to another one. */
+/** Bots of a custom bot with their versions, and their change to another version. */
 export function Bots({ summary, reload }: CustomBotTab) {
   const { socket, who } = useHost();
   const fleet = useFleet((one) => one.bots);

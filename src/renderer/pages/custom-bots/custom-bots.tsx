@@ -14,7 +14,7 @@ import { useCall } from '../../data/use-call.ts';
 import styles from './custom-bots.module.css';
 import { DropZone, PublishButton, usePublishing } from './publish.tsx';
 
-/** What has been published: the programs that bots are made of. */
+/** Published custom bots, from which bots are made. */
 export function CustomBots() {
   const { who } = useHost();
   const { data, error, reload } = useCall('custom_bots.list', {});

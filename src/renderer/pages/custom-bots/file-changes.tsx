@@ -23,7 +23,7 @@ interface FileChangesProps {
   readonly to: string;
 }
 
-/** Which files are different between two versions, each with its lines. */
+/** Files that differ between two versions, each with its lines. */
 export function FileChanges({ name, from, to }: FileChangesProps) {
   const { data, error } = useCall('custom_bots.diff', { name, from, to });
   const [layout, setLayout] = useState<DiffLayout>('unified');

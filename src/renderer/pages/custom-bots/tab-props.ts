@@ -1,9 +1,9 @@
 import type { CustomBotSummary, CustomBotVersion } from '../../../contract/custom-bot.ts';
 
-/** What every tab of a custom bot is given. */
+/** Properties of every tab of a custom bot. */
 export interface CustomBotTab {
   readonly summary: CustomBotSummary;
-  /** The version that was chosen. */
+  /** The chosen version. */
   readonly version: CustomBotVersion;
   readonly reload: () => void;
 }

@@ -33,7 +33,7 @@ import { ScheduleField } from './schedule-field.tsx';
 interface DeployFormProps {
   readonly name: string;
   readonly version: string;
-  /** What to begin with; null: nothing but defaults. */
+  /** First values of the form; null: nothing but defaults. */
   readonly start: Start | null;
   /** It comes with the product, and takes its prices from `base_url`. */
   readonly isSample: boolean;
@@ -105,7 +105,7 @@ interface FormProps {
   readonly schema: Record<string, unknown>;
   readonly start: Start | null;
   readonly usualEngine: string;
-  /** Why no engine can run a bot now; null when one can. */
+  /** Reason why no engine can run a bot now; null when one can. */
   readonly obstacle: string | null;
   readonly offered: OfferedEngines;
   /** False: the form may still show another version than the chosen one. */
@@ -227,7 +227,7 @@ function Form({ subject, schema, start, usualEngine, obstacle, offered, isSure }
   );
 }
 
-/** What happens after the click, until the page of the bot opens. */
+/** Progress of the deployment after the click, until the page of the bot opens. */
 function Progress({ deploy, name }: { readonly deploy: ReturnType<typeof useDeploy>; readonly name: string }) {
   const [, go] = useLocation();
   const end = deployEnd(deploy);

@@ -55,10 +55,10 @@ export function requestOf(subject: Subject, draft: Draft): Request {
   };
 }
 
-/** Where the command finds the request. */
+/** File in which the command finds the request. */
 export const REQUEST_FILE = 'bot.json';
 
-/** A request as a file holds it: what turns text around is written out, so that it reads as it runs. */
+/** Returns a request as a file holds it: characters that turn text around are written out, so that it reads as it runs. */
 export function requestText(request: Request): string {
   return JSON.stringify(request, null, 2).split('\n').map(visibleName).join('\n');
 }

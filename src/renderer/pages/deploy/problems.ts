@@ -1,13 +1,13 @@
 import { type FieldProblem, fieldProblemsOf } from '../../components/schema-form/check.ts';
 
-/** What the host has said about a request, field by field. */
+/** Problems that the host has found in a request, field by field. */
 export interface Told {
   readonly name: string | undefined;
   readonly schedule: string | undefined;
   readonly config: readonly FieldProblem[];
-  /** The name that the field of an option has: `config.memory_mb`. */
+  /** The path of each is that of the field of its option: `config.memory_mb`. */
   readonly options: readonly FieldProblem[];
-  /** Some of it is shown at a field. */
+  /** True if a field shows some of them. */
   readonly placed: boolean;
 }
 

@@ -6,7 +6,7 @@ import { hideSecrets } from '../../components/schema-form/hide.ts';
 import styles from './deploy.module.css';
 import { REQUEST_FILE, type Request, requestText } from './draft.ts';
 
-/** What will be sent, and the command that does the same. Secrets are not repeated. */
+/** Request to be sent, and the command that does the same. Secrets are not repeated. */
 export function Review({ request, schema }: { readonly request: Request; readonly schema: Schema }) {
   const { shown, hidden } = useMemo(() => {
     const config = hideSecrets(schema, request.config);

@@ -7,7 +7,7 @@ import { planOf } from './draft.ts';
 interface ScheduleFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** What the host says about it. */
+  /** Problem that the host has found in the schedule. */
   readonly told: string | undefined;
 }
 

@@ -16,7 +16,7 @@ interface Published {
   readonly created: boolean;
 }
 
-/** What can be done with the whole project. */
+/** Actions on the whole project. */
 export interface ProjectActions {
   readonly run: Action<[]>;
   readonly publish: Action<[]>;

@@ -16,7 +16,7 @@ interface ChangesProps {
   readonly onPick: (path: string, version: string) => void;
 }
 
-/** What differs between the saved files and the highest published version. */
+/** Differences between the saved files and the highest published version. */
 export function Changes({ session, shown, onPick }: ChangesProps) {
   const [found, setFound] = useState<Output<'projects.changes'> | null>(null);
   const entries = useStore(session.store, (state) => state.entries);

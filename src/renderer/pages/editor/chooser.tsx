@@ -17,7 +17,7 @@ import { FolderForm } from './folder-form.tsx';
 
 const isTemplate = (value: string): value is TemplateName => [...TEMPLATES.keys()].some((one) => one === value);
 
-/** Which project to work on: a recent one, a folder of this machine, or a new one. */
+/** Choice of a project: a recent one, a folder of this machine, or a new one. */
 export function Chooser() {
   const { who } = useHost();
   const projects = useCall('projects.list', who.user.role === 'owner' ? {} : null);

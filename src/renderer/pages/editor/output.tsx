@@ -33,7 +33,7 @@ function words(run: ProjectRun | null): string {
   return `${how} after ${formatDuration(took)}`;
 }
 
-/** What the run says, as it says it: log lines, and metrics with the way they went. */
+/** Output of the run, as it arrives: log lines, and metrics with their course. */
 export function Output({ run, lines }: { readonly run: ProjectRun | null; readonly lines: readonly RunLine[] }) {
   const zone = usePreferences((one) => one.zone);
   const box = useRef<HTMLDivElement>(null);

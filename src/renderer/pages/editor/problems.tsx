@@ -10,7 +10,7 @@ interface ProblemsProps {
   readonly onPick: (problem: FileProblem) => void;
 }
 
-/** What the host finds wrong with the project, as it is typed. */
+/** Problems that the host finds in the project, as it is typed. */
 export function Problems({ isChecked, problems, warnings, onPick }: ProblemsProps) {
   if (!isChecked && problems.length === 0) return <p className={styles.none}>The host has not looked yet.</p>;
   if (problems.length + warnings.length === 0) {

@@ -63,7 +63,7 @@ export function fleetRows(bots: Iterable<Bot>, filterId: string, text: string, o
     .sort((a, b) => COMPARE[order.by](a, b) * sign || byName(a, b));
 }
 
-/** Why a bot is as it is, where that says more than since when; null where it does not. */
+/** Returns the reason for the state of a bot, where that says more than its start time; null where it does not. */
 export function whyOf({ status, health, reason }: Bot): string | null {
   // Between two crashes it runs: why it crashes says more than since when.
   if (keepsCrashing(health) && health.reason !== null) return health.reason.message;

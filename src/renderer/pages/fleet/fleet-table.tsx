@@ -14,7 +14,7 @@ const TALL_ROW_PX = 60;
 const NARROW = '(max-width: 42rem)';
 const PAGE = 12;
 
-/** Where the row stands now that holds an element. */
+/** Returns the current index of the row that holds an element; null outside of rows. */
 function rowOf(element: EventTarget): number | null {
   const row = element instanceof Element ? element.closest<HTMLElement>('[data-row]')?.dataset.row : undefined;
   return row === undefined ? null : Number(row);
@@ -23,7 +23,7 @@ function rowOf(element: EventTarget): number | null {
 interface TableProps {
   readonly bots: readonly Bot[];
   readonly selection: Selection;
-  /** Null: who looks may not change anything. */
+  /** Null: the user may not change anything. */
   readonly onSelect: ((selection: Selection) => void) | null;
 }
 

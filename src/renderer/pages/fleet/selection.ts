@@ -1,4 +1,4 @@
-/** Which bots are chosen, and from where a range is drawn. */
+/** Chosen bots, and the bot from which a range is drawn. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
   readonly anchor: string | null;

@@ -9,7 +9,7 @@ import { COLUMNS } from './columns.ts';
 /** Stands for the series that tells most of each bot; no series is called so. */
 const AUTO = '';
 
-/** Which columns the fleet shows, and which of its series are drawn in small. */
+/** Menu for the columns of the fleet, and for the series that it draws in small. */
 export function ViewMenu() {
   const shown = usePreferences((one) => one.fleet_columns);
   const metric = usePreferences((one) => one.fleet_metric);

@@ -14,7 +14,7 @@ const ZONE_OPTIONS: readonly { readonly value: Zone; readonly label: string }[] 
   { value: 'UTC', label: 'UTC' },
 ];
 
-/** How this browser shows things. */
+/** Display settings, which the host keeps for each user. */
 export function AppearanceSection() {
   const { theme, zone } = usePreferences();
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -10,7 +10,7 @@ import { Ago } from '../../components/time.tsx';
 import { type DesktopControls, desktopApp, useDesktopSettings } from '../../data/desktop.ts';
 import styles from './settings.module.css';
 
-/** How the desktop app around this page behaves on this machine. */
+/** Settings of the desktop app around this page, for this machine. */
 export function DesktopSection() {
   const app = desktopApp();
   if (app === null) {
@@ -55,7 +55,7 @@ function Controls({ app }: { readonly app: DesktopBridge }) {
   );
 }
 
-/** What went wrong, beside the control that was used. */
+/** Error of a change, beside the control that was used. */
 function Trouble({ of, with: name }: { readonly of: DesktopControls['problem']; readonly with: string }) {
   return of?.change !== undefined && name in of.change ? <ErrorNote error={of.error} /> : null;
 }

@@ -57,7 +57,7 @@ function Engine({ engine }: { readonly engine: EngineInfo }) {
   );
 }
 
-/** What runs bots, and how far it keeps them apart. */
+/** Engines of the host, with their isolation of bots. */
 export function EnginesSection() {
   const host = useCall('host.get', {});
   if (host.data === null) return host.error === null ? <Skeleton rows={8} /> : <ErrorNote error={host.error} />;

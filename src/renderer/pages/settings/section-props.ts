@@ -1,4 +1,4 @@
-/** What every part of the settings is given. */
+/** Properties of every part of the settings. */
 export interface SectionProps {
   readonly onOut: () => void;
 }

@@ -53,7 +53,7 @@ const PARTS: readonly Part[] = [
 
 const isNamed = ({ desktopOnly }: Part): boolean => desktopOnly !== true || desktopApp() !== null;
 
-/** How this host and this page are set up, each part at an address of its own. */
+/** Settings of this host and this page, each part at an address of its own. */
 export function Settings({ section, onOut }: { readonly section: string | undefined; readonly onOut: () => void }) {
   const { who } = useHost();
   const parts = PARTS.filter(({ ownerOnly }) => ownerOnly !== true || who.user.role === 'owner');

@@ -16,7 +16,7 @@ import { toastDone } from '../../data/toasts.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import styles from './settings.module.css';
 
-/** How long things are kept, and the backups that there are. */
+/** Settings of retention, and the backups that there are. */
 export function StorageSection() {
   const storage = useCall('host.storage', {});
   return (

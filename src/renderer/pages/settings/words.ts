@@ -1,12 +1,12 @@
 import type { ImageInfo } from '../../../contract/host.ts';
 import { statusWords } from '../../../shared/status-words.ts';
 
-/** What an engine isolates, as a word of its own: `CPU`, `Files`. */
+/** Returns the name of an isolated aspect as a word of its own: `CPU`, `Files`. */
 export function aspectWord(aspect: string): string {
   return aspect === 'cpu' ? 'CPU' : aspect.charAt(0).toUpperCase() + aspect.slice(1);
 }
 
-/** How far a pull is, from 0 to 1; null while no size is known. */
+/** Returns the progress of a pull, from 0 to 1; null while no size is known. */
 export function shareOf(pull: NonNullable<ImageInfo['pull']>): number | null {
   const sized = pull.layers.filter(({ total }) => total !== null && total > 0);
   const total = sized.reduce((sum, layer) => sum + (layer.total ?? 0), 0);

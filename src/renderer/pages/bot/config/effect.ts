@@ -1,6 +1,6 @@
 import type { Bot } from '../../../../contract/bot.ts';
 
-/** What saving its config does to a bot, in the words of the button, of the line beside it, and of the message afterwards. */
+/** Effect of saving a bot's config, in the words of the button, of the line beside it, and of the message afterwards. */
 export interface Effect {
   readonly verb: string;
   readonly before: string;

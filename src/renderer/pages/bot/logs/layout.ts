@@ -7,7 +7,7 @@ const MOST_PX = 12_000_000;
 /** Room left for lines that are not held here, so that one can always scroll towards them. */
 const LEAST_PX = 1500;
 
-/** Where each row begins below the first one; one more number than rows, the last is where they end. */
+/** Returns the offset of each row below the first one; one more number than rows, the last is the end of the last row. */
 export function edgesOf(heights: readonly number[]): Float64Array {
   const edges = new Float64Array(heights.length + 1);
   let sum = 0;

@@ -5,7 +5,7 @@ import styles from './log-line.module.css';
 import { detailOf } from './log-text.ts';
 import { full } from './stamps.ts';
 
-/** What an opened line has to say: its JSON set out, both times, and the run that it belongs to. */
+/** Details of an opened line: its JSON set out, both times, and the run to which it belongs. */
 export function LineDetail({ entry, search }: { readonly entry: LogEntry; readonly search: string }) {
   const { seq, ts, time, source, run_id: runId, masked, continued } = entry;
   const detail = detailOf(entry);

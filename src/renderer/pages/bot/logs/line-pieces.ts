@@ -2,7 +2,7 @@ import { type AnsiStyle, parseAnsi } from '../../../../shared/ansi.ts';
 
 /** A piece of a line: text with one look, or a value that the host has masked. */
 export interface Piece {
-  /** Where it begins in the line without escape sequences. */
+  /** Offset of the piece in the line without escape sequences. */
   readonly at: number;
   readonly text: string;
   readonly style: AnsiStyle | null;
@@ -11,9 +11,9 @@ export interface Piece {
   readonly hit: boolean;
 }
 
-/** What stands in the place of a masked value. */
+/** Text that replaces a masked value. */
 const MASK = '***';
-/** A line is shown up to here until it is opened. */
+/** Length up to which a line is shown until it is opened. */
 export const SHOWN_CHARS = 1500;
 
 interface Stretch {

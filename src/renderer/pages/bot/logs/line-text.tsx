@@ -3,7 +3,7 @@ import type { AnsiStyle } from '../../../../shared/ansi.ts';
 import { type Piece, piecesOf, SHOWN_CHARS } from './line-pieces.ts';
 import styles from './line-text.module.css';
 
-/** What stands for the end of a line where there is room for only one. */
+/** Sign for the end of a line, where there is room for only one line. */
 const NEW_LINE = '↵';
 
 function lookOf({ fg, bg, bold, dim, italic, underline, strike, inverse }: AnsiStyle): string {

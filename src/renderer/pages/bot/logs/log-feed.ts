@@ -15,7 +15,7 @@ import {
   withOlder,
 } from './log-window.ts';
 
-/** What the list shows of a log. */
+/** State of a log as the list shows it. */
 export interface FeedState {
   readonly window: LogWindow;
   /** The window reaches the newest line that the filter keeps. */
@@ -30,7 +30,7 @@ export interface FeedState {
   /** A search through much of the log has come to this seq. */
   readonly soughtTo: number | null;
   readonly error: HostError | null;
-  /** Where the list is to go; a new object each time. */
+  /** Place to which the list is to scroll; a new object each time. */
   readonly target: { readonly seq: number } | 'end' | null;
   /** Grows whenever the window is another one rather than a longer one. */
   readonly round: number;
@@ -76,7 +76,7 @@ export class LogFeed {
   #tail: LogWindow = emptyWindow(0);
   #newest = 0;
   #round = 0;
-  /** What the window is to become, until it is that: tried again after an error. */
+  /** Reading that replaces the window; kept until it has succeeded, and tried again after an error. */
   #asked: ((round: number) => Promise<void>) | null = null;
   #live: Subscription | null = null;
   #stopLink: () => void = () => undefined;

@@ -4,10 +4,10 @@ type Source = LogEntry['source'];
 
 /** Levels from the least to the most serious: a filter keeps one and those after it. */
 export const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
-/** Where lines come from. */
+/** Sources of lines. */
 export const SOURCES: readonly Source[] = ['stdout', 'stderr', 'query', 'host'];
 
-/** Which lines are shown. Instants are RFC 3339 in UTC; null leaves that side open. */
+/** Selection of the lines that are shown. Instants are RFC 3339 in UTC; null leaves that side open. */
 export interface LogFilter {
   readonly level: LogLevel | null;
   readonly source: Source | null;
@@ -50,7 +50,7 @@ export function filterQuery(filter: LogFilter): Partial<LogQuery> {
   };
 }
 
-/** Whether a line contains a text, decided as the host decides it. */
+/** True if a line contains a text, decided as the host decides it. */
 export function hasText(entry: LogEntry, wanted: string): boolean {
   const lower = wanted.toLowerCase();
   return (
@@ -59,7 +59,7 @@ export function hasText(entry: LogEntry, wanted: string): boolean {
   );
 }
 
-/** Whether the filter keeps a line. The times of lines have one form, so texts compare as instants do. */
+/** True if the filter keeps a line. The times of lines have one form, so texts compare as instants do. */
 export function keeps(filter: LogFilter, entry: LogEntry): boolean {
   const { level, source, from, to, run, text } = filter;
   if (level !== null && LEVELS.indexOf(entry.level) < LEVELS.indexOf(level)) return false;

@@ -22,7 +22,7 @@ interface LogFootProps {
   readonly onRun: () => void;
 }
 
-/** Where one is in the log, and whether it is followed. */
+/** Foot of the log: the time of the first line in view, and whether the list follows new lines. */
 export function LogFoot(props: LogFootProps) {
   const { state, first, zone, run, total, dropped, download, onEnd, onPause, onRun } = props;
   const at = first?.kind === 'line' ? first.entry.ts : first?.kind === 'event' ? first.event.at : first?.at;

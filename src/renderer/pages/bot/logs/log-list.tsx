@@ -14,7 +14,7 @@ import styles from './log-list.module.css';
 import { type Row, rowOf } from './rows.ts';
 import { useSize } from './use-size.ts';
 
-/** What others ask of the list. */
+/** Methods that other components call on the list. */
 export interface ListHandle {
   /** Seq of the first line in view; null for none. */
   firstSeq(): number | null;
@@ -38,7 +38,7 @@ interface LogListProps {
   readonly ref: Ref<ListHandle>;
 }
 
-/** Where the view is; changed between renders, because scrolling is not a reason for one. */
+/** Position of the view; changed between renders, because scrolling is no reason for one. */
 interface View {
   /** Height at which the window begins. */
   top: number;

@@ -53,7 +53,7 @@ const ENDS: Readonly<Record<Run['status'], string>> = {
   lost: 'was lost',
 };
 
-/** How a run began and ended, in a few words. */
+/** Describes the start and end of a run, in a few words. */
 function aboutRun({ trigger, version, status, duration_ms: duration, reason }: Run): string {
   const lasted = duration === null ? '' : ` after ${formatDuration(duration)}`;
   const why = status === 'failed' && reason !== null ? `: ${reason.message}` : '';
@@ -100,7 +100,7 @@ interface LogRuleProps {
   readonly zone: Zone;
 }
 
-/** What happened between two lines. */
+/** Rule for an event, a run or a new day between two lines. */
 export function LogRule({ row, botId, zone }: LogRuleProps) {
   if (row.kind === 'event') return <EventRule id={row.key} event={row.event} zone={zone} />;
   if (row.kind === 'run') return <RunRule id={row.key} botId={botId} runId={row.runId} at={row.at} zone={zone} />;

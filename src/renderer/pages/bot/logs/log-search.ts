@@ -4,15 +4,15 @@ import { type HostError, toHostError } from '../../../data/host-error.ts';
 import type { FeedSocket } from './log-feed.ts';
 import { filterQuery, hasText, type LogFilter } from './log-filter.ts';
 
-/** Where a text stands in the log. */
+/** Result of a search for a text in the log. */
 export interface SearchState {
   readonly text: string;
-  /** Seqs of the lines that have it, oldest first; the newest ones while it is still looked for. */
+  /** Seqs of the lines that contain the text, oldest first; only the newest ones while the search goes on. */
   readonly hits: readonly number[];
-  /** Every line was looked at. */
+  /** True when no older hit can exist: the search has read every line, and has dropped no hit. */
   readonly complete: boolean;
   readonly looking: boolean;
-  /** The hit that one stands on. */
+  /** The selected hit. */
   readonly current: number | null;
   readonly error: HostError | null;
 }

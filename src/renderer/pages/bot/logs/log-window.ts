@@ -20,7 +20,7 @@ export const emptyWindow = (at: number): LogWindow => ({ entries: [], from: at, 
 
 const charsOf = (entry: LogEntry): number => entry.message.length + 200;
 
-/** How many lines from one end fit. */
+/** Returns the number of lines from one end that fit. */
 function fitting(entries: readonly LogEntry[], end: 'old' | 'new', lines: number): number {
   let chars = 0;
   let count = 0;

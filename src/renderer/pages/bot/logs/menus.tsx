@@ -18,7 +18,7 @@ const STAMPS: readonly { readonly value: Stamp; readonly label: string }[] = [
   { value: 'relative', label: 'How long ago' },
 ];
 
-/** How lines are shown. */
+/** Menu for the display of lines. */
 export function ViewMenu({ wrap, stamp, onWrap, onStamp }: ViewMenuProps) {
   return (
     <Menu.Root modal={false}>

@@ -1,7 +1,7 @@
 import { formatRelative } from '../../../../shared/duration.ts';
 
 export type Zone = 'local' | 'UTC';
-/** How the time of a line is written. */
+/** Form in which the time of a line is written. */
 export type Stamp = Zone | 'relative';
 
 const two = (n: number): string => String(n).padStart(2, '0');
@@ -34,7 +34,7 @@ export function dayInWords(at: string, zone: Zone): string {
   return new Date(at).toLocaleDateString('en-GB', zone === 'UTC' ? { ...options, timeZone: 'UTC' } : options);
 }
 
-/** How the clock of this machine stands to UTC, `UTC+02:00`. */
+/** Returns the offset of this machine's clock from UTC, `UTC+02:00`. */
 export function offsetInWords(now: Date): string {
   const minutes = -now.getTimezoneOffset();
   const size = Math.abs(minutes);

@@ -15,7 +15,7 @@ interface LineActionsOptions {
   readonly setOpen: Dispatch<SetStateAction<ReadonlySet<number>>>;
 }
 
-/** What can be done with a line of the log. */
+/** Returns the actions on a line of the log. */
 export function useLineActions({ feed, list, say, setActive, setOpen }: LineActionsOptions): LineActions {
   return useMemo<LineActions>(() => {
     const write = (value: string, words: string): void => {

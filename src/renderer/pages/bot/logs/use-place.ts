@@ -2,7 +2,10 @@ import { useMemo, useRef } from 'react';
 import type { Place } from './layout.ts';
 import type { FeedState } from './log-feed.ts';
 
-/** Where the window lies in the log. How dense the lines are is judged once for each window: the scroll bar keeps still. */
+/**
+ * Returns the place of the window in the log. It judges the density of the lines once for each window, so that the scroll bar
+ * keeps still.
+ */
 export function usePlace({ window, bounds, atEnd, round }: FeedState): Place {
   const known = useRef({ round: -1, density: 1 });
   return useMemo(() => {

@@ -32,7 +32,10 @@ export function markersOf(group: ChartGroup, signals: readonly Signal[], points:
   });
 }
 
-/** How a chart's lines go: `still` when nothing has moved though there was time for it, `brief` when there was not. */
+/**
+ * Judges the movement of a chart's lines: `still` when nothing has moved though there was time for it, `brief` when there was
+ * not.
+ */
 export function motionOf(lines: readonly { readonly points: Points }[]): 'moving' | 'still' | 'brief' {
   const level = lines.every(({ points }) => {
     const [first] = points.min;

@@ -6,7 +6,7 @@ import { numbersOf } from '../../../data/metrics/series.ts';
 import { SIGNAL } from '../../../data/metrics/signals.ts';
 import styles from './signal-list.module.css';
 
-/** What the bot emits without a number in it, as it stood last. */
+/** Metrics of the bot without a number in them, each with its newest event. */
 export function OtherTypes({ overview, zone }: { readonly overview: MetricOverview; readonly zone: Zone }) {
   const others = overview.types.filter(({ type, latest }) => type !== SIGNAL && numbersOf(latest).length === 0);
   if (others.length === 0) return null;

@@ -25,7 +25,7 @@ interface SignalListProps {
 const FIRST = 8;
 const MORE = 50;
 
-/** What the bot decided and why, newest first: the markers of the charts in words. Pointing at one shows it there. */
+/** Signals of the bot with their reasons, newest first: the markers of the charts in words. Pointing at one shows it there. */
 export function SignalList({ signals, cut, zone, link, onActive, onShow }: SignalListProps) {
   const [most, setMost] = useState(FIRST);
   const newest = signals.toReversed();

@@ -28,7 +28,7 @@ function stretchText({ from, to }: Domain, zone: Zone): string {
   return begin.slice(0, 10) === end.slice(0, 10) ? `${begin} – ${clockText(to, zone)}` : `${begin} – ${end}`;
 }
 
-/** Which time is looked at, and how. */
+/** Choice of the time range, and of its view. */
 export function Toolbar({ preset, stretch, zone, view, onPreset, onReset, onView }: ToolbarProps) {
   return (
     <div className={styles.bar}>

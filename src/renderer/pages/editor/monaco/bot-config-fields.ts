@@ -6,7 +6,7 @@ export interface ConfigField {
   /** With the group before a dot. */
   readonly path: string;
   readonly doc: string;
-  /** What may stand there, where there are few; else what to begin with. */
+  /** Valid values, where there are few; else the beginning of one. */
   readonly values?: readonly string[];
   readonly insert: string;
 }
@@ -79,7 +79,7 @@ export function fieldAt(linesAbove: readonly string[], line: string): ConfigFiel
   return CONFIG_FIELDS.find((field) => field.path === path) ?? null;
 }
 
-/** What may be written at the end of a line that has been typed so far. */
+/** Returns suggestions for the end of a line that has been typed so far. */
 export function suggestionsAt(
   linesAbove: readonly string[],
   typed: string,

@@ -126,7 +126,7 @@ function scripts(): void {
   }
 }
 
-/** What instance.json may say follows what bot-schema.json says. */
+/** Sets the JSON schemas by which Monaco suggests; the schema of instance.json follows bot-schema.json. */
 export function teachSchemas(botSchemaText: string | null): void {
   // The host's own validator reports problems, in the words of publishing.
   jsonDefaults.setDiagnosticsOptions({ validate: false, schemas: projectSchemas(botSchemaText) });

@@ -35,14 +35,14 @@ export function withoutBracketColours(model: monaco.editor.ITextModel): void {
 
 const isShown = (file: OpenFile | undefined): boolean => file?.kind === 'text' || file?.kind === 'read only';
 
-/** How most lines end, as a model that is made of the text has it. */
+/** Returns the ending of most lines, as a model that is made of the text has it. */
 function endOfLine(text: string): monaco.editor.EndOfLineSequence {
   const { CRLF, LF } = monaco.editor.EndOfLineSequence;
   const count = (end: string): number => text.split(end).length - 1;
   return count('\r\n') * 2 > count('\n') ? CRLF : LF;
 }
 
-/** The texts of a session as Monaco's models: typing goes one way, the disk the other. */
+/** The texts of a session as Monaco's models: they take typing to the session, and changes of the disk to Monaco. */
 export class Models {
   readonly #session: ProjectSession;
   readonly #models = new Map<string, { readonly model: monaco.editor.ITextModel; revision: number }>();
@@ -100,7 +100,7 @@ export class Models {
     }
   }
 
-  /** What instance.json may say is known from the text of the schema that is typed, or else from the one on the disk. */
+  /** Takes the schema of instance.json from the text that is being typed, or else from the file on the disk. */
   #followSchema({ files, entries }: SessionState): void {
     const open = files.get(SCHEMA)?.text;
     if (open === this.#schema.open && entries === this.#schema.entries) return;

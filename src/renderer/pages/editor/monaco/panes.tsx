@@ -8,7 +8,7 @@ import { Models, withoutBracketColours } from './models.ts';
 import styles from './panes.module.css';
 import { followTheme, THEME } from './theme.ts';
 
-/** What the editor asks of the place around it. */
+/** Commands of the editor's keys, carried out by the page around it. */
 export interface PaneKeys {
   readonly save: () => void;
   readonly quickOpen: () => void;

@@ -1,6 +1,6 @@
 import type { EditorLanguage, SdkEntry } from '../../../../runtimes/runtime.ts';
 
-/** What an SDK offers to the editor. */
+/** Help of an SDK for the editor. */
 export type Sdk = NonNullable<EditorLanguage['sdk']>;
 
 /** Entries that may follow the typed part of a line. */

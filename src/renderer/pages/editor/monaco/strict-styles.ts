@@ -1,6 +1,6 @@
 /**
- * What Monaco does with texts of styles, done by script: the policy of the page refuses `<style>` elements and `style`
- * attributes that come as text. The build leads Monaco here (scripts/monaco-policy.ts).
+ * Monaco's handling of styles in text, done by script: the policy of the page refuses `<style>` elements and `style` attributes
+ * that come as text. The build leads Monaco here (scripts/monaco-policy.ts).
  */
 
 /** Replaces a `<style>` element, which the policy forbids: its text goes into a constructed style sheet. */
