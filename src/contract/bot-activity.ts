@@ -5,7 +5,7 @@ import { BotId, Timestamp } from './common.ts';
 /** A bot's last hour and the symbols that it trades, for a list of all bots. */
 export const BotActivity = z.object({
   bot_id: BotId,
-  /** Log lines of that level within the last hour. */
+  /** Log lines of each level within the last hour. */
   errors: z.number().int(),
   warnings: z.number().int(),
   /** Restarts within the last hour. */

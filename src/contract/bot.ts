@@ -229,7 +229,7 @@ export const UpdateRequest = z.looseObject({
 });
 export type UpdateRequest = z.infer<typeof UpdateRequest>;
 
-/** One difference: what an update changed, or what happened around the bot. */
+/** One difference made by an update, or by an event around the bot. */
 export const BotChange = z.object({
   what: z.enum(['version', 'config', 'schedule', 'options', 'engine', 'host']),
   /** For people; names keys, and values only where they are numbers or switches. */

@@ -4,7 +4,7 @@ import { BotType } from './bot.ts';
 import { JsonObject, Timestamp } from './common.ts';
 import { CUSTOM_BOT_NAME, VERSION } from './limits.ts';
 
-/** Canonical runtime id: what records, engines and images are keyed by. */
+/** Canonical runtime id, the key of records, engines and images. */
 export const Runtime = z.enum(RUNTIME_IDS);
 export type Runtime = z.infer<typeof Runtime>;
 
@@ -108,7 +108,7 @@ export const CustomBotSummary = z.object({
 });
 export type CustomBotSummary = z.infer<typeof CustomBotSummary>;
 
-/** Facts about a packaged file that need no reading of it. */
+/** Facts about a packaged file that are known without reading it. */
 export const FileFacts = z.object({ size_bytes: z.number().int(), executable: z.boolean() });
 export type FileFacts = z.infer<typeof FileFacts>;
 

@@ -66,16 +66,16 @@ export interface DesktopAnswer {
 
 /** The object `window.desktop` of a page in the desktop window; absent in a browser. */
 export interface DesktopBridge {
-  /** Lets the person choose a folder; its absolute path, or null without a choice. */
+  /** Lets the person choose a folder; resolves to its absolute path, or to null without a choice. */
   chooseFolder(): Promise<string | null>;
   host(): Promise<DesktopHost>;
-  /** Tells of every change until the returned function is called. */
+  /** Calls the listener with every change until the returned function is called. */
   onHost(listener: (host: DesktopHost) => void): () => void;
-  /** Starts the host where it is `away`, `stopped` or `failed`; else nothing. */
+  /** Starts the host where it is `away`, `stopped` or `failed`; else does nothing. */
   startHost(): Promise<void>;
   settings(): Promise<DesktopSettings>;
   change(change: DesktopChange): Promise<DesktopAnswer>;
-  /** Tells of every change, also of those made in the app's menu, until the returned function is called. */
+  /** Calls the listener with every change, also with those made in the app's menu, until the returned function is called. */
   onSettings(listener: (settings: DesktopSettings) => void): () => void;
 }
 

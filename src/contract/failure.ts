@@ -96,7 +96,7 @@ export const Failure = z.object({
   last_worked_at: Timestamp.nullable(),
   /** Failures in a row, this one included. */
   repeats: z.number().int(),
-  /** For CRASH_LOOP: why its last run failed; otherwise null. */
+  /** For CRASH_LOOP: the cause of its last failed run; otherwise null. */
   cause: z.object({ code: FailureCode, message: z.string() }).nullable(),
   /** The next step for a person, and the commands for it where there are any. */
   next: z.object({ action: z.string(), commands: z.array(z.string()) }),
@@ -118,7 +118,7 @@ export const FailureCause = z.object({
 /** Causes of the failures among the newest runs of a bot, the most frequent first. */
 export const RunFailures = z.object({
   bot_id: BotId,
-  /** Runs that are over and were looked at, the newest of the bot. */
+  /** Number of ended runs that were examined, the newest of the bot. */
   runs: z.number().int(),
   /** Number of failed runs. */
   failed: z.number().int(),

@@ -5,7 +5,7 @@ import { IsolationLevel } from './isolation.ts';
 export const ContainerInspection = z.object({
   /** The address in its usual form, such as `unix:///var/run/docker.sock`. */
   address: z.string(),
-  /** Code of the system or text, when it cannot be reached; else null. */
+  /** Code of the system, or a text, when the engine cannot be reached; else null. */
   problem: z.string().nullable(),
   version: z.string().nullable(),
   api: z.string().nullable(),
@@ -13,7 +13,7 @@ export const ContainerInspection = z.object({
   driver: z.string().nullable(),
   /** Kinds of limits that it cannot set: memory, cpu, processes. */
   no_limits: z.array(z.string()),
-  /** Free bytes where it keeps images; null where that is not to be seen from here. */
+  /** Free bytes where the engine keeps images; null where this machine cannot see that. */
   free_bytes: z.number().nullable(),
 });
 export type ContainerInspection = z.infer<typeof ContainerInspection>;
@@ -45,7 +45,7 @@ export const Inspection = z.object({
       note: z.string().nullable(),
     })
     .nullable(),
-  /** Files of a host that was killed: its address, temporary files. Only told while no host holds the lock. */
+  /** Files of a host that was killed: its address, temporary files. Reported only while no host holds the lock. */
   left: z.array(z.string()),
   /** Bots whose programs go on without a host; null while one holds the lock, or where control.db does not tell. */
   going_on: z.number().nullable(),
@@ -57,7 +57,7 @@ export const Inspection = z.object({
       cut_restore: z.string().nullable(),
       schema: z.number(),
       newest_schema: z.number(),
-      /** The least isolation that the host demands, and bots that run with less as exceptions; null where not known. */
+      /** The least isolation that the host demands, and bots that run with less as exceptions; null where unknown. */
       isolation: z.object({ least: IsolationLevel, exceptions: z.array(z.string()) }).nullable(),
       /** Running bots that others than the host can reach. */
       exposed: z.array(z.object({ name: z.string(), message: z.string(), hint: z.string().nullable() })),

@@ -52,13 +52,13 @@ export interface Operation<
   /** A key for named bots may call it. Always true for operations on one bot, which then reach only those bots. */
   readonly namedBots: boolean;
   readonly effect: E;
-  /** The document of this repository, with the heading, that tells how the operation is used. */
+  /** The document of this repository, with the heading, that explains the operation. */
   readonly docs: string;
-  /** Field of the input that names what a call is about, for the audit trail; null: none does. */
+  /** Field of the input that names the subject of a call, for the audit trail; null for no subject. */
   readonly target: string | null;
   /** Change of a bot that the call makes, as the list of the bot's changes shows it; null for calls that the list omits. */
   readonly botChange: BotChangeKind | null;
-  /** It works on folders of the host's machine: a key learns that it was done, and never on what. */
+  /** True if it works on folders of the host's machine: the trail tells a key that it was done, and never on which folder. */
   readonly onMachine: boolean;
   /** `heavy` holds up others while it checks texts or reads packages: it counts by its work, not as one request. */
   readonly cost: 'light' | 'heavy';
@@ -72,11 +72,11 @@ export interface Operation<
   readonly answer: AnswerForm;
   /** Codes beyond those that any call can meet (authentication, rate, invalid request, internal). */
   readonly errors: readonly ErrorCode[];
-  /** Words of its audit entry; null: it changes nothing and leaves none. */
+  /** Words of its audit entry; null for an operation that changes nothing and leaves no entry. */
   readonly audit: AuditWords | null;
   /** A program polls this until its log-in is approved: the audit trail records only that answer. */
   readonly polled: boolean;
-  /** Answers before the host has taken over what an earlier one left running. */
+  /** True if it answers before the host has taken over the programs that an earlier host left running. */
   readonly beforeRecovery: boolean;
 }
 
@@ -144,7 +144,7 @@ const operation =
 
 /** Answers once. */
 export const call = operation('call');
-/** Answers once, and never to an API key: it changes who may do what, or stands for the person at this machine. */
+/** Answers once, and never to an API key: it changes rights, or acts for the person at this machine. */
 export const callInPerson = operation('call', { session: 'required', docs: KEYS });
 /** As callInPerson, but a key may do it to itself; the input names the key as `key_id`. */
 export const callInPersonOrOnOwnKey = operation('call', { session: 'or_own_key', docs: KEYS });

@@ -44,7 +44,7 @@ export type Preferences = z.infer<typeof Preferences>;
 export const PreferenceChange = Preferences.partial();
 export type PreferenceChange = z.infer<typeof PreferenceChange>;
 
-/** Stored preferences, of this release or another; an unknown choice counts as none. */
+/** Reads stored preferences, of this release or another; an unknown choice counts as none. */
 export function readPreferences(stored: unknown): Preferences {
   if (typeof stored !== 'object' || stored === null) return DEFAULT_PREFERENCES;
   const known = Object.entries(stored).filter(([name, value]) => PreferenceChange.safeParse({ [name]: value }).success);

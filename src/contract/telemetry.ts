@@ -13,7 +13,7 @@ export const LogEntry = z.object({
   seq: z.number().int(),
   /** Arrival at the host; never decreases with seq. */
   ts: Timestamp,
-  /** The bot's own time when the line carried one. */
+  /** The bot's own time, if the line carried one; else null. */
   time: Timestamp.nullable(),
   level: LogLevel,
   source: LogSource,
@@ -187,9 +187,7 @@ export const SeriesData = z.object({
 });
 export type SeriesData = z.infer<typeof SeriesData>;
 
-/**
- * One message of a live stream: a batch, or a gap after a slow reader was cut off, which must read again from `seq`.
- */
+/** One message of a live stream: a batch, or a gap after the host has cut off a slow reader, who must read again from `seq`. */
 export const LiveBatch = z.union([
   z.object({ logs: z.array(LogEntry), metrics: z.array(MetricEvent), seq: z.number().int() }),
   z.object({ gap: z.object({ from_seq: z.number().int(), reason: z.string() }) }),
