@@ -35,7 +35,7 @@ const TONES: Readonly<Record<BotStatus, HealthWords['tone']>> = {
 
 const times = (count: number): string => (count > 1 ? ` · ${count}×` : '');
 
-/** The one definition of how a bot is, for the chip of the page, the command line, the tray and assistants. */
+/** The one description of a bot's health, for the chip of the page, the command line, the tray and assistants. */
 export function healthWords({ status, health }: Pick<Bot, 'status' | 'health'>): HealthWords {
   const plain = { tone: TONES[status], words: statusWords(status) };
   if (status === 'stopped' && health.state === 'failing') return { tone: 'failed', words: 'cannot start' };

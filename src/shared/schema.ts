@@ -21,7 +21,7 @@ function atPointer(root: Schema, ref: string): unknown {
   return node;
 }
 
-/** Lays one schema over another: what both say is joined where that is meant (`properties`, `required`). */
+/** Lays one schema over another; joins the keywords for which both count (`properties`, `required`). */
 function joined(a: Schema, b: Schema): Schema {
   const properties = {
     ...(isJsonObject(b.properties) ? b.properties : {}),
@@ -54,7 +54,7 @@ export function typesOf(schema: Schema): readonly string[] {
   return [schema.type].flat().filter((type): type is string => typeof type === 'string' && type !== 'null');
 }
 
-/** The values of which one must be chosen; null where any may be. */
+/** The values of which one must be chosen; null where the schema allows others. */
 export function choicesOf(schema: Schema): readonly unknown[] | null {
   if ('const' in schema) return [schema.const];
   return Array.isArray(schema.enum) ? schema.enum : null;
@@ -144,7 +144,7 @@ export function ruleList(schema: Schema): readonly string[] {
   return found.filter((one) => one !== null);
 }
 
-/** A value as it stands in a hint: texts as they are, everything else as JSON. */
+/** Renders a value for a hint: texts as they are, everything else as JSON. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'empty' : value;
   return JSON.stringify(value) ?? '';
