@@ -34,7 +34,7 @@ export interface Beat {
 /** Identity behind a heartbeat: the parts that stay the same from one start of a host to the next. */
 export type Owner = Pick<Beat, 'machine' | 'name' | 'boot'>;
 
-/** The heartbeat in a file; null without one, and for one that is only half written. */
+/** Returns the heartbeat in a file; null without one, and for one that is only half written. */
 export function readBeat(file: string): Beat | null {
   let value: unknown;
   try {
@@ -105,7 +105,7 @@ export async function movingBeat(file: string, stillMs = STILL_MS): Promise<Beat
   return null;
 }
 
-/** Shows to other machines that share a disk that a host runs on this folder. */
+/** Shows other machines that share a disk that a host runs on this folder. */
 export class Heartbeat {
   readonly #file: string;
   readonly #onOther: (other: Beat) => void;
@@ -139,7 +139,7 @@ export class Heartbeat {
     this.#timer = this.#later();
   }
 
-  /** Ends it and removes the file, unless it is another host's by now. Repeatable. */
+  /** Ends the heartbeat and removes its file, unless another host has written it by now. Repeatable. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#writing;

@@ -33,7 +33,7 @@ export interface HeldFolder {
   readonly died: DeadHost | null;
   /** Duration of taking the folder, in ms. */
   readonly tookMs: number;
-  /** Lets go. Repeatable. */
+  /** Releases the folder. Repeatable. */
   release(): Promise<void>;
 }
 
@@ -89,11 +89,10 @@ export async function ownerHere(identity: string | null): Promise<Owner> {
 }
 
 /**
- * Takes a data folder for this process alone, before anything else in it is opened: by a lock that the system keeps, which
- * holds between containers and pid namespaces and ends with the process; by the file that tells who holds it; and by a
- * heartbeat, which machines see that share a disk and not its locks. A holder that has died, in whatever way, delays nothing
- * on its own local disk, or on its own machine until that starts anew; elsewhere its heartbeat is watched for 10 s. Rejects with
- * HOST_RUNNING.
+ * Takes a data folder for this process alone, before anything else in it is opened: by a lock that the system keeps, which holds
+ * between containers and pid namespaces and ends with the process; by the file that names the holder; and by a heartbeat, visible
+ * to machines that share a disk and not its locks. A holder that has died, in whatever way, delays nothing on its own local disk,
+ * or on its own machine until that restarts; elsewhere this watches its heartbeat for 10 s. Rejects with HOST_RUNNING.
  */
 export async function holdFolder(folder: DataFolder, options: HoldOptions): Promise<HeldFolder> {
   const begun = performance.now();
@@ -133,7 +132,7 @@ export async function holdFolder(folder: DataFolder, options: HoldOptions): Prom
   return { withoutLock, died, tookMs: Math.round(performance.now() - begun), release };
 }
 
-/** The heartbeat that a holder without a clean end has left. Must be called by the one who holds the folder. */
+/** The heartbeat that a holder without a clean end has left. Only the holder of the folder may call this. */
 function leftBeat({ beatFile }: DataFolder): DeadHost | null {
   const beat = readBeat(beatFile);
   return beat === null ? null : { pid: beat.pid, seenAt: Math.floor(statSync(beatFile).mtimeMs) };
@@ -141,7 +140,7 @@ function leftBeat({ beatFile }: DataFolder): DeadHost | null {
 
 /** The present holder of a folder. */
 export interface SeenHolder {
-  /** Null where it does not count here. */
+  /** Null where the pid means nothing here. */
   readonly pid: number | null;
   readonly who: string;
 }

@@ -69,7 +69,7 @@ function spawnHost({ node, serveFile, dataDir, flags, env, logFile }: HostProces
   }
 }
 
-/** Keeps the last of a stream, and reads on so that the process never blocks. */
+/** Keeps the end of a stream, and reads on so that the process never blocks. */
 function lastOf(stream: Readable | null): () => string {
   let text = '';
   stream?.setEncoding('utf8').on('data', (chunk: string) => {

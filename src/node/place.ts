@@ -25,7 +25,7 @@ export interface Place {
   readonly path: string;
 }
 
-/** A place as it is now, with why it tells less than others do; null where nothing is missing. */
+/** The present place, and the reason why it shows less than others do; null where nothing is missing. */
 export interface FoundPlace {
   readonly place: Place;
   readonly weak: string | null;
@@ -73,7 +73,7 @@ function fileIdentity(root: string): { readonly file: string } | { readonly weak
   return { file: `${stats.ino} ${stats.birthtimeNs}` };
 }
 
-/** Finds out the place of a data folder. Must be called by the one who holds the folder. */
+/** Finds out the place of a data folder. Only the holder of the folder may call this. */
 export async function findPlace(dataDir: string, name: string | null): Promise<FoundPlace> {
   const path = realpathSync(dataDir);
   makeHostId(path);

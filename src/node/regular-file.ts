@@ -4,7 +4,7 @@ import { systemErrorCode } from './system-error.ts';
 
 /** Follows no link, and never blocks on a pipe. */
 const CAREFUL = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-/** A link, a pipe without a reader, a socket, a folder, an unreadable file. */
+/** Errors of a link, a pipe without a reader, a socket, a folder, an unreadable file. */
 const STRANGE = new Set(['ELOOP', 'ENXIO', 'EOPNOTSUPP', 'ENOTSUP', 'EISDIR', 'EACCES', 'EPERM']);
 
 /** Reason why a file was not opened. `strange`: it is a link, not a regular file, or this user may not read it. */

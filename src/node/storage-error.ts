@@ -6,7 +6,7 @@ const codeOf = (error: unknown): string => systemErrorCode(error) ?? '';
 /** Also a sector that the disk cannot read (CORRUPTFS), or that its file system finds changed (READ): it stays so. */
 const DAMAGED = new Set(['SQLITE_NOTADB', 'SQLITE_IOERR_CORRUPTFS', 'SQLITE_IOERR_READ']);
 
-/** The file is damaged: nothing but a fresh database helps. */
+/** True if the file is damaged: nothing but a fresh database helps. */
 export function isDamaged(error: unknown): boolean {
   const code = codeOf(error);
   return code.startsWith('SQLITE_CORRUPT') || DAMAGED.has(code);
@@ -20,7 +20,7 @@ export function damage(what: string): Error {
 /** SQLite cannot make room for its index file, which it tells apart from a write that found the disk full. */
 const NO_ROOM = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT']);
 
-/** No space is left: the same write works again once there is some. */
+/** True if no space is left: the same write works again once there is some. */
 export function isDiskFull(error: unknown): boolean {
   return NO_ROOM.has(codeOf(error));
 }
