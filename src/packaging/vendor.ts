@@ -20,7 +20,7 @@ export interface VendorOptions {
   readonly signal?: AbortSignal;
   /** Program to install with; by default that of the runtime. */
   readonly tool?: string;
-  /** Called before the tool runs, and throws where it may not: packages run code of their own while they are installed. */
+  /** Called before the tool runs; throws where it may not run: packages run code of their own while they are installed. */
   readonly mayInstall?: () => void;
 }
 

@@ -20,7 +20,7 @@ export const MAX_YAML_BYTES = 64 * 1024;
 const MAX_ALIASES = 20;
 const MAX_DEPTH = 32;
 
-/** A well-formed YAML file: its value, and where everything stands. */
+/** A well-formed YAML file: its value, and the places of all keys and values. */
 export interface YamlFile {
   readonly value: unknown;
   readonly root: Node;
@@ -42,7 +42,7 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   IMPOSSIBLE: 'Nest less deeply.',
 };
 
-/** Deepest bracket nesting, found without recursion; the offset where it passes the limit, or -1. */
+/** Returns the offset at which bracket nesting passes the limit, or -1; found without recursion. */
 function tooDeepAt(text: string): number {
   let depth = 0;
   let offset = 0;
@@ -184,8 +184,8 @@ function parse(text: string, file: string): YamlFile | { problems: FileProblem[]
 }
 
 /**
- * Parses a YAML 1.2 file of a user: core schema, one document, no tags, few aliases, every key once, size and depth
- * limited, and a deadline over all of it. Never throws for anything the text contains.
+ * Parses a YAML 1.2 file of a user: core schema, one document, no tags, few aliases, every key once, size and depth limited, and
+ * a deadline over all of it. Never throws, whatever the text contains.
  */
 export function readYaml(text: string, file: string): YamlFile | { problems: FileProblem[] } {
   const tooLarge = sizeProblem(text, file, MAX_YAML_BYTES);
