@@ -10,7 +10,7 @@ import { parseEntrypoint } from '../shared/entrypoint.ts';
 import { isJsonObject } from '../shared/json.ts';
 import type { Project } from './project.ts';
 
-/** A local run: a project, its effective config, and a folder for what it leaves behind. */
+/** A local run: a project, its effective config, and a folder for the files that it leaves behind. */
 export interface DevRun {
   readonly project: Project;
   readonly config: Readonly<Record<string, unknown>>;

@@ -18,7 +18,7 @@ export interface ProgramText {
 const Fault = z.object({ line: z.number(), column: z.number(), message: z.string(), version: z.string() });
 type Fault = z.infer<typeof Fault>;
 
-/** Only an interpreter that hangs takes this long: one that is given up says nothing of a program. */
+/** Time limit of an interpreter, in ms. Only one that hangs reaches it, and its program counts as unchecked. */
 const TIME_MS = 20_000;
 const ANSWER_CHARS = 64 * 1024;
 const KNOWN = 500;
@@ -84,7 +84,7 @@ export class ProgramSyntax {
   readonly #known = new Map<string, Fault | null>();
   #last: Promise<void> = Promise.resolve();
 
-  /** `runtime` is what the programs are for: an older interpreter does not know their syntax, and says nothing. */
+  /** `runtime` names the runtime of the programs. An older interpreter does not know their syntax, so its faults are ignored. */
   async check(programs: readonly ProgramText[], runtime?: string): Promise<FileProblem[]> {
     const keyed = programs.flatMap(({ path, text }) => {
       const checker = checkerOf(path);

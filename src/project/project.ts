@@ -10,7 +10,7 @@ import { descriptorOf } from '../runtimes/descriptors.ts';
 import { canonicalRuntime } from '../runtimes/names.ts';
 import { parseEntrypoint } from '../shared/entrypoint.ts';
 
-/** A project that was read: its content, and all that is wrong with it. */
+/** A project that was read: its content, and all its problems. */
 export interface ProjectReading {
   readonly dir: string;
   readonly problems: readonly FileProblem[];
@@ -24,7 +24,7 @@ export interface Project {
   readonly config: BotConfig;
   readonly runtime: Runtime;
   readonly schema: SchemaObject;
-  /** Files that bot-config.yaml names: packed whatever .platformignore says. */
+  /** Files that bot-config.yaml names: packed even if .platformignore excludes them. */
   readonly named: readonly string[];
 }
 

@@ -27,7 +27,7 @@ export interface PackageContent {
   readonly programs: readonly string[];
 }
 
-/** A package that was read, or everything that is wrong with it. */
+/** A package that was read, or all its problems. */
 export interface PackageReading {
   /** Present when bot-config.yaml, schema and files fit together. */
   readonly content: PackageContent | null;
@@ -153,9 +153,9 @@ async function faultsOf(files: PackageFiles, { config, runtime, schema }: Packag
 }
 
 /**
- * Reads and checks a package: bot-config.yaml, schema, readme, entry points, for compiled runtimes that the entry is a
- * program for `target`, the syntax of entries whose runtime has a check for it, and instance.json. The one check of everything that edits,
- * validates, tries or publishes.
+ * Reads and checks a package: bot-config.yaml, schema, readme, entry points, for compiled runtimes that the entry is a program
+ * for `target`, the syntax of entries whose runtime has a check for it, and instance.json. Everything that edits, validates,
+ * tries or publishes a package uses this one check.
  */
 export async function readPackageFiles(files: PackageFiles, target: ExecutableTarget): Promise<PackageReading> {
   const reading = await readConfigFile(files);
@@ -191,7 +191,7 @@ export function readPackage(dir: string, paths: readonly string[], target: Execu
   return readPackageFiles(filesIn(dir, paths), target);
 }
 
-/** Everything that is wrong with a project in a folder: it can be published when there is nothing. */
+/** Returns all problems of a project in a folder; a project without any can be published. */
 export async function checkFolder({ dir, problems, project }: ProjectReading): Promise<FileProblem[]> {
   if (project === null) return [...problems];
   const packed = (await listPackageFiles(dir, { keep: project.named })).map(({ path }) => path);

@@ -5,10 +5,10 @@ import { CUSTOM_BOT_NAME } from '../contract/limits.ts';
 import type { Template } from '../contract/project.ts';
 import { TEMPLATES } from '../runtimes/names.ts';
 
-/** Letters that are no letter with an accent, as they are written without them. */
+/** Spellings, without accents, of letters that Unicode does not decompose. */
 const PLAIN: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', þ: 'th' };
 
-/** A valid name made of the folder's. */
+/** Makes a valid name from the name of the folder. */
 function nameFrom(folder: string): string {
   return folder
     .toLowerCase()
