@@ -6,7 +6,7 @@ export type Level = 'ok' | 'spare' | 'note' | 'fault';
 
 /** Remedy that `--fix` carries out for a check: only steps that lose nothing and that a person would take, too. */
 export interface Fix {
-  /** As the end of a sentence that begins with "I". */
+  /** Text that ends a sentence which begins with "I". */
   readonly what: string;
   run(): void | Promise<void>;
 }

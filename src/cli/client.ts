@@ -186,14 +186,14 @@ class HttpClient implements Client {
     });
   }
 
-  /** The target by now. */
+  /** Returns the current target. */
   async #target(name: OperationName): Promise<Target> {
     const target = await this.#renew(OPERATIONS[name].session !== 'optional');
     this.url = target.url;
     return target;
   }
 
-  /** A good answer; throws the error that any other carries. */
+  /** Returns a successful answer; throws the error that any other carries. */
   async #fetch(address: string, init: RequestInit): Promise<Response> {
     const url = new URL(address).origin;
     const response = await fetch(address, { redirect: 'error', ...init }).catch((error: unknown) => {
@@ -212,7 +212,7 @@ class HttpClient implements Client {
     }
   }
 
-  /** Events of one connection after the last one seen; `link` keeps the position for the next connection. */
+  /** Yields the events of one connection after the last one seen; `link` keeps the position for the next connection. */
   async *#events(
     address: string,
     credential: Target['credential'],
@@ -247,7 +247,7 @@ class HttpClient implements Client {
       }
     } finally {
       signal.removeEventListener('abort', cancel);
-      // A reader that stops early leaves the connection open otherwise; one that broke has nothing to cancel.
+      // A reader that stops early would leave the connection open; one that broke has nothing to cancel.
       await reader?.cancel().catch(() => undefined);
     }
   }

@@ -17,21 +17,21 @@ const STARTS = /^(start|serve)\b/;
 const NEEDS_BOT = /^bot (get|diagnose|logs|start|stop|restart|run|state|runs|metrics|events|delete|update)$/;
 const BOT_PLACE = /<bot(_id)?>/g;
 
-/** An argument as a shell takes it for one word; quotes only where they are needed. */
+/** Quotes an argument so that a shell takes it for one word; quotes it only where needed. */
 export function quoted(text: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === 'win32') return /^[\w@%+=:,./\\-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", `'\\''`)}'` : `"${text}"`;
 }
 
-/** The parts of the command line that shown commands repeat. */
+/** The options of the command line that shown commands repeat. */
 interface Asked {
   readonly url?: string | undefined;
   readonly data?: string | undefined;
   readonly bot?: string | undefined;
 }
 
-/** The name to use: npm and npx set `npm_lifecycle_event`, and programs that they start are not on the path. */
+/** Returns the name to use: npm and npx set `npm_lifecycle_event`, and programs that they start are not on the path. */
 export function commandName(env: NodeJS.ProcessEnv, { url, data, bot }: Asked = {}): CommandName {
   return {
     program: (env.npm_lifecycle_event ?? '') === '' ? 'platform' : 'npx platform',
@@ -43,7 +43,7 @@ export function commandName(env: NodeJS.ProcessEnv, { url, data, bot }: Asked = 
 
 /** A command to copy: `typed(name, 'bot logs', 'sma live', '-w')` is `npx platform bot logs "sma live" -w`. */
 export function typed(name: CommandName, words: string, ...args: readonly string[]): string {
-  // A hint may name the folder or the address itself; a host that is started has an address only then.
+  // A hint may name the folder or the address itself; a host that has yet to start has no address.
   const own = /\s--(data|url)\b/.exec(words)?.[1] ?? null;
   const local = WITHOUT_HOST.test(words) || own === 'data';
   const data = name.data === null || local ? [] : ['--data', quoted(name.data)];
@@ -52,7 +52,7 @@ export function typed(name: CommandName, words: string, ...args: readonly string
   return [name.program, ...data, ...url, words, ...args.map((arg) => quoted(arg))].join(' ');
 }
 
-/** A hint with its commands (`platform …` in backticks, as the host writes them) as they are typed here. */
+/** Returns a hint with its commands (`platform …` in backticks, as the host writes them) as they are typed here. */
 export function typedHint(name: CommandName, hint: string): string {
   return hint.replaceAll(/`platform ([^`]+)`/g, (_, words: string) => {
     const { bot } = name;

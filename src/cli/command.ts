@@ -14,7 +14,7 @@ export interface Arguments {
   readonly positionals: readonly string[];
   text(option: string): string | undefined;
   flag(option: string): boolean;
-  /** A whole number of this range, or undefined when the option was not given; UsageError for anything else. */
+  /** Returns a whole number of this range, or undefined when the option was not given; throws UsageError for anything else. */
   integer(option: string, least?: number, most?: number): number | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface Output {
   progress(): Progress;
 }
 
-/** One event of a stream; `id` is what to resume after. */
+/** One event of a stream; a later stream resumes after its `id`. */
 export interface StreamEvent<T> {
   readonly id: string;
   readonly data: T;
@@ -52,14 +52,17 @@ export interface StreamEvent<T> {
 
 /** A host as a command sees it: the rows of the operation table as functions. Errors are PlatformError. */
 export interface Client {
-  /** The address that was asked last. */
+  /** The address of the last request. */
   readonly url: string;
   call<N extends CallName>(name: N, input: Input<N>): Promise<Answer<N>>;
   /** Goes on after a lost connection, from the last event, until the signal ends it. */
   stream<N extends StreamName>(name: N, input: Input<N>, signal: AbortSignal): AsyncIterable<StreamEvent<Answer<N>>>;
-  /** Publishes a package; `sent` is told how many bytes are on their way. */
+  /** Publishes a package; `sent` receives the number of bytes that are on their way. */
   publish(body: AsyncIterable<Uint8Array>, sent: (bytes: number) => void): Promise<Answer<'custom_bots.publish'>>;
-  /** A bot by id, name or unambiguous prefix of either; BOT_NOT_FOUND, or INVALID_REQUEST that lists the candidates. */
+  /**
+   * Returns the id of a bot by id, name or unambiguous prefix of either. Rejects with BOT_NOT_FOUND, or with INVALID_REQUEST that
+   * lists the candidates.
+   */
   botId(text: string): Promise<string>;
 }
 
@@ -75,7 +78,7 @@ export interface Context {
   readonly name: CommandName;
   /** Words of every command, such as `bot list`. */
   readonly commands: readonly string[];
-  /** Ends at the first Ctrl-C or SIGTERM; a second one ends the process. */
+  /** Aborts at the first Ctrl-C or SIGTERM; a second one ends the process. */
   readonly signal: AbortSignal;
   /** Returns a client that is logged in to the host. Rejects with HOST_UNREACHABLE or AUTHENTICATION_REQUIRED, with a remedy. */
   client(): Promise<Client>;

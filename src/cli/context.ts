@@ -8,7 +8,7 @@ import { runningHost } from './discovery.ts';
 import { Interrupted } from './interrupted.ts';
 import { visible } from './text.ts';
 
-/** The address of the host; throws HOST_UNREACHABLE without one, INVALID_REQUEST for an invalid one. */
+/** Returns the address of the host; throws HOST_UNREACHABLE without one, INVALID_REQUEST for an invalid one. */
 function addressOf(text: string | undefined, dataDir: string): string {
   if (text === undefined) {
     throw new PlatformError('HOST_UNREACHABLE', `No host runs on ${dataDir}`, {
@@ -53,7 +53,10 @@ async function userOf(url: string, credential: string): Promise<string> {
 
 const tokenAt = (url: string, local: Discovery | null): string | null => (local?.url === url ? local.token : null);
 
-/** PLATFORM_API_KEY, else the key of `auth login`, else what the owner of the data folder may read. Never from argv. */
+/**
+ * Returns PLATFORM_API_KEY, else the key of `auth login`, else the token that the owner of the data folder may read. Never from
+ * argv.
+ */
 export async function credentialFor(
   url: string,
   { env, dataDir }: Pick<Context, 'env' | 'dataDir'>,
@@ -99,7 +102,7 @@ export function createContext(options: {
       const token = tokenAt(address, local);
       if (key === null || token === null || !inPerson || isGiven(env))
         return { url: address, credential: key ?? token };
-      // A key cannot do this. A person logged in here as the owner may read the data folder, and so is that owner.
+      // A key cannot do this. A person who is logged in here as the owner and may read the data folder is that owner.
       const [asKey, asOwner] = await Promise.all([key, token].map((credential) => userOf(address, credential)));
       return { url: address, credential: asKey === asOwner ? token : key };
     };

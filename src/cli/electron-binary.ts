@@ -3,9 +3,9 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { basename, dirname, join, resolve } from 'node:path';
 import { PACKAGE_DIR } from './resources.ts';
 
-/** The Electron binary, or why there is none, as the end of a sentence that begins with "No window:". */
+/** The Electron binary, or the reason why there is none, as the end of a sentence that begins with "No window:". */
 export type ElectronBinary =
-  /** `args`: what leads it to the app; nothing for the installed app itself. */
+  /** `args` lead the binary to the app; empty for the installed app itself. */
   { readonly program: string; readonly args: readonly string[] } | { readonly why: string };
 
 export interface WindowPlace {
@@ -17,7 +17,7 @@ export interface WindowPlace {
 
 const FETCH_MS = 180_000;
 const PROBE_MS = 20_000;
-/** A machine that could not fetch it tries again after this time, so that its starts do not wait each time. */
+/** A machine that could not fetch the binary tries again after this time, so that its starts do not wait each time. */
 const AGAIN_MS = 86_400_000;
 
 /** Returns the reason why no window can be shown here at all; null where one can. Fetches and starts nothing to find out. */
@@ -44,7 +44,7 @@ function binaryIn(dir: string): string | null {
   return existsSync(program) ? program : null;
 }
 
-/** Fetches the binary with the package's own script; null when that worked, else why not. */
+/** Fetches the binary with the package's own script; resolves to null on success, else to the reason of the failure. */
 function fetchBinary(dir: string): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [join(dir, 'install.js')], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -52,7 +52,7 @@ function fetchBinary(dir: string): Promise<string | null> {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said += text;
     });
-    // A mirror that answers nothing would hold the start for as long as it likes.
+    // A mirror that answers nothing would delay the start without end.
     const timer = setTimeout(() => {
       said = 'it took too long';
       child.kill('SIGKILL');

@@ -8,7 +8,7 @@ import { readDiscovery, runningHost } from './discovery.ts';
 
 type Reach = Pick<Context, 'url' | 'env' | 'dataDir'>;
 
-/** Process id of a host of the data folder that ended without tidying up: killed, or with the machine; else null. */
+/** Returns the process id of a host of the data folder that ended without tidying up: killed, or with the machine; else null. */
 export async function deadHost({ url, env, dataDir }: Reach): Promise<number | null> {
   if (!isLocal({ url, env })) return null;
   const found = readDiscovery(dataDir);

@@ -78,7 +78,7 @@ const TOO_LATE: BridgeError = {
 interface Post {
   readonly body: string;
   readonly message: unknown;
-  /** Ids that have no answer yet. */
+  /** Ids that still wait for an answer. */
   readonly waiting: Set<MessageId>;
   readonly batch: boolean;
   readonly end: AbortController;
@@ -93,7 +93,7 @@ class Bridge {
   readonly #options: BridgeOptions;
   readonly #agents = { 'http:': new Agent({ keepAlive: true }), 'https:': new TlsAgent({ keepAlive: true }) };
   readonly #open = new Set<Post>();
-  /** Read already, and waiting for room; no more is read meanwhile. */
+  /** Messages that were read and wait for room; no more are read meanwhile. */
   readonly #queue: Post[] = [];
   #bytes = 0;
   #client: string | null = null;
@@ -193,7 +193,7 @@ class Bridge {
     }
   }
 
-  /** Sends what there is room for. Reading stops while something waits, so that a client in a hurry fills no memory. */
+  /** Sends as many messages as there is room for. Reading stops while some wait, so that a client in a hurry fills no memory. */
   #sendQueued(): void {
     for (let post = this.#queue[0]; post !== undefined && this.#hasRoom(post); post = this.#queue[0]) {
       this.#queue.shift();
@@ -288,7 +288,7 @@ class Bridge {
     const expected = post.waiting.size > 0;
     if (text === '' && !expected) return;
     const answer = hostLine(text, post);
-    // Whatever the host may want by itself, this is the place for the answer.
+    // Whatever the host may send by itself, this is the place for the answer.
     if (answer !== null && (answer.ids.length > 0 || !expected)) await this.#answer(post, answer);
     if (answer === null || post.waiting.size > 0) {
       throw new PlatformError('HOST_UNREACHABLE', `${url} answered ${response.statusCode}, but not as a bot host`, {
@@ -322,7 +322,7 @@ class Bridge {
       return { code: error.status, message: `${error.message}${next}`, data: error.toBody() };
     }
     if (error instanceof SendError) return this.#explainLost(error);
-    // One call that fails must not end the others: a file that cannot be read now may be there for the next.
+    // One failed call must not end the others: a file that cannot be read now may be there for the next.
     return { code: INTERNAL, message: `platform mcp failed: ${error instanceof Error ? error.message : error}` };
   }
 
@@ -359,7 +359,7 @@ class Bridge {
   }
 }
 
-/** A connection that was not made, or broke. */
+/** Error of a connection that was not made, or broke. */
 class SendError extends Error {
   readonly url: string;
 
@@ -370,9 +370,8 @@ class SendError extends Error {
 }
 
 /**
- * Runs a bridge between a client that can only start a command and POST /mcp of a host (MCP, stdio transport): one line
- * in is one POST out, its answers are lines again. Resolves when the input ended and every answer was written, or has been
- * waited for long enough.
+ * Runs a bridge between a client that can only start a command and POST /mcp of a host (MCP, stdio transport): one line in is one
+ * POST out, its answers are lines again. Resolves when the input has ended and every answer was written or is overdue.
  */
 export async function runBridge(options: BridgeOptions): Promise<void> {
   await new Bridge(options).run();

@@ -46,7 +46,7 @@ export function isSubscription(message: unknown): boolean {
   return isJsonObject(message) && message.method === 'subscriptions/listen';
 }
 
-/** The request that a message gives up; null for any other message. */
+/** Returns the id of the request that a message cancels; null for any other message. */
 export function cancelledId(message: unknown): MessageId | null {
   if (!isJsonObject(message) || message.method !== 'notifications/cancelled') return null;
   const id = isJsonObject(message.params) ? message.params.requestId : null;
@@ -102,7 +102,9 @@ export interface Asked {
   readonly batch: boolean;
 }
 
-/** An error of the host that names no request, or null. Refused before it read the body, it had nothing to name. */
+/**
+ * Returns an error of the host that names no request, or null. A host that refuses before it reads the body has no id to name.
+ */
 function refusalOf(value: unknown): BridgeError | null {
   if (!isJsonObject(value) || 'method' in value || isId(value.id) || !isJsonObject(value.error)) return null;
   const { code, message, data } = value.error;
@@ -114,8 +116,8 @@ function refusalOf(value: unknown): BridgeError | null {
 }
 
 /**
- * A host's message for its client. A refusal without an id goes to all waiting requests, or they would wait for ever.
- * Null for what the client could not read: no JSON, no JSON-RPC, an answer to no request of it.
+ * Returns a host's message for its client. A refusal without an id goes to all waiting requests, or they would wait for ever.
+ * Null for a message that the client could not read: no JSON, no JSON-RPC, an answer to no request of it.
  */
 export function hostLine(text: string, { waiting, batch }: Asked): HostLine | null {
   let value: unknown;

@@ -3,7 +3,7 @@ import { withoutApiKey } from '../shared/without-api-key.ts';
 import { hostNode } from './resources.ts';
 
 export interface WindowOptions {
-  /** The Electron binary, and what leads it to the app. */
+  /** The Electron binary; `args` lead it to the app. */
   readonly program: string;
   readonly args: readonly string[];
   readonly dataDir: string;
@@ -26,12 +26,12 @@ const LAST_CHARS = 4000;
 
 function lastLine(text: string): string | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  // Chromium says much that is of no matter; what ends it is marked.
+  // Chromium says much that is of no matter; it marks the line that ends it.
   const line = lines.findLast((one) => one.includes('FATAL')) ?? lines.at(-1);
   return line?.trim() ?? null;
 }
 
-/** Resolves with true once the app has said that it runs, with false when its output ends before. */
+/** Resolves to true once the app has said that it runs, to false when its output ends before. */
 function isUp(child: ChildProcess): Promise<boolean> {
   return new Promise((resolve) => {
     let text = '';
@@ -44,7 +44,7 @@ function isUp(child: ChildProcess): Promise<boolean> {
   });
 }
 
-/** Starts the desktop app of this installation and waits until it runs, or has failed to. */
+/** Starts the desktop app of this installation and waits until it runs or has failed. */
 export async function openWindow({ program, args, dataDir, flags, env, signal }: WindowOptions): Promise<WindowStart> {
   const { ELECTRON_RUN_AS_NODE: _, ...rest } = withoutApiKey(env);
   const host = ['--data', dataDir, '--node', hostNode(), ...flags];

@@ -3,10 +3,10 @@ import { cut, harmless, printable, visible, width } from './text.ts';
 
 const BAR_CHARS = 24;
 const NARROWEST = 8;
-/** Columns whose cells are copied into the next command: cut, they are worth nothing. */
+/** Columns whose cells are copied into the next command: a cut cell would be useless. */
 const WHOLE = new Set(['ID', 'RUN', 'KEY']);
 
-/** Widths that fit: the widest column that may shrink does so first, step by step, until all are equally wide. */
+/** Returns widths that fit: the widest column that may shrink does so first, step by step, until all are equally wide. */
 function narrow(widths: readonly number[], fixed: readonly boolean[], room: number): number[] {
   const result = [...widths];
   let over = result.reduce((sum, one) => sum + one, 0) + 2 * (result.length - 1) - room;
@@ -23,12 +23,12 @@ function narrow(widths: readonly number[], fixed: readonly boolean[], room: numb
   return result;
 }
 
-/** Widths of the columns when nothing is cut. */
+/** Returns the widths of the columns when nothing is cut. */
 function fullWidths(all: readonly (readonly string[])[]): number[] {
   return (all[0] ?? []).map((_, column) => all.reduce((most, row) => Math.max(most, width(row[column] ?? '')), 0));
 }
 
-/** The rows without the columns that others may do without, the first of `spare` first, until the rest fits. */
+/** Returns the rows without dispensable columns, the first of `spare` first, until the rest fits. */
 function leaveOut(all: readonly (readonly string[])[], spare: readonly string[], room: number): readonly string[][] {
   let result = all.map((row) => [...row]);
   for (const name of spare) {

@@ -26,7 +26,7 @@ export async function pageLink(
     const link = await createClient({ url, credential: token }).call('auth.link', {});
     return { address: link.url, about: `logs you in once, within 10 minutes; later: ${command}` };
   } catch (error) {
-    // The host runs and the plain address leads to its log-in page; it is not worth failing for.
+    // The host runs, and the plain address leads to its log-in page: no reason to fail.
     if (error instanceof PlatformError) return plain;
     throw error;
   }

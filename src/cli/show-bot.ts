@@ -81,7 +81,7 @@ export function resultText(result: unknown): string {
   return printable(typeof said === 'string' ? said : JSON.stringify(said));
 }
 
-/** A bot as lines of name and value; `name` says how commands are written, `failure` takes the place of its hint. */
+/** Renders a bot as lines of name and value; `name` gives the form of commands, `failure` takes the place of its hint. */
 export function botLines(
   bot: Bot,
   now: number,
@@ -94,7 +94,7 @@ export function botLines(
   const current = nowText(bot, now);
   // Its status already says that it was stopped on request.
   const asked = bot.reason?.code === 'DISABLED';
-  // Between two failures it runs; why it failed is what matters then, too.
+  // Between two failures the bot runs; the reason of the failure matters then, too.
   const reason = asked ? null : (bot.reason ?? bot.health.reason);
   const start = asked ? 'Start it again with `platform bot start`.' : '';
   // Without anything else to say it is the reason, which has a line of its own.

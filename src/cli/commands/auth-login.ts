@@ -42,7 +42,7 @@ async function byPassword(context: Context, args: Arguments, url: string, user: 
   }
 }
 
-/** Revokes a key that was made here and could not be kept. */
+/** Revokes a key that was made here and could not be stored. */
 async function takeBack({ out, name: program }: Context, asKey: Client, name: string): Promise<void> {
   try {
     const { key } = await asKey.call('auth.status', {});
@@ -104,7 +104,7 @@ export const command: Command = {
     const { createClient } = await import('../client.ts');
     const local = await runningHost(dataDir);
     const credentials = new Credentials(configDir(env));
-    // Before a key is made: one that cannot be kept would be left behind.
+    // Before a key is made: a key that cannot be stored would be left behind.
     credentials.check();
     let key: string;
     if (args.flag('api-key-stdin')) key = await keyFromStdin(context);

@@ -48,9 +48,9 @@ async function deploySample(context: Context, client: Client): Promise<Bot> {
 }
 
 interface Countdown {
-  /** A price came: the next one is due a whole interval from now. */
+  /** Called when a price came: the next one is due a whole interval from now. */
   restart(): void;
-  /** Takes the line away for others; it comes back with the next second. */
+  /** Removes the line so that others can be written; it comes back with the next second. */
   clear(): void;
   end(): void;
 }
@@ -75,7 +75,7 @@ function startCountdown(progress: Progress): Countdown {
   };
 }
 
-/** Shows what the bot says until the signal ends it; tells of the first BUY or SELL. */
+/** Shows the lines of the bot until the signal ends it; reports the first BUY or SELL. */
 async function watch(
   { out }: Context,
   client: Client,

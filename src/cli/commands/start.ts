@@ -6,7 +6,7 @@ import { EXIT } from '../exit-codes.ts';
 import { startHost } from '../host-process.ts';
 import { HOST_OPTIONS, hostFlags, serveInForeground, showPlaces } from '../serve-host.ts';
 
-/** Address of a host that runs on this data folder already and answers; null otherwise. */
+/** Returns the address of a host that runs on this data folder already and answers; null otherwise. */
 async function answeringHost({ dataDir }: Context): Promise<{ readonly url: string; readonly pid: number } | null> {
   const found = await runningHost(dataDir);
   if (found === null) return null;
@@ -15,13 +15,13 @@ async function answeringHost({ dataDir }: Context): Promise<{ readonly url: stri
     await createClient({ url: found.url, credential: found.token }).call('auth.status', {});
     return found;
   } catch (error) {
-    // It is about to end, or hangs: the lock of the folder refuses another one.
+    // The host is about to end, or hangs: the lock of the folder refuses another one.
     if (error instanceof PlatformError && (error.code === 'HOST_UNREACHABLE' || error.status === 401)) return null;
     throw error;
   }
 }
 
-/** Says that settings of a host that runs do not change by starting it again. */
+/** Says that a second start does not change the settings of a running host. */
 function tellUnused({ out, name }: Context, args: Arguments): void {
   const given = Object.keys(HOST_OPTIONS).filter((option) => args.flag(option) || args.text(option) !== undefined);
   if (given.length === 0) return;
@@ -30,7 +30,7 @@ function tellUnused({ out, name }: Context, args: Arguments): void {
   out.note(`  ${options} ${verb} not applied. Stop it first: ${typed(name, 'stop')}`);
 }
 
-/** Runs the desktop app until it ends. Its exit code, or why there is no window. */
+/** Runs the desktop app until it ends. Resolves to its exit code, or to the reason why there is no window. */
 async function runInWindow(context: Context, args: Arguments): Promise<number | { readonly why: string }> {
   const { out, env, dataDir, signal } = context;
   const { findElectron, windowObstacle } = await import('../electron-binary.ts');

@@ -10,7 +10,7 @@ const LONGEST_MS = 60_000;
 const STEP_MS = 50;
 
 interface Nothing {
-  /** Bots that go on without a host; null where that cannot be told. */
+  /** Number of bots that go on without a host; null where it is unknown. */
   readonly goingOn: number | null;
   readonly lines: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../contract/errors.ts';
 
 interface Member {
-  /** Null in a list. */
+  /** Null for an item of a list. */
   readonly key: string | null;
   readonly start: number;
   readonly end: number;
@@ -24,7 +24,7 @@ class Scanner {
     this.#file = file;
   }
 
-  /** Refuses a file that cannot be changed without the risk of damage. INVALID_REQUEST. */
+  /** Refuses a file that cannot be changed without the risk of damage. Throws INVALID_REQUEST. */
   refuse(at: number, what: string): never {
     const line = this.#text.slice(0, at).split('\n').length;
     throw new PlatformError('INVALID_REQUEST', `${this.#file} line ${line}: ${what}`, {
@@ -46,7 +46,7 @@ class Scanner {
     }
   }
 
-  /** End of the value that begins here. */
+  /** Returns the end of the value that begins here. */
   #end(at: number): number {
     const char = this.#text[at] ?? '';
     if (char === '{' || char === '[') return this.container(at).close + 1;
@@ -150,7 +150,7 @@ export function readJson(text: string, path: readonly string[], file: string): u
   return undefined;
 }
 
-/** A value with comments in it cannot be taken apart here; it counts as null. */
+/** Parses a value; null for one with comments, which this function cannot take apart. */
 function plainValue(text: string): unknown {
   try {
     return JSON.parse(text);

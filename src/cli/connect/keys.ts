@@ -37,7 +37,7 @@ interface HeldKey {
   /** The key as the file spells it; null where the assistant keeps it elsewhere. */
   readonly text: string | null;
   readonly record: ApiKey;
-  /** It stands in the entry of the further tools. */
+  /** True if it stands in the entry of the further tools. */
   readonly forFurther: boolean;
 }
 
@@ -55,8 +55,8 @@ const fits = ({ record, forFurther }: Pick<HeldKey, 'record' | 'forFurther'>, pl
   (forFurther ? record.extended : !record.extended || plan.extended);
 
 /**
- * The keys of this host in the entries that a file has for these servers. An assistant that asks for its key keeps it
- * where we cannot look: of the keys with its name the newest that fits, else the newest, is taken for it.
+ * The keys of this host in the entries that a file has for these servers. An assistant that asks for its key stores it out of our
+ * sight: this takes, of the keys with the assistant's name, the newest that fits, else the newest.
  */
 export async function heldKeys(
   host: Client,
@@ -85,7 +85,7 @@ export async function heldKeys(
   return new Map(found);
 }
 
-/** True for a key that the host takes. It is asked only for one of its own keys, so no other host's key reaches it. */
+/** True for a key that the host accepts. The host is asked only for keys of its own, so no other host's key reaches it. */
 async function isTaken(url: string, text: string): Promise<boolean> {
   try {
     await createClient({ url, credential: text }).call('auth.status', {});
@@ -96,7 +96,7 @@ async function isTaken(url: string, text: string): Promise<boolean> {
   }
 }
 
-/** The keys in a file that do what the plan asks for, no less and no more: they stay. By the server's name. */
+/** Returns the keys in a file that do what the plan asks for, no less and no more: they stay. By the server's name. */
 export async function fittingKeys(host: Client, held: HeldKeys, plan: Plan): Promise<HeldKeys> {
   const fitting = [...held].filter(([, one]) => fits(one, plan));
   const taken = await Promise.all(

@@ -16,9 +16,9 @@ export interface Outcome {
   readonly key: NewApiKey | null;
   /** Keys that the file had and keeps. */
   readonly kept: readonly ApiKey[];
-  /** The file had another valid key in these entries, which it has no longer. */
+  /** True if the file had another valid key in these entries and has lost it. */
   readonly replaced: boolean;
-  /** The file that was written; null where only shown. */
+  /** The written file; null where the file was only shown. */
   readonly written: string | null;
   readonly backup: string | null;
   readonly bundles: readonly string[];
@@ -113,7 +113,7 @@ function showSteps(context: Shown, { setups }: Outcome, setup: Setup): void {
   }
 }
 
-/** Addresses without the host's own form, for an assistant that we do not know. */
+/** Shows the addresses without the host's own form, for an assistant that we do not know. */
 function showAddress(context: Shown, { setups }: Outcome, setup: Setup): void {
   if (setup.assistant !== 'generic') return;
   context.out.line();

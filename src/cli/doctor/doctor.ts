@@ -10,13 +10,13 @@ import { type Asked, askHost, checkNoHost } from './host.ts';
 import { checksOf, DOCKER_CHECK, inspect } from './inspection.ts';
 import { checkAutostart, checkClock, checkDesktop, checkNode, checkRuntimes, checkTimeZone } from './machine.ts';
 
-/** The container engine's address of this folder's host, which may have been given at its start. */
+/** Returns the container engine's address of this folder's host, which may have been given at its start. */
 function dockerHostOf(asked: Asked | null): string | null {
   // A host of an earlier release does not tell.
   return asked?.info?.engines.find(({ level }) => level === 'container')?.address ?? null;
 }
 
-/** Looks at everything that a host and bots need here; changes nothing. */
+/** Checks everything that a host and bots need here; changes nothing. */
 export async function examine(context: Context): Promise<Check[]> {
   const { env } = context;
   const dataDir = resolve(context.dataDir);

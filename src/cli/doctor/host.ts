@@ -62,7 +62,7 @@ async function checkClocks(url: string): Promise<Check[]> {
   }
 }
 
-/** Result of asking a host: the checks of it, and its own information if it answered. */
+/** Result of asking a host: its checks, and its own information if it answered. */
 export interface Asked {
   readonly checks: readonly Check[];
   readonly info: HostInfo | null;

@@ -35,7 +35,7 @@ export const DOCKER_CHECK = 'docker';
 const docker = subject(DOCKER_CHECK, 'Docker', 'Bots run in containers of their own with it, else as local processes.');
 
 /**
- * Findings of the host's own modules, or the check that says why they do not work here. `dockerHost`: the running
+ * Returns the findings of the host's own modules, or a check with the reason why they do not work here. `dockerHost`: the running
  * host's container engine; null if unknown, and then searched as a host would.
  */
 export async function inspect(
@@ -140,7 +140,7 @@ function checkDatabases(found: Inspection): Check[] {
 function checkFolders(found: Inspection): Check[] {
   const checks: Check[] = [];
   const { unknown_folders: unknown, set_aside: aside, missing_code: missing, control: known } = found;
-  // A damaged control.db knows no folders, and what was set aside may be all there is.
+  // A damaged control.db knows no folders, and the folders set aside may be all there is.
   const isSound = known?.problem === null;
   if (unknown.length > 0 && isSound) {
     checks.push(
@@ -247,7 +247,7 @@ function checkDocker(found: ContainerInspection | null, needed: Need): Check {
   return docker.ok(text);
 }
 
-/** The checks of what the host's own modules found. */
+/** Returns the checks for the findings of the host's own modules. */
 export function checksOf(found: Inspection, dataDir: string): Check[] {
   const { problem } = found.settings;
   const set =

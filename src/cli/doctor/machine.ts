@@ -11,7 +11,7 @@ import { windowObstacle } from '../electron-binary.ts';
 import { hostNode, PACKAGE_DIR } from '../resources.ts';
 import { says } from './run-program.ts';
 
-/** Nothing of this product is older: a clock that shows less was never set. 2025-01-01. */
+/** No part of this product is older: a clock that shows less was never set. 2025-01-01. */
 const OLDEST_MS = Date.UTC(2025, 0, 1);
 
 const node = subject('node', 'Node', 'It runs the host and the bots that are written for it.');
@@ -35,7 +35,7 @@ export async function checkNode(program = hostNode()): Promise<Check> {
   );
 }
 
-/** Checks the time, against the newest file of the host (`future`, ms) and what the system says of its clock. */
+/** Checks the time, against the newest file of the host (`future`, ms) and the system's own account of its clock. */
 export async function checkClock(future: number | null, now: number): Promise<Check> {
   const hint = 'Set the clock, and let the system keep it right (NTP).';
   if (now < OLDEST_MS) return clock.fault(`it shows ${new Date(now).toISOString()}`, hint);
@@ -78,7 +78,7 @@ async function checkProgram(check: DoctorCheck): Promise<Check> {
   return about.spare(`${version}, but no ${also.program}`, also.advice);
 }
 
-/** Checks what runs and builds bots here, by family of runtimes. */
+/** Checks the programs that run and build bots here, by family of runtimes. */
 export function checkRuntimes(): Promise<Check[]> {
   return Promise.all(DESCRIPTORS.flatMap(({ doctor }) => (doctor === undefined ? [] : [checkProgram(doctor)])));
 }
@@ -95,7 +95,7 @@ export function checkDesktop(env: NodeJS.ProcessEnv): Check {
 }
 
 /**
- * The program that an Exec line starts: its first word. Escapes of the file stand around those of the word (Desktop Entry
+ * Returns the program that an Exec line starts: its first word. Escapes of the file stand around those of the word (Desktop Entry
  * rules, "Exec key").
  */
 function programOf(entry: string): string | null {

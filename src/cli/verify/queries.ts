@@ -18,7 +18,9 @@ const reading = subject(
   'In a container the state is read-only for a query: what writes fails there.',
 );
 
-/** Answers of a server, and programs that are started for each: so many are asked for, and so slow is slow (ms). */
+/**
+ * Number of requests, and the time in ms above which an answer is slow, for a server and for programs that each request starts.
+ */
 const BY_SERVER = { asked: 20, slow: 1000 };
 const BY_RUN = { asked: 5, slow: 5000 };
 /** Paths that every SDK answers by itself. */
@@ -116,7 +118,7 @@ export async function checkQueries(trial: Trial, botId: string, asking: Asking):
   }
 }
 
-/** A fingerprint of a folder that changes with every write to a file, even of equal content. Links are not followed. */
+/** Returns a fingerprint of a folder that changes with every write to a file, even of equal content. Does not follow links. */
 function printOf(dir: string): string {
   const hash = createHash('sha256');
   for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -128,7 +130,10 @@ function printOf(dir: string): string {
   return hash.digest('hex');
 }
 
-/** Asks until a handler writes to the state of this run: the path of that one, if any, and those that were answered. */
+/**
+ * Sends requests until a handler writes to the state of this run. Resolves to the path of that one, if any, and to the answered
+ * paths.
+ */
 async function askAll(
   context: Context,
   run: DevRun,
@@ -152,8 +157,8 @@ async function askAll(
 }
 
 /**
- * Runs the query program by itself, on a copy of the bot's state that it may write, and looks whether it did: a host hands
- * out a copy or a read-only folder, so that there it would not be seen.
+ * Runs the query program by itself, on a writable copy of the bot's state, and looks whether it writes: a host hands out a copy
+ * or a read-only folder, so that the write would not be seen there.
  */
 export async function checkReading(context: Context, trial: Trial, botId: string, asking: Asking): Promise<Check> {
   const { project, config, dataDir, workDir } = trial;

@@ -57,7 +57,7 @@ export async function withHost<T>(
   }
 }
 
-/** Looks at a bot until something holds or the time (ms) is over; the bot as it was seen last. */
+/** Looks at a bot until a condition holds or the time (ms) is over; resolves to the bot as it was seen last. */
 export async function lookUntil(
   { client, signal }: Pick<Trial, 'client' | 'signal'>,
   botId: string,

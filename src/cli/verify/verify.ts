@@ -58,14 +58,14 @@ const ends = subject(
   'A run of a scheduled bot that does not end keeps the next one from starting.',
 );
 
-/** Checks made from what the files of the project say. */
+/** Returns the checks of the project's files. */
 export function checkProject(problems: readonly FileProblem[], warnings: readonly FileProblem[]): Check[] {
   const noted = warnings.map((one) => warned.note(problemLine(one).split('\n')[0] ?? '', one.hint));
   const wrong = problems.map((one) => valid.fault(problemLine(one).split('\n')[0] ?? '', one.hint));
   return [...(wrong.length === 0 ? [valid.ok('the project has no problems')] : wrong), ...noted];
 }
 
-/** The configuration that the bot gets: of its instance file, with the offline feed where there is a setting for one. */
+/** Returns the configuration that the bot gets: of its instance file, with the offline feed where there is a setting for one. */
 async function configFor(context: Context, project: Project, instance: string | null, feed: string) {
   const file = instance ?? (existsSync(join(project.dir, INSTANCE_FILE)) ? join(project.dir, INSTANCE_FILE) : null);
   const given = file === null ? {} : configOf(await readJsonObject(context, file));
@@ -129,7 +129,7 @@ async function tryRealtime(context: Context, trial: Trial, bot: Bot, options: Ve
   }
   const running = [memory.check(), ...(await checkOutput(trial, id))];
   const asked = await checkQueries(trial, id, options);
-  // A bot that a question has ended is not seen as ended at once.
+  // A bot that a question has ended does not look ended at once.
   const after = await lookUntil(trial, id, asked.level === 'fault' ? NOTICED_MS : 0, (now) => !well(now));
   const lives = well(after) ? alive.ok(`for ${options.seconds} s`) : await endedWhenAsked(trial, after);
   const ended = await stopped(trial, id);
@@ -200,7 +200,7 @@ async function onHost(
   return attempt(context, trial, bot, options);
 }
 
-/** Tries a valid project on a host of its own and tells what holds of the contract. */
+/** Tries a valid project on a host of its own and reports which promises of the contract hold. */
 export function tryProject(context: Context, project: Project, options: VerifyOptions): Promise<Check[]> {
   return withHost(context, options.settings, (host) => onHost(context, project, options, host));
 }
