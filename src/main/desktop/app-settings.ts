@@ -28,7 +28,7 @@ export interface AppSettingsParts {
   startsAtLogin(): boolean;
   setStartsAtLogin(on: boolean): Promise<void>;
   readonly command: CommandControl;
-  /** Asks the person, and installs what waits. */
+  /** Asks the person, and installs the fetched version. */
   installUpdate(): void;
   changed(): void;
   onError(where: string, error: unknown): void;

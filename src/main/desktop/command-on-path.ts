@@ -44,7 +44,7 @@ export function commandFile({ platform, env, home, node, program }: CommandParts
 }
 
 /**
- * The text of the file at the command's name, null for nothing. Anything unreadable, such as a folder or a link to an
+ * Returns the text of the file at the command's name; null without a file. Anything unreadable, such as a folder or a link to an
  * unmounted disk, counts as foreign.
  */
 function textOf(file: string): string | null {
@@ -57,7 +57,7 @@ function textOf(file: string): string | null {
   }
 }
 
-/** The present state of the command's place. */
+/** Returns the present state of the command. */
 export function commandNow(parts: CommandParts): DesktopCommand {
   const { file, text, onPath } = commandFile(parts);
   const found = textOf(file);
@@ -72,7 +72,7 @@ function refuseForeign(parts: CommandParts): void {
   throw new PlatformError('NAME_TAKEN', `${file} is another program's; it was left as it is.`, { hint });
 }
 
-/** Puts the command there; NAME_TAKEN where another program has the name. */
+/** Installs the command; throws NAME_TAKEN where another program has the name. */
 export async function installCommand(parts: CommandParts): Promise<void> {
   refuseForeign(parts);
   const { file, text } = commandFile(parts);
@@ -81,7 +81,7 @@ export async function installCommand(parts: CommandParts): Promise<void> {
   await chmod(file, 0o755);
 }
 
-/** Takes the command away, where it is one of ours. */
+/** Removes the command, where it is one of ours. */
 export async function removeCommand(parts: CommandParts): Promise<void> {
   refuseForeign(parts);
   await rm(commandFile(parts).file, { force: true });
@@ -93,13 +93,13 @@ export function commandWords({ file, on_path }: DesktopCommand): string {
   return `The command "platform" is at ${file}. Add ${dirname(file)} to your PATH to use it.`;
 }
 
-/** The command of this installation: how it is, and a way to put it there or take it away. */
+/** The command of this installation: its state, and its installation and removal. */
 export interface CommandControl {
   now(): DesktopCommand;
   set(isThere: boolean): Promise<void>;
 }
 
-/** `parts` without a Node, and an AppImage, cannot bring it along. */
+/** Without a Node in `parts`, and in an AppImage, the installation cannot provide the command. */
 export function commandControl({
   node,
   appImage,

@@ -1,8 +1,8 @@
 import { DESCRIPTORS } from '../../runtimes/all.ts';
 
 /**
- * Sites that a click may open in the browser: where our own texts send people. A link from elsewhere (a readme, a line of
- * a log) shows its address instead, to be copied by who trusts it.
+ * Sites that a click may open in the browser: those to which our own texts send people. A link from elsewhere (a readme, a line
+ * of a log) shows its address instead, to be copied by a reader who trusts it.
  */
 export const SITES: ReadonlySet<string> = new Set(
   DESCRIPTORS.flatMap(({ interpreter }) => (interpreter === null ? [] : [interpreter.site])),

@@ -36,7 +36,7 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 /** A host that ran this long was well: its next end counts as the first. */
 const STEADY_MS = 60_000;
-/** Starts in a row that may fail after a crash before a person has to look. */
+/** Number of starts in a row that may fail after a crash before a person has to look. */
 const MOST_FAILED_STARTS = 5;
 /** Longest time, in ms, for which another host may hold the lock without answering while it begins or ends. */
 const HELD_MS = 15_000;
@@ -52,18 +52,18 @@ export function restartWait(attempt: number): number {
 const isHeld = (error: unknown): boolean => error instanceof PlatformError && error.code === 'HOST_RUNNING';
 
 /**
- * Keeps a host there for the window: joins one that runs on the data folder, else starts one, and starts that again with
- * growing waits when it dies. One that was stopped in order, or was started elsewhere, is not started behind anyone's back.
+ * Keeps a host there for the window: joins one that runs on the data folder, else starts one, and restarts that with growing
+ * waits when it dies. A host that was stopped in order, or was started elsewhere, is started only on request.
  */
 export class HostSupervisor {
   readonly #parts: HostSupervisorParts;
   #state: DesktopHost = { at: 'starting' };
   #host: LiveHost | null = null;
   #own: OwnHost | null = null;
-  /** Ends what the supervisor is at; each new way begins a new one. */
+  /** Ends the supervisor's present work; each new work begins a new one. */
   #way = new AbortController();
   #busy = false;
-  /** The start that is on its way. */
+  /** The start in progress. */
   #starting: Promise<void> | null = null;
   #closing = false;
   readonly #giveUp = new AbortController();
@@ -97,7 +97,7 @@ export class HostSupervisor {
     await this.#bringUp(signal, 1);
   }
 
-  /** The connection to the host has ended. One that was started elsewhere is looked for until it is back. */
+  /** Called when the connection to the host has ended. A host that was started elsewhere is looked for until it is back. */
   async check(): Promise<void> {
     if (this.#host === null || this.isOwn || this.#closing || this.#busy) return;
     const signal = this.#begin();
@@ -113,8 +113,8 @@ export class HostSupervisor {
   }
 
   /**
-   * Ends an own host, with or without its bots, and resolves when it has ended; nothing is started any more. True when one
-   * has ended in order: then it did with its bots as it was told.
+   * Ends an own host, with or without its bots, and resolves when it has ended; the supervisor starts nothing any more. True when
+   * a host has ended in order: then it treated its bots as requested.
    */
   async close(leaveBots: boolean): Promise<boolean> {
     this.#closing = true;

@@ -70,11 +70,11 @@ function appImageOf({ env, execPath }: Start): string | null {
   return APPIMAGE && APPDIR && execPath.startsWith(`${APPDIR}/`) ? APPIMAGE : null;
 }
 
-/** Reads where everything is from how the app was started. */
+/** Finds all paths from the start of the app. */
 export function placesOf(start: Start): Places {
   const { appPath, argv, env } = start;
   const dashes = argv.indexOf('--');
-  // What opens a link chooses the words behind it, too: an installed app takes no flags then.
+  // The program that opens a link chooses the words behind it, too: an installed app takes no flags then.
   const isLed = start.isPackaged && argv.some(isLink);
   const given = dashes < 0 || isLed ? [] : argv.slice(dashes + 1);
   const data = taken(given, '--data');

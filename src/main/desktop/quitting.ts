@@ -26,7 +26,7 @@ const STOP = 0;
 const LEAVE = 1;
 const CANCEL = 2;
 
-/** The end of the app: what happens to bots is asked first, and told while it happens. */
+/** The end of the app: it first asks what happens to bots, and shows the progress. */
 export class Quitting {
   readonly #parts: QuittingParts;
   #asking = false;
@@ -37,12 +37,12 @@ export class Quitting {
     this.#parts = parts;
   }
 
-  /** The app is ending and nothing holds it up any more. */
+  /** True once the app is ending and nothing delays it any more. */
   get isDecided(): boolean {
     return this.#decided;
   }
 
-  /** The host has ended, too: the process may. */
+  /** True once the host has ended, too: the process may. */
   get isOver(): boolean {
     return this.#over;
   }

@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<Action, string>> = {
   quit: 'Quit',
 };
 
-/** Addresses that the page's links lead to: a name that cannot exist, and the window never opens them. */
+/** Prefix of the links of the page: the name of the site cannot exist, and the window never opens them. */
 const COMMAND = 'https://action.invalid/';
 export const addressOf = (action: Action): string => `${COMMAND}${action}`;
 
@@ -41,7 +41,7 @@ const STYLE =
   ':root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif}body{margin:0;min-height:100vh;display:grid;place-items:center}' +
   'main{max-width:34rem;padding:2rem}h1{font-size:1.25rem}p{white-space:pre-wrap;overflow-wrap:anywhere}a{margin-right:1.25rem}';
 
-/** The address of a page that says this and can do nothing: no script, nothing loaded. */
+/** Returns the address of a page that shows a status and can do nothing: no script, nothing loaded. */
 export function statusPage({ title, text, actions }: Status): string {
   const links = actions.map((action) => `<a href="${addressOf(action)}">${WORDS[action]}</a>`).join('');
   const html =

@@ -1,7 +1,7 @@
 import { needsYou } from '../../shared/health.ts';
 import { isActive, type KnownBot } from './bot-watch.ts';
 
-/** The tray in words: what its tooltip says and its menu begins with. */
+/** Texts of the tray: its tooltip, and the first entries of its menu. */
 export interface TrayWords {
   readonly failing: readonly KnownBot[];
   readonly active: number;

@@ -20,7 +20,7 @@ export interface Updater {
 export interface UpdateParts {
   /** The updater of an installed app that knows where updates are; null for any other. */
   load(): Promise<Updater | null>;
-  /** The state is another one. */
+  /** Called when the state has changed. */
   changed(): void;
   now(): number;
   onError(where: string, error: unknown): void;
@@ -67,17 +67,17 @@ export class Updates {
     await this.check();
   }
 
-  /** Looks for a new version, unless it is at that, or has one. How that went is the state. */
+  /** Looks for a new version, unless a check is in progress or a version waits. The state shows the result. */
   async check(): Promise<void> {
     const { at } = this.#state;
     if (this.#updater === null || at === 'checking' || at === 'fetching' || at === 'ready') return;
     this.#set({ at: 'checking' });
     try {
       const found = await this.#updater.checkForUpdates();
-      // It says so by null and by no event: an AppImage that was unpacked, for one, cannot be exchanged.
+      // The updater says so by null and by no event: an AppImage that was unpacked, for one, cannot be exchanged.
       if (found === null) this.#set({ at: 'never' });
     } catch (error) {
-      // Without a network there is nothing to be told; the next look may have one.
+      // Without a network there is nothing to report; the next check may have one.
       this.#fail(error);
     }
   }

@@ -79,7 +79,7 @@ export class MainWindow {
     if (this.#window !== null && this.#isDashboard()) this.#window.webContents.send(channel, value);
   }
 
-  /** Loads what belongs into the window now. */
+  /** Loads the page that belongs into the window now. */
   async refresh(): Promise<void> {
     await this.#load(false);
   }
@@ -93,7 +93,7 @@ export class MainWindow {
     await this.#load(true);
   }
 
-  /** Shows this in place of anything else. False when the person stays with unsaved changes. */
+  /** Shows a status in place of anything else. False when the person stays with unsaved changes. */
   async say(notice: Status): Promise<boolean> {
     this.#notice = notice;
     const done = await this.#load(true);
@@ -118,7 +118,7 @@ export class MainWindow {
     return this.#shownOrigin() !== null;
   }
 
-  /** Resolves to false when the page that is there stays. */
+  /** Resolves to false when the present page stays. */
   async #load(again: boolean): Promise<boolean> {
     const window = this.#window;
     if (window === null) return true;
@@ -205,7 +205,7 @@ export class MainWindow {
     });
   }
 
-  /** Writes down where the window is, once it rests. */
+  /** Stores the bounds of the window once it rests. */
   #remember(window: BrowserWindow): void {
     let timer: NodeJS.Timeout | undefined;
     const write = (): void => {
