@@ -60,7 +60,7 @@ function errorOf(thrown: unknown): DesktopProblem['error'] {
   return { code: 'INTERNAL', message, hint };
 }
 
-/** Settings of the desktop app around this page, as they are and become. */
+/** Returns the settings of the desktop app around this page, and follows their changes. */
 export function useDesktopSettings(app: DesktopBridge): DesktopControls {
   const [settings, setSettings] = useState<DesktopSettings | null>(null);
   const [problem, setProblem] = useState<DesktopProblem | null>(null);
@@ -71,7 +71,7 @@ export function useDesktopSettings(app: DesktopBridge): DesktopControls {
     };
     const stop = app.onSettings(setSettings);
     read();
-    // The system's own settings may have changed some of them while another window was in front.
+    // The user may have changed settings of the system while another window was in front.
     window.addEventListener('focus', read);
     return () => {
       stop();

@@ -5,7 +5,7 @@ import type { HostSocket } from './socket.ts';
 /** Receives changes of a user's bots. */
 export interface FleetSink {
   readonly all: (bots: readonly Bot[]) => void;
-  /** Null: it is gone. */
+  /** `bot` is null when the bot is gone. */
   readonly one: (botId: string, bot: Bot | null) => void;
   readonly failed: (error: HostError) => void;
 }
@@ -18,17 +18,17 @@ const SOON_MS = 1000;
 /** Wait, in ms, after any other error, which may stay for good. */
 const LATER_MS = 10_000;
 
-/** Keeps the known bots in line with their changes; no change stays unread. */
+/** Keeps the known bots in line with their changes; reads every change. */
 export class FleetSync {
   readonly #socket: Pick<HostSocket, 'read' | 'stream' | 'onLink' | 'link'>;
   readonly #sink: FleetSink;
   readonly #dirty = new Set<string>();
   /** Bots being read, and those that have changed meanwhile. */
   readonly #going = new Set<string>();
-  /** Everything must be read: at first, and after a possible gap. */
+  /** True when everything must be read: at first, and after a possible gap. */
   #all = true;
   #isListing = false;
-  /** Answers that were asked for before the last list are older than it. */
+  /** Number of the current list: answers to earlier requests are older than the list. */
   #round = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #later = new Set<ReturnType<typeof setTimeout>>();
@@ -39,9 +39,9 @@ export class FleetSync {
     this.#sink = sink;
   }
 
-  /** Begins to follow; the returned function ends it. */
+  /** Begins to follow; the returned function stops it. */
   start(): () => void {
-    // The stream first: what changes between it and the list is then read twice, and not missed.
+    // The stream first: a change between it and the list is then read twice, and not missed.
     const events = this.#socket.stream(
       'bots.stream',
       {},
@@ -128,7 +128,7 @@ export class FleetSync {
     this.#pump();
   }
 
-  /** Nothing is asked for a while. */
+  /** Sends no requests for a while. */
   #wait(ms: number): void {
     if (this.#isOver || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {

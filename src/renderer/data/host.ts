@@ -84,7 +84,7 @@ let leaving = false;
 /** True once the user has chosen to log out. */
 export const isLeaving = (): boolean => leaving;
 
-/** Ends the session; one that has ended already is as good. */
+/** Ends the session; an ended one counts as success. */
 export async function logOut(): Promise<void> {
   leaving = true;
   try {

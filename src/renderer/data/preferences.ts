@@ -41,7 +41,7 @@ export class PreferenceSync {
     this.#failed = failed;
   }
 
-  /** Reads them now, and again whenever the connection is back. Returns the end of that. */
+  /** Reads the preferences now, and again each time the connection is back; the returned function stops that. */
   start(): () => void {
     void this.#read();
     let lost = this.#client.link !== 'open';
@@ -105,7 +105,7 @@ const ownOf = (change: Change, name: string): unknown => Object.getOwnPropertyDe
 
 let sync: PreferenceSync | null = null;
 
-/** Chooses something, here at once and for this user everywhere. */
+/** Makes a choice, here at once and for this user everywhere. */
 export function choose(change: Change): void {
   if (sync === null) usePreferences.setState(change);
   else sync.change(change);
@@ -120,7 +120,7 @@ export function muteBot(botId: string, isMuted: boolean): void {
   choose({ muted_bots: isMuted ? [...others, botId].slice(-MUTED_MAX) : others });
 }
 
-/** Keeps the choices of this page and those in the host alike, for as long as the page is open. */
+/** Keeps the choices of this page equal to the host's, for as long as the page is open. */
 export function useFollowPreferences(): void {
   const { socket, who } = useHost();
   useEffect(() => {

@@ -16,7 +16,7 @@ export interface Subscription {
 
 export interface StreamHandlers<N extends StreamName> {
   readonly event: (event: Output<N>) => void;
-  /** The host has ended it, or will not give it. */
+  /** Called when the host has ended the stream, or refuses it. */
   readonly end?: (error: HostError | null) => void;
 }
 
@@ -53,7 +53,7 @@ interface Message {
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5000;
-/** Reads that wait for the connection at most; of more the oldest are given up. */
+/** Most reads that wait for the connection; beyond that the oldest are given up. */
 const MOST_QUEUED = 200;
 const QUEUED_MS = 30_000;
 /** The host's answer to a page that is not logged in, or no longer. */
@@ -81,7 +81,7 @@ export class HostSocket {
     return this.#link;
   }
 
-  /** It was closed by this page, and will not be open again. */
+  /** True once this page has closed the connection, for good. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -91,7 +91,7 @@ export class HostSocket {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Begins to connect, and stays at it; an attempt before this one ends. */
+  /** Begins to connect, and keeps trying; an attempt before this one ends. */
   open(): void {
     if (this.#isClosed) return;
     clearTimeout(this.#timer);
@@ -99,7 +99,7 @@ export class HostSocket {
     if (before !== null) {
       this.#socket = null;
       before.close();
-      // Its own end is not heard any more.
+      // The page ignores the close event of the old socket, so it reports the loss here.
       if (this.#link === 'open') this.#lost('lost');
     }
     const socket = new WebSocket(this.#url);
@@ -109,7 +109,7 @@ export class HostSocket {
     socket.addEventListener('close', ({ code }) => this.#closed(socket, code));
   }
 
-  /** Ends it for good: no reconnection, and waiting callers get an error. */
+  /** Ends the connection for good: no reconnection, and waiting callers get an error. */
   close(why: Ending = 'ended'): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -279,9 +279,9 @@ export class HostSocket {
   }
 }
 
-/** The host hangs up on a page that sends more than it takes. */
+/** True for a message that is too large: the host hangs up on a page that sends one. */
 function isTooLarge(text: string): boolean {
-  // No letter takes more than three bytes for each of its units: most messages need not be encoded to be told.
+  // No letter takes more than three bytes for each of its units: for most messages the size is clear without encoding them.
   return text.length * 3 > LIMITS.requestBytes && new TextEncoder().encode(text).length > LIMITS.requestBytes;
 }
 

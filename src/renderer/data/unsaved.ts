@@ -40,13 +40,13 @@ export function leaveThen(go: () => void): void {
   else useUnsavedMarks.setState({ leaving: go });
 }
 
-/** The same for a way to another address. */
+/** As leaveThen, for a step to another address. */
 export function leaveFor(from: URL, to: URL, go: () => void): void {
   if (isLost(from, to)) leaveThen(go);
   else go();
 }
 
-/** The answer: the changes are given up, or all stays as it is. */
+/** Takes the person's answer: gives up the changes, or leaves all as it is. */
 export function answerLeaving(yes: boolean): void {
   const { leaving } = useUnsavedMarks.getState();
   useUnsavedMarks.setState(yes ? { marks: new Map(), leaving: null } : { leaving: null });

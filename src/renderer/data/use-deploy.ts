@@ -10,7 +10,7 @@ export type DeployRequest = Input<'bots.deploy'>;
 /** Progress of a deployment, as this page sees it. */
 export interface Deploying {
   readonly phase: 'idle' | 'publishing' | 'deploying' | 'starting';
-  /** There from `starting` on, and kept in line with what happens to it. */
+  /** The new bot, from `starting` on, kept in line with its changes; null before. */
   readonly bot: Bot | null;
   readonly error: HostError | null;
 }

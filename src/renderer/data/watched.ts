@@ -30,7 +30,7 @@ async function readCounts(socket: HostSocket, botId: string): Promise<void> {
   useWatched.setState(({ counts }) => ({ counts: new Map(counts).set(botId, last_hour) }));
 }
 
-/** Reads what some bots use, every few seconds for as long as they are in sight and the page is looked at. */
+/** Reads the resources of some bots, every few seconds for as long as they are in sight and the person looks at the page. */
 export function useWatch(inSight: readonly string[], running: readonly string[]): void {
   const { socket } = useHost();
   const seen = inSight.join(' ');

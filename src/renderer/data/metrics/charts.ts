@@ -13,7 +13,7 @@ export interface ChartGroup {
   readonly isPrice: boolean;
 }
 
-/** Lines beyond this many cannot be told apart. */
+/** Most lines that a reader can tell apart. */
 const MOST_LINES = 6;
 /** Values further apart than this would flatten one another. */
 const BAND = 2;
@@ -86,12 +86,12 @@ function group(type: string, symbol: string | null, series: readonly MetricSerie
   return { id: first === undefined ? type : seriesKey(first), title, symbol, series, isPrice: false };
 }
 
-/** Keeps series in their place: new ones are only added, as long as none has gone. */
+/** Keeps series in their place: new ones are only added, as long as no series has gone. */
 export function keepGroups(before: readonly ChartGroup[], series: readonly MetricSeriesInfo[]): readonly ChartGroup[] {
   const known = new Set(before.flatMap((one) => one.series.map(seriesKey)));
   const fresh = chartGroups(series);
   const same = fresh.flatMap((one) => one.series).every((one) => known.has(seriesKey(one)));
-  // Also where there is nothing: who keeps it compares it by identity.
+  // Also for empty lists: the caller compares the result by identity.
   return same && (before.length > 0 || fresh.length === 0) ? before : fresh;
 }
 

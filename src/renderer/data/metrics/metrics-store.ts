@@ -20,7 +20,7 @@ import { boundsOf, type TimeWindow } from './window.ts';
 /** Methods of the connection that the store uses. */
 export type MetricsClient = Pick<HostSocket, 'read' | 'stream' | 'onLink'>;
 
-/** A run as far as charts mark it. */
+/** The part of a run that charts mark. */
 export type RunStart = Pick<Run, 'run_id' | 'version' | 'trigger'> & { readonly t: number };
 
 export interface MetricsState {
@@ -30,10 +30,10 @@ export interface MetricsState {
   readonly window: TimeWindow;
   /** Points in the window, by seriesKey; only for requested series. */
   readonly points: ReadonlyMap<string, Points>;
-  /** Points of the window are on their way; those of the last one are shown until then. */
+  /** True while points of the window are on their way; the store shows those of the last window until then. */
   readonly loading: boolean;
   readonly signals: readonly Signal[];
-  /** There were more signals than are kept. */
+  /** True if there were more signals than the store keeps. */
   readonly signalsCut: boolean;
   readonly runs: readonly RunStart[];
 }
@@ -51,7 +51,7 @@ const MOST_POINTS = 3000;
 const MOST_SIGNALS = 3000;
 const SIGNAL_PAGE = 1000;
 const RUNS = 200;
-/** A bot may measure at times of its own. What does not fit behind the points that are there is read again, not oftener. */
+/** Shortest time between readings for samples that do not fit behind the known points: a bot may measure at times of its own. */
 const REREAD_MS = 5000;
 const RETRY_MS = 5000;
 const MOST_EARLY = 5000;
@@ -72,7 +72,7 @@ export class MetricsStore {
   readonly #answered = new Map<string, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reread: ReturnType<typeof setTimeout> | undefined;
-  /** Grows when everything is read again, and when another window is. */
+  /** Grows with each new reading of everything; `#look` grows with each new window as well. */
   #round = 0;
   #look = 0;
   #runId: string | null = null;
@@ -99,7 +99,7 @@ export class MetricsStore {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Begins to read; the returned function ends it. */
+  /** Begins to read; the returned function stops it. */
   open(): () => void {
     // The stream first: events between it and the answers then arrive twice, and none is missed.
     const stream = this.#socket.stream(
@@ -175,7 +175,7 @@ export class MetricsStore {
     this.#fetch([...this.#wanted.values()]);
   }
 
-  /** The series whose points are shown; others are not read. */
+  /** Sets the series whose points are shown; the store reads no others. */
   want(series: readonly MetricSeriesInfo[]): void {
     const before = this.#wanted;
     this.#wanted = new Map(series.map((one) => [seriesKey(one), one]));
@@ -216,7 +216,7 @@ export class MetricsStore {
     });
   }
 
-  /** The points of the window as fine as the host gives them, for a file. */
+  /** Reads the points of the window as fine as the host gives them, for a file. */
   finest(one: MetricSeriesInfo): Promise<Points> {
     return this.#points(one, this.#state.window, 5000);
   }
@@ -251,7 +251,7 @@ export class MetricsStore {
     this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS);
   }
 
-  /** Samples come by the thousand; the page changes a few times a second. */
+  /** Publishes the waiting samples: they come by the thousand, and the page changes a few times a second. */
   #flush(): void {
     this.#timer = undefined;
     const { overview, signals, window } = this.#state;
@@ -264,7 +264,7 @@ export class MetricsStore {
       MOST_SIGNALS,
     );
     if (overview === null) {
-      // The answer may be long in coming. It knows the older ones.
+      // The answer may be long in coming, and includes the older ones.
       this.#early = [...this.#early, ...events].slice(-MOST_EARLY);
     }
     const change = { overview: overview === null ? null : withEvents(overview, events), signals: fresh };

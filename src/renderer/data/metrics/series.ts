@@ -28,7 +28,7 @@ export function numbersOf(event: MetricEvent): { readonly name: SeriesName; read
     .slice(0, MOST_FIELDS);
 }
 
-/** The overview of a bot's metrics after further ones came in; those that it knows do not count again. */
+/** Returns the overview of a bot's metrics after further events; those that it includes already do not count again. */
 export function withEvents(overview: MetricOverview, events: readonly MetricEvent[]): MetricOverview {
   const types = new Map(overview.types.map((one) => [one.type, one]));
   const series = new Map(overview.series.map((one) => [seriesKey(one), one]));

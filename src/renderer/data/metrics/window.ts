@@ -1,4 +1,4 @@
-/** The time that is looked at: the newest `span` ms (null: all there is), moving on; or a stretch that stays. */
+/** Range of time on view: the newest `span` ms (null: all there is), which moves on; or a fixed stretch. */
 export type TimeWindow =
   | { readonly kind: 'last'; readonly span: number | null }
   | { readonly kind: 'fixed'; readonly from: number; readonly to: number };

@@ -5,17 +5,17 @@ import type { Draft } from './drafts.ts';
 export interface OpenFile {
   readonly path: string;
   readonly kind: ProjectFile['kind'];
-  /** The disk's text as far as this page knows; null: no such file, or no text. */
+  /** The disk's text, as far as this page knows; null: no such file, or no text. */
   readonly saved: string | null;
   readonly version: string | null;
-  /** The version that the text began as: the only one that a save replaces unasked. */
+  /** The version from which the text began: a save replaces only this one without a question. */
   readonly base: string | null;
   /** The text of a save without an answer yet; null: none. */
   readonly sent: string | null;
   readonly text: string;
-  /** Rises when the text was replaced by something else than typing. */
+  /** Rises when something other than typing has replaced the text. */
   readonly revision: number;
-  /** Another program wrote or removed a changed file: nothing is written until the user chooses. */
+  /** Another program wrote or removed a changed file: the page writes nothing until the user chooses. */
   readonly trouble: 'changed' | 'gone' | null;
 }
 
@@ -29,12 +29,12 @@ export function openedFile(file: ProjectFile, draft: Draft | null): OpenFile {
   const text = saved ?? '';
   const read = { path, kind, saved, version, base: version, sent: null, text, revision: 0, trouble: null };
   if (draft === null || draft.text === saved) return read;
-  // A draft stays a text, whatever the file has become.
+  // A draft stays a text, even if the file has become another kind.
   const typed = { ...read, kind: 'text', text: draft.text, base: draft.version } as const;
   return draft.version === version ? typed : { ...typed, trouble: 'changed' };
 }
 
-/** A draft whose file is not there: never saved, or removed by another program meanwhile. */
+/** A draft without its file: never saved, or removed by another program meanwhile. */
 export function openedDraft({ path, text, version: base }: Draft): OpenFile {
   const trouble = base === null ? null : 'gone';
   return { path, kind: 'text', saved: null, version: null, base, sent: null, text, revision: 0, trouble };

@@ -13,7 +13,7 @@ import { EMPTY, type SessionParts, type SessionState, type Voice } from './state
 const TREE_QUIET_MS = 150;
 const TREE_MOST_MS = 1000;
 const LINES_SHOWN = 2000;
-/** After the host would not let a project be followed: its folder may come back, and a busy host has time again. */
+/** Wait, in ms, after the host has refused to follow a project: its folder may come back, and a busy host has time again. */
 const FOLLOW_AGAIN_MS = 3000;
 
 /** A project open in this page: its files with unsaved text, its problems, its run. */
@@ -113,12 +113,12 @@ export class ProjectSession {
     }
   }
 
-  /** Takes over what the browser finds wrong in the texts that are open. */
+  /** Takes over the problems that the browser finds in the open texts. */
   marked(marks: readonly FileProblem[]): void {
     this.store.setState({ marks });
   }
 
-  /** Makes a file or folder; throws what the host says. */
+  /** Makes a file or folder. Throws the errors of the host. */
   async create(path: string, kind: 'file' | 'folder'): Promise<void> {
     const { socket } = this.#parts;
     if (kind === 'folder') await socket.call('projects.create_folder', { ...this.#id, path });
@@ -132,7 +132,7 @@ export class ProjectSession {
     await this.#loadTree();
   }
 
-  /** Makes a folder unless it is there: not every folder is listed. */
+  /** Makes a folder if it does not exist: not every folder is listed. */
   async #ensureFolder(path: string): Promise<void> {
     try {
       await this.#parts.socket.call('projects.create_folder', { ...this.#id, path });
@@ -194,10 +194,10 @@ export class ProjectSession {
     if (!(await this.files.saveAll())) throw notSaved();
   }
 
-  /** Saves everything and runs the project here. Throws what keeps it from running. */
+  /** Saves everything and runs the project here. Throws the error that prevents the run. */
   async run(): Promise<void> {
     await this.saveForUse();
-    // Its state comes with the events, in their order.
+    // The state of the run comes with the events, in their order.
     await this.#parts.socket.call('projects.run', this.#id);
   }
 
@@ -205,7 +205,7 @@ export class ProjectSession {
     await this.#parts.socket.call('projects.stop', this.#id);
   }
 
-  /** Saves everything and publishes the project. Throws what keeps it from that. */
+  /** Saves everything and publishes the project. Throws the error that prevents the publication. */
   async publish(): Promise<Output<'projects.publish'>> {
     await this.saveForUse();
     try {

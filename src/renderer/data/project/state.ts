@@ -12,12 +12,12 @@ export interface SessionState {
   /** null until the first answer. */
   readonly entries: readonly ProjectEntry[] | null;
   readonly truncated: boolean;
-  /** False: changes by other programs may go unseen until they are looked for. */
+  /** False: changes by other programs may go unseen until the next reading. */
   readonly watching: boolean;
   readonly files: ReadonlyMap<string, OpenFile>;
   readonly tabs: readonly string[];
   readonly active: string | null;
-  /** The host has looked for problems at least once. */
+  /** True once the host has checked for problems. */
   readonly isChecked: boolean;
   readonly problems: readonly FileProblem[];
   readonly warnings: readonly FileProblem[];
