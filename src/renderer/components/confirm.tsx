@@ -12,9 +12,9 @@ interface AskedProps {
   readonly children?: ReactNode;
   /** The label of the button: the action itself, such as "Revoke", never "OK". */
   readonly label: string;
-  /** False: it can be taken back. */
+  /** False for an action that can be taken back. */
   readonly danger?: boolean;
-  /** The user must type it before the button works: for a running bot, or an irreversible step. */
+  /** Text that the user must type before the button works: for a running bot, or an irreversible step. */
   readonly typed?: { readonly text: string; readonly label: string } | undefined;
   readonly busy?: boolean;
   readonly error?: ShownError | null;

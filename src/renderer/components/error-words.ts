@@ -15,7 +15,7 @@ interface Problem {
   readonly hint?: string;
 }
 
-/** An error as it is shown, each thing once. */
+/** An error in words, each fact once. */
 interface ErrorWords {
   readonly message: string;
   readonly problems: readonly Problem[];
@@ -35,8 +35,8 @@ const lineOf = ({ path, message, hint }: Problem): string =>
   [`${path === '' ? '' : `${path}: `}${message}`, hint].filter(Boolean).join(' ');
 
 /**
- * Puts an error in words. The host repeats the first problem in message and hint, for those that read only these: one
- * problem alone is told by them, and where there is a list it stands in that only.
+ * Puts an error in words. The host repeats the first problem in message and hint, for clients that read only these: a single
+ * problem stands in these, several stand only in the list.
  */
 export function errorWords({ code, message, hint, details, requestId }: ShownError): ErrorWords {
   const all = problemsOf(details);

@@ -11,7 +11,7 @@ interface FinderWindowProps {
   readonly children: ReactNode;
 }
 
-/** The window that a finder stands in. */
+/** Window of a finder. */
 export function FinderWindow({ open, title, onClose, children }: FinderWindowProps) {
   return (
     <Dialog.Root open={open} onOpenChange={(next) => next || onClose()}>
@@ -135,7 +135,7 @@ function Row({ id, isChosen, onPoint, onPick, children }: RowProps) {
   );
 }
 
-/** A word with the letters that fit set apart. */
+/** A word in which the matching letters are set apart. */
 export function Marked({ text, marks }: { readonly text: string; readonly marks: readonly number[] }) {
   if (marks.length === 0) return <>{text}</>;
   const marked = new Set(marks);

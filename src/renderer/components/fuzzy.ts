@@ -27,7 +27,7 @@ function piece(text: string, term: string): Match | null {
   return best;
 }
 
-/** The letters of a term in their order, each at the start of a word where that leads on. */
+/** Finds the letters of a term in their order, each at the start of a word where that leads on. */
 function scattered(text: string, term: string): Match | null {
   const marks: number[] = [];
   let score = 0;

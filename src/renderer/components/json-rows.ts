@@ -10,7 +10,7 @@ export interface JsonRow {
   readonly kind: 'object' | 'array' | 'part' | 'string' | 'number' | 'boolean' | 'null';
   /** The value itself, or a summary of its content. */
   readonly text: string;
-  /** Null: there is nothing to open. */
+  /** True when the row is open; null: there is nothing to open. */
   readonly open: boolean | null;
 }
 
@@ -63,7 +63,7 @@ function addLeaf(work: Work, id: string, depth: number, name: string | null, val
 
 interface Range {
   readonly from: number;
-  /** Not included. */
+  /** Exclusive. */
   readonly to: number;
 }
 

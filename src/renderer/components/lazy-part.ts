@@ -63,7 +63,7 @@ export async function loadPart<T>(load: () => Promise<T>, page: Page = PAGE): Pr
   }
 }
 
-/** A component whose code comes when it is first shown. */
+/** Returns a component whose code is loaded when it is first shown. */
 export function lazyPart<P>(load: () => Promise<ComponentType<P>>): LazyExoticComponent<ComponentType<P>> {
   return lazy(() => loadPart(async () => ({ default: await load() })));
 }

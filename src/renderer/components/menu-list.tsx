@@ -32,7 +32,7 @@ export function MenuItem({
   );
 }
 
-/** Something that is on or off. */
+/** Entry that is on or off. */
 export function MenuCheck({
   checked,
   onChange,
@@ -50,7 +50,7 @@ export function MenuCheck({
   );
 }
 
-/** One of several things, under a title. */
+/** Choice of one option, under a title. */
 export function MenuChoice<T extends string>({
   title,
   value,
@@ -90,7 +90,7 @@ export function MenuGroup({ title, children }: WithChildren & { readonly title?:
   );
 }
 
-/** Parts groups. */
+/** Line between groups of entries. */
 export function MenuRule() {
   return <Menu.Separator className={styles.rule} />;
 }

@@ -3,7 +3,7 @@ import { Ellipsis } from 'lucide-react';
 import { MenuItem, MenuSheet } from './menu-list.tsx';
 import styles from './row-menu.module.css';
 
-/** One entry of a menu; `danger` for what cannot be taken back. */
+/** One entry of a menu; `danger` for an action that cannot be taken back. */
 export interface MenuEntry {
   readonly label: string;
   readonly danger?: boolean;

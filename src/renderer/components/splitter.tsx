@@ -21,7 +21,7 @@ interface SplitterProps {
   readonly onDone: (px: number) => void;
 }
 
-/** The line between two parts of a place, moved by pointer or arrow keys. Home and End go to the limits. */
+/** Line between two parts of a page, moved by pointer or arrow keys. Home and End go to the limits. */
 export function Splitter({ label, line, grows, value, min, max, usual, onChange, onDone }: SplitterProps) {
   const held = useRef<{ readonly from: number; readonly value: number } | null>(null);
   const within = (px: number): number => Math.round(Math.max(min, Math.min(max, px)));

@@ -17,7 +17,7 @@ import styles from './status.module.css';
 type Tone = HealthWords['tone'];
 type Icon = ComponentType<{ readonly className?: string }>;
 
-/** One sign for every state, beside its words: colour alone never says it. */
+/** One sign for every state, beside its words: colour alone never tells a state. */
 const STATES: Readonly<Record<BotStatus | RunStatus, readonly [Tone, Icon]>> = {
   starting: ['warning', LoaderCircle],
   running: ['running', CirclePlay],
@@ -43,7 +43,7 @@ export function BotState({ bot }: { readonly bot: Pick<Bot, 'status' | 'health'>
   const { tone, words } = healthWords(bot);
   const [usual, icon] = STATES[bot.status];
   const turns = bot.status === 'starting' || bot.status === 'stopping';
-  // Where its health says more than its status, the sign is one of that too.
+  // Where the health says more than the status, the sign is that of the health.
   const sign = tone === usual ? icon : tone === 'failed' ? CircleAlert : RotateCw;
   return <Sign tone={tone} icon={sign} words={words} turns={turns && tone === usual} />;
 }

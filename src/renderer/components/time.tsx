@@ -48,7 +48,7 @@ let now = hostNow();
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for the whole page: a thousand rows do not mean a thousand timers. */
+/** One clock for the whole page: a thousand rows need no thousand timers. */
 function follow(listener: () => void): () => void {
   listeners.add(listener);
   // Without subscribers the clock stood still.
@@ -65,7 +65,7 @@ function follow(listener: () => void): () => void {
   };
 }
 
-/** The wall clock, a second apart. */
+/** Returns the wall clock, which moves each second. */
 export function useNow(): number {
   return useSyncExternalStore(follow, () => now);
 }

@@ -17,7 +17,7 @@ const REACH = 14;
 /** Room that a word takes. */
 const WORD = 34;
 
-/** The markers that lie in the plot as it is zoomed now. */
+/** Returns the markers that lie in the plot at its present zoom. */
 export function spotsOf(plot: uPlot, markers: readonly Marker[]): Spot[] {
   const { min, max } = plot.scales.x ?? {};
   if (min === undefined || max === undefined) return [];
@@ -26,7 +26,7 @@ export function spotsOf(plot: uPlot, markers: readonly Marker[]): Spot[] {
     .map((marker) => ({ marker, x: plot.valToPos(marker.t, 'x'), y: plot.valToPos(marker.price, 'y') }));
 }
 
-/** The marker below a pointer, where there is one. */
+/** Returns the marker below a pointer; null without one. */
 export function spotAt(spots: readonly Spot[], x: number, y: number): Spot | null {
   let best: Spot | null = null;
   let distance = REACH;
@@ -48,7 +48,9 @@ interface Arrow extends Spot {
   readonly length: number;
 }
 
-/** BUY: an arrow up from below the price. SELL: an arrow down from above it. Shape and place say it, not colour alone. */
+/**
+ * Draws BUY as an arrow up from below the price, SELL as an arrow down from above it: shape and place say it, not colour alone.
+ */
 export function drawMarkers(plot: uPlot, markers: readonly Marker[], active: number | null, palette: Palette): void {
   const spots = spotsOf(plot, markers);
   const crowded = spots.length > CROWD;
@@ -106,7 +108,7 @@ function drawWord(plot: uPlot, arrow: Arrow): void {
   ctx.fillText(marker.side, x, beyond);
 }
 
-/** Faint upright lines where a run of the bot began. */
+/** Draws faint upright lines where a run of the bot began. */
 export function drawRules(plot: uPlot, times: readonly number[], palette: Palette): void {
   const { ctx, bbox } = plot;
   const { min, max } = plot.scales.x ?? {};

@@ -34,7 +34,7 @@ function Value({ point, pointed }: { readonly point: Point | null; readonly poin
   );
 }
 
-/** The lines by name with their newest values; while one points at a time, their values then. A line can be hidden. */
+/** Names of the lines with their newest values; while the pointer is at a time, their values then. A line can be hidden. */
 export function Legend({ title, lines, hidden, onToggle, link, zone }: LegendProps) {
   const pointed = useSyncExternalStore(link.follow, link.read);
   return (

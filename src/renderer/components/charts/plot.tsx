@@ -24,12 +24,12 @@ export interface PlotProps {
   readonly link: CursorLink;
   /** The marker that is shown larger. */
   readonly active: number | null;
-  /** A stretch of time was marked by dragging; absent where charts do not zoom. */
+  /** Called when a stretch of time was marked by dragging; absent where charts do not zoom. */
   readonly onBrush?: ((domain: Domain) => void) | undefined;
   readonly onReset?: (() => void) | undefined;
-  /** The pointer is at a marker (x and y within the plot's box), or has left it. */
+  /** Called when the pointer is at a marker (x and y within the plot's box), or has left it. */
   readonly onSpot?: ((spot: Spot | null) => void) | undefined;
-  /** The canvas, for pictures; null when it goes. */
+  /** Called with the canvas, for pictures; with null when it goes. */
   readonly onCanvas?: ((canvas: HTMLCanvasElement | null) => void) | undefined;
 }
 
@@ -67,7 +67,7 @@ function hooks(latest: { readonly current: Latest }): uPlot.Hooks.ArraysOrFuncs 
   };
 }
 
-/** Shows the instant that another chart is pointed at. */
+/** Shows the instant at which the pointer is in another chart. */
 function followLink(plot: uPlot, link: CursorLink): () => void {
   return link.follow(() => {
     const left = link.at === null ? -10 : plot.valToPos(link.at, 'x');
@@ -76,7 +76,7 @@ function followLink(plot: uPlot, link: CursorLink): () => void {
   });
 }
 
-/** Lines over time on a canvas. Everything else of a chart (names, values, words) stands around it. */
+/** Lines over time on a canvas. All other parts of a chart (names, values, words) are around it. */
 export function Plot(props: PlotProps) {
   const { lines, breaks, domain, height, zone, link, onCanvas } = props;
   const palette = usePalette();

@@ -25,7 +25,7 @@ const NONE: readonly FieldProblem[] = [];
 const isObject = (value: unknown): string | null =>
   isJsonObject(value) ? null : 'A config is a JSON object: {"setting": value}';
 
-/** All problems of a config: those found here, and the host's further ones. */
+/** Returns all problems of a config: those found here, and the further ones of the host. */
 export function useProblems(
   schema: Schema,
   value: unknown,

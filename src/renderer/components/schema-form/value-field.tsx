@@ -30,7 +30,7 @@ interface FieldProps {
   readonly name: string;
   readonly required: boolean;
   readonly secret: boolean;
-  /** Takes the whole entry away, where that is not the same as its default. */
+  /** Removes the whole entry, where that is not the same as its default. */
   readonly onRemove?: () => void;
 }
 
@@ -45,7 +45,7 @@ export function ValueField(props: FieldProps) {
   const kind = kindOf(schema);
   const set = (next: unknown): void => scope.set(path, next);
   const group = kind === 'object' || kind === 'list';
-  // Required without a default: taking it away only makes it missing.
+  // Required without a default: removal only makes it missing.
   const hasOther = !required || 'default' in schema;
   return (
     <FieldRow
@@ -158,7 +158,7 @@ function firstNumber({ minimum, exclusiveMinimum: above }: Schema): number {
   return typeof above === 'number' ? above + 1 : 0;
 }
 
-/** A value to begin with, so that there is something to fill in. */
+/** Returns a first value, so that there is something to fill in. */
 function firstValue(schema: Schema): unknown {
   if ('default' in schema) return schema.default;
   const kind = kindOf(schema);
@@ -200,7 +200,7 @@ function AddEntry({ scope, schema, path, taken }: Omit<GroupProps, 'secret'> & {
   );
 }
 
-/** A key that the schema does not know: it can be given another name or be taken away. */
+/** A key that the schema does not know: the person can rename or remove it. */
 function UnknownKey({
   scope,
   path,
@@ -257,7 +257,7 @@ function UnknownKey({
   );
 }
 
-/** A default as if the person had set it: it becomes theirs with the first change. */
+/** Treats a default as if the person had set it: it becomes theirs with the first change. */
 function asOwn(scope: FormScope, path: Path, value: unknown): FormScope {
   const whole = withValue(scope.value, path, value);
   const set: FormScope['set'] = (at, next) => {
