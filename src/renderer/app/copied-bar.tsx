@@ -8,7 +8,7 @@ import { toastDone } from '../data/toasts.ts';
 import { useAction, useCall } from '../data/use-call.ts';
 import styles from './link-bar.module.css';
 
-/** Another page, or the command line, may say that the folder has moved. */
+/** Interval of reading the place from the host, in ms: another page, or the command line, may confirm the move of the folder. */
 const LOOK_MS = 15_000;
 
 const botsOf = (count: number): string => (count === 1 ? '1 bot' : `${count} bots`);
@@ -43,7 +43,7 @@ function Words({ from, waiting }: Pick<PlaceInfo, 'from' | 'waiting'>) {
   );
 }
 
-/** Says that the data folder was copied or moved and that bots wait, until the owner says that it has moved here. */
+/** Bar that says that the data folder was copied or moved, and that bots wait until the owner says that it has moved here. */
 export function CopiedBar() {
   const { who, socket } = useHost();
   const { data, reload } = useCall('host.get', {});

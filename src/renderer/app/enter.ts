@@ -10,14 +10,14 @@ export interface Door {
 export type Entry =
   | { readonly at: 'sign in'; readonly error: HostError | null }
   | { readonly at: 'away'; readonly error: HostError }
-  /** Another user is logged in: only they can decide whether to switch to the link's user. */
+  /** Another user is logged in, who alone can decide whether to switch to the link's user. */
   | { readonly at: 'choose'; readonly who: AuthStatus; readonly ticket: string }
   | { readonly at: 'in'; readonly who: AuthStatus };
 
 /** Codes of the host's answers to a ticket that will never work. */
 const NO_GOOD: ReadonlySet<string> = new Set(['INVALID_CREDENTIALS', 'INVALID_REQUEST', 'FORBIDDEN']);
 
-/** Finds out who the page is, with the log-in link that brought it here, if any. */
+/** Finds out the user of the page, with the log-in link that brought it here, if any. */
 export class Entrance {
   readonly #door: Door;
   #ticket: string | null = null;
@@ -45,7 +45,7 @@ export class Entrance {
       }
       return await this.#enter(ticket);
     } catch (thrown) {
-      // The ticket stays for the next look.
+      // The ticket stays for the next attempt.
       return { at: 'away', error: toHostError(thrown) };
     }
   }

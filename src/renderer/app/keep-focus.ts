@@ -10,7 +10,7 @@ function focusOn(element: Element): void {
   if (!(element instanceof HTMLElement)) return;
   element.focus({ preventScroll: true });
   if (document.activeElement === element) return;
-  // What cannot be reached by keys can still hold the focus for a while: the next Tab goes on from here.
+  // An element that keys cannot reach can still hold the focus for a while: the next Tab goes on from here.
   element.tabIndex = -1;
   element.dataset.holds = 'focus';
   element.addEventListener(

@@ -19,10 +19,10 @@ export interface Command {
   readonly label: string;
   /** Text beside the label: the state of a bot, a shortcut. */
   readonly note: string;
-  /** Further words that lead here. */
+  /** Further words that find the command. */
   readonly also: string;
   readonly does: Does;
-  /** Shown before anything is typed. */
+  /** True for a command that is shown before anything is typed. */
   readonly atOnce: boolean;
 }
 
@@ -96,12 +96,12 @@ const ALWAYS: readonly Command[] = [
   action('log out', 'Log out', 'leave sign out', { kind: 'log out' }),
 ];
 
-/** Everything that can be chosen now. */
+/** Returns all commands that can be chosen now. */
 export function commandsOf(known: Known): Command[] {
   return [...botCommands(known), ...placeCommands(known), ...ALWAYS];
 }
 
-/** A command as it is shown: which letters of its label match. */
+/** A command as it is shown, with the letters of its label that match. */
 export interface Found {
   readonly command: Command;
   readonly marks: readonly number[];

@@ -1,6 +1,6 @@
 import { PLACES } from '../places.ts';
 
-/** A key that went down, with what decides whether it is meant as a shortcut. */
+/** A key that went down, with the facts that decide whether it is meant as a shortcut. */
 export interface Press {
   readonly key: string;
   readonly ctrl: boolean;
@@ -8,7 +8,7 @@ export interface Press {
   readonly alt: boolean;
   /** True if the key goes to a field to type into. */
   readonly inField: boolean;
-  /** A window is open over the page. */
+  /** True while a window is open over the page. */
   readonly inDialog: boolean;
   /** Milliseconds of any clock. */
   readonly at: number;
@@ -21,7 +21,7 @@ export type Asked =
   | { readonly kind: 'search' }
   | { readonly kind: 'go'; readonly path: string };
 
-/** The outcome of a key: the action, and since when a `g` waits for its second key. */
+/** The outcome of a key: the action, and the time since which a `g` waits for its second key. */
 export interface Heard {
   readonly asked: Asked | null;
   readonly since: number | null;
