@@ -5,7 +5,7 @@ import styles from './audit-action.module.css';
 
 interface AuditActionProps {
   readonly entry: Pick<AuditEntry, 'deed' | 'operation' | 'target'>;
-  /** With the operation and the id below the words. */
+  /** Shows the operation and the id below the words. */
   readonly exact?: boolean;
 }
 

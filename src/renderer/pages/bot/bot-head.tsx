@@ -33,7 +33,7 @@ import styles from './bot-head.module.css';
 import { DeleteBot } from './delete-bot.tsx';
 import type { TabProps } from './tab-props.ts';
 
-/** Names the words that say why a bot is in its state. */
+/** Id of the element with the reason for the bot's state. */
 const WHY = 'bot-why';
 const COPY = <Copy aria-hidden="true" />;
 
@@ -51,7 +51,7 @@ function copyActions(bot: Bot): readonly MenuAction[] {
   ];
 }
 
-/** The name of a bot, how it is and why, and what can be done with it. */
+/** Head of a bot's page: its name, its state with the reason, and the actions on it. */
 export function BotHead({ bot }: TabProps) {
   const { socket, who } = useHost();
   const [, go] = useLocation();

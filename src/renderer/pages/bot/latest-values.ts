@@ -14,7 +14,7 @@ export interface LatestValue {
 }
 
 const MOST = 10;
-/** Types that say something, not only a number, stand first. */
+/** Types with words, not only a number; they come first. */
 const SAYING = new Set(['signal', 'alert', 'trade', 'order']);
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
@@ -25,7 +25,7 @@ function sideOf(word: string): LatestValue['side'] {
   return lower === 'buy' || lower === 'long' ? 'buy' : lower === 'sell' || lower === 'short' ? 'sell' : null;
 }
 
-/** `BUY AAPL at 295.67`, with the reason and how sure it was. */
+/** Renders `BUY AAPL at 295.67`, with the reason and the confidence. */
 function saying(event: MetricEvent): LatestValue | null {
   const { type, symbol, price, confidence, reason } = event.data;
   const word = textOf(type) ?? textOf(event.data.action) ?? textOf(event.data.side);
@@ -43,7 +43,7 @@ function saying(event: MetricEvent): LatestValue | null {
   };
 }
 
-/** The newest signals and numbers of a bot, what says most first. */
+/** Returns the newest signals and numbers of a bot, the most telling first. */
 export function latestValues({ types, series }: MetricOverview): readonly LatestValue[] {
   const said = types.filter((one) => SAYING.has(one.type)).flatMap((one) => saying(one.latest) ?? []);
   const spoken = new Set(said.map((one) => one.id));
@@ -71,7 +71,7 @@ export function newestAt(values: readonly LatestValue[]): string | null {
 
 const OLD_MS = 60_000;
 
-/** True for a value that is clearly older than the newest one: only of those the age is worth a line. */
+/** True for a value that is clearly older than the newest one: only there the age is worth a line. */
 export function isOlder({ at }: LatestValue, newest: string): boolean {
   return Date.parse(newest) - Date.parse(at) > OLD_MS;
 }

@@ -1,6 +1,6 @@
 import type { Bot, BotOptions } from '../../../contract/bot.ts';
 
-/** The options of a bot as they stand in a form: empty means the default. */
+/** Options of a bot in a form; an empty text means the default. */
 export type OptionsForm = Readonly<Record<keyof BotOptions, string>>;
 
 interface NumberField {

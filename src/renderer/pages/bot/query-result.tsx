@@ -46,7 +46,7 @@ export function Answer({ asked }: { readonly asked: Asked }) {
 
 const FORMS = ['CLI', 'curl', 'MCP'] as const;
 
-/** The same question elsewhere. */
+/** The same query for other programs. */
 export function Snippets({ botId, question }: { readonly botId: string; readonly question: Question }) {
   const [form, setForm] = useState<(typeof FORMS)[number]>('CLI');
   const texts = {
@@ -78,7 +78,7 @@ export function Snippets({ botId, question }: { readonly botId: string; readonly
   );
 }
 
-/** The questions of this session. */
+/** Queries of this session. */
 export function History({
   items,
   shownId,

@@ -3,7 +3,7 @@ import type { Failure } from '../../../contract/failure.ts';
 
 const WELL = new Set(['succeeded', 'stopped']);
 
-/** The version to go back to: that of the run that worked last, where it is another one than now. */
+/** Returns the version to go back to: that of the last run that worked, if it differs from the present one. */
 export function versionThatWorked(
   bot: Pick<Bot, 'version'>,
   failure: Pick<Failure, 'last_worked_at'>,

@@ -23,7 +23,10 @@ export function isLocal(origin: string): boolean {
   return LOOPBACK.test(new URL(origin).hostname);
 }
 
-/** The assistants that are where this page is shown; of another machine than the host's nothing is known. */
+/**
+ * Returns the assistants on the machine on which this page is shown; none on another machine than the host's, of which it knows
+ * nothing.
+ */
 export function foundHere(known: readonly Assistant[], origin: string): ReadonlySet<AssistantName> {
   const found = known.filter(({ here }) => here === true && isLocal(origin)).map(({ name }) => name);
   return new Set(found.filter(isAssistant));
@@ -47,14 +50,14 @@ export function reachOf(host: HostFacts, origin: string, extended: boolean): Rea
   return { url: origin, extended, program: command, typed: command, arguments: toHost, machine };
 }
 
-/** A word of a command line as a shell takes it. */
+/** Quotes a word of a command line for a shell. */
 export function shellWord(text: string, os: string): string {
   if (os === 'win32') return /^[\w@%+=:,./\\-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The command that does everything on the assistant's machine, its file included. */
+/** Returns the command that does everything on the assistant's machine, its file included. */
 export function commandLine(plan: Plan, host: HostFacts, origin: string): string {
   const os = host.platform.split(' ')[0] ?? '';
   const { home_dir, data_dir } = host;
@@ -75,7 +78,7 @@ export function commandLine(plan: Plan, host: HostFacts, origin: string): string
   return words.map((word) => shellWord(word, os)).join(' ');
 }
 
-/** A code as the host reads it, while it is typed: capitals, four and four. */
+/** Formats a code while it is typed as the host reads it: capitals, four and four. */
 export function codeTyped(text: string): string {
   const letters = text
     .toUpperCase()

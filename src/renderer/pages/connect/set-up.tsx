@@ -32,11 +32,11 @@ interface SetUpProps {
   readonly onMade: () => void;
 }
 
-/** From the choice of an assistant to what has to be put where. A key belongs to the plan that it was made for. */
+/** Way from the choice of an assistant to the steps of its setup. A key belongs to the plan for which it was made. */
 export function SetUp({ here, host, onMade }: SetUpProps) {
   const { socket } = useHost();
   const [plan, setPlan] = useState<Plan>(() => firstPlan(here));
-  // A key is shown with its own plan, whatever the user chose meanwhile.
+  // The page shows a key with its own plan, even if the user has chosen another meanwhile.
   const [made, setMade] = useState<{ readonly key: NewApiKey; readonly plan: Plan } | null>(null);
   const title = plan.assistant === 'generic' ? 'Assistant' : assistantTitle(plan.assistant);
   const make = useAction(async () => {

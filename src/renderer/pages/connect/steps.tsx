@@ -43,7 +43,7 @@ function Install({ setups }: { readonly setups: Setups }) {
   ));
 }
 
-/** Other ways to the same, folded away: most people need one. */
+/** Other ways to the same end, folded away: most people need one. */
 function Others({ plan, host, made, setups }: StepsProps & { readonly setups: Setups }) {
   const [setup] = setups;
   const os = host.platform.split(' ')[0] ?? '';

@@ -48,7 +48,7 @@ export function Bots({ summary, reload }: CustomBotTab) {
   const move = async (): Promise<void> => {
     setAsks(false);
     setOutcomes(new Map());
-    // One after the other: what goes wrong with the first ones is seen before all have it.
+    // One after the other: a failure of the first ones is seen before all have the version.
     for (const { bot_id } of moved) {
       tell(bot_id, 'going');
       await socket.call('bots.update', { bot_id, version: wanted }).then(

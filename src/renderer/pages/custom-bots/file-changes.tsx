@@ -56,7 +56,7 @@ export function FileChanges({ name, from, to }: FileChangesProps) {
 interface FileChangeProps extends FileChangesProps {
   readonly change: VersionChange;
   readonly layout: DiffLayout;
-  /** It is open from the start. */
+  /** True for an entry that is open from the start. */
   readonly first: boolean;
 }
 

@@ -35,7 +35,7 @@ interface DeployFormProps {
   readonly version: string;
   /** First values of the form; null: nothing but defaults. */
   readonly start: Start | null;
-  /** It comes with the product, and takes its prices from `base_url`. */
+  /** True for a sample of the product, which takes its prices from `base_url`. */
   readonly isSample: boolean;
 }
 

@@ -8,7 +8,7 @@ import { isJsonObject } from '../../../shared/json.ts';
 import type { Schema } from '../../../shared/schema.ts';
 import { visibleName } from '../../../shared/visible-name.ts';
 
-/** A deployment as far as it is filled in. */
+/** A deployment as far as the form is filled in. */
 export interface Draft {
   readonly name: string;
   readonly config: Record<string, unknown>;
@@ -20,7 +20,7 @@ export interface Draft {
 /** The initial values of a deployment; null for defaults. */
 export type Start = { readonly [K in keyof Draft]: Draft[K] | null };
 
-/** Nothing but settings. */
+/** Returns initial values with a config and nothing else. */
 export function startWith(config: Draft['config']): Start {
   return { name: null, config, schedule: null, options: null, enabled: null };
 }
@@ -100,9 +100,9 @@ const number = (title: string, description: string, limits: Schema): Schema => (
 
 /** The engines of the host, as far as a deployment depends on them. */
 export interface OfferedEngines {
-  /** Empty while the host is not known. */
+  /** Empty while the host is unknown. */
   readonly engines: readonly Pick<EngineInfo, 'name' | 'summary' | 'options'>[];
-  /** Names of those that a new bot may have; undefined while that is not known. */
+  /** Names of the engines that a new bot may have; undefined while unknown. */
   readonly allowed: readonly string[] | undefined;
 }
 

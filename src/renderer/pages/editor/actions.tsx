@@ -78,7 +78,7 @@ interface ActionsProps {
   readonly dirtyCount: number;
 }
 
-/** The head of the place: which project it is, and what can be done with it. */
+/** Head of the editor: the project, and the actions on it. */
 export function Actions({ session, actions, dirtyCount }: ActionsProps) {
   const { run, publish, deploy, published, isRunning } = actions;
   const step = useStore(session.store, (one) => one.publish);

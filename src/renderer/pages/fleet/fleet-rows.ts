@@ -3,14 +3,14 @@ import type { FleetSort } from '../../../contract/preference-choices.ts';
 import type { Preferences } from '../../../contract/preferences.ts';
 import { keepsCrashing, needsYou, urgencyOf } from '../../../shared/health.ts';
 
-/** A kind of state that the fleet can be narrowed to. */
+/** A kind of state to which the fleet can be narrowed. */
 export interface Filter {
   readonly id: Preferences['fleet_filter'];
   readonly label: string;
   readonly has: (bot: Bot) => boolean;
 }
 
-/** States of a bot that runs, or is on its way there. */
+/** States of a bot that runs, or is about to. */
 const RUNNING: ReadonlySet<string> = new Set(['running', 'starting', 'stopping', 'backing_off']);
 
 export const FILTERS: readonly Filter[] = [
@@ -45,7 +45,7 @@ const COMPARE: Readonly<Record<FleetSort, (a: Bot, b: Bot) => number>> = {
   last_run: (a, b) => (a.last_run?.ended_at ?? '').localeCompare(b.last_run?.ended_at ?? ''),
 };
 
-/** In which order the fleet is shown. */
+/** Order in which the fleet is shown. */
 export interface Order {
   readonly by: FleetSort;
   readonly descending: boolean;
@@ -65,7 +65,7 @@ export function fleetRows(bots: Iterable<Bot>, filterId: string, text: string, o
 
 /** Returns the reason for the state of a bot, where that says more than its start time; null where it does not. */
 export function whyOf({ status, health, reason }: Bot): string | null {
-  // Between two crashes it runs: why it crashes says more than since when.
+  // Between two crashes the bot runs: the reason for the crash says more than the time since.
   if (keepsCrashing(health) && health.reason !== null) return health.reason.message;
   if (reason === null || status === 'running' || status === 'scheduled') return null;
   return status === 'stopped' && reason.code === 'DISABLED' ? null : reason.message;
@@ -113,7 +113,7 @@ export function undoOf(action: BulkAction, before: readonly Bot[]) {
 
 const MOST_UNASKED = 10;
 
-/** True for so many bots that one click should not change all of them. */
+/** True for a number of bots that one click should not change without a question. */
 export function needsConfirmation(count: number): boolean {
   return count > MOST_UNASKED;
 }

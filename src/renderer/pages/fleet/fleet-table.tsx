@@ -9,7 +9,7 @@ import styles from './fleet-table.module.css';
 import { extend, NOTHING, type Selection, toggle } from './selection.ts';
 
 const ROW_PX = 41;
-/** On a narrow page the state stands below the name. */
+/** Height of a row on a narrow page, where the state is below the name. */
 const TALL_ROW_PX = 60;
 const NARROW = '(max-width: 42rem)';
 const PAGE = 12;
@@ -70,7 +70,7 @@ export function FleetTable({ bots, selection, onSelect }: TableProps) {
     onSelect?.(isRange ? extend(selection, idAt(index), order()) : toggle(selection, idAt(index)));
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    // Rows above may have come or gone since this one was turned to.
+    // Rows above may have come or gone since the focus moved to this one.
     const at = rowOf(event.target) ?? active;
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: at + 1,

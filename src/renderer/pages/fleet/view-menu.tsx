@@ -6,7 +6,7 @@ import { useSeriesNames } from '../../data/metrics/sparklines.ts';
 import { choose, usePreferences } from '../../data/preferences.ts';
 import { COLUMNS } from './columns.ts';
 
-/** Stands for the series that tells most of each bot; no series is called so. */
+/** Choice of the most telling series of each bot; no series has this name. */
 const AUTO = '';
 
 /** Menu for the columns of the fleet, and for the series that it draws in small. */

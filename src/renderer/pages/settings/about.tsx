@@ -6,7 +6,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useCall } from '../../data/use-call.ts';
 import styles from './settings.module.css';
 
-/** Version and environment of the product, as a text for a report of a problem. */
+/** Version and environment of the product, and a text about them for a report of a problem. */
 export function AboutSection() {
   const { data: host, error } = useCall('host.get', {});
   if (host === null) return error === null ? <Skeleton /> : <ErrorNote error={error} />;

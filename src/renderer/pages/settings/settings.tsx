@@ -24,7 +24,7 @@ interface Part {
   readonly icon: ComponentType<{ readonly 'aria-hidden': true }>;
   readonly show: ComponentType<SectionProps>;
   readonly ownerOnly?: true;
-  /** Listed only in the desktop app; elsewhere its address explains it. */
+  /** True for a part that is listed only in the desktop app; elsewhere its address explains it. */
   readonly desktopOnly?: true;
 }
 

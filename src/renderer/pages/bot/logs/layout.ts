@@ -4,7 +4,7 @@ export const LINE_PX = 21;
 export const RULE_PX = 30;
 /** Most height of unloaded lines: browsers allow no elements taller than 2^25 px. */
 const MOST_PX = 12_000_000;
-/** Room left for lines that are not held here, so that one can always scroll towards them. */
+/** Room left for lines that the window does not hold, so that the person can always scroll towards them. */
 const LEAST_PX = 1500;
 
 /** Returns the offset of each row below the first one; one more number than rows, the last is the end of the last row. */
@@ -34,7 +34,7 @@ export function rowAt(edges: Float64Array, y: number): number {
 export interface Place {
   readonly first: number;
   readonly last: number;
-  /** First and last line that are held. */
+  /** First and last line that the window holds. */
   readonly from: number;
   readonly to: number;
   readonly atStart: boolean;
@@ -56,7 +56,7 @@ export function roomBelow(place: Place): number {
   return place.atEnd ? 0 : Math.max(LEAST_PX, Math.max(0, place.last - place.to) * pxPerSeq(place));
 }
 
-/** The seq at a height `y` of the list, whose window begins at `top` and is `height` tall; null inside of the window. */
+/** Returns the seq at a height `y` of the list, whose window begins at `top` and is `height` tall; null inside of the window. */
 export function seqAt(place: Place, y: number, top: number, height: number): number | null {
   if (y >= top && y <= top + height) return null;
   if (y < top) return Math.round(place.first + Math.max(0, place.from - place.first) * (Math.max(0, y) / top));

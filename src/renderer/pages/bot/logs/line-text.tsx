@@ -39,11 +39,11 @@ interface LineTextProps {
   readonly text: string;
   readonly hasMasks: boolean;
   readonly search: string;
-  /** The line is the hit that one stands on. */
+  /** True for the selected hit. */
   readonly isCurrent: boolean;
-  /** The whole line, however long, wrapped as needed. */
+  /** Shows the whole line, however long, wrapped as needed. */
   readonly whole: boolean;
-  /** Broken where it is too long. */
+  /** Breaks the line where it is too long. */
   readonly wrap?: boolean;
 }
 

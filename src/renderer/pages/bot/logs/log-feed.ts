@@ -18,7 +18,7 @@ import {
 /** State of a log as the list shows it. */
 export interface FeedState {
   readonly window: LogWindow;
-  /** The window reaches the newest line that the filter keeps. */
+  /** True if the window reaches the newest line that the filter keeps. */
   readonly atEnd: boolean;
   readonly following: boolean;
   /** New lines since following stopped. */
@@ -27,20 +27,20 @@ export interface FeedState {
   readonly bounds: { readonly first: number; readonly last: number } | null;
   /** Lines being read. `window`: those to show; `older`, `newer`: more of them. */
   readonly reading: 'window' | 'older' | 'newer' | null;
-  /** A search through much of the log has come to this seq. */
+  /** Seq that a search through much of the log has reached; null without such a search. */
   readonly soughtTo: number | null;
   readonly error: HostError | null;
   /** Place to which the list is to scroll; a new object each time. */
   readonly target: { readonly seq: number } | 'end' | null;
-  /** Grows whenever the window is another one rather than a longer one. */
+  /** Grows whenever the window is replaced rather than extended. */
   readonly round: number;
 }
 
-/** The connection as far as a log needs it. */
+/** Methods of the connection that a log uses. */
 export type FeedSocket = Pick<HostSocket, 'read' | 'stream' | 'onLink'>;
 
 const PAGE = 250;
-/** Behind by more than this after a lost connection, the newest lines are read instead of all that were missed. */
+/** Number of missed lines, after a lost connection, above which the feed reads only the newest lines. */
 const TOO_FAR = 20_000;
 /** Interval of showing new lines; people read no faster. */
 const SHOW_MS = 50;
@@ -67,7 +67,7 @@ const START: FeedState = {
  */
 export class LogFeed {
   readonly store = createStore<FeedState>(() => START);
-  /** Told of every line that arrives and that the filter keeps. */
+  /** Called with every line that arrives and that the filter keeps. */
   onLive: (entries: readonly LogEntry[]) => void = () => undefined;
   readonly #socket: FeedSocket;
   readonly #botId: string;
@@ -111,7 +111,7 @@ export class LogFeed {
     this.#timer = undefined;
   }
 
-  /** Shows other lines: around the one that was looked at, or the newest when they were followed. */
+  /** Shows other lines: around the line in view, or the newest when the list followed them. */
   setFilter(filter: LogFilter, around: number | null): void {
     if (JSON.stringify(filter) === JSON.stringify(this.#filter)) return;
     this.#filter = filter;
@@ -120,7 +120,7 @@ export class LogFeed {
     void this.#attempt((round) => this.#show(round, around ?? 'end'));
   }
 
-  /** Goes to a line, or to where it would be. */
+  /** Goes to a line, or to the place where it would be. */
   jumpTo(seq: number): void {
     const { window } = this.store.getState();
     if (seq > window.from && seq <= window.upTo && window.entries.length > 0) {
@@ -159,7 +159,7 @@ export class LogFeed {
     if (following) this.#flush();
   }
 
-  /** Reads more at one end of the window; does nothing while that goes on. */
+  /** Reads more at one end of the window; does nothing while such a reading goes on. */
   more(side: 'older' | 'newer'): void {
     const state = this.store.getState();
     if (state.reading !== null || state.error !== null) return;
@@ -277,7 +277,7 @@ export class LogFeed {
       atStart: before.older_before === null,
     };
     const window = this.#withTail(read);
-    // What came meanwhile is in sight then.
+    // Lines that came meanwhile are in sight then.
     if (this.#endsAt(window)) this.#unshown = 0;
     this.#replace({ window, atEnd: this.#endsAt(window), following: false, target: { seq } });
   }
@@ -373,7 +373,7 @@ export class LogFeed {
     this.#timer ??= setTimeout(() => this.#flush(), this.#unshown > FLOOD_LINES ? SHOW_FLOOD_MS : SHOW_MS);
   }
 
-  /** Shows what has arrived since the last time. */
+  /** Shows the lines that have arrived since the last time. */
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -18,27 +18,27 @@ export interface LogFilter {
   readonly text: string | null;
 }
 
-/** Everything that is shown, as the address has it. */
+/** All settings of the log's view, as the address holds them. */
 export interface LogAddress extends Omit<LogFilter, 'text'> {
   readonly search: string;
-  /** The search hides what does not match. */
+  /** True if the search hides lines without a hit. */
   readonly only: boolean;
   readonly line: number | null;
 }
 
 export const NO_FILTER: LogFilter = { level: null, source: null, from: null, to: null, run: null, text: null };
-/** Beyond every line: the end of a range that is open. */
+/** Day after every line: the end of an open range. */
 const FAR = '9999-12-31';
 const EARLY = '1970-01-01';
 
 export const isFiltered = (filter: LogFilter): boolean => Object.values(filter).some((one) => one !== null);
 
-/** The filter that an address asks for. */
+/** Returns the filter that an address asks for. */
 export function filterOf({ level, source, from, to, run, search, only }: LogAddress): LogFilter {
   return { level, source, from, to, run, text: only && search !== '' ? search : null };
 }
 
-/** The part of a question to the host that keeps what the filter keeps. */
+/** Returns the part of a query to the host that selects the lines of the filter. */
 export function filterQuery(filter: LogFilter): Partial<LogQuery> {
   const { level, source, from, to, run, text } = filter;
   return {
@@ -95,7 +95,7 @@ export function readAddress(search: string): LogAddress {
   };
 }
 
-/** The search part of an address, `?` included; empty when there is nothing to say. */
+/** Returns the search part of an address, `?` included; empty when there is nothing to say. */
 export function writeAddress(address: LogAddress): string {
   const params = new URLSearchParams();
   const { level, source, from, to, run, search, only, line } = address;

@@ -42,7 +42,7 @@ interface LogListProps {
 interface View {
   /** Height at which the window begins. */
   top: number;
-  /** Row at the upper edge and how far above the edge it begins: it stays where it is whatever changes around it. */
+  /** Row at the upper edge, and its offset above the edge: the row stays there through every change around it. */
   anchor: { readonly key: string; readonly offset: number } | null;
   round: number;
   target: FeedState['target'];
@@ -143,7 +143,7 @@ export function LogList(props: LogListProps) {
     return isChanged;
   };
 
-  /** Puts the window where it belongs and the view where it was, or where it is to go. */
+  /** Puts the window in its place, and the view where it was or to its target. */
   const settle = (): void => {
     const element = scroller.current;
     if (element === null || canvas.current === null || block.current === null) return;

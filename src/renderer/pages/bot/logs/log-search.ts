@@ -19,12 +19,12 @@ export interface SearchState {
 
 const NONE: SearchState = { text: '', hits: [], complete: true, looking: false, current: null, error: null };
 const PAGE = 1000;
-/** Found at once; going on beyond the oldest finds as many more. */
+/** Number of hits after which the search pauses; going on beyond the oldest finds as many more. */
 const AT_ONCE = 10_000;
-/** Live lines can match forever; the oldest hits are forgotten then. */
+/** Live lines can match forever; the search then drops the oldest hits. */
 const MOST = 100_000;
 
-/** Looks for a text through the whole log, from its end, a page at a time. */
+/** Searches the whole log for a text, from its end, a page at a time. */
 export class LogSearch {
   readonly store = createStore<SearchState>(() => NONE);
   readonly #socket: FeedSocket;
@@ -38,7 +38,7 @@ export class LogSearch {
     this.#botId = botId;
   }
 
-  /** Looks for another text, or among other lines. */
+  /** Searches for another text, or among other lines. */
   async set(text: string, filter: LogFilter): Promise<void> {
     this.#round += 1;
     this.#filter = filter;
@@ -51,7 +51,7 @@ export class LogSearch {
     this.#round += 1;
   }
 
-  /** Lines that have just come. */
+  /** Takes lines that have just arrived. */
   add(entries: readonly LogEntry[]): void {
     const { text, hits, complete } = this.store.getState();
     if (text === '') return;

@@ -8,11 +8,11 @@ export interface LogWindow {
   readonly entries: readonly LogEntry[];
   readonly from: number;
   readonly upTo: number;
-  /** Nothing that the filter keeps is older. */
+  /** True if the filter keeps no older line. */
   readonly atStart: boolean;
 }
 
-/** Limits of a window, whatever the history: lines, and their characters. */
+/** Limits of a window, independent of the history: lines, and their characters. */
 export const WINDOW_LINES = 1500;
 const WINDOW_CHARS = 12 * 1024 * 1024;
 
@@ -52,14 +52,16 @@ export function keepOldest(window: LogWindow, lines = WINDOW_LINES): LogWindow {
   return { ...window, entries, upTo: entries.at(-1)?.seq ?? window.upTo };
 }
 
-/** With a page that was read before it. */
+/** Returns a window with a page that was read before it. */
 export function withOlder(window: LogWindow, page: LogPage): LogWindow {
   const entries = [...page.entries, ...window.entries];
   const from = page.older_before === null ? Math.min(window.from, (entries[0]?.seq ?? 1) - 1) : page.older_before - 1;
   return keepOldest({ ...window, entries, from, atStart: page.older_before === null });
 }
 
-/** Up to where a page that was read after something is complete; `newest` is what the log had reached when it was asked. */
+/**
+ * Returns the seq up to which a page that was read after `after` is complete; `newest` is the log's newest seq at the request.
+ */
 export function reachOf(page: LogPage, after: number, newest: number): number {
   const last = page.entries.at(-1)?.seq ?? after;
   if (!page.truncated) return Math.max(last, newest);
@@ -67,7 +69,7 @@ export function reachOf(page: LogPage, after: number, newest: number): number {
   return page.entries.length === 0 && page.older_before !== null ? Math.max(after, page.older_before - 1) : last;
 }
 
-/** With a page that was read after it. */
+/** Returns a window with a page that was read after it. */
 export function withNewer(window: LogWindow, page: LogPage, newest: number): LogWindow {
   return keepNewest({
     ...window,
@@ -76,7 +78,7 @@ export function withNewer(window: LogWindow, page: LogPage, newest: number): Log
   });
 }
 
-/** True when a newer stretch goes on where a window ends. */
+/** True when a newer stretch begins where a window ends. */
 export const joins = (window: LogWindow, newer: LogWindow): boolean =>
   window.upTo >= newer.from && window.upTo <= newer.upTo;
 
@@ -88,7 +90,7 @@ export function joined(window: LogWindow, newer: LogWindow): LogWindow {
   return keepNewest({ ...window, entries: [...window.entries, ...fresh], upTo: newer.upTo });
 }
 
-/** Index of the first line whose seq is above. */
+/** Returns the index of the first line with a greater seq. */
 export function firstAfter(entries: readonly LogEntry[], seq: number): number {
   let low = 0;
   let high = entries.length;

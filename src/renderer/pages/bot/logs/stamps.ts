@@ -20,10 +20,10 @@ export const dayOf = (at: string, zone: Zone): string => parts(at, zone)[0];
 /** Time of day with milliseconds. */
 export const clock = (at: string, zone: Zone): string => parts(at, zone)[1];
 
-/** Day and time, and which clock it is. */
+/** Renders day and time, with the name of the clock. */
 export const full = (at: string, zone: Zone): string => `${parts(at, zone).join(' ')} ${zone}`;
 
-/** The time of a line in the way that was chosen. */
+/** Renders the time of a line in the chosen form. */
 export function stamp(at: string, how: Stamp, now: number): string {
   return how === 'relative' ? formatRelative(Math.min(Date.parse(at), now), now) : clock(at, how);
 }

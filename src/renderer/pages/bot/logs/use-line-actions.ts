@@ -9,7 +9,7 @@ import type { useLogs } from './use-logs.ts';
 interface LineActionsOptions {
   readonly feed: ReturnType<typeof useLogs>['feed'];
   readonly list: RefObject<ListHandle | null>;
-  /** Tells a reader who does not look at the page what was done. */
+  /** Tells a reader who does not look at the page which action was done. */
   readonly say: (words: string) => void;
   readonly setActive: Dispatch<SetStateAction<number | null>>;
   readonly setOpen: Dispatch<SetStateAction<ReadonlySet<number>>>;

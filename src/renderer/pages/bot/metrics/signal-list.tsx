@@ -11,14 +11,14 @@ import type { Signal } from '../../../data/metrics/signals.ts';
 import styles from './signal-list.module.css';
 
 interface SignalListProps {
-  /** In the shown time, oldest first. */
+  /** Signals in the shown time, oldest first. */
   readonly signals: readonly Signal[];
-  /** There were older ones that are not known here. */
+  /** True if there were older ones that the page does not know. */
   readonly cut: boolean;
   readonly zone: Zone;
   readonly link: CursorLink;
   readonly onActive: (id: number | null) => void;
-  /** Look at the time around an instant. */
+  /** Shows the time around an instant. */
   readonly onShow: (at: number) => void;
 }
 

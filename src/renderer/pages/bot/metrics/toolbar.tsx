@@ -8,7 +8,7 @@ import styles from './toolbar.module.css';
 export type View = 'charts' | 'table';
 
 interface ToolbarProps {
-  /** Null while a stretch is looked at. */
+  /** Null while a stretch is shown. */
   readonly preset: string | null;
   readonly stretch: Domain | null;
   readonly zone: Zone;

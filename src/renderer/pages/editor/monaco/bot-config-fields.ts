@@ -3,10 +3,10 @@ import { RUNTIME_IDS } from '../../../../runtimes/names.ts';
 
 /** A field of bot-config.yaml as the editor completes and explains it. */
 export interface ConfigField {
-  /** With the group before a dot. */
+  /** Path of the field: its group, a dot, and its name. */
   readonly path: string;
   readonly doc: string;
-  /** Valid values, where there are few; else the beginning of one. */
+  /** Valid values, where there are few; else values to begin with. */
   readonly values?: readonly string[];
   readonly insert: string;
 }
@@ -60,7 +60,7 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
   },
 ];
 
-/** The group that a line of YAML stands in, by the lines above it; '' at the root. */
+/** Returns the group to which a line of YAML belongs, by the lines above it; '' at the root. */
 export function groupAt(linesAbove: readonly string[], indent: number): string {
   if (indent === 0) return '';
   for (const line of [...linesAbove].reverse()) {
@@ -70,7 +70,7 @@ export function groupAt(linesAbove: readonly string[], indent: number): string {
   return '';
 }
 
-/** The field that a line is about, or null. */
+/** Returns the field of a line, or null. */
 export function fieldAt(linesAbove: readonly string[], line: string): ConfigField | null {
   const found = /^(\s*)([A-Za-z_]+):/.exec(line);
   if (found === null) return null;

@@ -28,7 +28,7 @@ function markerOf(
   };
 }
 
-/** Colours mean something here; brackets of three colours mean nothing. */
+/** Switches off coloured brackets: elsewhere here colours have a meaning. */
 export function withoutBracketColours(model: monaco.editor.ITextModel): void {
   model.updateOptions({ bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false } });
 }
@@ -116,7 +116,7 @@ export class Models {
     teachSchemas(schema);
   }
 
-  /** Mistakes that Monaco's own workers find; those of the host it has from here. */
+  /** Takes the mistakes that Monaco's own workers find; those of the host are set here. */
   #collect(): void {
     const marks = [...this.#models].flatMap(([file, { model }]) =>
       monaco.editor
@@ -142,7 +142,7 @@ export class Models {
       [{ range: known.model.getFullModelRange(), text: file.text.replace(/^\ufeff/, '') }],
       () => null,
     );
-    // The other text may end its lines differently: the next save must not change them all.
+    // The other text may end its lines differently: the next save must not change all of them.
     if (file.text.includes('\n')) known.model.setEOL(endOfLine(file.text));
     this.#applying = false;
   }
@@ -156,7 +156,7 @@ export class Models {
     this.#models.set(file.path, { model, revision: file.revision });
     model.onDidChangeContent(() => {
       if (this.#applying) return;
-      // The mark is that of the file: the model has the one with which it was made.
+      // The mark is that of the file: the model has the mark with which it was made.
       const mark =
         this.#session.store.getState().files.get(file.path)?.text.startsWith('\ufeff') === true ? '\ufeff' : '';
       const text = model.getValue(monaco.editor.EndOfLinePreference.TextDefined, false);

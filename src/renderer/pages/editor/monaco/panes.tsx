@@ -26,7 +26,7 @@ const OPTIONS: monaco.editor.IEditorOptions & monaco.editor.IGlobalEditorOptions
   scrollBeyondLastLine: false,
   smoothScrolling: false,
   fixedOverflowWidgets: true,
-  // A style element of its own would be refused by the policy of the page.
+  // The policy of the page would refuse a style element of Monaco's own.
   useShadowDOM: false,
   padding: { top: 8, bottom: 8 },
   stickyScroll: { enabled: false },
@@ -103,7 +103,7 @@ interface DiffPaneProps {
   readonly after: string;
 }
 
-/** A published text beside the one of the project. */
+/** A published text beside the text of the project. */
 export function DiffPane({ path, before, after }: DiffPaneProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -121,7 +121,7 @@ export function DiffPane({ path, before, after }: DiffPaneProps) {
       useInlineViewWhenSpaceIsLimited: true,
     });
     editor.setModel({ original, modified });
-    // Not before: an editor that is made gives all models the options that it has.
+    // Not before: a new editor gives its options to all models.
     for (const one of [original, modified]) withoutBracketColours(one);
     return () => {
       editor.dispose();
