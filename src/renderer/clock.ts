@@ -21,7 +21,7 @@ export function setClock(date: string | null, asked: number, answered: number): 
   ahead = aheadBy(date, asked, answered);
 }
 
-/** What time it is for the host, in milliseconds since the epoch. */
+/** Returns the host's time, in milliseconds since the epoch. */
 export function hostNow(): number {
   return Date.now() + ahead;
 }
