@@ -10,23 +10,23 @@ export interface CallRate {
   weighed<T>(who: string, call: () => Promise<T>): Promise<T>;
 }
 
-/** Who asks, from where, and until when the answer matters. */
+/** Caller of an operation or stream, with what it was authenticated by, its origin, and the signal that ends the call. */
 export interface CallContext {
   /** null for a caller without a credential: only operations with access `open` answer then. */
   readonly principal: Principal | null;
   /**
-   * The same caller as they are at this moment. What has to wait asks again before it does anything: a key may have been
-   * revoked, a session ended, a role taken away meanwhile. Throws INVALID_API_KEY or AUTHENTICATION_REQUIRED.
+   * The same caller as known at this moment. Work that waits calls this before it acts, because a key may have been
+   * revoked, a session ended or a role taken away meanwhile. Throws INVALID_API_KEY or AUTHENTICATION_REQUIRED.
    */
   readonly renew: () => Principal | null;
-  /** Where the caller is; found out only where it matters. */
+  /** Returns the origin of the caller; computed only where an operation needs it. */
   readonly cameFrom: () => LoginOrigin;
-  /** What the caller says it is (User-Agent), for the audit trail. */
+  /** User-Agent of the caller, for the audit trail; null without one. */
   readonly client: string | null;
   /** The base address the caller used, for links in answers. */
   readonly origin: string;
   readonly signal: AbortSignal;
-  /** The surface has counted the request that it was sent; a call that costs more than that is weighed here. */
+  /** The calling surface has counted the request itself; a call that costs more is weighed by the API. */
   readonly rate: CallRate;
   /** Name under which `rate` counts the caller. */
   readonly who: string;
@@ -34,7 +34,7 @@ export interface CallContext {
   readonly audit?: 'none';
 }
 
-/** Where the events of a stream go. */
+/** Receiver of the events of a stream. */
 export interface StreamSink {
   /** Called once before the first event: what to resume after if the stream breaks before there is one. */
   start(id: string): void;

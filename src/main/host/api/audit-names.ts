@@ -8,13 +8,13 @@ import type { Services } from './services.ts';
 
 const NAME_CHARS = 200;
 
-/** Which field of an input a field of the words is the name of. */
+/** Input field with the id of the object that each of these fields of the audit words names. */
 const NAMED_BY = { bot: 'bot_id', api_key: 'key_id', user: 'user_id', project: 'project_id' } as const;
 type Named = keyof typeof NAMED_BY;
 
 const isNamed = (field: string): field is Named => Object.hasOwn(NAMED_BY, field);
 
-/** Fields of the words that the target of an entry gives, the one that it was taken from first. */
+/** Fields of the audit words that the target of an entry can fill, in the order in which they are tried. */
 const BY_TARGET = ['bot', 'api_key', 'user', 'project', 'dir', 'uri', 'name'];
 
 type Who = Pick<Principal, 'userId' | 'role'>;
@@ -85,8 +85,8 @@ function wordsOf(s: Sources, operation: string): AuditWords | null {
 }
 
 /**
- * Whether an entry is hidden from a key: folders of the machine, and bots that the key does not reach. The fact of the
- * deed stays.
+ * True if the details of an entry are hidden from an API key: the entry concerns folders of the machine, or a bot that
+ * the key does not reach. The key still sees that the call was made.
  */
 function isHidden(
   s: Sources,
@@ -100,7 +100,7 @@ function isHidden(
   return botIds !== null && key_id !== keyId && (target === null || !botIds.has(target));
 }
 
-/** Entries of the trail in words, for the one whose they are. */
+/** Returns entries of the audit trail in words for the user whose entries they are. */
 export function toldAudit(s: Sources, principal: Principal, kept: readonly KeptAuditEntry[]): AuditEntry[] {
   const known = namesFor(s, principal);
   return kept.map((entry) => {
@@ -111,7 +111,7 @@ export function toldAudit(s: Sources, principal: Principal, kept: readonly KeptA
     if (words !== null && target !== null) {
       const fields = new Set(fieldsOf(words));
       const field = BY_TARGET.find((one) => fields.has(one));
-      // Older entries and reads carry no names: these get the present ones.
+      // Older entries and reads were stored without names: they get the present ones.
       const name = field === undefined ? null : isNamed(field) ? known[field](target) : target;
       if (field !== undefined && name !== null) names[field] = name;
     }

@@ -11,18 +11,18 @@ const CHANGING: readonly (readonly [string, BotChangeKind])[] = Object.entries(O
   const { botChange }: Operation = row;
   return botChange === null ? [] : [[name, botChange] as const];
 });
-/** An operation is timed to a fraction of a millisecond, an event to a whole one. */
+/** Tolerance in ms: an operation is timed to a fraction of a millisecond, an event to a whole one. */
 const COARSE_MS = 2;
 const EVENTS = 200;
 
-/** Where it stands who did what. */
+/** Sources that tell which user or assistant made a call. */
 export interface ActorSources {
   readonly auth: Auth;
-  /** How calls of assistants change a bot, by their names in the audit trail. */
+  /** Change of a bot by each call of an assistant, by the call's name in the audit trail. */
   readonly assistantChanges: ReadonlyMap<string, BotChangeKind>;
 }
 
-/** How each call changes a bot, by its name in the audit trail. */
+/** Returns the change of a bot that each call makes, by the call's name in the audit trail. */
 export function changesByName({
   assistantChanges,
 }: Pick<ActorSources, 'assistantChanges'>): ReadonlyMap<string, BotChangeKind> {
@@ -43,7 +43,7 @@ export function changingCalls({ auth, assistantChanges }: ActorSources, bot: Bot
   );
 }
 
-/** Tells who made a call of a user, with the names that the user's keys have now. */
+/** Returns a function that names the author of a user's call, with the present names of the user's keys. */
 export function actorsOf({ auth }: Pick<ActorSources, 'auth'>, userId: string): (call: KeptAuditEntry) => BotActor {
   const keys = new Map(auth.listKeys(userId).map(({ key_id, name }) => [key_id, name]));
   return ({ method, key_id, client }) => ({
@@ -55,8 +55,8 @@ export function actorsOf({ auth }: Pick<ActorSources, 'auth'>, userId: string): 
 }
 
 /**
- * Changes of a bot on request, newest first, with their author: the audit trail names the author, and the event within
- * the time of that call the difference.
+ * Returns changes of a bot on request, newest first, with their author. The audit trail names the author; the event
+ * within the time of that call holds the difference.
  */
 export function botChanges(
   { auth, assistantChanges, events }: ActorSources & { readonly events: Pick<EventStore, 'changesSince'> },
@@ -75,7 +75,7 @@ export function botChanges(
   }));
 }
 
-/** True for a moment (ms) within a call. */
+/** True for a moment (ms) within a call that lasted `durationMs`. */
 export function isWithin(ms: number, begun: string, durationMs: number): boolean {
   const from = Date.parse(begun);
   return ms >= from - COARSE_MS && ms <= from + durationMs + COARSE_MS;

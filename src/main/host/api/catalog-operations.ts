@@ -20,7 +20,7 @@ function countReached(s: Services, caller: Caller): (name: string) => number {
   return (name) => reached.filter(({ customBot }) => customBot === name).length;
 }
 
-/** Throws CUSTOM_BOT_NOT_FOUND for one of which the caller's key reaches no bot. */
+/** Throws CUSTOM_BOT_NOT_FOUND for a custom bot of which the caller's key reaches no bot. */
 function checkReached(s: Services, caller: Caller, name: string): void {
   if (caller.botIds !== null && countReached(s, caller)(name) === 0) throw new PlatformError('CUSTOM_BOT_NOT_FOUND');
 }
@@ -72,7 +72,7 @@ export function catalogOperations(s: Services): Pick<Handlers, CatalogOperations
   };
 }
 
-/** What is uploaded to the catalogue. */
+/** Uploads to the catalogue. */
 export function catalogUploads({ catalog }: Services): UploadHandlers {
   return {
     'custom_bots.publish': async (body, { userId }, stillMay) => {

@@ -41,7 +41,7 @@ function targetOf(name: OperationName, input: unknown): string | null {
   return target === null ? null : textIn(input, target);
 }
 
-/** What an upload was about: its package alone names it. */
+/** Returns the target of an upload, the name of its custom bot, which only the answer holds; null for other answers. */
 function uploadTarget(result: unknown): string | null {
   return isJsonObject(result) ? textIn(result.custom_bot, 'name') : null;
 }
@@ -56,7 +56,10 @@ async function openStream<N extends StreamName>(
   return handler(checkInput(OPERATIONS[name].input, input) as Parsed<N>, caller, sink);
 }
 
-/** When a program polls an operation, the audit trail records only the answer that succeeds. */
+/**
+ * True if the audit trail records the answer. Of an operation that a program polls, only the successful answer, which
+ * has a key, is recorded.
+ */
 function isTold(name: OperationName, result: unknown): boolean {
   return !OPERATIONS[name].polled || (isJsonObject(result) && typeof result.key === 'string');
 }
@@ -98,7 +101,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     return enter(name, context, input);
   };
 
-  /** The user of a successful log-in, unknown before it. */
+  /** The user and key of a successful log-in, which are unknown before it. */
   const letIn = (result: unknown): { readonly userId: string | null; readonly keyId: string | null } => {
     if (!isJsonObject(result)) return { userId: null, keyId: null };
     const { user, key } = result;
@@ -140,13 +143,13 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     }
   };
 
-  /** Does what has words for the audit trail with an entry there. */
+  /** Runs a call and records it in the audit trail if the operation has audit words. */
   const told = <T>(name: OperationName, input: unknown, context: CallContext, work: () => Promise<T>): Promise<T> => {
     const words = context.audit === 'none' ? null : OPERATIONS[name].audit;
     return words === null ? work() : audited(name, words, { input, context, work });
   };
 
-  /** Where a full disk or a damaged control database gets its code, whatever asked for the work. */
+  /** Awaits work of any operation and gives the error of a full disk or a damaged control database its code. */
   const stored = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;

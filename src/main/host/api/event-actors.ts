@@ -8,18 +8,18 @@ import type { BotRow } from '../control/bot-store.ts';
 import type { EventStore } from '../control/event-store.ts';
 import { type ActorSources, actorsOf, changesByName, changingCalls, isWithin } from './bot-changes.ts';
 
-/** Calls that are looked at: those from before them no longer tell who was behind an event. */
+/** Number of newest calls that are searched; the author of an event from before them is unknown. */
 const MOST_CALLS = 1000;
 const MOST_CHANGES = 1000;
-/** An operation is timed to a fraction of a millisecond, an event to a whole one. */
+/** Tolerance in ms: an operation is timed to a fraction of a millisecond, an event to a whole one. */
 const COARSE_MS = 2;
 
-/** The call that can cause an event. */
+/** Kind of call that can cause an event. */
 interface Cause {
   readonly verbs: readonly BotChangeKind[];
-  /** The event fell into the time of the call; else it may have come later. */
+  /** True if the event fell into the time of the call; otherwise it may have come later. */
   readonly during: boolean;
-  /** The host does this by itself, too: only a matching call shows that a user asked. */
+  /** Set where the host makes such an event by itself as well: only a matching call shows that a user asked. */
   readonly unsure?: true;
 }
 
@@ -35,7 +35,7 @@ const STOPS: readonly BotChangeKind[] = ['stop', 'update', 'restart'];
 const isHostChange = ({ kind, changes }: BotEvent): boolean =>
   kind === 'updated' && changes.some(({ what }) => what === 'host');
 
-/** What must have been asked for to make this event; null for what the host or the bot did by itself. */
+/** Returns the kind of call that causes such an event; null for an event that the host or the bot caused by itself. */
 function causeOf(event: BotEvent, run: Run | null): Cause | null {
   const { kind, status, reason } = event;
   if (kind === 'exposed') return null;
@@ -47,13 +47,13 @@ function causeOf(event: BotEvent, run: Run | null): Cause | null {
   }
   if (status === 'stopping' || reason?.code === 'DISABLED') return { verbs: STOPS, during: false };
   const starts = status === 'starting' || status === 'running';
-  // Told before there is a run.
+  // This event is recorded before its run exists.
   if (status === 'starting' && event.run_id === null) return { verbs: ['start'], during: true, unsure: true };
   const verbs = starts && run !== null ? STARTS[run.trigger] : undefined;
   return verbs === undefined ? null : { verbs, during: false };
 }
 
-/** The call that caused an event: the last one of its kind that began before it. */
+/** Returns the call that caused an event: the last one of its kind that began before the event. */
 function callFor(
   event: BotEvent,
   { verbs, during }: Cause,
@@ -71,8 +71,8 @@ function callFor(
 }
 
 /**
- * Adds to events of a bot who asked for them. Events do not name the call behind them, so the event and its run tell
- * what call to look for, and the audit trail who made it.
+ * Adds to each event of a bot the user or assistant who asked for it. Events do not name the call behind them: the
+ * event and its run tell which kind of call to look for, and the audit trail names its author.
  */
 export function withActors(
   s: ActorSources & { readonly records: Pick<BotRecords, 'run'>; readonly events: Pick<EventStore, 'changesSince'> },
@@ -88,7 +88,7 @@ export function withActors(
   const changes = changesByName(s);
   let calls: readonly KeptAuditEntry[] | null = null;
   let byHost: readonly BotEvent[] | null = null;
-  /** True where the host has changed the bot between a call and an event: that is what the event follows from. */
+  /** True if the host changed the bot between a call and an event: the event then follows from the change by the host. */
   const followsHost = (call: KeptAuditEntry, { event_id }: BotEvent): boolean => {
     byHost ??= s.events.changesSince(bot.botId, 0, MOST_CHANGES).filter(isHostChange);
     return byHost.some((change) => change.event_id < event_id && Date.parse(change.at) >= Date.parse(call.at));

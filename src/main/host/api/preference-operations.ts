@@ -2,7 +2,7 @@ import { Preferences, readPreferences } from '../../../contract/preferences.ts';
 import type { Handlers } from './handlers.ts';
 import type { Services } from './services.ts';
 
-/** How each user wants to see things. */
+/** Operations that read and change the display preferences of the calling user. */
 export function preferenceOperations({
   preferences,
 }: Pick<Services, 'preferences'>): Pick<Handlers, 'preferences.get' | 'preferences.set'> {

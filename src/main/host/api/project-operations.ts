@@ -20,7 +20,7 @@ const toFile = (path: string, { version, size, kind, text }: ReadFile): ProjectF
   content: text,
 });
 
-/** Project folders on this machine, as the editor works on them. */
+/** Operations on project folders of this machine, for the editor. */
 export function projectOperations(s: Services): Pick<Handlers, ProjectOperations> {
   const { projects } = s;
   return {
@@ -70,7 +70,7 @@ export function projectOperations(s: Services): Pick<Handlers, ProjectOperations
   };
 }
 
-/** What happens to an open project, live. */
+/** Streams the events of an open project, live. */
 async function streamProject(
   s: Services,
   { userId }: Reach,
@@ -79,7 +79,7 @@ async function streamProject(
 ): Promise<() => void> {
   let over = false;
   let end: (() => void) | null = null;
-  // Once something was sent, a refusal could only be told by hanging up.
+  // Checked before `start`: once an event was sent, a refusal could only be told by closing the connection.
   await s.projects.folder(userId, project_id);
   sink.start(String(after ?? 0));
   const stop = await s.projects.follow(userId, project_id, after ?? 0, (event, seq) => {

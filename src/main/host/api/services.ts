@@ -31,7 +31,7 @@ export interface ImageOperations {
   startPull(runtime: Runtime): Promise<ImageInfo>;
 }
 
-/** Everything the operations stand on; built by host/. */
+/** Services that the operations use; built by host/. */
 export interface Services {
   readonly auth: Auth;
   readonly catalog: Catalog;
@@ -54,17 +54,17 @@ export interface Services {
   readonly images: ImageOperations;
   readonly backups: Pick<Backups, 'list' | 'make'>;
   readonly storage: Pick<StorageMonitor, 'info' | 'change'>;
-  /** Whether an AI assistant seems to be on this machine. */
+  /** True if the AI assistant seems to be installed on this machine. */
   readonly isHere: (assistant: AssistantName) => boolean;
   /** Audit words of an assistant's call; null for any other operation. */
   readonly assistantWords: (operation: string) => AuditWords | null;
-  /** How calls of assistants change a bot, by their names in the audit trail. */
+  /** Change of a bot by each call of an assistant, by the call's name in the audit trail. */
   readonly assistantChanges: ReadonlyMap<string, BotChangeKind>;
   readonly newRunId: () => string;
   readonly now: () => number;
   /** Facts about the host without the caller's own counts. */
   readonly hostInfo: () => Promise<Omit<HostInfo, 'bots'>>;
-  /** Due times may have changed: look again now. */
+  /** Called when due times may have changed: the scheduler looks again at once. */
   readonly rescheduled: () => void;
   readonly stopHost: (leaveBots: boolean) => void;
 }

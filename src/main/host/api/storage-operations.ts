@@ -1,7 +1,7 @@
 import type { Handlers } from './handlers.ts';
 import type { Services } from './services.ts';
 
-/** What the host keeps, how long, and its backups. */
+/** Operations on backups and on the rules of storage: free space, retention, and the number of copies kept. */
 export function storageOperations(
   s: Services,
 ): Pick<Handlers, 'host.backups' | 'host.backup' | 'host.storage' | 'host.set_storage'> {

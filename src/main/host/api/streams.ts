@@ -7,9 +7,9 @@ import type { Services } from './services.ts';
 const REPLAY_PAGE = 1000;
 
 /**
- * Changes of state of a user's bots: stored ones after the cursor first, then live. Reading, replaying and subscribing
- * happen in one turn of the event loop, so none is lost or sent twice. A reader whose cursor is unknown, or from before
- * a restore, gets a gap.
+ * Streams changes of state of a user's bots: stored ones after the cursor first, then live ones. Reading, replaying and
+ * subscribing happen in one turn of the event loop, so that no change is lost or sent twice. A reader whose cursor is
+ * unknown, or from before a restore, gets a gap.
  */
 function streamEvents(
   s: Services,
@@ -39,7 +39,10 @@ function streamEvents(
   return unsubscribe;
 }
 
-/** Where a live stream starts: after the cursor, so far back that `tail` lines come first, or with what comes next. */
+/**
+ * Returns the number of the line after which a live stream starts: the cursor, or the line before the last `tail` lines
+ * (0 if none is stored); null starts the stream with the next line.
+ */
 async function startOf(s: Services, { bot_id, after, tail }: LiveQuery): Promise<number | null> {
   if (after !== undefined) return after;
   if (tail === undefined || tail === 0) return null;
@@ -61,7 +64,7 @@ async function streamLogs(s: Services, who: Reach, query: LiveQuery, sink: Strea
       start: (seq) => sink.start(String(seq)),
       push: (batch) => {
         const taken = sink.push(String(cursorOf(batch)), batch);
-        // Nothing follows a gap: its reader comes again and reads on from there.
+        // Nothing follows a gap: the reader opens a new stream and reads on from there.
         if ('gap' in batch) sink.end();
         return taken;
       },
