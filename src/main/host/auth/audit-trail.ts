@@ -3,9 +3,9 @@ import { toTimestamp } from '../../../contract/common.ts';
 import type { AuditRecord, AuditRow, AuditWanted, AuthStore } from '../control/auth-store.ts';
 
 const FLUSH_MS = 250;
-/** Entries that are written at once. */
+/** Number of entries written in one transaction. */
 const BATCH = 1000;
-/** Interval of retries of failed writes, e.g. on a full disk. */
+/** Interval between retries of failed writes, e.g. on a full disk. */
 const AGAIN_MS = 5000;
 /** Entries kept until a retry succeeds; the oldest are dropped first, and their number is reported. */
 const MOST_KEPT = 20_000;
@@ -20,8 +20,8 @@ const toEntry = ({ at, names, ...row }: AuditRow): KeptAuditEntry => ({
 });
 
 /**
- * Who did what. A change is on disk before its caller has the answer; reads are written in batches a moment later,
- * because a commit each would cost more than the read itself.
+ * Record of who called which operation. A change is on disk before its caller has the answer. Reads are written in
+ * batches a moment later, because a commit for each would cost more than the read itself.
  */
 export class AuditTrail {
   readonly #store: AuthStore;
@@ -47,7 +47,7 @@ export class AuditTrail {
     else this.#later(FLUSH_MS);
   }
 
-  /** Newest first. */
+  /** Entries of a user, newest first. */
   list(userId: string, limit: number, before?: number): KeptAuditEntry[] {
     this.flush();
     return this.#store.audit(userId, limit, before ?? null).map(toEntry);

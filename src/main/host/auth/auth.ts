@@ -35,7 +35,7 @@ export type { Principal } from './principal.ts';
 /** A recognised caller, and for how long the result may be reused. */
 export interface Recognised {
   readonly principal: Principal;
-  /** Number of revocations so far, of any key or session. */
+  /** Number of revocations of any key or session so far. */
   readonly round: number;
   readonly from: number;
   readonly until: number;
@@ -55,25 +55,25 @@ interface UserChange {
 
 /** Users, keys, sessions and the audit trail. Errors are PlatformError with the named code. */
 export interface Auth {
-  /** AUTHENTICATION_REQUIRED without a credential, INVALID_API_KEY for an invalid one. */
+  /** Throws AUTHENTICATION_REQUIRED without a credential, INVALID_API_KEY for an invalid one. */
   authenticate(credential: string | null): Principal;
-  /** As authenticate, with how long the answer may be reused for the same credential. */
+  /** As `authenticate`, with the time for which the answer may be reused for the same credential. */
   recognise(credential: string | null): Recognised;
-  /** True while an earlier recognition certainly still holds: nothing was revoked since. */
+  /** True while an earlier recognition certainly still holds, because nothing was revoked since. */
   isFresh(known: Recognised): boolean;
   status(principal: Principal): AuthStatus;
-  /** INVALID_CREDENTIALS, RATE_LIMITED. */
+  /** Throws INVALID_CREDENTIALS or RATE_LIMITED. */
   login(input: { readonly name: string; readonly password: string }, origin: LoginOrigin): Promise<NewSession>;
   /**
-   * The token that a browser keeps after this user's log-in, so that others' guesses do not lock the user out there. It
-   * grants no access.
+   * The token that a browser keeps after this user's log-in, so that failed log-ins from elsewhere do not lock the user
+   * out of that browser. It grants no access.
    */
   browserToken(userId: string): string;
-  /** A link at `origin` that logs a browser in once, as this user. */
+  /** Makes a link at `origin` that logs a browser in once, as this user. */
   makeLink(userId: string, origin: string): LoginLink;
-  /** INVALID_CREDENTIALS. */
+  /** Logs in by a ticket of such a link. Throws INVALID_CREDENTIALS. */
   enter(ticket: string, origin: LoginOrigin): NewSession;
-  /** Ends all other sessions. INVALID_CREDENTIALS, INVALID_REQUEST, RATE_LIMITED. */
+  /** Ends all other sessions. Throws INVALID_CREDENTIALS, INVALID_REQUEST or RATE_LIMITED. */
   changePassword(
     principal: Principal,
     input: { readonly old_password?: string | undefined; readonly new_password: string },
@@ -82,31 +82,31 @@ export interface Auth {
   logout(principal: Principal): void;
   /** Valid sessions of a user; the one of `principal` is marked. */
   listSessions(userId: string, principal: Principal): SessionInfo[];
-  /** Ends a session of the caller; owners may end any user's. SESSION_NOT_FOUND. */
+  /** Ends a session of the caller; owners may end any user's. Throws SESSION_NOT_FOUND. */
   endSession(principal: Principal, sessionId: string): void;
   listKeys(userId: string): ApiKey[];
-  /** KEY_NOT_FOUND. */
+  /** Throws KEY_NOT_FOUND. */
   getKey(userId: string, keyId: string): ApiKey;
   createKey(userId: string, input: NewKey): NewApiKey;
-  /** KEY_NOT_FOUND. */
+  /** Throws KEY_NOT_FOUND. */
   revokeKey(userId: string, keyId: string): void;
   listUsers(): User[];
-  /** USER_NOT_FOUND. */
+  /** Throws USER_NOT_FOUND. */
   getUser(userId: string): User;
-  /** NAME_TAKEN. */
+  /** Throws NAME_TAKEN. */
   createUser(input: NewUser): Promise<User>;
   /**
-   * A new password ends the sessions of the user and, if another user set it, revokes the user's keys. USER_NOT_FOUND,
-   * INVALID_REQUEST for the last owner.
+   * Changes a user. A new password ends the sessions of the user and, if another user set it, revokes the user's keys.
+   * Throws USER_NOT_FOUND, or INVALID_REQUEST for the last owner.
    */
   updateUser(input: UserChange, by: Principal): Promise<User>;
-  /** USER_NOT_FOUND, INVALID_REQUEST for the last owner, BOT_RUNNING while the user has bots. */
+  /** Throws USER_NOT_FOUND, INVALID_REQUEST for the last owner, or BOT_RUNNING while the user has bots. */
   deleteUser(userId: string): void;
-  /** `source`: where the program runs; new codes displace older ones of the same source. */
+  /** Starts a log-in by code. `source` is where the program runs; new codes displace older ones of the same source. */
   startDevice(input: { readonly client: string }, approveUrl: string, source: string): z.infer<typeof DeviceCode>;
-  /** INVALID_CREDENTIALS. */
+  /** Throws INVALID_CREDENTIALS. */
   pollDevice(deviceCode: string): z.infer<typeof DevicePoll>;
-  /** INVALID_CREDENTIALS, RATE_LIMITED. */
+  /** Throws INVALID_CREDENTIALS or RATE_LIMITED. */
   approveDevice(userId: string, input: DeviceApproval): z.infer<typeof DeviceGrant>;
   /** Calls `listener` whenever a key or session is revoked. Returns a function that unsubscribes. */
   onTakenBack(listener: () => void): () => void;
@@ -114,7 +114,7 @@ export interface Auth {
   record(entry: AuditRecord): void;
   /** As record, for calls that changed nothing: written in batches within a quarter of a second. */
   recordSoon(entry: AuditRecord): void;
-  /** Newest first. */
+  /** Audit entries of a user, newest first. */
   listAudit(userId: string, limit: number, before?: number): KeptAuditEntry[];
   /**
    * Successful calls of these operations on these targets, newest first, among the newest 20,000 entries of the user.
@@ -122,18 +122,18 @@ export interface Auth {
   listAuditOf(userId: string, wanted: AuditWanted, limit: number): KeptAuditEntry[];
   /** Removes everything expired. */
   prune(): void;
-  /** Records what a full disk kept out of the control database, if there is space again. */
+  /** Records in the control database what a full disk kept out of it, if there is space again. */
   settle(): void;
   /** Writes the waiting audit entries. */
   close(): void;
 }
 
 const AUDIT_KEPT_MS = 180 * 86_400_000;
-/** How long a recognised credential is cached; a revocation clears the cache at once. */
+/** Time for which a recognised credential is cached; a revocation clears the cache at once. */
 const RECENT_MS = 1000;
-/** Entries of one user: an assistant that reads all day must not fill the control database. */
+/** Limit of entries of one user, because an assistant that reads all day must not fill the control database. */
 const AUDIT_KEPT = 200_000;
-/** Entries without a user, such as failed log-ins, which need no authentication. */
+/** Limit of entries without a user, such as failed log-ins, which need no authentication. */
 const AUDIT_KEPT_OF_NOBODY = 20_000;
 
 /**
@@ -182,7 +182,7 @@ export function createAuth(d: {
     try {
       store.recordWishes();
     } catch (error) {
-      // The wishes last, and the next tick tries again.
+      // The wishes stay stored, and the next tick tries again.
       if (!isUnwritable(error)) throw error;
     }
     for (const used of [keysUsed, sessionsUsed]) used.settle();
@@ -256,7 +256,7 @@ export function createAuth(d: {
     },
     startDevice: (input, approveUrl, source) => devices.start(input, approveUrl, source),
     pollDevice(deviceCode) {
-      // A session that was ended on a full disk takes its codes with it.
+      // A session that was ended on a full disk takes its device codes with it.
       settle();
       return devices.poll(deviceCode);
     },

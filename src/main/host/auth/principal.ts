@@ -1,12 +1,12 @@
 import type { KeyScope, Role } from '../../../contract/account.ts';
 
-/** Who asks, after authentication. */
+/** Authenticated caller. */
 export interface Principal {
   readonly userId: string;
   readonly name: string;
   readonly role: Role;
   readonly scope: KeyScope;
-  /** The only bots this credential reaches; null: all of the user. */
+  /** The only bots that this credential reaches; null: all bots of the user. */
   readonly botIds: ReadonlySet<string> | null;
   /** May use the further tools at /mcp/extended. */
   readonly extended: boolean;
@@ -14,6 +14,6 @@ export interface Principal {
   readonly keyId: string | null;
   readonly keyName: string | null;
   readonly sessionId: string | null;
-  /** When the credential ends, milliseconds since the epoch; null: it does not. */
+  /** End of the credential in milliseconds since the epoch; null: it does not end. */
   readonly expiresAt: number | null;
 }
