@@ -9,13 +9,13 @@ import { Timestamp } from '../../../contract/common.ts';
 export const ABOUT = 'backup.json';
 export const MANIFEST = 'manifest.json';
 
-/** The one kind of link in a backup, which leads to RESULT_LINK: the catalogue lays it in the code of every version. */
+/** The one kind of link in a backup, which leads to RESULT_LINK: the catalogue creates it in the code of every version. */
 export const CODE_LINK = /^catalog\/[^/]+\/[^/]+\/[^/]+\/result\.json$/;
 
-/** Grows when an older release could not read the archive any more. */
+/** Format of a backup; raised when older releases can no longer read the archive. */
 export const FORMAT = 1;
 
-/** What stands in `backup.json`. */
+/** Content of `backup.json`. */
 export const About = z.object({
   format: z.number().int(),
   version: z.string(),
@@ -24,7 +24,7 @@ export const About = z.object({
 });
 export type About = z.infer<typeof About>;
 
-/** What stands in `manifest.json`: every file of the archive but the manifest itself. */
+/** Content of `manifest.json`: every file of the archive except the manifest itself. */
 export const Manifest = z.object({
   files: z.array(z.object({ path: z.string(), size: z.number().int(), sha256: z.string() })),
 });

@@ -12,7 +12,7 @@ import { ABOUT, About, CODE_LINK, FORMAT, MANIFEST, Manifest } from './archive-f
 
 type Entry = Extract extends AsyncIterable<infer T> ? T : never;
 
-/** Paths that a backup may hold; any other is not ours. */
+/** Paths that a backup may hold; any other path is not from a backup of ours. */
 const PLACES = /^(backup\.json|manifest\.json|control\.db|settings\.json|catalog\/.+|bots\/[A-Za-z0-9_-]+\/.+)$/;
 const SMALL = 64 * 1024 * 1024;
 
@@ -22,16 +22,16 @@ function damaged(file: string, what: string): PlatformError {
   });
 }
 
-/** Names that are more than a file's: Windows takes further characters for separators or streams. */
+/** Parts of a path that are not plain file names: Windows takes further characters for separators or streams. */
 const NO_NAME = { win32: /^$|^\.{1,2}$|[\0\\:]/, others: /^$|^\.{1,2}$|\0/ };
 
-/** Whether a path of an archive stays where backups put their files. */
+/** True if a path of an archive stays where backups put their files. */
 export function isPlain(path: string, platform: NodeJS.Platform = process.platform): boolean {
   const no = platform === 'win32' ? NO_NAME.win32 : NO_NAME.others;
   return PLACES.test(path) && !path.split('/').some((part) => no.test(part));
 }
 
-/** Folders get their mode, owner and time once all is in them: one that is read-only takes nothing more. */
+/** A folder gets its mode, owner and time once its content is complete, because a read-only folder takes no more files. */
 interface Folder {
   readonly path: string;
   readonly header: Entry['header'];
@@ -39,10 +39,10 @@ interface Folder {
 
 async function setFacts(path: string, header: Entry['header']): Promise<void> {
   const { mode, mtime } = header;
-  // The number of a user that does not fit into its field stands among the further facts.
+  // A user number that does not fit into its header field is in the pax records.
   const large = new Map<string, unknown>(Object.entries(header.pax ?? {}));
   const [uid, gid] = [large.get('uid') ?? header.uid, large.get('gid') ?? header.gid];
-  // State in containers belongs to another user; only root can give it back to them.
+  // State in containers belongs to another user, to whom only root can give it back.
   if (process.geteuid?.() === 0 && uid !== undefined && gid !== undefined) await chown(path, Number(uid), Number(gid));
   if (mtime !== undefined) await utimes(path, mtime, mtime);
   if (mode !== undefined) await chmod(path, mode & 0o777);
@@ -169,7 +169,7 @@ export async function unpackBackup(file: string, target: string): Promise<About>
   return unpacking.finish();
 }
 
-/** A fault of this machine, such as a full disk, not of the archive. */
+/** True for an error of this machine, such as a full disk, rather than of the archive. */
 function isSystems(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }

@@ -5,7 +5,7 @@ import type { DataFolder } from '../../../node/data-folder.ts';
 import { workerUrl } from '../../../node/worker-url.ts';
 import { listBackups, removeCutBackups } from './backup.ts';
 
-/** What the worker thread of a backup is started with. */
+/** Start data of the worker thread of a backup. */
 export interface BackupTask {
   readonly dataDir: string;
   readonly withLogs: boolean;
@@ -35,7 +35,7 @@ export class Backups {
     this.#states = states;
   }
 
-  /** Removes what backups that were cut short have left; before the first one is made. */
+  /** Removes the remains of interrupted backups; called before the first backup is made. */
   sweep(): Promise<void> {
     return removeCutBackups(this.#folder);
   }
@@ -44,7 +44,7 @@ export class Backups {
     return listBackups(this.#folder);
   }
 
-  /** Makes a backup, after one that is being made already. Throws DATA_DAMAGED or STORAGE_FULL. */
+  /** Makes a backup, after any backup that is already being made. Throws DATA_DAMAGED or STORAGE_FULL. */
   make(withLogs: boolean): Promise<NewBackup> {
     const made = this.#making.then(() => this.#run(withLogs));
     this.#making = made.catch(() => undefined);

@@ -20,12 +20,12 @@ export interface Planned {
   readonly plan: RestorePlan;
 }
 
-/** Whether nothing is left to be moved, and a host may have run since. */
+/** True if no move is left to do, so that a host may have run since. */
 export function isPlaced({ dir }: Planned): boolean {
   return !existsSync(join(dir, 'control.db'));
 }
 
-/** Whether nothing was moved: the control database leaves first. Where there are two, a host may have run since. */
+/** True if no move was made: the control database leaves first. If both databases exist, a host may have run since. */
 function isUntouched(folder: DataFolder, dir: string): boolean {
   return existsSync(folder.controlDatabase) && existsSync(join(dir, 'control.db'));
 }
@@ -35,8 +35,8 @@ export async function storePlan({ dir, plan }: Planned): Promise<void> {
 }
 
 /**
- * The restore that was interrupted after its first move; null without one. Removes the remains of others, which are
- * copies of what their backups hold. Throws DATA_DAMAGED for an unreadable plan.
+ * Returns the restore that was interrupted after its first move; null if there is none. Removes the remains of other
+ * restores, which are copies of what their backups hold. Throws DATA_DAMAGED for an unreadable plan.
  */
 export async function cutRestore(folder: DataFolder): Promise<Planned | null> {
   let cut: Planned | null = null;
@@ -49,9 +49,9 @@ export async function cutRestore(folder: DataFolder): Promise<Planned | null> {
 }
 
 /**
- * Carries out a plan from wherever it was interrupted. The control database leaves first and arrives last: at any point
- * between, a host finds none, starts nothing, and names the way out, which is to restore again. Returns the folder of
- * the old state; null if there was none.
+ * Carries out a plan from wherever it was interrupted. The control database leaves first and arrives last: a host that
+ * starts between the two finds no control database, starts nothing, and tells its user to restore again. Returns the
+ * folder of the old state; null if there was none.
  */
 export async function carryOut(folder: DataFolder, planned: Planned): Promise<string | null> {
   const aside = join(folder.root, planned.plan.aside);
@@ -88,7 +88,7 @@ async function swap(folder: DataFolder, { dir, plan }: Planned, aside: string): 
   await flush(folder.root);
 }
 
-/** Makes the renames before it last, whatever happens to the power. */
+/** Makes earlier renames in a folder survive a power failure. */
 async function flush(dir: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(dir, 'r');
@@ -113,7 +113,7 @@ function swapParts(folder: DataFolder, from: string, aside: string): void {
   for (const name of ['settings.json', 'catalog', 'bots']) {
     if (!existsSync(join(from, name))) continue;
     const present = join(folder.root, name);
-    // Cut short between its two moves: the empty one was made since, when the data folder was opened.
+    // The restore was interrupted between its two moves: opening the data folder has made the empty folder since.
     if (existsSync(join(aside, name)) && existsSync(present)) rmdirSync(present);
     move(present, join(aside, name));
     move(join(from, name), present);
@@ -136,13 +136,13 @@ async function moveCode(from: string, to: string, isMeant: (place: string) => bo
   const meant = (await placesIn(from)).filter((place) => isMeant(place) && !existsSync(join(to, place)));
   for (const place of meant) {
     await mkdir(dirname(join(to, place)), { recursive: true, mode: 0o700 });
-    // Early releases made it read-only; such a folder cannot be moved elsewhere.
+    // Early releases made the folder read-only, and such a folder cannot be moved elsewhere.
     chmodSync(join(from, place), 0o755);
     move(join(from, place), join(to, place));
   }
 }
 
-/** Logs that the backup does not hold stay with their bots. */
+/** Keeps the present logs of bots whose logs the backup does not hold. */
 async function keepLogs(folder: DataFolder, botIds: readonly string[], aside: string): Promise<void> {
   for (const botId of botIds) {
     const from = join(aside, 'bots', botId);
@@ -153,7 +153,7 @@ async function keepLogs(folder: DataFolder, botIds: readonly string[], aside: st
   }
 }
 
-/** Folders without anything in them count for nothing. */
+/** True if a folder holds a file, or a folder that is not empty. */
 function holdsAnything(dir: string): boolean {
   return readdirSync(dir, { withFileTypes: true }).some(
     (entry) => !entry.isDirectory() || readdirSync(join(dir, entry.name)).length > 0,
@@ -172,7 +172,7 @@ function remedyOf(error: unknown): string {
   return code === 'EIO' ? 'Check the disk' : 'Fix the cause';
 }
 
-/** Nothing was moved; so many programs of bots were ended before. */
+/** Error of a restore that moved nothing, after it had ended this number of programs of bots. */
 export function notBegun(error: unknown, ended: number): PlatformError {
   const changed =
     ended === 0
@@ -186,7 +186,7 @@ export function notBegun(error: unknown, ended: number): PlatformError {
 
 const codeFor = (error: unknown): 'STORAGE_FULL' | 'INTERNAL' => (isDiskFull(error) ? 'STORAGE_FULL' : 'INTERNAL');
 
-/** The only failure that leaves changes: the host does not start until a restore has succeeded. */
+/** The only failure that leaves changes: the host starts again only after a restore has succeeded. */
 function cutShort(error: unknown, aside: string): PlatformError {
   return new PlatformError(codeFor(error), `The restore was cut short: ${errorText(error)}`, {
     hint: `Nothing is lost: the old state lies in ${aside}. Fix the cause and restore again; the host cannot start until then.`,

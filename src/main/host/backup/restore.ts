@@ -22,14 +22,17 @@ const ASIDE = 'before-restore-';
 const MOVED_AT = /before-restore-(\d+)[^/\\]*$/;
 
 export interface RestoreOptions {
-  /** No host runs on it: the caller holds its lock. */
+  /** Data folder without a running host: the caller holds its lock. */
   readonly folder: DataFolder;
   /** A backup, a copy of `control.db`, or the folder that an earlier restore has put aside. Absolute. */
   readonly file: string;
   /** Enabled bots start with the host, instead of waiting for their user. */
   readonly startBots: boolean;
   readonly now: () => number;
-  /** Ends the programs of bots that still run: they write to where the restored state will lie. Returns their runs. */
+  /**
+   * Ends the programs of bots that still run, because they write to where the restored state will lie. Returns their
+   * runs.
+   */
   readonly endPrograms: () => Promise<readonly string[]>;
 }
 
@@ -37,9 +40,9 @@ export interface RestoreOptions {
 interface Staged {
   readonly dir: string;
   readonly madeAt: number;
-  /** Folder whose state, code and settings take their places; null: those that are there stay. */
+  /** Folder whose state, code and settings replace the present ones; null: the present ones stay. */
   readonly parts: string | null;
-  /** A catalogue out of which the code comes back that the control database knows; null without one. */
+  /** Catalogue from which the code known to the control database is moved back; null without one. */
   readonly code: string | null;
 }
 
@@ -75,12 +78,12 @@ async function stage(options: RestoreOptions, dir: string): Promise<Staged> {
     });
   }
   const about = await unpackBackup(options.file, dir);
-  // The backup of a host without bots lacks these.
+  // The backup of a host without bots lacks these folders.
   for (const name of ['catalog', 'bots']) await mkdir(join(dir, name), { recursive: true, mode: 0o700 });
   return { dir, madeAt: Date.parse(about.made_at), parts: dir, code: null };
 }
 
-/** What an earlier restore has put aside goes back; nothing is copied but the control database, which is changed. */
+/** Stages what an earlier restore put aside. Only the control database is copied, because it is changed. */
 async function stageFolder({ folder, file, now }: RestoreOptions, dir: string): Promise<Staged> {
   const control = join(file, 'control.db');
   if (dirname(resolve(file)) !== folder.aside || !existsSync(control)) {
@@ -91,12 +94,12 @@ async function stageFolder({ folder, file, now }: RestoreOptions, dir: string): 
   checkRestorable(control, control);
   copyDatabase(control, join(dir, 'control.db'));
   const madeAt = Math.min(now(), Number(MOVED_AT.exec(file)?.[1] ?? now()));
-  // A restore of the control database alone has set aside nothing but code, and of that only a part.
+  // A restore of the control database alone has put aside nothing but part of the code.
   if (existsSync(join(file, 'bots'))) return { dir, madeAt, parts: file, code: null };
   return { dir, madeAt, parts: null, code: join(file, 'catalog') };
 }
 
-/** A new folder: moves must never collide with what an earlier restore put aside. */
+/** Makes a new folder, so that moves never collide with what an earlier restore put aside. */
 async function newAside(folder: DataFolder, at: number): Promise<string> {
   await mkdir(folder.aside, { recursive: true, mode: 0o700 });
   for (let turn = 1; ; turn++) {
@@ -116,7 +119,7 @@ interface Before {
   readonly bots: readonly KnownBot[];
   /** Number of programs of bots that were ended. */
   readonly ended: number;
-  /** The folder was copied, and its owner has not confirmed a move: no bot starts, whatever the options say. */
+  /** True if the folder was copied and its owner has not confirmed a move: no bot starts, whatever the options say. */
   readonly copied: boolean;
 }
 
@@ -174,7 +177,7 @@ async function replace(options: RestoreOptions, staged: Staged, at: number): Pro
     dir: staged.dir,
     plan: await storedPlan(options, staged, { at, bots, ended, copied: place?.arrival != null }),
   };
-  // They are of bots as they were; nothing takes the plan back from here on.
+  // Wishes belong to the bots of the old state; from here on nothing undoes the plan.
   await rm(folder.wishFile, { force: true });
   const aside = await carryOut(folder, planned);
   return { ...planned.plan.restored, aside, finished: null };

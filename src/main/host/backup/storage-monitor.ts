@@ -3,20 +3,23 @@ import type { Storage, StorageChange } from '../../../contract/storage.ts';
 import { formatBytes } from '../../../shared/duration.ts';
 
 const MB = 1024 * 1024;
-/** Interval of one cheap system call; a flooding bot needs a few of them to fill the reserve. */
+/**
+ * Interval between checks of the free space, each one cheap system call: a flooding bot needs several intervals to fill
+ * the reserve.
+ */
 const LOOK_MS = 2000;
 const MIN_FREE = 500 * MB;
 const MIN_FREE_SHARE = 0.02;
-/** It is enough again only a little above the line, so that nothing flutters. */
+/** Factor above the limit at which free space counts as enough again, so that the state does not flutter. */
 const ENOUGH = 1.1;
-/** Share of the free space that one bot's waiting output may take, with a fixed minimum. */
+/** Share of the free space that the waiting output of one bot may take, with a fixed minimum. */
 const WAITING_SHARE = 1 / 20;
 const WAITING_LEAST = 256 * 1024;
 
-/** Daily copies of control.db that are kept where nothing else is set. */
+/** Number of daily copies of control.db that are kept by default. */
 export const DEFAULT_BACKUPS_KEPT = 7;
 
-/** What the owner may set. Bytes; `minFreeBytes` null: what suits the disk. */
+/** Storage settings of the owner, sizes in bytes. `minFreeBytes` null: chosen by the size of the disk. */
 export interface StorageRules {
   readonly retention: { readonly days: number; readonly bytes: number };
   readonly backupsKept: number;
@@ -60,7 +63,7 @@ export class StorageMonitor {
     this.#rules = options.rules;
   }
 
-  /** Looks now, and every two seconds from then on. */
+  /** Checks now, and every two seconds from then on. */
   async start(): Promise<void> {
     await this.#look();
     if (!this.#closed) this.#timer = setTimeout(() => void this.start(), LOOK_MS);
