@@ -33,7 +33,7 @@ import type { CatalogRow, CatalogStore } from '../control/catalog-store.ts';
 import { flushTree, placeTree, sweepTrees } from './code-tree.ts';
 import { compareVersionFiles, listVersionFiles, readVersionFile } from './version-files.ts';
 
-/** An instance as the catalogue needs to know it: which version it runs. */
+/** A bot as the catalogue needs to know it: its version. */
 export interface CatalogUse {
   readonly name: string;
   readonly version: string;
@@ -52,7 +52,7 @@ export interface CatalogOptions {
 
 export interface Published {
   readonly record: CustomBotVersion;
-  /** False when the same content was there already. */
+  /** False when the same content was already published. */
   readonly created: boolean;
   readonly warnings: FileProblem[];
 }
@@ -60,7 +60,7 @@ export interface Published {
 /** A published version ready to run: its code, its entries, and the handling of its configs. */
 export interface OpenedCode {
   readonly botType: BotType;
-  /** Of the content of its package. */
+  /** Hash of the content of the package. */
   readonly hash: string;
   /** Absolute. Its files are read-only. */
   readonly codeDir: string;
@@ -68,9 +68,9 @@ export interface OpenedCode {
   readonly runtime: string;
   readonly botEntry: string;
   readonly queryEntry: string | null;
-  /** Applies the schema's defaults and checks; never throws for bad values. */
+  /** Applies the schema's defaults and checks the config; never throws for bad values. */
   validate(config: JsonObject): { readonly effective: JsonObject; readonly problems: readonly Problem[] };
-  /** Texts to mask in everything the bot says. */
+  /** Texts to mask in all output of the bot. */
   secrets(effective: JsonObject): readonly string[];
   /** The config as read surfaces show it. */
   redact(config: JsonObject): JsonObject;
@@ -102,7 +102,7 @@ export interface Catalog {
   files(userId: string, name: string, version?: string): Promise<VersionFiles>;
   /** One file of a version. Throws CUSTOM_BOT_NOT_FOUND or FILE_NOT_FOUND. */
   file(userId: string, name: string, version: string | undefined, path: string): Promise<VersionFileText>;
-  /** Which files are different between two versions. Throws CUSTOM_BOT_NOT_FOUND. */
+  /** Returns the files that differ between two versions. Throws CUSTOM_BOT_NOT_FOUND. */
   diff(userId: string, name: string, from: string, to: string): Promise<VersionDiff>;
   /** A version ready to run. Throws CUSTOM_BOT_NOT_FOUND. */
   open(userId: string, name: string, version: string): OpenedCode;
@@ -127,7 +127,7 @@ const highestFirst = (versions: readonly string[]) => [...versions].sort((a, b) 
 
 /**
  * Bots of other makers write their result beside their code, where a container cannot create files, so this link leads
- * from there to the result. On Windows, where links need rights, only RESULT_FILE leads to it.
+ * from there to the result. Windows demands rights for links, so there only RESULT_FILE leads to the result.
  */
 async function linkResult(dir: string): Promise<void> {
   const link = join(dir, RESULT_LINK.name);

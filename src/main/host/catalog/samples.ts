@@ -12,14 +12,14 @@ import { parseEntrypoint } from '../../../shared/entrypoint.ts';
 import { isJsonObject, ownValue } from '../../../shared/json.ts';
 import type { Catalog } from './catalog.ts';
 
-/** Runs wherever the host does, because the host brings its Node along. */
+/** This sample runs wherever the host does, because the host brings its own Node. */
 const RECOMMENDED = 'node-sma-crossover';
 
 export interface SamplesOptions {
   /** Folder with one project per sample. */
   readonly dir: string;
   readonly catalog: Pick<Catalog, 'publish'>;
-  /** Why bots of a runtime cannot run here; null when they can. */
+  /** Returns the reason for which bots of a runtime cannot run here; null when they can. */
   readonly obstacle: (runtime: string) => Promise<Sample['problem']>;
   /** Address of the offline price feed of this host. */
   readonly feedUrl: () => string;
@@ -41,7 +41,7 @@ interface Project {
   readonly runtime: Runtime;
 }
 
-/** The bots that come with the product. */
+/** The sample bots of the product. */
 export interface Samples {
   list(): Promise<Sample[]>;
   /** Publishes a sample for a user. Throws CUSTOM_BOT_NOT_FOUND, INVALID_PACKAGE or VERSION_EXISTS. */
@@ -109,7 +109,7 @@ export function createSamples({ dir, catalog, obstacle, feedUrl, now }: SamplesO
       const keep = [BOT_CONFIG_FILE, config.schema.bot, ...entryFiles(config)];
       const packed = await packFolder(folder, { keep });
       const { record, created } = await catalog.publish(userId, packed.stream);
-      // A feed whose clock starts now crosses its averages at the second look of the bot, half a minute from here.
+      // With the feed's clock started now, its averages cross at the second look of the bot, in half a minute.
       const base_url = `${feedUrl()}/from/${now()}`;
       return { custom_bot: record, created, instance: { ...instance, config: { ...instance.config, base_url } } };
     },

@@ -8,17 +8,17 @@ import { removeTree } from '../../../node/remove-tree.ts';
 import { checkTextFiles, inFolder } from '../../../packaging/text-files.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 
-/** Time for everything around the seconds that were asked for: a host that starts, queries, a stop with its grace. */
+/** Time for everything besides the requested seconds: the start of a host, queries, a stop with its grace. */
 const AROUND_MS = 90_000;
-/** An ended trial stops its bot with the usual grace, then its host, and removes their files. */
+/** Time to end a trial: it stops its bot with the usual grace, then its host, and removes their files. */
 const END_MS = 45_000;
 const MOST_TRIALS = 2;
 const PREFIX = '.trial-';
 const OUTPUT_CHARS = 1024 * 1024;
 const ERROR_CHARS = 8000;
-/** Exit codes with which every check was made (docs/cli.md). */
+/** Exit codes of a trial that made every check (docs/cli.md). */
 const CHECKED = new Set([0, 8, 9]);
-/** The part of the host's environment that programs need to start and to find a container engine; no secrets. */
+/** Variables of the host's environment that programs need to start and to find a container engine; no secrets. */
 const KEPT = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'SystemRoot', 'USERPROFILE', 'LOCALAPPDATA', 'APPDATA'],
   ...['DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CONFIG', 'DOCKER_CERT_PATH', 'DOCKER_TLS_VERIFY', 'XDG_RUNTIME_DIR'],
@@ -26,9 +26,9 @@ const KEPT = [
 ];
 
 export interface TrialsDeps {
-  /** Folder in which trials have theirs: that of the host, which a container engine surely sees. */
+  /** Data folder of the host, in which trials have their folders: a container engine surely sees it. */
   readonly dataDir: string;
-  /** What starts the command line. */
+  /** Command that starts the command line. */
   readonly command: readonly string[];
   /** The engine that a new bot gets now. Throws where it may not run: ENGINE_UNAVAILABLE, ISOLATION_REQUIRED. */
   readonly engine: () => Promise<string>;
@@ -41,7 +41,7 @@ export interface TrialsDeps {
   readonly onError: (where: string, error: unknown) => void;
 }
 
-/** Removes the remains of trials of a killed host. Only while none runs. */
+/** Removes the remains of trials of a killed host. Must be called only while no trial runs. */
 export async function sweepTrials(dataDir: string): Promise<void> {
   const left = (await readdir(dataDir)).filter((name) => name.startsWith(PREFIX));
   for (const name of left) await removeTree(join(dataDir, name));
@@ -56,7 +56,7 @@ function environment(root: string): Record<string, string> {
   return { ...Object.fromEntries(kept), ...own };
 }
 
-/** A copy of published code: its programs run where they can change nothing that is published. */
+/** Copies published code, so that its programs cannot change anything that is published. */
 async function copyOf(codeDir: string, to: string): Promise<string> {
   await cp(codeDir, to, { recursive: true, filter: async (path) => !(await lstat(path)).isSymbolicLink() });
   return to;
@@ -68,7 +68,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Waits for the end of the command, which is asked for once `signal` is aborted. */
+/** Waits for the end of the command, and asks it to end once `signal` is aborted. */
 async function endOf(child: ChildProcess, signal: AbortSignal): Promise<Ended> {
   let [stdout, stderr] = ['', ''];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -79,7 +79,7 @@ async function endOf(child: ChildProcess, signal: AbortSignal): Promise<Ended> {
   });
   let force: NodeJS.Timeout | undefined;
   const stop = (): void => {
-    // Windows has no signal for it.
+    // Windows has no signal for this.
     if (process.platform !== 'win32') child.kill('SIGTERM');
     else if (child.connected) child.disconnect();
     force = setTimeout(() => child.kill('SIGKILL'), END_MS);
@@ -106,7 +106,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The refusal in the command's error output; null for any other text. */
+/** Returns the refusal in the error output of the command; null for any other text. */
 function refusal(stderr: string): PlatformError | null {
   const told = parsed(stderr.trim().split('\n').at(-1) ?? '');
   const error = isJsonObject(told) ? told.error : null;
@@ -130,7 +130,7 @@ export class Trials {
     this.#deps = deps;
   }
 
-  /** Tries code until `signal` is aborted. Throws RATE_LIMITED where enough others go on. */
+  /** Tries code until `signal` is aborted. Throws RATE_LIMITED where too many other trials run. */
   async run(userId: string, request: TrialRequest, signal: AbortSignal): Promise<TrialReport> {
     const { files, name, version } = request;
     if ((files === undefined) === (name === undefined)) {
@@ -192,7 +192,7 @@ export class Trials {
     const child = spawn(program, [...start, 'custom-bot', 'verify', dir, ...flags, ...more], {
       cwd: root,
       env: environment(root),
-      // By the channel it learns that this host is gone.
+      // The closed channel tells the program that this host is gone.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       windowsHide: true,
     });
