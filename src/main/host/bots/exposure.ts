@@ -19,7 +19,7 @@ export interface ExposuresDeps {
   readonly onError: (where: string, error: unknown) => void;
 }
 
-/** When a run is checked, in ms after the host took charge of it: some programs listen late. */
+/** Times at which a run is checked, in ms after the host took charge of it: some programs begin to listen late. */
 const LOOKS_MS = [2000, 10_000, 60_000, 300_000];
 const PATIENCE_MS = 2000;
 
@@ -58,7 +58,7 @@ async function statusFor(unit: Unit): Promise<number | null> {
   });
 }
 
-/** Finds out which realtime bots can be reached by others than their host, and tells of each once per run. */
+/** Finds out which realtime bots accept connections from others than their host, and reports each once per run. */
 export class Exposures {
   readonly #deps: ExposuresDeps;
 
@@ -103,7 +103,7 @@ export class Exposures {
   }
 
   async #answersStrangers(live: LiveRun, listening: Listening | null): Promise<boolean> {
-    // Another program may have taken the port: how that one answers says nothing of the bot.
+    // Another program may have taken the port: its answer says nothing about the bot.
     if (listening !== null && !listening.at.some(({ port }) => port === listening.queries?.port)) return false;
     const status = await statusFor(live.query ?? live.unit);
     return status !== null && status !== 401 && status !== 403;

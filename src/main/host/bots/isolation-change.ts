@@ -4,7 +4,7 @@ import type { Isolation } from './isolation.ts';
 import type { Journal } from './journal.ts';
 
 /**
- * How far the engine isolates that the setting `engine` names, null for `auto`; and whether the command line or the
+ * Engine that the setting `engine` names: its isolation level (null for `auto`), and whether the command line or the
  * environment of this start named it.
  */
 export interface EngineWish {
@@ -13,8 +13,9 @@ export interface EngineWish {
 }
 
 /**
- * The least isolation of a starting host. An engine that isolates raises it, wherever it is set. The stored one
- * holds until a start names another engine: neither a missing flag nor a changed file lowers it.
+ * Returns the least isolation of a starting host. The setting of an engine that isolates raises it, wherever the
+ * setting stands. The stored level holds until a start names another engine: neither a missing flag nor a changed file
+ * lowers it.
  */
 export function leastIsolation(stored: IsolationLevel, wish: EngineWish): IsolationLevel {
   if (wish.level !== null && wish.level !== 'none') return wish.level;

@@ -3,7 +3,7 @@ import type { RunRow } from '../control/run-store.ts';
 import type { Listening, Unit } from '../engine/engine.ts';
 import type { Prepared } from './launcher.ts';
 
-/** Why the host ends a run; `none` while it runs. */
+/** Reason for which the host ends a run; `none` while the run goes on. */
 export type StopIntent = 'none' | 'stop' | 'timeout';
 
 /** A run that is going on in this host. */
@@ -12,11 +12,11 @@ export interface LiveRun {
   readonly botId: string;
   readonly generation: number;
   readonly unit: Unit;
-  /** Name of the engine that started it; its bot may have been given another one since. */
+  /** Name of the engine that started the run; its bot may have another engine by now. */
   readonly engine: string;
   /** Null for adopted runs whose version can no longer be opened. */
   readonly prepared: Prepared | null;
-  /** Secret values it was started with, the token of its query port among them. They are not for storing. */
+  /** Secret values with which the run was started, including the token of its query port. They must not be stored. */
   readonly secrets: readonly string[];
   query: Unit | null;
   queryFailures: number;
@@ -25,7 +25,7 @@ export interface LiveRun {
   again: boolean;
   /** Ends with the run: deadline and restart timers. */
   readonly timers: Set<NodeJS.Timeout>;
-  /** The known exposure to others than the host. */
+  /** Exposure of the run to others than the host; null while none is known. */
   exposure: Reason | null;
 }
 
@@ -65,7 +65,7 @@ export function later(live: LiveRun, ms: number, job: () => void): void {
   live.timers.add(timer);
 }
 
-/** Stops every timer of a run. */
+/** Clears every timer of a run. */
 export function clearTimers(live: LiveRun): void {
   for (const timer of live.timers) clearTimeout(timer);
   live.timers.clear();

@@ -7,11 +7,11 @@ import type { UnitExit } from '../engine/engine.ts';
 import { startedAgain } from './health.ts';
 import { type BotResult, saysError } from './result-file.ts';
 
-/** The bot has a program that could not be taken over. */
+/** A program of the bot may run and could not be taken over. */
 export const NOT_ADOPTED = 'NOT_ADOPTED';
-/** The bot waits until what its engine needs for it is there, e.g. an image. */
+/** The bot waits until its engine has what it needs, e.g. an image. */
 export const PREPARING = 'PREPARING';
-/** The state of a bot is unknown while its engine cannot be reached. */
+/** The engine of the bot does not answer, so the state of the bot is unknown. */
 const ENGINE_LOST = 'ENGINE_LOST';
 
 /** True for a bot that may not start because one of its programs may still run. */
@@ -19,7 +19,7 @@ export function isStuck(bot: Pick<BotRow, 'status' | 'reason'>): boolean {
   return bot.status === 'failed' && bot.reason?.code === NOT_ADOPTED;
 }
 
-/** Why the state of a bot is unknown. */
+/** Builds the reason of a bot whose state is unknown because its engine does not answer. */
 export function engineLost(engine: string, at: number): Reason {
   const message = `Engine ${engine} does not answer, so nobody can tell whether this bot still runs`;
   return reason(ENGINE_LOST, message, 'What happened is looked up as soon as the engine is back. Start it again.', at);
@@ -28,7 +28,7 @@ export function engineLost(engine: string, at: number): Reason {
 /** The change of a bot's record when its engine returns: a bot that only waited for it is tried again at once. */
 export function revived(bot: BotRow): Partial<BotRow> | null {
   if (bot.reason?.code === ENGINE_LOST) return { reason: null };
-  // Whether its old program runs is asked with every step of a stuck bot.
+  // Every step of a stuck bot asks whether its old program runs.
   if (bot.reason?.code !== 'ENGINE_UNAVAILABLE' || isStuck(bot)) return null;
   const waits = bot.status === 'failed' || bot.status === 'backing_off';
   const status = waits && bot.enabled ? ({ status: 'starting' } as const) : {};
@@ -50,7 +50,7 @@ export function isLasting(error: unknown): boolean {
   return error.code !== 'INTERNAL' && error.code !== 'STORAGE_FULL';
 }
 
-/** A bot cannot start until something changes: the error that said so, as a reason. */
+/** Converts the error that keeps a bot from starting into a reason. */
 export function startFailure(error: unknown, at: number): Reason {
   if (error instanceof PlatformError) return reason(error.code, error.message, error.hint, at);
   const text = error instanceof Error ? error.message : String(error);
@@ -59,11 +59,14 @@ export function startFailure(error: unknown, at: number): Reason {
 
 const LOG_HINT = 'The last lines of its log show where.';
 
-/** How resources/runners/container.sh ends; a bot may end so too. */
+/** Exit code of resources/runners/container.sh for unreadable files; a bot may end with it as well. */
 const UNREADABLE = 125;
 const UNREADABLE_HINT = `A bot in a container ends so when the container could not read the bot's files: \`platform doctor\`, or deploy it without a container (options.engine). Else the last lines of its log show where.`;
 
-/** A run that went well, but for the result that it wrote: its reason, as any JSON may be a result. */
+/**
+ * Reason of a successful run whose result is unreadable: the fault stands in the reason, because a result may be any
+ * JSON.
+ */
 export function resultFault(why: string, at: number): Reason {
   const hint = `Write one JSON text of at most ${LIMITS.resultBytes} bytes, as result({…}) does.`;
   return reason(RESULT_UNREADABLE, why, hint, at);

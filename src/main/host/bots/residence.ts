@@ -12,7 +12,7 @@ import type { Journal } from './journal.ts';
 
 export interface ResidenceDeps {
   readonly place: PlaceStore;
-  /** Why this place cannot be proved; null where it can. */
+  /** Reason for which the place of the folder cannot be proved; null where it can. */
   readonly weak: string | null;
   readonly bots: BotStore;
   readonly journal: Journal;
@@ -63,7 +63,7 @@ export class Residence {
   /** Throws COPIED while no bot may start here. */
   assertHere(): void {
     if (this.#deps.place.get().arrival === null) return;
-    // Users and their keys read this: where folders of this machine are is for its owner.
+    // Users and their keys read this error; only the owner may learn folders of this machine.
     throw new PlatformError(
       COPIED,
       'No bot starts: the data folder of this host was copied or moved here, and its bots may still run in the original',
@@ -72,15 +72,15 @@ export class Residence {
   }
 
   /**
-   * The folder has moved here, a person says: bots that wait for that start. Refused while a host still runs on one of the
-   * places before, as far as this machine shows it, and while a program of one of them runs here.
+   * Confirms that the folder has moved here, and starts the bots that wait for that. Refuses while a host still runs on
+   * one of the earlier places, as far as this machine shows it, and while a program of one of them runs here.
    */
   async movedHere(): Promise<{ started: number }> {
     const record = this.#deps.place.get();
     if (record.arrival !== null) {
       const origins = originsOf(record);
       await Promise.all(origins.map((path) => this.#refuseHost(path)));
-      // What an original has started since is in its own records alone.
+      // Only the original's own records hold what it has started since.
       const since = origins.flatMap((path) => peekPrograms(dataFolderAt(path).controlDatabase));
       await this.#refusePrograms([...record.arrival.programs, ...since]);
       this.#deps.place.accept();
@@ -88,7 +88,7 @@ export class Residence {
     return { started: await this.startWaiting() };
   }
 
-  /** Starts the bots that waited for a completed step; a host may have ended in the middle of it. */
+  /** Starts the bots that waited for the confirmation; an earlier host may have ended before it had started all of them. */
   async startWaiting(): Promise<number> {
     if (this.#deps.place.get().arrival !== null) return 0;
     const waiting = this.#waiting();
@@ -119,7 +119,7 @@ export class Residence {
   async #refuseHost(path: string): Promise<void> {
     const { name } = this.#deps.place.get().place;
     const holder = await seenHolder(dataFolderAt(path), name).catch((error: unknown) => {
-      // An unreadable or missing folder proves nothing, which the question says.
+      // An unreadable or missing folder proves nothing, and the question to the owner says so.
       this.#deps.onError(`the lock in ${path}`, error);
       return null;
     });

@@ -8,7 +8,7 @@ import type { LiveRun } from './live-run.ts';
 import { endReason, reason, resultFault } from './reasons.ts';
 import { readResult } from './result-file.ts';
 
-/** How a program ended, in a few words. */
+/** Returns the end of a program in a few words: its signal or its exit code. */
 export function describeEnd(exit: Pick<UnitExit, 'exitCode' | 'signal'>): string {
   if (exit.signal !== null) return exit.signal;
   return exit.exitCode === null ? 'end not seen' : `exit code ${exit.exitCode}`;
@@ -40,7 +40,7 @@ export async function runEnd(live: LiveRun, exit: UnitExit, timeoutSec: number):
   return { ...base, status: why.code === 'LOST' ? 'lost' : 'failed', reason: why };
 }
 
-/** The instance's record after the end of a run. */
+/** Returns the change of the bot's record after the end of a run. */
 export function afterRun(input: {
   readonly bot: BotRow;
   readonly run: Pick<LiveRun, 'generation' | 'intent'>;
@@ -69,7 +69,7 @@ export function afterRun(input: {
       reason: reason('HOST_STOPPED', 'The host was stopped', 'It starts again with the host.', now),
     };
   }
-  // An update or a restart has requested another start, about which the end of this run says nothing.
+  // An update or a restart has requested another start; the end of this run says nothing about that start.
   if (run.generation !== bot.generation) return { nextAttemptAt: null };
   if (end.status === 'succeeded') {
     // The stop may have been requested under an earlier host: the bot did not finish by itself.

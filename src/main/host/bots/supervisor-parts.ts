@@ -30,9 +30,9 @@ export interface SupervisorDeps {
   readonly newRunId: () => string;
   readonly now: () => number;
   readonly random: () => number;
-  /** How long requests wait for an engine to get ready, in ms. */
+  /** Time for which requests wait for an engine to get ready, in ms. */
   readonly patienceMs?: number | undefined;
-  /** Stands in for the plan in tests of what the plan guards against. */
+  /** Replaces the plan in tests of what the plan guards against. */
   readonly plan?: typeof plan | undefined;
   readonly onError: (where: string, error: unknown) => void;
 }
@@ -53,6 +53,6 @@ export interface SupervisorParts extends SupervisorDeps {
   /** Starts the run of a missed due time in its turn, without waiting. */
   readonly catchUp: (run: RunRow) => void;
   readonly isClosing: () => boolean;
-  /** Tells a bot of an event without waiting; failures are reported. */
+  /** Tells a bot of an event without waiting; failures are reported to `onError`. */
   readonly tellSoon: (botId: string, event: PlanEvent) => void;
 }

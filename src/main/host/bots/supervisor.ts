@@ -19,9 +19,12 @@ import { RunOutput } from './run-output.ts';
 import { RunStarter } from './run-starter.ts';
 import type { SupervisorDeps, SupervisorParts } from './supervisor-parts.ts';
 
-/** How long the end of the host waits for what does not come to an end: an engine may be away. */
+/** Time for which a closing host waits for work that does not end, e.g. because an engine is away. */
 const CLOSE_MS = 10_000;
-/** How long a request waits for an engine to get ready: most are, and the answer then names what is missing. */
+/**
+ * Time for which a request waits for an engine to get ready: most engines are ready by then, or the answer names what
+ * is missing.
+ */
 const PATIENCE_MS = 5000;
 
 /**
@@ -73,12 +76,15 @@ export class Supervisor {
     };
   }
 
-  /** Brings one bot in line; resolves after this step, not after programs have ended. */
+  /** Reconciles one bot; resolves after this step, not after programs have ended. */
   reconcile(botId: string, trigger: RunTrigger = 'boot'): Promise<void> {
     return this.tell(botId, () => ({ is: 'look', trigger }));
   }
 
-  /** Tells a bot of an event in its turn, and does what follows. `event` is asked then; null for nothing any more. */
+  /**
+   * Tells a bot of an event in its turn, and does what follows. `event` is called in that turn; null means that nothing
+   * is left to do.
+   */
   tell(botId: string, event: () => PlanEvent | null): Promise<void> {
     return this.#parts.mutex.run(botId, async () => {
       const told = event();
@@ -86,7 +92,7 @@ export class Supervisor {
     });
   }
 
-  /** Without waiting; failures are reported. */
+  /** Tells a bot of an event without waiting; failures are reported to `onError`. */
   #tellSoon(botId: string, event: PlanEvent): void {
     this.tell(botId, () => event).catch((error: unknown) => this.#parts.onError(`reconcile ${botId}`, error));
   }
@@ -114,7 +120,10 @@ export class Supervisor {
     return this.#queued.has(runId) || this.liveRuns(botId).some((live) => live.run.runId === runId);
   }
 
-  /** The run as it is stored now: whatever was going on with its bot is over. */
+  /**
+   * Event for the run as it is stored now, when all other work on its bot has ended; null for a run that is no longer
+   * unfinished.
+   */
   #unfinished(runId: string): PlanEvent | null {
     const { runs } = this.#parts;
     const run = runs.get(runId);
@@ -123,7 +132,7 @@ export class Supervisor {
     return { is: 'unfinished', run, hasUnits, isQueued: this.#queued.has(runId) };
   }
 
-  /** Runs of a bot that are going on. */
+  /** Runs of a bot that this host supervises. */
   liveRuns(botId: string): readonly LiveRun[] {
     return this.#parts.live.of(botId);
   }
@@ -135,8 +144,8 @@ export class Supervisor {
   }
 
   /**
-   * Starts the run of a stored row (scheduled bots); the row must have status `starting`. An engine that must get ready
-   * first is waited for before it is the bot's turn: meanwhile the bot can be stopped and deleted.
+   * Starts the run of a stored row (scheduled bots); the row must have status `starting`. First waits for an engine
+   * that must get ready, outside the bot's turn, so that the bot can be stopped and deleted meanwhile.
    */
   async startRun(run: RunRow): Promise<void> {
     this.#queued.add(run.runId);
@@ -157,18 +166,18 @@ export class Supervisor {
   /** As `startRun`, but does not wait for an engine that takes long to get ready; the run begins after that. */
   async startSoon(run: RunRow): Promise<void> {
     const started = this.startRun(run);
-    // It may fail before anybody waits for it.
+    // It may fail before any caller waits for it.
     started.catch(() => undefined);
     if (await this.#parts.preparations.settled(run.botId, this.#patienceMs)) return started;
     started.catch((error: unknown) => this.#parts.onError(`run ${run.runId}`, error));
   }
 
-  /** Waits, though not for long, until the engine of a bot is ready, and what follows from that is done. */
+  /** Waits for a limited time until the engine of a bot is ready and the following steps are done. */
   async prepared(botId: string): Promise<void> {
     if (await this.#parts.preparations.settled(botId, this.#patienceMs)) await this.exclusively(botId, () => undefined);
   }
 
-  /** Ends the running program once; it comes back by itself. Does not wait for other work on the bot. */
+  /** Ends the running program once; the bot starts again by itself. Does not wait for other work on the bot. */
   restart(botId: string): Promise<void> {
     return this.#executor.step(botId, { is: 'restart' });
   }

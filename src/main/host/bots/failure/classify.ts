@@ -27,10 +27,10 @@ export const RULES: readonly Rule[] = [
 ];
 
 const MOST_EVIDENCE = 8;
-/** Without a trace: how far back a line may name the cause, and how far back any line may. */
+/** Number of last lines that may name the cause where there is no trace, and number of last lines of any kind. */
 const CLUE_LINES = 20;
 const LAST_LINES = 3;
-/** A fault that the program handled is no cause. */
+/** A fault that the program handled, which is no cause. */
 const HANDLED = /\b(?:retrying|trying again|retry in|will (?:re)?try|reconnect(?:ing|ed)|recovered)\b/i;
 
 function traceOf(run: FailedRun): Trace | null {
@@ -82,7 +82,10 @@ function matched(rule: Rule, ending: Ending): Found | null {
   return null;
 }
 
-/** The lines that show it: those of the trace, or the line that matched with what stood before it, or the last ones. */
+/**
+ * Returns the lines that show the cause: those of the trace, or the line that matched with its neighbours, or the last
+ * ones.
+ */
 function evidenceOf({ run, trace }: Ending, rule: Rule, found: Found): number[] {
   const visible = (index: number): boolean => {
     const line = run.lines[index];
@@ -103,12 +106,12 @@ function evidenceOf({ run, trace }: Ending, rule: Rule, found: Found): number[] 
   return [...new Set([...chosen.slice(0, room), ...hosts])].sort((a, b) => a - b);
 }
 
-/** Ends with one full stop, whatever the text it quotes ends with. */
+/** Returns a text with exactly one full stop at its end, unless it ends with another mark. */
 function sentence(text: string): string {
   return `${plain(text).replace(/[.\s]{1,4}$/, '')}.`.replace(/([!?…])\.$/, '$1');
 }
 
-/** True for an end that tells of something wrong. */
+/** True for a run that ended with a failure. */
 export function isFailure({ status, signal, reason }: Pick<FailedRun, 'status' | 'signal' | 'reason'>): boolean {
   if (isBrought(reason)) return false;
   if (status === 'stopped') return signal === 'SIGKILL';
@@ -117,8 +120,8 @@ export function isFailure({ status, signal, reason }: Pick<FailedRun, 'status' |
 }
 
 /**
- * Why a run failed, or that its end was not observed, by the table above; null for a successful run. The same input
- * gives the same answer.
+ * Returns the cause of a failed run by the table above, or that its end was not observed; null for a successful run.
+ * The same input gives the same answer.
  */
 export function classify(run: FailedRun): Verdict | null {
   if (!isFailure(run) && run.status !== 'lost') return null;

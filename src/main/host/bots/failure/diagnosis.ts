@@ -26,7 +26,7 @@ export interface DiagnosisDeps {
   readonly now: () => number;
 }
 
-/** Results are read with the runs and may be large: a healthy bot costs a few rows only. */
+/** Results are read with the runs and may be large: a healthy bot costs only a few rows. */
 const RUNS_FOR_STATUS = 5;
 const RUNS_LOOKED_AT = 50;
 const EVENTS_LOOKED_AT = 100;
@@ -35,18 +35,18 @@ const RUNS_EXPLAINED = 20;
 const LINES = 200;
 const ERROR_LINES = 20;
 const LINE_CHARS = 500;
-/** Ended runs of which is remembered why they failed: lists ask again and again. */
+/** Number of ended runs whose verdicts are cached, because lists ask repeatedly. */
 const MOST_REMEMBERED = 200;
-/** So long after its end all lines of a run are stored. */
+/** Time after the end of a run within which all its lines are stored, in ms. */
 const SETTLED_MS = 5000;
 
-/** Why one run failed, without what came before it. */
+/** Cause of one run's failure, without its history. */
 type Told = Pick<Failure, 'code' | 'message' | 'step' | 'evidence' | 'cause' | 'next'>;
 
-/** Finds why a run failed or a bot is unwell: gathers stored facts, and asks the rules (classify.ts). */
+/** Finds the cause of a failed run or of an unhealthy bot: gathers stored facts and applies the rules (classify.ts). */
 export class Diagnosis {
   readonly #deps: DiagnosisDeps;
-  /** By run, the one remembered longest first. */
+  /** Cached verdicts by run and last update of the bot; the oldest entry comes first. */
   readonly #remembered = new Map<string, Told | null>();
 
   constructor(deps: DiagnosisDeps) {
@@ -65,7 +65,10 @@ export class Diagnosis {
     return live === undefined ? null : this.#queryProgram(bot, live);
   }
 
-  /** Why one run failed, or that its end was not observed; null for a successful one. Throws RUN_NOT_FOUND. */
+  /**
+   * Returns the cause of one run's failure, or that its end was not observed; null for a successful run. Throws
+   * RUN_NOT_FOUND.
+   */
   async ofRun(bot: BotRow, runId: string): Promise<Failure | null> {
     const run = this.#deps.runs.get(runId);
     if (run === null || run.botId !== bot.botId) throw new PlatformError('RUN_NOT_FOUND');
@@ -93,7 +96,10 @@ export class Diagnosis {
     return { bot_id: bot.botId, runs: runs.length, failed: failed.length, causes: sorted };
   }
 
-  /** A realtime bot that runs again counts as well once it has run long enough, or was started again before it crashed in a loop. */
+  /**
+   * True for a realtime bot that runs again and has run long enough, or that was started again before it crashed in a
+   * loop.
+   */
   #isProven(bot: BotRow, live: LiveRun): boolean {
     const isTried = bot.failures === 0 && !keepsCrashing(bot.health);
     return isTried || this.#deps.now() - live.unit.startedAt >= STEADY_MS;
@@ -105,7 +111,7 @@ export class Diagnosis {
     const told = await this.#judge(bot, run);
     if (told === null) return null;
     const { repeats: before, worked, since } = historyOf(runs, bot.type);
-    // One count for every surface: the bot's health has it.
+    // One count for every client: the one in the bot's health.
     const repeats = mayLoop && run.status !== 'stopped' ? Math.max(1, bot.health.failures) : before;
     const events = this.#deps.events.changesSince(bot.botId, worked?.createdAt ?? 0, EVENTS_LOOKED_AT);
     const loop = mayLoop && run.status !== 'stopped' && repeats >= LOOP;
@@ -128,14 +134,14 @@ export class Diagnosis {
     };
   }
 
-  /** The rules' verdict on one run; its lines are read once, when all of them are stored. */
+  /** Returns the rules' verdict on one run; reads its lines once, when all of them are stored. */
   async #judge(bot: BotRow, run: RunRow): Promise<Told | null> {
-    // A change of the bot may give it secrets: the lines are masked with those of today.
+    // A change of the bot may add secrets: the lines are masked with the present ones.
     const key = `${run.runId} ${bot.updatedAt}`;
     const known = this.#remembered.get(key);
     if (known !== undefined) return known;
     const told = await this.#read(bot, run);
-    // As long as there is a unit of a run, more of its lines may come.
+    // While a unit of the run exists, more of its lines may come.
     const isSettled =
       run.endedAt !== null &&
       this.#deps.now() - run.endedAt >= SETTLED_MS &&
@@ -166,7 +172,7 @@ export class Diagnosis {
     return verdict === null ? null : toFailure(verdict, lines);
   }
 
-  /** The query program of a bot that runs: while it fails, the bot works but cannot be asked. */
+  /** Returns the failure of a running bot's query program: the bot works but answers no queries. Null while it works. */
   async #queryProgram(bot: BotRow, { run, queryFailures }: LiveRun): Promise<Failure | null> {
     if (queryFailures === 0) return null;
     const { entries } = await this.#deps.telemetry.logs({ bot_id: bot.botId, run_id: run.runId, limit: LINES });
@@ -217,7 +223,7 @@ export class Diagnosis {
     return [...errors.entries.filter(({ seq }) => seq < from), ...newest.entries].flatMap(singleLines);
   }
 
-  /** Null when the version is no longer published: then places in its code are shown as they were printed. */
+  /** Null when the version is no longer published: places in its code are then shown as they were printed. */
   #codeDir(bot: BotRow, version: string): string | null {
     try {
       return this.#deps.codes.open(bot.userId, bot.customBot, version).codeDir;
@@ -234,7 +240,7 @@ function endOf({ endedAt, scheduledAt, createdAt }: RunRow): string {
   return toTimestamp(endedAt ?? scheduledAt ?? createdAt);
 }
 
-/** The lines of an entry: a traceback is stored as one, and the rules read lines. */
+/** Splits an entry into lines: a traceback is stored as one entry, and the rules read lines. */
 function singleLines(entry: FailureLogLine): FailureLogLine[] {
   if (entry.fields !== null || !entry.message.includes('\n')) return [entry];
   return entry.message.split('\n').map((message) => ({ ...entry, message }));
