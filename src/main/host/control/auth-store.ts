@@ -36,7 +36,7 @@ export interface SessionRow {
   readonly secret_hash: Buffer;
   readonly created_at: number;
   readonly expires_at: number;
-  /** Where the log-in came from, and with what program; null for one of before this was kept. */
+  /** Source and program of the log-in; null for sessions older than these columns. */
   readonly source: string | null;
   readonly client: string | null;
   readonly last_used_at: number | null;
@@ -49,9 +49,9 @@ export interface DeviceRow {
   readonly expires_at: number;
   readonly user_id: string | null;
   readonly approved_at: number | null;
-  /** Where the program is that shows the code. */
+  /** Location of the program that shows the code. */
   readonly source: string;
-  /** What its approver lets the key do, and for how many days; null days: without end. */
+  /** Scope and lifetime in days that the approver gives the key; null days: it does not expire. */
   readonly scope: KeyScope | null;
   readonly expires_in_days: number | null;
 }
@@ -67,17 +67,17 @@ export interface AuditRow {
   readonly target: string | null;
   readonly outcome: string;
   readonly duration_ms: number;
-  /** JSON object of texts; null if none were kept. */
+  /** JSON object of texts; null if no names were stored. */
   readonly names: string | null;
 }
 
-/** Rows of one insert: a statement each would cost twice as much. */
+/** Rows of one insert: one statement for each row would cost twice as much. */
 const AUDIT_BATCH = 50;
 
 const insertAudits = (count: number): string =>
   `insert into audit (at, user_id, method, key_id, client, operation, target, outcome, duration_ms, names) values ${Array.from({ length: count }, () => '(?,?,?,?,?,?,?,?,?,?)').join(',')}`;
 
-/** Which audited calls are looked for. */
+/** Targets and operations of the audited calls to find. */
 export interface AuditWanted {
   readonly targets: readonly string[];
   readonly operations: readonly string[];
@@ -94,7 +94,7 @@ export interface AuditRecord {
   readonly target: string | null;
   readonly outcome: string;
   readonly durationMs: number;
-  /** Names of its objects at the time of the deed. */
+  /** Names of the call's objects at the time of the call. */
   readonly names?: AuditNames;
 }
 
@@ -104,12 +104,12 @@ function auditValues(of: AuditRecord): (string | number | null)[] {
   return [at, userId, method, keyId, client, operation, target, outcome, durationMs, kept];
 }
 
-/** A key with its revocation, also where a full disk keeps that from its row. */
+/** Returns a key with its revocation, also where a full disk keeps the revocation out of its row. */
 function asRevoked(row: KeyRow, wish: Wish | undefined): KeyRow {
   return wish === undefined ? row : { ...row, revoked_at: row.revoked_at ?? wish.at };
 }
 
-/** AuthStore over the control database. On a full disk `wishes` keeps which keys are revoked and which sessions ended. */
+/** AuthStore over the control database. On a full disk, `wishes` keeps the revocations of keys and the ends of sessions. */
 export function createAuthStore(db: ControlDatabase, wishes: Wishes) {
   const orWish = (id: string, wish: Wish, record: () => void): void => {
     try {
@@ -204,7 +204,7 @@ export function createAuthStore(db: ControlDatabase, wishes: Wishes) {
     session.remove.run(id);
   }).immediate;
   return {
-    /** Records what a full disk kept in the wishes. Throws while there is no space. */
+    /** Records in the control database what a full disk kept in the wishes. Throws while there is no space. */
     recordWishes(): void {
       for (const [id, { at }] of wishes.all('key')) {
         key.revoke.run(at, id);
@@ -218,7 +218,7 @@ export function createAuthStore(db: ControlDatabase, wishes: Wishes) {
     /** Id of this machine's own user; null before the first start. */
     localOwner: () => setting.get.get('local_owner')?.value ?? null,
     setLocalOwner: (id: string) => void setting.set.run('local_owner', id),
-    /** Key of the tokens by which browsers are known again; made by `make` when it is first asked for. */
+    /** Key of the tokens by which the host recognises browsers; the first call stores the result of `make`. */
     browserSecret(make: () => string): string {
       const known = setting.get.get('browser_secret')?.value;
       if (known !== undefined) return known;
@@ -249,7 +249,7 @@ export function createAuthStore(db: ControlDatabase, wishes: Wishes) {
     revokeKey: (id: string, at: number) => orWish(id, { wish: 'revoke', at }, () => key.revoke.run(at, id)),
     revokeKeysOf: (userId: string, at: number) => void key.revokeOf.run(at, userId),
     sessionById: (id: string) => (wishes.get(id) === undefined ? (session.byId.get(id) ?? null) : null),
-    /** Sessions of a user that last, the newest first. */
+    /** Unexpired sessions of a user, newest first. */
     sessionsOf: (userId: string, now: number) =>
       session.of.all(userId, now).filter((row) => wishes.get(row.session_id) === undefined),
     addSession: (row: Omit<SessionRow, 'last_used_at'>) => void session.add.run(row),
@@ -257,11 +257,11 @@ export function createAuthStore(db: ControlDatabase, wishes: Wishes) {
     removeSession: (id: string, at: number) => orWish(id, { wish: 'end', at }, () => session.remove.run(id)),
     /** Removes a session, with the device codes that its user approved and no program has collected. */
     removeSessionAndDevices: (id: string, at: number) => orWish(id, { wish: 'end', at }, () => endSession(id)),
-    /** All sessions of a user, but the one that is kept. */
+    /** Removes all sessions of a user except `kept`. */
     removeSessionsOf: (userId: string, kept: string | null = null) => void session.removeOf.run(userId, kept),
     deviceByHash: (hash: Buffer) => device.byHash.get(hash) ?? null,
     deviceByCode: (code: string) => device.byCode.get(code) ?? null,
-    /** Sources with codes that wait for approval, and how many; those with the most first. */
+    /** Sources with codes that wait for approval, and the number of codes of each; the largest first. */
     devicesWaiting: () => device.waiting.all(),
     /** Removes the oldest code of a source that waits for approval. */
     dropOldestDevice: (source: string) => void device.dropOldest.run(source),
@@ -272,7 +272,7 @@ export function createAuthStore(db: ControlDatabase, wishes: Wishes) {
       { userId, at, scope, days }: { userId: string; at: number; scope: KeyScope; days: number | null },
     ) => void device.approve.run(userId, at, scope, days, code),
     removeDevice: (hash: Buffer) => void device.remove.run(hash),
-    /** Those that a user has approved and no program has collected yet. */
+    /** Removes the codes that a user has approved and no program has collected yet. */
     removeDevicesOf: (userId: string) => void device.removeOf.run(userId),
     /** Adds entries in their order. */
     addAudits(rows: readonly AuditRecord[]): void {

@@ -5,15 +5,15 @@ import type { ControlDatabase } from './control-database.ts';
 /** One published version as it is stored. Immutable: there is no update. */
 export interface CatalogRow {
   readonly userId: string;
-  /** Everything that surfaces return about the version; `record.name` and `record.version` are its key. */
+  /** All fields that clients see of the version; `record.name` and `record.version` are its key. */
   readonly record: CustomBotVersion;
   /** The parsed bot-schema.json. */
   readonly schema: JsonObject;
 }
 
 /**
- * Where the catalogue keeps its records: one row per user, custom bot name and version. Synchronous, so that a check
- * and the write that follows it cannot be interleaved.
+ * Records of the catalogue: one row per user, custom bot name and version. Synchronous, so that no other work comes
+ * between a check and the write that follows it.
  */
 export interface CatalogStore {
   /** Adds a row; throws when the user already has that name and version. */

@@ -6,7 +6,7 @@ import { PlatformError } from '../../../contract/errors.ts';
 import type { DataFolder } from '../../../node/data-folder.ts';
 import { interruptedRestoreHint } from './interrupted-restore.ts';
 
-/** A backup of the control database that was looked at and found sound. */
+/** A backup of the control database that was checked and found sound. */
 export interface GoodBackup {
   /** Absolute. */
   readonly file: string;
@@ -14,12 +14,12 @@ export interface GoodBackup {
   readonly madeAt: number;
 }
 
-/** Names of the copies that the host makes by itself, in `backups/`. */
+/** Names of the daily copies of the control database, in `backups/`. */
 export const COPY = /^control-.+\.db$/;
 /** Names of backups made on request, in the same folder. */
 export const ARCHIVE = /^backup-.+\.tar\.gz$/;
 
-/** The fault of a control database; null when it is sound and not empty. Opens it read-only. */
+/** Returns the fault of a control database; null when it is sound and not empty. Opens it read-only. */
 export function controlFault(file: string): string | null {
   try {
     if (statSync(file).size === 0) return 'it is empty';
@@ -41,8 +41,8 @@ function namesIn(dir: string): string[] {
 }
 
 /**
- * The newest sound backup in `backups/`; null when there is none. An archive is not opened here: restoring checks all
- * of it first.
+ * Returns the newest sound backup in `backups/`; null when there is none. Archives are not opened here: a restore
+ * checks the whole archive first.
  */
 export function newestGoodBackup(backupDir: string): GoodBackup | null {
   const found = namesIn(backupDir)
@@ -53,7 +53,7 @@ export function newestGoodBackup(backupDir: string): GoodBackup | null {
   return good === undefined ? null : { file: good.file, madeAt: good.madeAt };
 }
 
-/** What tells that a data folder was in use before; null for one that never held anything of value. */
+/** Returns the evidence that a data folder was in use before; null for a folder that never held anything of value. */
 export function signOfUse(folder: DataFolder): string | null {
   const plain = (dir: string): number => namesIn(dir).filter((name) => !name.startsWith('.')).length;
   if (plain(folder.bots) > 0) return `bots/ holds the folders of ${plain(folder.bots)} bots`;
@@ -64,8 +64,9 @@ export function signOfUse(folder: DataFolder): string | null {
 }
 
 /**
- * Why the host does not start without a sound control database: it would start bots that were stopped or deleted since,
- * or throw away the code and folders of bots that it does not know. A person decides; the hint has the command.
+ * Builds the error of a host that refuses to start without a sound control database: it would start bots that were
+ * stopped or deleted since, or throw away the code and folders of bots that it does not know. A person decides; the
+ * hint has the command.
  */
 export function refuseToGuess(folder: DataFolder, what: string): PlatformError {
   const backup = newestGoodBackup(folder.backups);
@@ -77,7 +78,7 @@ export function refuseToGuess(folder: DataFolder, what: string): PlatformError {
 
 function whatToDo(folder: DataFolder, backup: GoodBackup | null): string {
   const data = `--data "${folder.root}"`;
-  // Any other backup would only take the place of what this one is half in place of.
+  // Any other backup would replace a restore that is half done.
   const cut = interruptedRestoreHint(folder);
   if (cut !== null) return cut;
   return backup === null

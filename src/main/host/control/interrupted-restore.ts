@@ -6,37 +6,40 @@ import { PlatformError } from '../../../contract/errors.ts';
 import type { DataFolder } from '../../../node/data-folder.ts';
 import { errorText } from '../../../node/system-error.ts';
 
-/** Where a restore unpacks and checks a backup: in the data folder, so that its parts take their places by renames alone. */
+/**
+ * Name prefix of the folder in which a restore unpacks and checks a backup: inside the data folder, so that the parts
+ * can be moved by renames alone.
+ */
 export const STAGE = 'restoring-';
-/** The plan, stored beside the files before the first move. */
+/** Name of the plan, stored beside the unpacked files before the first move. */
 export const PLAN = 'plan.json';
 
 /**
- * The moves of a restore, stored beside the files before the first one. An interrupted restore is completed from it, so
- * that everything of the old state ends in one place. Paths are relative to the data folder, which may be moved.
+ * The moves of a restore, stored before the first of them. An interrupted restore is completed from this plan, so that
+ * the whole old state ends in one place. Paths are relative to the data folder, which may be moved.
  */
 const RestorePlan = z.object({
   restored: Restored.omit({ aside: true, finished: true }),
   start_bots: z.boolean(),
-  /** Destination of what is there now. */
+  /** Destination of the present state. */
   aside: z.string(),
-  /** Folder whose state, code and settings take their places; null: those that are there stay. */
+  /** Folder whose state, code and settings replace the present ones; null: the present ones stay. */
   parts: z.string().nullable(),
-  /** A catalogue out of which the code comes back that the control database knows; null without one. */
+  /** Catalogue from which the code known to the control database is moved back; null without one. */
   code: z.string().nullable(),
-  /** Bots of which `parts` holds no log: the one that is there stays with each. */
+  /** Bots without a log in `parts`: each keeps its present log. */
   logs_of: z.array(z.string()),
 });
 export type RestorePlan = z.infer<typeof RestorePlan>;
 
-/** Folders in which restores have unpacked a backup, and that are still there. */
+/** Folders in which restores have unpacked a backup and which still exist. */
 export function stagesIn(folder: DataFolder): string[] {
   return readdirSync(folder.root)
     .filter((name) => name.startsWith(STAGE))
     .map((name) => join(folder.root, name));
 }
 
-/** The plan of the restore that has unpacked in this folder; null if none was stored. Throws DATA_DAMAGED. */
+/** Returns the plan of the restore that was unpacked into this folder; null if none was stored. Throws DATA_DAMAGED. */
 export function planIn(folder: DataFolder, dir: string): RestorePlan | null {
   const file = join(dir, PLAN);
   if (!existsSync(file)) return null;
@@ -51,7 +54,10 @@ export function planIn(folder: DataFolder, dir: string): RestorePlan | null {
   }
 }
 
-/** How to go on with the restore that a data folder without a control database was left in the middle of; null without one. */
+/**
+ * Returns the instruction to continue an interrupted restore of a data folder without a control database; null if there
+ * is no such restore.
+ */
 export function interruptedRestoreHint(folder: DataFolder): string | null {
   if (existsSync(folder.controlDatabase)) return null;
   const dir = stagesIn(folder).find((one) => existsSync(join(one, PLAN)) && existsSync(join(one, 'control.db')));

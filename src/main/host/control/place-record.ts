@@ -19,32 +19,32 @@ import { haveBotsWait, loseRuns } from './waiting-bots.ts';
 
 const PLACE = 'place';
 
-/** A program of the folder that this one is a copy of, as far as its records told. */
+/** A program of the original of this folder, as far as the records of this folder know. */
 export interface OriginalProgram {
   readonly botId: string;
   readonly engine: string;
-  /** As stored by the engine, JSON. */
+  /** Handle as stored by the engine, JSON. */
   readonly handle: string;
 }
 
 /** The folder came from another place, and its owner has not confirmed the move yet. */
 export interface Arrival {
-  /** When a host found out, in ms since the epoch. */
+  /** Time at which a host found out, in ms since the epoch. */
   readonly at: number;
-  /** Every place of the folder since its owner last confirmed one, the first one first. */
+  /** Every place of the folder since its owner last confirmed one, the oldest first. */
   readonly from: readonly string[];
   readonly programs: readonly OriginalProgram[];
 }
 
-/** Where a data folder belongs, as its control database says. */
+/** The place where a data folder belongs, as recorded in its control database. */
 export interface PlaceRecord {
   readonly place: Place;
   readonly arrival: Arrival | null;
-  /** The folder still has the `host-id` of its original. */
+  /** Set while the folder still has the `host-id` of its original. */
   readonly hasOriginalId?: true;
 }
 
-/** Earlier releases kept the last place alone. */
+/** Earlier releases stored only the last place. */
 type StoredArrival = Omit<Arrival, 'from'> & { readonly from: string | readonly string[] };
 type StoredRecord = Omit<PlaceRecord, 'arrival'> & { readonly arrival: StoredArrival | null };
 
@@ -80,10 +80,11 @@ export function restorePlace(db: ControlDatabase, held: PlaceRecord | null, star
 
 /** Reads from a control database that no process is writing; null if there is none or it is unreadable. */
 function peek<T>(file: string, look: (db: ControlDatabase) => T): T | null {
-  // A missing folder is an error of another class than a missing file.
+  // A missing folder raises an error of another class than a missing file.
   if (!existsSync(file)) return null;
   try {
-    // Only one who may write takes its `-wal` and `-shm` away again; those that a killed host has left stay as they are.
+    // Only a connection that may write removes its `-wal` and `-shm` files again; those of a killed host stay as they
+    // are.
     const db = new Database(file, { readonly: existsSync(`${file}-wal`), fileMustExist: true });
     try {
       return look(db);
@@ -91,7 +92,7 @@ function peek<T>(file: string, look: (db: ControlDatabase) => T): T | null {
       db.close();
     }
   } catch (error) {
-    // The next process that opens it for work reports the fault.
+    // The next process that opens the database for writing reports the fault.
     if (error instanceof Database.SqliteError) return null;
     throw error;
   }
@@ -103,17 +104,20 @@ export const peekPlace = (file: string): PlaceRecord | null => peek(file, read);
 /** The programs that are recorded in a control database that no process is writing; none if it is unreadable. */
 export const peekPrograms = (file: string): readonly OriginalProgram[] => peek(file, programsIn) ?? [];
 
-/** Other folders than this one in which its bots may run, the first one first: a link or a mount may lead back here. */
+/**
+ * Folders other than this one in which its bots may run, the oldest first: a link or a mount may lead back to this
+ * folder.
+ */
 export function originsOf({ place, arrival }: PlaceRecord): readonly string[] {
   return (arrival?.from ?? []).filter((path) => !isSameFolder(path, place.path));
 }
 
-/** Whether a folder lies where its record says. */
+/** True if a folder lies elsewhere than its record says. */
 export function isElsewhere(recorded: PlaceRecord, now: Place): boolean {
   return originalAt(recorded.place, now) !== null || comparePlaces(recorded.place, now) === 'other';
 }
 
-/** Parts of a place that are unknown now keep their recorded value. */
+/** Returns the present place with the recorded value of each part that is unknown now. */
 function merged(recorded: Place, now: Place): Place {
   return { ...now, machine: now.machine ?? recorded.machine, file: now.file ?? recorded.file };
 }
@@ -127,7 +131,10 @@ function waitsSince(now: number): Reason {
   };
 }
 
-/** All bots wait, no program of the records is looked for, and what the originals run is remembered for the question. */
+/**
+ * Records the arrival of the folder here: all bots wait, no program of the records is searched for, and the programs of
+ * the originals are stored for the question to the owner.
+ */
 function arrive(db: ControlDatabase, recorded: PlaceRecord, place: Place, now: number): PlaceRecord {
   const before = recorded.arrival;
   const at = toTimestamp(now);
@@ -151,9 +158,10 @@ function arrive(db: ControlDatabase, recorded: PlaceRecord, place: Place, now: n
 }
 
 /**
- * Compares where a data folder is with where its record says it belongs, before anything outside of the folder is looked at.
- * The bots of one that lies elsewhere wait, and it gets a fresh `host-id`, so that nothing of the original is taken for its
- * own. A folder without a record, of an earlier release or after a restore, is recorded as it is.
+ * Compares the place of a data folder with its record, before the host looks at anything outside of the folder. The
+ * bots of a folder that lies elsewhere wait, and the folder gets a fresh `host-id`, so that the host takes nothing of
+ * the original for its own. A folder without a record, of an earlier release or after a restore, is recorded at its
+ * present place.
  */
 export async function settlePlace(
   db: ControlDatabase,
@@ -177,7 +185,10 @@ export async function settlePlace(
   return { ...record, weak: found.weak };
 }
 
-/** Comes after the record that the bots wait: on some disks the old `host-id` is all that tells the folder from its original. */
+/**
+ * Called after the record that the bots wait is stored: on some disks only the old `host-id` distinguishes the folder
+ * from its original.
+ */
 async function ownId(
   db: ControlDatabase,
   { arrival, place: { name, path } }: PlaceRecord,
@@ -191,8 +202,8 @@ async function ownId(
 }
 
 /**
- * As `settlePlace`, before a backup replaces a control database that no process has open. One that is unreadable or has
- * no record stays unchanged.
+ * As `settlePlace`, before a backup replaces a control database that no process has open. A database that is unreadable
+ * or has no record stays unchanged.
  */
 export async function settleUnopened(
   file: string,
@@ -209,14 +220,14 @@ export async function settleUnopened(
   }
 }
 
-/** The record of where the folder belongs, for a host that runs on it. */
+/** Record of the folder's place, for a host that runs on it. */
 export interface PlaceStore {
   get(): PlaceRecord;
-  /** The folder belongs here from now on. */
+  /** Records the present place as the one where the folder belongs. */
   accept(): void;
 }
 
-/** Must be made after `settlePlace`. */
+/** Creates the PlaceStore; must be called after `settlePlace`. */
 export function createPlaceStore(db: ControlDatabase): PlaceStore {
   const get = (): PlaceRecord => {
     const record = read(db);

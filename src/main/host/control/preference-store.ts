@@ -1,6 +1,6 @@
 import type { ControlDatabase } from './control-database.ts';
 
-/** What each user has chosen, as JSON text. */
+/** Stored display preferences of each user, as JSON text; null for a user without any. */
 export function createPreferenceStore(db: ControlDatabase) {
   const get = db.prepare<[string], { value: string }>('select value from preference where user_id = ?');
   const set = db.prepare(

@@ -5,7 +5,7 @@ import { controlFault } from './control-damage.ts';
 import type { ControlDatabase } from './control-database.ts';
 import { Wishes } from './wishes.ts';
 
-/** Setting with what was taken back and no row of this database tells any more. */
+/** Setting with the revocations and deletions that no row of this database shows any more. */
 const TAKEN_BACK = 'taken_back';
 
 interface HeldKey {
@@ -20,12 +20,12 @@ interface HeldUser {
   readonly password_hash: string | null;
 }
 
-/** What the people of a data folder have taken back until now: a backup of before must not give it again. */
+/** Access that the people of a data folder have taken back so far: an older backup must not give it again. */
 export interface HeldAccess {
   readonly revoked: readonly HeldKey[];
-  /** Users with their last role and password, also those whom no row tells of any more. */
+  /** Users with their last role and password, including those without a row. */
   readonly users: readonly HeldUser[];
-  /** Ids of users that somebody has deleted and nobody has let in again. */
+  /** Ids of users who were deleted and not let in again. */
   readonly deleted: readonly string[];
 }
 
@@ -46,8 +46,8 @@ function remember(db: Db, taken: HeldAccess): void {
 }
 
 /**
- * Keeps in mind what leaves with a user, for a later restore: the audit trail tells of it for a time only. Must be called in the
- * transaction that removes the user, before it does.
+ * Stores the access that leaves with a deleted user, for a later restore, because the audit trail keeps it only for a
+ * time. Must be called in the transaction that removes the user, before the removal.
  */
 export function rememberDeleted(db: Db, { user_id, role }: HeldUser, now: number): void {
   const { revoked, users, deleted } = remembered(db);
@@ -69,14 +69,14 @@ function unrecorded(wishFile: string): HeldAccess['revoked'] {
   }
 }
 
-/** What a control database tells to be taken back, in its rows and besides. */
+/** Returns the access that a control database records as taken back, in its rows and in its setting. */
 function takenBack(db: Db): HeldAccess {
   const before = remembered(db);
   const users = rows<HeldUser>(db, 'select user_id, role, password_hash from user');
   const known = new Set(users.map(({ user_id }) => user_id));
   const letIn = new Set(users.flatMap(({ user_id, password_hash }) => (password_hash === null ? [] : [user_id])));
-  // That a user is missing proves nothing: the folder may be restored to a time before the user came. Releases before this one
-  // told of a deletion in the audit trail alone.
+  // A missing user proves nothing: the folder may be restored to a time before the user was added. Releases before this
+  // one recorded a deletion only in the audit trail.
   const deleted = rows<{ id: string }>(
     db,
     "select target as id from audit where operation = 'users.delete' and outcome = 'ok' and target is not null",
@@ -90,8 +90,8 @@ function takenBack(db: Db): HeldAccess {
 }
 
 /**
- * Reads a control database, and what the disk kept out of it, before a backup replaces it. Of a missing or damaged one only the
- * latter is left.
+ * Reads a control database, and the wishes that the disk kept out of it, before a backup replaces it. Of a missing or
+ * damaged database, only the wishes are left.
  */
 export function heldAccess(file: string, wishFile: string): HeldAccess {
   const revoked = unrecorded(wishFile);
@@ -106,12 +106,13 @@ export function heldAccess(file: string, wishFile: string): HeldAccess {
 }
 
 /**
- * Keeps a restore from giving back what was taken since the backup: a revoked key stays revoked, a changed password stays
- * changed, who is no owner any more comes back as none, and a deleted user comes back without password and keys. What the
- * restored database has no row for is kept for the next restore, whose backup may have one.
+ * Keeps a restore from giving back access that was taken away since the backup: a revoked key stays revoked, a changed
+ * password stays changed, a former owner does not become owner again, and a deleted user comes back without password
+ * and keys. Entries for which the restored database has no row are kept for the next restore, whose backup may have
+ * one.
  */
 export function keepAccess(db: ControlDatabase, held: HeldAccess, now: number): void {
-  // Of a folder that was damaged or another one, the backup tells more than what is held.
+  // The folder may have been damaged or another one: the backup then knows more than `held`.
   const own = takenBack(db);
   const revoke = db.prepare('update api_key set revoked_at = coalesce(revoked_at, ?) where key_id = ?');
   const revoked = new Map(

@@ -35,8 +35,8 @@ export function checkRestorable(file: string, shownAs: string): void {
 }
 
 /**
- * Merges the write-ahead log of a killed host into its control database, so that one file holds all of it. A damaged
- * one stays unchanged. No process may have it open.
+ * Merges the write-ahead log of a killed host into its control database, so that one file holds everything. A damaged
+ * database stays unchanged. No process may have it open.
  */
 export function foldControl(file: string): void {
   // SQLite would discard the write-ahead log of a damaged database.
@@ -49,23 +49,26 @@ export function foldControl(file: string): void {
   }
 }
 
-/** How a restored control database begins. Times are milliseconds since the epoch. */
+/** Settings for the first start of a restored control database. Times are milliseconds since the epoch. */
 export interface Settlement {
   readonly madeAt: number;
   readonly now: number;
   /** Enabled bots start with the host; otherwise each waits for its user. */
   readonly startBots: boolean;
-  /** What the folder demands in which it is restored; null where nothing tells. */
+  /** Isolation that the target folder of the restore demands; null if its database is missing or unreadable. */
   readonly held: HeldIsolation | null;
-  /** What was taken back there since the backup. */
+  /** Access that was taken back in that folder since the backup. */
   readonly access: HeldAccess;
-  /** Where that folder belongs, and whether its bots wait for a person to say so; null where nothing tells. */
+  /**
+   * Place record of that folder, which also tells whether its bots wait for a person to confirm the place; null if
+   * unknown.
+   */
   readonly place: PlaceRecord | null;
 }
 
 /**
- * Continues events with ids that no host has given out, because their number since the backup is unknown: times in ms
- * are far above any count of events, and differ between two restores of one backup.
+ * Continues events with ids that no host has given out. The number of events since the backup is unknown, so the ids
+ * start at a time in ms, which is far above any count of events and differs between two restores of one backup.
  */
 function beginEvents(db: ControlDatabase, now: number): void {
   const held = db
@@ -81,10 +84,10 @@ function beginEvents(db: ControlDatabase, now: number): void {
 }
 
 /**
- * Makes a restored control database fit for now, in one transaction. Programs of then are forgotten and their runs
- * lost, due times up to now count as over, so that none runs twice, old failures delay no start, sessions have ended, what was taken back stays so,
- * and followers of events notice the break. Bots that ran wait for their user, who may have stopped them or undone an
- * update by hand since.
+ * Prepares a restored control database for the present, in one transaction. Its programs are forgotten and their runs
+ * lost; due times up to now count as past, so that no due time runs twice; old failures delay no start; sessions are
+ * ended; access that was taken back stays so; and followers of events notice the break. Bots that ran wait for their
+ * user, who may have stopped them or undone an update by hand since the backup.
  */
 export function settleRestored(file: string, { madeAt, now, startBots, held, access, place }: Settlement): void {
   const at = toTimestamp(now);

@@ -2,7 +2,7 @@ import type { Reason, RunStatus, RunTrigger } from '../../../contract/bot.ts';
 import type { ControlDatabase } from './control-database.ts';
 import { RowCache } from './row-cache.ts';
 
-/** One execution as stored. Times are milliseconds since the epoch. */
+/** One run as stored. Times are milliseconds since the epoch. */
 export interface RunRow {
   readonly runId: string;
   readonly botId: string;
@@ -28,9 +28,9 @@ export interface UnitRow {
   readonly generation: number;
   /** The engine's handle as JSON text. */
   readonly handle: string;
-  /** When the host ends a scheduled run for taking too long. */
+  /** Time at which the host ends a scheduled run for taking too long, in ms since the epoch; null for no limit. */
   readonly deadline: number | null;
-  /** Secret values it was started with: they are masked in its output as long as it runs. */
+  /** Secret values with which the program was started: they are masked in its output as long as it runs. */
   readonly secrets: readonly string[];
   readonly createdAt: number;
 }
@@ -95,7 +95,7 @@ function runFromRaw(raw: RawRun): RunRow {
   };
 }
 
-/** How a run ended. */
+/** End of a run. */
 export interface RunEnd {
   readonly status: RunStatus;
   readonly endedAt: number;
@@ -107,14 +107,17 @@ export interface RunEnd {
 
 /** Runs and the units behind them. */
 export interface RunStore {
-  /** False when that due time has a run already: a due time runs exactly once, also across crashes and clock changes. */
+  /**
+   * Adds a run; false when its due time already has a run. A due time runs exactly once, also across crashes and clock
+   * changes.
+   */
   insert(run: RunRow): boolean;
   get(runId: string): RunRow | null;
   list(botId: string, limit: number, before?: string): RunRow[];
   /** The newest run that was not skipped. It is the same object until a run changes. */
   last(botId: string): RunRow | null;
   unfinished(): RunRow[];
-  /** Whether the bot has an unfinished run. */
+  /** True if the bot has an unfinished run. */
   goesOn(botId: string): boolean;
   /** Marks a run as catch-up for a due time at which no host ran. */
   catchesUp(runId: string): void;

@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } fr
 import { isUnwritable } from '../../../node/storage-error.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 
-/** What each wish is about, by the name that its record gives it. */
+/** Subject of each kind of wish, by the name of the kind in a record. */
 const ABOUT = { stop: 'bot', delete: 'bot', revoke: 'key', end: 'session' } as const;
 type WishKind = keyof typeof ABOUT;
 
@@ -14,7 +14,7 @@ const isKind = (value: unknown): value is WishKind => typeof value === 'string' 
  */
 export interface Wish {
   readonly wish: WishKind;
-  /** Milliseconds since the epoch. A row that was changed later knows better. */
+  /** Milliseconds since the epoch. A row that was changed later overrides the wish. */
   readonly at: number;
 }
 
@@ -28,7 +28,7 @@ function readSlot(text: string): readonly [string, Wish] | null {
   try {
     value = JSON.parse(text);
   } catch {
-    // Cut off by a crash before its caller had an answer.
+    // A crash cut the record off before its caller had an answer.
     return null;
   }
   if (!isJsonObject(value)) return null;
@@ -39,17 +39,21 @@ function readSlot(text: string): readonly [string, Wish] | null {
 }
 
 /**
- * Wishes of people that must be kept while the disk is full. They stand in a file of fixed size whose space is taken ahead,
- * one slot for each bot, key or session, so that keeping one needs no more space and nothing else on the disk can take it away.
+ * Wishes of people that must be kept while the disk is full. They are stored in a file of fixed size whose space is
+ * reserved in advance, one slot for each bot, key or session, so that keeping a wish needs no more space and nothing
+ * else on the disk can take the space away.
  */
 export class Wishes {
   readonly #fd: number;
   readonly #slots: (string | null)[] = [];
   readonly #known = new Map<string, Wish>();
-  /** Those that the disk does not hold yet. */
+  /** Ids of wishes that are not on the disk yet. */
   readonly #unstored = new Set<string>();
 
-  /** Opens the file and takes its space; on a disk that is full already it has as many slots as there is space for now. */
+  /**
+   * Opens the file and reserves its space; on a disk that is already full, the file gets as many slots as there is
+   * space for.
+   */
   constructor(file: string) {
     this.#fd = openSync(file, 'a+', 0o600);
     closeSync(this.#fd);
@@ -74,13 +78,13 @@ export class Wishes {
     return [...this.#known].filter(([, { wish }]) => ABOUT[wish] === about);
   }
 
-  /** Keeps a wish for as long as this host runs; `store` keeps it for the next one. */
+  /** Keeps a wish for as long as this host runs; `store` keeps it for the next host. */
   keep(id: string, wish: Wish): void {
     this.#known.set(id, wish);
     this.#unstored.add(id);
   }
 
-  /** Writes a kept wish to the disk where it is missing; false if the disk refuses that or every slot is taken. */
+  /** Writes a kept wish to the disk if it is missing there; false if the disk refuses the write or every slot is taken. */
   store(id: string): boolean {
     const wish = this.#known.get(id);
     if (wish === undefined || !this.#unstored.has(id)) return true;
@@ -102,7 +106,7 @@ export class Wishes {
     for (const id of this.#unstored) this.store(id);
   }
 
-  /** The control database knows it now, or something else since. */
+  /** Drops a wish because the control database knows it now, or was changed since. */
   drop(id: string): void {
     const slot = this.#slots.indexOf(id);
     if (slot !== -1) {
@@ -117,7 +121,7 @@ export class Wishes {
     closeSync(this.#fd);
   }
 
-  /** The slot of a wish, or a free one, for which there may be space by now; -1 for none. */
+  /** Returns the slot of a wish, or a free one, for which there may be space by now; -1 for none. */
   #slotFor(id: string): number {
     const known = this.#slots.indexOf(id);
     if (known !== -1) return known;

@@ -1,4 +1,4 @@
-/** How each user wants to see things, as JSON. */
+/** Display preferences of each user, as JSON. */
 export const preferences = `
 create table preference (
   user_id text primary key references user on delete cascade, value text not null

@@ -1,4 +1,7 @@
-/** Where a log-in by code began, and what its approver lets the key do: codes of before get what they were given then. */
+/**
+ * Source of a log-in by code, and the scope and lifetime that its approver gives the key. Codes of before are removed:
+ * their programs begin again.
+ */
 export const deviceGrants = `
 delete from device_code;
 alter table device_code add column source text not null default '';
