@@ -25,8 +25,8 @@ interface WorkParts {
 }
 
 /**
- * Takes over what an earlier host left running, calls `recovered` and starts what is due. Resolves to the number of bots
- * that were taken over.
+ * Takes over the programs that an earlier host left running, calls `recovered`, and starts the bots and runs that are
+ * due. Resolves to the number of bots that were taken over.
  */
 async function takeOver({ base, stores, storage: { telemetry }, work }: WorkParts, recovered: () => void) {
   const { folder, now, onError } = base;
@@ -56,7 +56,7 @@ async function takeOver({ base, stores, storage: { telemetry }, work }: WorkPart
   return takenOver.size;
 }
 
-/** What is done every minute and every day. */
+/** Starts the work of every minute and every day. */
 function keepHouse({ base, stores, storage: { storage }, work, shutdown }: WorkParts): void {
   const { folder, reserve, attempt, now, onError } = base;
   const { db, auth, bots, wishes } = stores;
@@ -71,7 +71,7 @@ function keepHouse({ base, stores, storage: { storage }, work, shutdown }: WorkP
       attempt('keys and sessions after a full disk', () => auth.settle());
       attempt('changes that the disk refused', () => wishes.storeAll());
       instances.settleWishes().catch((error: unknown) => onError('what the full disk kept from being recorded', error));
-      // On a full disk it cannot be written: an error here would end the host.
+      // The health of bots cannot be written on a full disk: an error here would end the host.
       attempt('health of bots', () =>
         recordProven({ bots, journal, liveRuns: (botId) => supervisor.liveRuns(botId), now }),
       );
@@ -101,7 +101,7 @@ async function announce({ base, stores: { token }, http: { url, port }, shutdown
   reserve.take();
 }
 
-/** Begins the work of a host that is built. Resolves to what people should know about this start. */
+/** Begins the work of a host that is built. Resolves to notes for people about this start. */
 export async function beginWork(parts: WorkParts, recovered: () => void): Promise<readonly string[]> {
   const { base, work, http } = parts;
   const takenOver = await takeOver(parts, recovered);

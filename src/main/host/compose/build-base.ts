@@ -9,7 +9,10 @@ import type { Shutdown } from './shutdown.ts';
 
 export type Base = Awaited<ReturnType<typeof buildBase>>;
 
-/** What all else stands on: the data folder, held for this host alone, its log file, and the wish that the host stops. */
+/**
+ * Builds the base of all other parts: the data folder, locked for this host alone, its log file, and the handling of a
+ * request to give way to another host.
+ */
 export async function buildBase(flags: Pick<HostFlags, 'dataDir' | 'hostIdentity'>, shutdown: Shutdown) {
   const folder = openDataFolder(flags.dataDir);
   const reserve = new StartReserve(folder.reserveFile);
@@ -45,7 +48,7 @@ export async function buildBase(flags: Pick<HostFlags, 'dataDir' | 'hostIdentity
   const stopHost = (leave: boolean): void => {
     for (const listener of stopListeners) listener(leave);
   };
-  // Bots of both hosts would trade: those of this one end with it.
+  // The bots of both hosts would trade at once: the bots of this host end with it.
   const giveWay = (other: string): void => {
     onError('this host ends', new Error(`Another host works on this folder since before (${other})`));
     stopHost(false);

@@ -24,7 +24,7 @@ import type { HostParts } from './host-parts.ts';
 import type { Shutdown } from './shutdown.ts';
 import { createStateViews } from './state-views.ts';
 
-/** What waits for the next query of a bot follows what happens to it. Returns the end of that. */
+/** Has the prewarmed processes follow the events of their bots. Returns a function that unsubscribes. */
 function followBots(bus: BotBus, query: QueryService): () => void {
   return bus.subscribe(({ bot_id, kind, status }) => {
     if (kind === 'updated') query.forget(bot_id);
@@ -35,7 +35,7 @@ function followBots(bus: BotBus, query: QueryService): () => void {
 
 export type BotParts = Awaited<ReturnType<typeof buildBots>>;
 
-/** What runs bots: engines, the supervisor with all that it decides by, queries and schedules. */
+/** Builds all parts that run bots: engines, the supervisor with everything by which it decides, queries and schedules. */
 export async function buildBots(
   base: Base,
   stores: Stores,

@@ -12,24 +12,24 @@ import { ContainerFeed } from '../feed/container-feed.ts';
 import type { HostFlags } from './flags.ts';
 import { resourcesDir } from './resources.ts';
 
-/** What engines are built from. */
+/** Settings and services from which engines are built. */
 export interface EngineParts {
   readonly dataDir: string;
   readonly flags: Pick<HostFlags, 'dockerHost' | 'images'>;
-  /** What runs a bot that asks for no engine. */
+  /** Engine setting for bots that name no engine. */
   readonly setting: EngineSetting;
-  /** The least isolation, by the level of the engine that the setting names; null: it names none. */
+  /** Returns the least isolation, by the level of the engine that the setting names; null if it names none. */
   readonly leastFor: (named: IsolationLevel | null) => IsolationLevel;
   /** Base URL of the host, once it listens. */
   readonly hostUrl: () => string;
-  /** What belongs into a bot's log. */
+  /** Adds a message to the log of the unit's bot. */
   readonly notice: (spec: UnitSpec, message: string) => void;
   /** Output of a bot that may wait to be stored before the bot is paused, in bytes. */
   readonly pauseAtBytes: () => number;
   readonly now: () => number;
   readonly onError: (where: string, error: unknown) => void;
   readonly shutdown: { add(step: () => void | Promise<void>): void };
-  /** Other engines in place of the usual ones. */
+  /** Replaces the usual engines. */
   readonly choose?: (processEngine: Engine) => readonly Engine[];
 }
 
@@ -39,7 +39,7 @@ interface BuiltEngines {
   readonly least: IsolationLevel;
 }
 
-/** The engines of a host: containers where Docker answers, and local processes. They are let go of at shutdown. */
+/** Builds the engines of a host: containers where Docker answers, and local processes. They are closed at shutdown. */
 export async function buildEngines(parts: EngineParts): Promise<BuiltEngines> {
   await sweepChecks(parts.dataDir);
   const runnersDir = `${resourcesDir}/runners`;

@@ -9,7 +9,7 @@ import { VERSION } from './resources.ts';
 import { writeSettings } from './settings.ts';
 import type { Shutdown } from './shutdown.ts';
 
-/** What takes space on the disk and watches it: logs and metrics of bots, the rules of retention, backups. */
+/** Builds the parts that take space on the disk and watch it: logs and metrics of bots, the rules of retention, backups. */
 export async function buildStorage(
   { folder, onError }: Base,
   flags: HostFlags,
@@ -18,7 +18,7 @@ export async function buildStorage(
     startWorker,
     shutdown,
   }: {
-    /** States of bots that do not lie in the data folder. */
+    /** Finds the states of bots that lie outside of the data folder. */
     readonly elsewhere: ConstructorParameters<typeof Backups>[2];
     readonly startWorker: StartWorker | undefined;
     readonly shutdown: Shutdown;

@@ -7,7 +7,7 @@ import { commandLine } from './command-line.ts';
 import type { HostFlags } from './flags.ts';
 import { resourcesDir } from './resources.ts';
 
-/** What trials are built from. */
+/** Settings and services from which trials are built. */
 interface TrialParts {
   readonly dataDir: string;
   readonly flags: Pick<HostFlags, 'dockerHost' | 'images'>;

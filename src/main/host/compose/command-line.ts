@@ -1,7 +1,10 @@
 import { resolve } from 'node:path';
 import { resourcesDir } from './resources.ts';
 
-/** What starts the command line on this machine: what another program starts has no shell's PATH. */
+/**
+ * Returns the command that starts the command line on this machine without the PATH of a shell, which programs started
+ * by other programs lack.
+ */
 export function commandLine(): string[] {
   return [process.execPath, resolve(resourcesDir, '../out/main/platform.js')];
 }

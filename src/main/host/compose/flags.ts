@@ -13,16 +13,16 @@ import { readSettings } from './settings.ts';
 export interface HostFlags {
   readonly dataDir: string;
   readonly port: number;
-  /** A port that was named must be free; if the default one is taken, the host uses the next free one. */
+  /** True for a port that was named, which must be free; if the default one is taken, the host uses the next free one. */
   readonly portFixed: boolean;
   /** Address to listen on; anything but loopback needs TLS or `insecure`. */
   readonly listen: string;
   readonly insecure: boolean;
   readonly tlsKey: string | null;
   readonly tlsCert: string | null;
-  /** How long log lines are kept and how much of them per bot, days and bytes; whichever comes first. */
+  /** Limits of the stored log lines of each bot, in days and bytes; whichever is reached first applies. */
   readonly retention: { readonly days: number; readonly bytes: number };
-  /** The parts of it that a flag or the environment fixes. */
+  /** The storage settings that a flag or the environment fixes. */
   readonly fixed: readonly (typeof FIXABLE)[number][];
   /** Daily copies of control.db that are kept. */
   readonly backupsKept: number;
@@ -32,17 +32,17 @@ export interface HostFlags {
   readonly requestsPerSecond: number | null;
   /** Engine of bots that name none. */
   readonly engine: EngineSetting;
-  /** True when the command line or the environment of this start names it. */
+  /** True when the command line or the environment of this start names the engine. */
   readonly isEngineNamed: boolean;
   /** Address of the container engine; null: DOCKER_HOST, else the usual places. */
   readonly dockerHost: string | null;
   /** Image by canonical runtime id, for runtimes with another than the default. */
   readonly images: Readonly<Record<string, string>>;
-  /** Whether the editor may open folders of this machine; only settings.json says so. */
+  /** Whether the editor may open folders of this machine; only settings.json can set it. */
   readonly projects: ProjectSetting;
   /** Bots keep running when the host stops; the next host adopts them. */
   readonly leaveBots: boolean;
-  /** Also when the process that started the host dies, which otherwise is a stop as Ctrl-C asks for it. */
+  /** The same when the process that started the host dies; otherwise that ends the host and its bots as Ctrl-C does. */
   readonly leaveBotsIfParentDies: boolean;
   /** Identity of the data folder's place; null: the system's own. */
   readonly hostIdentity: string | null;
@@ -115,7 +115,7 @@ function readArgs(args: readonly string[]) {
   }
 }
 
-/** Reads the flags of `platform serve`; throws INVALID_REQUEST with what is wrong. */
+/** Reads the flags of `platform serve`; throws INVALID_REQUEST that names the invalid one. */
 export function parseHostFlags(args: readonly string[], env: NodeJS.ProcessEnv): HostFlags {
   const values = readArgs(args);
   const dataDir = values.data ?? defaultDataDir(env);

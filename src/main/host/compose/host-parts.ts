@@ -1,14 +1,14 @@
 import type { Engine } from '../engine/engine.ts';
 import type { StartWorker } from '../logs/worker-link.ts';
 
-/** Parts that a host may be built with in place of its own. */
+/** Replacements for parts of a host. */
 export interface HostParts {
-  /** The engines, made of the one for local processes. */
+  /** Returns the engines of the host, given the engine for local processes. */
   readonly engines?: (processEngine: Engine) => readonly Engine[];
-  /** How long requests wait for an engine to get ready, in ms. */
+  /** Time for which requests wait for an engine to get ready, in ms. */
   readonly patienceMs?: number;
-  /** How long a request may take to arrive, in ms. */
+  /** Time within which a request must arrive as a whole, in ms. */
   readonly requestMs?: number;
-  /** How the threads of telemetry are started. */
+  /** Starts the worker threads of telemetry. */
   readonly startWorker?: StartWorker;
 }

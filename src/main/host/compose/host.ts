@@ -8,20 +8,20 @@ import type { HostFlags } from './flags.ts';
 import type { HostParts } from './host-parts.ts';
 import { Shutdown } from './shutdown.ts';
 
-/** A host that runs. */
+/** A running host. */
 export interface RunningHost {
   readonly url: string;
-  /** What people should know about this start, e.g. that the usual port was taken. */
+  /** Notes for people about this start, e.g. that the usual port was taken. */
   readonly notes: readonly string[];
   /** Ends the host; bots are ended too unless they are left for the next host. Repeatable. */
   stop(options: { readonly leave: boolean }): Promise<void>;
-  /** Called when an operation asked the host to stop. */
+  /** Calls the listener when an operation asks the host to stop. */
   onStopRequest(listener: (leave: boolean) => void): void;
 }
 
 /**
- * Builds a host on a data folder, in order, and takes over what an earlier host left running. Rejects with a
- * PlatformError, and with everything undone, when that is impossible.
+ * Builds a host on a data folder, in order, and takes over the programs that an earlier host left running. If that is
+ * impossible, undoes everything and rejects with a PlatformError.
  */
 export async function startHost(flags: HostFlags, parts: HostParts = {}): Promise<RunningHost> {
   const shutdown = new Shutdown();

@@ -5,7 +5,10 @@ const RUN_ELSEWHERE = 'Publish the project and deploy it as a bot, or run it on 
 const INSTALL_ELSEWHERE =
   'Publish the project from your own machine with `platform custom-bot deploy`, which installs its dependencies there.';
 
-/** Which programs of a project folder the isolation of the host allows as plain processes of this machine. */
+/**
+ * Returns the checks by which the isolation of the host allows or refuses programs of a project folder as plain
+ * processes of this machine.
+ */
 export const projectChecks = (isolation: Isolation): Pick<ProjectsOptions, 'checkRun' | 'checkInstall'> => ({
   checkRun: () =>
     isolation.checkPlainProcess('A project that runs here, as a plain process of this machine,', RUN_ELSEWHERE),

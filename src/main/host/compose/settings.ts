@@ -8,7 +8,7 @@ import { systemErrorCode } from '../../../node/system-error.ts';
 import { RUNTIME_IDS } from '../../../runtimes/names.ts';
 import { PROJECT_SETTINGS } from '../projects/openable.ts';
 
-/** Images of runtimes with another than the default. */
+/** Images for runtimes that do not use the default one. */
 const Images = z.record(z.string(), z.string().min(1)).superRefine((images, context) => {
   for (const id of Object.keys(images)) {
     if (RUNTIME_IDS.some((known) => known === id)) continue;
@@ -21,7 +21,7 @@ const Images = z.record(z.string(), z.string().min(1)).superRefine((images, cont
 const Settings = z.strictObject({
   port: z.number().int().min(0).max(65_535).optional(),
   listen: z.string().min(1).optional(),
-  /** How long log lines are kept, and how much of them per bot; whichever comes first. */
+  /** Limits of the stored log lines of each bot, in days and MB; whichever is reached first applies. */
   retention_days: z.number().int().min(1).max(3650).optional(),
   retention_mb: z.number().int().min(1).max(1_048_576).optional(),
   /** Daily copies of control.db that are kept. */
@@ -36,7 +36,7 @@ const Settings = z.strictObject({
   docker_host: z.string().min(1).optional(),
   /** Whether the editor may open folders of this machine. */
   projects: z.enum(PROJECT_SETTINGS).optional(),
-  /** By canonical runtime id. */
+  /** Image by canonical runtime id. */
   images: Images.optional(),
 });
 export type Settings = z.infer<typeof Settings>;
@@ -44,7 +44,7 @@ export type Settings = z.infer<typeof Settings>;
 const HINT =
   'It may hold port, listen, retention_days, retention_mb, backups_kept, min_free_mb, rate_limit, engine, docker_host, projects and images. Correct it, or remove it.';
 
-/** Reads the settings of a data folder; empty without a file. Throws INVALID_REQUEST with what is wrong. */
+/** Reads the settings of a data folder; empty without a file. Throws INVALID_REQUEST that names the invalid setting. */
 export function readSettings(dataDir: string): Settings {
   const file = join(dataDir, 'settings.json');
   let text: string;
@@ -69,7 +69,7 @@ export function readSettings(dataDir: string): Settings {
   );
 }
 
-/** Changes some settings of a data folder; null removes one. All others stay. */
+/** Changes some settings of a data folder and keeps all others; null removes a setting. */
 export async function writeSettings(dataDir: string, change: Readonly<Record<string, number | null>>): Promise<void> {
   const now: Record<string, unknown> = { ...readSettings(dataDir) };
   for (const [name, value] of Object.entries(change)) {

@@ -7,7 +7,7 @@ export interface StartNotesDeps {
   readonly held: HeldFolder;
   readonly residence: Residence;
   readonly isolation: Isolation;
-  /** Bots whose programs went on without a host and were taken over. */
+  /** Number of bots whose programs went on without a host and were taken over. */
   readonly takenOver: number;
 }
 
@@ -19,7 +19,7 @@ function deathNote({ pid, seenAt }: DeadHost, takenOver: number): string {
   return `The last host (process ${pid}) ended without being stopped, a few seconds after ${toTimestamp(seenAt)}. ${bots}`;
 }
 
-/** What a person should know when the host starts, for the log and for who started it. */
+/** Returns notes for people about a start of the host, for its log and for the user who started it. */
 export async function startNotes({ held, residence, isolation, takenOver }: StartNotesDeps): Promise<string[]> {
   const unmet = await isolation.unmet();
   // The heartbeat in a copy is that of the original.

@@ -3,15 +3,15 @@ import type { BotStore } from '../control/bot-store.ts';
 import type { Engines } from '../engine/engines.ts';
 import type { StateView } from '../state/state-view.ts';
 
-/** What the states of bots are found by. */
+/** Services that find the states of bots. */
 interface StateViewParts {
   readonly bots: Pick<BotStore, 'get' | 'all'>;
   readonly engines: Pick<Engines, 'get'>;
-  /** The folder with the state of a bot in the data folder, where engines of this machine keep it. */
+  /** Returns the state folder of a bot inside the data folder, where engines of this machine keep it. */
   readonly usual: (botId: string) => string;
 }
 
-/** The states of a host's bots, each where the engine of its bot keeps it. */
+/** Creates access to the states of a host's bots, each at the place where its engine keeps it. */
 export function createStateViews({ bots, engines, usual }: StateViewParts) {
   const stateOf = (botId: string): StateView => {
     const bot = bots.get(botId);
