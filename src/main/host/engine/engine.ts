@@ -7,31 +7,32 @@ import type { BoundedText } from '../../../node/bounded-read.ts';
 import type { StateView } from '../state/state-view.ts';
 
 /**
- * An engine runs bots: it starts, finds again and ends units. Restart, back-off, schedules and logs lie outside and are
- * the same for all. One contract suite (test/integration/engine-contract.ts) runs against every engine.
+ * An engine runs bots: it starts, finds again and ends units. Restart, back-off, schedules and logs are handled outside
+ * of engines, in the same way for all. One contract suite (test/integration/engine-contract.ts) runs against every
+ * engine.
  */
 
 export interface UnitLimits {
   readonly memoryMb?: number;
   readonly processes?: number;
   readonly openFiles?: number;
-  /** Share of the machine's processors, e.g. 0.5 or 2. Only containers are held to it. */
+  /** Share of the machine's processors, e.g. 0.5 or 2. Only containers enforce it. */
   readonly cpus?: number;
-  /** Size of /tmp. Only containers are held to it. */
+  /** Size of /tmp. Only containers enforce it. */
   readonly temporaryMb?: number;
 }
 
 /** Progress of a preparation, in words for people. */
 export type Progress = (text: string) => void;
 
-/** Which program of a custom bot a unit runs: the bot itself, or its query program. */
+/** Program of a custom bot that a unit runs: the bot itself, or its query program. */
 export type UnitRole = 'bot' | 'query';
 
 /** The code of a version of a custom bot. */
 export interface UnitCode {
-  /** Of its content: an engine that keeps a copy elsewhere knows by it which one it has. */
+  /** Hash of the content, by which an engine that keeps copies elsewhere recognises the code. */
   readonly hash: string;
-  /** Its folder on this machine, which is never written to. */
+  /** Folder of the code on this machine, which nothing writes to. */
   readonly dir: string;
 }
 
@@ -39,11 +40,11 @@ export interface UnitCode {
 export interface EngineNode {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** False while programs on it may run and cannot be reached. */
+  /** False while programs on the node may run but the engine cannot reach them. */
   readonly available: boolean;
 }
 
-/** Where a program may run: only on a node that has all these labels. */
+/** Placement of a program: only nodes that have all these labels may run it. */
 export interface Placement {
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -64,33 +65,33 @@ export interface UnitSpec {
   /** BOT_ID, BOT_CONFIG, BOT_TYPE, RUN_ID and for a query run QUERY_*; the engine adds paths and ports. */
   readonly env: Readonly<Record<string, string>>;
   readonly limits: UnitLimits;
-  /** A run that answers one query: state must not be written, the answer goes to QUERY_RESULT_FILE. */
+  /** A run that answers one query: it must not write state, and its answer goes to QUERY_RESULT_FILE. */
   readonly queryRun: boolean;
   /**
    * A query run that is started before its question is known and waits for it (`Unit.warm`). Only with `queryRun`. An
-   * engine that cannot do this refuses such a spec: without a question the program would start as a server.
+   * engine without this ability refuses the spec, because without a question the program would start as a server.
    */
   readonly warm?: boolean;
   /** QUERY_TOKEN of a program that serves queries: requests to its port must carry it. */
   readonly queryToken?: string;
-  /** `none`: no network at all, only where the engine can. Absent: the engine's usual network. */
+  /** `none`: no network at all, only with engines that can enforce it. Absent: the engine's usual network. */
   readonly network?: 'none';
   /** Absent: any node. */
   readonly placement?: Placement;
   /**
-   * Rises with each change of the bot. An engine whose programs outlive the view of this host refuses an epoch below one
-   * that it has seen of the bot: a host that went on with an old copy of the data folder starts nothing there.
+   * Rises with each change of the bot. An engine whose programs outlive their host's control refuses an epoch below one
+   * that it has seen for the bot, so that a host with an old copy of the data folder starts nothing there.
    */
   readonly epoch: number;
 }
 
-/** Stored data for finding a unit again after the host was gone. Opaque outside its engine, JSON-serialisable. */
+/** Stored data for finding a unit again after its host has ended. Opaque outside its engine, JSON-serialisable. */
 export interface UnitHandle {
   readonly engine: string;
   readonly [key: string]: unknown;
 }
 
-/** The end of a unit. All null: the end was not observed (the machine went down). */
+/** The end of a unit. All null: no host observed the end (the machine went down). */
 export interface UnitExit {
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -104,7 +105,7 @@ export interface UnitStats {
   readonly cpuMs: number;
   readonly memoryBytes: number;
   readonly processes: number;
-  /** Since the unit began. Null where it shares the network of the machine. */
+  /** Bytes since the unit began; null where it shares the network of the machine. */
   readonly network: { readonly receivedBytes: number; readonly sentBytes: number } | null;
 }
 
@@ -112,11 +113,11 @@ export interface UnitStats {
 export interface WarmChannel {
   /** True once the program has loaded its handlers and waits; false when it ended, or cannot wait. */
   readonly ready: Promise<boolean>;
-  /** It is ready, unasked, alive, and has sent nothing unexpected since. */
+  /** True if the program is ready, has not been asked, is alive, and has sent nothing unexpected. */
   readonly isWaiting: boolean;
   /**
-   * Hands over the one question, a line of JSON `{path, params}` with texts as params. True once the answer lies in
-   * QUERY_RESULT_FILE (`Unit.answer`); false when the program ended, or broke the channel, before that.
+   * Hands over the one question, a line of JSON `{path, params}` with texts as params. Resolves to true once the answer
+   * is in QUERY_RESULT_FILE (`Unit.answer`), to false when the program ended or broke the channel before that.
    */
   ask(question: string): Promise<boolean>;
 }
@@ -131,23 +132,21 @@ export interface OutputFile {
 export interface Unit {
   readonly handle: UnitHandle;
   readonly startedAt: number;
-  /** Output files of this role; they exist from before the program starts until the caller removes the run folder. */
+  /** Output files of this role; they exist from before the start of the program until the caller removes the run folder. */
   readonly outputs: readonly OutputFile[];
-  /** Resolves once the whole tree is gone; never rejects. */
+  /** Resolves once every process of the tree is gone; never rejects. */
   readonly exited: Promise<UnitExit>;
-  /** Null unless the spec asked for it. */
+  /** Null unless the spec has `warm`. */
   readonly warm: WarmChannel | null;
-  /** SIGTERM to the tree, SIGKILL after `graceMs`; resolves like `exited`. Repeatable; a later shorter grace wins. */
+  /** Sends SIGTERM to the tree, SIGKILL after `graceMs`; resolves like `exited`. Repeatable; a later shorter grace wins. */
   stop(graceMs: number): Promise<UnitExit>;
-  /**
-   * Reads RESULT_FILE, up to so many bytes. The program is not trusted: a link is not followed, a pipe not waited for.
-   */
+  /** Reads up to `most` bytes of RESULT_FILE. The program is not trusted: a link is not followed, a pipe not waited for. */
   result(most: number): Promise<BoundedText>;
   /** As `result`, for QUERY_RESULT_FILE. */
   answer(most: number): Promise<BoundedText>;
   /** Null when the unit is gone or the OS hides the numbers. */
   stats(): Promise<UnitStats | null>;
-  /** Tells the unit how many bytes of its output wait to be stored, the only reason to pause it. */
+  /** Gives the unit a function for the bytes of its output that wait to be stored, the only reason to pause it. */
   outputRead(unread: () => Promise<number>): void;
   /**
    * Opens a connection to this unit's query port. Rejects with NobodyListens when the program does not accept one, with
@@ -155,18 +154,18 @@ export interface Unit {
    */
   connectQuery(): Promise<Duplex>;
   /**
-   * Brings a query program's copy of the state up to date, before each query to it. Throws QUERY_FAILED where that cannot
-   * be. An engine without this method shows its query programs the state itself, read-only.
+   * Updates a query program's copy of the state, before each query to it. Throws QUERY_FAILED if the copy cannot be
+   * updated. An engine without this method gives its query programs the state itself, read-only.
    */
   refreshState?(): Promise<void>;
   /**
-   * Addresses at which the program accepts connections; null if unknown. An engine without this method never knows: a
-   * container's ports are not visible to others.
+   * Addresses at which the program accepts connections; null if unknown. An engine lacks this method where others
+   * cannot reach its ports, as with containers.
    */
   listening?(): Promise<Listening | null>;
 }
 
-/** An address, as the program itself sees it. */
+/** An address as the program itself sees it. */
 export interface Place {
   readonly host: string;
   readonly port: number;
@@ -185,8 +184,8 @@ export class NobodyListens extends Error {
 }
 
 /**
- * A start with unknown outcome: the connection to the engine broke after the unit was created. The unit is treated like
- * one of an earlier host; nothing else of the bot may start before that.
+ * A start with unknown outcome: the connection to the engine broke after the unit was created. The host treats the unit
+ * like one of an earlier host; until that is done, it may start nothing else of the bot.
  */
 export class MayRun extends PlatformError {
   constructor(cause: unknown) {
@@ -199,40 +198,47 @@ export class MayRun extends PlatformError {
 }
 
 /**
- * Presence of an engine on this machine, apart from whether it can be used. `absent`: none is at its place, or this
- * user may not use it. `away`: one exists, or did, and hangs or fails. `there`: it answers.
+ * Presence of an engine on this machine, whether or not it can be used. `absent`: none is installed, or this user may
+ * not use it. `away`: one exists, or did, and hangs or fails. `there`: it answers.
  */
 export type Presence = 'absent' | 'away' | 'there';
 
-/** Constant facts about an engine: the words about it, and its abilities. */
+/** Constant facts about an engine: its texts and its abilities. */
 export type EngineTraits = Pick<EngineInfo, 'title' | 'about' | 'summary' | 'remedy' | 'options' | 'images'>;
 
 export interface Engine {
   readonly name: string;
-  /** Isolation level of every program that it starts. */
+  /** Isolation level of every program that the engine starts. */
   readonly level: IsolationLevel;
   readonly traits: EngineTraits;
-  /** The engine and how far it isolates, in words for people. */
+  /** Returns the engine and its isolation, in words for people. */
   probe(): Promise<EngineInfo>;
-  /** As of the last `probe`; an engine that has no such method and cannot be used is `absent`. */
+  /** Presence as of the last `probe`; an unusable engine without this method is `absent`. */
   presence?(): Promise<Presence>;
-  /** Throws ENGINE_UNAVAILABLE or INVALID_CONFIG when the runtime cannot be run here; the message says what to install. */
+  /** Throws ENGINE_UNAVAILABLE or INVALID_CONFIG when the runtime cannot run here; the message says what to install. */
   prepare(runtime: string, progress?: Progress): Promise<void>;
-  /** Where it runs programs; a local engine has this machine alone. Throws ENGINE_UNAVAILABLE while that is unknown. */
+  /**
+   * Returns the nodes on which the engine runs programs; for a local engine only this machine. Throws
+   * ENGINE_UNAVAILABLE while they are unknown.
+   */
   nodes(): Promise<readonly EngineNode[]>;
-  /** True when `prepare` would settle at once: nothing has to be fetched first. */
+  /** True when `prepare` would settle at once, with nothing to fetch. */
   isReady(runtime: string): boolean;
   /**
-   * Starts a program on a node that its placement allows, else throws ENGINE_UNAVAILABLE. `created` is called once, after the unit can be found again by its handle and before any code of
-   * the bot runs; if it throws, or the host dies before it returns, the bot's code never runs. Rejects with a
-   * PlatformError when the program cannot be started, with MayRun when it may run all the same.
+   * Starts a program on a node that its placement allows, else throws ENGINE_UNAVAILABLE. `created` is called once,
+   * when the unit can be found again by its handle and before any code of the bot runs; if it throws, or the host dies
+   * before it returns, the bot's code never runs. Rejects with a PlatformError when the program cannot be started, with
+   * MayRun when the program may run all the same.
    */
   start(spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit>;
-  /** The unit of a handle stored by an earlier host: still running or ended meanwhile (then `exited` is settled soon). */
+  /**
+   * Returns the unit of a handle that an earlier host stored: still running, or ended since (`exited` then settles
+   * soon).
+   */
   adopt(spec: UnitSpec, handle: UnitHandle): Promise<Unit>;
   /**
-   * For a handle that adopt() refuses: true only when certainly nothing of that unit runs. False while it runs, or when
-   * that is unknown.
+   * For a handle that adopt() refuses: true only when certainly nothing of the unit runs. False while it runs, or if
+   * unknown.
    */
   isGone(spec: UnitSpec, handle: unknown): Promise<boolean>;
   /**
@@ -245,9 +251,9 @@ export interface Engine {
   /** The output files of a role in a run folder, whether or not they exist. */
   outputs(runDir: string, role: UnitRole): readonly OutputFile[];
   /**
-   * Ends orphaned programs of the data folder that the engine was made for: left by a host that was killed during a query, or started after the
-   * backup from which the control database was restored. `isKnown` tells whether a run is known. Resolves to the ids of
-   * the ended runs.
+   * Ends orphaned programs of the data folder for which the engine was made: left by a host that was killed during a
+   * query, or started after the backup from which the control database was restored. `isKnown` tells whether a run is
+   * known. Resolves to the ids of the ended runs.
    */
   endOrphans(isKnown: (runId: string) => boolean): Promise<string[]>;
   /** Calls the listener whenever the engine, which answered before, can no longer be reached. */

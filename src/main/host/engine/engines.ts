@@ -4,7 +4,10 @@ import type { EngineInfo } from '../../../contract/host.ts';
 import { IsolationLevel, isBelow } from '../../../contract/isolation.ts';
 import type { Engine, OutputFile, UnitRole } from './engine.ts';
 
-/** A bot keeps the engine that it is given: what passes must not decide how far it is isolated for good. */
+/**
+ * Error for an engine that fails now. A bot keeps its engine for good, so a passing failure must not lower its
+ * isolation.
+ */
 function failsNow({ name, reason }: EngineInfo, fallback: Engine | undefined): PlatformError {
   const text = `Engine ${name} is on this machine and cannot be used at this moment: ${reason ?? 'it does not answer'}`;
   const instead =
@@ -17,26 +20,26 @@ function failsNow({ name, reason }: EngineInfo, fallback: Engine | undefined): P
   });
 }
 
-/** Ways out, as one sentence: "Start it, or leave this out." */
+/** Joins the remedies to one sentence: "Start it, or leave this out." */
 function sentence(ways: readonly string[]): string {
   const text = ways.map((way) => way.charAt(0).toLowerCase() + way.slice(1)).join(', or ');
   return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** The engines of a host. A bot keeps its engine: the host never changes it by itself. */
+/** The engines of a host. A bot keeps its engine: the host never changes the engine by itself. */
 export class Engines {
   readonly #byName: ReadonlyMap<string, Engine>;
   readonly #setting: EngineSetting;
   readonly #least: IsolationLevel;
 
-  /** `setting`: what runs bots that name no engine; `least`: no engine that isolates less is chosen for them. */
+  /** `setting`: the engine for bots that name none; `least`: the least isolation of an engine that is chosen for them. */
   constructor(engines: readonly Engine[], setting: EngineSetting, least: IsolationLevel = 'none') {
     this.#byName = new Map(engines.map((engine) => [engine.name, engine]));
     this.#setting = setting;
     this.#least = least;
   }
 
-  /** Throws ENGINE_UNAVAILABLE for a name that no engine of this host has. */
+  /** Returns the engine of that name; throws ENGINE_UNAVAILABLE if this host has none. */
   get(name: string): Engine {
     const engine = this.#byName.get(name);
     if (engine !== undefined) return engine;
@@ -49,15 +52,15 @@ export class Engines {
     return [...this.#byName.values()];
   }
 
-  /** Describes every engine and how far it isolates. */
+  /** Describes every engine and its isolation. */
   probe(): Promise<EngineInfo[]> {
     return Promise.all(this.all().map((engine) => engine.probe()));
   }
 
   /**
-   * The engine for a bot that names none: the one that the setting names, where it isolates enough, else the one that
-   * isolates most of those that answer. Throws ENGINE_UNAVAILABLE when the setting names an unusable one, and while an
-   * engine that isolates more exists but fails: nothing less isolated may replace it.
+   * Returns the engine for a bot that names none: the one of the setting, if it isolates enough, else the one that
+   * answers and isolates most. Throws ENGINE_UNAVAILABLE when the setting names an unusable engine, and while an engine
+   * that isolates more exists but fails: no less isolated engine may replace it.
    */
   async choose(): Promise<Engine> {
     const named = this.#byName.get(this.#setting);
@@ -67,7 +70,7 @@ export class Engines {
     for (const level of IsolationLevel.options.toReversed()) {
       const engines = enough.filter((engine) => engine.level === level);
       const [local] = engines;
-      // What runs on this machine alone says itself what it lacks, for each runtime.
+      // An engine of this machine itself reports what it lacks, for each runtime.
       if (level === 'none' && local !== undefined) return local;
       const probed = await Promise.all(engines.map(async (engine) => ({ engine, info: await engine.probe() })));
       const usable = probed.find(({ info }) => info.available);
@@ -82,7 +85,7 @@ export class Engines {
     return this.#usable(enough[0]?.name ?? this.#setting, this.#remedies(enough.map(({ name }) => name)));
   }
 
-  /** What a person can do so that bots which name no engine run. */
+  /** Returns the remedies by which bots that name no engine can run, as one sentence. */
   #remedies(names: readonly string[]): string {
     const remedies = names.flatMap((name) => this.#byName.get(name)?.traits.remedy ?? []);
     const free = this.all().find(({ level }) => level === 'none');
@@ -92,8 +95,8 @@ export class Engines {
   }
 
   /**
-   * Why bots of a runtime that ask for no engine cannot run here now; null when they can. What an engine fetches before
-   * the first start, such as an image, is no obstacle and is not fetched for this.
+   * Returns the reason for which bots of a runtime that name no engine cannot run here now; null when they can. A fetch
+   * before the first start, such as that of an image, is no obstacle, and this method does not start it.
    */
   async obstacle(runtime: string): Promise<{ readonly message: string; readonly hint: string | null } | null> {
     try {
@@ -106,7 +109,7 @@ export class Engines {
     }
   }
 
-  /** The engine that a bot asks for by its options; throws ENGINE_UNAVAILABLE when it cannot be used now. */
+  /** Returns the engine that a bot asks for by its options; throws ENGINE_UNAVAILABLE when it cannot be used now. */
   asked(name: string): Promise<Engine> {
     const remedy = this.#byName.get(name)?.traits.remedy ?? null;
     return this.#usable(
@@ -123,7 +126,7 @@ export class Engines {
     throw new PlatformError('ENGINE_UNAVAILABLE', `Engine ${name} cannot be used: ${why}`, { hint });
   }
 
-  /** The output files that a role may have in a run folder, whichever engine ran it; whether or not they are there. */
+  /** Returns the output files that a role may have in a run folder, whichever engine ran it; whether or not they exist. */
   outputs(runDir: string, role: UnitRole): readonly OutputFile[] {
     const files = this.all().flatMap((engine) => engine.outputs(runDir, role));
     return [...new Map(files.map((file) => [file.path, file])).values()];
@@ -145,7 +148,7 @@ export class Engines {
     return (await Promise.all(this.all().map(sweep))).flat();
   }
 
-  /** Lets go of what the engines hold; the first error is thrown after all were closed. */
+  /** Closes all engines; the first error is thrown after all were closed. */
   async close(): Promise<void> {
     const closed = await Promise.allSettled(this.all().map((engine) => engine.close()));
     const failed = closed.find((one) => one.status === 'rejected');

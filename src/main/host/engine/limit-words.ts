@@ -1,5 +1,5 @@
 interface Kind {
-  /** How `UnitExit.limit` begins. */
+  /** First words of `UnitExit.limit`. */
   readonly name: string;
   readonly what: string;
   readonly hint: string;
@@ -20,15 +20,15 @@ const KINDS: readonly Kind[] = [
 const OTHER: Kind = { name: '', what: 'was over a limit', hint: 'Raise the limit or use less.' };
 
 /**
- * `UnitExit.limit` in words for people: what the program did, to be put behind its name, and what to do about it. Where
- * there is only a log line, `limitIn` finds the limit again.
+ * Returns `UnitExit.limit` in words for people: what the program did, to be put behind its name, and the remedy.
+ * `limitIn` finds the limit again where only the log line is left.
  */
 export function explainLimit(limit: string): { readonly what: string; readonly hint: string } {
   const { name, what, hint } = KINDS.find((kind) => limit.startsWith(`${kind.name}: `)) ?? OTHER;
   return { what: `${what} (${name === '' ? limit : limit.slice(name.length + 2)})`, hint };
 }
 
-/** The limit named in a text of `explainLimit`; null for other texts. */
+/** Returns the limit named in a text of `explainLimit`; null for other texts. */
 export function limitIn(text: string): string | null {
   for (const { name, what } of [...KINDS, OTHER]) {
     const at = text.indexOf(`${what} (`);

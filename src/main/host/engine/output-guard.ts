@@ -5,12 +5,15 @@ import type { OutputFile } from './engine.ts';
 
 const BLOCK_BYTES = 512;
 
-/** Output of a unit that may wait to be stored before the unit is paused, in bytes, where nothing else is set. */
+/** Default limit of a unit's output that may wait to be stored before the unit is paused, in bytes. */
 export const PAUSE_AT_BYTES = 512 * 1024 * 1024;
 
 export { pause };
 
-/** Bytes on the disk of a unit's output: never less than what waits to be stored, and more where holes cannot be made. */
+/**
+ * Returns the disk space of a unit's output: at least the bytes that wait to be stored, more where files cannot have
+ * holes.
+ */
 async function bytesOnDisk(outputs: readonly OutputFile[]): Promise<number> {
   const sizes = outputs.map(async ({ path }) => {
     try {
@@ -31,18 +34,18 @@ export interface OutputGuardOptions {
   readonly pause: () => Promise<boolean>;
   /** Resumes the unit. Harmless for a unit that is not paused. */
   readonly resume: () => Promise<void>;
-  /** For the bot's log. */
+  /** Adds a message to the bot's log. */
   readonly notice: (message: string) => void;
 }
 
 /**
- * Pauses a program that writes faster than its lines can be stored until they are, because a full disk would stop every
- * bot. Only on Linux, which gives consumed output back to the disk while the program runs: elsewhere the disk fills
- * whether a program is paused or not.
+ * Pauses a program that writes faster than its lines can be stored, until they are stored, because a full disk would
+ * stop every bot. Only on Linux, where consumed output is given back to the disk while the program runs: elsewhere the
+ * disk fills whether a program is paused or not.
  */
 export class OutputGuard {
   readonly #options: OutputGuardOptions;
-  /** Null: found again, and an earlier host may have paused it. */
+  /** Null for a unit that was found again, because an earlier host may have paused it. */
   #paused: boolean | null = null;
   #unread: (() => Promise<number>) | null = null;
 
@@ -50,17 +53,17 @@ export class OutputGuard {
     this.#options = options;
   }
 
-  /** False when the unit goes on for sure. */
+  /** False when the unit certainly is not paused. */
   get mayBePaused(): boolean {
     return this.#paused !== false;
   }
 
-  /** How much of the output still waits to be stored. */
+  /** Sets the function that returns the bytes of output which wait to be stored. */
   outputRead(unread: () => Promise<number>): void {
     this.#unread = unread;
   }
 
-  /** Bytes that wait to be stored. Skips the question while there is little on the disk. */
+  /** Returns the bytes that wait to be stored. Does not ask for them while there is little on the disk. */
   async #waiting(): Promise<number> {
     const stored = await bytesOnDisk(this.#options.outputs);
     return this.#unread === null || stored <= this.#options.pauseAtBytes() / 4
@@ -68,7 +71,7 @@ export class OutputGuard {
       : Math.min(stored, await this.#unread());
   }
 
-  /** Looks once; to be called about every second while the unit runs. */
+  /** Checks once; to be called about every second while the unit runs. */
   async check(): Promise<void> {
     if (process.platform !== 'linux') return;
     const { notice } = this.#options;
@@ -86,7 +89,7 @@ export class OutputGuard {
     }
   }
 
-  /** Lets the unit go on, whatever waits. */
+  /** Resumes the unit, whatever waits. */
   async resume(): Promise<void> {
     await this.#options.resume();
     this.#paused = false;

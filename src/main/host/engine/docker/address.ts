@@ -2,14 +2,14 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { DockerOptions } from 'dockerode';
 
-/** Address at which an engine may be reached. */
+/** An address at which an engine may answer. */
 export interface EngineAddress {
-  /** As people write it, e.g. `unix:///var/run/docker.sock`. */
+  /** The address as people write it, e.g. `unix:///var/run/docker.sock`. */
   readonly text: string;
   readonly options: DockerOptions;
 }
 
-/** Why an address cannot be used, in words for people. */
+/** An unusable address, with the reason in words for people. */
 export interface UselessAddress {
   readonly text: string;
   readonly why: string;
@@ -19,7 +19,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 
-/** Reads an address as DOCKER_HOST writes it. Folders of bots are on this machine, so an engine elsewhere cannot run them. */
+/**
+ * Reads an address in the form of DOCKER_HOST. Folders of bots are on this machine, so an engine elsewhere cannot run
+ * bots.
+ */
 export function readAddress(text: string): EngineAddress | UselessAddress {
   if (text.startsWith('unix://')) return { text, options: { socketPath: text.slice('unix://'.length) } };
   if (text.startsWith('npipe://')) return { text, options: { socketPath: text.slice('npipe://'.length) } };

@@ -12,17 +12,17 @@ export interface Connected {
   readonly address: string;
   readonly facts: DockerFacts;
   readonly docker: Docker;
-  /** Rejects when this engine stops answering: callers that wait for the engine race with this. */
+  /** Rejects when this engine stops answering: callers that wait for the engine race their work with it. */
   readonly lost: Promise<never>;
 }
 
-/** For a question whether an engine is there. */
+/** Time limit for checking whether an engine answers. */
 export const PROBE_TIMEOUT_MS = 5000;
-/** A call that only asks, or gives a small order. */
+/** Time limit of a call that only asks, or gives a small order. */
 const CALL_TIMEOUT_MS = 20_000;
-/** Making and starting containers takes its time on a busy machine. */
+/** Time limit for making and starting containers, which take longer on a busy machine. */
 export const SLOW_CALL_TIMEOUT_MS = 120_000;
-/** How often an engine that does not answer is looked for. */
+/** Interval between checks for an engine that does not answer. */
 const LOOK_MS = 1000;
 /** Interval of pings to an idle engine. */
 const BEAT_MS = 5000;
@@ -34,7 +34,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** The words of an engine that refused a call; null for any other error. */
+/** Returns the answer of an engine that refused a call; null for any other error. */
 export function refusalOf(error: unknown): Refusal | null {
   if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number') return null;
   const json: unknown = 'json' in error ? error.json : null;
@@ -42,14 +42,14 @@ export function refusalOf(error: unknown): Refusal | null {
   return { status: error.statusCode, message: typeof said === 'string' ? said : error.message };
 }
 
-/** True for an answer that says: there is no such thing. */
+/** True for an error that says that the object does not exist. */
 export function isMissing(error: unknown): boolean {
   return refusalOf(error)?.status === 404;
 }
 
 /**
- * Waits until a container has ended. Not by `Container.wait`: an engine begins its answer at once and ends it then, and
- * dockerode never settles when it breaks off in between because the engine goes away.
+ * Waits until a container has ended. Not by `Container.wait`: an engine begins its answer at once and ends it when the
+ * container ends, and dockerode never settles if the engine goes away in between.
  */
 export async function waitForEnd({ docker }: Connected, id: string, abortSignal?: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<Readable>();
@@ -70,7 +70,7 @@ function whyNot(error: unknown): string {
   return errorText(error);
 }
 
-/** True for an error of the way to the engine; anything else that is thrown in a call is a fault of ours. */
+/** True for an error of the connection to the engine; anything else that is thrown in a call is a fault of ours. */
 function isOfTheWay(error: unknown): boolean {
   const code = systemErrorCode(error);
   return (code !== null && /^(E[A-Z]+|HPE_\w+)$/.test(code)) || /socket hang up|aborted/.test(errorText(error));
@@ -80,7 +80,7 @@ class TookTooLong extends Error {
   override readonly name = 'TookTooLong';
 }
 
-/** The result of work, unless it takes longer than so many ms. */
+/** Awaits work; throws if it takes longer than so many ms. */
 async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -93,7 +93,7 @@ async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T>
   }
 }
 
-/** Nothing of this process's environment may change which engine is reached. */
+/** Options that keep the environment of this process from changing which engine is used. */
 const NO_DEFAULTS: DockerOptions = {
   host: undefined,
   port: undefined,
@@ -106,13 +106,13 @@ const NO_DEFAULTS: DockerOptions = {
   timeout: undefined,
 } as unknown as DockerOptions;
 
-/** Which engine this host has found; it does not change to another by itself. */
+/** The engine that this host has found; the host does not change to another one by itself. */
 interface Home {
   readonly address: string;
   readonly id: string;
 }
 
-/** The way to an engine: finds it, notices when it goes and when it comes back. */
+/** Connection to an engine: finds it, and notices when it goes away and comes back. */
 export class DockerConnection {
   readonly #setting: string | null;
   readonly #onLost = new Set<() => void>();
@@ -122,7 +122,7 @@ export class DockerConnection {
   #watch: NodeJS.Timeout | null = null;
   #beat: NodeJS.Timeout | null = null;
   #home: Home | null = null;
-  /** Why the last look found nothing. */
+  /** Error of the last check that found no engine. */
   #failure: PlatformError | null = null;
   #presence: Presence = 'absent';
   #closed = false;
@@ -132,12 +132,12 @@ export class DockerConnection {
     this.#setting = setting;
   }
 
-  /** Called when an engine that answered does so no longer. */
+  /** Calls the listener when an engine that answered no longer does. */
   onLost(listener: () => void): void {
     this.#onLost.add(listener);
   }
 
-  /** Called when an engine answers again after it did not. */
+  /** Calls the listener when an engine answers again. */
   onBack(listener: () => void): void {
     this.#onBack.add(listener);
   }
@@ -147,25 +147,25 @@ export class DockerConnection {
     return this.#connected !== null;
   }
 
-  /** True while it is known that no engine answers. */
+  /** True while the last check is known to have found no answering engine. */
   get isDown(): boolean {
     return this.#watch !== null;
   }
 
-  /** Address of the engine, known or set; null while any of the usual places may have it. */
+  /** Address of the engine, known or set; null while it may be at any of the usual places. */
   get address(): string | null {
     const [only, ...others] = this.#candidates();
     return only === undefined || others.length > 0 ? null : readAddress(only).text;
   }
 
-  /** Result of the last look. */
+  /** Presence as of the last check. */
   get presence(): Presence {
     return this.#connected === null ? this.#presence : 'there';
   }
 
   /**
-   * The engine; throws a retryable ENGINE_UNAVAILABLE with the reason without one. While it is known to be away this
-   * fails at once: one check a second serves all callers.
+   * Returns the engine; if none answers, throws a retryable ENGINE_UNAVAILABLE with the reason. While the engine is
+   * known to be away this fails at once: one check a second serves all callers.
    */
   async get(): Promise<Connected> {
     if (this.#connected !== null) return this.#connected.to;
@@ -174,8 +174,8 @@ export class DockerConnection {
   }
 
   /**
-   * Does work with the engine and notices when it cannot be reached. What the engine refuses is thrown as it is, and so is
-   * a fault of the work itself.
+   * Runs work with the engine and notices when the engine cannot be reached. Refusals of the engine and faults of the
+   * work itself are thrown as they are.
    */
   async call<T>(work: (connected: Connected) => Promise<T>, timeoutMs: number | null = CALL_TIMEOUT_MS): Promise<T> {
     const connected = await this.get();
@@ -190,7 +190,7 @@ export class DockerConnection {
     }
   }
 
-  /** As `call`, for work that lasts as long as it lasts. */
+  /** As `call`, for work without a time limit. */
   last<T>(work: (connected: Connected) => Promise<T>): Promise<T> {
     return this.call(work, null);
   }
@@ -202,7 +202,7 @@ export class DockerConnection {
     this.#beat = null;
   }
 
-  /** A call that hangs may be slow, or its engine may hang: that is asked. Always throws. */
+  /** Checks after a call that took too long whether only the call is slow or the engine hangs. Always throws. */
   async #checkAfter(connected: Connected, late: Error): Promise<never> {
     try {
       await within(PROBE_TIMEOUT_MS, 'A sign of life', connected.docker.ping());
@@ -227,7 +227,7 @@ export class DockerConnection {
     return this.#looking;
   }
 
-  /** An engine that was found once is not exchanged for another: its containers would run on, and be started again there. */
+  /** An engine that was found once is not replaced by another: its containers would run on and be started again there. */
   #candidates(): readonly string[] {
     return this.#home === null ? addressesToTry(this.#setting) : [this.#home.address];
   }
@@ -263,7 +263,7 @@ export class DockerConnection {
     throw this.#failure;
   }
 
-  /** Why an engine at the known address is not the one that was there before; null when it is. */
+  /** Returns the reason for which an engine at the known address is another one than before; null when it is the same. */
   #strange({ id }: DockerFacts): string | null {
     if (this.#home === null || this.#home.id === id) return null;
     return 'another engine answers there than before, and bots may still run in that one; start the host again to use this one';
@@ -271,7 +271,7 @@ export class DockerConnection {
 
   #found(address: string, facts: DockerFacts, docker: Docker): Connected {
     const lost = Promise.withResolvers<never>();
-    // There may be no waiter when it rejects.
+    // It may reject before any caller waits for it.
     lost.promise.catch(() => undefined);
     const to: Connected = { address, facts, docker, lost: lost.promise };
     this.#connected = { to, lose: lost.reject };
@@ -286,7 +286,7 @@ export class DockerConnection {
     return to;
   }
 
-  /** Notices a connection that breaks while idle. */
+  /** Detects a connection that breaks while idle. */
   #keepAsking(connected: Connected): void {
     if (this.#beat !== null) clearInterval(this.#beat);
     if (this.#closed) return;
@@ -316,11 +316,11 @@ export class DockerConnection {
     return failure;
   }
 
-  /** Looks for it from time to time until it answers. */
+  /** Checks for the engine from time to time until it answers. */
   #await(): void {
     if (this.#watch !== null || this.#closed) return;
     this.#watch = setInterval(() => {
-      // A failure only confirms that it is away; callers of get() learn why.
+      // A failure only confirms that the engine is away; callers of get() learn the reason.
       this.#lookOnce().catch(() => undefined);
     }, LOOK_MS);
     this.#watch.unref();

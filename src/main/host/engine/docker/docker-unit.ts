@@ -20,13 +20,13 @@ export interface DockerHandle extends UnitHandle {
   /** Full id of the container. */
   readonly container: string;
   readonly startedAt: number;
-  /** The engine that has it: no other one knows its state. */
+  /** Id of the engine that has the container: no other engine knows its state. */
   readonly daemon: string;
-  /** The boot of this machine: no container of ours outlives it. */
+  /** Boot of this machine: no container of ours outlives it. */
   readonly boot: string;
 }
 
-/** Checks a stored handle. Throws when it is not one of this engine. */
+/** Checks a stored handle. Throws for a handle of another engine. */
 export function toDockerHandle(handle: unknown): DockerHandle {
   if (typeof handle === 'object' && handle !== null && 'engine' in handle && 'container' in handle) {
     const { engine, container } = handle;
@@ -42,7 +42,7 @@ export function toDockerHandle(handle: unknown): DockerHandle {
 export interface UnitContext {
   readonly connection: DockerConnection;
   readonly clock: Clock;
-  /** How often output is looked at, milliseconds. */
+  /** Interval between checks of the output, in ms. */
   readonly guardMs: number;
   readonly pauseAtBytes: () => number;
   readonly report: (message: string, error: unknown) => void;
@@ -52,7 +52,7 @@ export interface UnitContext {
 
 const AGAIN_MS = 500;
 
-/** A container. Whether we started it or found it again makes no difference from here on. */
+/** Unit in a container, started by this host or found again. */
 export class DockerUnit implements Unit {
   readonly handle: DockerHandle;
   readonly startedAt: number;
@@ -102,7 +102,7 @@ export class DockerUnit implements Unit {
     return this.handle.container;
   }
 
-  /** Waits for the end through everything that the engine may go through meanwhile. */
+  /** Waits for the end of the container, across failures and restarts of the engine. */
   async #watch(): Promise<UnitExit> {
     for (;;) {
       try {
@@ -119,7 +119,7 @@ export class DockerUnit implements Unit {
     }
   }
 
-  /** How it ended; null when it turned out to go on, or the engine went away meanwhile. */
+  /** Returns the end of the container; null when it goes on after all, or the engine went away meanwhile. */
   async #ended(): Promise<UnitExit | null> {
     const { connection, clock } = this.#context;
     try {
@@ -156,7 +156,7 @@ export class DockerUnit implements Unit {
     return this.exited;
   }
 
-  /** Asks, and forces at the deadline; does not give up while the engine is away. */
+  /** Asks the container to end, and kills it at the deadline; keeps trying while the engine is away. */
   async #end(): Promise<void> {
     let asked = performance.now() >= this.#deadline;
     while (!this.#gone) {
@@ -176,7 +176,7 @@ export class DockerUnit implements Unit {
     }
   }
 
-  /** Waits for the end, for an earlier deadline, or so long. */
+  /** Waits for the end, for an earlier deadline, or for so many ms. */
   async #ends(ms: number): Promise<void> {
     const over = new AbortController();
     const longest = 2 ** 31 - 1;
@@ -188,7 +188,7 @@ export class DockerUnit implements Unit {
     try {
       await this.#context.connection.call(({ docker }) => docker.getContainer(this.#id).kill({ signal }));
     } catch (error) {
-      // It ended by itself meanwhile, or has not begun to run yet.
+      // The container ended by itself meanwhile, or has not begun to run yet.
       const refusal = refusalOf(error);
       if (refusal?.status !== 404 && refusal?.status !== 409) throw error;
     }
@@ -197,7 +197,7 @@ export class DockerUnit implements Unit {
   async #pause(): Promise<boolean> {
     if (this.#ending !== null || this.#gone) return false;
     await this.#context.connection.call(({ docker }) => docker.getContainer(this.#id).pause());
-    // A stop may have begun meanwhile: a container that is paused would not see its SIGTERM.
+    // A stop may have begun meanwhile: a paused container would not get its SIGTERM.
     if (this.#ending === null) return true;
     await this.#resume();
     return false;
@@ -207,7 +207,7 @@ export class DockerUnit implements Unit {
     try {
       await this.#context.connection.call(({ docker }) => docker.getContainer(this.#id).unpause());
     } catch (error) {
-      // Not paused, or gone.
+      // The container is not paused, or gone.
       const refusal = refusalOf(error);
       if (refusal === null || ![404, 409, 500].includes(refusal.status)) throw error;
     }

@@ -17,9 +17,12 @@ export interface CheckSetting {
   readonly connection: DockerConnection;
   readonly hostId: string;
   readonly runnersDir: string;
-  /** A private folder for short-lived files; made where bots' folders lie, so that the engine must see both. */
+  /**
+   * A private folder for short-lived files, beside the folders of bots, so that the check fails where the engine cannot
+   * see those.
+   */
   readonly workDir: string;
-  /** How long a check may take. */
+  /** Time limit of a check, in ms. */
   readonly checkMs?: number;
 }
 
@@ -27,10 +30,10 @@ const CHECK_MS = 60_000;
 const LIMITS = { memoryMb: 512, processes: 64, cpus: 1 } as const satisfies UnitLimits;
 const MOST_SAID = 64 * 1024;
 const PREFIX = '.image-check-';
-/** How image-check.sh ends where it cannot use the files of a run. */
+/** Exit code of image-check.sh where it cannot use the files of a run. */
 const CANNOT_READ = 41;
 
-/** Removes what checks of a host that was killed have left. Only while no check goes on. */
+/** Removes the remains of checks of a killed host. Must be called only while no check runs. */
 export async function sweepChecks(workDir: string): Promise<void> {
   const left = (await readdir(workDir)).filter((name) => name.startsWith(PREFIX));
   for (const name of left) await removeTree(join(workDir, name));
@@ -42,7 +45,7 @@ function lacks(image: string, runtime: string, what: string): PlatformError {
   });
 }
 
-/** The fault of an image by the output of resources/runners/image-check.sh; null without one. */
+/** Returns the fault of an image by the output of resources/runners/image-check.sh; null without one. */
 export function missingIn({ descriptor: { interpreter }, least }: RuntimeNeeds, output: string): string | null {
   const [, told] = /^shell\n(.*)$/ms.exec(output) ?? [];
   if (told === undefined) return 'it has no /bin/sh, or is made for another processor';
@@ -54,7 +57,8 @@ export function missingIn({ descriptor: { interpreter }, least }: RuntimeNeeds, 
 }
 
 /**
- * Runs a small script in an image, under the same restrictions as bots; throws ENGINE_UNAVAILABLE naming what it lacks.
+ * Runs a small script in an image, under the same restrictions as bots; throws ENGINE_UNAVAILABLE that names what is
+ * missing.
  */
 export async function checkImage(
   setting: CheckSetting,
@@ -77,7 +81,7 @@ export async function checkImage(
   }
 }
 
-/** Closed to all but the user inside, as the files of a run are. */
+/** Makes files that only the user inside can read, as the files of a run are. */
 async function makeFiles(work: string, { uid, gid, handOver }: ContainerUser): Promise<void> {
   const config = join(work, 'config');
   await writeFile(config, '# Read by the check.\n', { mode: 0o400 });
@@ -94,12 +98,12 @@ function cannotRead({ uid }: ContainerUser): PlatformError {
   });
 }
 
-/** The command that makes an interpreter tell its version; empty without one. */
+/** Returns the command that prints the version of an interpreter; empty without an interpreter. */
 function askOf({ descriptor: { interpreter } }: RuntimeNeeds): readonly string[] {
   return interpreter === null ? [] : [interpreter.program, ...interpreter.ask];
 }
 
-/** The exit code of the script. */
+/** Returns the exit code of the script. */
 async function runCheck(
   { connection, hostId, runnersDir, checkMs = CHECK_MS }: CheckSetting,
   image: { readonly id: string; readonly name: string },
@@ -144,7 +148,7 @@ async function runCheck(
   }
 }
 
-/** Not by the time-out of a call: the engine answers, the image does not. */
+/** Limits the time of the script itself, not of a call: the engine answers, the image does not. */
 async function endsInTime(connected: Connected, id: string, image: string, ms: number): Promise<void> {
   const over = new AbortController();
   try {

@@ -2,16 +2,16 @@ import { PlatformError } from '../../../../contract/errors.ts';
 import { errorText } from '../../../../node/system-error.ts';
 import { type DockerConnection, refusalOf } from './connection.ts';
 
-/** One layer of an image that is being fetched. Bytes; total is null until the registry has said it. */
+/** One layer of an image that is being fetched, in bytes; total is null until the registry has reported it. */
 export interface LayerProgress {
   readonly id: string;
-  /** In the engine's words, e.g. `Downloading`, `Pull complete`. */
+  /** Status in the engine's words, e.g. `Downloading`, `Pull complete`. */
   readonly status: string;
   readonly current: number;
   readonly total: number | null;
 }
 
-/** How far a pull has come. */
+/** Progress of a pull. */
 export interface PullProgress {
   readonly layers: readonly LayerProgress[];
 }
@@ -20,14 +20,14 @@ interface Message {
   readonly id?: string;
   readonly status?: string;
   readonly progressDetail?: { readonly current?: number; readonly total?: number };
-  /** The pull has failed; the answer of the engine ends as any other all the same. */
+  /** Set when the pull has failed; the answer of the engine still ends like any other. */
   readonly error?: string;
   readonly errorDetail?: { readonly message?: string };
 }
 
 const DONE = new Set(['Download complete', 'Pull complete', 'Already exists']);
 
-/** Puts the messages of a pull together. */
+/** Collects the messages of a pull. */
 export class PullState implements PullProgress {
   readonly #layers = new Map<string, LayerProgress>();
 
@@ -35,7 +35,7 @@ export class PullState implements PullProgress {
     return [...this.#layers.values()];
   }
 
-  /** Takes one message of the engine; what does not speak of a layer is passed over. */
+  /** Takes one message of the engine; messages that concern no layer are ignored. */
   note({ id, status, progressDetail }: Message): void {
     // The first message carries the tag as its id.
     if (id === undefined || status === undefined || /^Pulling from /.test(status)) return;
@@ -54,7 +54,7 @@ export class PullState implements PullProgress {
 const MB = 1000 * 1000;
 const mb = (bytes: number): string => (bytes / MB).toFixed(bytes < 10 * MB ? 1 : 0);
 
-/** Progress in one line, e.g. `12 of 45 MB, 3 of 5 layers`. Totals grow while the registry still tells of layers. */
+/** Returns progress in one line, e.g. `12 of 45 MB, 3 of 5 layers`. Totals grow while the registry still reports layers. */
 export function pullText({ layers }: PullProgress): string {
   if (layers.length === 0) return 'asking the registry';
   const current = layers.reduce((sum, one) => sum + one.current, 0);
@@ -67,7 +67,7 @@ export function pullText({ layers }: PullProgress): string {
 const REFUSED = /denied|unauthorized|authentication required|no basic auth credentials/i;
 const UNKNOWN = /manifest unknown|not found|does not exist|invalid reference|no matching manifest/i;
 
-/** The next step after an answer of a registry. */
+/** Returns the remedy for an answer of a registry. */
 function adviceFor(image: string, runtime: string, message: string): string {
   const setting = `images.${runtime} in settings.json`;
   const others =
@@ -93,7 +93,7 @@ function pullFailed(image: string, runtime: string, message: string, cause: unkn
   });
 }
 
-/** Fetches an image; `progress` is called with each message. Throws ENGINE_UNAVAILABLE with what to do. */
+/** Fetches an image; `progress` is called with each message. Throws ENGINE_UNAVAILABLE with the remedy. */
 export async function pullImage(
   connection: DockerConnection,
   image: string,
@@ -128,7 +128,7 @@ export async function pullImage(
   }
 }
 
-/** An error inside of a stream that was answered well: the registry's, and the engine is there. */
+/** Converts an error inside a successful stream: it comes from the registry, and the engine answers. */
 function registryError(error: Error): Error {
   return Object.assign(error, { statusCode: 502 });
 }

@@ -33,7 +33,7 @@ function goneAgain(image: string, runtime: string): PlatformError {
   });
 }
 
-/** The images of bots: each runtime's choice, its presence and fitness, and fetching it. */
+/** The images of bots: the choice for each runtime, its presence and fitness, and its pull. */
 export class Images {
   readonly #setting: CheckSetting;
   readonly #chosen: Readonly<Record<string, string>>;
@@ -43,9 +43,9 @@ export class Images {
   readonly #preparing = new Map<string, Preparing>();
   readonly #checks = new Set<Promise<void>>();
   readonly #pulls = new Map<string, Pull>();
-  /** Runtimes whose image a user asked to fetch, until that is done. */
+  /** Runtimes whose image a user asked to fetch, until the pull has ended. */
   readonly #asked = new Set<Runtime>();
-  /** Why the last attempt for a runtime failed. */
+  /** Problem of the last failed attempt, by runtime. */
   readonly #problems = new Map<string, NonNullable<ImageInfo['problem']>>();
 
   /** `chosen`: images from the settings, by runtime. */
@@ -65,14 +65,14 @@ export class Images {
     return this.#ready.has(runtime);
   }
 
-  /** Forgets everything: the engine was away, or an image was removed. */
+  /** Forgets all results, after the engine was away or an image was removed. */
   forget(): void {
     this.#ready.clear();
   }
 
   /**
-   * The id of the image of a runtime, for a start. It fetches nothing, because the steps of a bot must not wait for
-   * that. Throws a retryable ENGINE_UNAVAILABLE when the image is gone.
+   * Returns the id of the image of a runtime, for a start. Fetches nothing, because the steps of a bot must not wait
+   * for a pull. Throws a retryable ENGINE_UNAVAILABLE when the image is gone.
    */
   async idOf(runtime: string): Promise<string> {
     const ready = this.#ready.get(runtime);
@@ -85,7 +85,7 @@ export class Images {
     });
   }
 
-  /** The id of the image of a runtime, after fetching and checking it if needed. */
+  /** Returns the id of the image of a runtime, after fetching and checking the image if needed. */
   prepare(runtime: string, progress: Progress = () => undefined): Promise<string> {
     const ready = this.#ready.get(runtime);
     if (ready !== undefined) return Promise.resolve(ready);
@@ -106,8 +106,8 @@ export class Images {
   }
 
   /**
-   * Begins to fetch the image of a runtime even if there is one: its name may mean a newer one by now. `list` shows
-   * progress and failure.
+   * Begins to fetch the image of a runtime even if it is present, because its name may mean a newer one by now. `list`
+   * shows progress and failure.
    */
   async startPull(runtime: Runtime): Promise<ImageInfo> {
     await this.#setting.connection.get();
@@ -194,7 +194,7 @@ export class Images {
     }
   }
 
-  /** Resolves once no check is running: one that loses its connection leaves its container. */
+  /** Resolves once no check is running: a check that loses its connection leaves its container behind. */
   async checked(): Promise<void> {
     await Promise.allSettled(this.#checks);
   }
@@ -209,7 +209,7 @@ export class Images {
     }
   }
 
-  /** One pull at a time for an image, shared by all callers. */
+  /** Runs one pull at a time for an image, shared by all callers. */
   async #fetch(image: string, runtime: Runtime, progress: Progress): Promise<void> {
     const tell = (state: PullProgress): void => progress(`Getting ${image}: ${pullText(state)}`);
     const known = this.#pulls.get(image);

@@ -1,23 +1,26 @@
 import type { UnitSpec } from '../engine.ts';
 import type { DockerFacts } from './facts.ts';
 
-/** Something that the host serves to bots on the loopback of this machine, where containers do not reach it. */
+/** A service of the host for bots on the loopback of this machine, which containers do not reach. */
 export interface LoopbackService {
-  /** How configs of bots name it, e.g. `http://127.0.0.1:4747/feed`. */
+  /** Addresses under which configs of bots name the service, e.g. `http://127.0.0.1:4747/feed`. */
   urls(): readonly string[];
-  /** Serves it at another address of this machine as well; the port, or null where that is impossible. Never rejects. */
+  /**
+   * Serves it at another address of this machine as well; resolves to the port, null if that is impossible. Never
+   * rejects.
+   */
   serveAt(address: string): Promise<number | null>;
 }
 
-/** The address as a whole: `/feed`, `/feed/…` and `/feed?…`, and not the `/feedback` of another service. */
+/** Matches the address as a whole: `/feed`, `/feed/…` and `/feed?…`, but not the `/feedback` of another service. */
 const wholly = (url: string): RegExp =>
   new RegExp(`${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?=$|[\\s/?#"'\\\\])`, 'g');
 
 const CONFIGS = ['BOT_CONFIG', 'CONFIG'] as const;
 
 /**
- * A spec in which the service is named by an address that the container reaches: the gateway of its network, or in a
- * virtual machine the name that leads to this machine. Unchanged when the config does not name it.
+ * Returns a spec that names the service by an address which the container reaches: the gateway of its network, or in a
+ * virtual machine the name that leads to this machine. Unchanged when the config does not name the service.
  */
 export async function reachable(
   spec: UnitSpec,

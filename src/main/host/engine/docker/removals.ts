@@ -3,15 +3,15 @@ import { pause, settlesWithin } from '../../../../node/pause.ts';
 import { type DockerConnection, refusalOf } from './connection.ts';
 
 const AGAIN_MS = 1000;
-/** How long the end of the host waits for removals that the engine is at. */
+/** Time for which the end of the host waits for removals in progress. */
 const CLOSE_MS = 10_000;
 
-/** Removes a container, running or not; a missing one is fine. */
+/** Removes a container, running or not; a missing container counts as removed. */
 export async function removeContainer(connection: DockerConnection, idOrName: string): Promise<void> {
   try {
     await connection.call(({ docker }) => docker.getContainer(idOrName).remove({ force: true, v: true }));
   } catch (error) {
-    // 409: it is being removed already.
+    // 409: the engine is already removing it.
     const refusal = refusalOf(error);
     if (refusal?.status !== 404 && !(refusal?.status === 409 && /already in progress/.test(refusal.message)))
       throw error;
@@ -30,17 +30,17 @@ export class Removals {
     this.#report = report;
   }
 
-  /** Begins at once, in the background. */
+  /** Begins to remove a container at once, in the background. */
   begin(idOrName: string): void {
     this.#enter(this.#untilGone(idOrName, false));
   }
 
-  /** Begins in a moment: what lost the answer to its making may not be there yet. */
+  /** Begins to remove a container in a moment: after a lost answer to its creation the container may not exist yet. */
   beginLater(idOrName: string): void {
     this.#enter(this.#later(idOrName));
   }
 
-  /** Resolves when it is gone, or when the first try has failed; then it goes on in the background. */
+  /** Resolves when the container is gone, or when the first try has failed; further tries then run in the background. */
   async now(idOrName: string): Promise<void> {
     try {
       await removeContainer(this.#connection, idOrName);
@@ -51,8 +51,8 @@ export class Removals {
   }
 
   /**
-   * Waits for what the engine is just removing: the process ends after this, and would take a request back with it that it
-   * has not sent yet. What could not be removed so far is left to the next host.
+   * Waits for removals that the engine is working on: the process ends afterwards and would discard requests that it
+   * has not sent yet. Remaining containers are left to the next host.
    */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -68,7 +68,7 @@ export class Removals {
     if (await pause(AGAIN_MS, this.#closing.signal)) await this.#untilGone(idOrName, true);
   }
 
-  /** That the engine is away is told once; `told`: it was. */
+  /** The absence of the engine is reported once; `told`: it was reported. */
   async #untilGone(idOrName: string, told: boolean): Promise<void> {
     let silent = told;
     do {

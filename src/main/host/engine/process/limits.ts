@@ -4,7 +4,7 @@ import { systemErrorCode } from '../../../../node/system-error.ts';
 import type { UnitLimits } from '../engine.ts';
 
 /**
- * How limits are kept without containers, in two layers:
+ * Without containers, limits are enforced in two layers:
  * - the kernel's own limits on the started program (launch.sh). They bind at once, but each process for itself, count
  *   reserved instead of used memory, and the number of processes counts per user and not at all for root. So they are
  *   wide: a bound against the worst.
@@ -13,13 +13,13 @@ import type { UnitLimits } from '../engine.ts';
 
 const MB_IN_KB = 1024;
 
-/** Data segment limit (RLIMIT_DATA) in kB, for a program that reserves some memory without using it. */
+/** Returns the data segment limit (RLIMIT_DATA) in kB, for a program that reserves some memory without using it. */
 function dataKb(memoryMb: number | undefined, reservedMb: number | null): number | null {
   if (memoryMb === undefined || reservedMb === null) return null;
   return (2 * memoryMb + reservedMb) * MB_IN_KB;
 }
 
-/** Threads of the user we run as: RLIMIT_NPROC counts these, not the processes of a tree. */
+/** Returns the threads of this process's user: RLIMIT_NPROC counts those, not the processes of a tree. */
 function userThreads(rows: readonly ProcessRow[], uid: number): number {
   let threads = 0;
   for (const row of rows) {
@@ -32,7 +32,10 @@ function userThreads(rows: readonly ProcessRow[], uid: number): number {
   return threads;
 }
 
-/** The kernel counts what else the user starts later, too: a browser or a few bots must not use up the bound of this one. */
+/**
+ * Spare threads for what the user starts later, which the kernel counts too: a browser or a few bots must not exhaust
+ * the limit of this one.
+ */
 const SPARE_THREADS = 1000;
 
 async function processBound(processes: number | undefined): Promise<number | null> {
@@ -55,7 +58,7 @@ export async function launchLimits(
   ];
 }
 
-/** Memory that only these processes use, with shared pages counted once (Linux); resident memory elsewhere. */
+/** Returns the memory that only these processes use, with shared pages counted once (Linux); elsewhere resident memory. */
 function ownMemory(members: readonly ProcessRow[]): number {
   let bytes = 0;
   for (const row of members) {
@@ -65,7 +68,7 @@ function ownMemory(members: readonly ProcessRow[]): number {
   return bytes;
 }
 
-/** Which limit a tree is over, in words for people; null while it keeps all. */
+/** Returns the limit that a tree exceeds, in words for people; null while it keeps all limits. */
 export function overLimit(limits: UnitLimits, members: readonly ProcessRow[]): string | null {
   const { memoryMb, processes } = limits;
   if (processes !== undefined && members.length > processes)

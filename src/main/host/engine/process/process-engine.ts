@@ -42,18 +42,21 @@ import { ENGINE_NAME, type ProcessHandle, toProcessHandle } from './unit-handle.
 export interface ProcessEngineOptions {
   /** Folder with launch.sh and the runners of languages. */
   readonly runnersDir: string;
-  /** The Node for bots; by default the one this runs under. */
+  /** The Node for bots; by default that of this process. */
   readonly nodePath?: string;
-  /** The folder with the state of a bot; keys live in its `.platform` folder. */
+  /** Returns the folder with the state of a bot; keys live in its `.platform` folder. */
   readonly stateDir: (botId: string) => string;
-  /** The folder with the folders of all bots: programs that write elsewhere are none of ours. */
+  /** The folder with the folders of all bots: programs that write elsewhere are not from this data folder. */
   readonly botsDir: string;
-  /** Id of these programs' data folder, which distinguishes them from those of the folder that it was copied from. */
+  /**
+   * Id of the data folder of these programs, which distinguishes them from programs of the folder that it was copied
+   * from.
+   */
   readonly owner?: string;
   /** Limits of units whose spec sets none. */
   readonly defaultLimits?: UnitLimits;
   readonly clock?: Clock;
-  /** How often the limits of a unit are checked, milliseconds. */
+  /** Interval between checks of a unit's limits, in ms. */
   readonly guardMs?: number;
   /** Output of a unit that may wait to be stored before the unit is paused, in bytes. */
   readonly pauseAtBytes?: () => number;
@@ -66,7 +69,7 @@ export interface ProcessEngineOptions {
 /** Stops a fork bomb without limiting any known bot. */
 const DEFAULT_LIMITS: UnitLimits = { processes: 512 };
 const ADOPT_POLL_MS = 200;
-/** One reading of the process list serves all units that ask within this share of the guard's interval. */
+/** Share of the guard's interval within which units share one reading of the process list. */
 const SAMPLE_SHARE = 0.9;
 
 /** True for a query program that runs beside its bot. */
@@ -161,7 +164,7 @@ class ProcessEngine implements Engine {
     const spec = this.#withDefaults(given);
     const handle = toProcessHandle(stored);
     const files = runFiles(spec.runDir, spec.role);
-    // Query programs of earlier releases were shown the state itself.
+    // Earlier releases gave query programs the state itself.
     const hasReplica = readsReplica(spec) && existsSync(files.stateView);
     const replica = hasReplica ? new StateReplica(this.#stateDir(spec.botId), files.stateView) : null;
     return this.#unit(spec, { handle, ended: this.#launcherGone(handle, files), warm: null, replica });
@@ -170,7 +173,7 @@ class ProcessEngine implements Engine {
   async isGone(spec: UnitSpec, handle: unknown): Promise<boolean> {
     const boot = await bootId();
     const known = toIdentity(handle);
-    // Without a pid only the environment identifies a process, and only Linux lets us read it.
+    // Without a pid only the environment identifies a process, and only Linux lets this user read it.
     if (known === null && process.platform !== 'linux') return false;
     const root = known ?? { pid: -1, started: '0', boot };
     const marker = treeMarker(spec, runFiles(spec.runDir, spec.role));
@@ -198,8 +201,8 @@ class ProcessEngine implements Engine {
     const ended = await endOrphans('RESULT_FILE', (file, entry) => {
       const runId = runOf(file);
       if (runId === null || isKnown(runId)) return false;
-      // Programs of earlier releases carry no mark. If the original folder was renamed, its programs ran where a copy
-      // is now.
+      // Programs of earlier releases have no mark. If the original folder was renamed, its programs ran where a copy is
+      // now.
       const owner = entry(OWNER_MARK);
       return owner === null || owner === this.#owner;
     });
@@ -229,7 +232,10 @@ class ProcessEngine implements Engine {
     return command;
   }
 
-  /** What a program is given as the state of its bot: only the bot itself gets the folder that keeps it. */
+  /**
+   * Returns the state folder for a program and the replica behind it: only the bot itself gets the folder that keeps
+   * its state.
+   */
   async #stateOf(spec: UnitSpec, files: RunFiles): Promise<{ stateDir: string; replica: StateReplica | null }> {
     const own = this.#stateDir(spec.botId);
     if (spec.queryRun) return { stateDir: await copyState(own, files.stateView), replica: null };
@@ -240,7 +246,7 @@ class ProcessEngine implements Engine {
     return { stateDir: files.stateView, replica };
   }
 
-  /** Also removes the remains of an earlier program of the same role and run, since a query program restarts. */
+  /** Also removes the remains of an earlier program of the same role and run, because a query program restarts. */
   async #makeFolders(spec: UnitSpec, files: RunFiles): Promise<void> {
     for (const folder of [files.home, files.temporary]) await mkdir(folder, { recursive: true, mode: 0o700 });
     await mkdir(join(this.#stateDir(spec.botId), '.platform'), { recursive: true, mode: 0o700 });
@@ -248,7 +254,7 @@ class ProcessEngine implements Engine {
     await access(spec.code.dir);
   }
 
-  /** The moment from which the unit can be found again; until `go` none of the bot's code has run. */
+  /** Announces that the unit can be found again from now on; until `go` none of the bot's code has run. */
   async #announce(
     spec: UnitSpec,
     launched: Launched,

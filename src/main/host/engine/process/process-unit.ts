@@ -18,14 +18,14 @@ import type { ProcessHandle } from './unit-handle.ts';
 /** Services that a unit needs from its engine. */
 export interface UnitContext {
   readonly clock: Clock;
-  /** Processes of this machine, a moment old at most. */
+  /** Returns processes of this machine, from a reading that is at most a moment old. */
   readonly sample: () => Promise<readonly ProcessRow[]>;
   readonly guardMs: number;
   /** Output of a unit that may wait to be stored before the unit is paused, in bytes. */
   readonly pauseAtBytes: () => number;
   /** Receives background faults, for which no caller waits. */
   readonly report: (message: string, error: unknown) => void;
-  /** Something about a unit that its owner should read in the bot's log. */
+  /** Adds a message for the owner of a unit to the bot's log. */
   readonly notice: (spec: UnitSpec, message: string) => void;
 }
 
@@ -35,7 +35,7 @@ export interface UnitProgram {
   /** Resolves with the known facts about the end once the launcher is gone; never rejects. */
   readonly ended: Promise<UnitExit>;
   readonly warm: WarmChannel | null;
-  /** What it is shown of the bot's state; null where that is the state itself, or a copy made for one query. */
+  /** Copy of the bot's state that the program sees; null where it sees the state itself, or a copy made for one query. */
   readonly replica: StateReplica | null;
 }
 
@@ -43,7 +43,7 @@ const RETRY_MS = 1000;
 
 const pidsOf = (rows: readonly ProcessRow[]): number[] => rows.map(({ pid }) => pid);
 
-/** A program under its launcher. Whether we started it or found it again makes no difference from here on. */
+/** Unit of a program under its launcher, started by this host or found again. */
 export class ProcessUnit implements Unit {
   readonly handle: ProcessHandle;
   readonly startedAt: number;
@@ -87,14 +87,14 @@ export class ProcessUnit implements Unit {
 
   async #watch(launcherEnded: Promise<UnitExit>): Promise<UnitExit> {
     const exit = await launcherEnded;
-    // The remaining processes have no supervisor any more. During a stop they keep the promised grace.
+    // Nothing supervises the remaining processes any more. During a stop they keep the promised grace.
     if (this.#ending === null) this.#deadline = performance.now();
     await this.#end();
     this.#gone = true;
     return this.#limit === null ? exit : { ...exit, limit: this.#limit };
   }
 
-  /** Ends the tree; does not give up, because a second copy must never run beside a remainder of the first. */
+  /** Ends the tree; keeps trying, because a second copy must never run beside remains of the first. */
   #end(): Promise<void> {
     this.#ending ??= (async () => {
       for (;;) {
@@ -117,7 +117,7 @@ export class ProcessUnit implements Unit {
     return this.exited;
   }
 
-  /** A program that is paused cannot end in order. */
+  /** Resumes the program before its end, because a paused program cannot end in order. */
   #wake(): void {
     this.#output
       .resume()
@@ -126,7 +126,7 @@ export class ProcessUnit implements Unit {
 
   async #pause(): Promise<boolean> {
     const members = await this.#members();
-    // A stop may have begun meanwhile: a program that is paused would not see its SIGTERM.
+    // A stop may have begun meanwhile: a paused program would not get its SIGTERM.
     if (this.#ending !== null) return false;
     this.#signal(members, 'SIGSTOP');
     return true;
@@ -138,7 +138,7 @@ export class ProcessUnit implements Unit {
   }
 
   async result(most: number): Promise<BoundedText> {
-    // A rename replaces the link, so only the bot itself can have made a plain file of it.
+    // A rename replaces the link, so only the bot itself can have replaced it by a plain file.
     const own = this.#spec.role === 'bot' ? await readBounded(this.#files.resultBesideCode, most) : 'missing';
     return own === 'missing' || own === 'strange' ? readBounded(this.#files.result, most) : own;
   }
@@ -151,7 +151,7 @@ export class ProcessUnit implements Unit {
     if (this.#gone || process.platform === 'win32') return null;
     const members = await this.#members();
     if (members.length === 0) return null;
-    // Time of a child that was not waited for leaves the sum with it; the total must not fall for that.
+    // The time of a child that was not waited for is lost from the sum; the total must not fall because of that.
     this.#cpuMs = Math.max(
       this.#cpuMs,
       members.reduce((sum, row) => sum + row.cpuMs, 0),
@@ -164,7 +164,7 @@ export class ProcessUnit implements Unit {
     this.#output.outputRead(unread);
   }
 
-  /** Looks after the unit once a second until it is gone. */
+  /** Checks the unit once a second until it is gone. */
   async #guard(): Promise<void> {
     if (process.platform === 'win32') return;
     const over = new AbortController();

@@ -5,18 +5,21 @@ import { PlatformError } from '../../../../contract/errors.ts';
 import { openUntrusted } from '../../../../node/regular-file.ts';
 import { isClosed, systemErrorCode } from '../../../../node/system-error.ts';
 
-/** How much is copied for a query. More is shown only where the file system shares the blocks of a copy with its original. */
+/**
+ * Size of a state up to which it is copied for a query. A larger one is copied only where the file system shares the
+ * blocks of a copy with its original.
+ */
 export const STATE_COPY_BYTES = 50 * 1024 * 1024;
-/** Files, and folders, of a state that a query program is shown. */
+/** Limit of files, and of folders, in a state that is copied for a query program. */
 export const STATE_COPY_FILES = 10_000;
 
-/** What a query program is shown of a state. */
+/** Plan of a copy of a state for a query program. */
 export interface CopyPlan {
-  /** Each after the one it lies in; the first is the state folder itself. */
+  /** Each folder comes after the one that contains it; the first is the state folder itself. */
   readonly folders: readonly string[];
-  /** By path; null for a file that has gone since. */
+  /** Files by path; null for a file that has gone since. */
   readonly files: ReadonlyMap<string, BigIntStats | null>;
-  /** There is more to copy than each query may cost. */
+  /** True if the state is larger than a plain copy for each query may be. */
   readonly large: boolean;
 }
 
@@ -30,7 +33,7 @@ function tooLarge(what: string): PlatformError {
   );
 }
 
-/** A bot may change its state meanwhile: files that have gone are not part of the view. */
+/** A bot may change its state meanwhile: files that have gone are not part of the copy. */
 export async function orGone<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
@@ -42,8 +45,8 @@ export async function orGone<T>(work: Promise<T>): Promise<T | null> {
 }
 
 /**
- * Awaits work on a path of the state. Throws QUERY_FAILED if the bot has made that unreadable: half of a state is no
- * answer.
+ * Awaits work on a path of the state. Throws QUERY_FAILED if the bot has made the path unreadable, because half of a
+ * state is no answer.
  */
 async function opened<T>(path: string, work: Promise<T>): Promise<T> {
   try {
@@ -63,7 +66,7 @@ async function opened<T>(path: string, work: Promise<T>): Promise<T> {
 
 const AT_ONCE = 64;
 
-/** Status of each of these paths in a folder, in their order; null for those that are gone. */
+/** Returns the status of each of these paths in a folder, in their order; null for those that are gone. */
 export async function statsOf(root: string, paths: readonly string[]): Promise<Map<string, BigIntStats | null>> {
   const found = new Map<string, BigIntStats | null>();
   for (let at = 0; at < paths.length; at += AT_ONCE) {
@@ -76,10 +79,7 @@ export async function statsOf(root: string, paths: readonly string[]): Promise<M
   return found;
 }
 
-/**
- * Plans a copy. Links and special files are left out, and so are unfinished writes. Throws QUERY_FAILED for too many
- * files.
- */
+/** Plans a copy. Leaves out links, special files and unfinished writes. Throws QUERY_FAILED for too many files. */
 export async function planCopy(root: string): Promise<CopyPlan> {
   const folders = [''];
   const files = new Map<string, BigIntStats | null>();
@@ -104,15 +104,15 @@ export async function planCopy(root: string): Promise<CopyPlan> {
   return { folders, files, large: bytes > STATE_COPY_BYTES };
 }
 
-/** Throws for an unreadable file; an entry that is gone or no longer a file passes. */
+/** Throws for an unreadable file; accepts an entry that is gone or no longer a file. */
 async function refuseClosed(file: string): Promise<void> {
   if ((await orGone(lstat(file)))?.isFile() === true) await orGone(access(file, constants.R_OK));
 }
 
 /**
- * Copies a file to a path where nothing is; a large state only by sharing its blocks, which costs no more than a small
- * one. The bot may have put something else in its place since it was listed, so on Linux the opened file is copied.
- * False when there is no such file any more.
+ * Copies a file to a free path; a large state only by sharing its blocks, which costs no more than a small copy. The
+ * bot may have replaced the file since it was listed, so on Linux the opened file is copied. False when the file no
+ * longer exists.
  */
 export async function copyUntrusted(from: string, to: string, large: boolean): Promise<boolean> {
   const handle = await openUntrusted(from);
@@ -133,9 +133,9 @@ export async function copyUntrusted(from: string, to: string, large: boolean): P
 }
 
 /**
- * The state folder for a query run: a private copy, so that nothing the query program does reaches the bot's state. Each
- * file is replaced by a rename, so a copy holds the old or the new value of a key, never a mix. Throws QUERY_FAILED for a
- * state that is too large: the real folder is never handed out.
+ * Makes the state folder for a query run: a private copy, so that nothing the query program does reaches the bot's
+ * state. Each file is replaced by a rename, so a copy holds the old or the new value of a key, never a mix. Throws
+ * QUERY_FAILED for a state that is too large: the real folder is never given to a query program.
  */
 export async function copyState(stateDir: string, target: string): Promise<string> {
   const plan = await planCopy(stateDir);

@@ -7,17 +7,17 @@ import { errorText } from '../../../../node/system-error.ts';
 import { SETTLE_MS } from '../../state/state-fingerprint.ts';
 import { type CopyPlan, copyUntrusted, orGone, planCopy, statsOf } from './state-copy.ts';
 
-/** A file of the replica, and of which file it is a copy. */
+/** A file of the replica, with its source file. */
 interface Copied {
   readonly source: string;
-  /** The source was old enough when it was copied that a later change surely looks different. */
+  /** True if the source was so old at the copy that any later change gives it another time. */
   readonly settled: boolean;
   readonly copy: string;
 }
 
 const sourceMark = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string => `${size} ${mtimeNs} ${ctimeNs} ${ino}`;
 
-/** Without the time of the last change of its name: the copy is moved to its place. */
+/** Mark of a copy without the time of its last status change, since the copy is moved to its place. */
 const copyMark = ({ size, mtimeNs, ino }: BigIntStats): string => `${size} ${mtimeNs} ${ino}`;
 
 function notCopied(error: unknown): PlatformError {
@@ -32,15 +32,15 @@ function notCopied(error: unknown): PlatformError {
 }
 
 /**
- * What a query program beside a running bot is shown of the state: a copy of its own, so that nothing it writes reaches
- * the bot. A refresh copies only what differs. It moves each file to its place at once, so that the program reads the old
- * or the new value of a key, and undoes what the program has changed in its copy.
+ * The copy of the state for a query program beside a running bot, so that nothing the program writes reaches the bot. A
+ * refresh copies only what differs. It moves each file to its place at once, so that the program reads the old or the
+ * new value of a key, and undoes changes that the program has made in its copy.
  */
 export class StateReplica {
   readonly #source: string;
   readonly #target: string;
   readonly #copied = new Map<string, Copied>();
-  /** The refresh that has not begun yet: whoever asks meanwhile shares it. */
+  /** A refresh that has not begun yet, which all callers until then share. */
   #next: Promise<void> | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -50,11 +50,11 @@ export class StateReplica {
   }
 
   /**
-   * Resolves once the copy has everything that the bot had written before the call. Throws QUERY_FAILED for a state that is
-   * too large, or that the bot has closed in part.
+   * Resolves once the copy has everything that the bot had written before the call. Throws QUERY_FAILED for a state
+   * that is too large, or that the bot has made unreadable in part.
    */
   refresh(): Promise<void> {
-    // One that runs may already have passed what has been written since.
+    // A running refresh may already have passed files that were written since.
     this.#next ??= this.#following();
     return this.#next;
   }
@@ -82,9 +82,9 @@ export class StateReplica {
     }
   }
 
-  /** Makes the folders, and removes whatever is not in the plan. */
+  /** Makes the folders, and removes everything that is not in the plan. */
   async #tidy(plan: CopyPlan): Promise<void> {
-    // The program may have put a link in place of it.
+    // The program may have replaced the folder by a link.
     if ((await orGone(lstat(this.#target)))?.isDirectory() !== true) await removeTree(this.#target);
     const folders = new Set([...plan.folders, '.platform']);
     for (const folder of folders) {
@@ -100,7 +100,7 @@ export class StateReplica {
     for (const path of this.#copied.keys()) if (!plan.files.has(path)) this.#copied.delete(path);
   }
 
-  /** The files of which the replica has no copy, or another than it should. */
+  /** Returns the files of which the replica has no copy or an outdated one. */
   async #changed({ files }: CopyPlan): Promise<[string, BigIntStats][]> {
     const copies = await statsOf(this.#target, [...this.#copied.keys()]);
     return [...files].flatMap(([path, source]): [string, BigIntStats][] => {
