@@ -38,7 +38,7 @@ export interface HostFlags {
   readonly dockerHost: string | null;
   /** Image by canonical runtime id, for runtimes with another than the default. */
   readonly images: Readonly<Record<string, string>>;
-  /** Whether the editor may open folders of this machine; only settings.json can set it. */
+  /** Permission for the editor to open folders of this machine; only settings.json can set it. */
   readonly projects: ProjectSetting;
   /** Bots keep running when the host stops; the next host adopts them. */
   readonly leaveBots: boolean;

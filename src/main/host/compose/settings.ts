@@ -34,7 +34,7 @@ const Settings = z.strictObject({
   engine: z.enum(ENGINE_SETTINGS).optional(),
   /** Address of the container engine, for example unix:///run/user/1000/docker.sock. */
   docker_host: z.string().min(1).optional(),
-  /** Whether the editor may open folders of this machine. */
+  /** Permission for the editor to open folders of this machine. */
   projects: z.enum(PROJECT_SETTINGS).optional(),
   /** Image by canonical runtime id. */
   images: Images.optional(),
