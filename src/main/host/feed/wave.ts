@@ -1,5 +1,5 @@
 /**
- * The prices of the offline feed: a made-up market that is a pure function of symbol and time. One feed day lasts five
+ * Prices of the offline feed: a made-up market that is a pure function of symbol and time. One feed day lasts five
  * wall-clock seconds and the main swing has a half period of six feed days, so a bot that looks every 30 s sees SMA(5)
  * and SMA(20) cross each time. The numbers below keep every average difference clear of zero; the unit test measures
  * the margin.
@@ -11,21 +11,21 @@ export const FEED_DAY_MS = 5_000;
 /** Feed days from one swing to its mirror image: 6 days, 30 s. */
 export const HALF_PERIOD_DAYS = 6;
 
-/** Days the feed goes back. */
+/** Number of past days that the feed serves. */
 export const DAYS_SERVED = 260;
 
 /** Milliseconds at the start of a feed day in which the newest entry has no close yet. */
 export const OPENING_MS = 1_000;
 
-/** After an anchor, the averages change places this many milliseconds later, and every 30 s from there on. */
+/** Time from an anchor to the first crossing of the averages, in ms; further crossings follow every 30 s. */
 export const FIRST_CROSSING_MS = 16_000;
 
 /** The first half of the swing in parts of its amplitude; the second half is its negative. */
 const SWING = [0.8, 1, 0.9, 0.65, 0.5, 0.4] as const;
-/** Where in the swing an anchored clock starts: SMA(5) is below SMA(20) until {@link FIRST_CROSSING_MS}. */
+/** Position in the swing at which an anchored clock starts: SMA(5) is below SMA(20) until {@link FIRST_CROSSING_MS}. */
 const ANCHOR_PHASE = 10;
 const TREND_DAYS = 120;
-/** Trend and noise, in parts of the swing: together they stay below the smallest average difference, 0.17. */
+/** Amplitudes of trend and noise as parts of the swing: together they stay below the smallest average difference, 0.17. */
 const TREND_SHARE = 0.25;
 const NOISE_SHARE = 0.03;
 
@@ -38,7 +38,7 @@ export interface DayBar {
   readonly volume: number;
 }
 
-/** FNV-1a over UTF-16 units, 32 bit: stable across versions, so a symbol keeps its price level. */
+/** FNV-1a over UTF-16 units, 32 bit: stable across versions, so that a symbol keeps its price level. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193) >>> 0;
@@ -82,7 +82,10 @@ export function dayBar(symbol: string, day: number): DayBar {
   };
 }
 
-/** The clock's origin of a symbol without an anchor: a whole number of feed days, so symbols do not move in step. */
+/**
+ * Returns the origin of the clock for a symbol without an anchor: a whole number of feed days that differs between
+ * symbols, so that they do not move in step.
+ */
 export function defaultAnchor(symbol: string): number {
   return (hash(`${symbol}/phase`) % (2 * HALF_PERIOD_DAYS)) * FEED_DAY_MS;
 }
