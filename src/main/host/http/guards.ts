@@ -16,8 +16,8 @@ function forbidden(message: string, hint: string): PlatformError {
 }
 
 /**
- * Names under which this server may be addressed. A page of a foreign site whose name was re-pointed to this machine
- * (DNS rebinding) still sends its own name, so names are refused where addresses are not.
+ * True for a name under which this server may be addressed. A page of a foreign site whose name was re-pointed to this
+ * machine (DNS rebinding) still sends its own name, so names are refused where addresses are not.
  */
 function isOwnName(name: string, address: string): boolean {
   if (isLoopback(name)) return true;
@@ -25,7 +25,7 @@ function isOwnName(name: string, address: string): boolean {
   return isIP(name) !== 0 || name === address.toLowerCase() || name === hostname().toLowerCase();
 }
 
-/** Whether a server on this machine served the page. */
+/** True if a server on this machine served the page. */
 function isLocalPage(origin: string): boolean {
   const host = /^https?:\/\/(.+)$/i.exec(origin)?.[1];
   const parsed = host === undefined ? null : parseHost(host);

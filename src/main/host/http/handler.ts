@@ -21,34 +21,34 @@ import { sendError, sendRefusal, toPlatformError } from './respond.ts';
 import { createRouter, type Route } from './routes.ts';
 import { createResultSender } from './send-result.ts';
 
-/** Answers a request outside all operations (a page, the feed); false for one that is not its own. */
+/** Answers a request that is no operation (a page, the feed); false for a request that another handler must answer. */
 export type ExtraHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => boolean;
 
-/** A POST that arrived at a mount, with its sender known and its body read. */
+/** A POST to a mount, with its sender known and its body read. */
 export interface MountedPost {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Goes out as `x-request-id`. */
+  /** Id that the answer carries as `x-request-id`. */
   readonly requestId: string;
   /** The body as JSON; undefined for invalid JSON. */
   readonly body: unknown;
   readonly principal: Principal;
   readonly context: CallContext;
   /**
-   * Tells that the answer stays open: `end` is called, with the error that says so, when the sender's credential no longer
-   * holds, and when the host stops. Throws INVALID_API_KEY where that credential has ended already.
+   * Keeps the answer open. `end` is called, with the error that names the reason, when the sender's credential is no
+   * longer valid and when the host stops. Throws INVALID_API_KEY if the credential is no longer valid now.
    */
   readonly keepOpen: (end: (why: PlatformError) => void) => void;
 }
 
-/** An address that takes POST only and speaks a protocol of its own, errors included. */
+/** An address that accepts only POST and speaks a protocol of its own, errors included. */
 export interface Mount {
   readonly path: string;
-  /** Bytes of a body. */
+  /** Limit of a body in bytes. */
   readonly bodyLimit: number;
   /** Answers; throws a PlatformError to refuse the whole request. */
   handle(post: MountedPost): Promise<void>;
-  /** The body of an answer that refuses; `body` is the request's, as far as it could be read. */
+  /** Returns the body of a refusal; `body` is the request's, as far as it could be read. */
   refusal(error: PlatformError, body: unknown, requestId: string): unknown;
 }
 
@@ -63,24 +63,24 @@ export interface HandlerOptions {
   readonly now: () => number;
 }
 
-/** An answer that goes on until it is ended. */
+/** An answer that stays open until the sender or the host ends it. */
 export interface OpenStream {
   keepAlive(): void;
   end(): void;
 }
 
-/** Streams that are open now: told to keep alive, and ended when the host stops. */
+/** Open streams: the host sends keep-alives to each and ends all when it stops. */
 export type OpenStreams = Map<OpenStream, { readonly stillAllowed: () => boolean }>;
 
 const PACKAGE_TYPES = ['application/gzip', 'application/x-gzip', 'application/octet-stream'];
-/** Streams that one caller may hold open; each may have some megabytes wait for a slow reader. */
+/** Streams that one caller may keep open; some megabytes may wait in each for a slow reader. */
 const MOST_STREAMS = 128;
 const STOPPING = ['The host is being stopped', { hint: 'Start it again, then try again.' }] as const;
 const signals = new WeakMap<Socket, AbortSignal>();
 
 /**
- * Aborted when the client has gone. One for all requests of a connection: who listens to it must stop when the request is
- * over.
+ * Signal that is aborted when the client has gone, one for all requests of a connection: a listener must be removed
+ * when its request is over.
  */
 function goneSignal(socket: Socket): AbortSignal {
   const known = signals.get(socket);
@@ -91,14 +91,14 @@ function goneSignal(socket: Socket): AbortSignal {
   return gone.signal;
 }
 
-/** The address part and query of a request line; the host part is ours, whatever the line says. */
+/** Returns path and query of a request line; the host part is ours, whatever the line says. */
 function urlOf(request: IncomingMessage): URL {
   const target = request.url ?? '/';
   if (!target.startsWith('/')) throw new PlatformError('ROUTE_NOT_FOUND');
   return new URL(`http://host${target.startsWith('//') ? `/.${target}` : target}`);
 }
 
-/** The last event a reader has seen wins over where it asked to start: it is a reconnect then. */
+/** Adds the id of the last event that a reconnecting reader has seen, which overrides the start that it asks for. */
 function resumed(request: IncomingMessage, input: Record<string, unknown>): Record<string, unknown> {
   const last = request.headers['last-event-id'];
   if (typeof last !== 'string' || !/^\d{1,15}$/.test(last)) return input;
@@ -106,17 +106,17 @@ function resumed(request: IncomingMessage, input: Record<string, unknown>): Reco
   return { ...rest, after: Number(last) };
 }
 
-/** Only distinguishes requests: knowing an id grants nothing. */
+/** Random bytes that only distinguish requests: knowing an id grants nothing. */
 const someBytes = (size: number): Uint8Array => Uint8Array.from({ length: size }, () => Math.random() * 256);
 
-/** Who a request comes from, as of now. Throws AUTHENTICATION_REQUIRED or INVALID_API_KEY. */
+/** Returns the sender of a request at this moment. Throws AUTHENTICATION_REQUIRED or INVALID_API_KEY. */
 function knownSender(auth: Auth, request: IncomingMessage, cookies?: 'never'): Principal {
   const principal = identify(auth, request, cookies);
   if (principal === null) throw new PlatformError('AUTHENTICATION_REQUIRED');
   return principal;
 }
 
-/** Reads only a small body from unauthenticated senders: enough for the id of the message that the refusal answers. */
+/** Reads only a small body from an unauthenticated sender: enough for the id of the message that the refusal answers. */
 async function readOfStranger(request: IncomingMessage): Promise<unknown> {
   try {
     return await readAnyJson(request, LIMITS.openRequestBytes);
@@ -152,8 +152,9 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
   });
 
   /**
-   * Keeps an answer among the open ones until it is over. `check` throws for a sender who may not have it, as they are now;
-   * so does this, where that is so already or the credential has ended (INVALID_API_KEY).
+   * Keeps an answer among the open ones until it is over. `check` throws if the sender, as known at that moment, may
+   * not have the answer; `keepOpen` throws as well if that is so already or the credential is no longer valid
+   * (INVALID_API_KEY).
    */
   const keepOpen = (
     request: IncomingMessage,
@@ -170,7 +171,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
         throw error;
       }
     };
-    // Checks the credential again: it may have been revoked during the wait, with no stream yet to end.
+    // Checks the credential again: it may have been revoked during the wait, when no stream was open to be ended.
     check(identify(auth, request));
     streams.set(one, { stillAllowed });
     response.once('close', () => streams.delete(one));
@@ -230,7 +231,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     else sendResult(request, response, route, await api.call(route.name as CallName, input, context), requestId);
   };
 
-  /** The sender of a POST to a mount; for an unknown one the error that refuses it. */
+  /** Returns the sender of a POST to a mount; for an unknown sender the error that refuses it. */
   const senderOf = (request: IncomingMessage): Principal | PlatformError => {
     try {
       return knownSender(auth, request, 'never');
@@ -240,7 +241,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     }
   };
 
-  /** The error that a sender is told; one of our own making is told to the log. */
+  /** Returns the error for the sender; faults of the host go to the log. */
   const told = ({ url }: IncomingMessage, error: unknown, requestId: string): PlatformError => {
     const answer = toPlatformError(error);
     if (answer.code === 'INTERNAL') options.logger.error('a request failed', { request_id: requestId, url, error });
@@ -264,7 +265,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
         throw sender;
       }
       body = await readAnyJson(request, mount.bodyLimit);
-      // A key may have been taken back while a body was on its way.
+      // A key may have been revoked while the body was on its way.
       const principal = senderOf(request);
       if (principal instanceof PlatformError) throw principal;
       const who = principal.keyId ?? principal.userId;
@@ -278,7 +279,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
         body,
         principal,
         context,
-        // Access to the stream's content is checked where it is read.
+        // The code that reads the stream's content checks the access to it.
         keepOpen(end) {
           const whyEnded = (): PlatformError => {
             const sender = senderOf(request);

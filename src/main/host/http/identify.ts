@@ -7,7 +7,7 @@ import { isSameOrigin } from './guards.ts';
 const lastOf = new WeakMap<Socket, { readonly credential: string; readonly known: Recognised }>();
 
 /**
- * Who a request comes from; null without a credential. A cookie counts only for the host's own pages. Throws
+ * Returns the sender of a request; null without a credential. A cookie counts only for the host's own pages. Throws
  * INVALID_API_KEY for a credential that is wrong, expired or revoked.
  */
 export function identify(
@@ -18,7 +18,7 @@ export function identify(
   const credential = credentialOf(request.headers);
   if (credential === null) return null;
   if (isCookieCredential(request.headers) && (cookies === 'never' || !isSameOrigin(request))) return null;
-  // The same again on one connection: compared only with what its own client has sent before.
+  // The same credential again on one connection: compared only with the one that the same client sent before.
   const before = lastOf.get(request.socket);
   if (before !== undefined && before.credential === credential && auth.isFresh(before.known))
     return before.known.principal;

@@ -9,7 +9,7 @@ export interface ListenOptions {
   readonly address: string;
 }
 
-/** How many ports after the usual one are tried before any free port is taken. */
+/** Number of ports after the usual one that are tried before any free port is taken. */
 const NEXT_PORTS = 20;
 const MAX_PORT = 65_535;
 
@@ -38,8 +38,8 @@ function taken(port: number, cause: unknown): PlatformError {
 }
 
 /**
- * Listens on the port asked for. A fixed port that is taken is an error; the default one gives way to the next free
- * port.
+ * Listens on the requested port. A fixed port that is taken is an error; instead of the default one, the next free port
+ * is taken.
  */
 export async function listen(server: Server, { port, portFixed, address }: ListenOptions): Promise<number> {
   const last = Math.min(port + NEXT_PORTS, MAX_PORT);
@@ -61,7 +61,7 @@ export async function listen(server: Server, { port, portFixed, address }: Liste
   return tryListen(server, 0, address);
 }
 
-/** An address in URL form; the wildcard addresses are reached through loopback. */
+/** Returns an address in URL form; clients reach wildcard addresses through loopback. */
 export function urlHost(address: string): string {
   if (address === '0.0.0.0' || address === '::') return '127.0.0.1';
   return isIP(address) === 6 ? `[${address}]` : address;

@@ -5,12 +5,12 @@ import { sourceOf } from './source.ts';
 
 const CLIENT_CHARS = 200;
 
-/** What the program calls itself; null where it says nothing. */
+/** Returns the User-Agent of a request, cut to a limit; null without one. */
 export function clientOf({ headers }: IncomingMessage): string | null {
   return headers['user-agent']?.slice(0, CLIENT_CHARS) ?? null;
 }
 
-/** Where a request comes from. */
+/** Returns the origin of a request: its source, its program, and the token of a known browser. */
 export function originOf(request: IncomingMessage): LoginOrigin {
   return { source: sourceOf(request.socket), client: clientOf(request), known: knownBrowserOf(request.headers) };
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { OPERATIONS, type Operation, type OperationName } from '../../../contract/operations.ts';
 
-/** A row of the operation table as HTTP sees it. */
+/** A row of the operation table as an HTTP route. */
 export interface Route {
   readonly name: OperationName;
   readonly operation: Operation;
   readonly segments: readonly string[];
-  /** What its query parameters stand for. */
+  /** Returns the types of the query parameters. */
   readonly parameters: () => Parameters;
 }
 
@@ -38,7 +38,7 @@ function routeOf(name: OperationName, operation: Operation): Route {
     name,
     operation,
     segments: operation.path.split('/').slice(1),
-    // Found out when first asked for: for all operations that was a fifth of the start of a host.
+    // Computed when first needed: computing it for all operations took a fifth of the start of a host.
     parameters: () => {
       parameters ??= parametersOf(operation);
       return parameters;
@@ -71,10 +71,10 @@ function paramsOf(route: Route, segments: readonly string[]): Record<string, str
   return params;
 }
 
-/** Fixed words win over parameters: `/custom-bots/validate` is not a custom bot of that name. */
+/** Fixed words override parameters: `/custom-bots/validate` is not a custom bot of that name. */
 const fixedWords = (route: Route): number => route.segments.filter((segment) => !segment.startsWith('{')).length;
 
-/** The routes of the operation table. `null`: no row has this path. */
+/** Returns a router for the operation table. `null`: no row has this path. */
 export function createRouter(): (method: string, pathname: string) => Match | null {
   const names = Object.keys(OPERATIONS) as OperationName[];
   const routes = names.map((name) => routeOf(name, OPERATIONS[name])).sort((a, b) => fixedWords(b) - fixedWords(a));

@@ -16,7 +16,7 @@ import { type Rate, RateLimit } from './rate-limit.ts';
 import { endWithError, sendJson } from './respond.ts';
 import { createSocketServer } from './socket.ts';
 
-/** Where and how to listen; the flags of the host. */
+/** Flags of the host for its server: address, port and TLS. */
 export interface HttpFlags {
   readonly port: number;
   readonly portFixed: boolean;
@@ -32,17 +32,17 @@ export interface HttpOptions {
   readonly api: Api;
   readonly auth: Auth;
   readonly flags: HttpFlags;
-  /** Prices for bots without a network: the answer to a path below `/feed/`, else undefined. */
+  /** Prices for bots without a network: returns the answer to a path below `/feed/`, undefined for an unknown path. */
   readonly feed: (
     pathname: string,
     query: URLSearchParams,
     nowMs: number,
   ) => { readonly status: number; readonly body: unknown } | undefined;
-  /** Addresses with a protocol of their own. */
+  /** Addresses with protocols of their own. */
   readonly mounts: readonly Mount[];
-  /** Requests that one key may send, per second and at once. */
+  /** Requests that one key may send, per second and in a burst. */
   readonly rate?: Rate;
-  /** How long a request may take to arrive as a whole, in ms. */
+  /** Time within which a whole request must arrive, in ms. */
   readonly requestMs?: number;
   readonly version: string;
   readonly logger: Logger;
@@ -61,11 +61,14 @@ export interface HttpServer {
 
 const KEEP_ALIVE_MS = 15_000;
 const CLOSE_GRACE_MS = 1000;
-/** Limits for a request to arrive, as a whole and its headers, so that slow senders cannot hold connections. */
+/**
+ * Time limits within which a request must arrive, as a whole and its headers, so that slow senders cannot occupy
+ * connections.
+ */
 const REQUEST_MS = 300_000;
 const HEADERS_MS = 30_000;
 const CHECK_MS = 5000;
-/** Requests of one key: far above what people and dashboards need, far below what slows the host. */
+/** Limit of requests of one key: far above what people and dashboards need, far below what slows the host. */
 const RATE = { perSecond: 200, burst: 400 };
 
 function readPem(path: string, flag: string): Buffer {
@@ -80,8 +83,8 @@ function readPem(path: string, flag: string): Buffer {
 }
 
 /**
- * Keys travel in every request, so they leave this machine only encrypted, unless the user starts the host with
- * --insecure.
+ * Creates the server. Keys travel in every request, so they leave this machine only encrypted, unless the user starts
+ * the host with --insecure.
  */
 function createPlainOrTls(flags: HttpFlags, requestMs: number): { readonly server: Server; readonly secure: boolean } {
   const { tlsKey, tlsCert } = flags;
@@ -104,7 +107,7 @@ function createPlainOrTls(flags: HttpFlags, requestMs: number): { readonly serve
   return { server: createServer(options), secure: false };
 }
 
-/** Answers bytes that are not an HTTP request; `clientError` of the server. */
+/** Answers bytes that are not an HTTP request; handles `clientError` of the server. */
 function refuseBadRequest(error: Error, socket: Duplex, requestId: string): void {
   if (!socket.writable) return;
   const code = 'code' in error ? error.code : null;

@@ -2,23 +2,23 @@ import { browserCookieName, sessionCookieName } from '../../../shared/host-heade
 
 const attributes = (secure: boolean): string => `; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
 
-/** Where a page is that is given a cookie. */
+/** Address of a page that is given a cookie. */
 interface PagePlace {
-  /** The header Host of its request. */
+  /** The Host header of its request. */
   readonly host: string | undefined;
-  /** It is reached by https only. */
+  /** True if the page is reached only by https. */
   readonly secure: boolean;
 }
 
-/** Set-Cookie for a session of `seconds` more. */
+/** Set-Cookie for a session that lasts `seconds` more. */
 export function sessionCookie(token: string, seconds: number, { host, secure }: PagePlace): string {
   return `${sessionCookieName(host)}=${token}; Max-Age=${seconds}${attributes(secure)}`;
 }
 
-/** How long a browser is known again after a log-in, in seconds. */
+/** Time for which the host recognises a browser after a log-in, in seconds. */
 const BROWSER_SECONDS = 365 * 86_400;
 
-/** Set-Cookie by which a browser is known again. */
+/** Set-Cookie by which the host recognises a browser. */
 export function browserCookie(token: string, { host, secure }: PagePlace): string {
   return `${browserCookieName(host)}=${token}; Max-Age=${BROWSER_SECONDS}${attributes(secure)}`;
 }

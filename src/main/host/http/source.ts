@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
 import { isLoopback } from './listen.ts';
 
-/** The ends of a connection, as the host's socket has them. */
+/** Both ends of a connection, as the host's socket reports them. */
 export interface Ends {
   readonly remoteAddress?: string | undefined;
   readonly remotePort?: number | undefined;
@@ -10,7 +10,7 @@ export interface Ends {
   readonly localPort?: number | undefined;
 }
 
-/** Reads a table of the system's connections; null where there is none. */
+/** Reads a table of the system's connections; null where none exists. */
 export type ReadTable = (name: 'tcp' | 'tcp6') => string | null;
 
 /** The eight groups of an IPv6 address as the sockets of Node write it. */
@@ -22,10 +22,13 @@ function groupsOf(address: string): number[] {
   return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
 }
 
-/** Unwraps an IPv4 address from its IPv6 form. */
+/** Returns an IPv4 address without its IPv6 prefix. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** Where a network address counts as one: an IPv6 one with its whole network, of which one machine has as many as it likes. */
+/**
+ * Returns the network by which an address is counted: of IPv6 the whole /64 network, in which one machine can have any
+ * number of addresses.
+ */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const groups = groupsOf(address).slice(0, 4);
@@ -34,7 +37,10 @@ function networkOf(address: string): string {
 
 const hex = (value: number, digits: number): string => value.toString(16).toUpperCase().padStart(digits, '0');
 
-/** Bytes in words of four, each the other way around, as Linux prints them on the machines that it is built for here. */
+/**
+ * Formats bytes in words of four, each in reverse order, as Linux prints them on the machines that releases are built
+ * for.
+ */
 const words = (bytes: readonly number[]): string => {
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; at += 4) {
@@ -48,7 +54,7 @@ const words = (bytes: readonly number[]): string => {
   return parts.join('');
 };
 
-/** An end of a connection as each table of Linux writes it. */
+/** Returns an end of a connection as each table of Linux writes it. */
 function written(address: string, port: number): { readonly tcp: string | null; readonly tcp6: string } {
   if (isIPv4(address)) {
     const bytes = address.split('.').map(Number);
@@ -59,7 +65,7 @@ function written(address: string, port: number): { readonly tcp: string | null; 
   return { tcp: null, tcp6: `${words(bytes)}:${hex(port, 4)}` };
 }
 
-/** The account of this machine that runs the program at the other end of a local connection; null if unknown. */
+/** Returns the account of this machine that runs the program at the other end of a local connection; null if unknown. */
 export function accountOf(ends: Ends, read: ReadTable): number | null {
   const { remoteAddress, remotePort, localAddress, localPort } = ends;
   if (remoteAddress === undefined || remotePort === undefined) return null;
@@ -77,13 +83,13 @@ export function accountOf(ends: Ends, read: ReadTable): number | null {
   return null;
 }
 
-/** Linux alone tells whose a connection is. */
+/** Reads a table of Linux; no other system tells the owner of a connection. */
 const readTable: ReadTable = (name) => {
   if (process.platform !== 'linux') return null;
   try {
     return readFileSync(`/proc/self/net/${name}`, 'latin1');
   } catch (error) {
-    // A machine without IPv6, or a container that may not look.
+    // A machine without IPv6, or a container without permission to read the table.
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES')) return null;
     throw error;
   }
