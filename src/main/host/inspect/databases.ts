@@ -12,7 +12,7 @@ import { interruptedRestoreHint } from '../control/interrupted-restore.ts';
 import { logFilesIn } from '../logs/log-segments.ts';
 import { withReadOnlyDatabase } from './read-only-database.ts';
 
-/** Log databases may hold hundreds of megabytes each: the newest are looked at, for so long. */
+/** Time limit for checking log databases, which may hold hundreds of megabytes each: the newest are checked first. */
 const LOGS_MS = 20_000;
 const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
 
@@ -38,7 +38,10 @@ type Guarded = Pick<NonNullable<Inspection['control']>, 'isolation' | 'exposed'>
 
 const UNKNOWN: Guarded = { isolation: null, exposed: [] };
 
-/** How far bots are kept apart, as control.db of this release tells. */
+/**
+ * Returns the isolation of bots as stored in control.db of this release: the least isolation, its exceptions, and
+ * exposed bots.
+ */
 function guardedRows(db: DatabaseSync): Guarded {
   const all = (sql: string): Record<string, unknown>[] => db.prepare(sql).all();
   const least = all("select value from setting where name = 'least_isolation'")[0]?.value;
@@ -72,7 +75,10 @@ function controlRows(db: DatabaseSync): Rows {
   };
 }
 
-/** A host that runs removes logs meanwhile, with their bots and when they are old. */
+/**
+ * Checks log databases, the newest first, within a time limit. A running host may remove logs meanwhile, with their
+ * bots or because of their age.
+ */
 function inspectLogs(folder: DataFolder, now: () => number): Inspection['logs'] {
   const files = namesIn(folder.bots)
     .map((name) => join(folder.bots, name))
@@ -96,7 +102,7 @@ function inspectLogs(folder: DataFolder, now: () => number): Inspection['logs'] 
   return { total: files.length - gone, looked_at: looked, damaged };
 }
 
-/** Looks into the databases of a data folder, and at what stands beside them that they do not know or miss. */
+/** Checks the databases of a data folder, and finds files beside them that they do not know or lack. */
 export function inspectDatabases(folder: DataFolder, now: () => number): Found {
   const none: Found = {
     control: null,

@@ -7,10 +7,10 @@ import { namedHolder } from '../../../node/lock-file.ts';
 import { identify } from '../../../node/process-identity.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
 
-/** Temporary files, with the pid of their writer if known: atomic writes, a moved lock, a backup. */
+/** Names of temporary files, with the pid of their writer if known: atomic writes, a moved lock, a backup. */
 const TEMPORARY = /^(?:\.tmp-(\d+)-\d+|host\.lock\.stale-(\d+)|.+\.db\.part)$/;
 
-/** Whether a host holds the folder now. */
+/** Returns the state of the folder's lock: held by a running host, none, or stale. */
 export async function inspectLock(folder: DataFolder): Promise<Inspection['lock']> {
   const holder = await seenHolder(folder, null);
   if (holder !== null) return { state: 'held', pid: holder.pid, by: holder.pid === null ? holder.who : null };
@@ -18,7 +18,7 @@ export async function inspectLock(folder: DataFolder): Promise<Inspection['lock'
   return { state: 'stale', pid: namedHolder(folder.lockFile)?.pid ?? null, by: null };
 }
 
-/** Temporary files in a folder whose writer has ended: a backup may run without a host. */
+/** Returns temporary files in a folder whose writer has ended: a backup may run without a host. */
 async function leftIn(dir: string): Promise<string[]> {
   const left: string[] = [];
   for (const name of existsSync(dir) ? readdirSync(dir) : []) {
@@ -30,15 +30,15 @@ async function leftIn(dir: string): Promise<string[]> {
   return left;
 }
 
-/** Files that a killed host left in the folder, except for the lock. Only right while no host runs. */
+/** Returns files that a killed host left in the folder, except for the lock. Correct only while no host runs. */
 export async function leftFiles(folder: DataFolder): Promise<string[]> {
   const temporary = [...(await leftIn(folder.root)), ...(await leftIn(folder.backups))];
   return [folder.hostFile, folder.beatFile].filter((file) => existsSync(file)).concat(temporary);
 }
 
 /**
- * Removes the lock, the address and the temporary files of a killed host, and returns their names. Holds the lock
- * meanwhile, so that no host starts. Rejects with HOST_RUNNING while one runs.
+ * Removes the lock, the address and the temporary files of a killed host, and returns their names. Keeps the lock
+ * meanwhile, so that no host starts. Rejects with HOST_RUNNING while a host runs.
  */
 export async function tidy(folder: DataFolder): Promise<string[]> {
   const held = await holdFolder(folder, { identity: process.env.PLATFORM_HOST_IDENTITY || null });

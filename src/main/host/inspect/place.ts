@@ -5,12 +5,15 @@ import { hostIdFile } from '../../../node/host-id.ts';
 import { findPlace, isSameFolder } from '../../../node/place.ts';
 import { isElsewhere, peekPlace } from '../control/place-record.ts';
 
-/** Whether a data folder lies where its record says. `name`: the identity that this place was given, else null. */
+/**
+ * Compares the place of a data folder with its record; null if no host of this release has used the folder. `name`: the
+ * identity that this place was given, else null.
+ */
 export async function inspectPlace(folder: DataFolder, name: string | null): Promise<Inspection['place']> {
   const recorded = peekPlace(folder.controlDatabase);
-  // A look must make no file in a folder that no host of this release has used.
+  // The inspection must create no file in a folder that no host of this release has used.
   if (recorded === null || !existsSync(hostIdFile(folder.root))) return null;
-  // A running host knows its name; this command need not be given it.
+  // A running host has a name of its own, which this command need not be given.
   const { place, weak } = await findPlace(folder.root, name ?? recorded.place.name);
   const moves = isElsewhere(recorded, place);
   if (recorded.arrival !== null || moves) {

@@ -9,14 +9,17 @@ interface Stored {
   readonly handle: unknown;
 }
 
-/** A process is looked for. Of a container only the boot is known here: none of ours outlives it. */
+/**
+ * True if a program still runs. A process is searched for; of a container only the boot is compared, because none of
+ * ours outlives it.
+ */
 async function goesOn({ handle }: Stored): Promise<boolean> {
   const identity = toIdentity(handle);
   if (identity !== null) return isAlive(identity);
   return isJsonObject(handle) && handle.boot === (await bootId());
 }
 
-/** How many bots have a program that the last host left running; null where the control database does not tell. */
+/** Returns the number of bots whose programs the last host left running; null if the control database cannot be read. */
 export async function countRunningBots(folder: DataFolder): Promise<number | null> {
   if (!existsSync(folder.controlDatabase)) return 0;
   const stored = withReadOnlyDatabase(folder.controlDatabase, (db): Stored[] =>
