@@ -3,10 +3,13 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isClosed, systemErrorCode } from '../../../node/system-error.ts';
 
-/** How many files are looked at together: enough to keep the disk busy, few enough to leave the thread pool usable. */
+/**
+ * Number of files that are read at the same time: enough to keep the disk busy, few enough to leave the thread pool
+ * usable.
+ */
 export const BATCH = 64;
 
-/** A bot may remove files while we look. */
+/** Awaits work on a path; null if the path is gone, because a bot may remove files meanwhile. */
 export async function orNull<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
@@ -17,7 +20,7 @@ export async function orNull<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Bytes of the files directly in a folder, with the folders in it. */
+/** Returns the bytes of the files directly in a folder, and the folders in it. */
 async function measureFolder(at: string): Promise<{ readonly bytes: number; readonly below: string[] }> {
   const entries: Dirent[] = (await orNull(readdir(at, { withFileTypes: true }))) ?? [];
   const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(at, name));
@@ -31,8 +34,8 @@ async function measureFolder(at: string): Promise<{ readonly bytes: number; read
 }
 
 /**
- * Bytes of all regular files below a folder; links are neither followed nor counted. `closed`: folders that this user may
- * not read, which are left out, as paths below the folder.
+ * Returns the bytes of all regular files below a folder; links are neither followed nor counted. `closed`: folders that
+ * this user may not read and that are not counted, as paths below the folder.
  */
 export async function folderBytes(root: string): Promise<{ readonly bytes: number; readonly closed: string[] }> {
   const folders = [root];

@@ -6,7 +6,7 @@ import { jsonErrorPosition } from '../../../node/json-error-position.ts';
 import { isNestedDeeper } from '../../../shared/json.ts';
 import type { StateView } from './state-view.ts';
 
-/** What reading a value needs to know of time. */
+/** Clock for reading a value. */
 export interface ReadTime {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -14,15 +14,15 @@ export interface ReadTime {
   wait(ms: number): Promise<void>;
 }
 
-/** A value without the bot that it belongs to. */
+/** A value without the id of its bot. */
 export type FoundValue = Omit<StateValue, 'bot_id'>;
 
-/** How long a bot may take to write a value in place, in ms: looked at again after each of these. */
+/** Waits in ms before each further attempt to read a value that a bot may be writing in place. */
 const WAITS_MS = [5, 10, 20, 40, 80, 160, 320] as const;
-/** A file that is older than this, in ms, is as its writer has left it. */
+/** Age of a file in ms above which its writer has surely finished. */
 const JUST_NOW_MS = 2000;
 
-/** `size`: of the value, in bytes. */
+/** Error for a value of `size` bytes, which is above the limit. */
 export function tooLarge(size: number): PlatformError {
   const text = `The value is ${size} bytes; a state value has at most ${LIMITS.stateValueBytes}.`;
   return new PlatformError('TOO_LARGE', text, { hint: 'Split it over several keys.' });
@@ -53,8 +53,8 @@ function notJson(key: string, why: SyntaxError, fresh: boolean): PlatformError {
 }
 
 /**
- * Reads a key's value; null when there is none. Bots without our SDKs may write in place, so a half-written file is
- * read again for up to two thirds of a second. Throws TOO_LARGE, or INVALID_REQUEST if it is still not JSON.
+ * Returns a key's value; null when the key is missing. Bots without our SDKs may write in place, so a half-written file
+ * is read again for up to two thirds of a second. Throws TOO_LARGE, or INVALID_REQUEST if the value is still not JSON.
  */
 export async function readValue(
   state: Pick<StateView, 'read'>,

@@ -4,22 +4,22 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isClosed, systemErrorCode } from '../../../node/system-error.ts';
 
-/** What the state of a bot looked like at a moment. Equal fingerprints mean unchanged state, if the first is settled. */
+/** Fingerprint of a bot's state at a moment. Equal fingerprints mean unchanged state, if the first is settled. */
 export interface StateFingerprint {
   readonly text: string;
   /**
-   * The last change is long enough ago that a further one surely looks different: the clock of file times is coarse, and
-   * two writes of the same size within one of its ticks cannot be told apart.
+   * True if the last change is so old that a further one gets another time. The clock of file times is coarse: two
+   * writes of the same size within one of its ticks cannot be distinguished.
    */
   readonly settled: boolean;
 }
 
 const MOST_FILES = 2000;
 const AT_ONCE = 64;
-/** Several ticks of the coarsest clock that a kernel stamps files with. */
+/** Several ticks of the coarsest clock that a kernel uses for times of files. */
 export const SETTLE_MS = 50;
 
-/** A missing file is no error: its absence is part of the fingerprint. */
+/** Awaits work on a path; null if the file is missing: its absence is part of the fingerprint. */
 async function orGone<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
@@ -30,7 +30,7 @@ async function orGone<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Each program has it, made when the first one is started. */
+/** Folder that every state has, because the start of the first program creates it. */
 const KEYS = '.platform';
 
 interface Tree {
@@ -38,11 +38,14 @@ interface Tree {
   readonly files: readonly string[];
 }
 
-/** Paths of all that is below a folder; null when there are too many, or something whose content cannot be seen from here. */
+/**
+ * Returns the paths of everything below a folder; null for too many paths, or for an entry whose content cannot be seen
+ * from here.
+ */
 async function listTree(root: string, most: number): Promise<Tree | null> {
   const folders = [''];
   const files: string[] = [];
-  // It grows meanwhile.
+  // The array grows during the loop.
   for (const folder of folders) {
     const entries: Dirent[] = (await orGone(readdir(join(root, folder), { withFileTypes: true }))) ?? [];
     for (const entry of entries) {
@@ -80,7 +83,10 @@ async function fingerprintOf(dir: string, most: number): Promise<StateFingerprin
   return { text: hash.digest('base64'), settled: newest <= begun - SETTLE_MS };
 }
 
-/** Null for a state that cannot be watched in this way: more than `most` files, or links in it, or a part that the bot has closed. */
+/**
+ * Returns the fingerprint of a state; null for one that cannot be watched: more than `most` files, or links in it, or a
+ * part that the bot has made unreadable.
+ */
 export async function stateFingerprint(dir: string, most = MOST_FILES): Promise<StateFingerprint | null> {
   try {
     return await fingerprintOf(dir, most);

@@ -9,38 +9,38 @@ export interface StoredKey {
   readonly modifiedMs: number;
 }
 
-/** The text of a key as it was found at a moment. */
+/** The text of a key at the moment of reading. */
 export interface StoredText extends Omit<StoredKey, 'key'> {
   readonly text: string;
-  /** It did not change while it was read. */
+  /** True if the value did not change while it was read. */
   readonly still: boolean;
 }
 
-/** What a state takes. */
+/** Size of a state. */
 export interface StateMeasure {
   readonly bytes: number;
-  /** Folders that the bot has closed, which are not counted. */
+  /** Folders that the bot has made unreadable, which are not counted. */
   readonly closed: readonly string[];
 }
 
 /**
- * The persisted state of one bot, wherever its engine keeps it. The bot's own programs write there at any time, and are
- * not trusted. Callers check keys, sizes and whether the bot runs.
+ * The persisted state of one bot, wherever its engine keeps it. The bot's own programs may write to it at any time and
+ * are not trusted. Callers check keys, sizes and whether the bot runs.
  */
 export interface StateView {
   list(): Promise<readonly StoredKey[]>;
-  /** Null when there is no such key. Throws TOO_LARGE for more than a value may have. */
+  /** Returns the text of a key; null when the key is missing. Throws TOO_LARGE for a text above the limit of a value. */
   read(key: string): Promise<StoredText | null>;
   /** Replaces a value as a whole. */
   write(key: string, text: string): Promise<void>;
-  /** False when there was no such key. */
+  /** Removes a key; false when it is missing. */
   delete(key: string): Promise<boolean>;
-  /** Everything in the state, also beside its keys; `without`: all but this key. */
+  /** Measures everything in the state, including files that are not keys; `without`: all but this key. */
   measure(without?: string): Promise<StateMeasure>;
-  /** Tells whether the state has changed; null for one that cannot be watched. */
+  /** Returns the fingerprint of the state; null for a state that cannot be watched. */
   fingerprint(): Promise<StateFingerprint | null>;
   /** Removes unfinished writes and returns their number. Only while no program of the bot runs. */
   sweep(): Promise<number>;
-  /** A folder of this machine that holds all of the state, as it is or just was: for a backup. */
+  /** Returns a folder of this machine with the whole state at present or a moment ago, for a backup. */
   snapshot(): Promise<string>;
 }
