@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../../contract/operations.ts';
 import { EXTENDED_TOOLS } from './tools/extended.ts';
 import { TOOLS } from './tools/tools.ts';
 
-/** What stands before a tool or method of MCP in the audit trail. */
+/** Prefix of a tool or method of MCP in the audit trail. */
 export const BY_MCP = 'mcp ';
 
 const METHOD_WORDS: readonly (readonly [string, AuditWords])[] = [
@@ -25,7 +25,7 @@ export function assistantWords(operation: string): AuditWords | null {
   return operation.startsWith(BY_MCP) ? (WORDS.get(operation.slice(BY_MCP.length)) ?? null) : null;
 }
 
-/** How tools change a bot, by their names in the audit trail: as the operation does that each needs. */
+/** Change of a bot by each tool, by the tool's name in the audit trail: that of the operation which the tool needs. */
 export const ASSISTANT_CHANGES: ReadonlyMap<string, BotChangeKind> = new Map(
   EVERY_TOOL.flatMap(({ name, needs }): [string, BotChangeKind][] => {
     const { botChange } = OPERATIONS[needs];

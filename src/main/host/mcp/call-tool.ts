@@ -9,7 +9,7 @@ import { visibleJson } from './untrusted.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Names that an object at this path takes. */
+/** Returns the names that an object at this path accepts. */
 function namesAt(schema: unknown, path: readonly PropertyKey[]): string[] {
   let at = schema;
   for (const key of [...path, null]) {
@@ -42,10 +42,13 @@ function hintOf(near: string | null, allowed: readonly string[]): string {
   return allowed.includes('settings') ? 'A setting of the bot goes into config.settings. ' : '';
 }
 
-/** Problems listed for one call; more of them mean that the arguments are nonsense. */
+/** Limit of the problems listed for one call; more of them mean that the arguments are nonsense. */
 const MOST_PROBLEMS = 50;
 
-/** Unknown arguments are refused: one that is dropped silently gives a confident wrong answer. */
+/**
+ * Checks the arguments of a call. Unknown arguments are refused, because an argument that is silently ignored gives a
+ * confident wrong answer.
+ */
 function readArguments(tool: Tool, given: unknown): unknown {
   const read = tool.input.safeParse(given ?? {}, { reportInput: true });
   if (read.success) return read.data;
@@ -62,7 +65,10 @@ function textAt(input: unknown, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** What exists, for a name that does not: an assistant can go on from the error alone. */
+/**
+ * Lists the existing names after an error for a missing one, so that an assistant can continue from the error alone;
+ * undefined for other errors.
+ */
 async function whatExists(error: PlatformError, input: unknown, caller: ToolCaller): Promise<string | undefined> {
   if (error.code === 'CUSTOM_BOT_NOT_FOUND') {
     const { items } = await caller.call('custom_bots.list', {});
@@ -78,7 +84,7 @@ async function whatExists(error: PlatformError, input: unknown, caller: ToolCall
   return undefined;
 }
 
-/** A failed call as a result: everything that the model needs to go on is in its text. */
+/** Converts an error of a call into a result whose text has everything that the model needs to continue. */
 export async function failedCall(thrown: unknown, input: unknown, caller: ToolCaller): Promise<ToolResult> {
   const error = toPlatformError(thrown);
   try {
@@ -95,13 +101,13 @@ const results = new WeakMap<object, { readonly links: Links; readonly result: To
 
 const told = new WeakMap<object, Record<string, unknown>>();
 
-/** What the text of a successful result holds; null for any other answer. */
+/** Returns the data in the text of a successful result; null for any other answer. */
 export const dataOf = (result: object): Record<string, unknown> | null => told.get(result) ?? null;
 
 const sameLinks = (some: Links, others: Links): boolean =>
   some.length === others.length && some.every(({ uri }, at) => uri === others[at]?.uri);
 
-/** The same data with the same links, such as a bot that has not changed, makes the same result. */
+/** Builds a result. The same data with the same links, such as those of an unchanged bot, gives the same result object. */
 function resultOf({ data, links = [] }: ToolAnswer): ToolResult {
   const known = results.get(data);
   if (known !== undefined && sameLinks(known.links, links)) return known.result;
@@ -114,7 +120,7 @@ function resultOf({ data, links = [] }: ToolAnswer): ToolResult {
   return result;
 }
 
-/** Runs a tool. What goes wrong in it is a result that the model can act on, never a protocol error (MCP, SEP-1303). */
+/** Runs a tool. An error in the tool becomes a result that the model can act on, never a protocol error (MCP, SEP-1303). */
 export async function callTool(tool: Tool, given: unknown, caller: ToolCaller): Promise<ToolResult> {
   try {
     return resultOf(await tool.run(readArguments(tool, given), caller));
@@ -123,7 +129,10 @@ export async function callTool(tool: Tool, given: unknown, caller: ToolCaller): 
   }
 }
 
-/** The question to ask the person before a tool is run; null where there is nothing to ask, or nothing to ask about. */
+/**
+ * Returns the question for the person before a tool is run; null for a tool without a question. Invalid arguments and a
+ * failed question give an error result instead.
+ */
 export async function questionOf(tool: Tool, given: unknown, caller: ToolCaller): Promise<string | ToolResult | null> {
   if (tool.confirm === undefined) return null;
   try {

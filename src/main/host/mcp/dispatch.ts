@@ -15,17 +15,17 @@ import { ERROR_META, type ToolResult } from './tool-error.ts';
 /** The answer to a call that ended before its tool ran. */
 export interface Stopped {
   readonly answer: unknown;
-  /** Stands in the audit trail; left out: what the answer itself tells. */
+  /** Outcome for the audit trail; left out: that of the answer itself. */
   readonly outcome?: string;
 }
 
 interface DispatchOptions {
   readonly progress?: ToolCaller['progress'];
-  /** Comes before the method; null: go on. */
+  /** Called before the method; null continues with the method. */
   readonly before?: (caller: ToolCaller) => Promise<Stopped | null>;
 }
 
-/** Methods that touch something of the user; listing what the endpoint offers is no access to anything. */
+/** Methods that touch data of the user; listing the offers of the endpoint is no access to anything. */
 const AUDITED: ReadonlySet<MethodName> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 const TARGET_CHARS = 200;
 
@@ -33,12 +33,12 @@ interface Subject {
   readonly operation: string;
   readonly target: string | null;
   readonly words: AuditWords | null;
-  /** What its words are about. */
+  /** Values for the audit words. */
   readonly input: Record<string, unknown>;
-  /** Field of the result that names the target, where the call did not. */
+  /** Field of the result that names the target, where the call names none. */
   readonly made: string | null;
   readonly writes: boolean;
-  /** The key may not use the tool. */
+  /** True if the key may not use the tool. */
   readonly refused: boolean;
 }
 
@@ -46,7 +46,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value.slice(0, TARGET_CHARS) : null;
 }
 
-/** The object of a call for the audit trail, even of a refused one: attempts are worth recording. */
+/** Returns the object of a call for the audit trail, even of a refused one, because attempts are worth recording. */
 function subjectOf(method: MethodName, params: Record<string, unknown>, { surface, principal }: Exchange): Subject {
   const tool = method === 'tools/call' ? surface.tools.find(({ name }) => name === params.name) : undefined;
   if (tool === undefined) {
@@ -59,19 +59,19 @@ function subjectOf(method: MethodName, params: Record<string, unknown>, { surfac
   const config = isJsonObject(given.config) ? given.config : {};
   const target = tool.target === undefined ? config.name : given[tool.target];
   const writes = !refused && !tool.hints.readOnlyHint;
-  // What the call names outright counts before what its config holds.
+  // Arguments of the call take precedence over the contents of its config.
   const input = { ...config, ...given };
   const told = { operation: `${BY_MCP}${tool.name}`, words: tool.audit, input, target: textOf(target) };
   return { ...told, made: tool.made ?? null, writes, refused };
 }
 
-/** The object of a call, from its answer; null where that lacks the field, as after a failure. */
+/** Returns the object of a call from its answer; null where the answer lacks the field, as after a failure. */
 function madeBy(answer: unknown, field: string | null): string | null {
   if (field === null || !isJsonObject(answer)) return null;
   return textOf(dataOf(answer)?.[field]);
 }
 
-/** The version that a call published, if any. */
+/** Returns the version that a call published, if any. */
 function madeIn(answer: unknown): unknown {
   return isJsonObject(answer) ? { custom_bot: dataOf(answer) } : null;
 }
@@ -89,7 +89,7 @@ function outcomeOfError(error: unknown): string {
 }
 
 /**
- * Runs a method for its caller and writes one audit entry for it: key, client, tool, target, outcome, duration. Throws
+ * Runs a method for its caller and writes one audit entry with key, client, tool, target, outcome and duration. Throws
  * RpcError and PlatformError.
  */
 export async function dispatch(

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../shared/json.ts';
 
-/** The revision without sessions and handshake; everything before is answered as a 2025 client. */
+/** The revision without sessions and handshake; a client of any earlier one is answered as a 2025 client. */
 export const MODERN_VERSION = '2026-07-28';
 export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
@@ -17,7 +17,7 @@ export const CAPABILITIES = {
   completions: {},
 } as const;
 
-/** The part that a 2025 client can use: without a session the host cannot send to it unasked. */
+/** Capabilities for a 2025 client: without a session the host cannot send to it unasked. */
 export const LEGACY_CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} } as const;
 
 function metaOf(message: unknown): Record<string, unknown> {
@@ -26,17 +26,17 @@ function metaOf(message: unknown): Record<string, unknown> {
   return isJsonObject(_meta) ? _meta : {};
 }
 
-/** True for a request of the 2026 revision: it carries its version itself, or says so in the header. */
+/** True for a request of the 2026 revision, which carries its version itself or in the header. */
 export function isModern(message: unknown, versionHeader: string | undefined): boolean {
   return PROTOCOL_KEY in metaOf(message) || (versionHeader !== undefined && versionHeader >= MODERN_VERSION);
 }
 
-/** Token by which a client asks to be told how far a call is. */
+/** True if the client asks for progress by a token. */
 export function wantsProgress(message: unknown): boolean {
   return metaOf(message).progressToken !== undefined;
 }
 
-/** What the client calls itself; null where it does not say. */
+/** Returns name and version of the client; null if the client gives no name. */
 export function clientName(message: unknown): string | null {
   const info = metaOf(message)[CLIENT_KEY];
   const told = isJsonObject(info) ? info : initializeInfo(message);
@@ -48,7 +48,7 @@ function initializeInfo(message: unknown): unknown {
   return isJsonObject(message) && isJsonObject(message.params) ? message.params.clientInfo : null;
 }
 
-/** Id of the request that a client gives up; null for any other message. */
+/** Returns the id of the request that a client cancels; null for any other message. */
 export function cancelledBy(message: unknown): string | number | null {
   if (!isJsonObject(message) || message.method !== 'notifications/cancelled' || !isJsonObject(message.params))
     return null;

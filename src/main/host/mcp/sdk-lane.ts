@@ -28,11 +28,11 @@ import { RPC, RpcError } from './rpc.ts';
 import type { ToolCaller } from './tool.ts';
 import { errorResult } from './tool-error.ts';
 
-/** How long a person may think about a question before it must be asked again. */
+/** Time within which a person must answer a question, in seconds; later it is asked again. */
 const ANSWER_SECONDS = 300;
 const LONG_MS = 300_000;
 
-/** How long an answer may be kept; `private` where it depends on the key. */
+/** Time for which a client may cache each answer; `private` where the answer depends on the key. */
 const CACHE_HINTS = {
   'tools/list': { ttlMs: LONG_MS, cacheScope: 'private' },
   'prompts/list': { ttlMs: LONG_MS, cacheScope: 'public' },
@@ -46,16 +46,19 @@ interface Seal {
   readonly call: string;
 }
 
-/** Seals questions for as long as this host runs; a client cannot make or change one (MCP, multi-round-trip requests). */
+/**
+ * Seals questions as long as this host runs, so that a client cannot forge or change one (MCP, multi-round-trip
+ * requests).
+ */
 const codec = createRequestStateCodec<Seal>({ key: randomBytes(32), ttlSeconds: ANSWER_SECONDS });
 
-/** Binds a question to one call of one caller: tool, arguments and user are part of the seal. */
+/** Returns the text that binds a question to one call of one caller: tool, arguments and user are part of the seal. */
 function callOf(params: Record<string, unknown>, { principal, surface }: Exchange): string {
   const parts = [principal.userId, principal.keyId, surface.title, params.name, params.arguments ?? {}];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** True for a client that can put a form to its user. Empty braces mean forms: other ways to ask came later. */
+/** True for a client that can show a form to its user. Empty braces mean forms: other ways to ask came later. */
 function canAsk(server: Server, context: ServerContext, modern: boolean): boolean {
   const envelope: unknown = context.mcpReq.envelope;
   const told = modern
@@ -73,7 +76,7 @@ const CONFIRM = {
   required: ['confirm'],
 };
 
-/** Asks the person before a call that cannot be undone, where the client can; null: go on. */
+/** Asks the person before a call that cannot be undone, if the client can ask; null continues with the call. */
 async function confirmation(
   params: Record<string, unknown>,
   exchange: Exchange,
@@ -108,7 +111,7 @@ function toProtocolError(error: unknown, { endpoint }: Exchange): unknown {
   return new ProtocolError(RPC.internal, 'Internal error');
 }
 
-/** True where sending failed because the client has gone: no fault, and no one to report it to. */
+/** True if sending failed because the client has gone: that is no fault, and no caller is left for a report. */
 function hasGone(error: unknown, { mcpReq }: ServerContext): boolean {
   if (mcpReq.signal.aborted) return true;
   return (
@@ -137,7 +140,7 @@ export function buildServer(exchange: Exchange, modern: boolean): Server {
       if (token === undefined) return;
       const notice = { progressToken: token, progress: done, total, message };
       const sent = context.mcpReq.notify({ method: 'notifications/progress', params: notice });
-      // Caught at once: the tool works on for a while, and an unhandled rejection would end the host.
+      // Errors are handled at once: the tool works on for a while, and an unhandled rejection would end the host.
       told.push(
         sent.catch((error: unknown) => {
           if (!hasGone(error, context)) endpoint.onError('progress of an assistant’s call', error);
@@ -151,13 +154,13 @@ export function buildServer(exchange: Exchange, modern: boolean): Server {
       await Promise.all(told);
       return result;
     } catch (error) {
-      // A call that came too early: as a result the model reads it and waits, an error would end at its client.
+      // A call that came too early: the model reads a result and waits, while an error would stop at its client.
       if (method === 'tools/call' && error instanceof PlatformError) return errorResult(error);
       throw toProtocolError(error, exchange);
     }
   };
   for (const method of Object.keys(METHODS) as MethodName[]) {
-    // The table answers in the wire's own shapes; the SDK checks them again on their way out.
+    // The table answers in the shapes of the protocol; the SDK checks them again before sending.
     server.setRequestHandler(
       method as RequestMethod,
       ((request: { params?: unknown }, context: ServerContext) => handle(method, request.params, context)) as never,
@@ -166,7 +169,7 @@ export function buildServer(exchange: Exchange, modern: boolean): Server {
   return server;
 }
 
-/** The exchange of a request, where the SDK hands it on. */
+/** Request for the SDK that carries the exchange. */
 function carrying(request: IncomingMessage, exchange: Exchange): NodeIncomingMessageLike {
   const auth = { token: '', clientId: exchange.principal.userId, scopes: [], extra: { exchange } };
   return Object.assign(request, { auth }) as unknown as NodeIncomingMessageLike;
@@ -190,7 +193,10 @@ export async function modernLane(
   await shared(carrying(request, exchange), response, body);
 }
 
-/** Answers a subscription of the 2026 revision: a stream that tells of the changes on `bus` until its client goes or `ended`. */
+/**
+ * Answers a subscription of the 2026 revision: a stream that reports the changes on `bus` until its client goes or
+ * `ended`.
+ */
 export async function listenLane(
   request: IncomingMessage,
   response: ServerResponse,
@@ -207,7 +213,7 @@ export async function listenLane(
   await toNodeHandler(handler)(carrying(request, exchange), response, body);
 }
 
-/** Answers a 2025 request that asks to be told of progress: the only thing that its plain answer cannot carry. */
+/** Answers a 2025 request that asks for progress, which its plain answer cannot carry. */
 export async function progressLane(
   request: IncomingMessage,
   response: ServerResponse,

@@ -5,17 +5,17 @@ import { cutAloud } from './page.ts';
 import { inTools } from './tool-words.ts';
 import { BOT_TEXT_NOTICE, visible } from './untrusted.ts';
 
-/** Result of `tools/call` (MCP): everything stands once, as text, which clients of every revision hand to their model. */
+/** Result of `tools/call` (MCP): everything appears once, as text, which clients of every revision pass to their model. */
 export interface ToolResult {
   readonly content: readonly Record<string, unknown>[];
   readonly isError?: true;
   readonly _meta?: Record<string, unknown>;
 }
 
-/** Where the code of the error stands in a result's `_meta`. */
+/** Key of the error's code in a result's `_meta`. */
 export const ERROR_META = 'bot-platform/error';
 
-/** What an assistant does next; the hints of the errors themselves speak to people at a command line. */
+/** Next step for an assistant, by error code; the hints of the errors themselves address people at a command line. */
 const NEXT: Readonly<Record<string, string>> = {
   BOT_NOT_FOUND: 'Call bot_list and use a bot_id exactly as it returns it.',
   CUSTOM_BOT_NOT_FOUND: 'Call custom_bot_list for the names and versions that exist.',
@@ -34,11 +34,14 @@ function isProblem(value: unknown): value is Problem {
   return typeof value === 'object' && value !== null && 'path' in value && 'message' in value;
 }
 
-/** Most bytes of an error's text, and most problems that it lists: more is not read (research, limits of clients). */
+/**
+ * Limits of an error's text in bytes, and of the problems that it lists: clients cut off the rest (research, limits of
+ * clients).
+ */
 const TEXT_BYTES = 8000;
 const MOST_PROBLEMS = 25;
 
-/** One problem as a line; of one that the message tells already only its hint, null without one. */
+/** Returns a problem as one line; of a problem that the message states already only its hint, null if it has none. */
 function problemLine({ path, message, hint }: Problem, said: string): string | null {
   const text = `${path === '' ? '' : `${path}: `}${message}`;
   const way = hint === undefined ? null : inTools(hint);
@@ -54,18 +57,18 @@ function problemLines({ details, message }: PlatformError): string[] {
   return [...lines.filter((line) => line !== null), ...(more === 0 ? [] : [`- and ${more} more`])];
 }
 
-/** What the bot itself said is no message of the platform: it stands behind the notice. */
+/** Splits an error into a message of the platform and a quote: words of the bot itself appear only behind the notice. */
 function spoken(error: PlatformError): { readonly message: string; readonly quote: string | null } {
   const byBot = isJsonObject(error.details) && error.details.said_by === 'bot';
   if (!byBot) return { message: error.message, quote: null };
   return { message: "The bot's query handler answered with an error.", quote: `${BOT_TEXT_NOTICE}\n${error.message}` };
 }
 
-/** An error as a tool's result: the message exactly, then how to go on; its code in `_meta` for programs. */
+/** Converts an error into a result of a tool: the exact message, then the next step; its code in `_meta` for programs. */
 export function errorResult(error: PlatformError, more?: string): ToolResult {
   const problems = problemLines(error);
   const { message, quote } = spoken(error);
-  // A list of problems tells the hints of its own.
+  // The problems of a list have hints of their own.
   const hint = error.hint === null ? null : inTools(error.hint);
   const told = hint !== null && problems.some((line) => line.includes(hint));
   const next = NEXT[error.code] ?? (told ? null : hint);
@@ -78,7 +81,7 @@ export function errorResult(error: PlatformError, more?: string): ToolResult {
   };
 }
 
-/** Any thrown value as PlatformError; an unexpected one reveals nothing of the host. */
+/** Converts any thrown value to a PlatformError; an unexpected one reveals nothing about the host. */
 export function toPlatformError(thrown: unknown): PlatformError {
   return thrown instanceof PlatformError ? thrown : new PlatformError('INTERNAL', undefined, { cause: thrown });
 }

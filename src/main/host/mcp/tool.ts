@@ -17,19 +17,22 @@ export interface StreamReader<N extends StreamName> extends Partial<Pick<StreamS
   readonly push: (event: Output<N>, id: string) => void;
 }
 
-/** The caller of a tool: it can reach the operations as that caller, and nothing else. */
+/** Caller of a tool, with access to the operations as that caller and to nothing else. */
 export interface ToolCaller {
   readonly principal: Principal;
   readonly signal: AbortSignal;
-  /** Asks an operation of the table as the caller, until the signal, else until its client goes. Errors are PlatformError. */
+  /** Calls an operation of the table as the caller, until the signal, else until the client goes. Throws PlatformError. */
   readonly call: <N extends CallName>(name: N, input: Input<N>, signal?: AbortSignal) => Promise<Output<N>>;
   /** Publishes a package, as the caller. */
   readonly publish: (body: AsyncIterable<Uint8Array>) => Promise<Output<UploadName>>;
   /** Follows a stream of the table as the caller; the returned function ends it. */
   readonly follow: <N extends StreamName>(name: N, input: Input<N>, reader: StreamReader<N>) => Promise<() => void>;
-  /** Lets the call wait, for as long as its client does and its key holds. Throws RATE_LIMITED for a key with many such calls. */
+  /**
+   * Lets the call wait as long as its client waits and its key is valid. Throws RATE_LIMITED for a key with many such
+   * calls.
+   */
   readonly whileOpen: WhileOpen;
-  /** Tells the client how far a call is, where it asked to be told. */
+  /** Reports the progress of a call to a client that asked for it. */
   readonly progress: (done: number, total: number, message: string) => void;
 }
 
@@ -44,7 +47,7 @@ export interface ToolHints {
   readonly openWorldHint: boolean;
 }
 
-/** Another thing worth reading, as a link in a result. */
+/** Link to another resource in a result. */
 export interface ResourceLink {
   readonly uri: string;
   readonly name: string;
@@ -52,36 +55,36 @@ export interface ResourceLink {
   readonly mimeType: string;
 }
 
-/** Answer of a tool. `data` is complete: some clients show the model nothing else. */
+/** Answer of a tool. `data` is complete, because some clients show the model nothing else. */
 export interface ToolAnswer {
   readonly data: Record<string, unknown>;
   readonly links?: readonly ResourceLink[];
 }
 
-/** A tool of the endpoint: its definition as clients see it, and what it does. */
+/** A tool of the endpoint: its definition for clients, and its function. */
 export interface Tool<I extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly title: string;
-  /** How the audit trail tells of a call. */
+  /** Words of the audit trail for a call. */
   readonly audit: AuditWords;
   readonly description: string;
   readonly input: I;
   readonly hints: ToolHints;
   /** Operation whose access decides whether a key may see and use the tool. */
   readonly needs: CallName | UploadName;
-  /** Argument that names what the call is about, for the audit trail. */
+  /** Argument that names the object of the call, for the audit trail. */
   readonly target?: string;
-  /** Field of the result that names it, where no argument does. */
+  /** Field of the result that names the object, where no argument does. */
   readonly made?: string;
-  /** Question to put to the person before a call that cannot be undone, where the client can ask. */
+  /** Returns the question for the person before a call that cannot be undone, for clients that can ask. */
   readonly confirm?: (input: z.output<I>, caller: ToolCaller) => Promise<string>;
   run(input: z.output<I>, caller: ToolCaller): Promise<ToolAnswer>;
 }
 
-/** The hints that a tool gives itself; the others follow from the row of the operation that it needs. */
+/** Hints that a tool sets itself; the others follow from the operation that it needs. */
 type OwnHints = Omit<ToolHints, 'readOnlyHint' | 'destructiveHint'>;
 
-/** Checks a tool's types where it is written, and forgets its input type so that all fit into one list. */
+/** Checks a tool's types at its definition, and removes its input type so that all tools fit into one list. */
 export function tool<I extends z.ZodType>(definition: Omit<Tool<I>, 'hints'> & { readonly hints: OwnHints }): Tool {
   const { effect } = OPERATIONS[definition.needs];
   const hints = {

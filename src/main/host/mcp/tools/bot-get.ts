@@ -9,12 +9,12 @@ import { causeOf } from './cause.ts';
 import { botId, fullBot, logLink } from './fields.ts';
 
 const CHANGES = 5;
-/** Of them the newest and the rarest have a place. */
+/** Limit of the distinct errors in an answer; the newest and the rarest are always among them. */
 const ERRORS = 5;
 const CONFIG_BYTES = 4000;
 const MOST_CHANGED = 5;
 
-/** The settings that the bot works with: what the schema adds by default as well. */
+/** Returns the settings that the bot works with, including defaults that the schema adds. */
 function effective({ config, effective_config }: Bot): Record<string, unknown> {
   if (JSON.stringify(config) === JSON.stringify(effective_config)) return { defaults: {} };
   const added = Object.entries(effective_config).filter(
@@ -24,7 +24,7 @@ function effective({ config, effective_config }: Bot): Record<string, unknown> {
   return field;
 }
 
-/** Who asked for a change: a key by its name, else how they showed who they are. */
+/** Returns the author of a change in words: the name of the key, else its id or the method of authentication. */
 function actor({ method, key, key_id, client }: BotChangeBy['by']): string {
   const who = key === null ? (key_id ?? method) : `key "${key}"`;
   return cut(visible(client === null ? who : `${who} (${client})`), 200);
@@ -38,7 +38,10 @@ function shownChange({ at, operation, by, changes }: BotChangeBy) {
 const shownErrors = ({ groups }: LogGroups) =>
   groups.map(({ count, last_at, title }) => ({ count, last_at, example: cutAloud(visible(title), 250) }));
 
-/** One bot in full: its record, the settings it works with, its last distinct errors, and who changed what. */
+/**
+ * Tool that returns one bot in full: its record, its settings, its last distinct errors, and its changes with their
+ * authors.
+ */
 export const BOT_GET: Tool = tool({
   name: 'bot_get',
   title: 'Get one bot',

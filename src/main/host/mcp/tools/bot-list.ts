@@ -10,17 +10,20 @@ import { briefBot } from './fields.ts';
 import { explainAll, groupedByCause, type ListedBot, problemOf } from './unhealthy.ts';
 import { isUnwell, MANY_WARNINGS, rankOf } from './unwell.ts';
 
-/** Bots of one answer whose logs are read for why they fail, or for their most frequent error. */
+/** Limit of bots in one answer whose logs are read for the cause of their failure, or for their most frequent error. */
 const MOST_EXPLAINED = 30;
 const ERROR_BYTES = 200;
-/** A name of a setting may be longer than a page: its row would hide all that follow. */
+/**
+ * Limit of a path in an answer: the name of a setting may be longer than a page, and its row would hide all that
+ * follow.
+ */
 const PATH_BYTES = 100;
 
 const Filter = z.enum([...BotStatus.options, 'unhealthy']);
 
 const ListCursor = z.strictObject({
   asked: z.strictObject({ search: z.string().optional(), status: Filter.optional() }),
-  /** The last bot of the answer, by its place in the order. */
+  /** Rank of the last bot of the answer in the order. */
   rank: z.number().int(),
   bot_id: z.string(),
 });
@@ -28,7 +31,7 @@ type ListCursor = z.infer<typeof ListCursor>;
 
 interface Listed extends ListedBot {
   readonly rank: number;
-  /** Where the text that was searched for stands. */
+  /** Places at which the bot contains the searched text. */
   readonly matched: readonly string[];
 }
 
@@ -40,7 +43,10 @@ function pathsWith(value: unknown, text: string, path: string): string[] {
   return String(value).toLowerCase().includes(text) ? [path] : [];
 }
 
-/** Where a bot has a text: its name, type and id, the settings it works with, and what its metrics are about. */
+/**
+ * Returns the places at which a bot contains a text: name, type, id, the settings that it works with, and the symbols
+ * of its metrics.
+ */
 function placesOf(bot: Bot, activity: BotActivity | null, text: string): string[] {
   const { name, type, bot_id } = bot;
   const own = Object.entries({ name, type, bot_id }).filter(([, value]) => value.toLowerCase().includes(text));
@@ -63,7 +69,7 @@ function isWanted({ bot, activity }: Listed, status: ListCursor['asked']['status
   return status === 'unhealthy' ? isUnwell(bot, activity) : bot.status === status;
 }
 
-/** What the log of a bot adds to its row. */
+/** Returns the fields that the log of a bot adds to its row. */
 async function explained(one: Listed, caller: ToolCaller): Promise<Record<string, unknown>> {
   const [cause, problem] = await Promise.all([
     causeOf(one.bot, caller),
@@ -83,7 +89,7 @@ function rowOf({ bot, activity, matched }: Listed, added: Record<string, unknown
   };
 }
 
-/** A part of an answer, and how many of the bots are in it. */
+/** A part of an answer, with the number of bots in it. */
 interface Part {
   readonly shown: number;
   readonly data: Record<string, unknown>;
@@ -96,7 +102,7 @@ async function inRows(rest: readonly Listed[], caller: ToolCaller): Promise<Part
   return { shown: bots.length, data: { ...(quotes ? { notice: BOT_WORDS_NOTICE } : {}), bots } };
 }
 
-/** Hundreds of bots that fail of a few things are told by cause, so that one answer has them all. */
+/** Groups bots by cause, so that one answer has hundreds of bots that fail for a few causes. */
 async function byCause(all: readonly Listed[], rest: readonly Listed[], caller: ToolCaller): Promise<Part> {
   const explained = await explainAll(all, caller);
   const [causes, shown] = groupedByCause(explained, explained.slice(all.length - rest.length));

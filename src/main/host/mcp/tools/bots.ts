@@ -9,12 +9,12 @@ import { BOT_TEXT_NOTICE, visible } from '../untrusted.ts';
 import { botId, fullBot, instanceChange, instanceConfig, logLink } from './fields.ts';
 import { changedOptions, readOptions } from './options.ts';
 
-/** Time after which a bot that still starts is answered as it is. */
+/** Time after which a bot that still starts is returned as it is. */
 const SETTLE_MS = 5000;
-/** Time for which a bot that has started is watched: most bots that cannot work end within it. */
+/** Time for which a started bot is watched: most bots that cannot work end within it. */
 const EARLY_MS = 3000;
 
-/** `settings` and `config` are one thing under two names. */
+/** Merges `settings` and `config`, two names of the same argument. */
 function oneConfig(input: {
   settings?: JsonObject | undefined;
   config?: JsonObject | undefined;
@@ -27,7 +27,7 @@ function oneConfig(input: {
   return input.settings ?? input.config;
 }
 
-/** Waits until a bot changes, or the time is over. */
+/** Waits until a bot changes or the time is over. */
 async function changeOf(bot: Bot, ms: number, caller: ToolCaller, seen: Map<string, () => void>): Promise<Bot> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
@@ -44,14 +44,14 @@ async function changeOf(bot: Bot, ms: number, caller: ToolCaller, seen: Map<stri
   return caller.call('bots.get', { bot_id: bot.bot_id });
 }
 
-/** How long to wait for a bot's next step, in ms; 0 when it is settled. */
+/** Returns the time in ms to wait for a bot's next step; 0 or less when the bot is settled. */
 function unsettled({ status, started_at }: Bot, deadline: number): number {
   if (status === 'starting' || status === 'stopping') return deadline - Date.now();
   return status === 'running' && started_at !== null ? Date.parse(started_at) + EARLY_MS - Date.now() : 0;
 }
 
 /**
- * Changes a bot and waits until it no longer starts and a moment more, so that a bot that fails at once is reported as
+ * Changes a bot and waits until it no longer starts, and a moment more, so that a bot that fails at once is reported as
  * failed.
  */
 async function settled(caller: ToolCaller, work: () => Promise<Bot>): Promise<Bot> {
@@ -116,7 +116,7 @@ const update = tool({
         ...request,
         ...(config_patch === undefined ? {} : { config_patch }),
       });
-      // Enabling a bot that has ended asks for it to run again.
+      // Enabling a bot that has ended requests a new run.
       const ended = changed.status === 'stopped' || changed.status === 'failed';
       return given.enabled === true && ended ? caller.call('bots.start', { bot_id }) : changed;
     });
@@ -124,7 +124,7 @@ const update = tool({
   },
 });
 
-/** The bot to delete; throws INVALID_REQUEST if its name differs from the caller's. */
+/** Returns the bot to delete; throws INVALID_REQUEST if its name differs from the caller's `confirm`. */
 async function named({ bot_id, confirm }: { bot_id: string; confirm?: string | undefined }, caller: ToolCaller) {
   const bot = await caller.call('bots.get', { bot_id });
   if (confirm === undefined || confirm === bot.name || confirm === visible(bot.name)) return bot;
@@ -206,6 +206,6 @@ const query = tool({
   },
 });
 
-/** Tools that change bots, in their order at /mcp; bot_query stands apart there. */
+/** Tools that change bots, in their order at /mcp; bot_query has another place there. */
 export const BOT_CHANGES: readonly Tool[] = [deploy, update, remove];
 export const QUERY_TOOL: Tool = query;

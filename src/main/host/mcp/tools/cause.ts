@@ -5,10 +5,13 @@ import { inTools } from '../tool-words.ts';
 import { visible } from '../untrusted.ts';
 
 const CAUSE_BYTES = 200;
-/** How a program ended, which says nothing of why. */
+/** Codes that name the end of a program without its cause. */
 const BARE: ReadonlySet<string> = new Set(['EXIT_CODE', 'KILLED', 'LOST']);
 
-/** Why a bot fails, for one whose record only tells how its program ended; of a crash loop the last time. */
+/**
+ * Returns the cause of a bot's failure if its record names only the end of its program, of a crash loop the last one;
+ * null otherwise.
+ */
 export async function causeOf(bot: Bot, caller: ToolCaller): Promise<{ reason: string } | null> {
   const reason = bot.reason ?? bot.health.reason;
   if (bot.health.state === 'ok' || reason === null || !BARE.has(reason.code)) return null;

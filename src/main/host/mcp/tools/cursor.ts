@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { invalid } from '../../../../contract/errors.ts';
 
-/** Where reading goes on; `asked` is what the first call asked for. */
+/** Position at which reading continues; `asked` holds the arguments of the first call. */
 interface Cursor {
   readonly asked: Readonly<Record<string, unknown>>;
 }
 
-/** A cursor as text for a client, which passes it back as it is. */
+/** Converts a cursor to text for a client, which returns it unchanged. */
 export const writeCursor = <C extends Cursor>(cursor: C): string =>
   Buffer.from(JSON.stringify(cursor)).toString('base64url');
 
@@ -20,7 +20,7 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Reads a cursor. Further arguments may only repeat those of the first call.
+ * Reads a cursor. Other arguments may only repeat those of the first call.
  * @throws PlatformError INVALID_REQUEST
  */
 export function readCursor<C extends Cursor>(

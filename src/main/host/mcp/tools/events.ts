@@ -15,12 +15,12 @@ const WORDS_BYTES = 300;
 
 const EventsCursor = z.strictObject({
   asked: z.strictObject({ bot_id: z.string(), kind: BotEventKind.optional() }),
-  /** Event before which to read on. */
+  /** Event before which reading continues. */
   before: z.number().int(),
 });
 type EventsCursor = z.infer<typeof EventsCursor>;
 
-/** Who asked, as a person would say it: a key by its name, a log-in by the name of its user. */
+/** Returns the author of a call in words: a key by its name, a log-in by the name of its user. */
 function actorWords({ method, key, key_id, client }: BotActor, user: string | null): string {
   const known = method === 'api_key' ? `key ${key === null ? key_id : `"${key}"`}` : null;
   const who =
@@ -52,7 +52,7 @@ function rowOf(event: BotEventBy, user: string): Record<string, unknown> {
   };
 }
 
-/** What happened to a bot, and who was behind it. */
+/** Tool that returns the events of a bot with their authors. */
 export const BOT_EVENTS: Tool = tool({
   name: 'bot_events',
   title: 'Read what happened to a bot',

@@ -11,13 +11,13 @@ import { botId, logLine, logLink } from './fields.ts';
 import { forAssistant } from './next-step.ts';
 
 const MOST_LINES = 500;
-/** Room of the groups in a summary, in bytes: it is read first and often. */
+/** Space for the groups in a summary, in bytes: the summary is read first and often. */
 const GROUPS_BYTES = 3000;
 const TITLE_BYTES = 300;
 const MOST_CAUSES = 5;
 const MOST_CHANGES = 5;
 
-/** Position of logs_get: the request, the instants that it meant then, and the entry before which to read. */
+/** Position of logs_get: the request, its times as instants, and the entry before which reading continues. */
 const LogCursor = z.strictObject({
   asked: z.strictObject({
     date: z.string().optional(),
@@ -26,7 +26,7 @@ const LogCursor = z.strictObject({
     search: z.string().optional(),
     run: z.string().optional(),
   }),
-  /** `A/B` in instants; relative times would shift between pages. */
+  /** Range `A/B` in instants; relative times would shift between pages. */
   range: z.string().nullable(),
   before: z.number().int().nonnegative(),
 });
@@ -37,7 +37,10 @@ const RANGE_WORDS =
   'START/END in UTC: days, instants (END excluded) or times before now; or one such time alone, until now.';
 const RANGE_EXAMPLES = ['-15m', '-2h/-1h', '2026-11-20T14:00:00Z/2026-11-20T14:05:00Z'];
 
-/** Where to read: as requested, or where an earlier answer ended. Relative times become instants once. */
+/**
+ * Returns the position to read from: as requested, or at the end of an earlier answer. Relative times are converted to
+ * instants only once.
+ */
 function placeOf(
   cursor: string | undefined,
   asked: LogCursor['asked'],
@@ -108,7 +111,7 @@ const get = tool({
   },
 });
 
-/** Which lines a look that ended early has seen; `from` is null where none of them was a problem. */
+/** Returns a note on the lines that an incomplete search has read; `from` is null if none of them was a problem. */
 const notAll = (from: string | null): string =>
   from === null
     ? 'There was no time for all lines; the newest contain no problem'
@@ -121,8 +124,8 @@ function shownGroup({ level, count, first_at, last_at, title, example }: LogGrou
 }
 
 /**
- * The groups that fit, in an assistant's form; the others are counted. The newest and the rarest are among them, and the
- * first since the bot last worked: frequent ones must not hide the cause.
+ * Returns the groups that fit, in an assistant's form, and counts the others. The newest and the rarest group are
+ * always among them, and the first since the bot last worked, because frequent groups must not hide the cause.
  */
 function shownGroups({ groups, lines, incomplete, from }: LogGroups, sinceGood: readonly LogGroup[]) {
   const all = [...groups, ...sinceGood.filter(({ title }) => groups.every((other) => other.title !== title))];
@@ -139,7 +142,7 @@ function shownGroups({ groups, lines, incomplete, from }: LogGroups, sinceGood: 
   };
 }
 
-/** The newest and the rarest of the gravest groups. */
+/** Returns the newest and the rarest of the most severe groups. */
 function reservedOf(groups: readonly LogGroup[]): LogGroup[] {
   const gravest = groups.filter(({ level }) => level === groups[0]?.level);
   const newest = gravest.toSorted((a, b) => b.example.seq - a.example.seq)[0];
@@ -147,7 +150,10 @@ function reservedOf(groups: readonly LogGroup[]): LogGroup[] {
   return [newest, rarest.find((one) => one !== newest)].filter((one) => one !== undefined);
 }
 
-/** What came first and rarest since a failing bot last worked. */
+/**
+ * Returns the rarest error group since a failing bot last worked, of equally rare ones the earliest, and the newest
+ * only if it is alone; empty if that time is unknown.
+ */
 async function sinceItWorked(bot_id: string, failure: Failure | null, caller: ToolCaller): Promise<LogGroup[]> {
   const since = failure?.last_worked_at ?? null;
   if (since === null) return [];
@@ -155,7 +161,7 @@ async function sinceItWorked(bot_id: string, failure: Failure | null, caller: To
   return reservedOf(groups).slice(-1);
 }
 
-/** The present failure without what the groups and causes beside it repeat. */
+/** Returns the present failure without the facts that groups and causes beside it repeat. */
 function shownFailure(failure: Failure | null, bot_id: string) {
   if (failure === null) return null;
   const { cause, changes, evidence, message, next, ...facts } = failure;

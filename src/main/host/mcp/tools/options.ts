@@ -4,19 +4,22 @@ import { JsonObject } from '../../../../contract/common.ts';
 import { invalid } from '../../../../contract/errors.ts';
 import { issueText } from '../../../../shared/issue-text.ts';
 
-/** What an assistant may set. Engine and network choose how a bot is isolated: that is the person's to decide. */
+/**
+ * Options that an assistant may set. Engine and network determine the isolation of a bot, which only the person may
+ * decide.
+ */
 const OwnOptions = BotOptions.omit({ engine: true, network: true });
 type OwnOptions = z.infer<typeof OwnOptions>;
 
 const NAMES = Object.keys(OwnOptions.shape);
 
-/** The argument, described in words: every conversation pays for the schemas in the list of tools. */
+/** The argument, described in words, because every conversation pays for the schemas in the list of tools. */
 export const optionsField = JsonObject.optional().meta({
   description: `Limits and rules of runs: timeout_sec, overlap (skip|allow), catch_up (run_once|skip), memory_mb, max_processes, max_open_files, cpus, tmp_mb.`,
 });
 
 /**
- * Reads options as an assistant gives them; null takes one away.
+ * Reads options as an assistant gives them; null removes one.
  * @throws PlatformError INVALID_REQUEST
  */
 export function readOptions(given: JsonObject): { readonly set: OwnOptions; readonly removed: readonly string[] } {
@@ -45,7 +48,7 @@ export function readOptions(given: JsonObject): { readonly set: OwnOptions; read
   );
 }
 
-/** The options of a bot after a change: those that are not named stay. */
+/** Returns the options of a bot after a change; options that the change omits stay. */
 export function changedOptions(before: BotOptions, given: JsonObject): BotOptions {
   const { set, removed } = readOptions(given);
   const kept = Object.entries(before).filter(([name]) => !removed.includes(name));

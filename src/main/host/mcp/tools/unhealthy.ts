@@ -7,35 +7,35 @@ import type { ToolCaller } from '../tool.ts';
 import { visible } from '../untrusted.ts';
 import { causeOf } from './cause.ts';
 
-/** A bot of a list with its last hour; null if its log was not read. */
+/** A bot of a list with its activity of the last hour; null if its log was not read. */
 export interface ListedBot {
   readonly bot: Bot;
   readonly activity: BotActivity | null;
 }
 
 const CAUSE_BYTES = 200;
-/** Lengths of causes and names, tried until all bots fit into one answer. */
+/** Length limits of causes and names, tried in order until all bots fit into one answer. */
 const SHORTER = [CAUSE_BYTES, 120, 60];
 const NAME_BYTES = 60;
-/** Logs that are read at a time, and the time for all of them: the causes of 300 bots come in one call. */
+/** Number of logs that are read at a time, and the time limit for all: one call explains the causes of 300 bots. */
 const READS_AT_ONCE = 8;
 const EXPLAIN_MS = 8000;
 
-/** Why a bot is unwell: its health, and a cause that equals that of others which fail of the same. */
+/** An unhealthy bot with its health, and its cause, which has the same key as that of bots with the same failure. */
 interface Explained extends ListedBot {
   readonly health: HealthState;
   readonly cause: string;
-  /** Equal for bots that fail of the same. */
+  /** Equal for bots with the same failure. */
   readonly key: string;
-  /** False when there was no time to read its log. */
+  /** False when the time was over before the bot's log was read. */
   readonly isRead: boolean;
 }
 
-/** Bots that fail of the same, as an assistant reads them. */
+/** Bots with the same failure, in an assistant's form. */
 export interface CauseGroup {
   readonly cause: string;
   readonly health: HealthState;
-  /** All bots with this cause, also those of other pages. */
+  /** Number of all bots with this cause, including those of other pages. */
   readonly count: number;
   readonly errors_last_hour?: number;
   readonly warnings_last_hour?: number;
@@ -43,7 +43,7 @@ export interface CauseGroup {
   readonly bots: (readonly [bot_id: string, name: string])[];
 }
 
-/** The most frequent problem of the last hour, for a bot that runs on and has no reason to show. */
+/** Returns the most frequent problem of the last hour, for a bot that runs on and has no reason in its record. */
 export async function problemOf({ bot, activity }: ListedBot, caller: ToolCaller): Promise<string | null> {
   if (activity === null || activity.errors + activity.warnings === 0 || bot.health.reason !== null) return null;
   const level = activity.errors > 0 ? 'error' : 'warn';
@@ -52,7 +52,7 @@ export async function problemOf({ bot, activity }: ListedBot, caller: ToolCaller
   return group === undefined ? null : `${group.count}x ${group.title}`;
 }
 
-/** What is known without the log. */
+/** Returns the cause as far as it is known without the log. */
 function unread({ bot, activity }: ListedBot): string {
   const reason = bot.reason ?? bot.health.reason;
   if (reason !== null) return `${reason.code}: ${reason.message}`;
@@ -63,12 +63,12 @@ async function explain(one: ListedBot, caller: ToolCaller, mayRead: boolean): Pr
   const { health } = one.bot;
   const found = mayRead ? ((await causeOf(one.bot, caller))?.reason ?? (await problemOf(one, caller))) : null;
   const cause = visible(found ?? unread(one));
-  // A count stands before the problem of a bot that runs on.
+  // A count precedes the problem of a bot that runs on.
   const { key } = sayingOf({ message: cause.replace(/^\d{1,12}x /, ''), fields: null });
   return { ...one, health: health.state, cause, key: `${health.state} ${key}`, isRead: mayRead };
 }
 
-/** The cause of each bot, in their order; those that no time was left for say what their record says. */
+/** Returns the cause of each bot, in the given order; a bot for which no time is left gets the cause of its record. */
 export async function explainAll(bots: readonly ListedBot[], caller: ToolCaller): Promise<Explained[]> {
   const reads = new Semaphore(READS_AT_ONCE);
   const deadline = performance.now() + EXPLAIN_MS;
@@ -101,7 +101,7 @@ function groupOf(all: readonly Explained[], shown: readonly Explained[], bytes: 
   };
 }
 
-/** Groups of the bots of a page, in the order of the first bot of each. */
+/** Returns the groups of the bots of a page, in the order of the first bot of each group. */
 function groupsOf(all: readonly Explained[], page: readonly Explained[], bytes: number): CauseGroup[] {
   const everywhere = Map.groupBy(all, ({ key }) => key);
   return [...Map.groupBy(page, ({ key }) => key)].map(([key, shown]) =>
@@ -110,8 +110,8 @@ function groupsOf(all: readonly Explained[], page: readonly Explained[], bytes: 
 }
 
 /**
- * Bots by cause, in one answer where they fit: causes are cut before a bot is left to another page. `page` is a part of
- * `all`; the result tells how many of its bots are in the groups.
+ * Groups bots by cause, in one answer where they fit: causes are shortened before a bot moves to another page. `page`
+ * is a part of `all`; the result contains the number of its bots in the groups.
  */
 export function groupedByCause(all: readonly Explained[], page: readonly Explained[]): [CauseGroup[], number] {
   const size = (count: number, bytes: number): number =>

@@ -17,9 +17,9 @@ const filePath = z.string().min(1).max(1000);
 
 const FilesCursor = z.strictObject({
   asked: z.strictObject({ name: z.string(), version: z.string().optional(), path: z.string().optional() }),
-  /** The version that the first answer was about: a newer one may have been published since. */
+  /** Version of the first answer, because a newer one may have been published since. */
   version: z.string(),
-  /** Files that were listed, or characters that were read. */
+  /** Number of listed files or of read characters. */
   at: z.number().int().nonnegative(),
 });
 type FilesCursor = z.infer<typeof FilesCursor>;
@@ -105,12 +105,12 @@ const files = tool({
   },
 });
 
-/** Most text to compare line by line, of one file and of one call: comparing blocks all other work. */
+/** Limits of text to compare line by line, of one file and of one call: a comparison blocks all other work. */
 const FILE_CHARS = 256 * 1024;
 const CALL_CHARS = 1024 * 1024;
 const MOST_FILES = 50;
 const LINE_BYTES = 2000;
-/** What stands beside the lines of a file. */
+/** Space that a file needs beside its lines, in bytes. */
 const ENTRY_BYTES = 700;
 const SIGNS = { added: '+', removed: '-', same: ' ' } as const;
 
@@ -119,17 +119,17 @@ type FileText = Output<'custom_bots.file'>;
 
 const DiffCursor = z.strictObject({
   asked: z.strictObject({ name: z.string(), from: z.string(), to: z.string(), path: z.string().optional() }),
-  /** The file to go on with, by its place among those that are different, and its lines that were shown. */
+  /** Number of the changed file to continue with, and of its lines that were shown. */
   file: z.number().int().nonnegative(),
   line: z.number().int().nonnegative(),
 });
 type DiffCursor = z.infer<typeof DiffCursor>;
 
-/** The difference of one file: lines of a unified diff, or none where those would be useless. */
+/** Difference of one file: lines of a unified diff, or none where lines would be useless. */
 interface FileDiff {
   readonly lines: readonly string[];
   readonly notes: readonly string[];
-  /** Characters that were compared. */
+  /** Number of compared characters. */
   readonly chars: number;
 }
 
@@ -177,7 +177,7 @@ function entryOf(change: Change, { lines, notes }: FileDiff, line: number, room:
   return { entry, shownTo, isDone: shownTo === lines.length };
 }
 
-/** What fits on a page from a place on, and the place to go on at; null when nothing is left. */
+/** Returns the changes that fit on a page from a position on, and the next position; null when nothing is left. */
 async function diffPage(place: DiffCursor, items: readonly Change[], caller: ToolCaller) {
   const shown: Record<string, unknown>[] = [];
   let { file, line } = place;
@@ -238,5 +238,5 @@ const diff = tool({
   },
 });
 
-/** Tools that tell what published versions are made of. */
+/** Tools that describe the content of published versions. */
 export const VERSION_TOOLS: readonly Tool[] = [files, diff];

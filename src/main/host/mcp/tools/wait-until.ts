@@ -60,7 +60,7 @@ export const Until = z
   });
 export type Until = z.infer<typeof Until>;
 
-/** What matched, as an assistant reads it. */
+/** The match in an assistant's form. */
 export type Match = Readonly<Record<string, unknown>>;
 
 function holds(data: MetricEvent['data'], { field, equals, above, below }: Comparison): boolean {
@@ -79,7 +79,7 @@ export const shownMetric = ({ type, ts, run_id, data }: MetricEvent): Match => (
   ...metricData(data),
 });
 
-/** The first matching row, with its seq. */
+/** Returns the first matching row, with its seq. */
 export function matchIn(
   { metric, line }: Until,
   rows: { readonly logs: readonly LogEntry[]; readonly metrics: readonly MetricEvent[] },
@@ -102,7 +102,7 @@ export function matchIn(
 
 type Standing = Pick<Bot, 'status' | 'reason'> & { readonly health: HealthState; readonly at: string };
 
-/** The state of a bot, now or at an event, if it matches. */
+/** Returns the state of a bot, now or at an event, if it matches; else null. */
 export function matchAt({ status, health }: Until, now: Standing): Match | null {
   if (now.status !== status && now.health !== health) return null;
   const { reason } = now;
@@ -117,7 +117,7 @@ export function matchAt({ status, health }: Until, now: Standing): Match | null 
   };
 }
 
-/** An event as what the bot was then; null for one that does not tell. */
+/** Returns the state of the bot at an event; null for an event that does not contain it. */
 export function standingAt({ status, health, reason, at }: BotEvent): Standing | null {
   return status === null || health === null ? null : { status, health, reason, at };
 }

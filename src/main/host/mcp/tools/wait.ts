@@ -8,7 +8,7 @@ import { botId, briefBot, logLink } from './fields.ts';
 import { type Match, matchAt, matchIn, shownMetric, standingAt, Until } from './wait-until.ts';
 
 const MOST_SECONDS = 60;
-/** Shorter than the minute after which many clients give a call up. */
+/** Default wait, shorter than the minute after which many clients abandon a call. */
 const USUAL_SECONDS = 45;
 const TOLD_MS = 5000;
 
@@ -21,19 +21,19 @@ const WaitCursor = z.strictObject({
 });
 type WaitCursor = z.infer<typeof WaitCursor>;
 
-/** A wait as it goes on. */
+/** State of a wait in progress. */
 interface Wait {
   readonly botId: string;
   readonly until: Until;
   /** The position read so far; null before the first read. */
   after: number | null;
-  /** Lines, metrics or events that came. */
+  /** Number of lines, metrics or events that arrived. */
   looked: number;
-  /** Ignores further events: they are for the next call. */
+  /** Set when the wait is over: further events belong to the next call. */
   isOver: boolean;
 }
 
-/** Called with the end of the wait: the match, or why there will be none. */
+/** Called with the end of the wait: the match, or the reason for which none will come. */
 type Settle = (found: Match | PlatformError | string) => void;
 
 const isAboutRows = ({ metric, line }: Until): boolean => metric !== undefined || line !== undefined;
@@ -41,7 +41,7 @@ const isAboutRows = ({ metric, line }: Until): boolean => metric !== undefined |
 const deleted = (): PlatformError =>
   new PlatformError('BOT_NOT_FOUND', 'Bot not found', { hint: 'It was deleted during the wait.' });
 
-/** Reads the log as it comes. */
+/** Follows the log as it grows. */
 function followRows(wait: Wait, caller: ToolCaller, settle: Settle): Promise<() => void> {
   const input = { bot_id: wait.botId, ...(wait.after === null ? {} : { after: wait.after }) };
   return caller.follow('logs.stream', input, {
@@ -63,7 +63,7 @@ function followRows(wait: Wait, caller: ToolCaller, settle: Settle): Promise<() 
   });
 }
 
-/** Hears of changes of the bot, then looks at it as it is: what happens in between is heard of. */
+/** Subscribes to changes of the bot before reading its state, so that no change in between is missed. */
 async function followEvents(wait: Wait, caller: ToolCaller, settle: Settle): Promise<() => void> {
   const end = await caller.follow('bots.stream', wait.after === null ? {} : { after: wait.after }, {
     start(id) {
@@ -95,11 +95,14 @@ async function followEvents(wait: Wait, caller: ToolCaller, settle: Settle): Pro
   }
 }
 
-/** The match; null when the time is over or the client has cancelled; a text that says why the wait ended early. */
+/**
+ * Resolves to the match; null when the time is over or the client has cancelled; a text with the reason if the wait
+ * ended early.
+ */
 function settled(wait: Wait, seconds: number, caller: ToolCaller): Promise<Match | string | null> {
   return caller.whileOpen(async (ended) => {
     const { promise, resolve, reject } = Promise.withResolvers<Match | string | null>();
-    // It may reject while the stream begins, before the caller awaits it.
+    // The promise may reject while the stream begins, before the caller awaits it.
     promise.catch(() => undefined);
     const over = (): void => (ended.reason instanceof PlatformError ? reject(ended.reason) : resolve(null));
     const begun = performance.now();
@@ -119,7 +122,7 @@ function settled(wait: Wait, seconds: number, caller: ToolCaller): Promise<Match
         if (found instanceof PlatformError) reject(found);
         else resolve(found);
       });
-      // Reported once it listens, because the client may then trigger the event.
+      // Reported only when the stream is open, because the client may then trigger the event.
       tell();
       return await promise;
     } finally {
@@ -132,7 +135,7 @@ function settled(wait: Wait, seconds: number, caller: ToolCaller): Promise<Match
   });
 }
 
-/** How the bot is when the time is over, with the newest metric of the type that was waited for. */
+/** Returns the state of the bot at the end of the wait, with the newest metric of the awaited type. */
 async function standing({ botId: bot_id, until }: Wait, caller: ToolCaller) {
   const bot = await caller.call('bots.get', { bot_id });
   if (until.metric === undefined) return { now: briefBot(bot) };
