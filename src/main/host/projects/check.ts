@@ -15,7 +15,7 @@ import type { ConfinedFolder } from './confined.ts';
 
 const plain = (path: string): string => (path.startsWith('./') ? path.slice(2) : path);
 
-/** The files of a project with texts that are not saved in place of those on the disk. */
+/** Source of a project's files, in which unsaved texts replace those on the disk. */
 export function overlaidSource(folder: ConfinedFolder, overlays: readonly Overlay[]): ProjectSource {
   const texts = new Map(overlays.map(({ path, content }) => [path, content]));
   return {
@@ -31,7 +31,7 @@ export function overlaidSource(folder: ConfinedFolder, overlays: readonly Overla
       try {
         return (await folder.read(wanted)).text;
       } catch (error) {
-        // No such file, or a link: to the project it is not there.
+        // A missing file, or a link: for the project neither exists.
         if (error instanceof PlatformError) return null;
         throw error;
       }
@@ -39,14 +39,14 @@ export function overlaidSource(folder: ConfinedFolder, overlays: readonly Overla
   };
 }
 
-/** What an editor has of a project. */
+/** State of a project in an editor. */
 export interface Edited {
   readonly overlays: readonly Overlay[];
-  /** Paths of the files that it shows. */
+  /** Paths of the files that the editor shows. */
   readonly open: readonly string[];
 }
 
-/** The files of a project that its package would have, with texts that are not saved in place of those on the disk. */
+/** Returns the files of a project that its package would contain, with unsaved texts in place of those on the disk. */
 async function packageFiles(
   folder: ConfinedFolder,
   overlays: readonly Overlay[],
@@ -75,7 +75,10 @@ async function isFile(folder: ConfinedFolder, path: string): Promise<boolean> {
   }
 }
 
-/** What publishing the project would find, as its author types; never throws for what its files contain. */
+/**
+ * Returns the problems that publishing the project would find, as its author types; never throws because of the
+ * contents of its files.
+ */
 export async function checkProject(
   folder: ConfinedFolder,
   { overlays, open }: Edited,
@@ -91,7 +94,7 @@ export async function checkProject(
     return { valid: false, problems: [problem, ...ofPrograms], warnings: [] };
   }
   const found = await problemsOf(folder, overlays, source, reading);
-  // An open file may be an entry, too.
+  // An open file may also be an entry.
   const known = new Set(found.map(({ file }) => file));
   const problems = [...found, ...ofPrograms.filter(({ file }) => !known.has(file))];
   return { valid: problems.length === 0, problems, warnings: [...reading.warnings] };
@@ -113,7 +116,7 @@ async function problemsOf(
   return [...found.problems, ...found.faults];
 }
 
-/** The programs among some files whose syntax can be checked. */
+/** Returns those of some files that are programs whose syntax can be checked. */
 async function programTexts(source: ProjectSource, paths: readonly string[]): Promise<ProgramText[]> {
   const programs = [...new Set(paths.map(plain))].filter(isChecked);
   const texts = await Promise.all(programs.map(async (path) => ({ path, text: await source.read(path) })));

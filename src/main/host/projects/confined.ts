@@ -19,9 +19,9 @@ export interface ReadFile {
   readonly text: string | null;
 }
 
-/** Folders of version control: not for editing, and files written there could be executed. */
+/** Folders of version control: they are not for editing, and files written there could be executed. */
 const CLOSED = /^\.(git|hg|svn|bzr)$/i;
-/** Linux can name a folder by its handle, so that no link that appears meanwhile diverts the operation. */
+/** True where a folder can be named by its handle (Linux), so that no link that appears meanwhile diverts an operation. */
 const BY_HANDLE = process.platform === 'linux';
 const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
@@ -35,7 +35,7 @@ function linked(path: string): PlatformError {
 
 export const versionOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Refuses every path that does not name the same file inside the project on every operating system. */
+/** Throws for every path that does not name the same file inside the project on every operating system. */
 export function checkPath(path: string): void {
   const fault = pathFault(path);
   if (fault !== null) throw invalid('INVALID_REQUEST', [{ path, message: fault.message, hint: fault.hint }]);
@@ -45,7 +45,10 @@ export function checkPath(path: string): void {
   }
 }
 
-/** Where file systems do not tell letters or forms apart, neither may the comparison of two of their paths. */
+/**
+ * True if two paths are equal: without regard to case and Unicode form, except on Linux, where file systems distinguish
+ * both.
+ */
 function samePath(one: string, other: string): boolean {
   if (process.platform === 'linux') return one === other;
   return one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase();
@@ -70,7 +73,10 @@ async function readHandle(handle: FileHandle): Promise<ReadFile> {
   }
 }
 
-/** A new file beside a target. A host that was killed may have left one of this name: its number comes again in a container. */
+/**
+ * Opens a new file beside a target. A killed host may have left one of this name, because process numbers recur in
+ * containers.
+ */
 async function openTemporary(at: string, mode: number): Promise<{ temporary: string; handle: FileHandle }> {
   for (;;) {
     const temporary = join(at, temporaryName());
@@ -82,7 +88,7 @@ async function openTemporary(at: string, mode: number): Promise<{ temporary: str
   }
 }
 
-/** Creates a file; false when the path exists. */
+/** Places a new file; false when the path exists. */
 async function placeNew(temporary: string, target: string): Promise<boolean> {
   try {
     await link(temporary, target);
@@ -92,7 +98,7 @@ async function placeNew(temporary: string, target: string): Promise<boolean> {
     if (code === 'EEXIST') return false;
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error;
   }
-  // Without hard links the check leaves a moment in which another file could appear.
+  // Without hard links, another file could appear between the check and the rename.
   if ((await statOf(target)) !== null) return false;
   await rename(temporary, target);
   return true;
@@ -115,18 +121,18 @@ async function statOf(path: string): Promise<Stats | null> {
 export class ConfinedFolder {
   readonly root: string;
 
-  /** `root` is absolute and has no link in it. */
+  /** `root` is absolute and contains no link. */
   constructor(root: string) {
     this.root = root;
   }
 
-  /** Absolute path of a file in the project; says nothing about links on the way. */
+  /** Returns the absolute path of a file in the project, without checking for links on the way. */
   absolute(path: string): string {
     checkPath(path);
     return join(this.root, ...path.split('/'));
   }
 
-  /** Works in the folder of a path; `at` is that folder, `name` what stands in it, `flush` makes its entries durable. */
+  /** Runs work in the folder of a path; `at` is that folder, `name` the entry in it, `flush` makes its entries durable. */
   async #within<T>(
     path: string,
     work: (at: string, name: string, flush: () => Promise<void>) => Promise<T>,
@@ -180,12 +186,12 @@ export class ConfinedFolder {
     if (!samePath(real, folder)) throw linked(path);
   }
 
-  /** Throws FILE_NOT_FOUND, or FORBIDDEN for a link. */
+  /** Reads a file. Throws FILE_NOT_FOUND, or FORBIDDEN for a link. */
   read(path: string): Promise<ReadFile> {
     return this.#opened(path, readHandle);
   }
 
-  /** The first bytes of a file, as many as are asked for or there are. Throws as `read` does. */
+  /** Returns up to `most` first bytes of a file. Throws as `read` does. */
   start(path: string, most: number): Promise<Buffer> {
     return this.#opened(path, async (handle) => {
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(most), 0, most, 0);
@@ -213,8 +219,8 @@ export class ConfinedFolder {
   }
 
   /**
-   * Replaces a file as a whole when its content is the one of `version`; null makes a file that is not there yet. Throws
-   * FILE_CHANGED with the version that is there now, and leaves it as it is; NAME_TAKEN where no file stands.
+   * Replaces a whole file if its content is that of `version`; null creates a missing file. Throws FILE_CHANGED with
+   * the present version, and leaves the file as it is; throws NAME_TAKEN if the path is no file.
    */
   write(path: string, content: string, version: string | null): Promise<ReadFile> {
     const bytes = Buffer.from(content);
@@ -242,14 +248,14 @@ export class ConfinedFolder {
         if (before === null) {
           if (!(await placeNew(temporary, target))) throw changed(path, 'another');
         } else {
-          // Looked at once more: writing took its time.
+          // Checked again, because writing took time.
           await this.#checkSame(target, path, before, version);
           await rename(temporary, target);
         }
       } finally {
         await rm(temporary, { force: true });
       }
-      // The editor discards the typed text once it is saved, so it must survive a power cut.
+      // The editor discards the typed text once it is saved, so the file must survive a power cut.
       await flush();
       return { version: versionOf(bytes), size: bytes.length, kind: 'text', text: content };
     });
@@ -268,7 +274,7 @@ export class ConfinedFolder {
     }
   }
 
-  /** Makes a folder, and those above it that are not there. Throws NAME_TAKEN. */
+  /** Makes a folder and its missing parents. Throws NAME_TAKEN. */
   async makeFolder(path: string): Promise<void> {
     const parts = path.split('/');
     checkPath(path);
@@ -286,7 +292,7 @@ export class ConfinedFolder {
     }
   }
 
-  /** Makes a folder unless it is there; throws FORBIDDEN where a link stands in its place. */
+  /** Makes a missing folder; throws FORBIDDEN if a link is in its place. */
   async ensureFolder(path: string): Promise<void> {
     try {
       await this.makeFolder(path);
@@ -296,7 +302,7 @@ export class ConfinedFolder {
     }
   }
 
-  /** Gives a file or folder another path; its folder must be there. Throws FILE_NOT_FOUND or NAME_TAKEN. */
+  /** Moves a file or folder to another path, whose folder must exist. Throws FILE_NOT_FOUND or NAME_TAKEN. */
   async move(from: string, to: string): Promise<void> {
     checkPath(to);
     if (to === from || to.startsWith(`${from}/`)) throw taken(to);
@@ -307,7 +313,7 @@ export class ConfinedFolder {
         const stats = await statOf(source);
         if (stats === null) throw missing(from);
         const there = await statOf(target);
-        // On a file system that ignores case the new spelling is the old file.
+        // On a file system that ignores case, the new spelling names the old file.
         const respelt = there !== null && there.ino === stats.ino && from.toLowerCase() === to.toLowerCase();
         if (there !== null && !respelt) throw taken(to);
         if (stats.isFile() && there === null) {
@@ -318,7 +324,7 @@ export class ConfinedFolder {
     );
   }
 
-  /** Removes for good what stands in a folder and has a name that is meant. There may be no such folder. */
+  /** Removes for good the entries of a folder whose names `isMeant` selects. The folder may be missing. */
   async clear(path: string, isMeant: (name: string) => boolean): Promise<void> {
     try {
       await this.#within(`${path}/all`, async (at) => {
@@ -330,7 +336,7 @@ export class ConfinedFolder {
     }
   }
 
-  /** Whether something is at a path, without following a link. */
+  /** Reports whether a path exists, without following a link. */
   async exists(path: string): Promise<boolean> {
     try {
       return await this.#within(path, async (at, name) => (await statOf(join(at, name))) !== null);

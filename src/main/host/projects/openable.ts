@@ -4,7 +4,7 @@ import { dirname, isAbsolute, parse, resolve, sep } from 'node:path';
 import { invalid, PlatformError } from '../../../contract/errors.ts';
 import { systemErrorCode } from '../../../node/system-error.ts';
 
-/** Which hosts open folders: those that only this machine can reach, all, or none. */
+/** Hosts that open project folders: those that only this machine can reach, all, or none. */
 export const PROJECT_SETTINGS = ['local', 'always', 'never'] as const;
 export type ProjectSetting = (typeof PROJECT_SETTINGS)[number];
 
@@ -29,17 +29,20 @@ function refuse(dir: string, message: string, hint: string): PlatformError {
   return invalid('INVALID_REQUEST', [{ path: dir, message, hint }]);
 }
 
-/** Folders of the system: what stands there is no bot, or is no file at all. */
+/** Folders of the system, which contain no bots, or no real files at all. */
 const SYSTEM: readonly string[] =
   process.platform === 'win32'
     ? [process.env.SystemRoot, process.env.ProgramFiles].flatMap((one) => (one === undefined ? [] : [one]))
     : '/bin /boot /dev /etc /lib /lib64 /proc /run /sbin /sys /usr /System /Library /private/etc'.split(' ');
-/** Where a home folder keeps settings and secrets of programs, beside hidden folders. */
+/** Folders of a home, besides hidden ones, in which programs keep settings and secrets. */
 const OF_PROGRAMS = new Set(['library', 'appdata']);
-/** Folders of keys and of version control, wherever they are. */
+/** Folders of keys and of version control, at any place. */
 const SECRET = new Set(['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.git', '.hg', '.svn', '.bzr']);
 
-/** Why a folder (without links) may not be opened as a project, such as a home or the data folder; null if it may. */
+/**
+ * Returns the reason for which a folder (without links) may not be opened as a project, e.g. a home or the data folder;
+ * null if it may.
+ */
 export function folderFault(real: string, dataDir: string, home: string): string | null {
   if (real === parse(real).root) return 'is the root of a disk';
   if (isWithin(home, real)) return 'is a home folder, or holds one';
@@ -72,7 +75,7 @@ async function isLink(path: string): Promise<boolean> {
   }
 }
 
-/** The nearest folder that is there, without links, with what follows it in the path. */
+/** Returns the nearest existing folder, without links, followed by the rest of the path. */
 async function realOfNew(dir: string): Promise<string> {
   try {
     return await realpath(dir);
@@ -85,7 +88,7 @@ async function realOfNew(dir: string): Promise<string> {
 }
 
 function absolute(dir: string): string {
-  // A path of another machine in the network would send this one there, with the name of its user.
+  // With a network path, Windows would connect to another machine and send it the name of its user.
   const network = /^(\\\\|\/\/)/.test(dir);
   if (isAbsolute(dir) && !network && !dir.includes('\0')) return resolve(dir);
   const hint = 'Give the whole path, for example /home/me/my-bot or C:\\Users\\me\\my-bot.';
@@ -94,7 +97,7 @@ function absolute(dir: string): string {
 
 const OTHER = 'Open the folder of one bot.';
 
-/** The real path of a folder to open as a project. Throws INVALID_REQUEST with the reason against it. */
+/** Returns the real path of a folder to open as a project. Throws INVALID_REQUEST with the reason against it. */
 export async function openableFolder(dir: string, dataDir: string): Promise<string> {
   const path = absolute(dir);
   let real: string;
@@ -113,7 +116,7 @@ export async function openableFolder(dir: string, dataDir: string): Promise<stri
   return real;
 }
 
-/** The folder in which a project is made, without links; the one around it is made when it is missing. */
+/** Returns the folder in which a project is made, without links; makes the missing folder around it. */
 export async function creatableFolder(dir: string, dataDir: string): Promise<string> {
   const path = absolute(dir);
   try {

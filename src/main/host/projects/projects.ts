@@ -34,13 +34,13 @@ import { LocalRun } from './run.ts';
 import { discard, emptyTrash } from './trash.ts';
 import { FolderWatch } from './watch.ts';
 
-/** Environment entry that marks a run as one of a host. */
+/** Environment variable that marks a run as one of a host. */
 const MARK = 'PLATFORM_DEV_HOST';
 
-/** What an error names where it is not known which file was in the way. */
+/** Words that an error uses where the failing file is unknown. */
 const ANY_FILE = 'a file of the project';
 
-/** What projects need of the catalogue. */
+/** Functions of the catalogue that projects need. */
 export interface PublishedVersions {
   publish(
     userId: string,
@@ -58,7 +58,7 @@ export interface ProjectsOptions {
   readonly dataDir: string;
   readonly resourcesDir: string;
   readonly setting: ProjectSetting;
-  /** Other machines can reach this host. */
+  /** True if other machines can reach this host. */
   readonly reachable: boolean;
   /** Both throw ISOLATION_REQUIRED on a host that runs no program without isolation. */
   readonly checkRun: () => void;
@@ -69,7 +69,7 @@ export interface ProjectsOptions {
   readonly report: (where: string, error: unknown) => void;
 }
 
-/** Hears what happens to an open project; `seq` is what to read on after. */
+/** Receives the events of an open project; `seq` is the position to read on after. */
 export type Listener = (event: ProjectEvent, seq: number) => void;
 
 /** An open project: its watch while a page follows it, and its run. */
@@ -115,7 +115,7 @@ export class Projects {
     this.#hostId = hostIdOf(options.dataDir);
   }
 
-  /** Ends the runs that a killed host of this data folder left behind: no page shows or stops them any more. */
+  /** Ends the runs that a killed host of this data folder left: no page shows or stops them any more. */
   async endLeft(): Promise<void> {
     await endOrphans(MARK, (hostId) => hostId === this.#hostId);
   }
@@ -166,7 +166,10 @@ export class Projects {
     this.#options.store.remove(userId, projectId);
   }
 
-  /** Name of a project's folder, even if that is gone; null for a project that is not on the user's list. */
+  /**
+   * Returns the name of a project's folder, even if the folder is gone; null for a project that is not on the user's
+   * list.
+   */
   nameOf(userId: string, projectId: string): string | null {
     const row = this.#options.store.get(userId, projectId);
     return row === null ? null : basename(row.dir);
@@ -179,11 +182,11 @@ export class Projects {
     return row;
   }
 
-  /** The folder of a project of a user. Throws PROJECT_NOT_FOUND, also when the folder is gone or became another. */
+  /** Returns the folder of a user's project. Throws PROJECT_NOT_FOUND, also when the folder is gone or was replaced. */
   async folder(userId: string, projectId: string): Promise<ConfinedFolder> {
     const { dir } = this.#row(userId, projectId);
     try {
-      // Checked again each time: a link may have taken its place.
+      // Checked again each time: a link may have replaced the folder.
       if ((await openableFolder(dir, this.#options.dataDir)) === dir) return new ConfinedFolder(dir);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
@@ -191,13 +194,13 @@ export class Projects {
     throw new PlatformError('PROJECT_NOT_FOUND', `${dir} is not there any more, or is another folder now`);
   }
 
-  /** Works on a path of a project. */
+  /** Runs work on a path of a project. */
   async at<T>(userId: string, projectId: string, path: string, work: (f: ConfinedFolder) => Promise<T>): Promise<T> {
     const folder = await this.folder(userId, projectId);
     return withRights(path, () => work(folder));
   }
 
-  /** Moves a file or folder out of the project's way and gives the path under which it is kept. */
+  /** Moves a file or folder of the project aside and returns the path under which it is kept. */
   discard(userId: string, projectId: string, path: string): Promise<string> {
     return this.at(userId, projectId, path, (folder) => discard(folder, path, this.#options.now()));
   }
@@ -217,7 +220,7 @@ export class Projects {
     for (const listener of open.listeners) listener(event, 'lines' in event ? (event.lines.at(-1)?.seq ?? seq) : seq);
   }
 
-  /** Follows a project; lines of its run after `after` come first. Returns the end of that. */
+  /** Follows a project; lines of its run after `after` come first. Resolves to a function that ends this. */
   async follow(userId: string, projectId: string, after: number, listener: Listener): Promise<() => void> {
     const folder = await this.folder(userId, projectId);
     const open = this.#opened(projectId);
@@ -227,7 +230,7 @@ export class Projects {
         this.#options.report('emptying the trash of a project', error),
       );
     }
-    // A client that followed meanwhile may have left as the last one, which ended the watch.
+    // Another client may have left as the last one meanwhile, which ended the watch.
     while (open.watch === null) await this.#watch(open, projectId, folder.root);
     const { run } = open;
     listener({ state: stateOf(open) }, after);
@@ -267,13 +270,16 @@ export class Projects {
     return usableProject(reading);
   }
 
-  /** Every problem of the project as an editor has it. */
+  /** Returns every problem of the project in its state in an editor. */
   async check(userId: string, projectId: string, edited: Edited): Promise<ProjectCheck> {
     const folder = await this.folder(userId, projectId);
     return withRights(ANY_FILE, () => checkProject(folder, edited, this.#syntax));
   }
 
-  /** Content of the saved instance.json; null when there is none. Throws INVALID_CONFIG when it is unreadable. */
+  /**
+   * Returns the content of the saved instance.json; null when there is none. Throws INVALID_CONFIG when it is
+   * unreadable.
+   */
   async instance(userId: string, projectId: string): Promise<ProjectInstance | null> {
     const folder = await this.folder(userId, projectId);
     if (!(await folder.exists(INSTANCE_FILE))) return null;
@@ -296,7 +302,7 @@ export class Projects {
     const config = effectiveConfig(project, await withRights(INSTANCE_FILE, () => instanceOf(folder)));
     const { resourcesDir, newRunId, now } = this.#options;
     const workDir = join(folder.root, WORK_FOLDER);
-    // Made here, where a link in its place is refused: the program writes into it.
+    // The folder is made here, where a link in its place is refused, because the program writes into it.
     await folder.ensureFolder(`${WORK_FOLDER}/state`);
     const dev = { project, config, workDir, runnersDir: join(resourcesDir, 'runners'), node: process.execPath };
     const events = {
@@ -304,7 +310,7 @@ export class Projects {
       lines: (lines: RunLine[], run_id: string): void => this.#tell(projectId, { lines, run_id }),
       failed: (error: unknown): void => this.#options.report('ending what a project has started', error),
     };
-    // Looked at last: nothing is waited for between this and the start, or two could start at once.
+    // Checked last: nothing is awaited between this and the start, so that two runs cannot start at once.
     const open = this.#opened(projectId);
     if (open.run !== null && !open.run.isOver) {
       throw new PlatformError('BOT_RUNNING', 'The project runs here already', { hint: 'Stop it first.' });
@@ -326,7 +332,7 @@ export class Projects {
     run.stop().catch((error: unknown) => this.#options.report('stopping a project', error));
   }
 
-  /** Checks, vendors, packs and publishes the saved project, telling how far it is. */
+  /** Checks, vendors, packs and publishes the saved project, and reports progress. */
   async publish(userId: string, projectId: string) {
     const folder = await this.folder(userId, projectId);
     const open = this.#opened(projectId);
@@ -337,7 +343,7 @@ export class Projects {
     try {
       tell('Checking', null);
       const project = await this.#usable(folder);
-      // Refuses a link: vendoring creates and removes folders here.
+      // Throws for a link: vendoring creates and removes folders here.
       await folder.exists(`${WORK_FOLDER}/any`);
       const onLine = (line: string): void => tell(`Dependencies: ${line.slice(0, 200)}`, null);
       let told = 0;
@@ -361,7 +367,7 @@ export class Projects {
     }
   }
 
-  /** What differs between the project and its highest published version. */
+  /** Returns the differences between the project and its highest published version; `version` null: none is published. */
   async changes(
     userId: string,
     projectId: string,
@@ -376,7 +382,7 @@ export class Projects {
     return { name, version, items };
   }
 
-  /** A file of a published version of the project. */
+  /** Returns a file of a published version of the project. */
   async publishedFile(userId: string, projectId: string, version: string, path: string): Promise<ReadFile> {
     const folder = await this.folder(userId, projectId);
     const { config } = await this.#usable(folder);
@@ -401,7 +407,7 @@ async function isFolder(dir: string): Promise<boolean> {
   }
 }
 
-/** The instance file of a project. Throws INVALID_CONFIG with what is wrong. */
+/** Returns the content of a project's instance file. Throws INVALID_CONFIG with the fault. */
 async function instanceOf(folder: ConfinedFolder): Promise<Record<string, unknown>> {
   const refuse = (message: string, hint: string) => invalid('INVALID_CONFIG', [{ path: INSTANCE_FILE, message, hint }]);
   if (!(await folder.exists(INSTANCE_FILE))) {

@@ -9,21 +9,21 @@ import { endOrphans, signalProcess } from '../../../node/process-tree.ts';
 import { errorText, systemErrorCode } from '../../../node/system-error.ts';
 import { type DevRun, programEnd, readOutputLine, startEntry } from '../../../project/local-run.ts';
 
-/** Most lines that are kept for a page that opens later or again. */
+/** Limit of lines that are kept for a page that opens later or again. */
 const LINES_KEPT = 5000;
 const LINE_CHARS = 4000;
-/** Output is sent in batches, and never faster than a page can show it. */
+/** Interval of batches of output, so that output is never sent faster than a page can show it. */
 const TOGETHER_MS = 60;
 const LINES_AT_ONCE = 500;
 const AFTER_GRACE_MS = 500;
 
-/** Environment entry that marks every process that a run has started, wherever it went. */
+/** Environment variable that marks every process that a run has started, wherever the process moved. */
 const RUN_MARK = 'PLATFORM_DEV_RUN';
 
 export interface RunEvents {
   readonly changed: (run: ProjectRun) => void;
   readonly lines: (lines: RunLine[], runId: string) => void;
-  /** What the run has started may still be there. */
+  /** Called when processes that the run started may still be running. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -37,7 +37,7 @@ export class LocalRun {
   readonly #stop = new AbortController();
   readonly #startedAt: number;
   readonly #lines: RunLine[] = [];
-  /** Lines not sent yet. */
+  /** Lines that were not sent yet. */
   #fresh: RunLine[] = [];
   #seq: number;
   #timer: NodeJS.Timeout | undefined;
@@ -46,7 +46,10 @@ export class LocalRun {
   #exitCode: number | null = null;
   #ending: Promise<void> = Promise.resolve();
 
-  /** `mark` is in the environment of the program alone: it tells who has started it. `firstSeq` goes on from the run before, so that a reader never takes new lines for old ones. */
+  /**
+   * `mark` is only in the environment of the program and identifies who started it. `firstSeq` continues the numbers of
+   * the run before, so that a reader never takes new lines for old ones.
+   */
   constructor(
     id: string,
     dev: DevRun,
@@ -68,12 +71,12 @@ export class LocalRun {
     return this.#endedAt !== null;
   }
 
-  /** Number of the last sent line: a reader that continues after it misses none. */
+  /** Number of the last sent line: a reader that continues after it misses no line. */
   get lastSeq(): number {
     return this.#seq - this.#fresh.length;
   }
 
-  /** Lines after a cursor that were told and are still kept. */
+  /** Returns lines after a cursor that were sent and are still kept. */
   linesAfter(seq: number): RunLine[] {
     const last = this.lastSeq;
     return this.#lines.filter((line) => line.seq > seq && line.seq <= last);
@@ -91,7 +94,7 @@ export class LocalRun {
     };
   }
 
-  /** Starts the program; later faults arrive as lines. Throws what prevents the start. */
+  /** Starts the program; later faults arrive as lines. Throws the error that prevents the start. */
   start(): void {
     const entry = this.#dev.project.config.entrypoints.bot;
     const child = this.#spawn(entry);
@@ -124,7 +127,10 @@ export class LocalRun {
     this.#last = setTimeout(end, LIMITS.stopGraceMs + AFTER_GRACE_MS).unref();
   }
 
-  /** Once the program was told to stop and is gone with its group, what has left the group may hold its output open no longer. */
+  /**
+   * When the program was told to stop and is gone with its group, processes that left the group must not keep its
+   * output open.
+   */
   #endOrphans(child: ChildProcess): void {
     const { pid } = child;
     if (!this.#stop.signal.aborted || pid === undefined || (child.exitCode ?? child.signalCode) === null) return;

@@ -6,7 +6,7 @@ import type { ProjectEntry, ProjectMatch } from '../../../contract/project.ts';
 import { systemErrorCode } from '../../../node/system-error.ts';
 import type { ConfinedFolder } from './confined.ts';
 
-/** Generated folders: not for editing, and up to a hundred thousand files. */
+/** Generated folders, which are not for editing and hold up to a hundred thousand files. */
 const IGNORED = new Set([
   '.git',
   '.hg',
@@ -29,22 +29,25 @@ const TEMPORARY = /^\.tmp-\d+-\d+$/;
 const DEPTH = 40;
 const AT_ONCE = 16;
 
-/** Whether a name is left out wherever a project is listed, searched or watched. */
+/** True for a name that is left out of every list, search and watch of a project. */
 export const isIgnored = (name: string): boolean => IGNORED.has(name) || TEMPORARY.test(name);
 
 export interface Tree {
   readonly entries: ProjectEntry[];
-  /** There is more than is listed. */
+  /** True if the project has more entries than are listed. */
   readonly truncated: boolean;
 }
 
-/** What stands in a folder; null where it lies deeper than the system can be asked for. */
+/**
+ * Returns the entries of a folder; empty for a folder that is missing or unreadable, null for one whose path is too
+ * long for the system.
+ */
 async function namesIn(dir: string) {
   try {
     return await readdir(dir, { withFileTypes: true });
   } catch (error) {
     const code = systemErrorCode(error);
-    // It went, or may not be read: the others can be listed all the same.
+    // The folder is gone or unreadable: the others can still be listed.
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM') return [];
     if (code === 'ENAMETOOLONG') return null;
     throw error;
@@ -71,7 +74,7 @@ export async function walkTree(root: string, limit: number = LIMITS.projectEntri
           isFull = true;
           break;
         }
-        // Names that are not UTF-8 read as the same text; none of them can be opened.
+        // Names that are not UTF-8 all decode to the same text; none of them can be opened.
         if (known.has(path)) continue;
         known.add(path);
         const kind = entry.isSymbolicLink() ? 'link' : entry.isDirectory() ? 'folder' : 'file';
@@ -89,9 +92,9 @@ export async function walkTree(root: string, limit: number = LIMITS.projectEntri
 const SEARCH_MS = 4000;
 const AROUND = 80;
 
-/** Where a text stands in the lines of a file. */
+/** Yields the places of a text in the lines of a file. */
 export function* matchesIn(path: string, text: string, wanted: string, matchCase: boolean): Generator<ProjectMatch> {
-  // Not by texts in small letters: a few letters get longer as such, and places would not be those of the line.
+  // Not by comparing lower case: some letters get longer in it, and positions would not be those of the line.
   const needle = new RegExp(wanted.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), matchCase ? 'gu' : 'giu');
   for (const [index, whole] of text.split('\n').entries()) {
     const line = whole.endsWith('\r') ? whole.slice(0, -1) : whole;
@@ -103,7 +106,7 @@ export function* matchesIn(path: string, text: string, wanted: string, matchCase
   }
 }
 
-/** Finds a text in the files of a project; `truncated` when there is more than the limit, or time was up. */
+/** Finds a text in the files of a project; `truncated` when it has more matches than the limit, or the time was over. */
 export async function searchFiles(
   folder: ConfinedFolder,
   { text, matchCase, limit }: { readonly text: string; readonly matchCase: boolean; readonly limit: number },
@@ -130,7 +133,7 @@ async function textOf(folder: ConfinedFolder, path: string): Promise<{ path: str
   try {
     return { path, content: (await folder.read(path)).text ?? '' };
   } catch (error) {
-    // It went meanwhile, has a name that cannot be opened, or may not be read: it is not searched.
+    // The file is gone, has a name that cannot be opened, or is unreadable: it is not searched.
     const code = systemErrorCode(error);
     if (error instanceof PlatformError || code === 'EACCES' || code === 'EPERM') return { path, content: '' };
     throw error;

@@ -4,19 +4,19 @@ import { basename, join } from 'node:path';
 import { systemErrorCode } from '../../../node/system-error.ts';
 import { isIgnored, walkTree } from './walk.ts';
 
-/** Folders that are watched at most: systems have few watches, and other programs need some. */
+/** Limit of watched folders: systems have few watches, and other programs need some. */
 const MOST_FOLDERS = 2000;
-/** Changes come in bursts: those within this time are reported together. */
+/** Time within which changes are reported together, because they come in bursts. */
 const TOGETHER_MS = 80;
-/** More paths than these are not told one by one. */
+/** Number of paths above which changes are not reported one by one. */
 const MOST_PATHS = 2000;
-/** How often a folder that went is looked for: nothing tells when it is back. */
+/** Interval of checks for a folder that went away, because the system does not report its return. */
 const AWAY_MS = 1000;
 
-/** The system gives no more watches, or the folder may not be read, or lies too deep. */
+/** Errors of a folder that cannot be watched: no watches left, no permission, or too deep a path. */
 const UNWATCHABLE = new Set(['ENOSPC', 'EMFILE', 'EACCES', 'EPERM', 'ENAMETOOLONG']);
 
-/** Watches the folders of a project that an editor shows, and tells which paths have changed. */
+/** Watches the folders of a project that an editor shows, and reports changed paths. */
 export class FolderWatch {
   readonly #root: string;
   readonly #watchers = new Map<string, FSWatcher>();
@@ -26,23 +26,23 @@ export class FolderWatch {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   #complete = true;
-  /** The folder itself was moved or removed: what takes its place has no watch yet. */
+  /** True if the folder itself was moved or removed: its replacement has no watch yet. */
   #isLost = false;
   #isAway = false;
 
-  /** `tell` hears null when more has changed than can be told path by path. */
+  /** `tell` gets null when more has changed than can be reported path by path. */
   constructor(root: string, tell: (paths: string[] | null) => void, report: (error: unknown) => void) {
     this.#root = root;
     this.#tell = tell;
     this.#report = report;
   }
 
-  /** False when there are too many folders to watch, or watching is impossible: changes may go unseen. */
+  /** False when changes may go unnoticed, because of too many folders or because watching is impossible. */
   get complete(): boolean {
     return this.#complete && !this.#isAway;
   }
 
-  /** Begins to watch; resolves once every folder is. */
+  /** Begins to watch; resolves once every folder is watched. */
   async start(): Promise<void> {
     this.#add('');
     await this.#addBelow();
@@ -79,7 +79,7 @@ export class FolderWatch {
 
   #heard(folder: string, name: string | null): void {
     if (this.#closed || (name !== null && isIgnored(name))) return;
-    // The system gives a folder its own name when it tells that it went. A file of this name costs no more than a second look.
+    // When the folder itself goes, the system reports its own name. A file of this name costs only a second check.
     if (folder === '' && name === basename(this.#root)) this.#isLost = true;
     if (this.#changed.size <= MOST_PATHS)
       this.#changed.add(name === null ? folder : folder === '' ? name : `${folder}/${name}`);
@@ -87,7 +87,8 @@ export class FolderWatch {
   }
 
   /**
-   * Reports changes. Those heard meanwhile wait, since finding new folders may take longer than changes take to arrive.
+   * Reports changes. Changes that arrive meanwhile wait, because finding new folders may take longer than changes take
+   * to arrive.
    */
   async #flush(): Promise<void> {
     if (this.#isLost && (await statOrNull(this.#root))?.isDirectory() !== true) return this.#wait();
@@ -96,7 +97,7 @@ export class FolderWatch {
     this.#isLost = false;
     this.#isAway = false;
     this.#changed.clear();
-    // A folder that went and came again has a new watch to get; walking tells which are new.
+    // A folder that went and returned needs a new watch; walking the tree finds the new ones.
     const gone = paths === null ? null : new Set(paths);
     for (const folder of this.#watchers.keys()) if (gone === null || isAtOrBelow(folder, gone)) this.#drop(folder);
     try {
@@ -109,7 +110,7 @@ export class FolderWatch {
     this.#timer = isMore ? setTimeout(() => void this.#flush(), TOGETHER_MS) : undefined;
   }
 
-  /** While the folder is away there is nothing to watch. */
+  /** Waits for the return of the folder, since a missing folder cannot be watched. */
   #wait(): void {
     const isNew = !this.#isAway;
     this.#isAway = true;
@@ -120,7 +121,7 @@ export class FolderWatch {
     if (isNew) this.#tell(null);
   }
 
-  /** Only where a folder has come there is something new to watch. */
+  /** Searches for new folders only where a folder has appeared. */
   async #look(paths: readonly string[] | null): Promise<void> {
     if (paths === null) return this.start();
     const stats = await Promise.all(paths.map((path) => statOrNull(join(this.#root, path))));
@@ -138,7 +139,7 @@ export class FolderWatch {
   }
 }
 
-/** Whether a folder, or one above it, is among some; the project itself never counts. */
+/** True if a folder, or one above it, is among some; the project itself never counts. */
 function isAtOrBelow(folder: string, some: ReadonlySet<string>): boolean {
   for (let end = folder.length; end > 0; end = folder.lastIndexOf('/', end - 1)) {
     if (some.has(folder.slice(0, end))) return true;
