@@ -4,8 +4,8 @@ import type { PlatformError } from '../../../contract/errors.ts';
 export type Late = (ms: number) => PlatformError;
 
 /**
- * The one time within which a query is answered, whatever its steps wait for: an image, a turn, an engine, the program.
- * When it passes, the caller gets its error at once; a step that has not ended continues in the background.
+ * The time limit of a query over all its steps: the wait for an image, a turn, an engine, the program. When it passes,
+ * the caller gets its error at once; a step that has not ended continues in the background.
  */
 export class Deadline {
   readonly #over = new AbortController();
@@ -17,17 +17,17 @@ export class Deadline {
     this.#timer = setTimeout(() => this.end(this.#late(ms)), ms);
   }
 
-  /** Comes with the error that the caller gets. */
+  /** Aborted with the error that the caller gets. */
   get signal(): AbortSignal {
     return this.#over.signal;
   }
 
-  /** Names what the caller waits for from now on. */
+  /** Sets the error for the step that begins now. */
   next(late: Late): void {
     this.#late = late;
   }
 
-  /** Ends the wait with this error, if it goes on. */
+  /** Ends the wait with this error, unless it has ended. */
   end(error: PlatformError): void {
     clearTimeout(this.#timer);
     this.#over.abort(error);
@@ -38,7 +38,7 @@ export class Deadline {
     clearTimeout(this.#timer);
   }
 
-  /** What the work gives, or the error once the time is over. The work itself goes on then. */
+  /** Resolves like the work, or rejects with the error once the time is over. The work itself continues. */
   async within<T>(work: Promise<T>): Promise<T> {
     const { signal } = this;
     const cut = Promise.withResolvers<never>();

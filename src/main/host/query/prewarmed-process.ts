@@ -14,13 +14,16 @@ import { askWaiting, type QueryRun, type Question } from './query-run.ts';
  */
 export type Opened = 'waits' | 'cannot wait' | 'not now';
 
-/** How long a program may take to end by itself once its answer is there. */
+/** Time for which a program may run on after its answer before it is ended. */
 const LEAVE_MS = 1000;
 
-/** How long a first measure may take before the program is used without it. */
+/** Time limit of a first memory measurement, after which the program is used without it. */
 const MEASURE_MS = 2000;
 
-/** Everything that decides a program's answer except its state: equal for two specs that differ only in their run. */
+/**
+ * Returns a hash of everything that decides a program's answer except its state: equal for two specs that differ only
+ * in their run.
+ */
 export function keyOf(spec: UnitSpec): string {
   const { runId, runDir, queryRun, warm, env, ...same } = spec;
   const { RUN_ID, ...rest } = env;
@@ -29,7 +32,7 @@ export function keyOf(spec: UnitSpec): string {
     .digest('base64');
 }
 
-/** The state once it has settled; null when it does not, or cannot be watched. */
+/** Returns the fingerprint of the state once it has settled; null if it does not settle, or cannot be watched. */
 async function settledFingerprint(state: StateView, signal: AbortSignal): Promise<StateFingerprint | null> {
   const fingerprint = await state.fingerprint();
   if (fingerprint === null || fingerprint.settled) return fingerprint;
@@ -41,11 +44,11 @@ async function settledFingerprint(state: StateView, signal: AbortSignal): Promis
 export class PrewarmedProcess {
   readonly run: QueryRun;
   readonly key: string;
-  /** When the bot was asked last, of `performance.now()`. */
+  /** Time of the bot's last query, by `performance.now()`. */
   readonly usedAt: number;
-  /** By the clock on the wall, which goes on while the machine sleeps. */
+  /** Wall-clock time, which goes on while the machine sleeps. */
   readonly #bornAt = Date.now();
-  /** Zero until it waits. */
+  /** Zero until the program waits. */
   memoryBytes = 0;
   readonly #spec: UnitSpec;
   readonly #state: StateView;
@@ -69,7 +72,7 @@ export class PrewarmedProcess {
     return this.#spec.botId;
   }
 
-  /** Starts the program; resolves once it waits or will not. Rejects with what the engine says. */
+  /** Starts the program; resolves once it waits or certainly will not. Rejects with the error of the engine. */
   open(readyMs: number): Promise<Opened> {
     this.#opening ??= this.#open(readyMs);
     return this.#opening;
@@ -78,7 +81,8 @@ export class PrewarmedProcess {
   async #open(readyMs: number): Promise<Opened> {
     const { signal } = this.#ending;
     if (signal.aborted) return 'not now';
-    // Before the start: what changes from here on, also while an engine copies the state, is seen when it is asked.
+    // Taken before the start: changes from here on, also while an engine copies the state, are detected before the
+    // question.
     this.#fingerprint = await settledFingerprint(this.#state, signal);
     if (this.#fingerprint === null || signal.aborted) return 'not now';
     await mkdir(this.#spec.runDir, { recursive: true, mode: 0o700 });
@@ -96,23 +100,23 @@ export class PrewarmedProcess {
     return signal.aborted ? 'not now' : 'waits';
   }
 
-  /** It can be asked. */
+  /** True if the program can be asked. */
   get isWaiting(): boolean {
     return this.#unit?.warm?.isWaiting === true;
   }
 
-  /** It could be asked once, and never can again. */
+  /** True if the program could be asked once, and never can again. */
   get isLost(): boolean {
     return this.#opened && !this.isWaiting;
   }
 
-  /** Not older than so long, as far as the clock can be believed. */
+  /** True if the program is not older than `ms`, as far as the clock can be trusted. */
   isYoung(ms: number): boolean {
     const age = Date.now() - this.#bornAt;
     return age >= 0 && age <= ms;
   }
 
-  /** Nothing that it may have read of the state has changed since. */
+  /** True if nothing of the state that the program may have read has changed since. */
   async isFresh(): Promise<boolean> {
     const now = await this.#state.fingerprint();
     return now !== null && now.text === this.#fingerprint?.text && this.isWaiting;
@@ -123,9 +127,9 @@ export class PrewarmedProcess {
     void this.#unit?.exited.then(gone);
   }
 
-  /** Measures its memory; keeps the last value when that fails. */
+  /** Measures the memory of the program; keeps the last value when that fails. */
   measure(): Promise<void> {
-    // An engine that does not answer is not asked again and again.
+    // An engine that does not answer is not asked repeatedly.
     this.#measuring ??= this.#measure().finally(() => {
       this.#measuring = null;
     });
@@ -137,13 +141,13 @@ export class PrewarmedProcess {
     this.memoryBytes = stats?.memoryBytes ?? this.memoryBytes;
   }
 
-  /** Its one question. `run` is the query that is asked now. Throws as `runQuery` does. */
+  /** Asks the one question. `run` is the present query. Throws as `runQuery` does. */
   async ask(run: QueryRun, question: Question, deadline: Deadline): Promise<unknown> {
     if (this.#unit === null) throw new Error('asked before it was opened');
     return askWaiting(run, this.#unit, question, deadline);
   }
 
-  /** Lets a program that has answered end by itself, for a moment, and then ends it. */
+  /** Gives a program that has answered a moment to end by itself, and then ends it. */
   async leave(): Promise<void> {
     await Promise.race([this.#unit?.exited, pause(LEAVE_MS, this.#ending.signal)]);
     await this.end();

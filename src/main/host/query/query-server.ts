@@ -11,13 +11,13 @@ import { type RawAnswer, tryJson } from './envelope.ts';
 
 /** A bot's query server. */
 export interface QueryServer {
-  /** Identity of the serving program: connections are kept for it alone. */
+  /** Identity of the serving program: connections are kept only for it. */
   readonly program: object;
-  /** Opens a connection to it; rejects with NobodyListens when it accepts none. */
+  /** Opens a connection to the server; rejects with NobodyListens when the program accepts none. */
   readonly connect: () => Promise<Duplex>;
 }
 
-/** A request that is ready to be sent. */
+/** A prepared request. */
 export interface ServerRequest {
   /** Encoded path with its query string. */
   readonly target: string;
@@ -25,11 +25,11 @@ export interface ServerRequest {
   /** Sent as X-Query-Token. */
   readonly token: string | null;
   readonly timeoutMs: number;
-  /** When its time began, by `performance.now()`. */
+  /** Start of the query's time, by `performance.now()`. */
   readonly begun: number;
 }
 
-/** Connections to one server at a time. */
+/** Limit of simultaneous connections to one server. */
 const MOST_CONNECTIONS = 16;
 
 interface ServerRequestArgs extends ClientRequestArgs {
@@ -37,7 +37,7 @@ interface ServerRequestArgs extends ClientRequestArgs {
 }
 
 /**
- * Keeps a connection only where the server says `Connection: keep-alive`: some SDK servers serve one connection at a
+ * Keeps a connection only if the server sends `Connection: keep-alive`: some SDK servers serve one connection at a
  * time, so an idle one would block all other callers.
  */
 class OfferedKeepAlive extends Agent {
@@ -63,7 +63,7 @@ class OfferedKeepAlive extends Agent {
   override createConnection({ server }: ServerRequestArgs, done: (error: Error | null, stream: Duplex) => void) {
     server?.connect().then(
       (stream) => done(null, asConnection(stream)),
-      // No one looks at the stream of a failure.
+      // No caller uses the stream of a failure.
       (error: Error) => done(error, new Socket()),
     );
     return undefined;
@@ -76,7 +76,7 @@ class OfferedKeepAlive extends Agent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
-    // Streams of other kinds cannot be kept; they are reopened for each query.
+    // Other kinds of streams cannot be kept; they are reopened for each query.
     if (!this.#offered.has(socket) || !(socket instanceof Socket)) return false;
     const kept: unknown = super.keepSocketAlive(socket);
     return kept !== false;
@@ -102,23 +102,23 @@ function tookTooLong({ timeoutMs }: ServerRequest): PlatformError {
   });
 }
 
-/** A stream as Node's client takes it, which sets a time-out: queries have one of their own. */
+/** Adapts a stream to Node's client, which sets a time-out: queries have a time limit of their own. */
 function asConnection(stream: Duplex): Duplex {
-  // The client hears errors as long as it waits for an answer; a later one must not end the host.
+  // The client handles errors while it waits for an answer; a later one must not end the host.
   stream.on('error', () => undefined);
   return stream instanceof Socket ? stream : Object.assign(stream, { setTimeout: () => stream });
 }
 
-/** Most interim answers (1xx) before the real one; a server that sends more never answers. */
+/** Limit of interim answers (1xx) before the real one; a server that sends more never answers. */
 const MOST_INTERIM = 16;
 
-/** Most pieces of an answer: one that comes byte by byte costs a thousand times its size. */
+/** Limit of pieces of an answer: an answer that comes byte by byte costs a thousand times its size. */
 const MOST_PIECES = 100_000;
 
 interface Outcome {
-  /** A part of an answer has arrived. */
+  /** True if a part of an answer has arrived. */
   readonly began: boolean;
-  /** The host aborted it when its time was over. */
+  /** True if the host aborted the request when its time was over. */
   readonly late: boolean;
   readonly reused: boolean;
   readonly error: Error;
@@ -126,7 +126,7 @@ interface Outcome {
 
 type Sent = { readonly answer: RawAnswer } | { readonly failure: Outcome };
 
-/** Reads a body to its end. A reset after complete JSON is an end like any other, because some SDK servers close so. */
+/** Reads a body to its end. A reset after complete JSON counts as an end, because some SDK servers close in this way. */
 function readBody(answer: IncomingMessage, isLate: () => boolean, done: (result: RawAnswer | Error) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -150,7 +150,7 @@ function readBody(answer: IncomingMessage, isLate: () => boolean, done: (result:
     }
   });
   const end = (): void => {
-    // Without a length, a body that this host aborted looks complete.
+    // Without a length, a body that this host has aborted looks complete.
     if (answer.complete && !isLate()) done(read());
     else breakOff(new Error('the connection was closed'));
   };
@@ -182,17 +182,17 @@ function sendOnce(agent: OfferedKeepAlive, server: QueryServer, ask: ServerReque
     let began = false;
     let late = false;
     const fail = (error: Error): void => resolve({ failure: { began, late, reused: outgoing.reusedSocket, error } });
-    // An AbortSignal would cost more than all other work for a query here.
+    // Here an AbortSignal would cost more than all other work for a query.
     const timer = setTimeout(() => {
       late = true;
       const error = new Error('it took too long');
       outgoing.destroy(error);
-      // A request without a connection so far tells of its end only when there is one.
+      // A request that has no connection yet emits its end only once it has one.
       if (!began) fail(error);
     }, timeoutMs);
     outgoing.once('close', () => {
       clearTimeout(timer);
-      // An answer that switches protocols (101) ends without answer and error.
+      // An answer that switches protocols (101) ends without an answer or error event.
       if (!began) fail(new Error('the connection was closed without an answer'));
     });
     let interim = 0;
@@ -215,13 +215,13 @@ function sendOnce(agent: OfferedKeepAlive, server: QueryServer, ask: ServerReque
   });
 }
 
-/** Sends queries to the servers of bots. One for the whole host; connections are kept per program. */
+/** Client of the query servers of all bots, one for the whole host; connections are kept per program. */
 export class QueryServerClient {
   readonly #agent = new OfferedKeepAlive();
-  /** In place of the agent's own limit, which counts a connection only once it is open. */
+  /** Replaces the agent's own limit, which counts a connection only once it is open. */
   readonly #turns = new WeakMap<object, Semaphore>();
 
-  /** Throws NobodyListens, QUERY_TIMEOUT or QUERY_FAILED. The answer is not judged here. */
+  /** Sends a request. Throws NobodyListens, QUERY_TIMEOUT or QUERY_FAILED. The caller judges the answer. */
   async send(server: QueryServer, ask: ServerRequest): Promise<RawAnswer> {
     const left = (): number => Math.max(1, Math.round(ask.begun + ask.timeoutMs - performance.now()));
     const turns = this.#turnsOf(server.program);
@@ -241,7 +241,7 @@ export class QueryServerClient {
 
   async #send(server: QueryServer, ask: ServerRequest, left: () => number): Promise<RawAnswer> {
     let sent = await sendOnce(this.#agent, server, ask, left());
-    // The server may just have closed a kept connection. Queries change nothing, so repeating one is harmless.
+    // The server may have just closed a kept connection. Queries change nothing, so the request is safe to repeat.
     const stale = 'failure' in sent && sent.failure.reused && !sent.failure.began && !sent.failure.late;
     if (stale) sent = await sendOnce(this.#agent, server, ask, left());
     if ('answer' in sent) return sent.answer;

@@ -23,7 +23,7 @@ export interface Query {
   readonly timeoutMs: number;
 }
 
-/** A realtime bot that runs. */
+/** A running realtime bot. */
 export interface QueryTarget {
   /** As `Unit.connectQuery`. */
   readonly connect: () => Promise<Duplex>;
@@ -33,9 +33,9 @@ export interface QueryTarget {
   readonly token: string | null;
   /** Identity of the serving program; another or restarted program is another object. */
   readonly program: object;
-  /** Where the programs of its run listen; null if unknown. */
+  /** Returns the addresses on which the programs of the run listen; null if unknown. */
   readonly listening: () => Promise<Listening | null>;
-  /** The custom bot has `entrypoints.query`. */
+  /** True if the custom bot has `entrypoints.query`. */
   readonly hasQueryEntry: boolean;
   readonly mask: (text: string) => string;
 }
@@ -53,26 +53,26 @@ export interface QueryService {
    * gone, or after `endMs` when an engine does not answer; leftovers are reported.
    */
   endRuns(botId: string): Promise<void>;
-  /** A program of the bot starts: none waits for its next query until `refresh`. */
+  /** Tells that a program of the bot starts: none waits for its next query until `refresh`. */
   atWork(botId: string): void;
-  /** The bot's state has changed, e.g. by a run: its waiting program is replaced. */
+  /** Tells that the bot's state has changed, e.g. by a run: its waiting program is replaced. */
   refresh(botId: string): void;
   /** Ends the waiting program of a bot, e.g. after a change of its config. */
   forget(botId: string): void;
-  /** The programs that wait for their question. */
+  /** Returns the programs that wait for their question. */
   waiting(): QueryPoolInfo;
   /** Closes kept connections and ends query runs; resolves as `endRuns` does. */
   close(): Promise<void>;
 }
 
 export interface QueryServiceOptions {
-  /** Query runs at a time on one engine; each is a process of its own. */
+  /** Limit of simultaneous query runs on one engine; each is a process of its own. */
   readonly maxRuns?: number;
-  /** Most query runs on one engine that wait for it to get ready, or for their turn. */
+  /** Limit of query runs on one engine that wait for it to get ready, or for their turn. */
   readonly maxWaiting?: number;
   /** Programs that are started before their question is known. */
   readonly warm?: WarmPoolOptions;
-  /** How long to wait for query programs to end, in ms: an engine may not answer. */
+  /** Time limit for query programs to end, in ms: an engine may not answer. */
   readonly endMs?: number;
   /** Receives errors of background work. */
   readonly report?: (where: string, error: unknown) => void;
@@ -117,7 +117,8 @@ interface Asked {
 const OPEN = new Set(['0.0.0.0', '::']);
 
 /**
- * The error for a program that listens at another address; null where it does not listen at all, or only just began to.
+ * Returns the error for a program that listens at another address; null if it does not listen at all, or has just
+ * begun.
  */
 function elsewhere(listening: Listening | null): PlatformError | null {
   const { at = [], queries = null } = listening ?? {};
@@ -146,17 +147,17 @@ function nobodyListens(hasQueryEntry: boolean): PlatformError {
   });
 }
 
-/** Times are measured from the moment a query is accepted, waiting for a turn included. */
+/** Creates the query service. Times are measured from the acceptance of a query, including the wait for a turn. */
 export function createQueryService(options: QueryServiceOptions = {}): QueryService {
   const client = new QueryServerClient();
   const { maxWaiting = 100, endMs = 15_000 } = options;
   const report =
     options.report ?? options.warm?.report ?? ((where, error) => process.emitWarning(`${where}: ${String(error)}`));
   const pool = new WarmPool({ report, ...options.warm });
-  /** By engine, so that a hanging one blocks no query on another. */
+  /** Lanes by engine, so that a hanging engine blocks no query on another. */
   const lanes = new Map<string, Lane>();
   const running = new Set<Going>();
-  /** Programs that are known to listen at their address. */
+  /** Programs that certainly listen at their address. */
   const serving = new WeakSet<object>();
   let closed = false;
 
@@ -167,7 +168,7 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
     return { result, duration_ms: duration, mode, ...(warm ? { warm } : {}) };
   }
 
-  /** Throws unless the bot itself may be listening there: any other program on the port would get the bot's token. */
+  /** Throws unless the bot itself may be listening at its port: any other program there would get the bot's token. */
   async function checkServes(target: QueryTarget): Promise<void> {
     if (serving.has(target.program)) return;
     const listening = await target.listening();
@@ -212,7 +213,7 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
       answered = true;
       return { result, warm: true };
     } finally {
-      // A program that failed its query ends by itself, too.
+      // A program that failed its query ends by itself as well.
       pool.finished(prewarmed, answered || !deadline.signal.aborted);
     }
   }
@@ -223,7 +224,7 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
     return lane;
   }
 
-  /** Settles once nothing of the query is left, perhaps long after its deadline. */
+  /** Settles once nothing of the query is left, which may be long after its deadline. */
   async function serve(lane: Lane, run: QueryRun, question: Question, deadline: Deadline): Promise<Asked> {
     lane.preparing += 1;
     try {
@@ -260,7 +261,7 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
     try {
       return await deadline.within(work);
     } catch (error) {
-      // The caller has its answer by now; later faults concern no one.
+      // The caller has its answer by now; later faults concern no caller.
       if (deadline.signal.aborted) {
         work.catch((later: unknown) => {
           if (later !== deadline.signal.reason) report(`the rest of a query of ${botId}`, later);
@@ -272,7 +273,7 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
     }
   }
 
-  /** Ends the running queries of one bot or all. Whatever a silent engine leaves behind ends when it responds. */
+  /** Ends the running queries of one bot or of all. Programs of a silent engine end when it responds. */
   async function end(ending: Promise<void>, botId?: string): Promise<void> {
     const isMeant = (going: Going): boolean => botId === undefined || going.botId === botId;
     const own = [...running].filter(isMeant);
@@ -289,7 +290,7 @@ export function createQueryService(options: QueryServiceOptions = {}): QueryServ
     endRuns: (botId) => end(pool.drop(botId), botId),
     atWork: (botId) => pool.atWork(botId),
     refresh: (botId) => pool.refresh(botId),
-    // It reports its own failures.
+    // The pool reports its own failures.
     forget: (botId) => void pool.drop(botId),
     waiting: () => pool.info(),
     async close() {

@@ -12,12 +12,12 @@ interface Program extends Pick<UnitSpec, 'runtime' | 'entry'> {
   readonly codeDir: string;
 }
 
-/** The program of a spec. */
+/** Returns the program of a spec. */
 export function programOf({ runtime, entry, code }: UnitSpec): Program {
   return { runtime, entry, codeDir: code.dir };
 }
 
-/** Stands in every program and every copy of the SDK that can wait for its question. */
+/** Text that every program and every copy of the SDK contains which can wait for its question. */
 const MARKER = 'PLATFORM_QUERY_WARM';
 const SOURCE_BYTES = 1024 * 1024;
 const MOST_SOURCES = 500;
@@ -25,12 +25,12 @@ const MOST_KNOWN = 1000;
 
 type Script = Extract<WarmSupport, { readonly kind: 'script' }>;
 
-/** Together: the program calls `query.run()`, whatever it calls the two. */
+/** Both match if the program calls `query.run()`, under any name. */
 const RUNS = [/\bquery\b/, /\brun\s*\(/];
-/** A program that reads its question itself finds none when it is started early. */
+/** Matches a program that reads its question itself, and would find none when it is started early. */
 const LOOKS_ITSELF = /QUERY_PA(?:TH|RAM)/;
 const LOOKS_ITSELF_COMPILED = /QUERY_PARAM_[A-Za-z0-9_]/;
-/** Not the bot's own code. */
+/** Folders without the bot's own code. */
 const FOREIGN = new Set(['.git', ...DESCRIPTORS.flatMap(({ warm }) => (warm?.kind === 'script' ? warm.foreign : []))]);
 
 async function orNull<T>(work: Promise<T>): Promise<T | null> {
@@ -43,14 +43,14 @@ async function orNull<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The text of a plain file; null for anything else, and for one that is too large to be written by hand. */
+/** Returns the text of a plain file; null for anything else, and for a file too large to be written by hand. */
 async function sourceText(path: string): Promise<string | null> {
   const stat = await orNull(lstat(path));
   if (stat === null || !stat.isFile() || stat.size > SOURCE_BYTES) return null;
   return orNull(readFile(path, 'utf8'));
 }
 
-/** The source files below a folder; null when there are too many to look into. */
+/** Returns the source files below a folder; null when they are too many to read. */
 async function sources(root: string, extensions: readonly string[], skip: ReadonlySet<string>) {
   const folders = [root];
   const found: string[] = [];
@@ -71,7 +71,7 @@ async function someContains(paths: readonly string[], wanted: RegExp): Promise<b
   return false;
 }
 
-/** Whether the SDK that the program would load can wait. Without a copy in the package that is ours. */
+/** True if the SDK that the program would load can wait. A package without a copy uses ours, which can. */
 async function sdkWaits({ codeDir, entry }: Program, language: Script): Promise<boolean> {
   for (const copy of language.copies(entry)) {
     const path = join(codeDir, copy);
@@ -106,9 +106,10 @@ async function binaryWaits(path: string): Promise<boolean> {
 }
 
 /**
- * Which query programs can be started before their question is known. One that cannot would take itself for a server, so
- * that the package must show it: the program answers through a copy of our SDK that can wait, and nothing in the package
- * looks for the question itself. A runtime whose descriptor does not mention it never can.
+ * Decides which query programs can be started before their question is known. A program without this ability would act
+ * as a server, so the package must prove the ability: the program answers through a copy of our SDK that can wait, and
+ * nothing in the package reads the question itself. A runtime whose descriptor does not mention it never has the
+ * ability.
  */
 export class WarmAbility {
   readonly #known = new Map<string, Promise<boolean>>();
@@ -124,7 +125,7 @@ export class WarmAbility {
     return found;
   }
 
-  /** It was started, and did not wait: it is not tried again. */
+  /** Records that a started program did not wait, so that it is not tried again. */
   async cannotWait(program: Program): Promise<void> {
     const id = await this.#identify(program);
     if (id !== null) this.#remember(id, Promise.resolve(false));
@@ -136,7 +137,7 @@ export class WarmAbility {
     this.#known.set(id, found);
   }
 
-  /** A version never changes, but its name may be used again once it was deleted. */
+  /** Returns the identity of a program. A version never changes, but its name may be used again after its removal. */
   async #identify({ runtime, codeDir, entry }: Program): Promise<string | null> {
     const stat = await orNull(lstat(join(codeDir, entry), { bigint: true }));
     if (stat === null || !stat.isFile()) return null;

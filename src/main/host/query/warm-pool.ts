@@ -7,17 +7,17 @@ import type { QueryRun } from './query-run.ts';
 import { programOf, WarmAbility } from './warm-ability.ts';
 
 export interface WarmPoolOptions {
-  /** Programs that may wait at a time. */
+  /** Limit of programs that wait at the same time. */
   readonly maxWaiting?: number;
-  /** Memory that they may take together. */
+  /** Limit of memory of all waiting programs together. */
   readonly maxMemoryBytes?: number;
-  /** A bot without queries for this long keeps no program, and no program gets older. */
+  /** Time after which a bot without queries loses its program, and maximum age of a program. */
   readonly idleMs?: number;
-  /** A program that has not reported within this time cannot wait. */
+  /** Time within which a program must report; one that does not cannot wait. */
   readonly readyMs?: number;
   /** Interval of checks. */
   readonly lookMs?: number;
-  /** How long a new program waits for those that it replaces to end. */
+  /** Time for which a new program waits for the end of those that it replaces. */
   readonly roomMs?: number;
   /** Receives errors of background work. */
   readonly report?: (where: string, error: unknown) => void;
@@ -35,21 +35,21 @@ const DEFAULTS = {
 };
 
 /**
- * Programs that wait for the next question to their bot, at most one for each. Each answers one query and is discarded.
- * The pool hands one out only while it would answer like a program started now: for the same code, configuration,
- * limits and engine, and a state that has not changed since before it was started.
+ * Programs that wait for the next question to their bot, at most one for each bot. Each answers one query and is
+ * discarded. The pool returns a program only while it would answer like one started now: for the same code,
+ * configuration, limits and engine, and a state unchanged since before its start.
  */
 export class WarmPool {
   readonly #options: Required<Omit<WarmPoolOptions, 'report'>>;
   readonly #report: (where: string, error: unknown) => void;
   readonly #ability = new WarmAbility();
-  /** By bot: the waiting or starting program. */
+  /** The waiting or starting program of each bot. */
   readonly #prewarmed = new Map<string, PrewarmedProcess>();
-  /** Those, and all whose program or folder still exists. */
+  /** Those programs, and all others whose program or folder still exists. */
   readonly #all = new Set<PrewarmedProcess>();
-  /** By bot: what to start once no program of the bot runs. */
+  /** Runs whose program is to be started once no program of the bot runs, by bot. */
   readonly #asked = new Map<string, { readonly run: QueryRun; readonly usedAt: number }>();
-  /** Keys of programs that need more memory than all may have together. */
+  /** Keys of programs that need more memory than all programs may use together. */
   readonly #tooLarge = new Set<string>();
   #looks: NodeJS.Timeout | null = null;
   #closed = false;
@@ -69,7 +69,7 @@ export class WarmPool {
     };
   }
 
-  /** Takes a usable program out of the pool. Null when the query must start its own. */
+  /** Takes a usable program out of the pool; null when the query must start its own program. */
   async take(run: QueryRun): Promise<PrewarmedProcess | null> {
     const { botId } = run.spec;
     const prewarmed = this.#prewarmed.get(botId);
@@ -82,7 +82,7 @@ export class WarmPool {
       prewarmed.isYoung(this.#options.idleMs) &&
       prewarmed.key === keyOf(run.spec) &&
       prewarmed.run.engine === run.engine;
-    // A program that is still starting is left to the next query.
+    // The next query takes a program that is still starting.
     if (same && !prewarmed.isWaiting && !prewarmed.isLost) return null;
     this.#prewarmed.delete(botId);
     try {
@@ -94,7 +94,7 @@ export class WarmPool {
     return null;
   }
 
-  /** A program taken from the pool has answered and ends by itself, or has failed and is ended. */
+  /** Handles a program that was taken from the pool: one that has answered ends by itself, one that failed is ended. */
   finished(prewarmed: PrewarmedProcess, answered: boolean): void {
     this.#background(answered ? prewarmed.leave() : prewarmed.end(), prewarmed);
   }
@@ -104,7 +104,7 @@ export class WarmPool {
     this.#start(run, performance.now()).catch((error: unknown) => this.#report('a query program', error));
   }
 
-  /** A program of the bot starts: its waiting program ends, and is replaced after the run. */
+  /** Tells that a program of the bot starts: its waiting program ends, and is replaced after the run. */
   atWork(botId: string): void {
     const prewarmed = this.#prewarmed.get(botId);
     if (prewarmed === undefined) return;
@@ -112,7 +112,7 @@ export class WarmPool {
     this.#discard(prewarmed);
   }
 
-  /** The bot's state may have changed: a program that has seen the old one is replaced. */
+  /** Tells that the bot's state may have changed: a program that has seen the old state is replaced. */
   refresh(botId: string): void {
     this.#refresh(botId).catch((error: unknown) => this.#report(`the query program of ${botId}`, error));
   }
@@ -126,7 +126,7 @@ export class WarmPool {
     );
   }
 
-  /** Ends everything; resolves when all of it is gone. */
+  /** Ends all programs; resolves when all are gone. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#asked.clear();
@@ -135,7 +135,7 @@ export class WarmPool {
     await Promise.all([...this.#all].map((prewarmed) => this.#end(prewarmed)));
   }
 
-  /** Number of programs, of a bot or of all, that may still run. */
+  /** Returns the number of programs, of a bot or of all, that may still run. */
   left(botId?: string): number {
     return [...this.#all].filter((prewarmed) => botId === undefined || prewarmed.botId === botId).length;
   }
@@ -173,7 +173,7 @@ export class WarmPool {
       if (opened === 'cannot wait') await this.#ability.cannotWait(programOf(prewarmed.run.spec));
       if (opened !== 'waits') return void this.#discard(prewarmed);
     } catch (error) {
-      // Shortages pass and are retried; anything else would fail after every query.
+      // Shortages pass and are retried; any other error would recur after every query.
       const again = error instanceof PlatformError && error.retryAfter !== undefined;
       if (!again) await this.#ability.cannotWait(programOf(prewarmed.run.spec));
       this.#report(`a query program of ${prewarmed.botId} could not be started ahead of its question`, error);
@@ -185,7 +185,7 @@ export class WarmPool {
   }
 
   async #refresh(botId: string): Promise<void> {
-    // The caller that reports a run's end still lists it until it is done.
+    // The caller that reports a run's end still lists the run until it is done.
     await setImmediate();
     const prewarmed = this.#prewarmed.get(botId);
     const asked = this.#asked.get(botId);
@@ -202,7 +202,7 @@ export class WarmPool {
     await this.#start(prewarmed.run, prewarmed.usedAt);
   }
 
-  /** The longest unused programs beyond the limit, never the newest. */
+  /** Returns the longest unused programs beyond the limit, never the newest. */
   #overCount(newest: PrewarmedProcess): PrewarmedProcess[] {
     return this.#longestUnused(newest).slice(0, Math.max(0, this.#prewarmed.size - this.#options.maxWaiting));
   }
@@ -252,7 +252,7 @@ export class WarmPool {
     }
   }
 
-  /** Removes it from the pool and ends it; no caller has to wait. */
+  /** Removes a program from the pool and ends it; no caller has to wait. */
   #discard(prewarmed: PrewarmedProcess): Promise<void> {
     if (this.#prewarmed.get(prewarmed.botId) === prewarmed) this.#prewarmed.delete(prewarmed.botId);
     return this.#end(prewarmed);
