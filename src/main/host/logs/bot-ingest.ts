@@ -18,7 +18,7 @@ import { type DecodedChunk, type ReadBuffers, SpoolTail, type Turn } from './spo
 import type { SpoolFile } from './telemetry.ts';
 import type { WorkerEvent } from './worker-protocol.ts';
 
-/** Rows of one transaction: larger ones gain little and delay live readers. */
+/** Limit of rows in one transaction: larger ones gain little and delay live readers. */
 export const COMMIT_ROWS = 2000;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 10_000;
@@ -26,7 +26,7 @@ const RETRY_MAX_MS = 10_000;
 export interface IngestContext {
   readonly dataDir: string;
   retention(): Retention;
-  /** Why the host stores no more lines now; null while there is space. */
+  /** Returns the reason for which the host stores no more lines now; null while there is space. */
   shortage(): string | null;
   readonly buffers: ReadBuffers;
   now(): number;
@@ -38,9 +38,9 @@ class TurnAbandoned extends Error {
 }
 
 /**
- * The output of one bot on its way into the newest segment of its log. Rows, counters and spool offsets go in by one
- * transaction; when that fails, all of it is dropped from memory and read again from the spool files, so no failure
- * needs its own repair. Live readers get rows only after the commit.
+ * The output of one bot on its way into the newest segment of its log. One transaction stores rows, counters and spool
+ * offsets; when it fails, all of them are dropped from memory and read again from the spool files, so no failure needs
+ * its own repair. Live readers get rows only after the commit.
  */
 export class BotIngest {
   readonly botId: string;
@@ -52,7 +52,7 @@ export class BotIngest {
   readonly #finishing = new FinishWaiters();
   readonly #pending = new PendingRows();
   readonly #budget = new MaskBudget();
-  /** Offsets at the last commit: a fresh segment after a damaged one starts from them. */
+  /** Offsets at the last commit, from which a fresh segment after a damaged one starts. */
   readonly #committed = new Map<string, SpoolRow>();
   #masker: BotMasker;
   #committedSeq = 0;
@@ -62,9 +62,12 @@ export class BotIngest {
   #live: LiveSender | null = null;
   #saidTooManySeries = false;
   #saidNoSpace = false;
-  /** By performance.now(). */
+  /** Time of the last commit, by performance.now(). */
   lastCommit = 0;
-  /** A segment was closed: retention checks at once, because a flood fills the space long before its next turn. */
+  /**
+   * Set when a segment was closed: retention then checks at once, because a flood fills the space long before its next
+   * turn.
+   */
   retentionDue = false;
 
   constructor(botId: string, context: IngestContext) {
@@ -95,14 +98,14 @@ export class BotIngest {
     return tail;
   }
 
-  /** The database is open, or opens now. */
+  /** Opens the database unless it is open; false if that must wait or fails. */
   ready(): boolean {
     if (this.#newest.session !== null) return true;
     if (performance.now() < this.#retryAt) return false;
     try {
       this.#open(this.#context.now());
     } catch (error) {
-      // Windows: a damaged file cannot be put aside while a reader has it open.
+      // Windows: a damaged file cannot be set aside while a reader has it open.
       if (isBusy(error)) this.#context.emit({ event: 'release', botId: this.botId });
       this.#fail(error);
       return false;
@@ -117,7 +120,7 @@ export class BotIngest {
   /** Reads the new part of one file of this bot. */
   turn(tail: SpoolTail): Turn {
     if (!this.ready()) return 'idle';
-    // Lines of the host from before this turn precede the bot's lines in it.
+    // The host's lines from before this turn precede the bot's lines of the turn.
     this.#pending.takeHostLines(this.#masker, this.#context.now());
     this.#pending.tick(this.#context.now());
     const spent = this.#masker.spentMs;
@@ -136,7 +139,7 @@ export class BotIngest {
     }
   }
 
-  /** Milliseconds that its files must wait for their next turn, because its lines are slow to mask. */
+  /** Time in ms that the bot's files must wait for their next turn, because its lines are slow to mask. */
   get pause(): number {
     return this.#budget.pause;
   }
@@ -145,7 +148,7 @@ export class BotIngest {
     return this.#pending.count;
   }
 
-  /** The newest line is inside a traceback: its rest is probably being written now. */
+  /** True if the newest line is inside a traceback, whose rest is probably being written now. */
   get isInTrace(): boolean {
     return this.#pending.isInTrace;
   }
@@ -156,7 +159,7 @@ export class BotIngest {
     return false;
   }
 
-  /** Commits the rows read so far, then informs live readers and callers of finish. False when that failed. */
+  /** Commits the rows read so far, then informs live readers and callers of finish. False when the commit failed. */
   commit(): boolean {
     if (!this.ready()) return false;
     const { session } = this.#newest;
@@ -200,7 +203,7 @@ export class BotIngest {
     return this.#finishing.add(runId, () => this.#cannotWrite());
   }
 
-  /** Logs for the bot that its lines wait, or are stored again, if any were waiting. */
+  /** Logs for the bot that its lines wait, or that they are stored again, if any were waiting. */
   tellShortage(): void {
     if (this.#tails.size === 0) return;
     const message =
@@ -227,7 +230,7 @@ export class BotIngest {
     return this.#live !== null;
   }
 
-  /** A reader found one of the files damaged: sets it aside at once. */
+  /** Sets aside a file that a reader found damaged, at once. */
   damaged(file: string, reason: string): void {
     const number = segmentNumber(file);
     try {
@@ -243,7 +246,7 @@ export class BotIngest {
     this.ready();
   }
 
-  /** One step of retention; true when there is more to do. It works also while no lines can be stored. */
+  /** Does one step of retention; true when there is more to do. Works also while no lines can be stored. */
   retain(isGone: (path: string) => boolean): boolean {
     this.retentionDue = false;
     const { now, retention } = this.#context;
@@ -304,7 +307,10 @@ export class BotIngest {
     }
   }
 
-  /** A damaged segment loses its offsets: an older one may then have a lower offset than was committed. */
+  /**
+   * Restores the offset of a file. A damaged segment loses its offsets: an older one may then have a lower offset than
+   * was committed.
+   */
   #restore(tail: SpoolTail): void {
     const { path } = tail.file;
     const { session } = this.#newest;
@@ -321,7 +327,7 @@ export class BotIngest {
     this.hostLine({ level: 'warn', message, runId: null });
   }
 
-  /** Reports an unreadable file, which is tried again at its next turn. */
+  /** Runs work on a file; reports an unreadable file, which is tried again at its next turn. */
   #guard(tail: SpoolTail, work: () => void): void {
     try {
       work();

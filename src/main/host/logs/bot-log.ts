@@ -15,7 +15,7 @@ export class BotLog {
     this.charts = new BotSeries(this.#segments);
   }
 
-  /** Looks which segments there are; false when the bot never said anything. */
+  /** Finds the present segments; false when the bot never logged anything. */
   refresh(): boolean {
     return this.#segments.refresh();
   }
@@ -25,7 +25,7 @@ export class BotLog {
     this.#segments.release();
   }
 
-  /** Range of stored lines; null without any. */
+  /** Returns the range of stored lines; null if there are none. */
   logBounds(): SeqRange | null {
     return this.#segments.run(() => {
       const last = this.#segments.last((at) => this.#segments.fact(at, 'lines'));
@@ -34,17 +34,17 @@ export class BotLog {
     });
   }
 
-  /** Highest seq given out, 0 when nothing was ever stored. */
+  /** Returns the highest seq given out, 0 when nothing was ever stored. */
   lastSeq(): number {
     return this.#newest((reader) => reader.lastSeq());
   }
 
-  /** Seq of the newest line of level error; null without any. The line may be gone. */
+  /** Returns the seq of the newest line of level error, which may be gone; null if there is none. */
   lastError(): number | null {
     return this.#newest((reader) => reader.state('last_error'));
   }
 
-  /** First seq whose ts is at least `ts`, or the end of the range without one. */
+  /** Returns the first seq whose ts is at least `ts`, or the end of the range if there is none. */
   seqAt(ts: number, range: SeqRange): number {
     return this.#segments.run(() => {
       const at = this.#segments.lastThat((begin) => begin.ts < ts);
@@ -55,8 +55,8 @@ export class BotLog {
   }
 
   /**
-   * The next part of a range to search: at its end (at its beginning, `asc`), within one segment, of at most `most`
-   * seqs. Null when no rows are left. Between segments seqs may be missing, very many after damage.
+   * Returns the next part of a range to search: at its end (at its beginning, `asc`), within one segment, of at most
+   * `most` seqs. Null when no rows are left. Between segments seqs may be missing, very many after damage.
    */
   part(range: SeqRange, order: Order, most: number): SeqRange | null {
     return this.#segments.run(() => {
@@ -71,7 +71,7 @@ export class BotLog {
     });
   }
 
-  /** Lines of a range that pass the filter, at most `limit`, in the given order. */
+  /** Returns lines of a range that pass the filter, at most `limit`, in the given order. */
   logs(range: SeqRange, filter: LogFilter, order: Order, limit: number): StoredLog[] {
     return this.#rows(range, order, limit, (reader, left) => reader.logs(range, filter, order, left));
   }
@@ -87,13 +87,13 @@ export class BotLog {
     return this.#segments.run(() => this.#segments.read(this.#atSeq(seq), (reader) => reader.logAt(seq)));
   }
 
-  /** Metrics of a type (null: of every type) in the open range (after, before), in the given order. */
+  /** Returns metrics of a type (null: of every type) in the open range (after, before), in the given order. */
   metrics(type: string | null, after: number, before: number, order: Order, limit: number): StoredMetric[] {
     const range = { lo: after + 1, hi: before };
     return this.#rows(range, order, limit, (reader, left) => reader.metrics(type, after, before, order, left));
   }
 
-  /** Newest event of each type with the number of events; kept also when the event itself is gone. */
+  /** Returns the newest event of each type with the number of events; kept also when the event itself is gone. */
   metricTypes(): (StoredMetric & { readonly n: number })[] {
     return this.#newest((reader) => reader.metricTypes());
   }
@@ -102,7 +102,7 @@ export class BotLog {
     return this.#newest((reader) => reader.series());
   }
 
-  /** What its metrics are about, with a number beside it or not. */
+  /** Returns the symbols of its metrics, including metrics without a number. */
   symbols(): string[] {
     return this.#newest((reader) => reader.symbols());
   }
@@ -111,12 +111,12 @@ export class BotLog {
     return this.#newest((reader) => reader.seriesOf(type, field));
   }
 
-  /** Stored lines and metrics by kind (0-3 levels, then COUNT_METRIC and COUNT_DROPPED), without reading rows. */
+  /** Returns stored lines and metrics by kind (0-3 levels, then COUNT_METRIC and COUNT_DROPPED), without reading rows. */
   totals(): Map<number, number> {
     return this.#segments.run(() => sumOf(this.#segments.each((at) => this.#segments.fact(at, 'totals'))));
   }
 
-  /** The same for the last hour, exact to the minute. */
+  /** Returns the same counts for the last hour, exact to the minute. */
   lastHour(now: number): Map<number, number> {
     return this.#segments.run(() =>
       sumOf(
@@ -136,7 +136,7 @@ export class BotLog {
     return this.#segments.run(() => this.#segments.last((at) => this.#segments.fact(at, 'lastTs')));
   }
 
-  /** Reads segment by segment in the order of a range, until there are enough rows. */
+  /** Reads segment by segment in the order of a range, until enough rows are found. */
   #rows<Row>(range: SeqRange, order: Order, limit: number, read: (reader: LogReader, left: number) => Row[]): Row[] {
     return this.#segments.run(() => {
       const found: Row[] = [];
@@ -151,7 +151,7 @@ export class BotLog {
     });
   }
 
-  /** Whether a segment follows that begins before this seq. */
+  /** True if the next segment begins before this seq. */
   #isBefore(at: number, seq: number): boolean {
     return at < this.#segments.newest && this.#segments.begin(at + 1).seq < seq;
   }
@@ -164,7 +164,7 @@ export class BotLog {
     return this.#segments.lastThat((begin) => begin.seq <= seq);
   }
 
-  /** Where a range begins within a segment. */
+  /** Returns the first seq of a range within a segment. */
   #from(at: number, lo: number): number {
     return at === 0 ? lo : Math.max(lo, this.#segments.begin(at).seq);
   }

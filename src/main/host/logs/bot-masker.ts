@@ -2,17 +2,17 @@ import type { JsonObject } from '../../../contract/common.ts';
 import { createMasker, type Masker } from './mask/masker.ts';
 import { MASK, type Masked } from './mask/spans.ts';
 
-/** Most text to examine beyond a cut; the masker accepts a form that matches that far. */
+/** Limit of text to examine beyond a cut; the masker accepts a form that matches that far. */
 const MAX_OVERLAP = 64 * 1024;
 
-/** Masks the lines of one stream in order; it remembers a private key block that spans lines. */
+/** Masks the lines of one stream in order, including a private key block that spans lines. */
 export interface LineStream {
-  /** Inside such a block: the next line must be masked whatever the keyword automaton says. */
+  /** True inside such a block: the next line must be masked whatever the keyword automaton finds. */
   readonly open: boolean;
   mask(line: string): Masked;
 }
 
-/** What ingest and readers need of the masker of one bot. */
+/** Masker of one bot, as ingest and readers use it. */
 export interface BotMasker {
   /** Time spent on masking so far, in ms, without finding lines. */
   readonly spentMs: number;
@@ -21,13 +21,13 @@ export interface BotMasker {
   /** Finds line ends in `bytes[from, to)` and flags the lines that may hold a secret; returns their number. */
   scan(bytes: Buffer, from: number, to: number, ends: Uint32Array, flags: Uint8Array): number;
   newStream(): LineStream;
-  /** One line by itself. */
+  /** Masks one line by itself. */
   mask(line: string): Masked;
-  /** Names and texts of a JSON object; the same object when nothing was masked. */
+  /** Masks names and texts of a JSON object; returns the same object when nothing was masked. */
   maskJson(value: JsonObject): { readonly value: JsonObject; readonly spans: number };
 }
 
-/** The masker of one bot: the rules for all and its own secret values. */
+/** Creates the masker of one bot: the rules for all bots and the bot's own secret values. */
 export function createBotMasker(secrets: readonly string[]): BotMasker {
   const masker = createMasker(secrets);
   let spentMs = 0;

@@ -9,7 +9,7 @@ export const INFO = 1;
 export const WARN = 2;
 export const ERROR = 3;
 
-/** The meaning of a JSON line (docs/writing-bots.md#the-sdks). Null for other JSON: the line is text. */
+/** Meaning of a JSON line (docs/writing-bots.md#the-sdks). Null for other JSON, which is stored as text. */
 export type Structured =
   | { readonly kind: 'metric'; readonly type: string; readonly time: number | null }
   | {
@@ -32,18 +32,18 @@ const WORDS: Readonly<Record<string, number>> = {
   ),
 };
 
-/** Where loggers put the level: the first that holds one counts. Numbers count in `level` alone. */
+/** Keys under which loggers store the level, in the order in which they are tried. Numbers count only in `level`. */
 const LEVEL_KEYS = ['level', 'severity', 'levelname', 'log.level', 'lvl'];
 const TIME_KEYS = ['timestamp', 'time', 'ts', '@timestamp'];
 const MESSAGE_KEYS = ['message', 'msg', 'event'];
 
-/** Level that a word names, in any case; null for another word. */
+/** Returns the level that a word names, in any case; null for another word. */
 export function wordLevel(word: string): number | null {
   const name = word.toLowerCase();
   return Object.hasOwn(WORDS, name) ? (WORDS[name] ?? null) : null;
 }
 
-/** Level of a structured log: a word in any case or a pino number; null for anything else. */
+/** Returns the level of a structured log: a word in any case or a pino number; null for anything else. */
 export function levelOf(value: unknown): number | null {
   if (typeof value === 'string') return wordLevel(value);
   if (typeof value !== 'number') return null;
@@ -51,8 +51,8 @@ export function levelOf(value: unknown): number | null {
 }
 
 /**
- * The line as a JSON object, or null, also for one nested too deeply to be serialised again. Checks the ends first:
- * nearly all lines are text.
+ * Parses a line as a JSON object; null for any other line, and for JSON nested too deeply to be serialised again.
+ * Checks the ends first, because nearly all lines are text.
  */
 export function parseJsonLine(line: string): JsonObject | null {
   const first = line.charCodeAt(0);
@@ -61,7 +61,7 @@ export function parseJsonLine(line: string): JsonObject | null {
   if (!trimmed.startsWith('{') || !trimmed.trimEnd().endsWith('}')) return null;
   try {
     const value: unknown = JSON.parse(trimmed);
-    // Deeper nesting could be parsed but never serialised again, so the line counts as text.
+    // Deeper nesting could be parsed but not serialised again, so the line counts as text.
     return isObject(value) && !isNestedDeeper(trimmed, value, LIMITS.lineDepth) ? value : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
@@ -75,7 +75,7 @@ export function classify(object: JsonObject): Structured | null {
   return structuredLog(object);
 }
 
-/** The data of a metric: everything except `_metric` and a valid `timestamp`. Changes and returns the object. */
+/** Returns the data of a metric: everything except `_metric` and a valid `timestamp`. Changes and returns the object. */
 export function metricData(object: JsonObject): JsonObject {
   delete object._metric;
   if (parseMetricTime(object.timestamp) !== null) delete object.timestamp;
@@ -103,7 +103,7 @@ function structuredLog(object: JsonObject): Structured | null {
   return { kind: 'log', level: level ?? INFO, time, message: message.text, fields };
 }
 
-/** The level of a structured log, which is taken out of it; null where none is stated. */
+/** Removes the level of a structured log from the object and returns it; null if the log states none. */
 function takeLevel(rest: JsonObject): number | null {
   for (const key of LEVEL_KEYS) {
     if (!Object.hasOwn(rest, key)) continue;
@@ -116,7 +116,7 @@ function takeLevel(rest: JsonObject): number | null {
   return null;
 }
 
-/** `message`, `msg`, `event` or `fields.message`, and the object without it. */
+/** Returns `message`, `msg`, `event` or `fields.message`, and the object without it; null if it has none. */
 function takeMessage(object: JsonObject): { readonly text: string; readonly rest: JsonObject } | null {
   for (const key of MESSAGE_KEYS) {
     if (!Object.hasOwn(object, key)) continue;

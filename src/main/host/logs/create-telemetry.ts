@@ -7,18 +7,18 @@ import type { LogActivity, SpoolFile, Telemetry } from './telemetry.ts';
 import { type StartWorker, WorkerLink } from './worker-link.ts';
 import type { IngestCalls, ReaderCalls, WorkerEvent, WorkerSettings } from './worker-protocol.ts';
 
-/** Retention of logs per bot, whichever limit comes first (docs/hosting.md#settings). */
+/** Default retention of logs per bot; whichever limit is reached first applies (docs/hosting.md#settings). */
 export const DEFAULT_RETENTION: Retention = { days: 30, bytes: 512 * 1024 * 1024 };
 
 export interface TelemetryOptions {
   /** The host's data folder; a bot's log is `bots/<bot_id>/log*.db` in it. */
   readonly dataDir: string;
   readonly retention?: Retention;
-  /** The host's clock in ms. The workers copy its offset from the system clock once, at start. */
+  /** Clock of the host in ms. The workers copy its offset from the system clock once, at start. */
   readonly now?: () => number;
-  /** Receives background faults: a worker that died, a full disk, a damaged log. They lose nothing. */
+  /** Receives background faults: a worker that died, a full disk, a damaged log. They lose no lines. */
   readonly onError?: (error: Error) => void;
-  /** How a worker thread is started. */
+  /** Starts a worker thread. */
   readonly startWorker?: StartWorker;
 }
 
@@ -43,7 +43,7 @@ class WorkerTelemetry implements Telemetry {
   readonly #reader: WorkerLink<ReaderCalls>;
   readonly #hub: LiveHub;
   readonly #onError: (error: Error) => void;
-  /** State to send again to a restarted worker. */
+  /** State that is sent again to a restarted worker: bots, their secrets and their files. */
   readonly #known = new Set<string>();
   readonly #secrets = new Map<string, readonly string[]>();
   readonly #files = new Map<string, SpoolFile>();
@@ -146,7 +146,7 @@ class WorkerTelemetry implements Telemetry {
     this.#secrets.delete(botId);
     this.#readerSecrets.delete(botId);
     for (const [path, file] of this.#files) if (file.botId === botId) this.#files.delete(path);
-    // The reader closes its files first: some systems cannot remove an open file.
+    // The reader closes its files first, because some systems cannot remove an open file.
     await this.#reader.call('forget', botId);
     await this.#ingest.call('removeBot', botId);
   }
@@ -178,7 +178,7 @@ class WorkerTelemetry implements Telemetry {
     return this.#stoppable(this.#reader, signal, (reader, ticket) => reader.call('activity', botIds, ticket));
   }
 
-  /** A read that returns its partial result once its caller has gone. */
+  /** Runs a read that returns its partial result once its caller has gone. */
   async #stoppable<Result>(
     reader: WorkerLink<ReaderCalls>,
     signal: AbortSignal | undefined,
@@ -194,7 +194,10 @@ class WorkerTelemetry implements Telemetry {
     }
   }
 
-  /** The reader with the secrets to mask in this bot's lines: those of its programs' starts, and the present ones. */
+  /**
+   * Returns the reader, with the secrets to mask in this bot's lines: those of its programs' starts, and the present
+   * ones.
+   */
   #readerOf(botId: string): WorkerLink<ReaderCalls> {
     const secrets = [...new Set([...(this.#secrets.get(botId) ?? []), ...this.#secretsOf(botId)])];
     const told = this.#readerSecrets.get(botId) ?? [];

@@ -1,6 +1,6 @@
 import type { PlatformError } from '../../../contract/errors.ts';
 
-/** How long finish waits while the log cannot be written; the rows follow later all the same. */
+/** Time for which `finish` waits while the log cannot be written; the rows are stored later in any case. */
 const PATIENCE_MS = 10_000;
 
 interface Waiter {
@@ -13,7 +13,7 @@ interface Waiter {
 export class FinishWaiters {
   #waiters: Waiter[] = [];
 
-  /** Settles when `done(runId)` is called, or fails after ten seconds with `why()`; null waits on. */
+  /** Settles when `done(runId)` is called, or fails after ten seconds with `why()`; null continues the wait. */
   add(runId: string, why: () => PlatformError | null): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setInterval(() => {
@@ -34,7 +34,7 @@ export class FinishWaiters {
     for (const waiter of this.#drop((candidate) => candidate.runId === runId)) waiter.resolve();
   }
 
-  /** The bot is being removed: no caller needs to wait. */
+  /** Ends all waits because the bot is being removed. */
   clear(): void {
     for (const waiter of this.#drop(() => true)) waiter.resolve();
   }

@@ -1,7 +1,7 @@
 /**
  * A traceback arrives as many lines but is one event: it is stored as one entry of level error, so that a filter, a
- * count and a search find all of it. The lines' content decides, in the order of storage; text that only looks like a
- * traceback is stored whole all the same.
+ * count and a search find all of it. The lines' content decides, in the order of storage; text that only resembles a
+ * traceback is stored whole as well.
  */
 
 /**
@@ -10,11 +10,14 @@
  */
 export type TracePlace = 'outside' | 'traceback' | 'behind' | 'frames' | 'panicked' | 'rust' | 'go';
 
-/** The role of a line: whether it continues the entry before it, and what may follow. */
+/** Effect of a line: whether it continues the entry before it, and which lines may follow. */
 export interface TraceStep {
   readonly place: TracePlace;
   readonly folds: boolean;
-  /** It continues the entry before it if that is an error: a logger writes the traceback behind its own line. */
+  /**
+   * True if the line continues the entry before it when that is an error: a logger writes the traceback behind its own
+   * line.
+   */
   readonly foldsIntoError?: true;
 }
 
@@ -27,30 +30,30 @@ const ERROR_LINE = /(?:Error|Exception|Rejection|Throwable)\b/;
 /** First lines of a report that begin nothing else; indented lines follow. */
 const UNCAUGHT =
   /^(?:Exception in thread "|Unhandled [Ee]xception[.:] |terminate called (?:after|without|recursively))/;
-/** An exception by its whole name, as `java.lang.Error: x`. */
+/** An exception with its full name, as `java.lang.Error: x`. */
 const QUALIFIED = /^(?:[a-z][\w$]{0,60}\.){1,12}[A-Z][\w$]{0,100}(?:Exception|Error|Throwable)(?::|$)/;
 const RUST = /^thread '[^'\n]{0,200}' (?:\(\d{1,20}\) )?panicked at /;
 const GO = /^(?:panic: \S|fatal error: \S)/;
 
 const CAUSED_BY = /^Caused by: /;
 const RUST_REST = /^(?:note: |stack backtrace:)/;
-/** What Go prints below a panic: the signal, each goroutine, and its functions with their arguments. */
+/** Lines of Go below a panic: the signal, each goroutine, and its functions with their arguments. */
 const GO_REST =
   /^(?:goroutine \d{1,20}[ []|\[signal |created by |exit status \d|runtime stack:|\.\.\.additional frames elided)/;
 const GO_CALL = /^[\w./$-]{1,300}\(/;
 const LOOKED_AT = 300;
-/** The first dot of a name such as `java.lang.Error` stands within so many characters. */
+/** Number of characters within which the first dot of a name such as `java.lang.Error` stands. */
 const DOT_WITHIN = 16;
 
-/** An entry longer than this takes no more lines; the next ones begin another. */
+/** Size above which an entry takes no more lines; further lines begin another entry. */
 export const MOST_FOLDED = 32 * 1024;
 
 const OUTSIDE: TraceStep = { place: 'outside', folds: false };
 
-/** Characters with which a line may begin that begins a traceback, or goes on with one: blanks, T, E, U. */
+/** First characters of a line that begins or continues a traceback: blanks, T, E, U. */
 const STARTS: ReadonlySet<number> = new Set([0x20, 0x09, 0x54, 0x45, 0x55]);
 
-/** True for most lines: they begin with another character, or with a small letter and hold no sign of an error. */
+/** True for most lines: they begin with another character, or with a small letter and contain no sign of an error. */
 function isOrdinary(line: string): boolean {
   const first = line.charCodeAt(0);
   if (first < 0x61 || first > 0x7a) return !STARTS.has(first);
@@ -59,7 +62,7 @@ function isOrdinary(line: string): boolean {
   return !isPhrase && !line.slice(0, DOT_WITHIN).includes('.');
 }
 
-/** The step of a line that begins the report of an error; null for another line. */
+/** Returns the step of a line that begins the report of an error; null for another line. */
 function begun(line: string): TraceStep | null {
   if (HEADER.test(line)) return { place: 'traceback', folds: false, foldsIntoError: true };
   if (QUALIFIED.test(line)) return { place: 'frames', folds: false, foldsIntoError: true };
@@ -75,14 +78,17 @@ function outside(line: string, before: () => string | null): TraceStep {
   return head !== null && ERROR_LINE.test(head.slice(0, LOOKED_AT)) ? { place: 'frames', folds: true } : OUTSIDE;
 }
 
-/** Whether a line that is not indented belongs to the report of an error before it. */
+/** True if a line that is not indented belongs to the report of an error before it. */
 function goesOn(place: TracePlace, line: string): boolean {
   if (place === 'frames') return line === '}' || CAUSED_BY.test(line);
   if (place === 'rust') return RUST_REST.test(line);
   return place === 'go' && (GO_REST.test(line) || (line.endsWith(')') && GO_CALL.test(line)));
 }
 
-/** Decides about a line of text; `before` is the text of the entry before it of the same output, null without one. */
+/**
+ * Returns the step of a line of text; `before` is the text of the entry before it in the same output, null if there is
+ * none.
+ */
 export function stepTrace(place: TracePlace, line: string, before: () => string | null): TraceStep {
   if (place === 'outside') return outside(line, before);
   const first = line.charCodeAt(0);
@@ -93,7 +99,7 @@ export function stepTrace(place: TracePlace, line: string, before: () => string 
     if (HEADER.test(line)) return { place: 'traceback', folds: true };
     return OUTSIDE;
   }
-  // The message of a panic stands on the line below its place.
+  // The message of a panic is on the line below its place.
   if (place === 'panicked') return { place: 'rust', folds: true };
   return isIndented || goesOn(place, line) ? { place, folds: true } : outside(line, before);
 }

@@ -1,6 +1,6 @@
 const RETURN = 13;
 
-/** State of a line longer than one entry. `HIDDEN`: a secret could not be cut cleanly, so the rest is masked. */
+/** States of a line longer than one entry. `HIDDEN`: a secret could not be cut cleanly, so the rest is masked. */
 export const OUTSIDE = 0;
 export const INSIDE = 1;
 export const HIDDEN = 2;
@@ -11,34 +11,34 @@ export interface Chunk {
   readonly length: number;
   /** Positions of the newlines, `count` of them. */
   readonly ends: Uint32Array;
-  /** Not 0 where the line may hold a secret. */
+  /** Not 0 if the line may contain a secret. */
   readonly flags: Uint8Array;
   readonly count: number;
 }
 
-/** One entry's worth of a line. */
+/** A part of a line that fits into one entry. */
 export interface Piece {
   readonly start: number;
   readonly end: number;
-  /** Where the next piece begins. */
+  /** Position at which the next piece begins. */
   readonly next: number;
   readonly flagged: boolean;
-  /** The line goes on in the next piece. */
+  /** True if the line continues in the next piece. */
   readonly continued: boolean;
-  /** State before this piece: not OUTSIDE when it goes on with a line. */
+  /** State before this piece: not OUTSIDE when the piece continues a line. */
   readonly inside: number;
 }
 
 export interface SplitRules {
-  /** Most bytes of an entry. */
+  /** Limit of an entry in bytes. */
   readonly maxBytes: number;
   /** Bytes that must be present beyond a cut, so that no secret lies across it unseen. */
   readonly overlap: number;
-  /** The file ends here: the last bytes are a line even without a newline. */
+  /** True at the end of the file: the last bytes are a line even without a newline. */
   readonly atEnd: boolean;
-  /** Whether bytes without a newline may hold a secret. */
+  /** True if bytes without a newline may contain a secret. */
   flag(start: number, end: number): boolean;
-  /** True when masking both sides of the cut apart gives the same as masking all: no secret lies across it. */
+  /** True when masking both sides of the cut separately gives the same as masking all: no secret crosses it. */
   separable(start: number, cut: number, end: number): boolean;
 }
 
@@ -97,7 +97,7 @@ function findCut(bytes: Buffer, start: number, end: number, flagged: boolean, ru
   return null;
 }
 
-/** The position or up to three bytes before it, so that no UTF-8 character is cut in two. */
+/** Returns the position or one up to three bytes before it, so that no UTF-8 character is cut in two. */
 function charBoundary(bytes: Buffer, start: number, position: number): number {
   for (let at = position; at > start && at > position - 4; at--) {
     if (((bytes[at] ?? 0) & 0xc0) !== 0x80) return at;

@@ -2,9 +2,9 @@ import type { LiveBatch, LogEntry, MetricEvent } from '../../../contract/telemet
 import type { LiveSink } from './telemetry.ts';
 import type { StoredRows } from './worker-protocol.ts';
 
-/** What the hub needs of the two workers. */
+/** Calls to the two workers that the hub needs. */
 export interface LiveSources {
-  /** Starts batches of a bot; the last committed seq. */
+  /** Starts batches of a bot; resolves to the last committed seq. */
   watch(botId: string): Promise<number>;
   unwatch(botId: string): void;
   acknowledge(botId: string): void;
@@ -23,7 +23,7 @@ export interface Committed {
 
 interface Subscriber {
   readonly sink: LiveSink;
-  /** Everything up to here was handed over. */
+  /** Last seq that was handed over. */
   cursor: number;
   reading: boolean;
   ended: boolean;
@@ -32,7 +32,7 @@ interface Subscriber {
 interface WatchedBot {
   readonly botId: string;
   readonly subscribers: Set<Subscriber>;
-  /** Subscribers and those that are just arriving. */
+  /** Number of subscribers, including those about to subscribe. */
   users: number;
   /** Newest committed seq known here. */
   latest: number;
@@ -61,7 +61,7 @@ export class LiveHub {
       this.#leave(bot);
       throw error;
     }
-    // A cursor beyond the end comes from a log that is gone: what follows is new to its reader in any case.
+    // A cursor beyond the end comes from a log that is gone: all rows that follow are new to its reader.
     const cursor = Math.min(after ?? bot.latest, bot.latest);
     const subscriber: Subscriber = { sink, cursor, reading: false, ended: false };
     bot.subscribers.add(subscriber);
@@ -70,13 +70,13 @@ export class LiveHub {
     return () => this.#end(bot, subscriber);
   }
 
-  /** Rows that were just committed. */
+  /** Handles rows that were just committed. */
   committed(batch: Committed): void {
     this.#sources.acknowledge(batch.botId);
     const bot = this.#bots.get(batch.botId);
     if (bot === undefined) return;
     bot.latest = Math.max(bot.latest, batch.seq);
-    // One object for all of them, so that it is serialised once (http/event-text.ts).
+    // One object for all readers, so that it is serialised only once (http/event-text.ts).
     const rows = { logs: batch.logs, metrics: batch.metrics, seq: batch.seq };
     for (const subscriber of bot.subscribers) {
       if (subscriber.reading || batch.seq <= subscriber.cursor) continue;
@@ -85,7 +85,7 @@ export class LiveHub {
     }
   }
 
-  /** Rows up to `seq` were committed without being sent. */
+  /** Handles rows up to `seq` that were committed without being sent. */
   skipped(botId: string, seq: number): void {
     const bot = this.#bots.get(botId);
     if (bot === undefined) return;
@@ -93,7 +93,7 @@ export class LiveHub {
     for (const subscriber of bot.subscribers) void this.#catchUp(bot, subscriber);
   }
 
-  /** The ingest worker was restarted and does not know the watched bots. */
+  /** Watches all bots again, because the restarted ingest worker does not know them. */
   rewatch(): void {
     for (const bot of this.#bots.values()) {
       bot.watching = this.#startWatching(bot);
@@ -132,7 +132,7 @@ export class LiveHub {
       while (!subscriber.ended && subscriber.cursor < bot.latest) {
         const rows = await this.#sources.stored(bot.botId, subscriber.cursor);
         if (subscriber.ended) return;
-        // Rows up to there are gone (the log was damaged and restarted): continue with new ones.
+        // Rows up to there are gone, because the log was damaged and restarted: the reader continues with new ones.
         if (rows.seq <= subscriber.cursor) subscriber.cursor = bot.latest;
         else if (rows.logs.length + rows.metrics.length === 0) subscriber.cursor = rows.seq;
         else this.#push(bot, subscriber, rows);
@@ -150,7 +150,7 @@ export class LiveHub {
     else this.#cut(bot, subscriber, 'The reader is too slow; read on from this seq.');
   }
 
-  /** `from_seq` is the last seq that was taken: reading on `after` it loses and repeats nothing. */
+  /** Ends a reader with a gap. `from_seq` is the last seq that it got: reading on `after` it loses and repeats nothing. */
   #cut(bot: WatchedBot, subscriber: Subscriber, reason: string): void {
     if (subscriber.ended) return;
     this.#offer(subscriber, { gap: { from_seq: subscriber.cursor, reason } });

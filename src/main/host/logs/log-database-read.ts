@@ -24,7 +24,7 @@ export interface StoredMetric {
   readonly data: string;
 }
 
-/** What to keep of a range; undefined keeps all. `like` is a LIKE pattern with `\` as escape. */
+/** Filter of lines in a range; undefined keeps all. `like` is a LIKE pattern with `\` as escape. */
 export interface LogFilter {
   readonly minLevel: number | undefined;
   readonly source: number | undefined;
@@ -38,11 +38,11 @@ export interface SeqRange {
   readonly hi: number;
 }
 
-/** A numeric series by its name: every database of a bot has ids of its own. */
+/** Name of a numeric series: every database of a bot has ids of its own. */
 export interface SeriesName {
   readonly type: string;
   readonly field: string;
-  /** Empty when the metric named no symbol. */
+  /** Empty when the metric has no symbol. */
   readonly symbol: string;
 }
 
@@ -77,7 +77,7 @@ export class LogReader {
     this.#db.close();
   }
 
-  /** Range of stored lines. `min` and `max` in one statement would scan the table, so two subqueries. */
+  /** Returns the range of stored lines. `min` and `max` in one statement would scan the table, so two subqueries. */
   logBounds(): SeqRange | null {
     const row = this.#get<{ lo: number | null; hi: number | null }>(
       'select (select min(seq) from log) as lo, (select max(seq) from log) as hi',
@@ -85,7 +85,7 @@ export class LogReader {
     return row?.lo == null || row.hi === null ? null : { lo: row.lo, hi: row.hi + 1 };
   }
 
-  /** Highest seq given out, 0 when nothing was ever stored. */
+  /** Returns the highest seq given out, 0 when nothing was ever stored. */
   lastSeq(): number {
     return this.state('seq') ?? 0;
   }
@@ -94,7 +94,10 @@ export class LogReader {
     return this.#get<{ value: number | null }>('select value from state where key = ?', key)?.value ?? null;
   }
 
-  /** First seq whose ts is at least `ts`, or `hi` without one; binary search, because ts never decreases with seq. */
+  /**
+   * Returns the first seq whose ts is at least `ts`, or `hi` if there is none. Binary search, because ts never
+   * decreases with seq.
+   */
   seqAt(ts: number, range: SeqRange): number {
     let { lo, hi } = range;
     while (lo < hi) {
@@ -109,7 +112,7 @@ export class LogReader {
     return lo;
   }
 
-  /** Lines of a range that pass the filter, at most `limit`, in the given order. */
+  /** Returns lines of a range that pass the filter, at most `limit`, in the given order. */
   logs(range: SeqRange, filter: LogFilter, order: 'asc' | 'desc', limit: number): StoredLog[] {
     const where = ['seq >= ?', 'seq < ?'];
     const params: Param[] = [range.lo, range.hi];
@@ -121,7 +124,7 @@ export class LogReader {
     if (filter.source !== undefined) add(`${META_SQL.source} = ?`, filter.source);
     if (filter.run !== undefined) add('log.run = (select id from run where name = ?)', filter.run);
     if (filter.like !== undefined) {
-      // Most lines have no fields: asking that first spares a tenth of a search.
+      // Most lines have no fields: testing that first saves a tenth of a search.
       const like = "like ? escape '\\'";
       add(`(line ${like} or (fields is not null and fields ${like}) or ${META_SQL.nul})`, filter.like, filter.like);
     }
@@ -134,7 +137,7 @@ export class LogReader {
     return row === undefined ? null : soundLog(row);
   }
 
-  /** Metrics of a type (null: of every type) in the open range (after, before), in the given order. */
+  /** Returns metrics of a type (null: of every type) in the open range (after, before), in the given order. */
   metrics(type: string | null, after: number, before: number, order: 'asc' | 'desc', limit: number): StoredMetric[] {
     const only = type === null ? '' : 'and metric.type = (select id from metric_type where name = ?)';
     const params: Param[] = type === null ? [after, before, limit] : [after, before, type, limit];
@@ -145,7 +148,7 @@ export class LogReader {
     ).map(soundMetric);
   }
 
-  /** Newest event of each type with the number of events; kept also when retention removed the event itself. */
+  /** Returns the newest event of each type with the number of events; kept also when retention removed the event itself. */
   metricTypes(): (StoredMetric & { readonly n: number })[] {
     return this.#all(
       `select metric_type.seq, ts, time, metric_type.name as type, run.name as run, data, n
@@ -161,7 +164,7 @@ export class LogReader {
   }
 
   symbols(): string[] {
-    // An earlier release noted symbols with their series alone.
+    // An earlier release stored symbols only with their series.
     const ofSeries = this.#all<{ symbol: string }>(
       "select distinct symbol from series where symbol <> '' order by symbol limit ?",
       MOST_SYMBOLS,
@@ -191,7 +194,7 @@ export class LogReader {
     return row?.id ?? null;
   }
 
-  /** Series with an id above this one, in the order of their ids. */
+  /** Returns the series with an id above this one, in the order of their ids. */
   seriesAfter(id: number): (SeriesName & { readonly id: number })[] {
     return this.#all(
       `select series.id, metric_type.name as type, field, symbol
@@ -200,7 +203,7 @@ export class LogReader {
     );
   }
 
-  /** Points of [from, to), the oldest first. */
+  /** Returns points of [from, to), the oldest first. */
   points(series: number, from: number, to: number, limit: number): Bucket[] {
     return this.#all<Bucket>(
       `select t, value as min, value as max, value as sum, 1 as n, value as last from point
@@ -212,17 +215,17 @@ export class LogReader {
     );
   }
 
-  /** Stored lines and metrics by kind (0-3 levels, then COUNT_METRIC and COUNT_DROPPED), without reading rows. */
+  /** Returns stored lines and metrics by kind (0-3 levels, then COUNT_METRIC and COUNT_DROPPED), without reading rows. */
   totals(): Map<number, number> {
     return this.#counts('select kind, sum(n) as n from count_hour group by kind');
   }
 
-  /** The same for the last hour, exact to the minute. */
+  /** Returns the same counts for the last hour, exact to the minute. */
   lastHour(now: number): Map<number, number> {
     return this.#counts('select kind, sum(n) as n from count_minute where bucket > ? group by kind', now - HOUR - 1);
   }
 
-  /** Time of the first row, line or metric. */
+  /** Returns the time of the first row, line or metric. */
   firstRowTs(): number | null {
     const metric = this.#get<{ ts: number }>('select ts from metric order by seq limit 1')?.ts;
     const line = this.firstTs();
@@ -250,7 +253,7 @@ export class LogReader {
   }
 }
 
-/** SQLite keeps no checksums: what cannot have been stored is damage all the same. */
+/** Returns an undamaged row. SQLite keeps no checksums, so a value that cannot have been stored counts as damage. */
 function soundLog(row: StoredLog): StoredLog {
   if (isSoundLine(row.line, row.meta) && typeof row.ts === 'number') return row;
   throw damage(`line ${row.seq} is not as it was stored`);

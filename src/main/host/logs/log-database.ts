@@ -13,7 +13,7 @@ export type LogDatabase = Database.Database;
 
 const VERSION = 1;
 
-/** Begins the keys of `state` that remember a symbol. */
+/** Prefix of the keys of `state` that store a symbol. */
 export const SYMBOL_STATE = 'symbol:';
 
 /**
@@ -46,10 +46,10 @@ create table spool(path text primary key, run text not null, offset integer not 
 create table state(key text primary key, value integer) without rowid;
 `;
 
-/** Most symbols that are remembered of a bot. */
+/** Limit of the symbols that are stored for a bot. */
 export const MOST_SYMBOLS = 200;
 
-/** Symbols that the metrics of a bot were about, those seen first in front. */
+/** Returns the symbols of a bot's metrics, the earliest first. */
 export function knownSymbols(statements: Statements): string[] {
   const rows = statements.all<{ key: string }>(
     'select key from state where substr(key, 1, ?) = ? order by value, key',
@@ -67,7 +67,7 @@ const META_CONTINUED = 16;
 const META_NUL = 32;
 const META_MASKED = 64;
 
-/** Whether a line is undamaged: a cut or zeroed page reads as NULL, or as NULs without the flag. */
+/** True if a line is undamaged: a cut or zeroed page reads as NULL, or as NULs without the flag. */
 export function isSoundLine(line: unknown, meta: unknown): boolean {
   return typeof line === 'string' && typeof meta === 'number' && ((meta & META_NUL) !== 0 || !line.includes('\0'));
 }
@@ -75,7 +75,10 @@ export function isSoundLine(line: unknown, meta: unknown): boolean {
 /** SQL tests on `meta`; LIKE stops at a NUL, so rows with one always go through the exact test. */
 export const META_SQL = { level: '(meta & 3)', source: '((meta >> 2) & 3)', nul: `(meta & ${META_NUL})` } as const;
 
-/** What `meta` packs: level 0-3, source 0-3, whether the line goes on in the next row, holds a NUL, masked places. */
+/**
+ * Content of `meta`: level 0-3, source 0-3, whether the line continues in the next row or contains a NUL, and the
+ * number of masked places.
+ */
 export interface LogMeta {
   readonly level: number;
   readonly source: number;
@@ -105,8 +108,9 @@ export function unpackMeta(meta: number): LogMeta {
 }
 
 /**
- * The state that the next segment inherits: the highest seq and ts, positions in spool files, and what the overview
- * shows of every type and series. Of the runs only those named there: a scheduled bot has half a million in a year.
+ * Query for the state that the next segment inherits: the highest seq and ts, positions in spool files, and the
+ * overview of every type and series. Only runs named there are included, because a scheduled bot has half a million
+ * runs in a year.
  */
 const CARRY_OVER = `
 insert into metric_type select * from old.metric_type;
@@ -125,13 +129,13 @@ export interface LogPosition {
 
 export interface NewSegment {
   readonly file: string;
-  /** The segment before it, which is closed; null for the first one. */
+  /** The closed segment before this one; null for the first one. */
   readonly after: string | null;
-  /** Seqs and times continue above these, whatever the segment before it says. */
+  /** Seqs and times continue above these, whatever the segment before contains. */
   readonly above: LogPosition | null;
 }
 
-/** Creates a segment whole or not at all: it is invisible before the rename, and a killed host leaves a part. */
+/** Creates a segment whole or not at all: the segment is invisible before the rename, and a killed host leaves a part. */
 export function createSegment({ file, after, above }: NewSegment): void {
   placeWhole(
     file,
@@ -178,7 +182,7 @@ function fill(db: LogDatabase, goesOn: boolean, above: LogPosition | null): void
   db.pragma(`user_version = ${VERSION}`);
 }
 
-/** Size of a database including its write-ahead log. */
+/** Returns the size of a database including its write-ahead log. */
 export function databaseBytes(db: LogDatabase): number {
   const number = (name: string): number => Number(db.pragma(name, { simple: true }));
   return number('page_count') * number('page_size');
@@ -186,7 +190,7 @@ export function databaseBytes(db: LogDatabase): number {
 
 /**
  * Opens a segment for writing. WAL with synchronous=NORMAL: a killed host loses no commit; a power cut may lose the
- * last ones but never damages the file. Null for one that an earlier release began and never finished: it is empty.
+ * last ones but never damages the file. Null for an empty segment that an earlier release began and never finished.
  */
 export function openLogDatabase(file: string): LogDatabase | null {
   refuseStrangeDatabase(file);
@@ -223,7 +227,8 @@ export function openLogDatabaseForReading(file: string): LogDatabase {
 }
 
 /**
- * Checkpoints all of a segment into its file, so that it is complete in itself, and closes it. A reader may delay that.
+ * Checkpoints a whole segment into its file, so that the file is complete in itself, and closes it. A reader may delay
+ * that.
  */
 export function sealLogDatabase(db: LogDatabase): void {
   try {

@@ -27,12 +27,12 @@ export interface Retention {
   readonly bytes: number;
 }
 
-/** Bytes of its own rows after which a segment is followed by the next. */
+/** Returns the bytes of its own rows after which the next segment follows. */
 export function segmentBytes(rule: Retention): number {
   return Math.min(Math.max(MOST_BYTES, rule.bytes / MOST_SEGMENTS), Math.max(LEAST_BYTES, rule.bytes * SHARE));
 }
 
-/** Age of its first row, in ms, after which a segment is followed by the next. */
+/** Returns the age of its first row, in ms, after which the next segment follows. */
 export function segmentAge(rule: Retention): number {
   return Math.min(MOST_DAYS, rule.days * SHARE) * DAY;
 }
@@ -53,11 +53,11 @@ export interface RetentionEvents {
 export class LogRetention {
   readonly #dir: string;
   readonly #events: RetentionEvents;
-  /** As the rollup database has it, or would if there were anything to keep; null: not read yet. */
+  /** Progress of the merge, as stored in the rollup database or to be stored with the first rollup; null: not read yet. */
   #merged: Merged | null = null;
-  /** Times of the newest row of closed segments. */
+  /** Time of the newest row of each closed segment. */
   readonly #ends = new Map<number, number>();
-  /** The newest segment, if it is empty and closed. */
+  /** Number of the newest segment if it is empty and closed. */
   #empty: number | null = null;
 
   constructor(dir: string, events: RetentionEvents) {
@@ -87,8 +87,8 @@ export class LogRetention {
   }
 
   /**
-   * Whether the newest segment, while closed, holds only expired rows: it is removed once another one follows. It is
-   * opened only when its file has not changed for that long.
+   * True if the newest segment, while closed, contains only expired rows; it is removed once another one follows. It is
+   * opened only when its file has not changed for the retention time.
    */
   isPast(rule: Retention, now: number): boolean {
     const newest = segmentsIn(this.#dir).at(-1);
@@ -100,20 +100,20 @@ export class LogRetention {
       if (isEmpty) this.#empty = newest;
       return !isEmpty;
     } catch (error) {
-      // A full disk has no room for reading it, nor for a next segment.
+      // A full disk has no space for reading the segment or for a next one.
       if (isDiskFull(error)) return false;
       throw error;
     }
   }
 
-  /** A closed segment turned out damaged: the others continue without it. */
+  /** Sets aside a closed segment that turned out damaged; the others continue without it. */
   setAside(number: number, reason: string, now: number): void {
     const path = this.#putAside(segmentName(number), now);
     this.#ends.delete(number);
     this.#events.warn(`A part of the log was damaged (${reason}). It was moved to ${path}; the rest is as it was.`);
   }
 
-  /** The rollup database turned out damaged: the rollups that segments still hold are merged into a fresh one. */
+  /** Sets aside a damaged rollup database; the rollups that segments still contain are merged into a fresh one. */
   setRollupsAside(reason: string, now: number): void {
     const path = this.#putAside(ROLLUPS, now);
     this.#merged = null;
@@ -132,8 +132,8 @@ export class LogRetention {
   }
 
   /**
-   * A segment larger than half the limit (of an earlier release, or after the limit was lowered) stays until that much
-   * newer data exists: readers want the newest lines first.
+   * True if the oldest segment is beyond the limit. A segment larger than half the limit (of an earlier release, or
+   * after the limit was lowered) stays until that much newer data exists, because readers want the newest lines first.
    */
   #isOver(oldest: number, rule: Retention): boolean {
     const sizes = segmentsIn(this.#dir).map((number) => bytesOf(join(this.#dir, segmentName(number))));
@@ -142,7 +142,8 @@ export class LogRetention {
   }
 
   /**
-   * Time of the newest row of a closed segment; Infinity while a full disk prevents reading. Null: it was set aside.
+   * Returns the time of the newest row of a closed segment; Infinity while a full disk prevents reading, null after the
+   * segment was set aside.
    */
   #endOf(number: number, now: number): number | null {
     const known = this.#ends.get(number);
@@ -152,7 +153,7 @@ export class LogRetention {
       if (end !== null) this.#ends.set(number, end);
       return end;
     } catch (error) {
-      // Reading it takes an index file, for which there is no room. The size alone decides then.
+      // Reading the segment creates an index file, for which there is no space. Then the size alone decides.
       if (isDiskFull(error)) return Number.POSITIVE_INFINITY;
       throw error;
     }
@@ -163,7 +164,7 @@ export class LogRetention {
       if (number >= this.#mergedNow(now).segment && this.#merge(number, now)) return true;
     } catch (error) {
       if (!isDiskFull(error)) throw error;
-      // Space comes first: a bot whose lines cannot be stored is worse off than one without old charts.
+      // Space comes first: lines that cannot be stored are worse for a bot than missing old charts.
       this.#events.warn(
         'The disk is full: the oldest lines were removed without keeping their metrics by minute and hour.',
       );
@@ -181,7 +182,7 @@ export class LogRetention {
     return true;
   }
 
-  /** Merges the next rollups of a closed segment; true when there are more, or all must be merged again. */
+  /** Merges the next rollups of a closed segment; true when more follow, or all must be merged again. */
   #merge(number: number, now: number): boolean {
     const merged = this.#mergedNow(now);
     const batch = this.#reading(number, now, (reader) => readRollups(reader, number, merged));
@@ -200,7 +201,7 @@ export class LogRetention {
     return this.#merged ?? NOTHING_MERGED;
   }
 
-  /** Null for a damaged segment, which is set aside. */
+  /** Runs a read; null for a damaged segment, which is set aside. */
   #reading<Result>(number: number, now: number, read: (reader: LogReader) => Result): Result | null {
     try {
       const reader = new LogReader(openLogDatabaseForReading(join(this.#dir, segmentName(number))));
@@ -216,7 +217,7 @@ export class LogRetention {
     }
   }
 
-  /** Null for damaged rollups, which are set aside. */
+  /** Runs a write; null for damaged rollups, which are set aside. */
   #writing<Result>(now: number, write: (rollups: RollupDatabase) => Result): Result | null {
     try {
       const rollups = RollupDatabase.open(this.#dir);

@@ -1,28 +1,28 @@
 import type { JsonObject } from '../../../contract/common.ts';
 
-/** Most numeric fields of one metric; a metric with more is data, not a chart. */
+/** Limit of numeric fields in one metric; a metric with more is data, not a chart. */
 const MAX_FIELDS = 64;
-/** Names longer than this are no field names. */
+/** Limit of the length of a field name. */
 const MAX_NAME = 200;
 
-/** The numbers of a metric: one value per numeric top-level field, for the metric's `symbol` if it names one. */
+/** Points of a metric: one value per numeric top-level field, for the metric's `symbol` if it names one. */
 export interface MetricPoints {
   readonly symbol: string | null;
   readonly values: readonly (readonly [field: string, value: number])[];
 }
 
-/** Fields of a metric that say what it is about, and their lists. */
+/** Fields of a metric that name its symbol, and their lists. */
 const SYMBOL_KEYS: ReadonlySet<string> = new Set(
   ['symbol', 'ticker', 'pair', 'market', 'instrument'].flatMap((key) => [key, `${key}s`]),
 );
 const LONGEST_SYMBOL = 100;
-/** Bounds of the search for symbols in one metric: what a bot nests deeper is data. */
+/** Limits of the search for symbols in one metric: deeper nesting counts as data. */
 const SYMBOLS_DEEP = 4;
 const MOST_VALUES = 500;
 
 /**
- * What a metric is about: the texts of its fields `symbol`, `ticker`, `pair`, `market` and `instrument`, of lists of
- * those names, and of objects within it.
+ * Returns the symbols of a metric: the texts of its fields `symbol`, `ticker`, `pair`, `market` and `instrument`, of
+ * lists of those names, and of objects within it.
  */
 export function symbolsIn(data: JsonObject): string[] {
   const found = new Set<string>();

@@ -4,19 +4,19 @@ import type { LogPosition } from './log-database.ts';
 import { type Retention, segmentAge, segmentBytes } from './log-retention.ts';
 import { type LogSession, nextSession, openLogSession } from './log-session.ts';
 
-/** A segment that no room was found for is asked for again after this. */
+/** Wait before another attempt to begin a segment for which there was no space. */
 const NEXT_SEGMENT_MS = 10_000;
 
 /**
- * Chooses the segment of one bot's log to write: the next one when the last is full, failed, or turned out damaged. Its
- * owner decides when to open it again.
+ * Chooses the segment of one bot's log to write: the next one when the last is full, failed, or damaged. Its owner
+ * decides when to open it again.
  */
 export class NewestSegment {
   readonly #dir: string;
   #session: LogSession | null = null;
-  /** What the log held when it was last open. */
+  /** Position of the log when it was last open. */
   #memory: LogPosition | null = null;
-  /** The segment that turned out damaged. */
+  /** The segment that turned out to be damaged. */
   #damage: { readonly number: number; readonly reason: string } | null = null;
   #nextAt = 0;
 
@@ -24,12 +24,12 @@ export class NewestSegment {
     this.#dir = dir;
   }
 
-  /** Null while it is closed. */
+  /** Session of the open segment; null while it is closed. */
   get session(): LogSession | null {
     return this.#session;
   }
 
-  /** Opens the newest, or one that follows it where that is damaged: it is put aside first, and `onSetAside` told. */
+  /** Opens the newest segment. A damaged one is set aside first, `onSetAside` is called, and the next one is opened. */
   open(now: number, onSetAside: (path: string, reason: string) => void): LogSession {
     const session = openLogSession({ dir: this.#dir, now, damage: this.#damage, memory: this.#memory, onSetAside });
     this.#session = session;
@@ -37,7 +37,7 @@ export class NewestSegment {
     return session;
   }
 
-  /** Closes it after a failure. Whatever its file says later: rows up to this position were given out. */
+  /** Closes the segment after a failure. Rows up to this position were given out, whatever the file contains later. */
   giveUp(failure: Error, position: LogPosition, report: (message: string) => void): void {
     const session = this.#session;
     if (session === null) return;
@@ -51,17 +51,17 @@ export class NewestSegment {
     this.#session = null;
   }
 
-  /** The next to be opened takes its place. */
+  /** Marks a segment as damaged, so that the next one replaces it. */
   condemn(number: number, reason: string): void {
     this.#damage = { number, reason };
   }
 
-  /** Whether it holds its share of the bytes that are kept: quick enough to be asked with every commit. */
+  /** True if the segment has its share of the bytes that are kept: fast enough to be checked with every commit. */
   isGrown(rule: Retention): boolean {
     return this.#session !== null && this.#session.grown() >= segmentBytes(rule);
   }
 
-  /** Whether it holds its share of the bytes or of the days that are kept. */
+  /** True if the segment has its share of the bytes or of the days that are kept. */
   isFull(rule: Retention, now: number): boolean {
     if (this.isGrown(rule)) return true;
     const first = this.#session?.firstTs() ?? null;
@@ -69,8 +69,9 @@ export class NewestSegment {
   }
 
   /**
-   * Starts another segment with the next commit, which inherits the positions in files. False when there is no room for
-   * one: this one grows on, and the next failed insert reports the full disk. After an error it must be discarded.
+   * Starts the next segment with the next commit; it inherits the positions in files. False when there is no space for
+   * one: this segment then grows on, and the next failed insert reports the full disk. After an error the segment must
+   * be discarded.
    */
   follow(): boolean {
     if (this.#session === null || performance.now() < this.#nextAt) return false;

@@ -8,7 +8,7 @@ import { packMeta, unpackMeta } from './log-database.ts';
 import type { LogRow, MetricRow } from './log-database-write.ts';
 import type { SpoolFile } from './telemetry.ts';
 
-/** Lines of the host kept in memory while a log cannot be written. */
+/** Limit of lines of the host kept in memory while a log cannot be written. */
 const MAX_HOST_LINES = 1000;
 
 /** A line of the host itself in a bot's log. */
@@ -25,16 +25,16 @@ export interface HostLine {
 export class PendingRows {
   logs: LogRow[] = [];
   metrics: MetricRow[] = [];
-  /** Highest seq given out, and the ts of the newest row: it never decreases, whatever the clock does. */
+  /** Highest seq given out, and the ts of the newest row, which never decreases, even when the clock does. */
   seq = 0;
   ts = 0;
-  /** Lines of the host that were given up since the last commit. */
+  /** Number of lines of the host that were dropped since the last commit. */
   dropped = 0;
   #hostLines: HostLine[] = [];
   #takenHostLines: HostLine[] = [];
-  /** The file whose line was added last; null when something else was, or it was stored since. */
+  /** The file whose line was added last; null when another line was added, or when it was stored. */
   #last: SpoolFile | null = null;
-  /** Files that are inside a traceback now, and at the last commit, where re-reading starts. */
+  /** Position in a traceback by file, now and at the last commit, from which reading restarts. */
   #traces = new Map<string, TracePlace>();
   #storedTraces = new Map<string, TracePlace>();
 
@@ -63,7 +63,7 @@ export class PendingRows {
     this.dropped++;
   }
 
-  /** Gives the waiting lines of the host their seq. */
+  /** Assigns a seq to each waiting line of the host. */
   takeHostLines(masker: BotMasker, now: number): void {
     if (this.#hostLines.length === 0) return;
     this.tick(now);
@@ -91,7 +91,7 @@ export class PendingRows {
     this.metrics.push({ seq: ++this.seq, ts: this.ts, time, type, run: file.runId, data, symbol, symbols, values });
   }
 
-  /** Whether a line of text joins the entry before it, because both belong to one traceback. */
+  /** True if a line of text joins the entry before it, because both belong to one traceback. */
   #folds(file: SpoolFile, { line, time, fields, masked }: Extract<TakenLine, { kind: 'log' }>): boolean {
     const place = this.#traces.get(file.path) ?? 'outside';
     const last = this.#last === file ? this.logs.at(-1) : undefined;

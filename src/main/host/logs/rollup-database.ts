@@ -20,12 +20,15 @@ insert into merged values(1, 0, 0);
 pragma user_version = ${VERSION};
 `;
 
-/** Rows of one transaction: short enough to sit between two batches of ingest. */
+/** Limit of rows in one transaction: short enough to fit between two batches of ingest. */
 const STEP_ROWS = 10_000;
 /** Cost of a series with nothing to merge, in rows. */
 const SERIES_ROWS = 5;
 
-/** Merged are all rollups of the segments before this one, and in it those of the series up to this id. */
+/**
+ * Progress of the merge: all rollups of earlier segments are merged, and in `segment` those of the series up to this
+ * id.
+ */
 export interface Merged {
   readonly segment: number;
   readonly series: number;
@@ -33,7 +36,7 @@ export interface Merged {
 
 export const NOTHING_MERGED: Merged = { segment: 0, series: 0 };
 
-/** Whether the rollups of a series of a segment, by the id it has there, are in the rollup database. */
+/** True if the rollups of a series are in the rollup database; `series` is the id that it has in the segment. */
 export function isMerged(merged: Merged, segment: number, series: number): boolean {
   return segment < merged.segment || (segment === merged.segment && series <= merged.series);
 }
@@ -48,18 +51,18 @@ interface SeriesRollups extends SeriesName {
 export interface RollupBatch {
   readonly segment: number;
   readonly series: readonly SeriesRollups[];
-  /** No series of the segment comes after these. */
+  /** True if no series of the segment comes after these. */
   readonly isLast: boolean;
 }
 
-/** The merged state after this batch. */
+/** Returns the progress after this batch. */
 export function mergedWith({ segment, series, isLast }: RollupBatch): Merged {
   return isLast ? { segment: segment + 1, series: 0 } : { segment, series: series.at(-1)?.id ?? 0 };
 }
 
 const EVER = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
 
-/** The next rollups of a segment that are not merged, as many as one transaction takes. */
+/** Returns the next unmerged rollups of a segment, as many as fit into one transaction. */
 export function readRollups(reader: LogReader, segment: number, merged: Merged): RollupBatch {
   const all = reader.seriesAfter(merged.segment === segment ? merged.series : 0);
   const series: SeriesRollups[] = [];
@@ -74,7 +77,7 @@ export function readRollups(reader: LogReader, segment: number, merged: Merged):
   return { segment, series, isLast: series.length === all.length };
 }
 
-/** Rollups of metrics whose rows may be gone: `rollups.db` beside the segments of a bot. */
+/** Rollups of metrics whose rows may be gone, in `rollups.db` beside the segments of a bot. */
 export class RollupDatabase {
   readonly #db: Database.Database;
   readonly #statements: Statements;
@@ -86,7 +89,7 @@ export class RollupDatabase {
     this.tables = new RollupTables(this.#statements);
   }
 
-  /** Opens for writing, and makes the file if it is missing. */
+  /** Opens for writing, and creates a missing file. */
   static open(dir: string): RollupDatabase {
     const file = join(dir, ROLLUPS);
     refuseStrangeDatabase(file);
@@ -95,11 +98,12 @@ export class RollupDatabase {
     const db = new Database(file, { fileMustExist: true });
     try {
       db.pragma('busy_timeout = 5000');
-      // Merged rollups must survive a power cut, because their segment may be removed next. One flush for 10,000 rows.
+      // Merged rollups must survive a power cut, because their segment may be removed next. One flush covers 10,000
+      // rows.
       db.pragma('synchronous = FULL');
       const version = Number(db.pragma('user_version', { simple: true }));
       if (version > VERSION) throw new PlatformError('INTERNAL', `${file} was written by a newer release`);
-      // One that comes from a backup is not in this mode, and readers would keep all ingest waiting.
+      // A file from a backup is not in this mode, and readers would make all ingest wait.
       db.pragma('journal_mode = WAL');
       return new RollupDatabase(db);
     } catch (error) {
@@ -137,7 +141,7 @@ export class RollupDatabase {
     return this.#db.transaction(read)();
   }
 
-  /** Adds rollups, and notes with them that they are merged. Minutes before `minutesFrom` go. */
+  /** Adds rollups, and stores with them that they are merged. Removes minutes before `minutesFrom`. */
   add(batch: RollupBatch, minutesFrom: number): Merged {
     const merged = mergedWith(batch);
     this.#db

@@ -2,13 +2,13 @@ import { ERROR, INFO, WARN, wordLevel } from './classify.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours begin with ESC.
 const COLOUR = /\x1b\[[0-9;]{0,20}m/g;
-/** Characters in which a level stands; what a line says behind them is its message. */
+/** Number of first characters in which a level is searched; the rest of a line is its message. */
 const HEAD = 400;
 
 const CAPITALS = 'ERROR|CRITICAL|FATAL|SEVERE|WARN|WARNING|NOTICE|INFO|DEBUG|TRACE';
 const ANY_CASE =
   '[Ee]rror|[Cc]ritical|[Cc]rit|[Ff]atal|[Ss]evere|[Ww]arn|[Ww]arning|[Nn]otice|[Ii]nfo|[Dd]ebug|[Tt]race';
-/** A name of a logger, and the blanks that fill its column, are not longer. */
+/** Limit of the length of a logger's name, and of the blanks that fill its column. */
 const LONGEST_NAME = 100;
 const WIDEST_COLUMN = 40;
 /** `/`, `:`, `@`, `-` within a name. */
@@ -24,23 +24,23 @@ const TIME = new RegExp(
 );
 /** `[thread] `, which loggers write before the level. */
 const BRACKETS = /\[[^\][\n]{1,100}\]\s{0,4}[-|:]?\s{0,4}/y;
-/** Most things that stand between the time and the level: a thread, a logger, a process id. */
+/** Limit of the parts between time and level: a thread, a logger, a process id. */
 const MOST_PARTS = 3;
-/** Behind a time or a part in brackets a word in capitals is a level, also in the short forms of consoles. */
+/** A level behind a time or a part in brackets: a word in capitals, including the short forms of consoles. */
 const LEVEL = new RegExp(
   String.raw`[[(<]?\s?(${CAPITALS}|ERR|WRN|INF|DBG|FTL|CRIT|TRC)${WORD_END}|\[(${ANY_CASE})\s?\]|(${ANY_CASE}):\s`,
   'y',
 );
 const LEVEL_STARTS: ReadonlySet<number> = new Set([...'[(< ECFSWNIDTecfswnidt'].map((c) => c.charCodeAt(0)));
-/** A level that stands in a column of its own. */
+/** A level in a column of its own. */
 const COLUMN = new RegExp(String.raw`(${CAPITALS})(?:\s{0,8}[-|:\]]|\s{2})`, 'y');
 const LEADING = new RegExp(String.raw`^\s{0,400}\[?\s?(${CAPITALS})${WORD_END}`);
-/** `error: x`; a number or nothing behind it is a measurement. */
+/** `error: x`; with a number or nothing behind it, the line is a measurement. */
 const COLON = new RegExp(
   String.raw`^(?:(${ANY_CASE}|panic):(?!\s{0,8}(?:[-+]?[\d.]{1,30}\s?%?|[Nn]one|null|nil|false|no)\s{0,8}(?:$|[,;|]))\s` +
     String.raw`|(fail|crit|warn|info|dbug|trce): \S{1,200}\[\d{1,9}\]$|(${CAPITALS}):\S)`,
 );
-/** The level among the `key=value` of a line that begins with one (logfmt). */
+/** The level among the `key=value` pairs of a line that begins with one (logfmt). */
 const LOGFMT =
   /^(?:[\w.@-]{1,40}=(?:"(?:[^"\\]|\\.){0,200}"|[^\s"]\S{0,200}|)\s{1,4}){0,6}(?:level|lvl|levelname|severity|log\.level)="?([A-Za-z]{3,11})"?(?=\s|$)/;
 /** Last words of programs: Go, Rust, C++, the JVM, .NET. */
@@ -52,7 +52,7 @@ const GLOG = /^([EFWI])\d{4} \d\d:\d\d:\d\d\.\d/;
 const REFUSED =
   /\bHTTP(?:Error|Exception)?(?:\/\d(?:\.\d)?)?"?(?:[ _-]?(?:[Ss]tatus|[Ee]rror|[Cc]ode|[Rr]esponse)){0,2}[\s:=([]{1,3}(?:429|5\d\d)(?!\d)|\b429:? (?:Client Error: )?Too Many Requests\b/;
 
-/** The level that a pattern finds at a position; patterns without the sticky flag look at the beginning. */
+/** Returns the level that a pattern finds at a position; patterns without the sticky flag search from the beginning. */
 function found(at: number, pattern: RegExp, line: string): number | null {
   pattern.lastIndex = at;
   const match = pattern.exec(line);
@@ -64,7 +64,7 @@ function found(at: number, pattern: RegExp, line: string): number | null {
 const isCapital = (c: number): boolean => c >= 0x41 && c <= 0x5a;
 const isDigit = (c: number): boolean => c >= 0x30 && c <= 0x39;
 const isBlank = (c: number): boolean => c === 0x20 || c === 0x09;
-/** A character of a name, without the `:` of `error:` and the `=` of `level=`. */
+/** True for a character of a name, except the `:` of `error:` and the `=` of `level=`. */
 const isWord = (c: number): boolean =>
   (c >= 0x61 && c <= 0x7a) || isCapital(c) || isDigit(c) || c === 0x5f || c === 0x2e || c === 0x24;
 
@@ -75,14 +75,14 @@ function wordEnd(line: string, from: number): number {
   return at;
 }
 
-/** Position behind a name of a logger, which may hold a place in code or a host. */
+/** Returns the position behind a name of a logger, which may contain a place in code or a host. */
 function nameEnd(line: string, from: number): number {
   let at = wordEnd(line, from);
   while (at > from && at < from + LONGEST_NAME && NAME_SIGNS.has(line.charCodeAt(at))) at = wordEnd(line, at + 1);
   return at;
 }
 
-/** Position behind the blanks and the one sign that separate two parts. */
+/** Returns the position behind the blanks and the one sign that separate two parts. */
 function separatorEnd(line: string, from: number): number {
   const at = blanksEnd(line, from);
   const c = line.charCodeAt(at);
@@ -101,7 +101,7 @@ function ofPhrase(line: string): number | null {
   return PHRASE.test(line) ? ERROR : null;
 }
 
-/** The level behind what loggers write before it; `from` is where the time ends. Null for ordinary words. */
+/** Returns the level behind the prefix of a logger; `from` is the end of the time. Null for ordinary words. */
 function ofLogger(line: string, from: number): number | null {
   let isSetOff = from > 0;
   let at = isSetOff ? separatorEnd(line, from) : 0;
@@ -124,13 +124,16 @@ function ofLogger(line: string, from: number): number | null {
     const after = line.charCodeAt(next);
     if ((after === 0x2d || after === 0x7c) && isBlank(line.charCodeAt(next + 1))) at = blanksEnd(line, next + 1);
     else if (isSetOff && isDigit(first)) at = next;
-    // A name without a separator may be a word of a sentence: only a column is a level.
+    // A name without a separator may be a word of a sentence: only a word in a column is a level.
     else return isSetOff && isCapital(after) ? found(next, COLUMN, line) : null;
   }
   return null;
 }
 
-/** What a line states of its level; null for one that says nothing. Its first word decides which forms it may have. */
+/**
+ * Returns the level that a line states; null if it states none. The first word of the line decides which forms are
+ * possible.
+ */
 function statedLevel(line: string): number | null {
   const first = line.charCodeAt(0);
   if (first === 0x5b || isDigit(first)) return ofLogger(line, TIME.exec(line)?.[0].length ?? 0);
@@ -148,12 +151,12 @@ function statedLevel(line: string): number | null {
   return first === 0x74 || first === 0x66 || isCapital(first) ? ofPhrase(line) : null;
 }
 
-/** A line without colours, as far as a level may stand in it. */
+/** Returns a line without colours, as far as a level may stand in it. */
 const plain = (line: string): string => line.slice(0, HEAD).replaceAll(COLOUR, '');
 
 /**
- * Level of a line of text: as it states it (docs/writing-bots.md#the-sdks), else a warning for an answer of HTTP that
- * refuses (429, 5xx), else info. Ordinary lines are told by a few of their characters, because every line comes here.
+ * Returns the level of a line of text: the stated one (docs/writing-bots.md#the-sdks), else a warning for an HTTP
+ * answer of refusal (429, 5xx), else info. A few characters suffice for ordinary lines, because every line is checked.
  */
 export function textLevel(line: string): number {
   const stated = statedLevel(line.includes('\x1b') ? plain(line) : line);

@@ -18,7 +18,7 @@ import { isDiskFull } from '../../../node/storage-error.ts';
 import type { Retention } from './log-retention.ts';
 import type { LogActivity, SpoolFile } from './telemetry.ts';
 
-/** What both workers are started with. */
+/** Start settings of both workers. */
 export interface WorkerSettings {
   readonly dataDir: string;
   readonly retention: Retention;
@@ -40,9 +40,15 @@ export interface IngestCalls {
   watch(botId: string): number;
   unwatch(botId: string): void;
   hostLine(botId: string, level: LogLevel, message: string, runId: string | null): void;
-  /** A batch was handled; the worker keeps few on the way so that a busy main thread never drowns in messages. */
+  /**
+   * Confirms a batch; the worker keeps few batches unconfirmed, so that a busy main thread never gets too many
+   * messages.
+   */
   acknowledge(botId: string): void;
-  /** The reader met a damaged database; `ino` says which file of that name, as it may have been replaced since. */
+  /**
+   * Reports a damaged database that the reader found; `ino` identifies the file of that name, which may have been
+   * replaced since.
+   */
   damaged(botId: string, file: string, ino: number, message: string): void;
   close(): void;
 }
@@ -51,7 +57,7 @@ export interface IngestCalls {
 export interface StoredRows {
   readonly logs: LogEntry[];
   readonly metrics: MetricEvent[];
-  /** Everything up to here is in the arrays. */
+  /** Highest seq that the arrays cover. */
   readonly seq: number;
 }
 
@@ -63,11 +69,11 @@ export interface ReaderCalls {
   forget(botId: string): void;
   /** Closes the bot's connections; the next read opens what it needs. */
   release(botId: string): void;
-  /** `ticket` is the caller's own number for this read. */
+  /** Reads a page of lines. `ticket` is the caller's own number for this read. */
   logs(query: LogQuery, ticket: number): Promise<LogPage>;
   groups(query: LogGroupsQuery, ticket: number): Promise<LogGroups>;
   activity(botIds: readonly string[], ticket: number): Promise<LogActivity>;
-  /** The caller of that read has gone: it ends with its partial result. */
+  /** Ends a read with its partial result, because its caller has gone. */
   stop(ticket: number): void;
   summary(botId: string): LogCounts;
   metrics(botId: string): MetricOverview;
@@ -77,7 +83,7 @@ export interface ReaderCalls {
   close(): void;
 }
 
-/** What workers say unasked. */
+/** Messages that workers send unasked. */
 export type WorkerEvent =
   | { readonly event: 'ready' }
   /** Rows first..seq of a watched bot, committed; without gap unless `missed`. */
@@ -103,7 +109,7 @@ export type WorkerEvent =
   | { readonly event: 'report'; readonly message: string; readonly botId: string | null };
 
 export interface CallMessage {
-  /** Null: no answer is wanted. */
+  /** Null if no answer is wanted. */
   readonly id: number | null;
   readonly call: string;
   readonly args: readonly unknown[];
@@ -113,13 +119,13 @@ export type AnswerMessage =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly error: ErrorBody };
 
-/** SQLite says "disk I/O error" for thirty things; its code tells which. */
+/** Returns the message of an error with its code: SQLite reports thirty different errors as "disk I/O error". */
 function told(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return error instanceof Error && 'code' in error ? `${message} (${String(error.code)})` : message;
 }
 
-/** An error as plain data, for the way between threads. */
+/** Converts an error to plain data, for messages between threads. */
 export function errorToBody(error: unknown): ErrorBody {
   if (error instanceof PlatformError) return error.toBody();
   if (isDiskFull(error)) return new PlatformError('STORAGE_FULL', 'No space is left to work with the log').toBody();

@@ -5,7 +5,7 @@ import { MASK } from './spans.ts';
 import { isPart, standing } from './value-forms.ts';
 import { viewOf } from './view.ts';
 
-/** Forms of this length count wherever they stand; shorter ones would hit parts of ordinary words. */
+/** Length from which a form counts at any place; shorter ones would match parts of ordinary words. */
 export const LONG_VALUE = 16;
 
 const isWordPart = (text: string | undefined): boolean => text !== undefined && /[A-Za-z0-9]/.test(text);
@@ -21,7 +21,7 @@ interface Place {
   readonly end: number;
 }
 
-/** Where the values of a table stand in a text; `rest` is where looking for them stopped. */
+/** Finds the places of a table's values in a text; `rest` is the position at which the search stopped. */
 function placesIn(
   text: string,
   table: MaskTable,
@@ -41,7 +41,7 @@ function placesIn(
       if (end === start || !counts(text, start, whole, shortest)) continue;
       found.push({ start, end });
       done = Math.max(done, end);
-      // The longest comes first, but of one that is not all there another may show more.
+      // The longest form comes first, but after a partial one another form may cover more.
       if (left === '') break;
     }
     if (steps > most) rest = at;
@@ -50,8 +50,9 @@ function placesIn(
 }
 
 /**
- * A text in which the secret values of a table are replaced and nothing else: short ones as whole words only, those under
- * `shortest` characters not at all. Costs time linear in the text: where comparing takes too long, the rest is masked whole.
+ * Replaces the secret values of a table in a text and nothing else: short ones only as whole words, those under
+ * `shortest` characters not at all. Takes time linear in the text: if comparing takes too long, the rest is masked as a
+ * whole.
  */
 export function hideForms(text: string, table: MaskTable, shortest: number): string {
   const { found, rest: end } = placesIn(text, table, shortest);
@@ -66,10 +67,10 @@ export function hideForms(text: string, table: MaskTable, shortest: number): str
   let hidden = '';
   let done = 0;
   for (const { start, end } of found) {
-    // Before one that begins there a value may stand that was not looked for.
+    // Before a value that begins there, another one may stand that was not searched for.
     if (start >= rest) break;
     if (start >= done) hidden += text.slice(done, start) + MASK;
-    // One that begins within another may end after it.
+    // A value that begins within another may end after it.
     done = Math.max(done, end);
   }
   return hidden + (rest === text.length ? text.slice(done) : text.slice(done, Math.max(done, rest)) + MASK);

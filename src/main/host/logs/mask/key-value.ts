@@ -4,16 +4,16 @@ import { isChance, kindOf } from './name-kinds.ts';
 import { isPlain } from './plain-words.ts';
 import { isProviderKey, PROVIDER_WORDS } from './provider-names.ts';
 
-/** Where a secret's name may stand, in lower case. */
+/** Parts of names of secrets at which the masker searches for a value, in lower case. */
 export const KEY_WORDS: readonly string[] = [...new Set([...secretNameStems(), ...PROVIDER_WORDS])];
-/** Characters from a keyword on that decide whether `name = value` stands there. */
+/** Number of characters from a keyword on that decide whether `name = value` stands there. */
 export const KEY_REACH = 128;
 
 const QUOTE = `(?:\\\\{0,7}["'\`]|${escapedAs('2[27]', '04[27]')})`;
 const BLANKS = '(?:[ \\t]|%20){0,3}';
 const COLOURS = `(?:${COLOUR}){0,3}`;
 const GAP = `${BLANKS}(?:${COLOUR}${BLANKS}){0,3}`;
-/** In an address a plus behind an encoded separator is a blank. */
+/** In an address, a plus behind an encoded separator is a blank. */
 const SEPARATOR = `=>|:=|={1,2}|:|,|>|${escapedAs('3[ad]', '07[25]')}\\+{0,3}`;
 /** Rest of the name, its closing quote, the separator or a blank, the opening quote of the value. */
 const HEAD = new RegExp(
@@ -28,7 +28,7 @@ const CODE =
   /^(?:os\.|process\.env|import\.meta|env[.[(]|(?:self|this|config|cfg|settings|args|params|opts|options)[.[(])/;
 const DOTTED = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
 const MASKED = /^\*+$/;
-/** A token by the name of a setting, `DEPLOY_TOKEN`, of which a UUID may be the value. */
+/** Name of a setting with a token, `DEPLOY_TOKEN`, whose value may be a UUID. */
 const TOKEN_SETTING = /^(?!.*(?:REQUEST|CLIENT|IDEMPOTENCY|TRACE|CORRELATION))[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_TOKEN$/;
 const WORD_LIST = /mnemonic|phrase|words|seed/i;
 
@@ -36,7 +36,7 @@ const simplify = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, '').
 const isBlank = (code: number): boolean => code <= 32 || code === 0xa0;
 const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96;
 
-/** Whether a text under this name is a secret. `quoted`: it is surely a text, so a number in it is one too. */
+/** True if a text under this name is a secret. `quoted`: the value is surely a text, so a number in it counts as well. */
 export function isSecretValue(name: string, value: string, quoted: boolean): boolean {
   const { isSecret, isMaybe, isProvider, isToken } = kindOf(name);
   if (!isSecret && !isMaybe && !isProvider) return false;
@@ -46,7 +46,7 @@ export function isSecretValue(name: string, value: string, quoted: boolean): boo
     if (quoted) return true;
     if (NUMBER.test(value) || value.startsWith('//')) return false;
     if (/^pwd$/i.test(name) && /^(?:\/|[A-Za-z]:\\)/.test(value)) return false;
-    // Two words of a sentence: "bot token: ETH" speaks of a coin.
+    // Two words of a sentence: "bot token: ETH" names a coin.
     if (name.includes(' ') && value.length < 8 && !/\d/.test(value)) return false;
     if (simplify(value) === simplify(name) || CODE.test(value)) return false;
     if (/s$/i.test(name) && /^[a-z]+$/i.test(value)) return false;
@@ -57,7 +57,7 @@ export function isSecretValue(name: string, value: string, quoted: boolean): boo
   return looksRandom(value) ? !(isToken && isOnChain(value)) : TOKEN_SETTING.test(name) && UUID.test(value);
 }
 
-/** After , or ; a next `name=` or a blank follows: then the value is over. */
+/** A comma or semicolon that ends a value, because a next `name=` or a blank follows. */
 const SEPARATED = /[,;](?=[\s"'`\\]|$|[\w.-]{1,32}["']?[:=])/y;
 const CLOSED = /[)\]}](?=[\s,;:.)\]}"'`\\]|$)/y;
 
@@ -70,7 +70,10 @@ const COLOUR_HERE = new RegExp(COLOUR, 'y');
 /** A blank, a quote, & < or >. */
 const ESCAPED_END = new RegExp(escapedAs('(?:0[9ad]|2[0267]|3[ce]|60)', '(?:01[125]|04[0267]|07[46]|140)'), 'iy');
 
-/** End of a value without quotes. In JSON text an escaped line end or quote ends it too, and any where all is `escaped`. */
+/**
+ * Returns the end of a value without quotes. In JSON text an escaped line end or quote ends it as well; if all is
+ * `escaped`, any such escape does.
+ */
 export function bareEnd(line: string, from: number, escaped = false): number {
   const json = line.startsWith('{') || line.startsWith('[');
   for (let i = from; i < line.length; i++) {
@@ -89,7 +92,10 @@ export function bareEnd(line: string, from: number, escaped = false): number {
   return line.length;
 }
 
-/** End of a value in quotes. A line of JSON cannot have a double quote inside a text, whatever quote opened the value. */
+/**
+ * Returns the end of a value in quotes. A line of JSON cannot have a double quote inside a text, whichever quote opened
+ * the value.
+ */
 function quotedEnd(line: string, from: number, quote: number): number {
   const json = line.startsWith('{') || line.startsWith('[');
   for (let i = from; i < line.length; i++) {
@@ -100,7 +106,7 @@ function quotedEnd(line: string, from: number, quote: number): number {
   return line.length;
 }
 
-/** End of a value whose quotes are themselves escaped `depth` times, as in JSON inside JSON. */
+/** Returns the end of a value whose quotes are themselves escaped `depth` times, as in JSON inside JSON. */
 function escapedEnd(line: string, from: number, quote: number, depth: number): number {
   let run = 0;
   for (let i = from; i < line.length; i++) {
@@ -114,7 +120,7 @@ function escapedEnd(line: string, from: number, quote: number, depth: number): n
   return line.length;
 }
 
-/** End of a value whose opening quote is itself an escape: `%22`, `\u0027`. */
+/** Returns the end of a value whose opening quote is itself an escape: `%22`, `\u0027`. */
 function encodedEnd(line: string, from: number, opener: string): number {
   const inAddress = opener.startsWith('%');
   for (let i = from; i < line.length; i++) {
@@ -136,7 +142,7 @@ function valueEnd(line: string, from: number, opener: string, escaped: boolean):
 
 const ESCAPED_CHARACTER = /(?:%|\\{1,7}(?:u00|x))([\da-f]{2})/gi;
 
-/** An escaped value without its quotes and enclosing brackets, for judging whether it is a secret. */
+/** Returns an escaped value without its quotes and enclosing brackets, for deciding whether it is a secret. */
 const unescaped = (value: string): string =>
   value
     .replaceAll(ESCAPED_CHARACTER, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -144,7 +150,7 @@ const unescaped = (value: string): string =>
 
 const NEXT_WORD = /,? [a-z]{2,12}(?![A-Za-z0-9_=:])/y;
 
-/** A phrase of words without quotes: at most 24 of them. */
+/** Returns the end of a phrase of words without quotes: at most 24 of them. */
 function phraseEnd(line: string, end: number): number {
   let at = end;
   for (let words = 1; words < 24 && matchesAt(NEXT_WORD, line, at); words++) at = NEXT_WORD.lastIndex;
@@ -165,11 +171,11 @@ function nameStart(line: string, position: number): number {
   return at;
 }
 
-/** What may stand before the letters and digits that an escape ends with. */
+/** Characters that may stand before the letters and digits with which an escape ends. */
 const IN_ESCAPE = /[\\%[;:]/;
 const ESCAPE_BEFORE = new RegExp(`${ESCAPE}(?=[A-Za-z0-9_.-]*$)`);
 
-/** Where a name starts without the end of an escape that stands right before it. */
+/** Returns the start of a name without the end of an escape that stands right before it. */
 function startBehindEscape(line: string, nameFrom: number, position: number): number {
   if (!IN_ESCAPE.test(line[nameFrom - 1] ?? '')) return nameFrom;
   const from = Math.max(0, nameFrom - LONGEST_ESCAPE);
@@ -179,17 +185,20 @@ function startBehindEscape(line: string, nameFrom: number, position: number): nu
 
 const WORD_BEFORE = new RegExp(`(?:^|${ESCAPE}|[^A-Za-z0-9])([A-Za-z]{2,16}) $`);
 
-/** `access token` for the `token` of a sentence, where the two words together name a secret. */
+/** Returns `access token` for the `token` of a sentence, if the two words together name a secret. */
 function withWordBefore(line: string, nameFrom: number, name: string): string {
   if (line[nameFrom - 1] !== ' ') return name;
   const word = WORD_BEFORE.exec(line.slice(Math.max(0, nameFrom - 18 - LONGEST_ESCAPE), nameFrom))?.[1];
   return word !== undefined && kindOf(`${word} ${name}`).isSecret ? `${word} ${name}` : name;
 }
 
-/** The last part of a dotted name: `apiKey` of `binance.apiKey`. */
+/** Returns the last part of a dotted name: `apiKey` of `binance.apiKey`. */
 const ownName = (name: string): string => name.slice(name.lastIndexOf('.', name.length - 2) + 1);
 
-/** The name that tells most: by itself, with what may have been no escape before it, or with the word before it. */
+/**
+ * Returns the name with the strongest meaning: the own name, the name with what may not have been an escape before it,
+ * or the name with the word before it.
+ */
 function nameOf(line: string, wholeFrom: number, nameFrom: number, name: string): string {
   const own = ownName(name);
   if (kindOf(own).isSecret) return own;
@@ -200,12 +209,12 @@ function nameOf(line: string, wholeFrom: number, nameFrom: number, name: string)
 
 const INSIDE_ARN = /arn(?::|%3a)aws[\w:%-]{0,80}(?::|%3a)$/i;
 
-/** The `secret` of `arn:aws:secretsmanager:…:secret:name` tells of a kind of resource. */
+/** True inside an ARN: the `secret` of `arn:aws:secretsmanager:…:secret:name` names a kind of resource. */
 function isInsideArn(line: string, nameFrom: number): boolean {
   return /[:a]/i.test(line[nameFrom - 1] ?? '') && INSIDE_ARN.test(line.slice(Math.max(0, nameFrom - 96), nameFrom));
 }
 
-/** Which separators need more around them: `--name value`, `<name>value`, `"name", "value"`. */
+/** True if a separator counts; some need more around them: `--name value`, `<name>value`, `"name", "value"`. */
 function separates(line: string, start: number, head: RegExpExecArray): boolean {
   const [, , closing, separator, blank, opener] = head;
   if (blank !== undefined) return closing === undefined && line.startsWith('--', start);
@@ -213,7 +222,7 @@ function separates(line: string, start: number, head: RegExpExecArray): boolean 
   return separator !== ',' || (closing !== undefined && opener !== undefined);
 }
 
-/** A key as a list of bytes, as wallets of Solana keep theirs. */
+/** A key as a list of bytes, as Solana wallets store theirs. */
 const BYTE_LIST = /\[ {0,2}\d{1,3}(?:, {0,2}\d{1,3}){15,255}/y;
 
 function byteListEnd(line: string, start: number): number {
@@ -222,7 +231,7 @@ function byteListEnd(line: string, start: number): number {
   return BYTE_LIST.test(line) ? BYTE_LIST.lastIndex : -1;
 }
 
-/** The words of a wallet: 12 of them at least, of 3 to 8 letters. */
+/** The words of a wallet: at least 12, of 3 to 8 letters. */
 const PHRASE = /[a-z]{3,8}(?:,? [a-z]{3,8}){11}(?![a-z])/y;
 
 function isPhrase(line: string, start: number): boolean {
@@ -230,7 +239,7 @@ function isPhrase(line: string, start: number): boolean {
   return PHRASE.test(line);
 }
 
-/** What stands at a name: its value and whether it is a secret. `looked` is how many characters that took. */
+/** Value of a name, and whether it is a secret. `looked` is the number of characters that were examined. */
 export interface KeyValue {
   readonly start: number;
   readonly end: number;
@@ -242,7 +251,7 @@ const isLetterOrDigit = (code: number): boolean => isNameCode(code) && code !== 
 /** Initials of second words of a name: key, token, phrase, words, secret. */
 const SECOND_WORD = /[ktpws]/i;
 
-/** Whether two dashes stand in the name before a place. */
+/** True if two dashes stand in the name before a place. */
 function isOption(line: string, position: number): boolean {
   for (let at = position; at > 0 && position - at < LONGEST_NAME && isNameCode(line.charCodeAt(at - 1)); at--) {
     if (line.charCodeAt(at - 1) === 45 && line.charCodeAt(at - 2) === 45) return true;
@@ -250,7 +259,7 @@ function isOption(line: string, position: number): boolean {
   return false;
 }
 
-/** Whether HEAD may match, as far as a look at what follows the name tells: in a sentence it costs next to nothing. */
+/** True if HEAD may match. A check of what follows the name decides, at nearly no cost for a sentence. */
 function mayHaveValue(line: string, position: number): boolean {
   let at = position;
   while (at - position <= LONGEST_NAME && isNameCode(line.charCodeAt(at))) at += 1;
@@ -259,7 +268,7 @@ function mayHaveValue(line: string, position: number): boolean {
   return SECOND_WORD.test(line.charAt(at + 1)) || isOption(line, position);
 }
 
-/** The value of the name that the keyword at `position` is part of, or null where no secret's name has a value. */
+/** Returns the value of the name that the keyword at `position` is part of; null where no name of a secret has a value. */
 export function keyValueAt(line: string, position: number): KeyValue | null {
   if (!mayHaveValue(line, position)) return null;
   const head = HEAD.exec(line.slice(position, position + KEY_REACH));
@@ -271,7 +280,7 @@ export function keyValueAt(line: string, position: number): KeyValue | null {
   const name = nameOf(line, wholeFrom, nameFrom, `${line.slice(nameFrom, position)}${rest}`);
   const isTelling = kindOf(name).isSecret;
   const escaped = /^[%\\]/.test(separator);
-  // Where nothing before it is encoded, %22 or %27 is a part of the value.
+  // If nothing before it is encoded, %22 or %27 is a part of the value.
   const isOpened = escaped || closing.startsWith('%') || !/^b?%/i.test(quote);
   const opener = isOpened ? quote.replace(/^b/i, '') : '';
   const start = position + all.length - (isOpened ? 0 : quote.length);
@@ -280,7 +289,7 @@ export function keyValueAt(line: string, position: number): KeyValue | null {
     if (bytes > start) return { start: start + 1, end: bytes, secret: true, looked: bytes - position };
   }
   if (opener === '' && /[{[(<]/.test(line[start] ?? '')) return null;
-  // The words of a phrase go on behind a blank.
+  // The words of a phrase continue behind a blank.
   const found = valueEnd(line, start, opener, escaped && !WORD_LIST.test(name));
   if (opener === '' && WORD_LIST.test(name) && isPhrase(line, start)) {
     const end = phraseEnd(line, found);

@@ -16,7 +16,7 @@ const HIGH = 0x80808080;
 const FIRST = 0x80;
 const CASES = 0x20202020;
 const CASE = 0x20;
-/** Less these, bytes that became 0, or a number under 4, have their high bit set: backslashes, and one of `$%&'`. */
+/** Subtracting these sets the high bit of bytes that became 0 (backslashes), or a number under 4 (one of `$%&'`). */
 const ONES = 0x01010101;
 const FOURS = 0x04040404;
 const NEWLINES = 0x0a0a0a0a;
@@ -24,20 +24,20 @@ const BACKSLASHES = 0x5c5c5c5c;
 const DOLLARS = 0x24242424;
 
 const MIX = 0xc2b2ae35;
-/** 17 bits of a hash that tell apart what others of its bits do not. */
+/** Returns 17 bits of a hash that distinguish heads whose other bits are equal. */
 const otherHash = (hash: number): number => (hash ^ (hash >>> 15)) & 0x1ffff;
 const withFifth = (hash: number, fifth: number): number => Math.imul(hash + (fifth | CASE), MIX);
 
-/** The same bytes in fours, from the last place before them on that is a multiple of four. */
+/** Returns the same bytes in fours, from the last multiple of four before them on. */
 export function foursOf(buf: Uint8Array): Int32Array {
   const start = buf.byteOffset & ~3;
   return new Int32Array(buf.buffer, start, (buf.byteOffset + buf.byteLength - start) >> 2);
 }
 
-/** Which signs a keyword automaton looks for: those beside ASCII letters, or all of them. */
+/** Signs that a keyword automaton searches for: none, those beside ASCII letters, or all. */
 export type Signs = 'none' | 'in words' | 'all';
 
-/** Bytes that a keyword automaton stops at: 1 for line ends, 2 for what may be a sign, 3 for what counts as one. */
+/** Bytes at which a keyword automaton stops: 1 for line ends, 2 for a possible sign, 3 for a sign. */
 const ENDS = Uint8Array.from({ length: 256 }, (_, byte) => (byte === NEWLINE ? 1 : 0));
 const STOPS: Readonly<Record<Signs, Uint8Array>> = {
   none: ENDS,
@@ -45,7 +45,7 @@ const STOPS: Readonly<Record<Signs, Uint8Array>> = {
   all: ENDS.map((end, byte) => (MAY_BE_SIGN[byte] === 1 || byte > 127 ? 3 : end)),
 };
 
-/** Whether a line end or a sign stands at a place; most that may be signs are none by what stands beside them. */
+/** True if a line end or a sign stands at a place. Most possible signs are none, because of the bytes beside them. */
 function isStop(stops: Uint8Array, buf: Uint8Array, at: number): boolean {
   const byte = buf[at] as number;
   const stop = stops[byte] as number;
@@ -56,20 +56,20 @@ function isStop(stops: Uint8Array, buf: Uint8Array, at: number): boolean {
 }
 
 /**
- * Looks for words in one pass over bytes, whatever their number; A to Z and a to z count as the same. It reads four bytes at a
- * time, and a filter tells the places where a word may begin. With `signs` it also looks for what says that a text may be
- * shown otherwise than it is (view.ts).
+ * Searches for any number of words in one pass over bytes; A to Z and a to z count as the same. It reads four bytes at
+ * a time, and a filter finds the places where a word may begin. With `signs` it also searches for signs that a text may
+ * be shown otherwise than it is written (view.ts).
  */
 export class KeywordAutomaton {
   readonly #indexes: readonly WordIndex[];
   readonly #signs: boolean;
   readonly #stops: Uint8Array;
-  /** A bit for each head by 20 bits of its hash; with 20 values it sets one of 200. */
+  /** A bit for each head by 20 bits of its hash; 20 values set one bit in 200. */
   readonly #filter = new Int32Array(1 << 15);
-  /** The same by other bits of the head, with the byte behind it if the word has one. */
+  /** The same by other bits of the head, with the byte behind the head if the word has one. */
   readonly #second = new Int32Array(1 << 12);
 
-  /** Words are counted through all indexes, in their order. */
+  /** Numbers the words through all indexes, in order. */
   constructor(indexes: readonly WordIndex[], signs: Signs = 'none') {
     this.#indexes = indexes;
     this.#signs = signs !== 'none';
@@ -90,7 +90,10 @@ export class KeywordAutomaton {
     this.#second[other >>> 5] = (this.#second[other >>> 5] ?? 0) | (1 << other);
   }
 
-  /** Whether what passes the first filter, so many bits behind the first of eight bytes, passes the second one too. */
+  /**
+   * True if a place that passes the first filter also passes the second one; `shift` is the number of bits behind the
+   * first of eight bytes.
+   */
   #passes(low: number, high: number, shift: number): boolean {
     const hash = Math.imul(shift === 0 ? low : (low >>> shift) | (high << (32 - shift)), MIX);
     const second = this.#second;
@@ -100,8 +103,8 @@ export class KeywordAutomaton {
   }
 
   /**
-   * The first place of `buf[from, …)` where a word may begin, or a line end or a sign stands; its bytes are those of
-   * `fours` from the place `origin` on. Where those end each place is one, and `to` is where to stop.
+   * Returns the first place of `buf[from, …)` at which a word may begin, or a line end or a sign stands; its bytes are
+   * those of `fours` from the place `origin` on. Where those end, every place counts; `to` is where to stop.
    */
   #next(buf: Uint8Array, fours: Int32Array, origin: number, from: number, to: number): number {
     const at = from + origin;
@@ -131,7 +134,7 @@ export class KeywordAutomaton {
       let stop = signs
         ? (low - CASES) | ((low ^ BACKSLASHES) - ONES) | ((low ^ DOLLARS) - FOURS) | low
         : ((low ^ NEWLINES) - ONES) & ~low;
-      // Of characters of several bytes side by side only the first one may be a sign.
+      // Of adjacent characters of several bytes only the first one may be a sign.
       if ((low & HIGH) !== 0 && signs) stop = (stop & ~low) | (low & ~((low << 8) | before));
       before = low >>> 24;
       if ((((inA | inB | inC | inD) & 1) | (stop & HIGH)) !== 0) {
@@ -165,9 +168,9 @@ export class KeywordAutomaton {
   }
 
   /**
-   * Finds the lines of `buf[from, to)` and marks those that hold a word or a sign: `ends[i]` is the position of the
-   * i-th newline, `flags[i]` 1 where the line before it must go through the masker. Returns the number of whole lines
-   * found, at most `ends.length`; the next call scans the rest again.
+   * Finds the lines of `buf[from, to)` and flags those with a word or a sign: `ends[i]` is the position of the i-th
+   * newline, `flags[i]` 1 where the line before it must go through the masker. Returns the number of whole lines found,
+   * at most `ends.length`; the next call scans the rest again.
    */
   scan(buf: Uint8Array, from: number, to: number, ends: Uint32Array, flags: Uint8Array): number {
     const fours = foursOf(buf);
@@ -183,7 +186,7 @@ export class KeywordAutomaton {
       if (byte !== NEWLINE) {
         if (!this.#wordsAt(buf, at, to, null) && !isStop(stops, buf, at)) continue;
         flag = 1;
-        // A line that is marked is searched no further.
+        // A flagged line is searched no further.
         while (at < to && buf[at] !== NEWLINE) at += 1;
         if (at === to) return lines;
       }
@@ -193,7 +196,10 @@ export class KeywordAutomaton {
     }
   }
 
-  /** Calls back for each word in `buf[0, length)`, in order of where they begin. Returns whether there is a sign in it. */
+  /**
+   * Calls back for each word in `buf[0, length)`, in the order of their starts. Returns whether the buffer contains a
+   * sign.
+   */
   find(buf: Uint8Array, length: number, onWord: OnWord, fours = foursOf(buf)): boolean {
     const origin = buf.byteOffset & 3;
     const stops = this.#stops;

@@ -8,21 +8,24 @@ import { type Form, GATE_LENGTH, isPart, type Rest, type Standing, standing } fr
 import { type View, viewOf } from './view.ts';
 import type { OnWord } from './word-index.ts';
 
-/** How far before a keyword a rule may look. */
+/** Number of characters before a keyword that a rule may examine. */
 const BEFORE = 256;
-/** Eight windows of 256 characters before and 1 KiB after a keyword, and eight characters per character of the line. */
+/**
+ * Work that every line may take: eight windows of 256 characters before and 1 KiB after a keyword, and eight characters
+ * per character of the line.
+ */
 const FREE_STEPS = 8 * 1280;
 const STEPS_PER_CHARACTER = 8;
-/** Work allowed for a text of this length before the rest of it is masked whole. */
+/** Returns the work allowed for a text of this length before the rest of it is masked as a whole. */
 export const mostSteps = (characters: number): number => FREE_STEPS + STEPS_PER_CHARACTER * characters;
-/** Exact values shorter than this never replace a metric's type or time: short ones may be ordinary words. */
+/** Length under which exact values never replace a metric's type or time, because short ones may be ordinary words. */
 const STRONG_VALUE = 16;
 
-/** Work done so far, for tests and budgets: how often a rule was tried, and the most text that this examined. */
+/** Work done so far, for tests and limits: the number of attempts of rules, and the most text that they examined. */
 export interface MaskWork {
   attempts: number;
   steps: number;
-  /** Lines whose rest was masked whole because they took too many steps. */
+  /** Number of lines whose rest was masked as a whole because they took too many steps. */
   overflows: number;
 }
 
@@ -62,7 +65,10 @@ function characterCounter(line: string): (bytePosition: number) => number {
 const NUMERIC = /^[+-]?[\d.]+$/;
 const PROTECTED = /"(?:_metric|timestamp)"[ \t]{0,3}:[ \t]{0,3}"$/;
 
-/** A short number is masked only as a whole text of its own: within a longer number it would be any number. */
+/**
+ * True if a number stands alone. A short number is masked only as a whole text: within a longer number it would be any
+ * number.
+ */
 function standsAlone(line: string, start: number, end: number): boolean {
   const before = line[start - 1] ?? ' ';
   const after = line[end] ?? ' ';
@@ -83,7 +89,7 @@ function isJson(line: string): boolean {
   }
 }
 
-/** Marks the characters of a JSON line that are inside its texts. */
+/** Marks the characters inside the texts of a JSON line. */
 function textsOf(line: string): Uint8Array {
   const texts = new Uint8Array(line.length);
   let inText = false;
@@ -97,15 +103,15 @@ function textsOf(line: string): Uint8Array {
   return texts;
 }
 
-/** Whether digits in a JSON line may be a number of it: a bare mask in their place would break the JSON. */
+/** True if digits in a JSON line may be a number of it: a bare mask in their place would break the JSON. */
 const isNumberIn = (line: string, start: number, end: number): boolean =>
   /[\s:,[]/.test(line[start - 1] ?? ' ') && /[\s,\]}]/.test(line[end] ?? ' ');
 
-/** After this much base64 a plus or a slash does not end a word. */
+/** Length of base64 after which a plus or a slash does not end a word. */
 const BASE64_RUN = 40;
 const BASE64_BEFORE = new RegExp(`^[A-Za-z0-9+/]{${BASE64_RUN}}$`);
 
-/** Whether one of these texts is here, at a possible start of a word. */
+/** True if one of these texts is here, at a possible start of a word. */
 function mayBegin(line: string, at: number, begins: readonly string[]): boolean {
   const before = line.charCodeAt(at - 1);
   if ((before === 43 || before === 47) && BASE64_BEFORE.test(line.slice(Math.max(0, at - BASE64_RUN), at)))
@@ -114,17 +120,20 @@ function mayBegin(line: string, at: number, begins: readonly string[]): boolean 
   return false;
 }
 
-/** A value this close to the end of a line may continue in the next one. */
+/** Distance from the end of a line within which a value may continue in the next line. */
 const LONGEST_END = 8;
 
-/** Cost of comparing a form with a text: the keyword automaton finds its beginning. */
+/** Returns the cost of comparing a form with a text, of which the keyword automaton finds the beginning. */
 export const stepsOf = (length: number): number => 1 + Math.max(0, length - GATE_LENGTH);
 
-/** Finds the secrets of one line that a table knows. One is made per line; it gets the hits of the keyword automaton in order. */
+/**
+ * Finds the secrets of one line that a table contains. One is made per line; it gets the hits of the keyword automaton
+ * in order.
+ */
 class LineScan {
-  /** The line's private key block goes on in the next line. */
+  /** Set if the line's private key block continues in the next line. */
   pemOpen = false;
-  /** The rest of a value that the line breaks off. */
+  /** The rest of a value that the end of the line breaks off. */
   broken: Rest = '';
   readonly spans = new Spans();
   readonly #line: string;
@@ -133,9 +142,9 @@ class LineScan {
   readonly #most: number;
   #needed: Map<string, number> | null = null;
   #steps = 0;
-  /** From here on the line is masked whole, because it took too many steps. */
+  /** Position from which the line is masked as a whole, because it took too many steps. */
   #rest = Number.POSITIVE_INFINITY;
-  /** Forms were searched up to here: in the line before this word and with it, and in its view. */
+  /** End of the text that was already searched for forms: in the line before and with this word, and in its view. */
   #foundTo = 0;
   #reached = 0;
   #seenTo = 0;
@@ -173,7 +182,7 @@ class LineScan {
     this.#foundTo = Math.max(this.#foundTo, this.#reached);
   }
 
-  /** A word in the view of the line: only forms of values are searched there, not rules. */
+  /** Handles a word in the view of the line: only forms of values are searched there, not rules. */
   seen(word: number, at: number, view: View): void {
     const forms = this.#table.forms[word];
     if (forms === undefined || view.start(at) >= this.#rest) return;
@@ -193,7 +202,7 @@ class LineScan {
 
   #stopAt(start: number): void {
     if (this.#steps <= this.#most || start >= this.#rest) return;
-    // In the view of a line is found what begins before that.
+    // A hit in the view of the line may begin before an earlier stop: each line counts only once.
     if (this.#rest === Number.POSITIVE_INFINITY) this.#work.overflows += 1;
     this.#rest = start;
     this.spans.add(start, this.#line.length);
@@ -204,7 +213,7 @@ class LineScan {
     return this.#json;
   }
 
-  /** In a JSON line: whether this place is inside a text. */
+  /** In a JSON line: true if this place is inside a text. */
   #isInText(at: number): boolean {
     this.#texts ??= textsOf(this.#line);
     return this.#texts[at] === 1;
@@ -228,7 +237,7 @@ class LineScan {
     this.spans.add(start, end);
     // A value at the end of a line may continue in the next one.
     if (found.rest === '' || this.#line.length - end > LONGEST_END) return;
-    // The rows of a dump tell most, then what goes on as it is.
+    // The rows of a dump identify most, then values that continue unchanged.
     const rank = (rest: Rest): number => (typeof rest === 'string' ? Math.min(1, rest.length) : rest.isLetters ? 0 : 2);
     if (this.broken === '' || rank(found.rest) >= rank(this.broken)) this.broken = found.rest;
   }
@@ -287,7 +296,7 @@ class LineScan {
     this.spans.add(first, end);
   }
 
-  /** The next position of a text, searched once for all hits before it. */
+  /** Returns the next position of a text, searched once for all hits before it. */
   #next(text: string, start: number): number {
     const known = this.#needed?.get(text);
     if (known !== undefined && known >= start) return known;
@@ -299,9 +308,7 @@ class LineScan {
   }
 }
 
-/**
- * Calls back for each word in a text with its number and place. Returns false if the text certainly is its own view.
- */
+/** Calls back for each word in a text with its number and place. Returns false if the text certainly is its own view. */
 export function eachWord(text: string, automaton: KeywordAutomaton, onWord: OnWord): boolean {
   const length = encode(text);
   if (length === text.length) return automaton.find(scratch, length, onWord, fours);
@@ -309,16 +316,16 @@ export function eachWord(text: string, automaton: KeywordAutomaton, onWord: OnWo
   return automaton.find(scratch, length, (word, at) => onWord(word, position(at)), fours);
 }
 
-/** A masked line, and what continues in the next one: a private key block, a value. */
+/** A masked line, and the parts that continue in the next one: a private key block, a value. */
 export interface MaskedLine extends Masked {
   readonly pemOpen: boolean;
-  /** The rest of a value that the line breaks off; empty if it breaks none. */
+  /** The rest of a value that the end of the line breaks off; empty if it breaks none. */
   readonly broken: Rest;
 }
 
-/** Masks one line by itself with these tables. Takes time linear in the line, whatever it holds. */
+/** Masks one line by itself with this table. Takes time linear in the line, whatever it contains. */
 export function maskOneLine(line: string, table: MaskTable, work: MaskWork): MaskedLine {
-  // Made at the first word: most texts hold none.
+  // Made at the first word: most texts contain none.
   let started = null as LineScan | null;
   const scan = (): LineScan => (started ??= new LineScan(line, table, work));
   const hasSigns = eachWord(line, table.automaton, (word, start) => scan().word(word, start));

@@ -11,14 +11,14 @@ export interface Rule extends MaskRule {
   readonly isBefore: RegExp | null;
 }
 
-/** What a word may be the beginning of. */
+/** Secrets that may begin with a word: by rules, as a named value, or as a PEM block. */
 export interface Shape {
   readonly rules: readonly Rule[];
   readonly isKey: boolean;
   readonly isPem: boolean;
 }
 
-/** What the words of a keyword automaton stand for: first those of the values, then those of the rules. */
+/** Meanings of the words of a keyword automaton: first those of the values, then those of the rules. */
 export interface MaskTable {
   readonly automaton: KeywordAutomaton;
   readonly forms: readonly (readonly Form[])[];
@@ -54,26 +54,26 @@ function compileRules(): Rules {
     isKey: keys.has(word),
     isPem: word === PEM_KEYWORD,
   }));
-  // Words that begin tokens and nothing else.
+  // Words that only begin tokens.
   const isStart = ({ rules, isKey, isPem }: Shape): boolean =>
     !isKey && !isPem && rules.every(({ begins }) => begins !== undefined);
   return { index: new WordIndex(words, (word) => shapes[word] !== undefined && isStart(shapes[word])), shapes };
 }
 
-/** A value in another script may be hidden where no ASCII letter is. */
+/** Returns the signs to search for. A value in another script may be hidden where no ASCII letter stands. */
 function signsOf(forms: readonly Form[]): Signs {
   if (forms.length === 0) return 'none';
   return forms.some((form) => typeof form === 'string' && WORD.test(form)) ? 'all' : 'in words';
 }
 
-/** Compiles these forms of secret values into one table with the rules. */
+/** Compiles these forms of secret values and the rules into one table. */
 export function compileTable(forms: readonly Form[]): MaskTable {
   ofRules ??= compileRules();
   const { index, shapes } = ofRules;
   const byWord = Map.groupBy(forms, gateWord);
   return {
     automaton: new KeywordAutomaton([new WordIndex([...byWord.keys()]), index], signsOf(forms)),
-    // Copied, as a list that grew takes room for more.
+    // Copied, because a list that grew has more capacity than it needs.
     forms: Array.from(byWord.values(), (some) => [...some]),
     shapes,
   };

@@ -1,6 +1,6 @@
-/** Where a PEM block may begin, in lower case. */
+/** Word that begins a PEM block, in lower case. */
 export const PEM_KEYWORD = '-----begin ';
-/** A block whose end does not come within this many lines is given up. */
+/** Number of lines after which a block without an end is given up. */
 export const PEM_LINES = 200;
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
@@ -16,8 +16,8 @@ export interface PemPart {
 }
 
 /**
- * The end of a block that begins before `from`: after its END, or before an unescaped double quote, which ends the
- * surrounding text. It looks no further, since a line with a thousand blocks would otherwise be read for each.
+ * Returns the end of a block that begins before `from`: after its END, or before an unescaped double quote, which ends
+ * the surrounding text. Searches no further, because a line with a thousand blocks would otherwise be read for each.
  */
 function blockEnd(line: string, from: number): { readonly end: number; readonly closed: boolean } {
   for (let i = from; i < line.length; i++) {
@@ -31,12 +31,12 @@ function blockEnd(line: string, from: number): { readonly end: number; readonly 
   return { end: line.length, closed: false };
 }
 
-/** What follows the first line of a real block: nothing, or its content, with line ends as escapes. */
+/** True for the rest of the first line of a real block: nothing, or its content, with line ends as escapes. */
 function isContent(text: string): boolean {
   return text.split(/\s|\\[nr]/).every((part) => part === '' || BASE64_RUN.test(part));
 }
 
-/** The block that begins at this position, or null. */
+/** Returns the block that begins at this position, or null. */
 export function pemAt(line: string, position: number): PemPart | null {
   BEGIN.lastIndex = position;
   if (!BEGIN.test(line)) return null;
@@ -45,7 +45,7 @@ export function pemAt(line: string, position: number): PemPart | null {
   return { start: position, end, open: !closed && isContent(line.slice(content)) };
 }
 
-/** Where an open block ends in one of its later lines, or -1. */
+/** Returns the end of an open block in one of its later lines, or -1. */
 export function pemEnd(line: string): number {
   const end = LATER_END.exec(line);
   return end === null ? -1 : end.index + end[0].length;

@@ -1,4 +1,4 @@
-/** Words that stand after a secret's name without being one: states, types, literals. */
+/** Words that follow the name of a secret without being one: states, types, literals. */
 export const PLAIN_WORDS: readonly string[] = (
   'absent accepted any bad boolean bool bytes cannot changed configured correct could created denied disabled does empty ' +
   'enabled error expected expired fail failed false found from granted has hidden incorrect invalid is loaded missing must ' +
@@ -18,7 +18,7 @@ const STANDS_FOR = new RegExp(
 );
 const YOUR = /^your[_-][a-z_-]+$/i;
 
-/** Whether a text in the place of a secret is only a word about it, or stands for one that is elsewhere. */
+/** True if a text in the place of a secret is only a word about it, or a reference or placeholder. */
 export function isPlain(value: string): boolean {
   if (PLAIN.has(value.toLowerCase().replace(/[.!?:]$/, ''))) return true;
   return value.length <= 200 && (STANDS_FOR.test(value) || YOUR.test(value) || /^X{4,}$/.test(value));

@@ -1,6 +1,6 @@
 import { looksRandom, nameWords, UUID } from '../../../../shared/secret-names.ts';
 
-/** Some of those whose keys look like nothing but chance: their name in the name of a setting says what its value is. */
+/** Names of some providers whose keys look purely random: in the name of a setting they mark its value as a key. */
 const PROVIDERS: readonly string[] = (
   'ably abuseipdb adafruit adobe airbrake airtable aiven alchemy algolia alibaba alphavantage amadeus amplitude apify appcues ' +
   'artifactory asana assemblyai atlassian auth0 aviationstack ayrshare bannerbear beamer betterstack bintray bitbucket bitfinex ' +
@@ -24,11 +24,11 @@ const PROVIDERS: readonly string[] = (
   'twitter typeform ubidots unsplash uploadcare uptimerobot urlscan userstack vercel veriphone virustotal vonage vultr wandb ' +
   'weatherapi weatherbit weatherstack webflow wistia woocommerce wrike yandex zendesk zenrows zenserp zeplin zerobounce zerotier'
 ).split(' ');
-/** These are parts of ordinary words: they count as names, but are not looked for. */
+/** Parts of ordinary words, which count as names of providers but are not searched for. */
 const TOO_ORDINARY = new Set(['ably', 'etsy', 'okta']);
 const ONLY_AS_NAME = new Set(PROVIDERS);
 
-/** What else may stand in such a name: `COINBASE_PROD_API_KEY`. */
+/** Other words that may stand in such a name: `COINBASE_PROD_API_KEY`. */
 const BESIDE = new Set(
   (
     'access account api app auth bot ci cli client cloud config credential creds default dev developer env http integration io key keys legacy ' +
@@ -40,7 +40,7 @@ const BESIDE = new Set(
 /** Provider names to search for, in lower case, without those that are part of ordinary words. */
 export const PROVIDER_WORDS: readonly string[] = PROVIDERS.filter((name) => !TOO_ORDINARY.has(name));
 
-/** Whether a setting of this name holds a key if its value looks like one: `coinbase`, `CLOUDFLARE_PROD`. */
+/** True if a setting of this name has a key when its value looks like one: `coinbase`, `CLOUDFLARE_PROD`. */
 export function isProviderName(name: string): boolean {
   const parts = name
     .toLowerCase()
@@ -58,12 +58,12 @@ export function isProviderName(name: string): boolean {
 }
 
 const CHAIN = /^0x/i;
-/** Their bots print ids beside their name that look like keys. */
+/** Exchanges whose bots print ids beside their name that look like keys. */
 const EXCHANGES = /bitfinex|bittrex|coinbase|kraken|kucoin|oanda|poloniex/i;
 const KRAKEN_ID = /^[A-Z0-9]{6}-[A-Z0-9]{5}-[A-Z0-9]{6}$/;
-/** Words that say what the value is: with one, a UUID is a key as well. */
+/** Words that mark the value as a key: with one, a UUID counts as a key as well. */
 const SAYS_KEY = /key|token|secret|auth|pat$|cred|api|pass/i;
-/** Their keys are UUIDs. */
+/** Providers whose keys are UUIDs. */
 const UUID_KEYS =
   /heroku|hubspot|messagebird|postmark|saucelabs|sendbird|snyk|squarespace|codecov|opsgenie|splunk|graphhopper/i;
 /** Words between separators: a host, a path, a name. */
@@ -72,10 +72,10 @@ const WORDS = /(?:^|[-._/])[a-z]{5,}(?:[-._/]|$)/;
 const TWO_PARTS = /^[\w./-]{4,64}[:|](?=[A-Za-z_-]*\d)([\w-]{20,})$/;
 /** A kind of key, and the key. */
 const KIND = /^[a-z]{1,3}\.[A-Za-z0-9]{30,}$/;
-/** Some are shorter than what looks random under other names. */
+/** A key shorter than what looks random under other names. */
 const SHORT_KEY = /^(?=[a-z]*\d[a-z]*\d)(?=\d*[a-z]\d*[a-z])[a-z0-9]{14,15}$/;
 
-/** Whether a text under such a name is a key. `quoted`: it is surely a text of its own. */
+/** True if a text under such a name is a key. `quoted`: the value is surely a text of its own. */
 export function isProviderKey(name: string, value: string, quoted: boolean): boolean {
   if (CHAIN.test(value) || KRAKEN_ID.test(value) || WORDS.test(value)) return false;
   const says = SAYS_KEY.test(name);

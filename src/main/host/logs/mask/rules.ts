@@ -4,20 +4,23 @@ import type { MaskRule } from './mask-rule.ts';
 import { PLAIN_WORDS } from './plain-words.ts';
 import { tokenRules } from './token-rules.ts';
 
-/** Not inside a longer word. The end of an escape, such as the n of \n in JSON text, is part of no word. */
+/**
+ * A position outside of a longer word. The end of an escape, such as the n of
+ * in JSON text, belongs to no word.
+ */
 const START = `(?:(?<![A-Za-z0-9_-])|(?<=\\\\[A-Za-z0-9_-]|${ESCAPE}))`;
 const END = '(?![A-Za-z0-9])';
 const QUOTE = '(?:\\\\{0,7}["\'])';
 /** Quote, separator and quote between a header's name and its value, in headers, JSON, code, tuples and lists of both. */
 const IS = `${QUOTE}?\\]?[ \\t]{0,3}(?:=>|[:=,])[ \\t]{0,3}(?:${QUOTE}value${QUOTE}[ \\t]{0,3}:[ \\t]{0,3})?\\[?b?${QUOTE}?`;
 const URLSAFE = '[A-Za-z0-9_-]';
-/** As it is, escaped in JSON, encoded in an address. */
+/** A slash as it is, escaped in JSON, or encoded in an address. */
 const SLASH = '(?:\\\\?/|%2F)';
 const COLON = '(?::|%3A)';
-/** A word about a secret instead of one. */
+/** Excludes a word about a secret in place of the secret. */
 const NOT_PLAIN = `(?!(?:${PLAIN_WORDS.join('|')})(?![A-Za-z0-9+/=_~:-]))`;
 
-/** What may follow the beginning of a token, in lower case: the keyword automaton finds longer words sooner. */
+/** Characters that may follow the beginning of a token, in lower case: the keyword automaton finds longer words sooner. */
 const NEXT = [...'abcdefghijklmnopqrstuvwxyz0123456789_-'];
 const HEX = [...'0123456789abcdef'];
 const before = (text: string, next: readonly string[]): string[] => next.map((letter) => text + letter);
@@ -43,7 +46,7 @@ const OWN = ['plat_', 'sess_', 'local_'];
 const OWN_BASE64 = [...new Set(OWN.flatMap(base64Forms))];
 const OWN_HEX = OWN.map((text) => Buffer.from(text).toString('hex'));
 
-/** How the base64 of a Discord user's number begins: of its first three digits. */
+/** Beginnings of a Discord user's number in base64: those of its first three digits. */
 const NUMBERS_BASE64 = [
   ...new Set(
     Array.from({ length: 900 }, (_, i) =>
@@ -75,7 +78,7 @@ const PROVIDERS: readonly MaskRule[] = [
     flags: '',
     reach: 64,
   },
-  // AWS's console prints the secret right after the id.
+  // The console of AWS prints the secret right after the id.
   token(
     'aws-key-id',
     ['akia', 'asia', 'abia', 'acca'],
@@ -186,7 +189,7 @@ const PROVIDERS: readonly MaskRule[] = [
   },
 ];
 
-/** Exchanges' headers and signed addresses: the secrets that trading bots print most, and general tools do not list. */
+/** Headers and signed addresses of exchanges: the secrets that trading bots print most, and general tools do not list. */
 const EXCHANGES: readonly MaskRule[] = [
   header('binance', ['x-mbx-apikey']),
   header('alpaca', ['apca-api-key-id', 'apca-api-secret-key']),
@@ -210,7 +213,7 @@ const EXCHANGES: readonly MaskRule[] = [
   },
   header('kraken-futures', ['authent']),
   {
-    // Gate's headers have generic names, so only the exact forms of its key (an MD5) and signature (SHA-512) count.
+    // Headers of Gate have generic names, so only the exact forms of its key (an MD5) and signature (SHA-512) count.
     id: 'gate',
     keywords: ['key', 'sign'].flatMap((name) => [':', '=', '"', "'", ']', '\\'].map((next) => `${name}${next}`)),
     source: `${START}(?:(?:KEY|(?<=^[<>] )key)${IS}([0-9a-f]{32})|(?:SIGN|Sign|sign)${IS}([0-9a-f]{128}))(?![0-9A-Za-z])`,
@@ -346,7 +349,10 @@ const GENERAL: readonly MaskRule[] = [
   },
 ];
 
-/** Who signs with a key: `deployer_key`, `hot wallet key`. Names such as `private_key` are in secret-names.ts. */
+/**
+ * Names of parties that sign with a key: `deployer_key`, `hot wallet key`. Names such as `private_key` are in
+ * secret-names.ts.
+ */
 const SIGNERS =
   'deployer signer owner wallet account relayer operator executor keeper trader bot minter funder evm eth'.split(' ');
 const WALLET_KEY = '(?:0x)?[0-9a-f]{64}(?![0-9a-z])';
@@ -369,7 +375,7 @@ const WALLETS: readonly MaskRule[] = [
   },
 ];
 
-/** All rules but the two that need more than a pattern: key = value (key-value.ts) and PEM blocks (pem.ts). */
+/** All rules except the two that need more than a pattern: key = value (key-value.ts) and PEM blocks (pem.ts). */
 export const MASK_RULES: readonly MaskRule[] = [
   ...PROVIDERS,
   ...EXCHANGES,

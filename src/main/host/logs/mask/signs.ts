@@ -1,6 +1,6 @@
 /**
- * Signs in bytes that a text may be shown otherwise than it is written (view.ts). What has none at a letter or digit cannot
- * hide a part of a value: colours around words, texts in other languages and quotes in JSON are no signs.
+ * Signs in bytes that a text may be shown otherwise than it is written (view.ts). A text without a sign at a letter or
+ * digit cannot hide a part of a value: colours around words, texts in other languages and quotes in JSON are no signs.
  */
 const ESC = 27;
 export const BACKSLASH = 92;
@@ -8,30 +8,30 @@ const BRACKET = 91;
 const PERCENT = 37;
 const AMPERSAND = 38;
 const ESC_OF_C1 = 0x9b;
-/** Longest command for a terminal that is skipped: an address in a link. */
+/** Limit of a command for a terminal that is skipped: an address in a link. */
 const LONGEST_COMMAND = 256;
 
 const ALNUM = Uint8Array.from({ length: 256 }, (_, byte) => (/[A-Za-z0-9]/.test(String.fromCharCode(byte)) ? 1 : 0));
 export const isAlnum = (byte: number | undefined): boolean => ALNUM[byte ?? 0] === 1;
-/** Letters, digits, and what passwords have between them and other texts seldom beside a colour. */
+/** Letters, digits, and characters that passwords have between them and other texts seldom have beside a colour. */
 const INSIDE = Uint8Array.from({ length: 256 }, (_, byte) =>
   /[A-Za-z0-9!#$&*?@^_~]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 export const isInside = (byte: number | undefined): boolean => INSIDE[byte ?? 0] === 1;
-/** From this first byte on a character may be a letter in another width, and a sign wherever it stands. */
+/** First byte from which a character may be a letter in another width, and a sign at any place. */
 export const WIDE = 0xef;
 
-/** Quotes, line ends and tabs of JSON, and a backslash of it, are what they are in any text. */
+/** True for quotes, line ends, tabs and backslashes of JSON, whose escapes mean the same in any text. */
 export const isJsonEscape = (next: number | undefined): boolean =>
   next === 34 || next === 110 || next === BACKSLASH || next === 116 || next === 114;
 
 export const isControl = (code: number): boolean =>
   (code < 32 && code !== 9 && code !== 10 && code !== 13) || (code >= 127 && code < 160);
 
-/** The first bytes of characters that are invisible, or that look like a letter of ASCII. */
+/** First bytes of characters that are invisible, or that look like a letter of ASCII. */
 const LEADS = new Set([0xc2, 0xc4, 0xc9, 0xcc, 0xcd, 0xce, 0xcf, 0xd0, 0xd1, 0xd2, 0xd4, 0xe1, 0xe2, 0xef, 0xf0, 0xf3]);
 
-/** Whether a byte may be a sign: 1 if it is, and none of the others is one. */
+/** 1 for each byte that may be a sign; 0 for bytes that never are. */
 export const MAY_BE_SIGN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === BACKSLASH || byte === PERCENT || byte === AMPERSAND || (byte < 128 && isControl(byte)) || LEADS.has(byte)
     ? 1
@@ -45,7 +45,7 @@ const hexDigit = (byte: number | undefined): number => {
   return folded >= 97 && folded <= 102 ? folded - 87 : -1;
 };
 
-/** The number of so many hex digits at a place, or -1. */
+/** Returns the number of so many hex digits at a place, or -1. */
 function hexAt(buf: Uint8Array, at: number, digits: number): number {
   let number = 0;
   for (let i = 0; i < digits; i++) {
@@ -56,7 +56,10 @@ function hexAt(buf: Uint8Array, at: number, digits: number): number {
   return number;
 }
 
-/** Whether a character by its code is invisible, or looks like a letter of ASCII: combining marks, Greek, Cyrillic, wide forms. */
+/**
+ * True if a character, by its code, is invisible or looks like a letter of ASCII: combining marks, Greek, Cyrillic,
+ * wide forms.
+ */
 const isOtherwise = (code: number): boolean =>
   code === 0xad ||
   code === 0x131 ||
@@ -73,13 +76,13 @@ const isOtherwise = (code: number): boolean =>
   isWide(code) ||
   (code >= 0xd835 && code < 0xd836);
 
-/** Full-width letters and digits, whose punctuation is that of Chinese and Japanese texts. */
+/** True for full-width letters and digits, whose punctuation is that of Chinese and Japanese texts. */
 const isWide = (code: number): boolean =>
   (code >= 0xff10 && code <= 0xff19) || (code >= 0xff21 && code <= 0xff3a) || (code >= 0xff41 && code <= 0xff5a);
 
 const isAlnumCode = (code: number): boolean => code < 128 && isAlnum(code);
 
-/** Whether a character that an escape stands for says that the text around it is shown otherwise. */
+/** True if the character of an escape is a sign that the text around it is shown otherwise. */
 function isEscaped(buf: Uint8Array, at: number, end: number, code: number): boolean {
   if (code < 0) return false;
   if (isAlnumCode(code) || isOtherwise(code)) return true;
@@ -135,7 +138,7 @@ function isEntitySign(buf: Uint8Array, at: number): boolean {
   return false;
 }
 
-/** The end of a command to a terminal whose first character ends at a place. */
+/** Returns the end of a command to a terminal whose first character ends at a place. */
 function commandEnd(buf: Uint8Array, from: number): number {
   let at = from;
   const first = buf[at] ?? 0;
@@ -150,12 +153,15 @@ function commandEnd(buf: Uint8Array, from: number): number {
   return at + 1;
 }
 
-/** What is part of no word, and begins nothing that is not seen. */
+/** Characters that belong to no word and begin nothing invisible. */
 const BESIDE = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < 127 && !isControl(byte) && !isInside(byte) ? 1 : 0,
 );
 
-/** Whether a word certainly ends where a colour begins, as before most that put the usual one back: told by a few looks. */
+/**
+ * True if a word certainly ends where a colour begins, as before most colours that restore the default. A few bytes
+ * decide.
+ */
 export function isColourBehindWord(buf: Uint8Array, at: number): boolean {
   if (buf[at] !== ESC || buf[at + 1] !== BRACKET) return false;
   let end = at + 2;
@@ -163,7 +169,7 @@ export function isColourBehindWord(buf: Uint8Array, at: number): boolean {
   return (buf[end] as number) > 63 && BESIDE[buf[end + 1] as number] === 1;
 }
 
-/** The place behind commands and other control characters that stand side by side. */
+/** Returns the place behind adjacent commands and other control characters. */
 function behindControls(buf: Uint8Array, from: number): number {
   let at = from;
   for (const most = from + LONGEST_COMMAND; at < most; ) {
@@ -177,7 +183,7 @@ function behindControls(buf: Uint8Array, from: number): number {
   return at;
 }
 
-/** Where a colour begins that ends before a place, or the place. */
+/** Returns the start of colours that end before a place, or the place itself. */
 function beforeColours(buf: Uint8Array, from: number): number {
   let at = from;
   for (;;) {
@@ -189,22 +195,25 @@ function beforeColours(buf: Uint8Array, from: number): number {
   }
 }
 
-/** Whether what stands at a place up to another one is within a word. */
+/** True if the bytes from one place to another are within a word. */
 const isWithin = (buf: Uint8Array, at: number, end: number): boolean =>
   isInside(buf[at - 1]) && isInside(buf[behindControls(buf, end)]) && isInside(buf[beforeColours(buf, at) - 1]);
 
-/** The same of an escaped control character, which may begin a command. */
+/** True if an escaped control character, which may begin a command, is within a word. */
 const isEscapedWithin = (buf: Uint8Array, at: number, end: number): boolean =>
   isWithin(buf, at, buf[end] === BRACKET ? commandEnd(buf, end) : end);
 
-/** The place before backslashes. */
+/** Returns the place before backslashes. */
 function beforeBackslashes(buf: Uint8Array, from: number): number {
   let at = from;
   while (buf[at - 1] === BACKSLASH) at -= 1;
   return at;
 }
 
-/** A character of several bytes: whether it is seen otherwise, and touches a letter or digit or is one in another width. */
+/**
+ * True for a character of several bytes that is seen otherwise, and touches a letter or digit or is one in another
+ * width.
+ */
 function isWideSign(buf: Uint8Array, at: number): boolean {
   const lead = buf[at] ?? 0;
   const second = buf[at + 1] ?? 0;
@@ -214,13 +223,13 @@ function isWideSign(buf: Uint8Array, at: number): boolean {
   const code =
     lead < 0xe0 ? ((lead & 31) << 6) | (second & 63) : ((lead & 15) << 12) | ((second & 63) << 6) | (third & 63);
   if (isWide(code)) return true;
-  // Wide signs before wide letters: of characters side by side only the first one is looked at.
+  // Wide signs before wide letters: of adjacent characters only the first one is examined.
   if (code > 0xff00 && code < 0xff5f && buf[at + 3] === WIDE) return isWideSign(buf, at + 3);
   if (!isAlnum(buf[at - 1])) return false;
   return lead === 0xc2 && code < 0xa0 ? isWithin(buf, at, at) : isOtherwise(code);
 }
 
-/** Whether a sign stands at a place. */
+/** True if a sign stands at a place. */
 export function isSignAt(buf: Uint8Array, at: number): boolean {
   const byte = buf[at] ?? 0;
   if (byte > 127) return isWideSign(buf, at);

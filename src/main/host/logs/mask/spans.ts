@@ -1,18 +1,18 @@
-/** What stands in place of a secret. */
+/** Text that replaces a secret. */
 export const MASK = '***';
-/** The same in place of a number of JSON, which it leaves JSON. */
+/** The mask for a number of JSON, which keeps the line valid JSON. */
 const MASKED_NUMBER = `"${MASK}"`;
 
-/** A masked text and how many places in it were masked now. */
+/** A masked text, and the number of places that were masked now. */
 export interface Masked {
   readonly text: string;
   readonly spans: number;
 }
 
-/** An escape that ends at the end of this text but is not complete: `\`, `\u`, `\u00e`. */
+/** An incomplete escape at the end of a text: `\`, `\u`, `\u00e`. */
 const CUT_ESCAPE = /\\(u[0-9a-fA-F]{0,3})?$/;
 
-/** Number of characters of an unfinished escape right before a position, 0 for none. */
+/** Returns the number of characters of an unfinished escape right before a position, 0 for none. */
 function cutEscape(line: string, position: number): { before: number; missing: number } {
   const cut = CUT_ESCAPE.exec(line.slice(Math.max(0, position - 6), position));
   if (cut === null) return { before: 0, missing: 0 };
@@ -27,7 +27,7 @@ function cutEscape(line: string, position: number): { before: number; missing: n
 export class Spans {
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
-  /** Ends of numbers of JSON by where they start. */
+  /** Ends of JSON numbers by their starts. */
   #numbers: Map<number, number> | null = null;
 
   add(start: number, end: number): void {
@@ -48,8 +48,8 @@ export class Spans {
   }
 
   /**
-   * The line with its spans replaced, overlapping and touching ones as one. A span never cuts an escape in two, so that
-   * JSON text stays JSON; masked text stays and is not counted again.
+   * Returns the line with its spans replaced, overlapping and touching ones as one. A span never cuts an escape in two,
+   * so that JSON text stays JSON; masked text stays and is not counted again.
    */
   apply(line: string): Masked {
     const order = this.#starts.map((_, i) => i).sort((a, b) => (this.#starts[a] ?? 0) - (this.#starts[b] ?? 0));

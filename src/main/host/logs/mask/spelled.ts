@@ -1,8 +1,8 @@
-/** How a value is spelled out: what stands for each of its characters or bytes, and what stands between them. */
+/** Way to spell a value out: the units for its characters or bytes, and the texts between the units. */
 interface Spelling {
   readonly units: (value: string) => readonly string[];
   readonly glues: readonly string[];
-  /** The units are letters themselves; else they are codes. */
+  /** True if the units are letters; otherwise they are codes. */
   readonly isLetters?: boolean;
 }
 
@@ -14,7 +14,10 @@ const bytesAs =
 const hex = (byte: number): string => byte.toString(16).padStart(2, '0');
 const octal = (byte: number): string => byte.toString(8).padStart(3, '0');
 
-/** As dumps group them: by two bytes, in both orders; a value may begin with the second one, and end with a first one. */
+/**
+ * Spelling of dumps that group bytes by two, in both orders; a value may begin with the second one, and end with a
+ * first one.
+ */
 const wordsAs =
   (skip: number, write: (first: number, second: number) => string, writeLast = (byte: number) => write(byte, 0)) =>
   (value: string): readonly string[] => {
@@ -29,13 +32,13 @@ const pair = (first: number, second: number): string => hex(first) + hex(second)
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 const lettersOfJson = (value: string): readonly string[] => Array.from(value, inJson);
 
-/** What stands between the letters of a value, or between groups of them. */
+/** Texts between the letters of a value, or between groups of them. */
 const GLUES: readonly string[] = [
   ...[' ', '-', '.', '_', ',', ', ', ':', '/', '|', '+', ';', '#', '*', '~', '\u00b7', ' - ', ' | '],
   ...["', '", "','", '" "', '", "', '","', "' + '", '" + "', "'+'", '"+"'],
 ];
 
-/** Those between small groups of letters. */
+/** Texts between small groups of letters. */
 const GROUP_GLUES: readonly string[] = [
   ...[' ', '-', '.', '_', ',', ', ', ':', '/', '|', ' - ', ' | '],
   ...["', '", '", "', '","', "' + '", '" + "'],
@@ -66,7 +69,8 @@ const SPELLINGS: readonly Spelling[] = [
     glues: [' ', ',', ', ', '-', '.', ':', ';&#', ')+chr(', ') + chr(', ').chr(', ')||chr(', ') & chr('],
   },
   { units: bytesAs((byte) => String(byte).padStart(3)), glues: [', ', ' '] },
-  // In columns that are as wide as their longest number: what begins a row tells which of the first ones are padded.
+  // In columns that are as wide as their longest number: the start of a row decides which of the first numbers are
+  // padded.
   { units: bytesAs((byte, at) => String(byte).padStart(at === 1 ? 3 : 0)), glues: [', '] },
   { units: bytesAs((byte, at) => String(byte).padStart(at === 2 ? 3 : 0)), glues: [', '] },
   { units: bytesAs((byte, at) => `"${at}":${byte}`), glues: [',', ', '] },
@@ -74,41 +78,44 @@ const SPELLINGS: readonly Spelling[] = [
   { units: bytesAs((byte) => byte.toString(2).padStart(8, '0')), glues: ['', ' ', ',', ', ', ' 0b', ', 0b'] },
 ];
 
-/** Of longer groups the first letters are enough to find them. */
+/** Number of first letters of a longer group that suffice to find it. */
 const LONG_GROUP = 4;
 
-/** This many letters in a row are more than chance, whatever follows, and this many codes. */
+/** Numbers of letters and of codes in a row that cannot be chance, whatever follows. */
 const ENOUGH_LETTERS = 10;
 const ENOUGH_CODES = 8;
-/** Shorter values have no such forms, and none in groups. */
+/** Length below which a value has no such forms, and length below which it has none in groups. */
 const SHORTEST = 8;
 const SHORTEST_GROUPED = 12;
-/** So many codes at the end of a line are no chance, and so many units at the beginning of the next one. */
+/** Numbers of codes at the end of a line, and of units at the beginning of the next one, that cannot be chance. */
 const ENOUGH_MORE = 4;
 const ROW_END = /^[\s,;\\]{0,8}$/;
-/** Length that the keyword automaton searches for of letters and of codes, which ordinary texts have more of: the rest is made only if a text contains this much. */
+/**
+ * Lengths of letters and of codes that the keyword automaton searches for (ordinary texts have more codes). The rest of
+ * a form is made only if a text contains this much.
+ */
 const HEAD = 6;
 const HEAD_OF_CODES = 8;
 
-/** What may stand between letters beside the glue: signs, a tag of HTML, a colour of which the first character is lost. */
+/** Texts that may stand between letters beside the glue: signs, an HTML tag, a colour that lost its first character. */
 const BETWEEN_LETTERS = /(?:<\/?[a-z]{1,5} ?\/?>|\^?\[[\d;]{0,12}m|[^A-Za-z0-9]){1,8}/y;
 const BETWEEN_CODES = /[^A-Za-z0-9]{1,8}(?:(?:0x|0b|0o|x|u\+?0{0,4}|chr\(|char\()(?=[\da-f]))?/iy;
 
-/** The end of what may stand between two letters or codes at a place. */
+/** Returns the end of the text that may stand between two letters or codes at a place. */
 function behindGlue(text: string, at: number, isLetters: boolean): number {
   const pattern = isLetters ? BETWEEN_LETTERS : BETWEEN_CODES;
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** The place behind what may stand between groups of letters. */
+/** Returns the place behind the text that may stand between groups of letters. */
 export const behindLetters = (text: string, at: number): number => behindGlue(text, at, true);
 
-/** Most characters that are looked at before a group of letters. */
+/** Limit of the characters that are examined before a group of letters. */
 const LONGEST_GLUE = 24;
 const GLUE_BEFORE = /(?:<\/?[a-z]{1,5} ?\/?>|\^?\[[\d;]{0,12}m|[^A-Za-z0-9]){1,8}$/;
 
-/** The place before what may stand between groups of letters. */
+/** Returns the place before the text that may stand between groups of letters. */
 export function beforeLetters(text: string, at: number): number {
   const glue = GLUE_BEFORE.exec(text.slice(Math.max(0, at - LONGEST_GLUE), at));
   return at - (glue?.[0].length ?? 0);
@@ -117,17 +124,17 @@ export function beforeLetters(text: string, at: number): number {
 const isSame = (text: string, at: number, unit: string): boolean =>
   text.startsWith(unit, at) || text.slice(at, at + unit.length).toLowerCase() === unit.toLowerCase();
 
-/** The end of a unit at a place, or -1. Numbers in columns have blanks before them. */
+/** Returns the end of a unit at a place, or -1. Numbers in columns have blanks before them. */
 function unitEnd(text: string, at: number, unit: string): number {
   if (isSame(text, at, unit)) return at + unit.length;
   const bare = unit.trimStart();
   return bare.length < unit.length && isSame(text, at, bare) ? at + bare.length : -1;
 }
 
-/** So many letters behind what else may stand between groups are no chance. */
+/** Number of letters behind other text between groups that cannot be chance. */
 const SHORTEST_GROUP = 3;
 
-/** Whether a group of letters stands at a place, or the last of them. */
+/** True if a group of letters, or the last one, stands at a place. */
 function isGroup(text: string, at: number, units: readonly string[], first: number): boolean {
   let end = at;
   for (let i = first; i < units.length && i < first + SHORTEST_GROUP; i++) {
@@ -137,7 +144,10 @@ function isGroup(text: string, at: number, units: readonly string[], first: numb
   return true;
 }
 
-/** The end of the next unit behind a place: after the glue, right there in a group, or after what else may stand between. */
+/**
+ * Returns the end of the next unit behind a place: after the glue, directly within a group, or after other text between
+ * groups.
+ */
 function nextEnd(text: string, at: number, { units, glue, isLetters }: Made, i: number): number {
   const unit = units[i] ?? '';
   const glued = text.startsWith(glue, at) ? unitEnd(text, at + glue.length, unit) : -1;
@@ -147,13 +157,14 @@ function nextEnd(text: string, at: number, { units, glue, isLetters }: Made, i: 
   const behind = behindGlue(text, at, isLetters);
   if (behind === at) return -1;
   if (!isLetters) return unitEnd(text, behind, unit);
-  // A sign of the value may be among those between: the first one, as the next may end the text that the value is in.
+  // A sign of the value may be among those between: the first one, because the next may end the text that contains the
+  // value.
   const sign = text.slice(at, behind).indexOf(unit);
   const group = [sign < 0 ? behind : at + sign, behind, behind - 1].find((place) => isGroup(text, place, units, i));
   return group === undefined ? -1 : unitEnd(text, group, unit);
 }
 
-/** How many units stand at a place from this one on; `end` is where they end. */
+/** Counts the units at a place from `first` on; `end` is the end of the last one. */
 function walk(text: string, from: number, made: Made, first: number): { readonly count: number; readonly end: number } {
   const { units } = made;
   let end = from;
@@ -165,12 +176,12 @@ function walk(text: string, from: number, made: Made, first: number): { readonly
   return { count: units.length - first, end };
 }
 
-/** One way in which a value is spelled out. */
+/** One way to spell a value out. */
 interface Way {
   readonly units: (value: string) => readonly string[];
   readonly glue: string;
   readonly isLetters: boolean;
-  /** How the form of a value begins. */
+  /** Returns the beginning of a value's form. */
   readonly head: (value: string) => string;
 }
 
@@ -180,13 +191,13 @@ interface Made {
   readonly isLetters: boolean;
 }
 
-/** The units of a value that the next line may go on with. */
+/** The units of a value with which the next line may continue. */
 export interface SpelledRest extends Made {
   readonly value: string;
   readonly from: number;
 }
 
-/** What of a value that is spelled out stands in a text; `end` is the start if that is too little. */
+/** Part of a spelled-out value in a text; `end` is the start if the part is too short. */
 export interface SpelledStanding {
   readonly start: number;
   readonly end: number;
@@ -199,7 +210,7 @@ const LETTER_COLUMN = /^\s{1,60}[|>*]?.{1,24}$/;
 
 const FRAMED_COLUMN = /^\s{1,60}\|.{1,16}\|$/;
 
-/** The end of units and of the letters that a dump shows beside them. */
+/** Returns the end of units, including the letters that a dump shows beside them. */
 function withLetters(text: string, end: number, value: string, count: number): number {
   const tail = text.slice(end, end + 90);
   if (end + 90 < text.length || !LETTER_COLUMN.test(tail)) return end;
@@ -209,11 +220,11 @@ function withLetters(text: string, end: number, value: string, count: number): n
   return end;
 }
 
-/** A form of a value, made only when its beginning occurs in a text: there are many forms. */
+/** A form of a value, made only when its beginning occurs in a text, because there are many forms. */
 export class Spelled {
   readonly value: string;
   readonly #way: Way;
-  /** Kept from the first time on: a text may hold its beginning at each of its letters. */
+  /** Kept after the first use, because a text may contain the beginning at each of its letters. */
   #made: Made | null = null;
 
   constructor(value: string, way: Way) {
@@ -221,12 +232,12 @@ export class Spelled {
     this.#way = way;
   }
 
-  /** What the keyword automaton looks for. */
+  /** Word that the keyword automaton searches for. */
   get head(): string {
     return this.#way.head(this.value);
   }
 
-  /** The units at a place where the head stands. */
+  /** Returns the units at a place where the head stands. */
   standing(text: string, at: number): SpelledStanding {
     const { units, glue, isLetters } = this.#way;
     this.#made ??= { units: units(this.value), glue, isLetters };
@@ -244,7 +255,7 @@ export class Spelled {
     return { start, end: made.isLetters ? end : withLetters(text, end, this.value, this.value.length), looked, rest };
   }
 
-  /** Whether a beginning of the value stands there with nothing between: an address has the beginning of many others. */
+  /** True if the beginning of the value stands there without separators: an address has the beginning of many others. */
   #isAsItIs(text: string, start: number, end: number): boolean {
     return [this.value, inJson(this.value)].some((whole) => isSame(text, start, whole.slice(0, end - start)));
   }
@@ -254,7 +265,7 @@ export class Spelled {
 const OFFSET = /^[\s|]{0,16}(?:(?:0x)?[\da-f]{4,16}[:|]?\s{1,8})?/i;
 const INDENT = /^[\s"'`>|#*+\\.-]{0,64}/;
 
-/** Where a line goes on with a value that the line before spelled out, or null. */
+/** Returns the place at which a line continues a value that the line before spelled out, or null. */
 export function spelledOn(
   line: string,
   rest: SpelledRest,
@@ -270,10 +281,10 @@ export function spelledOn(
   return null;
 }
 
-/** The quote that opens a list whose items have this between them: it makes its beginning rarer. */
+/** Returns the quote that opens a list with this glue, which makes the beginning of the form rarer. */
 const quoteOf = (glue: string): string => (/^["']/.test(glue) ? glue.slice(0, 1) : '');
 
-/** How a form of units begins: two of them at least, and as many as make a word. */
+/** Returns the beginning of a form: at least two units, and enough of them for a word of `length`. */
 function headOf(units: readonly string[], glue: string, length = HEAD): string {
   let head = quoteOf(glue) + (units[0] ?? '');
   for (let i = 1; i < units.length && (i < 2 || head.length < length); i++) head += glue + (units[i] ?? '');
@@ -301,7 +312,7 @@ const inGroups = (size: number): readonly Way[] =>
     head: (value) => headOf(groupsOf(value, size), glue),
   }));
 const IN_GROUPS = [2, 3].flatMap(inGroups);
-/** Of values that begin with words, whose first letters are in many texts. */
+/** Groups of values that begin with words, whose first letters are in many texts. */
 const IN_FOURS_AND_FIVES = [4, 5].flatMap(inGroups);
 const inLongGroups = (length: number): Way => ({
   units: letters,
@@ -311,7 +322,7 @@ const inLongGroups = (length: number): Way => ({
 });
 const IN_LONG_GROUPS = inLongGroups(LONG_GROUP);
 const IN_LONGER_GROUPS = inLongGroups(HEAD);
-/** Of values with quotes and backslashes, as lists in JSON have them. */
+/** Groups of values with quotes and backslashes, as lists in JSON contain them. */
 const IN_GROUPS_OF_JSON: Way = {
   units: lettersOfJson,
   glue: '',
@@ -319,7 +330,7 @@ const IN_GROUPS_OF_JSON: Way = {
   head: (value) => inJson(value).slice(0, HEAD),
 };
 const ESCAPED_IN_JSON = /["\\]/;
-/** What few words and no hashes begin with. */
+/** Beginning that few words and no hashes have. */
 const UNLIKE_WORD = /^(?=.*[g-zG-Z])(?=.*(?:\d|[a-z][A-Z]|[A-Z]{2}|[^\sA-Za-z]))/;
 
 function waysOf(value: string): readonly Way[] {
@@ -330,7 +341,7 @@ function waysOf(value: string): readonly Way[] {
   return [...WAYS, ...IN_GROUPS, ...long, ...(ESCAPED_IN_JSON.test(value) ? [IN_GROUPS_OF_JSON] : [])];
 }
 
-/** The forms of a value that is spelled out, as lists of codes, dumps and letters with something between them show it. */
+/** Returns the forms of a spelled-out value: lists of codes, dumps, and letters with separators. */
 export function spelledForms(value: string): Spelled[] {
   if (value.length < SHORTEST) return [];
   return waysOf(value)

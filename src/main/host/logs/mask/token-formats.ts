@@ -7,7 +7,7 @@ export interface TokenFormat {
   readonly provider: string;
   readonly begins: readonly string[];
   readonly pattern: string;
-  /** A name that stands a little before the token: by itself it could as well be the id or hash of something. */
+  /** A name that must stand a little before the token, which by itself could also be the id or hash of another object. */
   readonly near?: string;
 }
 
@@ -18,7 +18,10 @@ const row = (provider: string, begins: string, pattern: string, near?: string): 
   ...(near === undefined ? {} : { near }),
 });
 
-/** What begins with three or four letters has a most as well: addresses and signatures of 44 and 88 begin so by chance. */
+/**
+ * Formats that begin with three or four letters also have a maximum length, because addresses and signatures of 44 and
+ * 88 characters begin so by chance.
+ */
 export const TOKEN_FORMATS: readonly TokenFormat[] = [
   // Clouds and hosts of programs.
   row('alibaba', 'LTAI', 'alnum:12'),
@@ -162,7 +165,7 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
   row('typeform', 'tfp_', 'dotted:40'),
   row('intercom', 'dG9r', 'base64:50'),
   row('teams', 'IncomingWebhook/', 'hex:32 / urlsafe:36'),
-  // Keeping watch, and all other work.
+  // Monitoring, and all other services.
   row('1password', 'ops_eyJ', 'base64:200'),
   row('1password', 'A3-', 'upper:6 - upper:6-11 - urlsafe:5'),
   row('airtable', 'pat', 'alnum:14-14 . hex:64'),
@@ -234,7 +237,7 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
 export interface InnerFormat {
   readonly provider: string;
   readonly mark: readonly string[];
-  /** Alphabet and number of the characters before the mark; as many at least if it says no most. */
+  /** Alphabet and number of the characters before the mark; at least as many if it has no maximum. */
   readonly before: string;
   readonly after: string;
 }

@@ -1,7 +1,7 @@
 import type { MaskRule } from './mask-rule.ts';
 import { INNER_FORMATS, type InnerFormat, TOKEN_FORMATS, type TokenFormat } from './token-formats.ts';
 
-/** Characters of a token, and those required among them where chance would produce the rest in other texts. */
+/** Characters of a token, and those required among them where other texts would match by chance. */
 const ALPHABETS: Readonly<Record<string, string>> = {
   alnum: '[A-Za-z0-9]',
   azure: '[A-Za-z0-9_~.-]',
@@ -21,7 +21,7 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   uuid: '[0-9a-f]',
 };
 const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
-/** Ahead of `mixed`: a digit, and letters in both cases or another digit. */
+/** Lookahead of `mixed`: a digit, and letters in both cases or another digit. */
 const MIXED = '(?=[A-Za-z_-]{0,40}[0-9])(?=[^a-z]{0,40}[a-z])(?=[^A-Z]{0,40}[A-Z])';
 const PART = /^(\w+):(\d+)(?:-(\d+))?$/;
 
@@ -37,18 +37,18 @@ function part(text: string): string {
 
 const pattern = (parts: string): string => parts.split(' ').filter(Boolean).map(part).join('');
 
-/** How far before a token the name may stand that it needs. */
+/** Number of characters before a token within which the required name must stand. */
 const NEAR = 64;
 const REACH = 512;
-/** The keyword automaton finds words of at least so many characters soonest. */
+/** Word length from which the keyword automaton finds a word soonest. */
 const LONG_ENOUGH = 4;
-/** For beginnings no longer than this it also looks for the next character, if that is one of few. */
+/** Length up to which a beginning is searched for with the next character, if that is one of few. */
 const SHORT_BEGIN = 5;
 const FEW = 16;
-/** Words of four letters that ordinary texts are full of: of these it looks for the next character as well. */
+/** Words of four letters that ordinary texts contain often, which are searched for with the next character as well. */
 const COMMON = new Set(['path', 'patt', 'patc', 'patr', 'pati']);
 
-/** What the keyword automaton looks for: ordinary texts should hold it seldom. */
+/** Returns the words that the keyword automaton searches for, which ordinary texts should seldom contain. */
 function longer(text: string, parts: string): string[] {
   const alphabet = new RegExp(ALPHABETS[PART.exec(parts.split(' ')[0] ?? '')?.[1] ?? ''] ?? '^$', 'i');
   const next = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code).toLowerCase());
@@ -64,7 +64,7 @@ const followed = (words: readonly string[], letters: readonly string[]): string[
 
 const nearOf = ({ near }: TokenFormat): string => (near === undefined ? '' : `(?<=(?i:${near}).{0,${NEAR}})`);
 
-/** Rules for these formats, each token of which stands by itself: `start` and `end` say what stands around it. */
+/** Returns rules for these formats. Each token stands by itself: `start` and `end` match the text around it. */
 export function tokenRules(start: string, end: string): MaskRule[] {
   const ofToken = (format: TokenFormat): MaskRule => ({
     id: `token-${format.provider}`,

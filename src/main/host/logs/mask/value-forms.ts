@@ -3,18 +3,18 @@ import { base64Forms, SHORTEST_VALUE, secretForms } from './forms.ts';
 import { beforeLetters, behindLetters, Spelled, type SpelledRest, spelledForms, spelledOn } from './spelled.ts';
 import { foldAscii } from './word-index.ts';
 
-/** The keyword automaton looks for this much of a form; the rest is compared. */
+/** Length of a form's beginning that the keyword automaton searches for; the rest is compared. */
 export const GATE_LENGTH = 8;
-/** A form that agrees over this length counts as found even when the text was cut off. */
+/** Length over which a form must agree to count as found in a text that was cut off. */
 const ENOUGH = 64;
-/** This many values of one bot are known in every encoding, the others in the most common ones. */
+/** Number of values of one bot that are known in every encoding; the others are known in the most common ones. */
 const ELABORATE_VALUES = 32;
 
-/** Where a part of a value stands in it. A text that holds enough of a value holds one of its parts as a whole. */
+/** Part of a value, by its position. A text that contains enough of a value contains one of its parts as a whole. */
 export class Part {
   readonly value: string;
   readonly at: number;
-  /** It is hex or base64, which no word is. */
+  /** True if the part is hex or base64, which no word is. */
   readonly isEncoded: boolean;
 
   constructor(value: string, at: number, isEncoded: boolean) {
@@ -25,27 +25,30 @@ export class Part {
 }
 
 const PART = 6;
-/** From one part to the next: in the value itself, and in its hex and base64, of which more is left where a line breaks it. */
+/**
+ * Steps from one part to the next: in the value itself, and in its hex and base64, of which more is left where a line
+ * breaks it.
+ */
 const STEP = PART;
 const ENCODED_STEP = 2 * PART;
-/** Values of this length or more are recognised by a remaining part, if that is long enough. */
+/** Length from which a value is recognised by a remaining part, if the part is long enough. */
 const SHORTEST_PARTED = 20;
 const SHORTEST_LEFT = 12;
-/** Longer ones are compared by their beginning only. */
+/** Length from which only the beginning of a value is compared. */
 const LONGEST_PARTED = 512;
 
-/** One way in which a value may stand in a text. */
+/** One form in which a value may stand in a text. */
 export type Form = string | Spelled | Part;
 
-/** Parts are of no use where the whole has been found. */
+/** Parts are useless where the whole value has been found. */
 export const isPart = (form: Form): boolean => form instanceof Part;
 
-/** What paths and addresses have, which a value may share with other texts. */
+/** Marks of paths and addresses, which a value may share with other texts. */
 const ORDINARY = /[a-z]{3}[/.]|[/.][a-z]{3}/;
-/** Where the kind of character changes as it seldom does in a word: to a capital within it, to a digit and from one. */
+/** Changes of the kind of character that are rare in a word: to a capital within it, to a digit and from one. */
 const CHANGES = /[a-z](?=[A-Z])|[A-Za-z](?=\d)|\d(?=[A-Za-z])/g;
 
-/** Whether a text is no words: capitals, small letters and digits take turns in it. */
+/** True if a text is not made of words: capitals, small letters and digits alternate in it. */
 function isRandom(text: string): boolean {
   if (/[\s:]/.test(text)) return false;
   return (text.match(CHANGES)?.length ?? 0) >= (ORDINARY.test(text) ? 4 : 2);
@@ -61,13 +64,13 @@ function partsOf(text: string, isEncoded: boolean): Part[] {
   return found;
 }
 
-/** The parts of a value that identify its remains. */
+/** Returns the parts of a value that identify its remains. */
 function parts(value: string): Part[] {
   const encoded = [Buffer.from(value).toString('hex'), ...base64Forms(value)];
   return [...partsOf(value, false), ...encoded.flatMap((text) => partsOf(text, true))];
 }
 
-/** All forms of these values, each once, the longest texts first. */
+/** Returns all forms of these values, each once, the longest texts first. */
 export function valueForms(values: readonly string[]): Form[] {
   const known = [...new Set(values)];
   const texts = new Set(known.flatMap((value, i) => secretForms(value, i < ELABORATE_VALUES)));
@@ -82,7 +85,7 @@ export function valueForms(values: readonly string[]): Form[] {
   ];
 }
 
-/** What the keyword automaton looks for of a form: its first bytes, between characters. */
+/** Returns the word that the keyword automaton searches for: the beginning of the form, cut between characters. */
 export function gateWord(form: Form): string {
   if (form instanceof Part) return foldAscii(form.value.slice(form.at, form.at + PART)).toWellFormed();
   const word = foldAscii(form instanceof Spelled ? form.head : form.slice(0, GATE_LENGTH));
@@ -98,13 +101,13 @@ export interface Standing {
   readonly rest: Rest;
 }
 
-/** What of a value the next line may go on with: a text, or what spells it out. */
+/** Rest of a value with which the next line may continue: a text, or units that spell it out. */
 export type Rest = string | SpelledRest;
 
 const folded = (code: number): number =>
   code < 128 ? (code >= 65 && code <= 90 ? code + 32 : code) : String.fromCharCode(code).toLowerCase().charCodeAt(0);
 
-/** Number of a form's characters at a place. A certain non-word always counts. */
+/** Returns the number of a form's characters at a place. For a form that is certainly no word, case does not matter. */
 function commonLength(text: string, at: number, form: string): number {
   if (text.startsWith(form, at)) return form.length;
   let length = 0;
@@ -117,10 +120,10 @@ function commonLength(text: string, at: number, form: string): number {
   return length;
 }
 
-/** What may follow where a line breaks a value: quotes, the marks of shells, YAML and mails. */
+/** Text that may follow where a line breaks a value: quotes, the marks of shells, YAML and mails. */
 const BROKEN_OFF = /^[\s\\"'`+,;=)\]}]{0,8}$/;
 
-/** Whether a text ends with the beginning of a form, and it is no chance that it does. */
+/** True if a text ends with the beginning of a form that cannot be there by chance. */
 function isBrokenOff(text: string, at: number, form: string, length: number): boolean {
   if (length < GATE_LENGTH || text.length - at - length > 8) return false;
   if (!isRandom(form.slice(0, length)) && length * 2 < form.length) return false;
@@ -130,13 +133,13 @@ function isBrokenOff(text: string, at: number, form: string, length: number): bo
 /** Quotes and blanks at the ends of a partial value may belong to the surrounding text. */
 const FRAME = /["'\\\s]/;
 
-/** So many characters behind what stands between groups are no chance. */
+/** Number of characters behind a separator of groups that cannot be chance. */
 const SHORTEST_GROUP = 3;
 
 const sameAt = (text: string, at: number, value: string, offset: number): boolean =>
   folded(text.charCodeAt(at)) === folded(value.charCodeAt(offset));
 
-/** Whether a group of a value begins at a place, or ends there if it goes backwards. */
+/** True if a group of a value begins at a place, or ends there if `step` is -1. */
 function isGroup(text: string, at: number, value: string, offset: number, step: 1 | -1): boolean {
   for (let i = 0; i < SHORTEST_GROUP; i++) {
     const next = offset + i * step;
@@ -146,7 +149,7 @@ function isGroup(text: string, at: number, value: string, offset: number, step: 
   return true;
 }
 
-/** How many characters of a value stand before a place, with what may stand between groups of them; and where they begin. */
+/** Counts the characters of a value before a place, including separators between groups; `start` is where they begin. */
 function partBefore(text: string, at: number, value: string, offset: number): { count: number; start: number } {
   let count = 0;
   let start = at;
@@ -163,7 +166,7 @@ function partBefore(text: string, at: number, value: string, offset: number): { 
   return { count, start };
 }
 
-/** The same behind a place. */
+/** Counts the characters of a value behind a place in the same way. */
 function partBehind(text: string, at: number, value: string, offset: number): { count: number; end: number } {
   let count = 0;
   let end = at;
@@ -202,7 +205,10 @@ function standingPart(text: string, at: number, { value, at: offset, isEncoded }
   return { start, end, looked, form: value, rest: value.slice(last) };
 }
 
-/** The part of a form at a place where the keyword automaton found its beginning; `end` is `start` if it is too short. */
+/**
+ * Returns the part of a form at a place where the keyword automaton found its beginning; `end` is `start` if it is too
+ * short.
+ */
 export function standing(text: string, at: number, form: Form): Standing {
   if (form instanceof Part) return standingPart(text, at, form);
   if (form instanceof Spelled) {
@@ -218,10 +224,10 @@ export function standing(text: string, at: number, form: Form): Standing {
   return { start: at, end, looked, form: whole, rest: whole.slice(end - at) };
 }
 
-/** What may stand before a value that goes on from the line before. */
+/** Text that may stand before a value that continues from the line before. */
 const LEADING = /^[\s"'`>|#*+\\.-]{0,64}/;
 
-/** The position of a value's rest at the beginning of a line, or null. `rest` remains for the next line. */
+/** Returns the position of a value's rest at the beginning of a line, or null. `rest` remains for the next line. */
 export function continued(line: string, rest: Rest): { start: number; end: number; rest: Rest } | null {
   if (typeof rest !== 'string') return spelledOn(line, rest);
   const leading = LEADING.exec(line)?.[0].length ?? 0;

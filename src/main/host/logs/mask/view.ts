@@ -2,24 +2,24 @@ import { COLOUR } from './escapes.ts';
 import { isControl } from './signs.ts';
 
 /**
- * A text as a reader would see it: without invisible characters, with escapes resolved. Each of its characters knows
- * its origin in the text.
+ * A text as a reader would see it: without invisible characters, with escapes resolved. Each character has its origin
+ * in the text.
  */
 export interface View {
   readonly text: string;
-  /** Where the part of a character begins in the text, and where it ends. */
+  /** Position in the text at which the origin of a character begins, and where it ends. */
   start(index: number): number;
   end(index: number): number;
 }
 
-/** Without any of these a text is its own view: control characters, everything beyond ASCII, escapes. */
+/** Characters without which a text is its own view: control characters, everything beyond ASCII, escapes. */
 const UNSEEN = String.raw`[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\uffff\\]`;
 const SIGNS = new RegExp(`${UNSEEN}|%[2-7c-fu]|&(?:#|\\w{2,14};)`, 'i');
 
-/** Characters of a text per character of its view, at most: `\U00000061`, its backslash doubled thrice. */
+/** Limit of text characters per character of the view: `\U00000061`, its backslash doubled three times. */
 export const LONGEST_UNIT = 18;
 
-/** Encodings within each other that are undone: `%2526#112;`. */
+/** Limit of nested encodings that are resolved: `%2526#112;`. */
 const DEPTH = 3;
 
 const COLOUR_HERE = new RegExp(COLOUR, 'y');
@@ -35,7 +35,7 @@ const COMMAND_HERE = new RegExp(
 const C1_COLOUR_HERE = new RegExp(`${String.fromCharCode(0x9b)}[0-9;:]{0,48}[@-~]`, 'y');
 const ESCAPE_HERE =
   /\\+(?:[xX]\{?([\da-fA-F]{2})\}?|u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-3]?[0-7]{2}|0))/y;
-/** The first of the bytes of a character: those that follow it in one are known by it. */
+/** The first of a character's bytes; the following ones are recognised by it. */
 const PERCENT_FIRST = /%[2-7c-fu]/iy;
 const PERCENT_HERE = /%(?:u([\da-fA-F]{4})|([\da-fA-F]{2}))/y;
 const ENTITY_HERE =
@@ -70,14 +70,14 @@ const LOOKALIKES = new Map(
   ]),
 );
 
-/** What a reader sees of a character beyond ASCII; nothing where it is not seen. */
+/** Returns the visible form of a character beyond ASCII; empty for an invisible one. */
 function seenOf(code: number): string {
   if (isControl(code) || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return '';
   const seen = String.fromCodePoint(code);
   return INVISIBLE.test(seen) ? '' : (LOOKALIKES.get(code) ?? seen.normalize('NFKC'));
 }
 
-/** Most characters that are cached: a language has few. */
+/** Limit of cached characters: a language has few. */
 const MOST_KEPT = 4096;
 const kept = new Map<number, string>();
 
@@ -95,17 +95,17 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** Bytes of the UTF-8 character that begins with this one, or 0 for none. */
+/** Returns the size of the UTF-8 character that begins with this byte, or 0 for none. */
 const sizeOf = (byte: number): number => (byte < 0xc2 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf5 ? 4 : 0);
 
-/** A view under construction: its characters and where each comes from. */
+/** A view under construction: its characters and the origin of each. */
 class Builder {
   #codes = new Uint16Array(1024);
   #starts = new Uint32Array(1024);
   #ends = new Uint32Array(1024);
   #length = 0;
 
-  /** Begins a view of at most this many characters, discarding the last one. */
+  /** Begins a view of at most this many characters, and discards the last one. */
   begin(most: number): void {
     this.#length = 0;
     if (most <= this.#codes.length) return;
@@ -114,19 +114,19 @@ class Builder {
     this.#ends = new Uint32Array(most);
   }
 
-  /** One unit of UTF-16. */
+  /** Adds one unit of UTF-16. */
   unit(code: number, start: number, end: number): void {
     this.#codes[this.#length] = code;
     this.#starts[this.#length] = start;
     this.#ends[this.#length++] = end;
   }
 
-  /** The last character ends here, as more of the text shows nothing but it. */
+  /** Extends the last character to here, as more of the text shows only that character. */
   widen(end: number): void {
     if (this.#length > 0) this.#ends[this.#length - 1] = end;
   }
 
-  /** A part of a text that is seen as it is. */
+  /** Adds a part of a text that is seen as it is. */
   run(text: string, from: number, to: number): void {
     const codes = this.#codes;
     const starts = this.#starts;
@@ -140,7 +140,7 @@ class Builder {
     this.#length = length;
   }
 
-  /** A character by its code, if it is seen at all. */
+  /** Adds a character by its code, unless it is invisible. */
   character(code: number, start: number, end: number): void {
     if (code < 128) {
       if (!isControl(code)) this.unit(code, start, end);
@@ -151,7 +151,7 @@ class Builder {
     for (let i = 0; i < shown.length; i++) this.unit(shown.charCodeAt(i), start, end);
   }
 
-  /** The finished view, its positions translated through the view below. */
+  /** Returns the finished view, with positions translated through the view below. */
   view(below: View | null): View {
     const starts = this.#starts;
     const ends = this.#ends;
@@ -164,7 +164,7 @@ class Builder {
   }
 }
 
-/** The code of an escape as its groups give it: the last of them may be octal. */
+/** Returns the code of an escape from its groups; the last of them may be octal. */
 function escapedCode(match: RegExpExecArray): number {
   const [, ...groups] = match;
   const octal = match.length === 6 ? groups[4] : undefined;
@@ -174,7 +174,8 @@ function escapedCode(match: RegExpExecArray): number {
 }
 
 /**
- * Adds the character that an escape begins, which may be the first byte of several, each escaped alike. Returns where it ends.
+ * Adds the character that an escape begins, which may be the first byte of several, each escaped in the same way.
+ * Returns its end.
  */
 function addEscaped(out: Builder, text: string, pattern: RegExp, match: RegExpExecArray): number {
   const { index } = match;
@@ -205,10 +206,10 @@ function entityCode(match: RegExpExecArray): number {
   return NAMED[match[3] ?? '']?.charCodeAt(0) ?? 0;
 }
 
-/** What follows the backslashes of an escape that is more than they and a letter. */
+/** Characters that follow the backslashes of an escape with more than a letter. */
 const ESCAPED = new Set([...'xXuUe01234567'].map((letter) => letter.charCodeAt(0)));
 
-/** The end of what begins with a backslash or an escape character, after adding its meaning. */
+/** Adds the meaning of a text that begins with a backslash or an escape character, and returns its end. */
 function addBackslash(out: Builder, text: string, at: number): number {
   let end = at;
   while (text.charCodeAt(end) === 92) end += 1;
@@ -219,13 +220,13 @@ function addBackslash(out: Builder, text: string, at: number): number {
     const match = matchAt(ESCAPE_HERE, text, at);
     if (match !== null) return addEscaped(out, text, ESCAPE_HERE, match);
   }
-  // No reader sees the backslashes, nor the line end that the last one may escape.
+  // No reader sees the backslashes, or the line end that the last one may escape.
   if (next !== 110 && next !== 114 && next !== 116) return end;
   out.unit(32, at, end + 1);
   return end + 1;
 }
 
-/** The end of the unit at a place, after adding its visible part. */
+/** Adds the visible part of the unit at a place, and returns its end. */
 function addUnit(out: Builder, text: string, at: number, code: number): number {
   if (code === 92) return addBackslash(out, text, at);
   if (code === 27 || code === 0x9b) {
@@ -248,7 +249,7 @@ function addUnit(out: Builder, text: string, at: number, code: number): number {
     }
   }
   if (code === BACKSPACE && at > 0 && text.charCodeAt(at + 1) === text.charCodeAt(at - 1)) {
-    // Printed over itself, as manuals show what is bold.
+    // Printed over itself, as manuals show bold text.
     out.widen(at + 2);
     return at + 2;
   }
@@ -281,7 +282,10 @@ function build(text: string, depth: number, below: View | null): View {
   return out.view(below);
 }
 
-/** The view of a text, or null where nothing in it is invisible or escaped. Its places can be asked until the next call. */
+/**
+ * Returns the view of a text, or null if nothing in it is invisible or escaped. Its positions are valid until the next
+ * call.
+ */
 export function viewOf(text: string): View | null {
   if (!SIGNS.test(text)) return null;
   let view = build(text, 0, null);

@@ -1,18 +1,18 @@
 import { maybeBehindEscape } from './escapes.ts';
 
-/** Folds A-Z only, as the index does. */
+/** Folds only A-Z, as the index does. */
 export function foldAscii(word: string): string {
   return word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Takes a word by its number, and where it begins. */
+/** Called with the number of a word and the place at which it begins. */
 export type OnWord = (word: number, at: number) => void;
 
 /** Length of a word's head. The last byte of a head of three is 0. */
 const HEAD = 4;
 const SHORTEST = 3;
 const SHORT_HEAD = 0xffffff;
-/** Bytes in the head and in the tail of a word, and which bits of a tail count, by the length of the word. */
+/** Bytes in the head and in the tail of a word, and the bits of a tail that count, by the length of the word. */
 const LONG = 8;
 const TAILS = [0, 0, 0, 0, 0, 0xff, 0xffff, 0xffffff];
 const MIX = 0xc2b2ae35;
@@ -24,7 +24,7 @@ const BEHIND_Z = 0x25252525;
 
 export const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte));
 
-/** The four bytes at a place; missing ones count as 0. */
+/** Returns the four bytes at a place; missing ones count as 0. */
 const fourAt = (buf: Uint8Array, at: number): number =>
   (buf[at] ?? 0) | ((buf[at + 1] ?? 0) << 8) | ((buf[at + 2] ?? 0) << 16) | ((buf[at + 3] ?? 0) << 24);
 
@@ -33,12 +33,15 @@ function foldFour(four: number): number {
   return four | (((((low + FROM_A) | 0) ^ ((low + BEHIND_Z) | 0)) & ~four & HIGH) >>> 2);
 }
 
-/** The head that a word at a place would have. */
+/** Returns the head that a word at a place would have. */
 export const headAt = (buf: Uint8Array, at: number): number => foldFour(fourAt(buf, at));
 
 const WORD_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => (/[\w-]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
-/** Whether a place is certainly inside a longer word. The end of an escape, such as the n of \n, is part of no word. */
+/**
+ * True if a place is certainly inside a longer word. The end of an escape, such as the n of
+ * , belongs to no word.
+ */
 const isWithinWord = (buf: Uint8Array, at: number): boolean =>
   WORD_BYTE[buf[at - 1] ?? 0] === 1 && !maybeBehindEscape(buf, at);
 
@@ -48,14 +51,14 @@ export class WordIndex {
   /** Each head, counted from 1, by its hash or in the next free slot. */
   readonly #slots: Uint16Array | Uint32Array;
   readonly #shift: number;
-  /** The heads, and of each one where the words of the next one begin. */
+  /** The heads, and for each of them the index at which the words of the next one begin. */
   readonly #heads: Int32Array;
   readonly #hasShortest: boolean;
-  /** Four numbers for each word: its tail, its length, its number or the complement of that, and where its rest begins. */
+  /** Four numbers for each word: its tail, its length, its number or the complement of that, and the start of its rest. */
   readonly #words: Int32Array;
   readonly #rests: Uint8Array;
 
-  /** `isStart`: which are only found where a word may begin; ~ marks those. */
+  /** `isStart`: true for words that are found only where a word may begin; ~ marks them. */
   constructor(words: readonly string[], isStart: (word: number) => boolean = () => false) {
     this.length = words.length;
     const parts = words.map((word) => Buffer.from(foldAscii(word)));
@@ -97,14 +100,17 @@ export class WordIndex {
     }
   }
 
-  /** Calls back for each word at a place of `buf[0, end)` by its head, counted from `first`. Returns whether there is one. */
+  /**
+   * Calls back for each word at a place of `buf[0, end)` by its head, counted from `first`. Returns whether a word is
+   * there.
+   */
   find(head: number, buf: Uint8Array, at: number, end: number, first: number, onWord: OnWord | null): boolean {
     const found = this.#find(head, buf, at, end, first, onWord);
     const short = head & SHORT_HEAD;
     return (this.#hasShortest && short !== head && this.#find(short, buf, at, end, first, onWord)) || found;
   }
 
-  /** The slot that this head has, or would have. */
+  /** Returns the slot that this head has, or would have. */
   #slotOf(head: number): number {
     const slots = this.#slots;
     let slot = Math.imul(head, MIX) >>> this.#shift;
