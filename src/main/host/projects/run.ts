@@ -128,8 +128,8 @@ export class LocalRun {
   }
 
   /**
-   * When the program was told to stop and is gone with its group, processes that left the group must not keep its
-   * output open.
+   * Ends processes that left the program's group once the program was told to stop and is gone with its group, because
+   * they would keep its output open.
    */
   #endOrphans(child: ChildProcess): void {
     const { pid } = child;

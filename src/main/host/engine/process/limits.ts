@@ -33,8 +33,8 @@ function userThreads(rows: readonly ProcessRow[], uid: number): number {
 }
 
 /**
- * Spare threads for what the user starts later, which the kernel counts too: a browser or a few bots must not exhaust
- * the limit of this one.
+ * Number of threads in reserve for programs that the user starts later, which the kernel counts too: a browser or a few
+ * bots must not exhaust the limit of this program.
  */
 const SPARE_THREADS = 1000;
 
