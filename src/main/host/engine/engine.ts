@@ -198,8 +198,8 @@ export class MayRun extends PlatformError {
 }
 
 /**
- * Presence of an engine on this machine, whether or not it can be used. `absent`: none is installed, or this user may
- * not use it. `away`: one exists, or did, and hangs or fails. `there`: it answers.
+ * Presence of an engine on this machine, whether or not it can be used. `absent`: none is at its address, or this user
+ * may not use it. `away`: one exists, or did, and hangs or fails. `there`: it answers.
  */
 export type Presence = 'absent' | 'away' | 'there';
 

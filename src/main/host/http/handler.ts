@@ -36,7 +36,7 @@ export interface MountedPost {
   readonly context: CallContext;
   /**
    * Keeps the answer open. `end` is called, with the error that names the reason, when the sender's credential is no
-   * longer valid and when the host stops. Throws INVALID_API_KEY if the credential is no longer valid now.
+   * longer valid and when the host stops. Throws INVALID_API_KEY if the credential is invalid already.
    */
   readonly keepOpen: (end: (why: PlatformError) => void) => void;
 }

@@ -147,7 +147,7 @@ export class DockerConnection {
     return this.#connected !== null;
   }
 
-  /** True while the last check is known to have found no answering engine. */
+  /** True while the engine is known to be away. */
   get isDown(): boolean {
     return this.#watch !== null;
   }
