@@ -145,6 +145,18 @@ describe('of 300 bots', () => {
     }
   });
 
+  it('an id is found by a long part of it, and by no word that it holds by chance', async () => {
+    const id = named.metrics ?? '';
+    for (const [part, found] of [
+      [id, [id]],
+      [id.slice(-12).toUpperCase(), [id]],
+      [id.slice(-6), []],
+    ] as const) {
+      const { bots } = await new Assistant().use('bot_list', { search: part });
+      expect(idsOf(bots), part).toEqual(found);
+    }
+  });
+
   it('a status filters, and a cursor of another search is refused', async () => {
     const assistant = new Assistant();
     const first = await assistant.use('bot_list', { status: 'scheduled' });

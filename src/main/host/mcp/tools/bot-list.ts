@@ -19,6 +19,9 @@ const ERROR_BYTES = 200;
  */
 const PATH_BYTES = 100;
 
+/** A shorter part of an id may be any word: a search for NVDA must find no bot whose id holds that by chance. */
+const ID_PART = 12;
+
 const Filter = z.enum([...BotStatus.options, 'unhealthy']);
 
 const ListCursor = z.strictObject({
@@ -49,7 +52,9 @@ function pathsWith(value: unknown, text: string, path: string): string[] {
  */
 function placesOf(bot: Bot, activity: BotActivity | null, text: string): string[] {
   const { name, type, bot_id } = bot;
-  const own = Object.entries({ name, type, bot_id }).filter(([, value]) => value.toLowerCase().includes(text));
+  const own = Object.entries({ name, type, ...(text.length < ID_PART ? {} : { bot_id }) }).filter(([, value]) =>
+    value.toLowerCase().includes(text),
+  );
   const traded = activity?.symbols.some((symbol) => symbol.toLowerCase().includes(text)) === true;
   return [
     ...own.map(([field]) => field),
@@ -119,7 +124,8 @@ export const BOT_LIST: Tool = tool({
     'List your bots, those with a problem first and with its cause: id, type, version, status, health, errors and restarts of the last hour. Start here to find a bot_id. To see which bots are unwell and why, ask for status unhealthy: all of them by cause, each as [bot_id, name]. Settings are searched and not listed: use bot_get for one bot in full.',
   input: z.strictObject({
     search: z.string().min(1).max(100).optional().meta({
-      description: 'Only bots with this text in name, type, id, settings (defaults too) or symbols in metrics.',
+      description:
+        'Only bots with this text in name, type, settings (defaults too), symbols in metrics, or id (12 characters or more of it).',
     }),
     status: Filter.optional().meta({
       description: 'Only bots of this status; unhealthy: failing, or with errors or many warnings; grouped by cause.',
