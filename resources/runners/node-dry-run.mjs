@@ -2,12 +2,16 @@
 // exports what the platform calls:  node --permission --allow-fs-read=* node-dry-run.mjs ENTRY
 //
 // It hears that it is not the program. Node's permission model keeps it from files, programs and threads, and the process
-// ends before the event loop turns, so that no connection is made and no timer fires. A call that changes files and
-// returns nothing does nothing here, and native code is replaced by an object that accepts everything: with an error
-// instead, many entries would not come to the end of their top level.
+// ends before the event loop turns, so that no timer fires. What the model lets through, in any Node, does nothing here:
+// calls that change files and return nothing, sockets, and signals. Native code and databases are replaced by an object
+// that accepts everything: with an error instead, many entries would not come to the end of their top level.
+import dgram from 'node:dgram';
 import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { createRequire, isBuiltin, syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+import os from 'node:os';
 import process from 'node:process';
+import tracing from 'node:trace_events';
 import { exportsStart } from './node-entry.mjs';
 import { Guards } from './node-guards.mjs';
 import { loadCommonJs } from './node-start.mjs';
@@ -15,6 +19,8 @@ import { loadCommonJs } from './node-start.mjs';
 const REPORT = 3;
 const CHANGES = ['appendFile', 'chmod', 'chown', 'copyFile', 'cp', 'link', 'mkdir', 'rename', 'rm', 'rmdir', 'symlink'];
 const MORE_CHANGES = ['truncate', 'unlink', 'utimes', 'writeFile'];
+// Not in every Node.
+const DATABASE = 'node:sqlite';
 
 /** Calls, constructions and properties of it give itself. */
 const anything = new Proxy(class {}, {
@@ -23,10 +29,25 @@ const anything = new Proxy(class {}, {
   get: (target, name) => (name === Symbol.toPrimitive ? () => '' : (Reflect.get(target, name) ?? anything)),
 });
 
+function itself() {
+  return this;
+}
+
 function withoutEffects() {
   for (const name of [...CHANGES, ...MORE_CHANGES]) fs[`${name}Sync`] = () => undefined;
+  net.Socket.prototype.connect = itself;
+  net.Server.prototype.listen = itself;
+  for (const name of ['bind', 'connect', 'send']) dgram.Socket.prototype[name] = itself;
+  os.setPriority = () => undefined;
+  tracing.createTracing = () => anything;
+  if (isBuiltin(DATABASE)) {
+    const database = createRequire(import.meta.url)(DATABASE);
+    for (const name of Object.keys(database)) database[name] = anything;
+  }
   syncBuiltinESMExports();
   process.kill = () => true;
+  process._kill = () => 0;
+  process._debugProcess = () => undefined;
   process.dlopen = (module) => {
     module.exports = anything;
   };

@@ -401,6 +401,32 @@ describe.concurrent.each(NODES)('%s', (_node, node) => {
     const text = `${open}db.exec('CREATE TABLE seen (one)');\n${JS}${IF_MAIN}`;
     expect(await run(node, args, { 'bot.js': text }, '', dir)).toEqual({ stderr: '', ...PROGRAM });
   });
+
+  it.each([
+    [
+      'writes a database of Node',
+      "if (require('node:module').isBuiltin('node:sqlite')) new (require('node:sqlite').DatabaseSync)('db').exec('CREATE TABLE seen (one)');",
+    ],
+    ['listens', "require('node:net').createServer().listen('socket', function () { this.close(); });"],
+    ['connects', "require('node:net').connect('none-such').on('error', () => undefined);"],
+    [
+      'sends a datagram',
+      "const socket = require('node:dgram').createSocket('udp4');\nsocket.send('x', 9, '127.0.0.1', () => socket.close());",
+    ],
+    ['sends a signal', 'if (process.permission !== undefined) process.kill(process.ppid, 9);'],
+    ['sends a signal around Node', 'if (process.permission !== undefined) process._kill(process.ppid, 9);'],
+    ['debugs another program', 'if (process.permission !== undefined) process._debugProcess(process.ppid);'],
+    [
+      'ranks another program lower',
+      "if (process.permission !== undefined) require('node:os').setPriority(process.ppid, 1);\nelse if (require('node:os').getPriority() !== 0) console.log('ranked');",
+    ],
+    [
+      'traces itself',
+      "if (process.permission !== undefined) require('node:trace_events').createTracing({ categories: ['node'] }).enable();\nelse if (require('node:fs').readdirSync('.').length > 1) console.log('traced');",
+    ],
+  ])('an entry that %s, asks, and exports nothing is the program, once', async (_, text) => {
+    expect(await run(node, args, { 'bot.js': `${text}\n${JS}${IF_MAIN}` })).toEqual({ stderr: '', ...PROGRAM });
+  });
 });
 
 const PY = 'def main(bot_id, config):\n    print(config["symbol"])\n';
