@@ -66,7 +66,8 @@ export function runCommonJs(path, compiled, module, guards) {
   module.loaded = true;
 }
 
-const STARTS = ['main', 'default'];
+/** Whether what is exported under this name may be the function that the platform calls. */
+export const mayBeCalled = (name) => name === 'main' || name === 'default';
 
 /** Classes cannot be called; they alone have a prototype that cannot be replaced. */
 function isClass(value) {
@@ -112,7 +113,7 @@ export function exportsStart(exported) {
     typeof exported === 'function' ||
     functionOf(exported) !== undefined ||
     functionNames(exported).length > 0 ||
-    namesOf(exported).some((name) => STARTS.includes(name))
+    namesOf(exported).some(mayBeCalled)
   );
 }
 

@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { error as endWithError, log } from '../sdk/node/output.mjs';
-import { countCalls, hasBegun } from './node-begun.mjs';
+import { Calls } from './node-calls.mjs';
 import {
   classOf,
   compileCommonJs,
@@ -14,6 +14,7 @@ import {
   exportsStart,
   functionNames,
   functionOf,
+  mayBeCalled,
   runCommonJs,
 } from './node-entry.mjs';
 import { Guards } from './node-guards.mjs';
@@ -35,7 +36,7 @@ function withAnswers(source, url) {
   const text = `${typeof source === 'string' ? source : Buffer.from(source).toString('utf8')}\n`;
   const start = text.startsWith('#!') ? text.indexOf('\n') + 1 : 0;
   const known = "globalThis[Symbol.for('bot-platform.entry')]";
-  const first = `import * as entry from ${JSON.stringify(url)}; ${known}?.names(Reflect.ownKeys(entry));`;
+  const first = `import * as entry from ${JSON.stringify(url)}; ${known}?.names(Reflect.ownKeys(entry), entry);`;
   const answers = `import ${JSON.stringify(`data:text/javascript,${encodeURIComponent(first)}`)}; ${known}?.meta(import.meta);`;
   return `${text.slice(0, start)}${answers} ${text.slice(start)}`;
 }
@@ -113,8 +114,31 @@ function dryRun(path) {
   return { reason: error?.message ?? 'the program ended before its top level was done' };
 }
 
+/** A warning that the entry has started itself, which is given once. */
+function ownCallWarning(name) {
+  let isGiven = false;
+  return () => {
+    if (!isGiven)
+      log(
+        `${name} has called its own function at its top level, with the settings given there; it is not called again. Call it there only if it is the program, or not at all`,
+        'warn',
+      );
+    isGiven = true;
+  };
+}
+
+/** The function of an ES module that is still being loaded; undefined before it has one. */
+function functionSoFar(exported) {
+  try {
+    return functionOf(exported);
+  } catch (error) {
+    if (error instanceof ReferenceError) return undefined;
+    throw error;
+  }
+}
+
 /** Loads the entry: what it exports, what it has heard, and why nothing was known beforehand, where that is so. */
-async function load(path, isWorker) {
+async function load(path, isWorker, { calls, warnOfOwnCall }) {
   const url = pathToFileURL(path).href;
   const compiled = compileCommonJs(path);
   hook(compiled === undefined ? url : undefined);
@@ -122,8 +146,13 @@ async function load(path, isWorker) {
     let names;
     const guards = new Guards(path, () => names === undefined || names.length > 0);
     globalThis[Symbol.for(ENTRY)] = {
-      names: (keys) => {
+      names: (keys, exported) => {
         names = keys.filter((key) => typeof key === 'string');
+        if (!names.some(mayBeCalled)) return;
+        calls.begin(() => {
+          const main = functionSoFar(exported);
+          if (main !== undefined && calls.include(main.value)) warnOfOwnCall();
+        });
       },
       meta: (meta) => guards.answerMeta(meta),
     };
@@ -137,6 +166,7 @@ async function load(path, isWorker) {
     if (byEntry) found ??= dryRun(path);
     return found !== undefined && found.isCalled !== false;
   });
+  calls.begin(() => undefined);
   return { exported: runEntry(path, compiled, module, guards), guards, reason: found?.reason };
 }
 
@@ -168,32 +198,37 @@ function checkStart(name, { exported, guards, reason }, main) {
  * entry. A worker of its cluster is called as the bot is.
  */
 export async function startEntry(entry, { use = () => undefined, isWorker = false } = {}) {
+  const calls = new Calls();
   try {
     const path = existsSync(entry) ? realpathSync(entry) : resolve(entry);
     process.argv[1] = path;
-    countCalls();
-    const loaded = await load(path, isWorker);
     const name = basename(path);
+    const warnOfOwnCall = ownCallWarning(name);
+    const loaded = await load(path, isWorker, { calls, warnOfOwnCall });
+    calls.stop();
     const main = functionOf(loaded.exported);
     checkStart(name, loaded, main);
     if (main === undefined) {
       const others = functionNames(loaded.exported);
       if (others.length > 0)
-        log(`${name} exports ${others.join(', ')}, which the platform does not call: it calls main, or the default`);
+        log(
+          `${name} exports ${others.join(', ')}, which the platform does not call: it calls main, or the default`,
+          'warn',
+        );
       return;
     }
-    if (await hasBegun(main.value)) {
-      log(
-        `${name} has called its own function at its top level, with the settings given there; it is not called again. Call it there only if it is the program, or not at all`,
-        'warn',
-      );
+    if (calls.include(main.value)) {
+      warnOfOwnCall();
       return;
     }
+    calls.close();
     use(await main.call(process.env.BOT_ID ?? '', JSON.parse(process.env.BOT_CONFIG || '{}')));
   } catch (error) {
     // Left to Node, a syntax error is shown with its file and line, and an error with its cause. What the bot listens to
     // for its own stray exceptions must not turn a failed start into a success.
     process.removeAllListeners('uncaughtException');
     throw error;
+  } finally {
+    calls.close();
   }
 }

@@ -8,7 +8,6 @@ gives a traceback and exit code 1. docs/writing-bots.md has the table of all cas
 
 import ast
 import asyncio
-import importlib.machinery
 import importlib.util
 import inspect
 import json
@@ -17,8 +16,9 @@ import os
 import runpy
 import symtable
 import sys
+import threading
 import traceback
-from types import TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import Any, NoReturn
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -78,51 +78,71 @@ def _read(path: str) -> tuple[bool, list[int]]:
     return announced, [node.lineno for node in imports if node.names[0].name == "*"]
 
 
-class _Noting(ast.NodeTransformer):
-    """Has each function `main` at the top level of a file tell its loader when it begins, whoever calls it."""
+class _Calls:
+    """Tells whether the entry calls its function `main` while it is loaded, and warns of that.
 
-    def visit_FunctionDef(self, node: Any) -> Any:
-        if node.name == "main":
-            [note] = ast.parse("__spec__.loader.note()").body
-            for part in ast.walk(note):
-                if isinstance(part, (ast.stmt, ast.expr)):
-                    ast.copy_location(part, node)
-            node.body.insert(0 if ast.get_docstring(node) is None else 1, note)
-        return node
+    Watching makes code slow, and the top level of a bot may last as long as the bot: it ends after a second.
+    """
 
-    visit_AsyncFunctionDef = visit_FunctionDef
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.namespace: dict[str, Any] = {}
+        self.codes: set[CodeType] = set()
+        self.is_over = False
+        self.timer = threading.Timer(1, self.end)
+        self.timer.daemon = True
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
-        return node
+    def __enter__(self) -> "_Calls":
+        self.timer.start()
+        threading.setprofile(self)
+        sys.setprofile(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.setprofile(None)
+        threading.setprofile(None)  # type: ignore[arg-type]
+        self.timer.cancel()
+        self.end()
+
+    def end(self) -> None:
+        if not self.is_over and self.has_main():
+            _warn(
+                f"{self.name} has called its own function at its top level, with the settings given there; it is not called "
+                'again. Call it there only behind if __name__ == "__main__":, or not at all'
+            )
+        self.is_over = True
+
+    def has_main(self) -> bool:
+        return _code_of(self.namespace.get("main")) in self.codes
+
+    def __call__(self, frame: FrameType, event: str, _: object) -> None:
+        if self.is_over:
+            sys.setprofile(None)
+        elif event == "call" and "main" in self.namespace and frame.f_code is _code_of(self.namespace["main"]):
+            self.codes.add(frame.f_code)
 
 
-class _Loader(importlib.machinery.SourceFileLoader):
-    """Loads the entry, and knows whether its function `main` has begun."""
-
-    has_begun = False
-
-    def note(self) -> None:
-        self.has_begun = True
-
-    def get_code(self, fullname: str) -> Any:
-        # What Python keeps compiled for other programs must not note anything.
-        tree = _Noting().visit(ast.parse(self.get_data(self.path), self.path))
-        return compile(tree, self.path, "exec", dont_inherit=True)
+def _code_of(main: Any) -> Any:
+    """The code that runs when `main` is called, also behind a decorator; None for what has no code of its own."""
+    return getattr(inspect.unwrap(main) if callable(main) else main, "__code__", None)
 
 
-def _import_entry(path: str, stars: list[int] | None) -> tuple[Any, bool]:
-    """The entry as a module, and whether its own `main` has begun; with `stars`, its run shows whether it has one."""
+def _import_entry(path: str, stars: list[int] | None, calls: _Calls) -> Any:
+    """The entry as a module; with `stars`, its run shows whether it has a function `main`."""
     stem = os.path.splitext(os.path.basename(path))[0]
     # A file of that name would take itself for the program.
     name = "bot" if stem == "__main__" else stem
-    loader = _Loader(name, path)
-    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
     if stars is not None:
         module.__name__ = _Name(name, module.__dict__, stars)
     sys.modules[name] = module
-    loader.exec_module(module)
-    return module, loader.has_begun
+    calls.namespace = module.__dict__
+    with calls:
+        spec.loader.exec_module(module)
+    return module
 
 
 def _load(path: str) -> Any:
@@ -132,22 +152,17 @@ def _load(path: str) -> Any:
         runpy.run_path(path, run_name="__main__")
         return None
     _show_logs()
-    module, has_begun = _import_entry(path, None if announced else stars)
-    main = getattr(module, "main", None)
     name = os.path.basename(path)
+    calls = _Calls(name)
+    module = _import_entry(path, None if announced else stars, calls)
+    main = getattr(module, "main", None)
     if callable(main):
         if getattr(module.__name__, "heard_yes", False):
             _fail(
                 f'{name} asked for __name__ == "__main__" before it had a function main, and has started itself with '
                 "settings of its own; it was ended. Import main by its name, above that question"
             )
-        if not has_begun:
-            return main
-        _warn(
-            f"{name} has called its own function at its top level, with the settings given there; it is not called again. "
-            'Call it there only behind if __name__ == "__main__":, or not at all'
-        )
-        return None
+        return None if calls.has_main() else main
     if announced:
         _fail(f"{name} has a name main that is no function: define main(bot_id, config), or give it another name")
     if getattr(module.__name__, "asked_early", False):
@@ -180,6 +195,18 @@ def _call(main: Any) -> Any:
     except (TypeError, ValueError):
         signature = inspect.Signature()
     given = _arguments(signature)
+    kept = [
+        name
+        for name, one in signature.parameters.items()
+        if one.kind in _POSITIONAL and name not in given.arguments and one.default is not one.empty
+    ]
+    if kept and not any(isinstance(value, dict) for value in given.arguments.values()):
+        _warn(
+            f"main is not given the configuration: {', '.join(kept)} has a default, which it keeps. Name the parameter "
+            "config, or read the configuration by parse()"
+        )
+    # By position: what stands behind a decorator may take no names.
+    given.apply_defaults()
     value = main(*given.args, **given.kwargs)
 
     async def wait() -> Any:

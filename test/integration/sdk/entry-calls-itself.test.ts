@@ -81,6 +81,17 @@ describe.concurrent.each(NODES)('%s', (_node, node) => {
     ['main, as CommonJS', { 'bot.cjs': `async function main() { ${WAIT} ${TRADE} }\nmain();\nexports.main = main;` }],
     ['the function that it is', { 'bot.cjs': `module.exports = async () => { ${WAIT} ${TRADE} };\nmodule.exports();` }],
     [
+      'main, and exports what is as long',
+      {
+        'bot.mjs':
+          "const main = async () => { console.log('trade'); };\nexport const test = async () => { console.log('tests'); };\nmain();\nexport { main };",
+      },
+    ],
+    [
+      'main, and waits long',
+      { 'bot.mjs': `export async function main() { ${TRADE} ${WAIT.replace('20', '1500')} }\nawait main();` },
+    ],
+    [
       'a static main',
       { 'bot.cjs': `module.exports = class { static async main() { ${WAIT} ${TRADE} } };\nmodule.exports.main();` },
     ],
@@ -100,6 +111,16 @@ describe.concurrent.each(NODES)('%s', (_node, node) => {
         'bot.mjs': `const twice = (f) => function main(...given) { return f(...given); };\ntwice(() => undefined)();\nexport const main = twice(() => ${TRADE.slice(0, -1)});`,
       },
     ],
+    [
+      'calls what is as long as its main',
+      {
+        'bot.mjs': `export const main = () => { ${TRADE} };\nconst test = () => { console.error; };\ntest();`.replace(
+          'console.error;',
+          `void '${'x'.repeat(TRADE.length - 8)}';`,
+        ),
+      },
+    ],
+    ['freezes what is global', { 'bot.mjs': `Object.freeze(globalThis);\nexport function main() { ${TRADE} }` }],
     ['calls a bound main', { 'bot.mjs': `function go() { ${TRADE} }\nexport const main = go.bind(null);` }],
   ])('an entry that %s is called', async (_, files) => {
     expect(await run(node, 'node-runner.mjs', files)).toEqual(ONCE);
@@ -131,6 +152,15 @@ describe.concurrent('Python', () => {
         'bot.py': `import functools\ndef often(f):\n    @functools.wraps(f)\n    def inner():\n        return f()\n    return inner\n\n@often\ndef main():\n    ${PRINT}\n\nmain()\n`,
       },
     ],
+    ['main that is another name of a function', { 'bot.py': `def run():\n    ${PRINT}\n\nmain = run\nrun()\n` }],
+    ['main that is a lambda', { 'bot.py': `main = lambda: ${PRINT}\nmain()\n` }],
+    [
+      'main in a thread',
+      {
+        'bot.py': `import threading\ndef main():\n    ${PRINT}\n\nthread = threading.Thread(target=main)\nthread.start()\nthread.join()\n`,
+      },
+    ],
+    ['main, and ends the program', { 'bot.py': `import sys\ndef main():\n    ${PRINT}\n\nsys.exit(main())\n` }],
     [
       'main, and imports everything',
       { 'bot.py': `from a import *\ndef main():\n    ${PRINT}\n\nmain()\n`, 'a.py': 'b = 1\n' },
@@ -140,12 +170,20 @@ describe.concurrent('Python', () => {
   });
 
   it.each<[string, Files]>([
+    [
+      'calls a main that it replaces',
+      { 'bot.py': `def main():\n    pass\n\nmain()\n\ndef main(bot_id):\n    ${PRINT}\n` },
+    ],
+    ['has no name for the system', { 'bot.py': `__spec__ = None\ndef main():\n    ${PRINT}\n` }],
+    [
+      'has a long sum',
+      { 'bot.py': `X = ${Array.from({ length: 1500 }, () => 'abs(1)').join(' + ')}\ndef main():\n    ${PRINT}\n` },
+    ],
     ['refers to main', { 'bot.py': `def main():\n    ${PRINT}\n\njobs = [main]\n` }],
     [
       'calls a method main',
       { 'bot.py': `class Other:\n    def main(self):\n        pass\n\nOther().main()\n\ndef main():\n    ${PRINT}\n` },
     ],
-    ['makes an asynchronous main and drops it', { 'bot.py': `async def main():\n    ${PRINT}\n\nmain().close()\n` }],
     [
       'begins with a future',
       { 'bot.py': `from __future__ import annotations\ndef main(bot_id: Nothing):\n    ${PRINT}\n` },

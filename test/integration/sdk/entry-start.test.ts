@@ -112,7 +112,7 @@ const QUESTIONS = [
 );
 
 const notCalled = (names: string, file: string): string =>
-  `${file} exports ${names}, which the platform does not call: it calls main, or the default\n`;
+  `WARN ${file} exports ${names}, which the platform does not call: it calls main, or the default\n`;
 /** What a top level does to the world, into `said`, so that it can be counted. */
 const EFFECTS = "require('node:fs').appendFileSync('effects', 'one\\n');\nconsole.log('top level');\n";
 

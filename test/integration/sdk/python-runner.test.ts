@@ -66,8 +66,6 @@ describe.concurrent('what is called', () => {
     ['no argument', 'def main():\n    return {"n": 0}\n', '{"n":0}'],
     ['one argument', 'def main(bot_id):\n    return {"id": bot_id}\n', '{"id":"bot_1"}'],
     ['one and an optional one', 'def main(bot_id, config=None):\n    return config\n', '{"n":5}'],
-    ['an optional one', 'def main(live=False):\n    return {"live": live}\n', '{"live":false}'],
-    ['optional arguments', 'def main(argv=None):\n    return {"argv": argv}\n', '{"argv":null}'],
     ['both as optional', 'def main(bot_id="", config=None):\n    return [bot_id, config]\n', '["bot_1",{"n":5}]'],
     ['the config as optional alone', 'def main(config=None):\n    return config\n', '{"n":5}'],
     ['the config alone', 'def main(config):\n    return config\n', '{"n":5}'],
@@ -80,10 +78,32 @@ describe.concurrent('what is called', () => {
     ],
     ['a name alone', 'def main(*, config, live=False):\n    return [config, live]\n', '[{"n":5},false]'],
     ['one and any more', 'def main(bot_id, *more):\n    return [bot_id, *more]\n', '["bot_1",{"n":5}]'],
-    ['an optional one and any more', 'def main(live=False, *more):\n    return [live, *more]\n', '[false]'],
+    [
+      'what stands before a slash',
+      'def main(live=False, config=None, /):\n    return [live, config]\n',
+      '[false,{"n":5}]',
+    ],
+    [
+      'what a decorator passes on by position',
+      'import functools\ndef passes(f):\n    @functools.wraps(f)\n    def inner(*given):\n        return f(*given)\n    return inner\n@passes\ndef main(bot_id, live=False, config=None):\n    return [bot_id, live, config]\n',
+      '["bot_1",false,{"n":5}]',
+    ],
     ['any by name', 'def main(**config):\n    return config\n', '{}'],
   ])('main takes %s', async (_, source, result) => {
     expect(await run({ 'bot.py': source })).toMatchObject({ exit: 0, stderr: '', result });
+  });
+
+  it.each([
+    ['an optional one', 'def main(live=False):\n    return {"live": live}\n', '{"live":false}', 'live'],
+    ['optional arguments', 'def main(argv=None):\n    return {"argv": argv}\n', '{"argv":null}', 'argv'],
+    ['an optional one and any more', 'def main(live=False, *more):\n    return [live, *more]\n', '[false]', 'live'],
+    ['the config by another name', 'def main(bot_id="", conf=None):\n    return [conf]\n', '[null]', 'conf'],
+  ])('main takes %s, which keeps its default, and hears so', async (_, source, result, name) => {
+    expect(await run({ 'bot.py': source })).toMatchObject({
+      exit: 0,
+      stderr: expect.stringMatching(`^WARN main is not given the configuration: ${name} has a default`),
+      result,
+    });
   });
 
   it('main of a module beside the entry', async () => {
