@@ -3,7 +3,7 @@ import type { AuditNames } from '../../../contract/audit-words.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { isUnwritable, MEND_DISK } from '../../../node/storage-error.ts';
 import type { ControlDatabase } from './control-database.ts';
-import { rememberDeleted } from './restored-access.ts';
+import { rememberDeleted, rememberKeysEnded } from './restored-access.ts';
 import type { Wish, Wishes } from './wishes.ts';
 
 /** Rows of users, keys, sessions, device codes and the audit trail. Times are milliseconds since the epoch. */
@@ -247,7 +247,11 @@ export function createAuthStore(db: ControlDatabase, wishes: Wishes) {
     addKey: (row: Omit<KeyRow, 'last_used_at' | 'revoked_at'>) => void key.add.run(row),
     keyUsed: (id: string, at: number) => void key.used.run(at, id),
     revokeKey: (id: string, at: number) => orWish(id, { wish: 'revoke', at }, () => key.revoke.run(at, id)),
-    revokeKeysOf: (userId: string, at: number) => void key.revokeOf.run(at, userId),
+    /** Must be called in a transaction. */
+    revokeKeysOf(userId: string, at: number): void {
+      key.revokeOf.run(at, userId);
+      rememberKeysEnded(db, userId, at);
+    },
     sessionById: (id: string) => (wishes.get(id) === undefined ? (session.byId.get(id) ?? null) : null),
     /** Unexpired sessions of a user, newest first. */
     sessionsOf: (userId: string, now: number) =>

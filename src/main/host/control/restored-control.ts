@@ -109,7 +109,7 @@ export function settleRestored(file: string, { madeAt, now, startBots, held, acc
       db.exec('delete from unit; delete from session; delete from device_code;');
       beginEvents(db, now);
       keepIsolation(db, held);
-      keepAccess(db, access, now);
+      keepAccess(db, access, { now, madeAt });
       loseRuns(db, lost, madeAt);
       // They were enabled before their folder was copied.
       db.prepare("update bot set enabled = 1 where enabled = 0 and json_extract(reason, '$.code') = ?").run(COPIED);

@@ -113,7 +113,7 @@ describe('the record of a place', () => {
       now: now(),
       startBots: false,
       held: null,
-      access: { revoked: [], users: [], deleted: [] },
+      access: { revoked: [], ended: [], users: [], deleted: [] },
       place: null,
     });
     const restored = open(other);

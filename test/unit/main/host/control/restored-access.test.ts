@@ -33,11 +33,11 @@ function folder() {
     store(() => copyDatabase(file, copy));
     return copy;
   };
-  const restore = (from: string): void => {
+  const restore = (from: string, madeAt = 1): void => {
     const access = heldAccess(file, wishFile);
     const stage = join(dir, 'stage.db');
     copyDatabase(from, stage);
-    settleRestored(stage, { madeAt: 1, now: NOW, startBots: false, held: null, access, place: null });
+    settleRestored(stage, { madeAt, now: NOW, startBots: false, held: null, access, place: null });
     rmSync(wishFile, { force: true });
     for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
     renameSync(stage, file);
@@ -146,5 +146,52 @@ describe('what was taken back', () => {
     at.restore(since);
     at.restore(at.full);
     expect(seen(at)).toEqual({ role: 'user', password: 'new', valid: [] });
+  });
+
+  it.each<[string, (at: ReturnType<typeof folder>) => void]>([
+    ['deleted', remove],
+    [
+      'set apart by a new password of another',
+      (at) => at.store((to) => to.transaction(() => to.revokeKeysOf('ann', NOW))),
+    ],
+  ])('is every key of a user who was %s, also one without a row here', (_, take) => {
+    const at = withAnn();
+    at.store((store) => store.addKey(keyOf('ann', 'later')));
+    const late = at.backup();
+    at.restore(at.full);
+    take(at);
+    at.restore(at.full);
+    at.store((store) => store.updateUser('ann', 'again', 'user'));
+    at.restore(late);
+    expect(seen(at)).toEqual({ role: 'user', password: 'again', valid: [] });
+  });
+
+  it('is nothing of a user who was let in again, whichever backups come after', () => {
+    const at = withAnn();
+    remove(at);
+    const gone = at.backup();
+    at.restore(at.full);
+    at.store((store) => {
+      store.updateUser('ann', 'again', 'user');
+      store.addKey({ ...keyOf('ann', 'given'), created_at: NOW + 1 });
+    });
+    const late = at.backup();
+    at.restore(gone);
+    at.restore(late);
+    expect(seen(at)).toEqual({ role: 'user', password: 'again', valid: ['given'] });
+  });
+
+  it('is no password of a folder into which a later backup of another one is restored', () => {
+    const at = withAnn();
+    const early = at.full;
+    at.store((store) => store.updateUser('ann', 'new', 'owner'));
+    const late = at.backup();
+    const standby = folder();
+    standby.restore(early, 10);
+    standby.restore(late, 20);
+    expect(seen(standby)).toEqual({ role: 'owner', password: 'new', valid: ['leaked'] });
+    // An earlier one gives nothing back.
+    standby.restore(early, 10);
+    expect(seen(standby)).toEqual({ role: 'owner', password: 'new', valid: ['leaked'] });
   });
 });
