@@ -88,7 +88,9 @@ export function mayRunElsewhere(found: Beat, self: Owner, place: BeatPlace): boo
   if (found.lockedLocally && place.lockedLocally) return false;
   if (place.withoutLock && place.isOutOfSight) return true;
   if (found.name !== null || self.name !== null) return found.name !== self.name;
-  if (found.boot === self.boot) return false;
+  const isOtherMachine = found.machine !== null && self.machine !== null && found.machine !== self.machine;
+  // Windows tells no boot apart from another, so that the machine counts as well.
+  if (found.boot === self.boot) return isOtherMachine;
   // A cloned machine has the identity of its original.
   return place.withoutLock || place.isShared || found.machine === null || found.machine !== self.machine;
 }

@@ -20,6 +20,8 @@ const UNTOLD: BeatPlace = { ...OWN_DISK, lockedLocally: false };
 describe('a host that left a heartbeat', () => {
   it.each<[string, boolean, Partial<Beat>, BeatPlace, Owner?]>([
     ['of this boot', false, {}, NO_LOCKS],
+    ['of this boot, in a container', false, { machine: null }, NO_LOCKS],
+    ['of another machine whose system tells no boot', true, { machine: 'other' }, UNTOLD],
     ['of this machine before its last start, on its own disk', false, { boot: 'before' }, OWN_DISK],
     ['of this machine before its last start, where nothing tells what the disk is', false, { boot: 'before' }, UNTOLD],
     ['of a machine with our identity, on a disk that others share', true, { boot: 'other' }, SHARED],
