@@ -5,7 +5,7 @@ import { LIMITS } from './limits.ts';
 
 /**
  * Callers of an operation: `open` anyone, `read` any valid key, `operate` keys that may change bots and custom bots,
- * `write` keys of the scope full, `owner` an owner of the host. `session` marks those that no key may call at all.
+ * `write` keys of the scope full, `owner` an owner of the host. A row's `session` says which of them a key may not call.
  */
 export type Access = 'open' | 'read' | 'operate' | 'write' | 'owner';
 
