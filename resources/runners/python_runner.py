@@ -2,7 +2,7 @@
 
 The bot's vendor folder and code come first on the path, the platform's own SDK last. If the entry defines or imports
 `main`, it is imported, so that `__name__` is not "__main__", and `main` is called with those of bot_id and config that it
-takes; else the file runs as a script. A returned object becomes the result unless the bot has written one. An exception
+takes, unless the file has called it itself; without `main` the file runs as a script. A returned object becomes the result unless the bot has written one. An exception
 gives a traceback and exit code 1. docs/writing-bots.md has the table of all cases.
 """
 

@@ -37,7 +37,7 @@ interface HeldKey {
   /** The key as the file spells it; null where the assistant keeps it elsewhere. */
   readonly text: string | null;
   readonly record: ApiKey;
-  /** True if it stands in the entry of the further tools. */
+  /** True if the key belongs to the entry of the extended server. */
   readonly forFurther: boolean;
 }
 

@@ -36,7 +36,7 @@ const lineOf = ({ path, message, hint }: Problem): string =>
 
 /**
  * Puts an error in words. The host repeats the first problem in message and hint, for clients that read only these: a single
- * problem stands in these, several stand only in the list.
+ * problem is shown by these, several problems as a list.
  */
 export function errorWords({ code, message, hint, details, requestId }: ShownError): ErrorWords {
   const all = problemsOf(details);

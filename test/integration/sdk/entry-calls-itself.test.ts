@@ -1,27 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startProgram } from '../../support/child-program.ts';
+import { type Files, NODES, writeFiles } from '../../support/entry-nodes.ts';
 import { ROOT } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';
 
 /* Entries whose top level calls the function that the platform calls: it must not trade twice. */
 const RUNNERS = join(ROOT, 'resources/runners');
-const OWN_NODE = join(ROOT, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node');
-const NODES = [
-  ['the Node of these tests', process.execPath],
-  ...(existsSync(OWN_NODE) && OWN_NODE !== process.execPath ? [['the Node of the host', OWN_NODE] as const] : []),
-] as const;
 
-type Files = Readonly<Record<string, string>>;
-
-/** Runs the first of these files; how often it traded, and what stands in its log besides. */
+/** Runs the first of these files; returns its trades, its result and the rest of its log. */
 async function run(command: string, runner: string, files: Files) {
   const dir = tempDir('calls-itself-');
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(dir, name)), { recursive: true });
-    writeFileSync(join(dir, name), text);
-  }
+  writeFiles(dir, files);
   const result = join(dir, 'the-result.json');
   const { PATH = '' } = process.env;
   const { code, stdout, stderr } = await startProgram(command, [join(RUNNERS, runner), Object.keys(files)[0] ?? ''], {

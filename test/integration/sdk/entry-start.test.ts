@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startProgram } from '../../support/child-program.ts';
+import { type Files, NODES, writeFiles } from '../../support/entry-nodes.ts';
 import { ROOT } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -11,11 +12,6 @@ import { tempDir } from '../../support/temp.ts';
  * that it was started with: USER is the configuration that a person gave, TEST what the author wrote to try the bot out.
  */
 const RUNNERS = join(ROOT, 'resources/runners');
-const OWN_NODE = join(ROOT, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node');
-const NODES = [
-  ['the Node of these tests', process.execPath],
-  ...(existsSync(OWN_NODE) && OWN_NODE !== process.execPath ? [['the Node of the host', OWN_NODE] as const] : []),
-] as const;
 // Before Node 22.15 there is no registerHooks: the same without it.
 const WITHOUT_HOOKS = `--import=data:text/javascript,${encodeURIComponent(
   "import m, { syncBuiltinESMExports } from 'node:module'; delete m.registerHooks; syncBuiltinESMExports();",
@@ -23,7 +19,6 @@ const WITHOUT_HOOKS = `--import=data:text/javascript,${encodeURIComponent(
 
 const DATABASE = createRequire(import.meta.url).resolve('better-sqlite3');
 
-type Files = Readonly<Record<string, string>>;
 const CALLED = { exit: 0, said: 'USER\n', result: null };
 const PROGRAM = { exit: 0, said: 'TEST\n', result: null };
 const NOTHING = { exit: 0, said: '', result: null };
@@ -35,10 +30,7 @@ async function run(
   NODE_OPTIONS = '',
   dir = tempDir('entry-start-'),
 ) {
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(dir, name)), { recursive: true });
-    writeFileSync(join(dir, name), text);
-  }
+  writeFiles(dir, files);
   const result = join(dir, 'the-result.json');
   const { PATH = '' } = process.env;
   const { code, stdout, stderr } = await startProgram(command, [...args, Object.keys(files)[0] ?? ''], {

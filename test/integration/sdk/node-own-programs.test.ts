@@ -1,26 +1,17 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startProgram } from '../../support/child-program.ts';
+import { type Files, NODES, writeFiles } from '../../support/entry-nodes.ts';
 import { ROOT } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';
 
 const RUNNER = join(ROOT, 'resources/runners/node-runner.mjs');
-const OWN_NODE = join(ROOT, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node');
-const NODES = [
-  ['the Node of these tests', process.execPath],
-  ...(existsSync(OWN_NODE) && OWN_NODE !== process.execPath ? [['the Node of the host', OWN_NODE] as const] : []),
-] as const;
-
-type Files = Readonly<Record<string, string>>;
 
 /** Runs the first of these files as the engine does, with warnings, as a bot's log has them. */
 async function run(node: string, files: Files) {
   const dir = tempDir('own-programs-');
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(dir, name)), { recursive: true });
-    writeFileSync(join(dir, name), text);
-  }
+  writeFiles(dir, files);
   const result = join(dir, 'the-result.json');
   const { PATH = '' } = process.env;
   const env = { PATH, BOT_ID: 'bot_1', BOT_CONFIG: '{"symbol":"USER"}', CODE_MOUNT_DIR: dir, RESULT_FILE: result };

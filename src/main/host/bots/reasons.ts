@@ -64,7 +64,7 @@ const UNREADABLE = 125;
 const UNREADABLE_HINT = `A bot in a container ends so when the container could not read the bot's files: \`platform doctor\`, or deploy it without a container (options.engine). Else the last lines of its log show where.`;
 
 /**
- * Reason of a successful run whose result is unreadable: the fault stands in the reason, because a result may be any
+ * Reason of a successful run whose result is unreadable: the reason carries the fault, because a result may be any
  * JSON.
  */
 export function resultFault(why: string, at: number): Reason {
