@@ -48,11 +48,18 @@ const FEW = 16;
 /** Words of four letters that ordinary texts contain often, which are searched for with the next character as well. */
 const COMMON = new Set(['path', 'patt', 'patc', 'patr', 'pati']);
 
+const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+/** The characters of each alphabet in lower case. */
+const LETTERS = new Map(
+  Object.entries(ALPHABETS).map(([name, characters]) => {
+    const alphabet = new RegExp(characters);
+    return [name, [...new Set(ASCII.filter((letter) => alphabet.test(letter)).map((letter) => letter.toLowerCase()))]];
+  }),
+);
+
 /** Returns the words that the keyword automaton searches for, which ordinary texts should seldom contain. */
 function longer(text: string, parts: string): string[] {
-  const alphabet = new RegExp(ALPHABETS[PART.exec(parts.split(' ')[0] ?? '')?.[1] ?? ''] ?? '^$', 'i');
-  const next = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code).toLowerCase());
-  const letters = [...new Set(next)].filter((letter) => alphabet.test(letter));
+  const letters = LETTERS.get(PART.exec(parts.split(' ')[0] ?? '')?.[1] ?? '') ?? [];
   let words = [text.toLowerCase()];
   if (text.length <= SHORT_BEGIN && letters.length > 0 && letters.length <= FEW) words = followed(words, letters);
   while (letters.length > 0 && (words[0]?.length ?? 0) < LONG_ENOUGH) words = followed(words, letters);
