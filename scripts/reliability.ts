@@ -136,15 +136,11 @@ function main(): void {
   if (!reportOnly) {
     const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
     const env = { ...process.env, PLATFORM_TEST_ROUNDS: process.env.PLATFORM_TEST_ROUNDS ?? 'full' };
-    const run = spawnSync(
-      process.execPath,
-      [vitest, 'run', '--project', 'trust', '--retry=0', ...testsFor(args, tests)],
-      {
-        cwd: ROOT,
-        env,
-        stdio: 'inherit',
-      },
-    );
+    const run = spawnSync(process.execPath, [vitest, 'run', '--project', 'trust', ...testsFor(args, tests)], {
+      cwd: ROOT,
+      env,
+      stdio: 'inherit',
+    });
     // What has been shown is written down all the same; a row that failed is not.
     process.exitCode = run.status ?? 1;
   }

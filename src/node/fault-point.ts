@@ -2,7 +2,7 @@ import { channel as diagnosticsChannel } from 'node:diagnostics_channel';
 
 /**
  * The steps of publishing, deploying, updating and deleting that change disk or database: a host may die before or
- * after each, and must leave either the old or the new state (test/reliability/interrupted-changes.test.ts tries all of
+ * after each, and must leave either the old or the new state (test/reliability/interrupted-changes.long.test.ts tries all of
  * them).
  */
 export const FAULT_POINTS = [
@@ -28,7 +28,7 @@ export const FAULT_POINTS = [
   'delete:done',
 ] as const;
 
-/** The steps in which a bot's log gets its next segment and loses its oldest (test/reliability/log-segments.test.ts). */
+/** The steps in which a bot's log gets its next segment and loses its oldest (test/reliability/log-segments.long.test.ts). */
 export const LOG_FAULT_POINTS = [
   'rotate:written',
   'rotate:placed',
@@ -41,7 +41,7 @@ export const LOG_FAULT_POINTS = [
 /** The steps of a restore: one thing more was moved, and the last one (test/reliability/restore-cut.long.test.ts). */
 export const RESTORE_FAULT_POINTS = ['restore:moved', 'restore:placed'] as const;
 
-/** The steps in which a copied folder becomes one of its own (test/integration/moved-here.test.ts). */
+/** The steps in which a copied folder becomes one of its own (test/integration/moved-here.long.test.ts). */
 export const PLACE_FAULT_POINTS = ['place:arrived', 'place:renewed'] as const;
 
 export type FaultPoint = (

@@ -8,7 +8,7 @@ import { call, deployTiny } from '../support/tiny-bot.ts';
 /**
  * Failures 1 and 8 of peers: a bot with any name is listed everywhere, and a call of an assistant whose arguments are renamed,
  * nested, given twice or not to be read does nothing. Failure 11, the size and order of the list of tools, is in
- * test/unit/main/host/mcp/surface.test.ts; 13 is S5; 6 is S7, S8 and S10; 14 is keys-unseen.test.ts.
+ * test/unit/main/host/mcp/surface.test.ts; 13 is S5; 6 is S7, S8 and S10; 14 is keys-unseen.long.test.ts.
  */
 const host = new TestHost();
 let key = '';

@@ -64,11 +64,11 @@ it('drops rows that no test makes any more', () => {
 it('finds the tests of a row by its number', () => {
   const tests = [
     { path: 'test/reliability/fork-bomb.test.ts', text: "await prove('R11', 'A fork bomb', figures);" },
-    { path: 'test/reliability/killed-host.test.ts', text: "await prove(\n    'R1',\n    'The host is killed'" },
+    { path: 'test/reliability/killed-host.long.test.ts', text: "await prove(\n    'R1',\n    'The host is killed'" },
     { path: 'test/security/yaml-bombs.test.ts', text: "await prove('S3', 'YAML', figures); // R11" },
   ];
   expect(testsFor(['r01', 'S3', 'fork', '-t', 'r1x'], tests)).toEqual([
-    'test/reliability/killed-host.test.ts',
+    'test/reliability/killed-host.long.test.ts',
     'test/security/yaml-bombs.test.ts',
     'fork',
     '-t',

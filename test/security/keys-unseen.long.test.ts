@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
  * No key, password or token is in the arguments of a program, in the environment of a program that is not the caller's
  * own, in logs, in errors, or in the remains of a crash. Assistants' files and links are covered in
  * test/unit/shared/assistants.test.ts and test/integration/mcp/connect.long.test.ts; bots' secrets in their logs in
- * planted-secrets.test.ts.
+ * planted-secrets.long.test.ts.
  */
 const host = new TestHost();
 const PASSWORD = 'a-password-nobody-may-see';
