@@ -1,96 +1,37 @@
+import { createScanner, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { PlatformError } from '../../contract/errors.ts';
 
-interface Member {
-  /** Null for an item of a list. */
-  readonly key: string | null;
-  readonly start: number;
-  readonly end: number;
+const BYTE_ORDER_MARK = /^\ufeff/;
+/** `SyntaxKind.CommaToken`, a const enum that only a compiler of whole programs can read. */
+const COMMA = 5;
+
+/** Refuses a file that cannot be changed without the risk of damage. Throws INVALID_REQUEST. */
+function refuse(text: string, at: number, file: string, what: string): never {
+  const line = text.slice(0, at).split('\n').length;
+  throw new PlatformError('INVALID_REQUEST', `${file} line ${line}: ${what}`, {
+    hint: 'Correct the file, or leave out --write and put the entry in by hand.',
+  });
 }
 
-interface Container {
-  readonly open: number;
-  readonly close: number;
-  readonly members: readonly Member[];
+/** Returns the object that JSON text with comments and trailing commas is. Throws INVALID_REQUEST for any other text. */
+function rootOf(text: string, file: string): Node {
+  const errors: ParseError[] = [];
+  const root = parseTree(text.replace(BYTE_ORDER_MARK, ' '), errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first !== undefined)
+    refuse(text, first.offset, file, `the JSON is invalid (${printParseErrorCode(first.error)})`);
+  return objectOf(text, file, root);
 }
 
-const BLANK = /[\s\ufeff]/;
+function objectOf(text: string, file: string, node: Node | undefined): Node {
+  return node?.type === 'object' ? node : refuse(text, node?.offset ?? 0, file, 'here is no JSON object');
+}
 
-class Scanner {
-  readonly #text: string;
-  readonly #file: string;
+const endOf = ({ offset, length }: Node): number => offset + length;
 
-  constructor(text: string, file: string) {
-    this.#text = text;
-    this.#file = file;
-  }
-
-  /** Refuses a file that cannot be changed without the risk of damage. Throws INVALID_REQUEST. */
-  refuse(at: number, what: string): never {
-    const line = this.#text.slice(0, at).split('\n').length;
-    throw new PlatformError('INVALID_REQUEST', `${this.#file} line ${line}: ${what}`, {
-      hint: 'Correct the file, or leave out --write and put the entry in by hand.',
-    });
-  }
-
-  /** Returns the offset of the next token after blanks and comments. */
-  next(from: number): number {
-    const text = this.#text;
-    let at = from;
-    for (;;) {
-      while (at < text.length && BLANK.test(text[at] ?? '')) at++;
-      const two = text.slice(at, at + 2);
-      if (two !== '//' && two !== '/*') return at;
-      const end = text.indexOf(two === '//' ? '\n' : '*/', at + 2);
-      if (end < 0 && two === '/*') this.refuse(at, 'a comment does not end');
-      at = end < 0 ? text.length : end + (two === '//' ? 1 : 2);
-    }
-  }
-
-  /** Returns the end of the value that begins here. */
-  #end(at: number): number {
-    const char = this.#text[at] ?? '';
-    if (char === '{' || char === '[') return this.container(at).close + 1;
-    const form = char === '"' ? /"(?:[^"\\\n]|\\.)*"/y : /[\w+.-]+/y;
-    form.lastIndex = at;
-    if (!form.test(this.#text)) this.refuse(at, 'here is no JSON value');
-    return form.lastIndex;
-  }
-
-  container(open: number): Container {
-    const text = this.#text;
-    const list = text[open] === '[';
-    const members: Member[] = [];
-    let at = this.next(open + 1);
-    while (text[at] !== (list ? ']' : '}')) {
-      let key: string | null = null;
-      if (!list) {
-        const keyEnd = text[at] === '"' ? this.#end(at) : this.refuse(at, 'a key in quotes is missing');
-        key = String(JSON.parse(text.slice(at, keyEnd)));
-        at = this.next(keyEnd);
-        if (text[at] !== ':') this.refuse(at, 'a colon is missing');
-        at = this.next(at + 1);
-      }
-      const end = this.#end(at);
-      members.push({ key, start: at, end });
-      at = this.next(end);
-      if (text[at] === ',') at = this.next(at + 1);
-      else if (text[at] !== (list ? ']' : '}')) this.refuse(at, 'a comma is missing');
-    }
-    return { open, close: at, members };
-  }
-
-  object(open: number): Container {
-    if (this.#text[open] !== '{') this.refuse(open, 'here is no JSON object');
-    return this.container(open);
-  }
-
-  root(): Container {
-    const at = this.next(0);
-    const whole = this.object(at);
-    const rest = this.next(whole.close + 1);
-    if (rest < this.#text.length) this.refuse(rest, 'something stands after the end');
-    return whole;
-  }
+/** Returns the value of a member of an object. Of members with the same key the last one counts, as for those who read it. */
+function member(object: Node, key: string): Node | undefined {
+  return object.children?.findLast(({ children }) => children?.[0]?.value === key)?.children?.[1];
 }
 
 interface Style {
@@ -114,50 +55,38 @@ function valueText(value: unknown, indent: string, { unit, newline }: Style): st
   return JSON.stringify(value, null, unit).replaceAll('\n', `${newline}${indent}`);
 }
 
-const member = (container: Container, key: string): Member | undefined =>
-  container.members.findLast((one) => one.key === key);
-
-/** Returns the text with one more member at the end of a container; `key` is null for a list. */
-function withMember(text: string, scan: Scanner, container: Container, key: string | null, value: unknown): string {
+/** Returns the text with one more member at the end of an object, or with one more item, whose `key` is null. */
+function withMember(text: string, container: Node, key: string | null, value: unknown): string {
   const style = styleOf(text);
-  const outer = indentAt(text, container.open);
+  const open = container.offset;
+  const close = endOf(container) - 1;
+  const outer = indentAt(text, open);
   const indent = `${outer}${style.unit}`;
   const inner = `${style.newline}${indent}`;
   const added = `${key === null ? '' : `${JSON.stringify(key)}: `}${valueText(value, indent, style)}`;
-  const last = container.members.at(-1);
+  const last = container.children?.at(-1);
   if (last === undefined) {
-    const kept = text.slice(container.open + 1, container.close).trimEnd();
+    const kept = text.slice(open + 1, close).trimEnd();
     const end = `${style.newline}${outer}`;
-    return `${text.slice(0, container.open + 1)}${inner}${added}${kept}${end}${text.slice(container.close)}`;
+    return `${text.slice(0, open + 1)}${inner}${added}${kept}${end}${text.slice(close)}`;
   }
-  const comma = scan.next(last.end);
-  const trailing = text[comma] === ',';
-  const at = trailing ? comma + 1 : last.end;
+  const scanner = createScanner(text, true);
+  scanner.setPosition(endOf(last));
+  const trailing = (scanner.scan() as number) === COMMA;
+  const at = trailing ? scanner.getTokenOffset() + 1 : endOf(last);
   return `${text.slice(0, at)}${trailing ? '' : ','}${inner}${added}${trailing ? ',' : ''}${text.slice(at)}`;
 }
 
 /** The value at a path of keys, undefined if it is missing. Throws INVALID_REQUEST for invalid JSON. */
 export function readJson(text: string, path: readonly string[], file: string): unknown {
   if (text.trim() === '') return undefined;
-  const scan = new Scanner(text, file);
-  let container = scan.root();
-  for (const [index, key] of path.entries()) {
-    const found = member(container, key);
+  let node = rootOf(text, file);
+  for (const key of path) {
+    const found = member(objectOf(text, file, node), key);
     if (found === undefined) return undefined;
-    if (index < path.length - 1) container = scan.object(found.start);
-    else return plainValue(text.slice(found.start, found.end));
+    node = found;
   }
-  return undefined;
-}
-
-/** Parses a value; null for one with comments, which this function cannot take apart. */
-function plainValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  return getNodeValue(node);
 }
 
 /**
@@ -167,20 +96,19 @@ function plainValue(text: string): unknown {
 export function placeJson(text: string, path: readonly string[], value: unknown, file: string): string {
   const nested = (keys: readonly string[]): unknown => keys.reduceRight((inner, key) => ({ [key]: inner }), value);
   if (text.trim() === '') return `${JSON.stringify(nested(path), null, 2)}\n`;
-  const scan = new Scanner(text, file);
-  let container = scan.root();
+  let node = rootOf(text, file);
   for (const [depth, key] of path.entries()) {
-    const found = member(container, key);
-    const rest = path.slice(depth + 1);
-    if (found === undefined) return withMember(text, scan, container, key, nested(rest));
-    if (rest.length === 0) return replaced(text, found, value);
-    container = scan.object(found.start);
+    const object = objectOf(text, file, node);
+    const found = member(object, key);
+    if (found === undefined) return withMember(text, object, key, nested(path.slice(depth + 1)));
+    node = found;
   }
-  return text;
+  return replaced(text, node, value);
 }
 
-function replaced(text: string, { start, end }: Member, value: unknown): string {
-  return `${text.slice(0, start)}${valueText(value, indentAt(text, start), styleOf(text))}${text.slice(end)}`;
+function replaced(text: string, node: Node, value: unknown): string {
+  const placed = valueText(value, indentAt(text, node.offset), styleOf(text));
+  return `${text.slice(0, node.offset)}${placed}${text.slice(endOf(node))}`;
 }
 
 /**
@@ -188,14 +116,9 @@ function replaced(text: string, { start, end }: Member, value: unknown): string 
  * Throws INVALID_REQUEST for invalid JSON.
  */
 export function placeInList(text: string, key: string, item: Readonly<Record<string, unknown>>, file: string): string {
-  const scan = new Scanner(text, file);
-  const found = text.trim() === '' ? undefined : member(scan.root(), key);
-  if (found === undefined) return placeJson(text, [key], [item], file);
-  if (text[found.start] !== '[') scan.refuse(found.start, `"${key}" is no list`);
-  const list = scan.container(found.start);
-  const same = list.members.find((one) => {
-    const value = plainValue(text.slice(one.start, one.end));
-    return typeof value === 'object' && value !== null && 'id' in value && value.id === item.id;
-  });
-  return same === undefined ? withMember(text, scan, list, null, item) : replaced(text, same, item);
+  const list = text.trim() === '' ? undefined : member(rootOf(text, file), key);
+  if (list === undefined) return placeJson(text, [key], [item], file);
+  if (list.type !== 'array') refuse(text, list.offset, file, `"${key}" is no list`);
+  const same = list.children?.find((one) => one.type === 'object' && getNodeValue(one).id === item.id);
+  return same === undefined ? withMember(text, list, null, item) : replaced(text, same, item);
 }

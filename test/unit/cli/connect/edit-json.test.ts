@@ -69,10 +69,10 @@ describe('placeJson', () => {
 });
 
 describe('readJson', () => {
-  it('gives a value, undefined where there is none, null where a comment is in it', () => {
-    const text = '{"mcpServers": {"a": {"on": true}, "b": {/* x */}, "a": {"on": false}}}';
+  it('gives a value, without its comments, and undefined where there is none', () => {
+    const text = '{"mcpServers": {"a": {"on": true}, "b": {/* x */ "c": 1}, "a": {"on": false}}}';
     expect(readJson(text, ['mcpServers', 'a'], FILE)).toEqual({ on: false });
-    expect(readJson(text, ['mcpServers', 'b'], FILE)).toBeNull();
+    expect(readJson(text, ['mcpServers', 'b'], FILE)).toEqual({ c: 1 });
     expect(readJson(text, ['mcpServers', 'c'], FILE)).toBeUndefined();
     expect(readJson('', ['mcpServers'], FILE)).toBeUndefined();
   });
