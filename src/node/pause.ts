@@ -13,10 +13,13 @@ export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
 
 /** True once the work has settled, false when it has not within so long. Rejects as the work does. */
 export async function settlesWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
   try {
-    return await Promise.race([work.then(() => true), wait(ms, false, { signal: over.signal })]);
+    return await Promise.race([work.then(() => true), late]);
   } finally {
-    over.abort();
+    clearTimeout(timer);
   }
 }

@@ -1,5 +1,6 @@
 import type { RunTrigger } from '../../../contract/bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
+import { settlesWithin } from '../../../node/pause.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Telemetry } from '../logs/telemetry.ts';
@@ -106,16 +107,7 @@ export class Preparations {
   /** Resolves to true once a bot waits for no preparation, to false when that takes longer than so many ms. */
   async settled(botId: string, ms: number): Promise<boolean> {
     const going = [...this.#going.values()].find((one) => one.waiters.has(botId));
-    if (going === undefined) return true;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), ms);
-    });
-    try {
-      return await Promise.race([going.done.then(() => true), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return going === undefined || settlesWithin(ms, going.done);
   }
 
   /** The bot is not to be started: it waits no more. The preparation goes on for others, and for its next start. */

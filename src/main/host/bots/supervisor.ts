@@ -1,10 +1,11 @@
 import type { RunTrigger } from '../../../contract/bot.ts';
 import { LIMITS } from '../../../contract/limits.ts';
+import { settlesWithin } from '../../../node/pause.ts';
 import { yieldingForEach } from '../../../node/yielding-for-each.ts';
 import { KeyedMutex } from '../../../shared/keyed-mutex.ts';
 import type { RunRow } from '../control/run-store.ts';
 import { DeletionWaiters } from './deletion-waiters.ts';
-import { doneWithin, notEnded } from './ending.ts';
+import { notEnded } from './ending.ts';
 import { Executor } from './executor.ts';
 import { Exposures } from './exposure.ts';
 import { clearTimers, type LiveRun } from './live-run.ts';
@@ -188,7 +189,7 @@ export class Supervisor {
     const { timers, preparations, mutex, live, onError } = this.#parts;
     timers.close();
     preparations.close();
-    await doneWithin(CLOSE_MS, mutex.idle());
+    await settlesWithin(CLOSE_MS, mutex.idle());
     const all = live.all();
     if (options.leave) return all.forEach(clearTimers);
     for (const botId of new Set(all.map((run) => run.botId))) {
@@ -200,6 +201,6 @@ export class Supervisor {
       clearTimers(run);
       onError(`stop of ${run.botId}`, new Error('It could not be ended; the next host takes it over.'));
     }
-    await doneWithin(CLOSE_MS, mutex.idle());
+    await settlesWithin(CLOSE_MS, mutex.idle());
   }
 }

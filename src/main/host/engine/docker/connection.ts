@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import Docker, { type DockerOptions } from 'dockerode';
 import { PlatformError } from '../../../../contract/errors.ts';
+import { settlesWithin } from '../../../../node/pause.ts';
 import { errorText, systemErrorCode } from '../../../../node/system-error.ts';
 import type { Presence } from '../engine.ts';
 import { addressesToTry, readAddress } from './address.ts';
@@ -82,15 +83,8 @@ class TookTooLong extends Error {
 
 /** Awaits work; throws if it takes longer than so many ms. */
 async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TookTooLong(`${what} took longer than ${Math.round(ms / 1000)} s`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  if (!(await settlesWithin(ms, work))) throw new TookTooLong(`${what} took longer than ${Math.round(ms / 1000)} s`);
+  return work;
 }
 
 /** Options that keep the environment of this process from changing which engine is used. */
