@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BackupInfo, NewBackup } from './backup.ts';
 import { call, type Operation } from './operation.ts';
 import { list, none } from './operation-fields.ts';
-import { Storage, StorageChange } from './storage.ts';
+import { Storage, StorageChange } from './storage-settings.ts';
 
 /** Rows of the operation table: retention and backups. */
 export const STORAGE_OPERATIONS = {

@@ -20,7 +20,7 @@ async function inspect(dir: string, dockerHost: string | null): Promise<object> 
   new Database(':memory:').close();
   const { inspectDatabases } = await import('./host/inspect/databases.ts');
   const { inspectPlace } = await import('./host/inspect/place.ts');
-  const { inspectDocker } = await import('./host/engine/docker/inspection.ts');
+  const { inspectDocker } = await import('./host/engine/docker/inspect-docker.ts');
   const { readSettings } = await import('./host/compose/settings.ts');
   const { PlatformError } = await import('../contract/errors.ts');
   let settings: ReturnType<typeof readSettings> = {};

@@ -4,10 +4,10 @@ import { didYouMean } from '../shared/did-you-mean.ts';
 import { isJsonObject, ownValue } from '../shared/json.ts';
 import { configProblems } from './config-problems.ts';
 import { createAjv, named } from './config-schema.ts';
-import { fillDefaults } from './defaults.ts';
 import { OverloadError, withDeadline } from './guard.ts';
 import { type JsonSource, readJson } from './json-source.ts';
 import { compilePattern, PatternError } from './pattern.ts';
+import { fillDefaults } from './schema-defaults.ts';
 import { allSchemas, resolveRef, type SchemaObject, subschemas } from './schema-walk.ts';
 import { fileProblem, positionAt, sizeProblem } from './text.ts';
 

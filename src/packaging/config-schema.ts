@@ -4,9 +4,9 @@ import { PlatformError, type Problem } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { isJsonObject, jsonDepth } from '../shared/json.ts';
 import { configProblems } from './config-problems.ts';
-import { fillDefaults } from './defaults.ts';
 import { OverloadError, withDeadline } from './guard.ts';
 import { compilePattern } from './pattern.ts';
+import { fillDefaults } from './schema-defaults.ts';
 import type { SchemaObject } from './schema-walk.ts';
 import { secretProperties } from './secrets.ts';
 

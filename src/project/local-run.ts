@@ -6,8 +6,8 @@ import { PlatformError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { descriptorOf, ENVIRONMENT_OF_ALL } from '../runtimes/descriptors.ts';
 import { programName } from '../runtimes/interpreter.ts';
-import { parseEntrypoint } from '../shared/entrypoint.ts';
 import { isJsonObject } from '../shared/json.ts';
+import { parseEntrypoint } from '../shared/parse-entrypoint.ts';
 import type { Project } from './project.ts';
 
 /** A local run: a project, its effective config, and a folder for the files that it leaves behind. */

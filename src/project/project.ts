@@ -8,7 +8,7 @@ import { readBotSchema } from '../packaging/bot-schema.ts';
 import type { SchemaObject } from '../packaging/schema-walk.ts';
 import { descriptorOf } from '../runtimes/descriptors.ts';
 import { canonicalRuntime } from '../runtimes/names.ts';
-import { parseEntrypoint } from '../shared/entrypoint.ts';
+import { parseEntrypoint } from '../shared/parse-entrypoint.ts';
 
 /** A project that was read: its content, and all its problems. */
 export interface ProjectReading {

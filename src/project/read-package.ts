@@ -12,7 +12,7 @@ import { decodeText, fileProblem } from '../packaging/text.ts';
 import { descriptorOf } from '../runtimes/descriptors.ts';
 import { canonicalRuntime } from '../runtimes/names.ts';
 import { didYouMean } from '../shared/did-you-mean.ts';
-import { parseEntrypoint } from '../shared/entrypoint.ts';
+import { parseEntrypoint } from '../shared/parse-entrypoint.ts';
 import { checkInstance, INSTANCE_FILE } from './instance-check.ts';
 import { isChecked, ProgramSyntax, type ProgramText } from './program-syntax.ts';
 import type { ProjectReading } from './project.ts';

@@ -2,7 +2,7 @@ import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import type { Storage } from '../../src/contract/storage.ts';
+import type { Storage } from '../../src/contract/storage-settings.ts';
 import { HostHere } from '../support/host-here.ts';
 import { logRows } from '../support/log-files.ts';
 import { prove } from '../support/proof.ts';

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { Arguments, Client, Command, Output } from '../command.ts';
-import { metricLine, tellZone } from '../show-event.ts';
+import { metricLine, tellZone } from '../show-output.ts';
 import { printable } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
 

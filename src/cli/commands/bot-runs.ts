@@ -4,7 +4,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import type { Command, Context } from '../command.ts';
 import { resultText, runText } from '../show-bot.ts';
-import { clockText, tellZone } from '../show-event.ts';
+import { clockText, tellZone } from '../show-output.ts';
 import { cut } from '../text.ts';
 
 /** Returns the start of a run, or its due time if it did not start; UTC. */

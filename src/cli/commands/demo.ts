@@ -18,7 +18,7 @@ import { pageLink } from '../page-link.ts';
 import { readProject } from '../project.ts';
 import { publishProject } from '../publish.ts';
 import { RESOURCES_DIR } from '../resources.ts';
-import { logLine, metricLine } from '../show-event.ts';
+import { logLine, metricLine } from '../show-output.ts';
 import { paint } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -5,7 +5,7 @@ import { effectiveConfig, INSTANCE_FILE } from '../../project/instance-check.ts'
 import { type Project, problemLine, usableProject } from '../../project/project.ts';
 import type { Command, Context } from '../command.ts';
 import { typed } from '../command-name.ts';
-import { answerQuery, runBot } from '../dev-run.ts';
+import { answerQuery, runBot } from '../dev-programs.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseJsonOption, readJsonObject } from '../json-file.ts';
 import { readProject } from '../project.ts';

@@ -1,4 +1,4 @@
-import type { StorageChange } from '../../contract/storage.ts';
+import type { StorageChange } from '../../contract/storage-settings.ts';
 import { formatBytes } from '../../shared/duration.ts';
 import type { Arguments, Command } from '../command.ts';
 import { paint } from '../text.ts';

@@ -7,7 +7,7 @@ import type { DevRun } from '../../project/local-run.ts';
 import { isJsonObject } from '../../shared/json.ts';
 import { type Check, subject } from '../check.ts';
 import type { Context } from '../command.ts';
-import { answerQuery } from '../dev-run.ts';
+import { answerQuery } from '../dev-programs.ts';
 import { hostNode, RESOURCES_DIR } from '../resources.ts';
 import type { Trial } from './trial.ts';
 

@@ -9,7 +9,7 @@ import { botChanges } from './bot-changes.ts';
 import { withActors } from './event-actors.ts';
 import type { Handlers } from './handlers.ts';
 import { ownBot, type Reach, reaches } from './own-bot.ts';
-import { queryBot } from './query-bot.ts';
+import { queryBot } from './route-query.ts';
 import type { Services } from './services.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { Storage, StorageChange } from '../../../contract/storage.ts';
+import type { Storage, StorageChange } from '../../../contract/storage-settings.ts';
 import { formatBytes } from '../../../shared/duration.ts';
 
 const MB = 1024 * 1024;

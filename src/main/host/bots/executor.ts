@@ -8,7 +8,7 @@ import type { Orphan } from './orphans.ts';
 import type { Action, Facts, PlanEvent } from './plan-types.ts';
 import { storeRecord } from './record-action.ts';
 import { RunKeeper } from './run-keeper.ts';
-import type { SupervisorParts } from './supervisor-parts.ts';
+import type { SupervisorParts } from './supervisor-types.ts';
 
 /**
  * Carries out what the plan says, and decides nothing: it gathers facts, asks for a plan, does the actions. All steps of

@@ -6,9 +6,9 @@ import type { Listening, Place, Unit } from '../engine/engine.ts';
 import { QUERY_HOST } from '../engine/query-connection.ts';
 import type { Telemetry } from '../logs/telemetry.ts';
 import type { Journal } from './journal.ts';
-import type { Launcher } from './launcher.ts';
 import { type LiveRun, later, listeningOf } from './live-run.ts';
 import { reason } from './reasons.ts';
+import type { Launcher } from './unit-spec.ts';
 
 export interface ExposuresDeps {
   readonly launcher: Launcher;

@@ -1,7 +1,7 @@
 import type { Reason } from '../../../contract/bot.ts';
 import type { RunRow } from '../control/run-store.ts';
 import type { Listening, Unit } from '../engine/engine.ts';
-import type { Prepared } from './launcher.ts';
+import type { Prepared } from './unit-spec.ts';
 
 /** Reason for which the host ends a run; `none` while the run goes on. */
 export type StopIntent = 'none' | 'stop' | 'timeout';

@@ -3,8 +3,8 @@ import type { BotRow } from '../control/bot-store.ts';
 import type { RunRow, RunStore, UnitRow } from '../control/run-store.ts';
 import type { Unit, UnitSpec } from '../engine/engine.ts';
 import type { Telemetry } from '../logs/telemetry.ts';
-import type { BotFolders, Launcher, Prepared } from './launcher.ts';
 import type { LiveRun } from './live-run.ts';
+import type { BotFolders, Launcher, Prepared } from './unit-spec.ts';
 
 /** A run of an earlier host, found again. */
 export interface FoundRun {

@@ -5,8 +5,8 @@ import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Telemetry } from '../logs/telemetry.ts';
 import type { Journal } from './journal.ts';
-import type { Launcher } from './launcher.ts';
 import { PREPARING, reason, startFailure } from './reasons.ts';
+import type { Launcher } from './unit-spec.ts';
 
 const HINT = 'It starts by itself once that is done. It can be stopped, changed and deleted meanwhile.';
 /** A record tells of progress no more often than this. */

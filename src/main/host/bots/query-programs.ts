@@ -7,9 +7,9 @@ import type { Unit, UnitExit } from '../engine/engine.ts';
 import { explainLimit } from '../engine/limit-words.ts';
 import type { Telemetry } from '../logs/telemetry.ts';
 import { backoffMs, STEADY_MS } from './backoff.ts';
-import type { Launcher } from './launcher.ts';
 import { type LiveRun, later } from './live-run.ts';
 import { describeEnd } from './run-end.ts';
+import type { Launcher } from './unit-spec.ts';
 
 export interface QueryProgramsDeps {
   readonly bots: BotStore;

@@ -4,10 +4,10 @@ import { removeTree } from '../../../node/remove-tree.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
 import type { Telemetry } from '../logs/telemetry.ts';
-import type { Launcher } from './launcher.ts';
 import { drain, openOrphaned } from './orphans.ts';
 import { botSecrets } from './redacted-config.ts';
 import type { Supervisor } from './supervisor.ts';
+import type { Launcher } from './unit-spec.ts';
 
 export interface RecoverDeps {
   readonly bots: BotStore;

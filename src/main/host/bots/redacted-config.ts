@@ -6,7 +6,7 @@ import type { BotRow } from '../control/bot-store.ts';
 import { createMasker } from '../logs/mask/masker.ts';
 import { MASK } from '../logs/mask/spans.ts';
 import type { BotCode } from './bot-code.ts';
-import type { Launcher } from './launcher.ts';
+import type { Launcher } from './unit-spec.ts';
 
 const shapes = createMasker([]);
 

@@ -4,7 +4,7 @@ import type { BotRow } from '../control/bot-store.ts';
 import { clearTimers, type LiveRun, later } from './live-run.ts';
 import type { PlanEvent } from './plan-types.ts';
 import { runEnd } from './run-end.ts';
-import type { SupervisorParts } from './supervisor-parts.ts';
+import type { SupervisorParts } from './supervisor-types.ts';
 
 const QUERY_STOP_MS = 2000;
 /** After this long a record that failed is tried again: the disk may have space by then. */

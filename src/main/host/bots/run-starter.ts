@@ -5,10 +5,10 @@ import type { RunRow, RunStore } from '../control/run-store.ts';
 import { MayRun, type Unit, type UnitHandle } from '../engine/engine.ts';
 import type { Telemetry } from '../logs/telemetry.ts';
 import type { Journal } from './journal.ts';
-import type { Launcher, Prepared } from './launcher.ts';
 import { type LiveRun, liveRun } from './live-run.ts';
 import type { PlanEvent } from './plan-types.ts';
 import { isLasting, startFailure } from './reasons.ts';
+import type { Launcher, Prepared } from './unit-spec.ts';
 
 export interface RunStarterDeps {
   readonly runs: RunStore;

@@ -18,7 +18,7 @@ import { QueryPrograms } from './query-programs.ts';
 import { RestartTimers } from './restart-timers.ts';
 import { RunOutput } from './run-output.ts';
 import { RunStarter } from './run-starter.ts';
-import type { SupervisorDeps, SupervisorParts } from './supervisor-parts.ts';
+import type { SupervisorDeps, SupervisorParts } from './supervisor-types.ts';
 
 /** Time for which a closing host waits for work that does not end, e.g. because an engine is away. */
 const CLOSE_MS = 10_000;

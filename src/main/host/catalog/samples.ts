@@ -8,8 +8,8 @@ import { BOT_CONFIG_FILE, readBotConfig } from '../../../packaging/bot-config.ts
 import { packFolder } from '../../../packaging/pack.ts';
 import { canonicalRuntime } from '../../../runtimes/names.ts';
 import { didYouMean } from '../../../shared/did-you-mean.ts';
-import { parseEntrypoint } from '../../../shared/entrypoint.ts';
 import { isJsonObject, ownValue } from '../../../shared/json.ts';
+import { parseEntrypoint } from '../../../shared/parse-entrypoint.ts';
 import type { Catalog } from './catalog.ts';
 
 /** This sample runs wherever the host does, because the host brings its own Node. */

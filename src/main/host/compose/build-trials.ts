@@ -3,8 +3,8 @@ import type { Isolation } from '../bots/isolation.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { sweepTrials, Trials } from '../catalog/trials.ts';
 import type { Engines } from '../engine/engines.ts';
-import { commandLine } from './command-line.ts';
 import type { HostFlags } from './flags.ts';
+import { commandLine } from './platform-command.ts';
 import { resourcesDir } from './resources.ts';
 
 /** Settings and services from which trials are built. */

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { ENGINE_SETTINGS, type EngineSetting } from '../../../contract/engine-choices.ts';
 import { invalid } from '../../../contract/errors.ts';
 import { DEFAULT_PORT } from '../../../contract/limits.ts';
-import { FIXABLE } from '../../../contract/storage.ts';
+import { FIXABLE } from '../../../contract/storage-settings.ts';
 import { defaultDataDir } from '../../../node/data-folder.ts';
 import { DEFAULT_BACKUPS_KEPT } from '../backup/storage-monitor.ts';
 import { DEFAULT_RETENTION } from '../logs/create-telemetry.ts';

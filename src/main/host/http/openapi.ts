@@ -15,7 +15,7 @@ import * as preferences from '../../../contract/preferences.ts';
 import * as project from '../../../contract/project.ts';
 import * as sample from '../../../contract/sample.ts';
 import * as state from '../../../contract/state.ts';
-import * as storage from '../../../contract/storage.ts';
+import * as storage from '../../../contract/storage-settings.ts';
 import * as telemetry from '../../../contract/telemetry.ts';
 import * as trial from '../../../contract/trial.ts';
 

@@ -19,8 +19,8 @@ import { MAX_WAITING_BYTES } from './event-stream.ts';
 import { eventJson } from './event-text.ts';
 import { checkOrigin, type GuardOptions } from './guards.ts';
 import { identify } from './identify.ts';
-import { clientOf, originOf } from './origin.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { clientOf, originOf } from './read-login-origin.ts';
 import { endWithError, toPlatformError } from './respond.ts';
 
 /** Path of the multiplexed socket (docs/api.md#live). */

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../../shared/json.ts';
 import { schemaText } from './resources.ts';
 import { RPC, RpcError } from './rpc.ts';
 import type { ToolCaller } from './tool.ts';
-import { fullBot } from './tools/fields.ts';
+import { fullBot } from './tools/records.ts';
 import { AUTHOR_TEXT_NOTICE, BOT_WORDS_NOTICE, visibleText } from './untrusted.ts';
 import { botUri, GUIDE_URI } from './uris.ts';
 

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../shared/json.ts';
 import { cutAloud, fitting, metricData, PAGE_BYTES, valueField } from './page.ts';
 import { RPC, RpcError } from './rpc.ts';
 import type { ToolCaller } from './tool.ts';
-import { fullBot, logLine } from './tools/fields.ts';
+import { fullBot, logLine } from './tools/records.ts';
 import { BOT_TEXT_NOTICE, visible, visibleJson, visibleText } from './untrusted.ts';
 import { type BotPart, botUri, GUIDE_URI, parseUri } from './uris.ts';
 

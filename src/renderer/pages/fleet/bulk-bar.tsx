@@ -3,8 +3,8 @@ import { useState } from 'react';
 import type { Bot } from '../../../contract/bot.ts';
 import { Button } from '../../components/button.tsx';
 import { Confirm } from '../../components/confirm.tsx';
+import { BULK, type BulkAction, needsConfirmation } from './bulk-actions.ts';
 import styles from './bulk-bar.module.css';
-import { BULK, type BulkAction, needsConfirmation } from './fleet-rows.ts';
 import type { Bulk } from './use-bulk.ts';
 
 const ICONS = { start: Play, stop: Square, restart: RotateCw } as const;

@@ -5,7 +5,7 @@ import { eachOf } from '../../data/each-of.ts';
 import { useHost } from '../../data/host.ts';
 import { type HostError, toHostError } from '../../data/host-error.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
-import { BULK, type BulkAction, undoOf } from './fleet-rows.ts';
+import { BULK, type BulkAction, undoOf } from './bulk-actions.ts';
 
 export interface Outcome {
   readonly text: string;

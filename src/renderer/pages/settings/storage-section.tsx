@@ -1,7 +1,7 @@
 import { Archive } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { BackupInfo } from '../../../contract/backup.ts';
-import type { Storage } from '../../../contract/storage.ts';
+import type { Storage } from '../../../contract/storage-settings.ts';
 import { formatBytes } from '../../../shared/duration.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';

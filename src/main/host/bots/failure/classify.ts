@@ -4,7 +4,7 @@ import { isBrought } from '../../../../shared/waiting.ts';
 import type { Clue, Ending, FailedRun, Verdict } from './facts.ts';
 import { type Found, LOGS, type Rule, textFor } from './rule.ts';
 import { CAUSE_RULES } from './rules-cause.ts';
-import { LOAD_RULES } from './rules-load.ts';
+import { LOAD_RULES } from './rules-executable.ts';
 import { OUTCOME_RULES } from './rules-outcome.ts';
 import { PROGRAM_RULES } from './rules-program.ts';
 import { RUNTIME_CAUSE_RULES, RUNTIME_LOAD_RULES } from './rules-runtime.ts';

@@ -10,7 +10,7 @@ import { OutputGuard, pause } from '../output-guard.ts';
 import { connectTo, servesNone } from '../query-connection.ts';
 import { treeMarker } from './environment.ts';
 import { overLimit } from './limits.ts';
-import { listeningOf, TELLS_LISTENING } from './listening.ts';
+import { listeningOf, TELLS_LISTENING } from './listening-addresses.ts';
 import { outputsOf, type RunFiles, runFiles } from './run-files.ts';
 import type { StateReplica } from './state-replica.ts';
 import type { ProcessHandle } from './unit-handle.ts';

@@ -5,8 +5,9 @@ import type { LogGroups } from '../../../../contract/telemetry.ts';
 import { cut, cutAloud, valueField } from '../page.ts';
 import { READS, type Tool, tool } from '../tool.ts';
 import { BOT_WORDS_NOTICE, visible } from '../untrusted.ts';
+import { botId } from './arguments.ts';
 import { causeOf } from './cause.ts';
-import { botId, fullBot, logLink } from './fields.ts';
+import { fullBot, logLink } from './records.ts';
 
 const CHANGES = 5;
 /** Limit of the distinct errors in an answer; the newest and the rarest are always among them. */

@@ -6,7 +6,7 @@ import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
 import { BOT_WORDS_NOTICE, visible } from '../untrusted.ts';
 import { causeOf } from './cause.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { briefBot } from './fields.ts';
+import { briefBot } from './records.ts';
 import { explainAll, groupedByCause, type ListedBot, problemOf } from './unhealthy.ts';
 import { isUnwell, MANY_WARNINGS, rankOf } from './unwell.ts';
 

@@ -6,8 +6,9 @@ import { LIMITS } from '../../../../contract/limits.ts';
 import { valueField } from '../page.ts';
 import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
 import { BOT_TEXT_NOTICE, visible } from '../untrusted.ts';
-import { botId, fullBot, instanceChange, instanceConfig, logLink } from './fields.ts';
+import { botId, instanceChange, instanceConfig } from './arguments.ts';
 import { changedOptions, readOptions } from './options.ts';
+import { fullBot, logLink } from './records.ts';
 
 /** Time after which a bot that still starts is returned as it is. */
 const SETTLE_MS = 5000;

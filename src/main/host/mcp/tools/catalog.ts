@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cut, fitting, valueField } from '../page.ts';
 import { READS, type Tool, tool } from '../tool.ts';
 import { AUTHOR_TEXT_NOTICE } from '../untrusted.ts';
-import { customBotName, version } from './fields.ts';
+import { customBotName, version } from './arguments.ts';
 
 const README_BYTES = 10_000;
 

@@ -5,8 +5,8 @@ import { cut, fitting } from '../page.ts';
 import { READS, type Tool, tool } from '../tool.ts';
 import { inTools } from '../tool-words.ts';
 import { BOT_WORDS_NOTICE, visible } from '../untrusted.ts';
+import { botId } from './arguments.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { botId } from './fields.ts';
 
 const USUAL = 50;
 const MOST = 500;

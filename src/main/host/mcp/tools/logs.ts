@@ -6,9 +6,10 @@ import { queryRange } from '../../logs/date-range.ts';
 import { cutAloud, fitting } from '../page.ts';
 import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
 import { BOT_TEXT_NOTICE, visible } from '../untrusted.ts';
+import { botId } from './arguments.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { botId, logLine, logLink } from './fields.ts';
-import { forAssistant } from './next-step.ts';
+import { forAssistant } from './failure-next-step.ts';
+import { logLine, logLink } from './records.ts';
 
 const MOST_LINES = 500;
 /** Space for the groups in a summary, in bytes: the summary is read first and often. */

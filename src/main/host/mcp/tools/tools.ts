@@ -5,7 +5,7 @@ import { BOT_LIST } from './bot-list.ts';
 import { BOT_CHANGES, QUERY_TOOL } from './bots.ts';
 import { CATALOG_TOOLS } from './catalog.ts';
 import { LOG_TOOLS } from './logs.ts';
-import { STATE_TOOLS } from './state.ts';
+import { STATE_TOOLS } from './read-state.ts';
 
 /**
  * The 14 tools of POST /mcp, in their fixed order (docs/assistants.md#what-it-can-do). Any other tool belongs to

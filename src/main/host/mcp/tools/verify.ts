@@ -6,7 +6,7 @@ import { cut, fitting } from '../page.ts';
 import { type Tool, tool } from '../tool.ts';
 import { inTools } from '../tool-words.ts';
 import { BOT_TEXT_NOTICE, visible } from '../untrusted.ts';
-import { customBotName, version } from './fields.ts';
+import { customBotName, version } from './arguments.ts';
 
 const TOLD_MS = 5000;
 const WORDS_BYTES = 600;

@@ -4,8 +4,8 @@ import { diffLines, hunkHead, hunks } from '../../../../shared/line-diff.ts';
 import { beginningFor, cutAloud, fitting, ROOM_BYTES } from '../page.ts';
 import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
 import { BOT_TEXT_NOTICE, visible } from '../untrusted.ts';
+import { customBotName, version } from './arguments.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { customBotName, version } from './fields.ts';
 
 const wholeVersion = version.unwrap();
 const cursor = z

@@ -4,7 +4,7 @@ import { LOG_LEVELS, type LogEntry, LogLevel, type MetricEvent } from '../../../
 import { cut, metricData } from '../page.ts';
 import { inTools } from '../tool-words.ts';
 import { visible } from '../untrusted.ts';
-import { logLine } from './fields.ts';
+import { logLine } from './records.ts';
 
 const REASON_BYTES = 300;
 

@@ -3,8 +3,9 @@ import { toTimestamp } from '../../../../contract/common.ts';
 import { invalid, PlatformError } from '../../../../contract/errors.ts';
 import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
 import { BOT_TEXT_NOTICE } from '../untrusted.ts';
+import { botId } from './arguments.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { botId, briefBot, logLink } from './fields.ts';
+import { briefBot, logLink } from './records.ts';
 import { type Match, matchAt, matchIn, shownMetric, standingAt, Until } from './wait-until.ts';
 
 const MOST_SECONDS = 60;

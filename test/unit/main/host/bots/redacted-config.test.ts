@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { BotCode } from '../../../../../src/main/host/bots/bot-code.ts';
-import type { Prepared } from '../../../../../src/main/host/bots/launcher.ts';
 import {
   botSecrets,
   patchConfig,
   readConfig,
   redactedConfig,
 } from '../../../../../src/main/host/bots/redacted-config.ts';
+import type { Prepared } from '../../../../../src/main/host/bots/unit-spec.ts';
 import type { BotRow } from '../../../../../src/main/host/control/bot-store.ts';
 import { redactConfig, restoreRedacted } from '../../../../../src/packaging/secrets.ts';
 

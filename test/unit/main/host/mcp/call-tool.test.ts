@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { callTool } from '../../../../../src/main/host/mcp/call-tool.ts';
 import { READS, type ToolAnswer, type ToolCaller, tool } from '../../../../../src/main/host/mcp/tool.ts';
-import { logLink } from '../../../../../src/main/host/mcp/tools/fields.ts';
+import { logLink } from '../../../../../src/main/host/mcp/tools/records.ts';
 
 const answering = (answer: () => ToolAnswer) =>
   tool({

@@ -2,43 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Bot } from '../../../../../src/contract/bot.ts';
 import type { FleetSort } from '../../../../../src/contract/preference-choices.ts';
 import { readAddress } from '../../../../../src/renderer/pages/bot/logs/log-filter.ts';
-import {
-  BULK,
-  type BulkAction,
-  fleetRows,
-  lastHourPath,
-  needsConfirmation,
-  undoOf,
-  whyOf,
-} from '../../../../../src/renderer/pages/fleet/fleet-rows.ts';
-
-const bot = (name: string, over: Partial<Bot> = {}): Bot => ({
-  bot_id: `bot_${name}`,
-  name,
-  type: 'realtime/sma',
-  version: '1.0.0',
-  schedule: null,
-  config: {},
-  effective_config: {},
-  options: {},
-  enabled: true,
-  status: 'running',
-  reason: null,
-  health: { state: 'ok', failures: 0, reason: null },
-  engine: 'process',
-  isolation_exception: null,
-  exposure: null,
-  created_at: '',
-  updated_at: '',
-  started_at: null,
-  next_run_at: null,
-  next_attempt_at: null,
-  run_id: null,
-  last_run: null,
-  restarts: 0,
-  url: '',
-  ...over,
-});
+import { fleetRows, lastHourPath, whyOf } from '../../../../../src/renderer/pages/fleet/fleet-rows.ts';
+import { botRecord as bot } from '../../../../support/bot-record.ts';
 
 describe('whyOf', () => {
   const told = (status: Bot['status'], enabled: boolean, code: string) =>
@@ -81,34 +46,6 @@ describe('fleetRows', () => {
     expect(sorted('custom_bot', true)).toEqual(['b2', 'b10', 'A']);
     expect(sorted('last_run', true)).toEqual(['A', 'b2', 'b10']);
   });
-});
-
-describe('undoOf', () => {
-  const bots = [bot('well'), bot('broken', { status: 'failed' }), bot('off', { enabled: false, status: 'stopped' })];
-  const back = (action: BulkAction) => {
-    const way = undoOf(action, bots);
-    return way === null ? null : [way.action, ...way.bots.map((one) => one.name)];
-  };
-  it('sets to work again only what was at work, and ends only what was not', () => {
-    expect(back('stop')).toEqual(['start', 'well', 'off']);
-    expect(back('start')).toEqual(['stop', 'off']);
-    expect(back('restart')).toBeNull();
-  });
-});
-
-it('bulk actions take only the bots that they fit', () => {
-  const stopped = bot('s', { enabled: false, status: 'stopped' });
-  const failed = bot('f', { status: 'failed' });
-  const scheduled = bot('p', { type: 'scheduled/x', status: 'scheduled' });
-  const applicable = (action: keyof typeof BULK) =>
-    [bot('r'), stopped, failed, scheduled].filter(BULK[action].applies).map((one) => one.name);
-  expect(applicable('start')).toEqual(['s', 'f']);
-  expect(applicable('stop')).toEqual(['r', 'f', 'p']);
-  expect(applicable('restart')).toEqual(['r', 'f']);
-});
-
-it('many bots at once need a yes', () => {
-  expect([1, 10, 11].map(needsConfirmation)).toEqual([false, false, true]);
 });
 
 it('the way to the lines of the last hour has its time', () => {

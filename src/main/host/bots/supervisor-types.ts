@@ -6,7 +6,6 @@ import type { Telemetry } from '../logs/telemetry.ts';
 import type { DeletionWaiters } from './deletion-waiters.ts';
 import type { Exposures } from './exposure.ts';
 import type { Journal } from './journal.ts';
-import type { BotFolders, Launcher } from './launcher.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { Orphans } from './orphans.ts';
 import type { plan } from './plan.ts';
@@ -16,6 +15,7 @@ import type { QueryPrograms } from './query-programs.ts';
 import type { RestartTimers } from './restart-timers.ts';
 import type { RunOutput } from './run-output.ts';
 import type { RunStarter } from './run-starter.ts';
+import type { BotFolders, Launcher } from './unit-spec.ts';
 
 /** Services and settings given to a supervisor. */
 export interface SupervisorDeps {

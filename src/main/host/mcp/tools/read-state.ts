@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fitting, PAGE_BYTES, valueField } from '../page.ts';
 import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
 import { BOT_TEXT_NOTICE, visible } from '../untrusted.ts';
-import { botId } from './fields.ts';
+import { botId } from './arguments.ts';
 
 const stateList = tool({
   name: 'bot_state_list',

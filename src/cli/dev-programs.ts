@@ -8,7 +8,7 @@ import { formatDuration } from '../shared/duration.ts';
 import { isJsonObject } from '../shared/json.ts';
 import type { Context } from './command.ts';
 import { Interrupted } from './interrupted.ts';
-import { logLine, metricLine } from './show-event.ts';
+import { logLine, metricLine } from './show-output.ts';
 import { harmless, printable } from './text.ts';
 
 /** Shows a line as the platform would. */

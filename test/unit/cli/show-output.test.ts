@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clockText } from '../../../src/cli/show-event.ts';
+import { clockText } from '../../../src/cli/show-output.ts';
 
 it('clockText leaves out the date of today alone', () => {
   const now = Date.parse('2026-02-01T00:00:00.000Z');

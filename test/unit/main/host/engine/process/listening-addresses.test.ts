@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listeningOf, parseListening } from '../../../../../../src/main/host/engine/process/listening.ts';
+import { listeningOf, parseListening } from '../../../../../../src/main/host/engine/process/listening-addresses.ts';
 
 const HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode';
 const row = (local: string, state: string, inode: number): string =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseEntrypoint } from '../../../src/shared/entrypoint.ts';
+import { parseEntrypoint } from '../../../src/shared/parse-entrypoint.ts';
 
 it.each([
   ['main.py', 'main.py', null],

@@ -1,0 +1,30 @@
+import type { Bot } from '../../src/contract/bot.ts';
+
+/** A bot as the host answers it, well and running; `over` changes fields. */
+export const botRecord = (name: string, over: Partial<Bot> = {}): Bot => ({
+  bot_id: `bot_${name}`,
+  name,
+  type: 'realtime/sma',
+  version: '1.0.0',
+  schedule: null,
+  config: {},
+  effective_config: {},
+  options: {},
+  enabled: true,
+  status: 'running',
+  reason: null,
+  health: { state: 'ok', failures: 0, reason: null },
+  engine: 'process',
+  isolation_exception: null,
+  exposure: null,
+  created_at: '',
+  updated_at: '',
+  started_at: null,
+  next_run_at: null,
+  next_attempt_at: null,
+  run_id: null,
+  last_run: null,
+  restarts: 0,
+  url: '',
+  ...over,
+});
