@@ -29,7 +29,7 @@ const RANK: Readonly<Record<string, number>> = {
   packaging: 2,
   project: 3,
   preload: 3,
-  'renderer/clock.ts': 3,
+  'renderer/host-clock.ts': 3,
   cli: 4,
   'renderer/components': 4,
   'renderer/data': 4,
@@ -66,10 +66,17 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   cli: ['contract', 'runtimes', 'shared', 'node', 'packaging', 'project'],
   preload: ['contract', 'shared'],
   'main/desktop': ['contract', 'runtimes', 'shared', 'node'],
-  'renderer/clock.ts': [],
-  'renderer/components': ['contract', 'shared', 'renderer/clock.ts'],
-  'renderer/data': ['contract', 'runtimes', 'shared', 'renderer/clock.ts'],
-  'renderer/pages': ['contract', 'runtimes', 'shared', 'renderer/clock.ts', 'renderer/components', 'renderer/data'],
+  'renderer/host-clock.ts': [],
+  'renderer/components': ['contract', 'shared', 'renderer/host-clock.ts'],
+  'renderer/data': ['contract', 'runtimes', 'shared', 'renderer/host-clock.ts'],
+  'renderer/pages': [
+    'contract',
+    'runtimes',
+    'shared',
+    'renderer/host-clock.ts',
+    'renderer/components',
+    'renderer/data',
+  ],
   'renderer/app': ['contract', 'runtimes', 'shared', 'renderer/components', 'renderer/data', 'renderer/pages'],
 };
 const RANKS: Ranks = {
@@ -89,7 +96,7 @@ const NAMES_ENGINES: Readonly<Record<string, string>> = {
   'main/host/control/migrations/0006-bot-engine.ts': 'the engine of bots that were stored before there were two',
   'main/host/logs/mask/token-formats.ts': 'who gives out a token, not an engine',
   'main/host/logs/mask/rules.ts': 'who writes a file of keys, not an engine',
-  'cli/doctor/inspection.ts': 'the published id of a check, and the commands that mend what it finds',
+  'cli/doctor/inspection-checks.ts': 'the published id of a check, and the commands that mend what it finds',
 };
 /** Where an engine's folder may be imported from outside: what makes the engines, and the look of `platform doctor`. */
 /** Their names; one that is also a word of the language is looked for as a value and beside the word engine. */
@@ -103,7 +110,7 @@ const LONGEST = 500;
 /** Most files that one imports. */
 const MOST_IMPORTS = 40;
 /** Files that are lists of what there is: the commands. */
-const LISTS = new Set(['cli/registry.ts']);
+const LISTS = new Set(['cli/command-registry.ts']);
 
 interface Source {
   readonly path: string;

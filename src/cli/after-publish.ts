@@ -4,9 +4,9 @@ import type { Bot } from '../contract/bot.ts';
 import { compareVersions } from '../contract/limits.ts';
 import { INSTANCE_FILE } from '../project/instance-check.ts';
 import type { Context } from './command.ts';
-import { typed } from './command-name.ts';
+import { typed } from './copyable-command.ts';
 import { readJsonObject } from './json-file.ts';
-import { printable } from './text.ts';
+import { printable } from './terminal-text.ts';
 
 /** A version that was just published. */
 export interface Published {

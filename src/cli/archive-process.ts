@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { BackupInfo, NewBackup, Restored } from '../contract/backup.ts';
 import { PlatformError } from '../contract/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
-import { toldError } from '../shared/told-error.ts';
+import { toldError } from '../shared/parse-told-error.ts';
 import type { Context } from './command.ts';
-import { ARCHIVE_FILE, hostNode } from './resources.ts';
+import { ARCHIVE_FILE, hostNode } from './product-paths.ts';
 
 const LAST_CHARS = 2000;
 

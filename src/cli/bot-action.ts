@@ -1,7 +1,7 @@
 import type { Bot } from '../contract/bot.ts';
 import type { Client, Command } from './command.ts';
 import { statusText } from './show-bot.ts';
-import { printable } from './text.ts';
+import { printable } from './terminal-text.ts';
 
 /** A command that does one thing to one bot and shows the result. */
 export function botAction(

@@ -1,6 +1,6 @@
 import type { Bot } from '../contract/bot.ts';
 import { isJsonObject } from '../shared/json.ts';
-import { cut, printable } from './text.ts';
+import { cut, printable } from './terminal-text.ts';
 
 const VALUE_CHARS = 40;
 /** Text that replaces a secret in every record (docs/writing-bots.md#bot-schemajson). */

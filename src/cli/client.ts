@@ -9,8 +9,8 @@ import {
   type StreamName,
 } from '../contract/operations.ts';
 import { createSseParser, type SseEvent } from '../shared/sse.ts';
-import { errorOf, jsonOf, unreachable } from './answer.ts';
 import type { Client, StreamEvent } from './command.ts';
+import { errorOf, jsonOf, unreachable } from './host-answer.ts';
 import { upload } from './upload.ts';
 
 /** Address of the host for a request, and the credential that it carries. */

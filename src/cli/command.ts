@@ -1,5 +1,5 @@
 import type { Output as Answer, CallName, Input, StreamName } from '../contract/operations.ts';
-import type { CommandName } from './command-name.ts';
+import type { CommandName } from './copyable-command.ts';
 
 /** An option of a command; `value` names what a string option takes, e.g. `DIR`. */
 export interface OptionSpec {

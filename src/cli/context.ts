@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline/promises';
 import { PlatformError } from '../contract/errors.ts';
 import type { Discovery } from '../contract/host.ts';
 import type { Client, Context, Output } from './command.ts';
-import type { CommandName } from './command-name.ts';
-import { Credentials, configDir } from './config.ts';
+import type { CommandName } from './copyable-command.ts';
 import { runningHost } from './discovery.ts';
 import { Interrupted } from './interrupted.ts';
-import { visible } from './text.ts';
+import { Credentials, configDir } from './stored-credentials.ts';
+import { visible } from './terminal-text.ts';
 
 /** Returns the address of the host; throws HOST_UNREACHABLE without one, INVALID_REQUEST for an invalid one. */
 function addressOf(text: string | undefined, dataDir: string): string {

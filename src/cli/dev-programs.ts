@@ -4,12 +4,12 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { PlatformError } from '../contract/errors.ts';
 import { type DevRun, programEnd, readOutputLine, startEntry } from '../project/local-run.ts';
-import { formatDuration } from '../shared/duration.ts';
+import { formatDuration } from '../shared/format-quantity.ts';
 import { isJsonObject } from '../shared/json.ts';
 import type { Context } from './command.ts';
 import { Interrupted } from './interrupted.ts';
 import { logLine, metricLine } from './show-output.ts';
-import { harmless, printable } from './text.ts';
+import { harmless, printable } from './terminal-text.ts';
 
 /** Shows a line as the platform would. */
 function showLine({ out }: Context, text: string): void {

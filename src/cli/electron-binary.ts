@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { PACKAGE_DIR } from './resources.ts';
+import { PACKAGE_DIR } from './product-paths.ts';
 
 /** The Electron binary, or the reason why there is none, as the end of a sentence that begins with "No window:". */
 export type ElectronBinary =

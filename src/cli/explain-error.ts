@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { PlatformError } from '../contract/errors.ts';
-import { RemoteError } from './answer.ts';
 import type { Context } from './command.ts';
-import { Credentials, configDir } from './config.ts';
 import { isGiven, isLocal } from './context.ts';
 import { readDiscovery, runningHost } from './discovery.ts';
+import { RemoteError } from './host-answer.ts';
+import { Credentials, configDir } from './stored-credentials.ts';
 
 type Reach = Pick<Context, 'url' | 'env' | 'dataDir'>;
 

@@ -1,6 +1,6 @@
 import type { Command, OptionSpec } from './command.ts';
+import { GROUPS } from './command-registry.ts';
 import { GLOBAL_OPTIONS } from './parse.ts';
-import { GROUPS } from './registry.ts';
 
 const EXIT_NOTE = 'Exit codes: 0 done, 2 usage, 3 not allowed, 4 not found, 5 conflict, 6 unavailable, 7 query failed.';
 

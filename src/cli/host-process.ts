@@ -2,7 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { PlatformError } from '../contract/errors.ts';
 import { type HostProcess, startHostProcess } from '../node/host-process.ts';
-import { hostNode, SERVE_FILE } from './resources.ts';
+import { hostNode, SERVE_FILE } from './product-paths.ts';
 
 export interface HostOptions {
   readonly dataDir: string;

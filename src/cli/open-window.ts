@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { withoutApiKey } from '../shared/without-api-key.ts';
-import { hostNode } from './resources.ts';
+import { hostNode } from './product-paths.ts';
 
 export interface WindowOptions {
   /** The Electron binary; `args` lead it to the app. */

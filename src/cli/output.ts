@@ -1,5 +1,5 @@
 import type { Output, Progress } from './command.ts';
-import { cut, harmless, printable, visible, width } from './text.ts';
+import { cut, harmless, printable, visible, width } from './terminal-text.ts';
 
 const BAR_CHARS = 24;
 const NARROWEST = 8;

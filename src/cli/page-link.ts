@@ -1,6 +1,6 @@
 import { PlatformError } from '../contract/errors.ts';
 import type { Context } from './command.ts';
-import { typed } from './command-name.ts';
+import { typed } from './copyable-command.ts';
 import { readDiscovery } from './discovery.ts';
 
 /** Link to the dashboard of a host: the address to show, and a text about it. */

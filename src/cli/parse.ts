@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { didYouMean } from '../shared/did-you-mean.ts';
 import type { Arguments, Command, OptionSpec } from './command.ts';
-import { ENTRIES, type Entry, findEntry } from './registry.ts';
+import { ENTRIES, type Entry, findEntry } from './command-registry.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Options that every command takes. */

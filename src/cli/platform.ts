@@ -2,14 +2,14 @@
 import { homedir } from 'node:os';
 import process from 'node:process';
 import { dataDirOf } from '../shared/data-dir.ts';
-import { commandName } from './command-name.ts';
+import { ENTRIES } from './command-registry.ts';
 import { createContext } from './context.ts';
+import { commandName } from './copyable-command.ts';
 import { EXIT } from './exit-codes.ts';
 import { explained } from './explain-error.ts';
 import { isInterruption } from './interrupted.ts';
 import { createOutput } from './output.ts';
 import { readArguments, readRequest } from './parse.ts';
-import { ENTRIES } from './registry.ts';
 import { showError } from './show-error.ts';
 import { readVersion } from './version.ts';
 

@@ -1,8 +1,8 @@
 import type { Output as Answer } from '../contract/operations.ts';
 import { packFolder } from '../packaging/pack.ts';
 import { vendorDependencies } from '../packaging/vendor.ts';
-import type { Project } from '../project/project.ts';
-import { formatBytes } from '../shared/duration.ts';
+import type { Project } from '../project/read-project.ts';
+import { formatBytes } from '../shared/format-quantity.ts';
 import type { Client, Progress } from './command.ts';
 
 const WORTH_A_BAR = 1024 * 1024;

@@ -1,11 +1,11 @@
 import { ENGINE_NAMES } from '../contract/engine-choices.ts';
 import type { HostProcess } from '../node/host-process.ts';
 import type { Arguments, Context, OptionSpec } from './command.ts';
-import { typed } from './command-name.ts';
+import { typed } from './copyable-command.ts';
 import { EXIT } from './exit-codes.ts';
 import { startHost } from './host-process.ts';
 import { pageLink } from './page-link.ts';
-import { paint } from './text.ts';
+import { paint } from './terminal-text.ts';
 
 /** Options of the commands that start a host; the host itself checks them. */
 export const HOST_OPTIONS: Readonly<Record<string, OptionSpec>> = {

@@ -1,10 +1,10 @@
 import type { Bot, Run } from '../contract/bot.ts';
 import { describeCron } from '../shared/cron-describe.ts';
-import { formatDuration, formatRelative } from '../shared/duration.ts';
+import { formatDuration, formatRelative } from '../shared/format-quantity.ts';
 import { healthWords } from '../shared/health.ts';
 import { isJsonObject } from '../shared/json.ts';
-import { type CommandName, typedHint } from './command-name.ts';
-import { cut, paint, printable } from './text.ts';
+import { type CommandName, typedHint } from './copyable-command.ts';
+import { cut, paint, printable } from './terminal-text.ts';
 
 const SIGNS: Readonly<Record<Bot['status'], string>> = {
   running: '●',

@@ -1,8 +1,8 @@
-import type { Check, Level } from './check.ts';
+import type { Check, Level } from './check-result.ts';
 import type { Context } from './command.ts';
-import { typedHint } from './command-name.ts';
+import { typedHint } from './copyable-command.ts';
 import { EXIT } from './exit-codes.ts';
-import { paint, printable } from './text.ts';
+import { paint, printable } from './terminal-text.ts';
 
 const SIGNS = { ok: ['✓', 'green'], spare: ['–', 'dim'], note: ['!', 'yellow'], fault: ['✗', 'red'] } as const;
 const NAME_CHARS = 17;

@@ -2,9 +2,9 @@ import { PlatformError } from '../contract/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { problemHeading } from '../shared/problem-heading.ts';
 import type { Output } from './command.ts';
-import { type CommandName, commandName, typed, typedHint } from './command-name.ts';
+import { type CommandName, commandName, typed, typedHint } from './copyable-command.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
-import { paint, printable } from './text.ts';
+import { paint, printable } from './terminal-text.ts';
 import { UsageError } from './usage-error.ts';
 
 function requestIdOf(error: PlatformError): string | null {

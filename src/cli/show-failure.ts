@@ -1,6 +1,6 @@
 import type { Failure } from '../contract/failure.ts';
-import { type CommandName, typed, typedHint } from './command-name.ts';
-import { paint, printable } from './text.ts';
+import { type CommandName, typed, typedHint } from './copyable-command.ts';
+import { paint, printable } from './terminal-text.ts';
 
 /** A command of the host's (`platform bot get bot_1`) as it is typed here. */
 function asTyped(name: CommandName, command: string): string {

@@ -1,7 +1,7 @@
 import type { LogEntry, MetricEvent } from '../contract/telemetry.ts';
 import { isJsonObject } from '../shared/json.ts';
 import type { Output } from './command.ts';
-import { paint, printable } from './text.ts';
+import { paint, printable } from './terminal-text.ts';
 
 const LEVEL_STYLES = { debug: 'dim', info: 'dim', warn: 'yellow', error: 'red' } as const;
 const TYPE_CHARS = 7;

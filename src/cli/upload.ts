@@ -1,6 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { errorOf, jsonOf, unreachable } from './answer.ts';
+import { errorOf, jsonOf, unreachable } from './host-answer.ts';
 
 export interface Upload {
   /** The host's address, for messages. */

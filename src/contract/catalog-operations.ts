@@ -10,7 +10,7 @@ import {
 } from './custom-bot.ts';
 import { call, type Operation, upload } from './operation.ts';
 import { done, list, none } from './operation-fields.ts';
-import { PublishedSample, Sample } from './sample.ts';
+import { PublishedSample, Sample } from './sample-bot.ts';
 import { TrialReport, TrialRequest } from './trial.ts';
 
 const customBotName = z

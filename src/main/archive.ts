@@ -16,7 +16,7 @@ async function main(): Promise<void> {
     },
   });
   // better-sqlite3 crashes silently under an older Node, so the caller chooses the right one.
-  const { runArchive } = await import('./host/compose/archive-commands.ts');
+  const { runArchive } = await import('./host/compose/backup-restore-commands.ts');
   const { PlatformError } = await import('../contract/errors.ts');
   try {
     const result = await runArchive({

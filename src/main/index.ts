@@ -1,3 +1,3 @@
-import { startShell } from './desktop/shell.ts';
+import { startShell } from './desktop/desktop-app.ts';
 
 startShell();

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 
 /**
  * Entry of `platform doctor`: `node inspect.js <data folder>` inspects the folder with the host's own modules and
- * prints one line of JSON (contract/inspection.ts); it changes nothing. `--docker-host` names the engine that the
+ * prints one line of JSON (contract/doctor-inspection.ts); it changes nothing. `--docker-host` names the engine that the
  * running host uses. With `--tidy` it removes the remains of a killed host and prints `{"removed":[…]}`, or
  * `{"error":…}`. With `--going-on` it only counts the bots that go on without a host: `{"going_on":2}`.
  */
@@ -19,7 +19,7 @@ async function inspect(dir: string, dockerHost: string | null): Promise<object> 
   const { default: Database } = await import('better-sqlite3');
   new Database(':memory:').close();
   const { inspectDatabases } = await import('./host/inspect/databases.ts');
-  const { inspectPlace } = await import('./host/inspect/place.ts');
+  const { inspectPlace } = await import('./host/inspect/data-folder-place.ts');
   const { inspectDocker } = await import('./host/engine/docker/inspect-docker.ts');
   const { readSettings } = await import('./host/compose/settings.ts');
   const { PlatformError } = await import('../contract/errors.ts');

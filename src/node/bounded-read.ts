@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { type NoFile, openUntrusted } from './regular-file.ts';
+import { type NoFile, openUntrusted } from './open-untrusted.ts';
 
 const CHUNK = 64 * 1024;
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DataFolder } from './data-folder.ts';
-import { lookExclusive, takeExclusive } from './exclusive-file.ts';
+import { lookExclusive, takeExclusive } from './exclusive-lock.ts';
 import {
   type Beat,
   type BeatPlace,
@@ -12,7 +12,7 @@ import {
 } from './heartbeat.ts';
 import { isLocalDisk, mayBeShared } from './local-disk.ts';
 import { acquireLock, hostRunning, isOutOfSight, lockHolder, namedHolder } from './lock-file.ts';
-import { inContainer, machineId } from './machine.ts';
+import { inContainer, machineId } from './machine-id.ts';
 import { bootId } from './process-identity.ts';
 
 /** A look at whether the file is locked takes a moment, in which a host may want to start. */

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { PlatformError } from '../contract/errors.ts';
 import { isJsonObject, parsedOrNull } from '../shared/json.ts';
-import { toldError } from '../shared/told-error.ts';
+import { toldError } from '../shared/parse-told-error.ts';
 import { withoutApiKey } from '../shared/without-api-key.ts';
 import { errorText } from './system-error.ts';
 

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, lstatSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isStrange } from './regular-file.ts';
+import { isStrange } from './open-untrusted.ts';
 import { damage } from './storage-error.ts';
 
 const PRIVATE = 0o600;

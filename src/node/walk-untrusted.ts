@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openUntrusted } from './regular-file.ts';
+import { openUntrusted } from './open-untrusted.ts';
 import { systemErrorCode } from './system-error.ts';
 
 const FOLDER = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_DIRECTORY ?? 0);

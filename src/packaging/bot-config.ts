@@ -6,7 +6,7 @@ import { findRuntime } from '../runtimes/descriptors.ts';
 import { canonicalRuntime, RUNTIME_IDS, RUNTIME_NAMES } from '../runtimes/names.ts';
 import { didYouMean } from '../shared/did-you-mean.ts';
 import { parseEntrypoint } from '../shared/parse-entrypoint.ts';
-import { pathFault } from './paths.ts';
+import { pathFault } from './package-path-rules.ts';
 import { fileProblem, type Position } from './text.ts';
 import { readYaml, type YamlFile } from './yaml-file.ts';
 

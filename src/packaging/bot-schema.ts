@@ -3,11 +3,11 @@ import { LIMITS } from '../contract/limits.ts';
 import { didYouMean } from '../shared/did-you-mean.ts';
 import { isJsonObject, ownValue } from '../shared/json.ts';
 import { configProblems } from './config-problems.ts';
-import { createAjv, named } from './config-schema.ts';
-import { OverloadError, withDeadline } from './guard.ts';
-import { type JsonSource, readJson } from './json-source.ts';
-import { compilePattern, PatternError } from './pattern.ts';
+import { createAjv, named } from './config-validator.ts';
+import { OverloadError, withDeadline } from './deadline.ts';
+import { type JsonSource, readJson } from './parse-json-positions.ts';
 import { fillDefaults } from './schema-defaults.ts';
+import { compilePattern, PatternError } from './schema-pattern.ts';
 import { allSchemas, resolveRef, type SchemaObject, subschemas } from './schema-walk.ts';
 import { fileProblem, positionAt, sizeProblem } from './text.ts';
 

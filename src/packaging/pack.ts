@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib';
 import { type Pack, pack as tarPack } from 'tar-stream';
 import { PlatformError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { contentHash, type ManifestEntry } from './manifest.ts';
+import { contentHash, type ManifestEntry } from './content-hash.ts';
 import { type ListOptions, listPackageFiles, type ProjectFile } from './project-files.ts';
 
 /** Progress of packing, in bytes before compression. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { invalid, type Problem } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { byPath } from './manifest.ts';
-import { PathSet, pathFault } from './paths.ts';
+import { byPath } from './content-hash.ts';
+import { PathSet, pathFault } from './package-path-rules.ts';
 import { readPlainFile } from './plain-file.ts';
 
 /** Name of the file with gitignore patterns at the root of a custom bot. */

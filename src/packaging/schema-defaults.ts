@@ -1,6 +1,6 @@
 import { LIMITS } from '../contract/limits.ts';
 import { isJsonObject, ownValue, setOwn } from '../shared/json.ts';
-import { OverloadError } from './guard.ts';
+import { OverloadError } from './deadline.ts';
 import { inPlace, itemSchemas, propertySchemas, type SchemaObject } from './schema-walk.ts';
 
 const MAX_FILLED = 10_000;

@@ -1,6 +1,6 @@
 import { isJsonObject, ownValue } from '../shared/json.ts';
-import { pointerPart } from './json-source.ts';
-import { compilePattern } from './pattern.ts';
+import { pointerPart } from './parse-json-positions.ts';
+import { compilePattern } from './schema-pattern.ts';
 
 /** A JSON Schema object; `true` and `false` are schemas too but hold nothing. */
 export type SchemaObject = Readonly<Record<string, unknown>>;

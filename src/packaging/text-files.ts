@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
 import { invalid, type Problem } from '../contract/errors.ts';
-import { PathSet, pathFault } from './paths.ts';
+import { PathSet, pathFault } from './package-path-rules.ts';
 
 const FILES_BYTES = 2 * 1024 * 1024;
 const MOST_FILES = 200;

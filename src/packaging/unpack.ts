@@ -7,8 +7,8 @@ import { createGunzip } from 'node:zlib';
 import { type Extract, extract } from 'tar-stream';
 import { invalid, PlatformError, type Problem } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { contentHash, type ManifestEntry } from './manifest.ts';
-import { PathSet, pathFault } from './paths.ts';
+import { contentHash, type ManifestEntry } from './content-hash.ts';
+import { PathSet, pathFault } from './package-path-rules.ts';
 import { TarFrame } from './tar-frame.ts';
 
 type Entry = Extract extends AsyncIterable<infer T> ? T : never;

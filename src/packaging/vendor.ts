@@ -10,7 +10,7 @@ import { descriptorOf } from '../runtimes/descriptors.ts';
 import type { Installation, Vendoring } from '../runtimes/runtime.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { withoutApiKey } from '../shared/without-api-key.ts';
-import { readJson } from './json-source.ts';
+import { readJson } from './parse-json-positions.ts';
 import { readPlainFile } from './plain-file.ts';
 import { WORK_FOLDER } from './project-files.ts';
 

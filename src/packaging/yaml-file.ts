@@ -12,7 +12,7 @@ import {
   visit,
 } from 'yaml';
 import type { FileProblem } from '../contract/custom-bot.ts';
-import { OverloadError, withDeadline } from './guard.ts';
+import { OverloadError, withDeadline } from './deadline.ts';
 import { fileProblem, type Position, sizeProblem } from './text.ts';
 
 /** Largest YAML file; larger ones are refused before parsing. */

@@ -1,5 +1,5 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import { DESKTOP_BRIDGE, DESKTOP_CHANNELS, type DesktopBridge } from '../contract/desktop.ts';
+import { DESKTOP_BRIDGE, DESKTOP_CHANNELS, type DesktopBridge } from '../contract/desktop-bridge.ts';
 
 /** Tells a listener of the page what the main process says on a channel, and nothing of how it came here. */
 function listen<T>(channel: string, listener: (told: T) => void): () => void {

@@ -2,13 +2,13 @@ import { BotOptions, DeployRequest } from '../contract/bot.ts';
 import type { FileProblem } from '../contract/custom-bot.ts';
 import { invalid, PlatformError, type Problem } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { compileConfigSchema } from '../packaging/config-schema.ts';
-import { pointerPart, readJson } from '../packaging/json-source.ts';
+import { compileConfigSchema } from '../packaging/config-validator.ts';
+import { pointerPart, readJson } from '../packaging/parse-json-positions.ts';
 import { fileProblem, positionAt } from '../packaging/text.ts';
 import { parseCron } from '../shared/cron.ts';
 import { issueText, unknownKeyHint } from '../shared/issue-text.ts';
 import { isJsonObject } from '../shared/json.ts';
-import type { Project } from './project.ts';
+import type { Project } from './read-project.ts';
 
 type Checked = Pick<Project, 'config' | 'schema'>;
 

@@ -5,10 +5,10 @@ import { delimiter, join } from 'node:path';
 import { PlatformError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { descriptorOf, ENVIRONMENT_OF_ALL } from '../runtimes/descriptors.ts';
-import { programName } from '../runtimes/interpreter.ts';
+import { programName } from '../runtimes/interpreter-version.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { parseEntrypoint } from '../shared/parse-entrypoint.ts';
-import type { Project } from './project.ts';
+import type { Project } from './read-project.ts';
 
 /** A local run: a project, its effective config, and a folder for the files that it leaves behind. */
 export interface DevRun {

@@ -6,7 +6,7 @@ import type { FileProblem } from '../contract/custom-bot.ts';
 import { systemErrorCode } from '../node/system-error.ts';
 import { DESCRIPTORS } from '../runtimes/all.ts';
 import { findRuntime } from '../runtimes/descriptors.ts';
-import { atLeast, programName } from '../runtimes/interpreter.ts';
+import { atLeast, programName } from '../runtimes/interpreter-version.ts';
 import type { Interpreter, RuntimeDescriptor, SyntaxCheck } from '../runtimes/runtime.ts';
 
 /** The text of a program that is not run. */

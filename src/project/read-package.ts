@@ -5,7 +5,7 @@ import type { BotConfig, FileProblem, Runtime } from '../contract/custom-bot.ts'
 import { LIMITS } from '../contract/limits.ts';
 import { BOT_CONFIG_FILE, type BotConfigReading, readBotConfig } from '../packaging/bot-config.ts';
 import { readBotSchema } from '../packaging/bot-schema.ts';
-import { checkExecutable, type ExecutableTarget, HEADER_BYTES } from '../packaging/executable.ts';
+import { checkExecutable, type ExecutableTarget, HEADER_BYTES } from '../packaging/executable-header.ts';
 import { listPackageFiles } from '../packaging/project-files.ts';
 import type { SchemaObject } from '../packaging/schema-walk.ts';
 import { decodeText, fileProblem } from '../packaging/text.ts';
@@ -15,7 +15,7 @@ import { didYouMean } from '../shared/did-you-mean.ts';
 import { parseEntrypoint } from '../shared/parse-entrypoint.ts';
 import { checkInstance, INSTANCE_FILE } from './instance-check.ts';
 import { isChecked, ProgramSyntax, type ProgramText } from './program-syntax.ts';
-import type { ProjectReading } from './project.ts';
+import type { ProjectReading } from './read-project.ts';
 
 /** Facts that the files of an unpacked package state. */
 export interface PackageContent {

@@ -1,5 +1,5 @@
-import { readPathAndVersion } from './interpreter.ts';
-import { foldersUp } from './paths.ts';
+import { readPathAndVersion } from './interpreter-version.ts';
+import { foldersUp } from './parent-folders.ts';
 import type { Dependencies, Installation, RuntimeDescriptor, RuntimeSummary } from './runtime.ts';
 import { type OutputOfRun, placeIn, quote, type Trace, textOf } from './trace.ts';
 

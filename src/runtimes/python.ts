@@ -1,5 +1,5 @@
-import { readPathAndVersion } from './interpreter.ts';
-import { folderOf } from './paths.ts';
+import { readPathAndVersion } from './interpreter-version.ts';
+import { folderOf } from './parent-folders.ts';
 import type { RuntimeDescriptor, RuntimeSummary, SdkEntry } from './runtime.ts';
 import { type OutputOfRun, placeIn, type Trace, textOf } from './trace.ts';
 

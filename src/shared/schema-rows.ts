@@ -9,7 +9,7 @@ import {
   type Schema,
   typeWords,
   valueText,
-} from './schema.ts';
+} from './json-schema.ts';
 
 /** A setting of a schema as a row of a table. */
 export interface SchemaRow {

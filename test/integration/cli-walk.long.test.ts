@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ENTRIES } from '../../src/cli/registry.ts';
+import { ENTRIES } from '../../src/cli/command-registry.ts';
 import { removeContainers } from '../support/docker/containers.ts';
 import { dockerForTests } from '../support/docker.ts';
 import { endOf, TestHost } from '../support/platform.ts';

@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../src/contract/telemetry.ts';
 import { createTelemetry, type TelemetryOptions } from '../../src/main/host/logs/create-telemetry.ts';
-import type { SpoolFile, Telemetry } from '../../src/main/host/logs/telemetry.ts';
+import type { SpoolFile, Telemetry } from '../../src/main/host/logs/telemetry-types.ts';
 import { builtWorker } from '../support/built-worker.ts';
 import { logFiles } from '../support/log-files.ts';
 import { tempDir } from '../support/temp.ts';

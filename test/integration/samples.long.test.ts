@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Bot } from '../../src/contract/bot.ts';
-import type { PublishedSample, Sample } from '../../src/contract/sample.ts';
+import type { PublishedSample, Sample } from '../../src/contract/sample-bot.ts';
 import { testHost } from '../support/platform.ts';
 import { call, deployTiny } from '../support/tiny-bot.ts';
 

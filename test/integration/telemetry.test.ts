@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { LiveBatch, LogEntry } from '../../src/contract/telemetry.ts';
 import { createTelemetry, type TelemetryOptions } from '../../src/main/host/logs/create-telemetry.ts';
 import { isOfLog } from '../../src/main/host/logs/log-segments.ts';
-import type { SpoolFile, Telemetry } from '../../src/main/host/logs/telemetry.ts';
+import type { SpoolFile, Telemetry } from '../../src/main/host/logs/telemetry-types.ts';
 import { builtWorker } from '../support/built-worker.ts';
 import { tempDir } from '../support/temp.ts';
 import { until } from '../support/until.ts';

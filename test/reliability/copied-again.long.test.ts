@@ -5,7 +5,7 @@ import { describe, expect, it, type TestContext } from 'vitest';
 import type { Bot } from '../../src/contract/bot.ts';
 import type { HostInfo } from '../../src/contract/host.ts';
 import { STILL_MS } from '../../src/node/heartbeat.ts';
-import { inContainer } from '../../src/node/machine.ts';
+import { inContainer } from '../../src/node/machine-id.ts';
 import { AS_PROCESS_1, whyNoNamespaces } from '../support/namespaces.ts';
 import { endOf, killAll, programsOf, TestHost } from '../support/platform.ts';
 import { tempDir } from '../support/temp.ts';

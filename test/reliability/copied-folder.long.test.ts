@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, type TestContext } from 'vitest';
 import type { Bot } from '../../src/contract/bot.ts';
 import type { HostInfo } from '../../src/contract/host.ts';
-import { inContainer } from '../../src/node/machine.ts';
+import { inContainer } from '../../src/node/machine-id.ts';
 import { dockerForTests } from '../support/docker.ts';
 import { onMachine, whyNoNamespaces } from '../support/namespaces.ts';
 import { endOf, killAll, programsOf, removeDir, TestHost } from '../support/platform.ts';

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFailed } from 'vitest';
 import type { LogEntry } from '../../src/contract/telemetry.ts';
 import { createTelemetry } from '../../src/main/host/logs/create-telemetry.ts';
-import type { SpoolFile, Telemetry } from '../../src/main/host/logs/telemetry.ts';
+import type { SpoolFile, Telemetry } from '../../src/main/host/logs/telemetry-types.ts';
 import { builtWorker } from '../support/built-worker.ts';
 import { DAMAGES, type Damage, damage } from '../support/damage.ts';
 import { logFiles, rowsOf } from '../support/log-files.ts';

@@ -7,7 +7,7 @@ import { call, publish } from '../support/tiny-bot.ts';
 /**
  * S5, and failure 13 of peers: a schema with a pattern, a depth, a circle or a number of properties that means harm is
  * refused fast, or costs its limit and no more, at publishing and at deploying. The single limits are in
- * test/unit/packaging/bot-schema.test.ts, config-schema.test.ts and guard.test.ts.
+ * test/unit/packaging/bot-schema.test.ts, config-validator.test.ts and deadline.test.ts.
  */
 const host = new TestHost();
 beforeAll(async () => {

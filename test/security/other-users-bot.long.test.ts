@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { ENTRIES } from '../../src/cli/registry.ts';
+import { ENTRIES } from '../../src/cli/command-registry.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { exampleCopy, jsonFile, testHost } from '../support/platform.ts';
 import { everyVariant, prove } from '../support/proof.ts';

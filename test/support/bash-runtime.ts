@@ -1,4 +1,4 @@
-import { readPathAndVersion } from '../../src/runtimes/interpreter.ts';
+import { readPathAndVersion } from '../../src/runtimes/interpreter-version.ts';
 import type { RuntimeDescriptor, RuntimeSummary } from '../../src/runtimes/runtime.ts';
 import { type OutputOfRun, type Trace, textOf } from '../../src/runtimes/trace.ts';
 

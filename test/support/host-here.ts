@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { parseHostFlags } from '../../src/main/host/compose/flags.ts';
 import { type RunningHost, startHost } from '../../src/main/host/compose/host.ts';
-import type { HostParts } from '../../src/main/host/compose/host-parts.ts';
+import type { HostParts } from '../../src/main/host/compose/host-part-overrides.ts';
 import type { Engine } from '../../src/main/host/engine/engine.ts';
 import { builtWorker } from './built-worker.ts';
 import { HeldEngine } from './held-engine.ts';

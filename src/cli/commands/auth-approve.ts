@@ -1,7 +1,7 @@
 import { KeyScope } from '../../contract/account.ts';
 import { DEVICE_DAYS, DEVICE_SCOPE } from '../../contract/account-choices.ts';
 import type { Arguments, Command } from '../command.ts';
-import { printable } from '../text.ts';
+import { printable } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Days as typed; null for `never`, undefined where the host decides. */

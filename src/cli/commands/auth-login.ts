@@ -3,12 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { Arguments, Client, Command, Context } from '../command.ts';
-import { typed } from '../command-name.ts';
-import { Credentials, configDir } from '../config.ts';
 import { hostUrl } from '../context.ts';
+import { typed } from '../copyable-command.ts';
 import { runningHost } from '../discovery.ts';
 import { askPassword } from '../prompt-password.ts';
-import { printable } from '../text.ts';
+import { Credentials, configDir } from '../stored-credentials.ts';
+import { printable } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Shows a code that a person approves where they are logged in, and waits for it. */

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../contract/errors.ts';
 import type { Command } from '../command.ts';
-import { Credentials, configDir } from '../config.ts';
 import { hostUrl } from '../context.ts';
+import { Credentials, configDir } from '../stored-credentials.ts';
 
 export const command: Command = {
   positionals: [],

@@ -3,7 +3,7 @@ import { copyFile, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { BackupInfo, NewBackup } from '../../contract/backup.ts';
 import { PlatformError } from '../../contract/errors.ts';
-import { formatBytes } from '../../shared/duration.ts';
+import { formatBytes } from '../../shared/format-quantity.ts';
 import { backUpFolder, backupsInFolder } from '../archive-process.ts';
 import type { Command, Context } from '../command.ts';
 import { isLocal } from '../context.ts';

@@ -1,9 +1,9 @@
 import type { Bot } from '../../contract/bot.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import type { Input } from '../../contract/operations.ts';
-import { RemoteError } from '../answer.ts';
 import type { Client, Command, Context } from '../command.ts';
-import { typed } from '../command-name.ts';
+import { typed } from '../copyable-command.ts';
+import { RemoteError } from '../host-answer.ts';
 import { readJsonObject } from '../json-file.ts';
 import { botLines } from '../show-bot.ts';
 

@@ -1,8 +1,8 @@
-import { isBrought } from '../../shared/waiting.ts';
+import { isBrought } from '../../shared/waiting-reasons.ts';
 import type { Command } from '../command.ts';
-import { typedHint } from '../command-name.ts';
+import { typedHint } from '../copyable-command.ts';
 import { failureLines } from '../show-failure.ts';
-import { printable } from '../text.ts';
+import { printable } from '../terminal-text.ts';
 
 export const command: Command = {
   positionals: ['<bot>'],

@@ -2,9 +2,9 @@ import type { BotEvent } from '../../contract/bot.ts';
 import type { BotChangeBy } from '../../contract/bot-activity.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Client, Command, Context } from '../command.ts';
-import { typed } from '../command-name.ts';
+import { typed } from '../copyable-command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { printable } from '../text.ts';
+import { printable } from '../terminal-text.ts';
 
 const reasonOf = (one: BotEvent): string =>
   one.changes.map(({ message }) => message).join('; ') || (one.reason?.message ?? '');

@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts';
-import { typed } from '../command-name.ts';
+import { typed } from '../copyable-command.ts';
 import { nowText, scheduleWords, statusText } from '../show-bot.ts';
-import { printable } from '../text.ts';
+import { printable } from '../terminal-text.ts';
 
 export const command: Command = {
   positionals: [],

@@ -5,7 +5,7 @@ import { LOG_LEVELS } from '../../contract/telemetry.ts';
 import type { Arguments, Client, Command, Context } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clockText, logLine, metricLine, tellZone } from '../show-output.ts';
-import { cut } from '../text.ts';
+import { cut } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 function oneOf<T extends string>(args: Arguments, option: string, allowed: readonly T[]): T | undefined {

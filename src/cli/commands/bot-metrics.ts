@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { Arguments, Client, Command, Output } from '../command.ts';
 import { metricLine, tellZone } from '../show-output.ts';
-import { printable } from '../text.ts';
+import { printable } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 async function showSeries(out: Output, host: Client, args: Arguments, bot_id: string, type: string): Promise<void> {

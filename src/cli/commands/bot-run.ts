@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { typed } from '../command-name.ts';
+import { typed } from '../copyable-command.ts';
 
 export const command: Command = {
   positionals: ['<bot>'],

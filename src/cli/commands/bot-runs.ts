@@ -1,11 +1,11 @@
 import type { Run } from '../../contract/bot.ts';
 import type { RunFailures } from '../../contract/failure.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { formatDuration } from '../../shared/duration.ts';
+import { formatDuration } from '../../shared/format-quantity.ts';
 import type { Command, Context } from '../command.ts';
 import { resultText, runText } from '../show-bot.ts';
 import { clockText, tellZone } from '../show-output.ts';
-import { cut } from '../text.ts';
+import { cut } from '../terminal-text.ts';
 
 /** Returns the start of a run, or its due time if it did not start; UTC. */
 function startedText({ started_at, slot }: Run): string {

@@ -1,5 +1,5 @@
 import { invalid, PlatformError } from '../../contract/errors.ts';
-import { formatBytes, formatRelative } from '../../shared/duration.ts';
+import { formatBytes, formatRelative } from '../../shared/format-quantity.ts';
 import { inexactNumber, inexactText } from '../../shared/inexact-number.ts';
 import type { Arguments, Client, Command, Context } from '../command.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,5 +1,5 @@
 import type { ProgramStats } from '../../contract/bot-stats.ts';
-import { formatBytes, formatDuration } from '../../shared/duration.ts';
+import { formatBytes, formatDuration } from '../../shared/format-quantity.ts';
 import type { Command } from '../command.ts';
 
 function row(

@@ -1,9 +1,9 @@
 import type { Bot } from '../../contract/bot.ts';
 import { botChanges } from '../bot-changes.ts';
 import type { Arguments, Command, Context } from '../command.ts';
-import { typed } from '../command-name.ts';
+import { typed } from '../copyable-command.ts';
 import { readJsonObject } from '../json-file.ts';
-import { printable } from '../text.ts';
+import { printable } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options that change one field each, so that this needs no file. */

@@ -20,13 +20,13 @@ import {
 } from '../../shared/assistants.ts';
 import { didYouMean } from '../../shared/did-you-mean.ts';
 import type { Arguments, Command, Context } from '../command.ts';
-import { typed } from '../command-name.ts';
+import { fittingKeys, type HeldKeys, heldKeys, keyTitle, makeKey } from '../connect/assistant-keys.ts';
 import { bundle } from '../connect/bundle.ts';
 import { readConfig, withEntries, writeEntries } from '../connect/config-file.ts';
-import { fittingKeys, type HeldKeys, heldKeys, keyTitle, makeKey } from '../connect/keys.ts';
-import { type Outcome, outcomeData, showOutcome } from '../connect/show.ts';
+import { type Outcome, outcomeData, showOutcome } from '../connect/show-outcome.ts';
 import { hostUrl } from '../context.ts';
-import { PACKAGE_DIR } from '../resources.ts';
+import { typed } from '../copyable-command.ts';
+import { PACKAGE_DIR } from '../product-paths.ts';
 import { UsageError } from '../usage-error.ts';
 
 const PROGRAM = join(PACKAGE_DIR, 'out', 'main', 'platform.js');

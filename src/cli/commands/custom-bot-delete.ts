@@ -1,7 +1,7 @@
 import { PlatformError } from '../../contract/errors.ts';
 import type { Client, Command, Context } from '../command.ts';
-import { typed } from '../command-name.ts';
-import { printable } from '../text.ts';
+import { typed } from '../copyable-command.ts';
+import { printable } from '../terminal-text.ts';
 
 /** Refuses before the question what the host would refuse after it: a version that a bot runs. VERSION_IN_USE. */
 async function refuseUsed({ name: called }: Context, host: Client, name: string, version: string): Promise<void> {

@@ -9,8 +9,8 @@ export const command: Command = {
   examples: ['platform custom-bot deploy', 'platform custom-bot deploy ../my-bot --no-vendor'],
   async run(context, args) {
     const { cwd, client, out, signal } = context;
-    const { readProject } = await import('../project.ts');
-    const { problemLine, usableProject } = await import('../../project/project.ts');
+    const { readProject } = await import('../read-project-folder.ts');
+    const { problemLine, usableProject } = await import('../../project/read-project.ts');
     const { publishProject } = await import('../publish.ts');
     const [dir = ''] = args.positionals;
     const reading = await readProject(cwd, dir);

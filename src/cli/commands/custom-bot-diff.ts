@@ -1,9 +1,9 @@
 import type { Output as Answer } from '../../contract/operations.ts';
-import { formatBytes } from '../../shared/duration.ts';
+import { formatBytes } from '../../shared/format-quantity.ts';
 import { diffLines, type Hunk, hunkHead, hunks } from '../../shared/line-diff.ts';
 import { type SchemaChange, schemaChanges } from '../../shared/schema-rows.ts';
 import type { Client, Command, Output } from '../command.ts';
-import { type Colour, paint, printable } from '../text.ts';
+import { type Colour, paint, printable } from '../terminal-text.ts';
 
 type Diff = Answer<'custom_bots.diff'>;
 type Change = Diff['items'][number];

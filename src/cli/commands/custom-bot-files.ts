@@ -1,7 +1,7 @@
-import { formatBytes } from '../../shared/duration.ts';
+import { formatBytes } from '../../shared/format-quantity.ts';
 import type { Command } from '../command.ts';
-import { typed } from '../command-name.ts';
-import { printable } from '../text.ts';
+import { typed } from '../copyable-command.ts';
+import { printable } from '../terminal-text.ts';
 
 export const command: Command = {
   positionals: ['<name>', '[version]'],

@@ -1,6 +1,6 @@
-import { formatBytes } from '../../shared/duration.ts';
+import { formatBytes } from '../../shared/format-quantity.ts';
 import type { Command } from '../command.ts';
-import { paint, printable } from '../text.ts';
+import { paint, printable } from '../terminal-text.ts';
 
 export const command: Command = {
   positionals: ['<name>', '[version]'],

@@ -10,8 +10,8 @@ export const command: Command = {
     'Checks bot-config.yaml, the configuration schema and the entries of a project, and its instance.json if there is one, and lists every problem.',
   examples: ['platform custom-bot validate', 'platform custom-bot validate --json'],
   async run({ cwd, out }, { positionals: [dir = ''] }) {
-    const { readProject } = await import('../project.ts');
-    const { problemLine } = await import('../../project/project.ts');
+    const { readProject } = await import('../read-project-folder.ts');
+    const { problemLine } = await import('../../project/read-project.ts');
     const { INSTANCE_FILE } = await import('../../project/instance-check.ts');
     const { checkFolder } = await import('../../project/read-package.ts');
     const reading = await readProject(cwd, dir);

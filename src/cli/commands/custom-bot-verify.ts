@@ -27,8 +27,8 @@ export const command: Command = {
   ],
   async run(context, args) {
     const { checkProject, tryProject } = await import('../verify/verify.ts');
-    const { withFolder } = await import('../verify/source.ts');
-    const { readProject } = await import('../project.ts');
+    const { withFolder } = await import('../verify/project-folder.ts');
+    const { readProject } = await import('../read-project-folder.ts');
     const { checkFolder } = await import('../../project/read-package.ts');
     const { exitCodeOfChecks, showChecks, toldChecks } = await import('../show-checks.ts');
     const { cwd, out } = context;

@@ -8,18 +8,18 @@ import { PlatformError } from '../../contract/errors.ts';
 import type { Input } from '../../contract/operations.ts';
 import type { HostProcess } from '../../node/host-process.ts';
 import { removeTree } from '../../node/remove-tree.ts';
-import { usableProject } from '../../project/project.ts';
+import { usableProject } from '../../project/read-project.ts';
 import type { Client, Command, Context, Progress } from '../command.ts';
-import { typed } from '../command-name.ts';
+import { typed } from '../copyable-command.ts';
 import { readDiscovery } from '../discovery.ts';
 import { EXIT } from '../exit-codes.ts';
 import { startHost } from '../host-process.ts';
 import { pageLink } from '../page-link.ts';
-import { readProject } from '../project.ts';
+import { RESOURCES_DIR } from '../product-paths.ts';
 import { publishProject } from '../publish.ts';
-import { RESOURCES_DIR } from '../resources.ts';
+import { readProject } from '../read-project-folder.ts';
 import { logLine, metricLine } from '../show-output.ts';
-import { paint } from '../text.ts';
+import { paint } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Interval at which the sample bot looks at the price, in ms (its instance.json). */

@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import { LIMITS } from '../../contract/limits.ts';
 import { WORK_FOLDER } from '../../packaging/project-files.ts';
 import { effectiveConfig, INSTANCE_FILE } from '../../project/instance-check.ts';
-import { type Project, problemLine, usableProject } from '../../project/project.ts';
+import { type Project, problemLine, usableProject } from '../../project/read-project.ts';
 import type { Command, Context } from '../command.ts';
-import { typed } from '../command-name.ts';
+import { typed } from '../copyable-command.ts';
 import { answerQuery, runBot } from '../dev-programs.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseJsonOption, readJsonObject } from '../json-file.ts';
-import { readProject } from '../project.ts';
+import { hostNode, RESOURCES_DIR } from '../product-paths.ts';
 import { TIMEOUT_RANGE, timeoutOf } from '../query-timeout.ts';
-import { hostNode, RESOURCES_DIR } from '../resources.ts';
-import { paint } from '../text.ts';
+import { readProject } from '../read-project-folder.ts';
+import { paint } from '../terminal-text.ts';
 
 /** Says what runs, with what, and how it is asked and ended. */
 function showHeader({ out, name }: Context, { config, runtime }: Project, dir: string, file: string): void {

@@ -1,8 +1,8 @@
-import type { Check } from '../check.ts';
+import type { Check } from '../check-result.ts';
 import type { Command, Context } from '../command.ts';
 import type { Applied } from '../doctor/doctor.ts';
 import { countOf, exitCodeOfChecks, showChecks, toldChecks } from '../show-checks.ts';
-import { paint, printable } from '../text.ts';
+import { paint, printable } from '../terminal-text.ts';
 
 function verdict(checks: readonly Check[]): string {
   const [faults, notes] = [countOf(checks, 'fault'), countOf(checks, 'note')];

@@ -1,6 +1,6 @@
 import type { ImageInfo } from '../../contract/host.ts';
 import { DEFAULT_RUNTIME } from '../../runtimes/names.ts';
-import { formatBytes } from '../../shared/duration.ts';
+import { formatBytes } from '../../shared/format-quantity.ts';
 import type { Command } from '../command.ts';
 
 function stateOf({ present, problem, pull }: ImageInfo): string {

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
-import { createProject } from '../../project/templates.ts';
+import { createProject } from '../../project/create-project.ts';
 import { DEFAULT_TEMPLATE, TEMPLATE_NAMES, TEMPLATES } from '../../runtimes/names.ts';
 import type { Command } from '../command.ts';
-import { quoted, typed } from '../command-name.ts';
-import { RESOURCES_DIR } from '../resources.ts';
+import { quoted, typed } from '../copyable-command.ts';
+import { RESOURCES_DIR } from '../product-paths.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const command: Command = {

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../contract/errors.ts';
 import type { Command } from '../command.ts';
 import { exceptedBot } from '../excepted-bot.ts';
-import { printable } from '../text.ts';
+import { printable } from '../terminal-text.ts';
 
 export const command: Command = {
   positionals: ['<bot>'],

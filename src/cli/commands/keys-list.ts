@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../contract/account.ts';
 import type { Command } from '../command.ts';
-import { typed } from '../command-name.ts';
+import { typed } from '../copyable-command.ts';
 
 function stateOf(key: ApiKey, now: number): string {
   if (key.revoked_at !== null) return 'revoked';

@@ -1,6 +1,6 @@
 import { PlatformError } from '../../contract/errors.ts';
 import type { Command } from '../command.ts';
-import { printable } from '../text.ts';
+import { printable } from '../terminal-text.ts';
 
 export const command: Command = {
   positionals: ['<key>'],

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../contract/errors.ts';
 import type { Command, Context } from '../command.ts';
-import { typed } from '../command-name.ts';
 import { credentialFor, hostUrl, isLocal } from '../context.ts';
+import { typed } from '../copyable-command.ts';
 import { readDiscovery } from '../discovery.ts';
 import { type BridgeTarget, runBridge } from '../mcp-bridge.ts';
 

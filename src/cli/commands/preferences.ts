@@ -1,7 +1,7 @@
 import { DEFAULT_PREFERENCES } from '../../contract/preference-choices.ts';
 import { PreferenceChange, Preferences } from '../../contract/preferences.ts';
 import type { Command } from '../command.ts';
-import { printable } from '../text.ts';
+import { printable } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 const NAMES = Preferences.keyof().options;

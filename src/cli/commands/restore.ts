@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { restoreFolder } from '../archive-process.ts';
 import type { Command } from '../command.ts';
-import { typed } from '../command-name.ts';
 import { isLocal } from '../context.ts';
+import { typed } from '../copyable-command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../usage-error.ts';
 

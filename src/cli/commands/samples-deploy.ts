@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { typed } from '../command-name.ts';
+import { typed } from '../copyable-command.ts';
 import { botLines } from '../show-bot.ts';
 
 export const command: Command = {

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { printable } from '../text.ts';
+import { printable } from '../terminal-text.ts';
 
 export const command: Command = {
   positionals: ['<session>'],

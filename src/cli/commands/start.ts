@@ -1,6 +1,6 @@
 import { PlatformError } from '../../contract/errors.ts';
 import type { Arguments, Command, Context } from '../command.ts';
-import { typed } from '../command-name.ts';
+import { typed } from '../copyable-command.ts';
 import { runningHost } from '../discovery.ts';
 import { EXIT } from '../exit-codes.ts';
 import { startHost } from '../host-process.ts';

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../contract/errors.ts';
 import { identify, isAlive } from '../../node/process-identity.ts';
 import type { Command, Context } from '../command.ts';
-import { typed } from '../command-name.ts';
+import { typed } from '../copyable-command.ts';
 import { readDiscovery, runningHost } from '../discovery.ts';
 import { deadHost } from '../explain-error.ts';
 

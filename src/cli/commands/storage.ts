@@ -1,7 +1,7 @@
 import type { StorageChange } from '../../contract/storage-settings.ts';
-import { formatBytes } from '../../shared/duration.ts';
+import { formatBytes } from '../../shared/format-quantity.ts';
 import type { Arguments, Command } from '../command.ts';
-import { paint } from '../text.ts';
+import { paint } from '../terminal-text.ts';
 
 function changeOf(args: Arguments): StorageChange | null {
   const change = {

@@ -11,8 +11,8 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { formatBytes } from '../../shared/duration.ts';
-import { type Check, subject } from '../check.ts';
+import { formatBytes } from '../../shared/format-quantity.ts';
+import { type Check, subject } from '../check-result.ts';
 
 const LITTLE_SPACE = 1024 ** 3;
 const NO_SPACE = 64 * 1024 ** 2;

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Check } from '../check.ts';
+import type { Check } from '../check-result.ts';
 import type { Context } from '../command.ts';
-import { configDir } from '../config.ts';
 import { isLocal } from '../context.ts';
+import { configDir } from '../stored-credentials.ts';
 import { readVersion } from '../version.ts';
 import { checkDataFolder } from './data-folder.ts';
 import { type Asked, askHost, checkNoHost } from './host.ts';
-import { checksOf, DOCKER_CHECK, inspect } from './inspection.ts';
+import { checksOf, DOCKER_CHECK, inspect } from './inspection-checks.ts';
 import { checkAutostart, checkClock, checkDesktop, checkNode, checkRuntimes, checkTimeZone } from './machine.ts';
 
 /** Returns the container engine's address of this folder's host, which may have been given at its start. */

@@ -3,12 +3,12 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { OLDEST_NODE } from '../../node/own-node.ts';
 import { DESCRIPTORS } from '../../runtimes/all.ts';
-import { atLeast, programName } from '../../runtimes/interpreter.ts';
+import { atLeast, programName } from '../../runtimes/interpreter-version.ts';
 import type { DoctorCheck } from '../../runtimes/runtime.ts';
 import { autostartFile } from '../../shared/autostart-file.ts';
-import { type Check, subject } from '../check.ts';
+import { type Check, subject } from '../check-result.ts';
 import { windowObstacle } from '../electron-binary.ts';
-import { hostNode, PACKAGE_DIR } from '../resources.ts';
+import { hostNode, PACKAGE_DIR } from '../product-paths.ts';
 import { says } from './run-program.ts';
 
 /** No part of this product is older: a clock that shows less was never set. 2025-01-01. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { isJsonObject } from '../../shared/json.ts';
-import { hostNode, INSPECT_FILE } from '../resources.ts';
+import { hostNode, INSPECT_FILE } from '../product-paths.ts';
 
 const PATIENCE_MS = 60_000;
 const MOST_OUTPUT = 16 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import { formatBytes } from '../../shared/duration.ts';
-import { type Check, subject } from '../check.ts';
+import { formatBytes } from '../../shared/format-quantity.ts';
+import { type Check, subject } from '../check-result.ts';
 import type { Trial } from './trial.ts';
 
 /** Time and memory of one measurement, milliseconds and bytes. */

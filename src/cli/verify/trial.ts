@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Bot } from '../../contract/bot.ts';
 import { LOCAL_ENGINE } from '../../contract/engine-choices.ts';
 import { removeTree } from '../../node/remove-tree.ts';
-import type { Project } from '../../project/project.ts';
+import type { Project } from '../../project/read-project.ts';
 import type { Client, Context } from '../command.ts';
 import { readDiscovery } from '../discovery.ts';
 import { startHost } from '../host-process.ts';

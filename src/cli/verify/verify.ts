@@ -5,15 +5,15 @@ import type { FileProblem } from '../../contract/custom-bot.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { configOf, effectiveConfig, INSTANCE_FILE } from '../../project/instance-check.ts';
-import { type Project, problemLine } from '../../project/project.ts';
-import { formatDuration } from '../../shared/duration.ts';
-import { type Check, subject } from '../check.ts';
+import { type Project, problemLine } from '../../project/read-project.ts';
+import { formatDuration } from '../../shared/format-quantity.ts';
+import { type Check, subject } from '../check-result.ts';
 import type { Client, Context } from '../command.ts';
 import { readJsonObject } from '../json-file.ts';
 import { publishProject } from '../publish.ts';
+import { checkOutput, checkResult } from './check-output.ts';
+import { checkQueries, checkReading } from './check-queries.ts';
 import { MemoryWatch } from './memory.ts';
-import { checkOutput, checkResult } from './output.ts';
-import { checkQueries, checkReading } from './queries.ts';
 import { lookUntil, type Trial, whyOf, withHost } from './trial.ts';
 
 /** Settings for the trial of a package. */

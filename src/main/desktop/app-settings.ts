@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DesktopAnswer, DesktopChange, DesktopSettings } from '../../contract/desktop.ts';
+import type { DesktopAnswer, DesktopChange, DesktopSettings } from '../../contract/desktop-bridge.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { writeFileAtomic } from '../../node/atomic-write.ts';
 import { errorText } from '../../node/system-error.ts';

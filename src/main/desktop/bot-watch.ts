@@ -1,7 +1,7 @@
 import type { Bot, BotEvent, BotHealth, BotStatus, HealthState } from '../../contract/bot.ts';
 import { errorText } from '../../node/system-error.ts';
 import { LOOP } from '../../shared/health.ts';
-import { callHost, followBots, type HostAddress } from './host-api.ts';
+import { callHost, followBots, type HostAddress } from './host-client.ts';
 
 /** A bot as the tray and the questions of the app know it. */
 export type KnownBot = Pick<Bot, 'bot_id' | 'name' | 'status'> & {

@@ -1,5 +1,5 @@
 import { dialog, type IpcMainInvokeEvent, ipcMain, type OpenDialogOptions } from 'electron';
-import { DESKTOP_CHANNELS } from '../../contract/desktop.ts';
+import { DESKTOP_CHANNELS } from '../../contract/desktop-bridge.ts';
 import type { AppSettings } from './app-settings.ts';
 import type { HostSupervisor } from './host-supervisor.ts';
 import { isPageOf } from './origin.ts';

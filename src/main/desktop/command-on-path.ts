@@ -1,11 +1,11 @@
 import { lstatSync } from 'node:fs';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import type { DesktopCommand } from '../../contract/desktop.ts';
+import type { DesktopCommand } from '../../contract/desktop-bridge.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { writeFileAtomic } from '../../node/atomic-write.ts';
 import { systemErrorCode } from '../../node/system-error.ts';
-import type { Places } from './places.ts';
+import type { Places } from './app-paths.ts';
 import { readIfThere } from './read-if-there.ts';
 
 export interface CommandParts {

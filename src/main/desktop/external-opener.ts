@@ -1,9 +1,9 @@
 import { type BrowserWindow, clipboard, dialog, type MessageBoxOptions, shell } from 'electron';
 import { errorText } from '../../node/system-error.ts';
 import { ask } from './ask.ts';
-import { isTrustedLink } from './external-link.ts';
-import { installLinkOf } from './install-link.ts';
+import { installLinkOf } from './assistant-install-link.ts';
 import { originOf } from './origin.ts';
+import { isTrustedLink } from './trusted-link.ts';
 
 /** Most of an address that a question shows. */
 const SHOWN = 500;

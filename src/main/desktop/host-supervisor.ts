@@ -1,4 +1,4 @@
-import type { DesktopHost } from '../../contract/desktop.ts';
+import type { DesktopHost } from '../../contract/desktop-bridge.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { endWords, type HostEnd } from '../../node/host-process.ts';
 

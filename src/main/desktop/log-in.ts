@@ -1,7 +1,7 @@
 import type { Session } from 'electron';
 import { PlatformError } from '../../contract/errors.ts';
 import { sessionCookieName } from '../../shared/host-header.ts';
-import { callHost } from './host-api.ts';
+import { callHost } from './host-client.ts';
 import type { LiveHost } from './host-supervisor.ts';
 
 async function isGood(host: LiveHost, token: string): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import type { App } from 'electron';
 import { autostartFile } from '../../shared/autostart-file.ts';
-import { isAutostartOn, removeAutostart, type StartCommand, writeAutostart } from './autostart.ts';
-import type { Places } from './places.ts';
+import type { Places } from './app-paths.ts';
+import { isAutostartOn, removeAutostart, type StartCommand, writeAutostart } from './linux-autostart.ts';
 import { readIfThere } from './read-if-there.ts';
 
 /** The part of Electron's API in use. */

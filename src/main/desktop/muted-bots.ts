@@ -1,4 +1,4 @@
-import { callHost, type HostAddress } from './host-api.ts';
+import { callHost, type HostAddress } from './host-client.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 

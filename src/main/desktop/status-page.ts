@@ -1,5 +1,5 @@
-import type { DesktopHost } from '../../contract/desktop.ts';
-import { hintHere } from '../../shared/typed-here.ts';
+import type { DesktopHost } from '../../contract/desktop-bridge.ts';
+import { hintHere } from '../../shared/typed-command.ts';
 
 /** Content of the window while it has no dashboard. */
 export interface Status {

@@ -2,7 +2,7 @@ import { type BrowserWindow, dialog } from 'electron';
 import { errorText } from '../../node/system-error.ts';
 import { ask } from './ask.ts';
 import { isActive, type KnownBot } from './bot-watch.ts';
-import { callHost, type HostAddress } from './host-api.ts';
+import { callHost, type HostAddress } from './host-client.ts';
 
 /** Stops every bot that runs, after a question; says which could not be stopped. */
 export async function stopAll(

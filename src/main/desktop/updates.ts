@@ -1,4 +1,4 @@
-import type { DesktopUpdate } from '../../contract/desktop.ts';
+import type { DesktopUpdate } from '../../contract/desktop-bridge.ts';
 import { errorText } from '../../node/system-error.ts';
 
 /** The part of electron-updater in use. */

@@ -1,5 +1,5 @@
 import { BrowserWindow, dialog, screen } from 'electron';
-import { DESKTOP_CHANNELS, type DesktopHost } from '../../contract/desktop.ts';
+import { DESKTOP_CHANNELS, type DesktopHost } from '../../contract/desktop-bridge.ts';
 import { errorText, systemErrorCode } from '../../node/system-error.ts';
 import { originOf } from './origin.ts';
 import { isStatusPage, type Status, statusOf, statusPage } from './status-page.ts';

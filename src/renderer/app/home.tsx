@@ -1,7 +1,7 @@
 import { useFleet } from '../data/fleet.ts';
 import { Fleet } from '../pages/fleet/fleet.tsx';
+import { useWelcoming } from '../pages/welcome/first-bot-starting.ts';
 import { Welcome } from '../pages/welcome/welcome.tsx';
-import { useWelcoming } from '../pages/welcome/welcoming.ts';
 
 /** The fleet; before there is a bot, and until the first one has a page to open, the welcome. */
 export function Home() {

@@ -6,10 +6,10 @@ import { useFleet } from '../data/fleet.ts';
 import { useHost } from '../data/host.ts';
 import { lifetimeOf } from '../data/toast-list.ts';
 import { dismissToast, useToasts } from '../data/toasts.ts';
+import { PLACES } from './navigation-places.ts';
 import type { Does } from './palette/commands.ts';
 import { doCommand } from './palette/do-command.ts';
 import { Palette } from './palette/palette.tsx';
-import { PLACES } from './places.ts';
 import { useShortcuts } from './shortcuts/use-shortcuts.ts';
 
 const ShortcutSheet = lazyPart(async () => (await import('./shortcuts/shortcut-sheet.tsx')).ShortcutSheet);

@@ -1,8 +1,8 @@
 import { TriangleAlert } from 'lucide-react';
+import { Ticked } from './backtick-text.tsx';
 import { CopyButton } from './copy-button.tsx';
 import styles from './error-note.module.css';
 import { errorWords, type ShownError } from './error-words.ts';
-import { Ticked } from './ticked.tsx';
 
 /** Note with the event, its causes, the remedy, and the code to look up or pass on. */
 export function ErrorNote({ error }: { readonly error: ShownError }) {

@@ -2,7 +2,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import styles from './finder.module.css';
-import { indexOfId, moved } from './finder-rows.ts';
+import { indexOfId, moved } from './finder-selection.ts';
 
 interface FinderWindowProps {
   readonly open: boolean;

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ApiKey } from '../../contract/account.ts';
 import { Button } from './button.tsx';
 import { Confirm } from './confirm.tsx';
-import { scopeWord } from './key-words.ts';
+import { scopeWord } from './key-scopes.ts';
 import styles from './table.module.css';
 import { Ago, Day } from './time.tsx';
 

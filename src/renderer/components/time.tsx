@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { formatDuration, formatRelative } from '../../shared/duration.ts';
-import { hostNow } from '../clock.ts';
+import { formatDuration, formatRelative } from '../../shared/format-quantity.ts';
+import { hostNow } from '../host-clock.ts';
 
 type Zone = 'local' | 'UTC';
 

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Ticked } from './ticked.tsx';
+import { Ticked } from './backtick-text.tsx';
 import styles from './toast.module.css';
 
 /** Content of a toast; data/toasts.ts makes them. */

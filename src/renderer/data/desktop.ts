@@ -5,7 +5,7 @@ import type {
   DesktopChange,
   DesktopHost,
   DesktopSettings,
-} from '../../contract/desktop.ts';
+} from '../../contract/desktop-bridge.ts';
 import { toHostError } from './host-error.ts';
 
 declare global {

@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { AuthStatus } from '../../contract/account.ts';
-import { setClock } from '../clock.ts';
+import { setClock } from '../host-clock.ts';
 import { HostError, toHostError } from './host-error.ts';
 import { HostSocket, type Link } from './socket.ts';
 

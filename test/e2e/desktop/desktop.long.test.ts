@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { openWindow } from '../../../src/cli/open-window.ts';
-import type { DesktopChange } from '../../../src/contract/desktop.ts';
+import type { DesktopChange } from '../../../src/contract/desktop-bridge.ts';
 import { openDataFolder } from '../../../src/node/data-folder.ts';
 import { acquireLock } from '../../../src/node/lock-file.ts';
 // Brings the type of `window.desktop`.

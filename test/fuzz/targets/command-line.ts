@@ -1,6 +1,6 @@
 import type { Command } from '../../../src/cli/command.ts';
+import { ENTRIES } from '../../../src/cli/command-registry.ts';
 import { readArguments, readRequest } from '../../../src/cli/parse.ts';
-import { ENTRIES } from '../../../src/cli/registry.ts';
 import { showError } from '../../../src/cli/show-error.ts';
 import { UsageError } from '../../../src/cli/usage-error.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../../src/contract/errors.ts';
 import { readBotSchema } from '../../../src/packaging/bot-schema.ts';
-import { compileConfigSchema } from '../../../src/packaging/config-schema.ts';
-import { redactConfig, secretProperties } from '../../../src/packaging/secrets.ts';
+import { redactConfig, secretProperties } from '../../../src/packaging/config-secrets.ts';
+import { compileConfigSchema } from '../../../src/packaging/config-validator.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';
 import { anyJson, mutateJson, mutateText } from '../mutate.ts';
 import { expectThat, type FuzzTarget, plainSession } from '../target.ts';

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { dockerAt } from '../../../scripts/test-images.ts';
-import { LABELS } from '../../../src/main/host/engine/docker/container.ts';
+import { LABELS } from '../../../src/main/host/engine/docker/container-create-options.ts';
 import type { DockerEngine } from '../../../src/main/host/engine/docker/docker-engine.ts';
 import type { UnitHandle, UnitSpec } from '../../../src/main/host/engine/engine.ts';
 import { hostIdOf } from '../../../src/node/host-id.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importImages } from '../../../scripts/test-images.ts';
 import type { Bot } from '../../../src/contract/bot.ts';
-import { LABELS } from '../../../src/main/host/engine/docker/container.ts';
+import { LABELS } from '../../../src/main/host/engine/docker/container-create-options.ts';
 import { hostIdOf } from '../../../src/node/host-id.ts';
 import { COUNTING, countLines } from '../../support/counting-bot.ts';
 import { containersOf } from '../../support/docker/containers.ts';

@@ -21,7 +21,7 @@ import { publish } from '../../support/tiny-bot.ts';
 
 /**
  * The transport of POST /mcp as clients of every kind see it: one host, one key, raw requests. Refusals before that are
- * in guards.test.ts.
+ * in check-origin.test.ts.
  */
 const host = new TestHost();
 let key = '';

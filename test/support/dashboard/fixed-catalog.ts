@@ -1,5 +1,5 @@
 import type { CustomBotSummary, CustomBotVersion } from '../../../src/contract/custom-bot.ts';
-import type { Sample } from '../../../src/contract/sample.ts';
+import type { Sample } from '../../../src/contract/sample-bot.ts';
 import { BOTS, back } from './fixed-bots.ts';
 
 const DAY = 24 * 3_600_000;

@@ -1,4 +1,4 @@
-import type { DesktopAnswer, DesktopBridge, DesktopSettings } from '../../../src/contract/desktop.ts';
+import type { DesktopAnswer, DesktopBridge, DesktopSettings } from '../../../src/contract/desktop-bridge.ts';
 
 /** Fixed answers of a desktop app. */
 export interface FixedDesktop {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nextSteps } from '../../../src/cli/after-publish.ts';
 import type { Context } from '../../../src/cli/command.ts';
-import { commandName } from '../../../src/cli/command-name.ts';
+import { commandName } from '../../../src/cli/copyable-command.ts';
 import { tempDir } from '../../support/temp.ts';
 import { sampleBot } from './sample-bot.ts';
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findElectron, windowObstacle } from '../../../src/cli/electron-binary.ts';
-import { PACKAGE_DIR } from '../../../src/cli/resources.ts';
+import { PACKAGE_DIR } from '../../../src/cli/product-paths.ts';
 import { tempDir } from '../../support/temp.ts';
 
 const LINUX = { platform: 'linux', uid: 1000 } as const;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../../src/cli/command.ts';
+import { ENTRIES } from '../../../src/cli/command-registry.ts';
 import { commandHelp, programHelp } from '../../../src/cli/help.ts';
-import { ENTRIES } from '../../../src/cli/registry.ts';
 
 const CLI = resolve(import.meta.dirname, '../../../src/cli');
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createOutput, tableText, wantsColours } from '../../../src/cli/output.ts';
-import { cut, paint, printable, width } from '../../../src/cli/text.ts';
+import { cut, paint, printable, width } from '../../../src/cli/terminal-text.ts';
 
 const ID = `bot_${'0'.repeat(26)}`;
 

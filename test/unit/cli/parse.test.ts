@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../../src/cli/command.ts';
+import { ENTRIES } from '../../../src/cli/command-registry.ts';
 import { readArguments, readRequest } from '../../../src/cli/parse.ts';
-import { ENTRIES } from '../../../src/cli/registry.ts';
 import { UsageError } from '../../../src/cli/usage-error.ts';
 
 const sample: Command = {

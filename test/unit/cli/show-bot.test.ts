@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandName } from '../../../src/cli/command-name.ts';
+import { commandName } from '../../../src/cli/copyable-command.ts';
 import { botLines, nowText, resultText, statusText } from '../../../src/cli/show-bot.ts';
 import { sampleBot } from './sample-bot.ts';
 

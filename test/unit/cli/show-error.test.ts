@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { RemoteError } from '../../../src/cli/answer.ts';
-import { commandName } from '../../../src/cli/command-name.ts';
+import { commandName } from '../../../src/cli/copyable-command.ts';
 import { EXIT, exitCodeOf } from '../../../src/cli/exit-codes.ts';
+import { RemoteError } from '../../../src/cli/host-answer.ts';
 import { showError } from '../../../src/cli/show-error.ts';
 import { UsageError } from '../../../src/cli/usage-error.ts';
 import { ERROR_RULES, type ErrorCode, invalid, PlatformError } from '../../../src/contract/errors.ts';

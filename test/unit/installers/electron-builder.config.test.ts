@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { APP_ID } from '../../../src/main/desktop/app-paths.ts';
 import { SCHEME } from '../../../src/main/desktop/deep-link.ts';
-import { APP_ID } from '../../../src/main/desktop/places.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const json = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PlatformError, type Problem } from '../../../src/contract/errors.ts';
-import { contentHash } from '../../../src/packaging/manifest.ts';
+import { contentHash } from '../../../src/packaging/content-hash.ts';
 import { type UnpackLimits, unpackPackage } from '../../../src/packaging/unpack.ts';
 import { END, paxHeader, type RawEntry, streamOf, tarEntry, tarGz } from './raw-tar.ts';
 

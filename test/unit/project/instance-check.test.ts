@@ -1,9 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readProject } from '../../../src/cli/project.ts';
+import { readProject } from '../../../src/cli/read-project-folder.ts';
 import { checkInstance, configOf } from '../../../src/project/instance-check.ts';
-import { type Project, usableProject } from '../../../src/project/project.ts';
+import { type Project, usableProject } from '../../../src/project/read-project.ts';
 import { tempDir } from '../../support/temp.ts';
 
 async function project(type: 'realtime' | 'scheduled'): Promise<Project> {

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DESCRIPTORS, SUMMARIES } from '../../../src/runtimes/all.ts';
-import { atLeast, programName, readPathAndVersion } from '../../../src/runtimes/interpreter.ts';
+import { atLeast, programName, readPathAndVersion } from '../../../src/runtimes/interpreter-version.ts';
 import { DEFAULT_RUNTIME, DEFAULT_TEMPLATE, RUNTIME_NAMES, TEMPLATES } from '../../../src/runtimes/names.ts';
-import { folderOf, foldersUp } from '../../../src/runtimes/paths.ts';
+import { folderOf, foldersUp } from '../../../src/runtimes/parent-folders.ts';
 import { ROOT } from '../../support/platform.ts';
 
 describe('the list of families', () => {

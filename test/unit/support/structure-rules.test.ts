@@ -34,7 +34,7 @@ describe('the names of operations', () => {
     ['renderer/data/fleet.ts', "socket.stream(\n    'bots.list',\n    {},\n  );"],
     ['main/desktop/log-in.ts', "await callHost({ url, token: null }, 'bots.list', {});"],
     ['renderer/data/fleet.ts', "type Listed = Output<'bots.list'>;"],
-    ['main/desktop/host-api.ts', "request(address, OPERATIONS['bots.list'].path);"],
+    ['main/desktop/host-client.ts', "request(address, OPERATIONS['bots.list'].path);"],
     ['main/host/api/bot-operations.ts', "return {\n    'bots.list': () => [],\n    'bots.start': start,\n  };"],
     ['main/host/api/bot-operations.ts', "type Mine = Pick<Handlers, 'bots.list' | 'bots.start'>;"],
     ['main/host/mcp/tools/bot-list.ts', "  needs: 'bots.list',"],
@@ -104,9 +104,9 @@ describe('imports', () => {
     // The two arrows of the renderer that were there once.
     ['renderer/components/planted.tsx', 'renderer/data/host.ts'],
     ['renderer/data/planted.ts', 'renderer/pages/fleet/fleet-rows.ts'],
-    ['renderer/pages/fleet/planted.tsx', 'main/host/api/api.ts'],
+    ['renderer/pages/fleet/planted.tsx', 'main/host/api/api-types.ts'],
     ['renderer/data/planted.ts', 'renderer/components/fuzzy.ts'],
-    ['main/host/auth/planted.ts', 'main/host/api/api.ts'],
+    ['main/host/auth/planted.ts', 'main/host/api/api-types.ts'],
     ['main/host/auth/planted.ts', 'main/host/logs/masker.ts'],
     ['main/host/auth/planted.ts', 'main/desktop/tray.ts'],
     ['main/host/control/planted.ts', 'main/host/auth/auth.ts'],
@@ -116,7 +116,7 @@ describe('imports', () => {
   });
 
   it('of types alone are found as well, but where a folder has a reason', () => {
-    expect(wrong('main/host/auth/planted.ts', 'main/host/api/api.ts', true)).toBe(true);
+    expect(wrong('main/host/auth/planted.ts', 'main/host/api/api-types.ts', true)).toBe(true);
     expect(wrong('renderer/data/planted.ts', 'renderer/pages/bot/csv.ts', true)).toBe(true);
     expect(wrong('main/host/control/auth-store.ts', 'main/host/auth/auth.ts', true)).toBe(false);
   });
@@ -124,7 +124,7 @@ describe('imports', () => {
   it.each([
     ['renderer/pages/fleet/fleet.tsx', 'renderer/components/button.tsx'],
     ['renderer/pages/fleet/fleet.tsx', 'renderer/pages/bot/bot-page.tsx'],
-    ['main/host/api/api.ts', 'main/host/auth/auth.ts'],
+    ['main/host/api/api-types.ts', 'main/host/auth/auth.ts'],
     ['main/index.ts', 'main/desktop/app.ts'],
   ])('from %s to %s may be', (from, to) => {
     expect(wrong(from, to)).toBe(false);

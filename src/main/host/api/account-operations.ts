@@ -1,7 +1,7 @@
 import { PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { toldAudit } from './audit-names.ts';
-import { type Handlers, principalOf } from './handlers.ts';
+import { type Handlers, principalOf } from './handler-types.ts';
 import { ownBot } from './own-bot.ts';
 import type { Services } from './services.ts';
 

@@ -1,5 +1,5 @@
 import { invalid, PlatformError } from '../../../contract/errors.ts';
-import type { Caller, Handlers, UploadHandlers } from './handlers.ts';
+import type { Caller, Handlers, UploadHandlers } from './handler-types.ts';
 import { reaches } from './own-bot.ts';
 import type { Services } from './services.ts';
 

@@ -3,10 +3,10 @@ import type { BotEventBy } from '../../../contract/bot-activity.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { BotChangeKind } from '../../../contract/operation.ts';
 import type { KeptAuditEntry } from '../auth/audit-trail.ts';
-import type { BotRecords } from '../bots/records.ts';
+import type { BotRecords } from '../bots/wire-records.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { EventStore } from '../control/event-store.ts';
-import { type ActorSources, actorsOf, changesByName, changingCalls, isWithin } from './bot-changes.ts';
+import { type ActorSources, actorsOf, changesByName, changingCalls, isWithin } from './bot-change-history.ts';
 
 /** Number of newest calls that are searched; the author of an event from before them is unknown. */
 const MOST_CALLS = 1000;

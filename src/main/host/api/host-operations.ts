@@ -1,6 +1,6 @@
 import type { ExceptedBot } from '../../../contract/isolation.ts';
 import { ASSISTANTS, assistantTitle } from '../../../shared/assistants.ts';
-import type { Handlers } from './handlers.ts';
+import type { Handlers } from './handler-types.ts';
 import { reaches } from './own-bot.ts';
 import type { Services } from './services.ts';
 

@@ -1,5 +1,5 @@
 import { Preferences, readPreferences } from '../../../contract/preferences.ts';
-import type { Handlers } from './handlers.ts';
+import type { Handlers } from './handler-types.ts';
 import type { Services } from './services.ts';
 
 /** Operations that read and change the display preferences of the calling user. */

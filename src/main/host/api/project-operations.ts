@@ -3,8 +3,8 @@ import type { ProjectFile } from '../../../contract/project.ts';
 import type { PROJECT_OPERATIONS } from '../../../contract/project-operations.ts';
 import type { ReadFile } from '../projects/confined.ts';
 import { searchFiles, walkTree } from '../projects/walk.ts';
-import type { StreamSink } from './api.ts';
-import type { Handlers, StreamHandlers } from './handlers.ts';
+import type { StreamSink } from './api-types.ts';
+import type { Handlers, StreamHandlers } from './handler-types.ts';
 import type { Reach } from './own-bot.ts';
 import type { Services } from './services.ts';
 

@@ -1,4 +1,4 @@
-import type { Handlers } from './handlers.ts';
+import type { Handlers } from './handler-types.ts';
 import type { Services } from './services.ts';
 
 /** `Price alerts`, or `Price alerts 2` where a bot has that name. */

@@ -1,4 +1,4 @@
-import type { Handlers } from './handlers.ts';
+import type { Handlers } from './handler-types.ts';
 import type { Services } from './services.ts';
 
 /** Operations on backups and on the rules of storage: free space, retention, and the number of copies kept. */

@@ -1,6 +1,6 @@
 import type { LiveBatch, LiveQuery } from '../../../contract/telemetry.ts';
-import type { StreamSink } from './api.ts';
-import type { StreamHandlers } from './handlers.ts';
+import type { StreamSink } from './api-types.ts';
+import type { StreamHandlers } from './handler-types.ts';
 import { ownBot, type Reach, reaches } from './own-bot.ts';
 import type { Services } from './services.ts';
 

@@ -3,7 +3,7 @@ import { PlatformError } from '../../../contract/errors.ts';
 import { systemClock } from '../../../node/clock.ts';
 import { dataFolderAt } from '../../../node/data-folder.ts';
 import { writeBackup } from './backup.ts';
-import type { BackupMessage, BackupTask } from './backups.ts';
+import type { BackupMessage, BackupTask } from './backup-runner.ts';
 
 const { dataDir, withLogs, version, states } = workerData as BackupTask;
 

@@ -8,14 +8,14 @@ import type { DataFolder } from '../../../node/data-folder.ts';
 import { isDiskFull } from '../../../node/storage-error.ts';
 import { systemErrorCode } from '../../../node/system-error.ts';
 import { copyDatabase, type KnownBot, knownFolders } from '../control/backup-source.ts';
+import { peekPlace } from '../control/data-folder-place-record.ts';
 import { type RestorePlan, STAGE } from '../control/interrupted-restore.ts';
-import { peekPlace } from '../control/place-record.ts';
 import { heldAccess } from '../control/restored-access.ts';
 import { checkRestorable, foldControl, settleRestored } from '../control/restored-control.ts';
 import { heldIsolation } from '../control/restored-isolation.ts';
 import { logFilesIn } from '../logs/log-segments.ts';
 import { unpackBackup } from './archive-reader.ts';
-import { carryOut, cutRestore, isPlaced, notBegun, storePlan } from './restore-plan.ts';
+import { carryOut, cutRestore, isPlaced, notBegun, storePlan } from './run-restore-plan.ts';
 import { checkSameFilesystem } from './same-filesystem.ts';
 
 const ASIDE = 'before-restore-';

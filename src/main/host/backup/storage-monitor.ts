@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { Storage, StorageChange } from '../../../contract/storage-settings.ts';
-import { formatBytes } from '../../../shared/duration.ts';
+import { formatBytes } from '../../../shared/format-quantity.ts';
 
 const MB = 1024 * 1024;
 /**

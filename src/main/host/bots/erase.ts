@@ -2,7 +2,7 @@ import { faultPoint } from '../../../node/fault-point.ts';
 import { isUnwritable } from '../../../node/storage-error.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
-import type { Telemetry } from '../logs/telemetry.ts';
+import type { Telemetry } from '../logs/telemetry-types.ts';
 import type { DeletionWaiters } from './deletion-waiters.ts';
 import type { Journal } from './journal.ts';
 import type { Orphans } from './orphans.ts';

@@ -7,7 +7,7 @@ import { newRun } from './new-run.ts';
 import type { Orphan } from './orphans.ts';
 import type { Action, Facts, PlanEvent } from './plan-types.ts';
 import { storeRecord } from './record-action.ts';
-import { RunKeeper } from './run-keeper.ts';
+import { RunKeeper } from './run-watch.ts';
 import type { SupervisorParts } from './supervisor-types.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { BotHealth, BotType, Reason } from '../../../contract/bot.ts';
 import { LOOP } from '../../../shared/health.ts';
-import { COPIED } from '../../../shared/waiting.ts';
+import { COPIED } from '../../../shared/waiting-reasons.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import { STEADY_MS } from './backoff.ts';
 

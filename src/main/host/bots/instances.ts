@@ -4,7 +4,7 @@ import { LIMITS } from '../../../contract/limits.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
 import { isUnwritable, MEND_DISK } from '../../../node/storage-error.ts';
 import { parseCron } from '../../../shared/cron.ts';
-import { COPIED } from '../../../shared/waiting.ts';
+import { COPIED } from '../../../shared/waiting-reasons.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
 import type { Wish } from '../control/wishes.ts';
@@ -24,10 +24,10 @@ import type { Isolation } from './isolation.ts';
 import type { Journal } from './journal.ts';
 import { newRun } from './new-run.ts';
 import { reason } from './reasons.ts';
-import { type BotRecords, toRun } from './records.ts';
 import { changedConfig, readConfig, redactedConfig } from './redacted-config.ts';
-import { namingStored } from './stored-setting.ts';
+import { namingStored } from './stored-setting-error.ts';
 import type { Supervisor } from './supervisor.ts';
+import { type BotRecords, toRun } from './wire-records.ts';
 
 export interface InstancesDeps {
   readonly bots: BotStore;

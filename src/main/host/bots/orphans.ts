@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { BotRow } from '../control/bot-store.ts';
 import type { RunRow, RunStore, UnitRow } from '../control/run-store.ts';
 import type { Unit, UnitSpec } from '../engine/engine.ts';
-import type { Telemetry } from '../logs/telemetry.ts';
+import type { Telemetry } from '../logs/telemetry-types.ts';
 import type { LiveRun } from './live-run.ts';
 import type { BotFolders, Launcher, Prepared } from './unit-spec.ts';
 

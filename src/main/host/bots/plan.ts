@@ -1,5 +1,5 @@
 import type { Reason, RunTrigger } from '../../../contract/bot.ts';
-import { COPIED, RESTORED } from '../../../shared/waiting.ts';
+import { COPIED, RESTORED } from '../../../shared/waiting-reasons.ts';
 import { type BotRow, UNRECORDED } from '../control/bot-store.ts';
 import type { RunEnd, RunRow } from '../control/run-store.ts';
 import { LONGEST_WAIT_MS } from './backoff.ts';
@@ -8,7 +8,7 @@ import { failedAgain, startedAgain } from './health.ts';
 import type { Action, Facts, PlanEvent, RecordAction, SupervisedRun } from './plan-types.ts';
 import { engineLost, isStuck, NOT_ADOPTED, PREPARING, reason, revived } from './reasons.ts';
 import { afterRun, describeEnd } from './run-end.ts';
-import { endOfUnstarted } from './unstarted.ts';
+import { endOfUnstarted } from './unstarted-run.ts';
 
 /** Arguments of a plan. */
 interface Known {

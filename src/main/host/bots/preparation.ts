@@ -1,9 +1,9 @@
 import type { RunTrigger } from '../../../contract/bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
-import { settlesWithin } from '../../../node/pause.ts';
+import { settlesWithin } from '../../../node/bounded-wait.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Telemetry } from '../logs/telemetry.ts';
+import type { Telemetry } from '../logs/telemetry-types.ts';
 import type { Journal } from './journal.ts';
 import { PREPARING, reason, startFailure } from './reasons.ts';
 import type { Launcher } from './unit-spec.ts';

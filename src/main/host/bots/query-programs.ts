@@ -5,7 +5,7 @@ import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
 import type { Unit, UnitExit } from '../engine/engine.ts';
 import { explainLimit } from '../engine/limit-words.ts';
-import type { Telemetry } from '../logs/telemetry.ts';
+import type { Telemetry } from '../logs/telemetry-types.ts';
 import { backoffMs, STEADY_MS } from './backoff.ts';
 import { type LiveRun, later } from './live-run.ts';
 import { describeEnd } from './run-end.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { removeTree } from '../../../node/remove-tree.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
-import type { Telemetry } from '../logs/telemetry.ts';
+import type { Telemetry } from '../logs/telemetry-types.ts';
 import { drain, openOrphaned } from './orphans.ts';
 import { botSecrets } from './redacted-config.ts';
 import type { Supervisor } from './supervisor.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/common.ts';
 import { invalid } from '../../../contract/errors.ts';
-import { secretProperties } from '../../../packaging/secrets.ts';
+import { secretProperties } from '../../../packaging/config-secrets.ts';
 import { isJsonObject, mergeOwn, ownValue, safeJsonObject, setOwn, stableStringify } from '../../../shared/json.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import { createMasker } from '../logs/mask/masker.ts';

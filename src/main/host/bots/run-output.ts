@@ -1,7 +1,7 @@
 import type { BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
 import type { Unit } from '../engine/engine.ts';
-import type { Telemetry } from '../logs/telemetry.ts';
+import type { Telemetry } from '../logs/telemetry-types.ts';
 import { type LiveRun, later } from './live-run.ts';
 import type { BotFolders } from './unit-spec.ts';
 

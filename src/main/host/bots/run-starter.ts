@@ -3,7 +3,7 @@ import { LIMITS } from '../../../contract/limits.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { RunRow, RunStore } from '../control/run-store.ts';
 import { MayRun, type Unit, type UnitHandle } from '../engine/engine.ts';
-import type { Telemetry } from '../logs/telemetry.ts';
+import type { Telemetry } from '../logs/telemetry-types.ts';
 import type { Journal } from './journal.ts';
 import { type LiveRun, liveRun } from './live-run.ts';
 import type { PlanEvent } from './plan-types.ts';

@@ -1,15 +1,14 @@
 import type { RunTrigger } from '../../../contract/bot.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import { settlesWithin } from '../../../node/pause.ts';
+import { settlesWithin } from '../../../node/bounded-wait.ts';
 import { yieldingForEach } from '../../../node/yielding-for-each.ts';
 import { KeyedMutex } from '../../../shared/keyed-mutex.ts';
 import type { RunRow } from '../control/run-store.ts';
 import { DeletionWaiters } from './deletion-waiters.ts';
-import { notEnded } from './ending.ts';
 import { Executor } from './executor.ts';
-import { Exposures } from './exposure.ts';
 import { clearTimers, type LiveRun } from './live-run.ts';
 import { LiveRuns } from './live-runs.ts';
+import { Exposures } from './network-exposure.ts';
 import { Orphans } from './orphans.ts';
 import { plan } from './plan.ts';
 import type { PlanEvent } from './plan-types.ts';
@@ -19,6 +18,7 @@ import { RestartTimers } from './restart-timers.ts';
 import { RunOutput } from './run-output.ts';
 import { RunStarter } from './run-starter.ts';
 import type { SupervisorDeps, SupervisorParts } from './supervisor-types.ts';
+import { notEnded } from './wait-for-run-ends.ts';
 
 /** Time for which a closing host waits for work that does not end, e.g. because an engine is away. */
 const CLOSE_MS = 10_000;

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { BotConfig, CustomBotVersion, Runtime } from '../../../contract/custom-bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
-import type { Sample } from '../../../contract/sample.ts';
+import type { Sample } from '../../../contract/sample-bot.ts';
 import { BOT_CONFIG_FILE, readBotConfig } from '../../../packaging/bot-config.ts';
 import { packFolder } from '../../../packaging/pack.ts';
 import { canonicalRuntime } from '../../../runtimes/names.ts';

@@ -3,9 +3,9 @@ import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileFacts, VersionChange } from '../../../contract/custom-bot.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import { openUntrusted } from '../../../node/regular-file.ts';
+import { openUntrusted } from '../../../node/open-untrusted.ts';
 import { systemErrorCode } from '../../../node/system-error.ts';
-import { MAX_PATH_DEPTH, pathFault } from '../../../packaging/paths.ts';
+import { MAX_PATH_DEPTH, pathFault } from '../../../packaging/package-path-rules.ts';
 
 /** A file of a published version, by its path inside the package. */
 export interface VersionFile extends FileFacts {

@@ -11,7 +11,7 @@ import type { BotParts } from './build-bots.ts';
 import type { Stores } from './build-stores.ts';
 import type { StorageParts } from './build-telemetry-and-storage.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { VERSION } from './resources.ts';
+import { VERSION } from './package-resources.ts';
 import type { Shutdown } from './shutdown.ts';
 import { startNotes } from './start-notes.ts';
 

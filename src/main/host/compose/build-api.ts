@@ -19,11 +19,11 @@ import type { Stores } from './build-stores.ts';
 import type { StorageParts } from './build-telemetry-and-storage.ts';
 import { buildTrials } from './build-trials.ts';
 import type { HostFlags } from './flags.ts';
-import type { HostParts } from './host-parts.ts';
+import type { HostParts } from './host-part-overrides.ts';
 import { mcpMounts } from './mcp-mounts.ts';
+import { authoringGuide, dashboardDir, resourcesDir, VERSION } from './package-resources.ts';
 import { commandLine } from './platform-command.ts';
-import { projectChecks } from './project-checks.ts';
-import { authoringGuide, dashboardDir, resourcesDir, VERSION } from './resources.ts';
+import { projectChecks } from './project-isolation-checks.ts';
 import type { Shutdown } from './shutdown.ts';
 
 /** All that the API reaches. */

@@ -10,7 +10,7 @@ import { Engines } from '../engine/engines.ts';
 import { createProcessEngine } from '../engine/process/process-engine.ts';
 import { ContainerFeed } from '../feed/container-feed.ts';
 import type { HostFlags } from './flags.ts';
-import { resourcesDir } from './resources.ts';
+import { resourcesDir } from './package-resources.ts';
 
 /** Settings and services from which engines are built. */
 export interface EngineParts {

@@ -5,7 +5,7 @@ import { type BotParts, buildBots } from './build-bots.ts';
 import { buildStores } from './build-stores.ts';
 import { buildStorage } from './build-telemetry-and-storage.ts';
 import type { HostFlags } from './flags.ts';
-import type { HostParts } from './host-parts.ts';
+import type { HostParts } from './host-part-overrides.ts';
 import { Shutdown } from './shutdown.ts';
 
 /** A running host. */

@@ -2,7 +2,7 @@ import { PlatformError } from '../../../contract/errors.ts';
 import type { Mount } from '../http/handler.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import { createMcp, requestError } from '../mcp/endpoint.ts';
-import type { Endpoint } from '../mcp/exchange.ts';
+import type { Endpoint } from '../mcp/request-context.ts';
 import { EXTENDED_SURFACE, MAIN_SURFACE } from '../mcp/surface.ts';
 
 const BODY_BYTES = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { toTimestamp } from '../../../contract/common.ts';
 import type { DeadHost, HeldFolder } from '../../../node/hold-folder.ts';
+import type { Residence } from '../bots/copied-folder-guard.ts';
 import type { Isolation } from '../bots/isolation.ts';
-import type { Residence } from '../bots/residence.ts';
 
 export interface StartNotesDeps {
   readonly held: HeldFolder;

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { toTimestamp } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
-import { COPIED, RESTORED } from '../../../shared/waiting.ts';
+import { COPIED, RESTORED } from '../../../shared/waiting-reasons.ts';
 import { controlFault } from './control-damage.ts';
 import { type ControlDatabase, MIGRATIONS } from './control-database.ts';
+import { type PlaceRecord, restorePlace } from './data-folder-place-record.ts';
 import { EVENTS_BEGUN } from './event-store.ts';
-import { type PlaceRecord, restorePlace } from './place-record.ts';
+import { haveBotsWait, loseRuns } from './make-bots-wait.ts';
 import { type HeldAccess, keepAccess } from './restored-access.ts';
 import { type HeldIsolation, keepIsolation } from './restored-isolation.ts';
-import { haveBotsWait, loseRuns } from './waiting-bots.ts';
 
 /** Throws DATA_DAMAGED for a control database that is not sound, INVALID_REQUEST for one of a newer release. */
 export function checkRestorable(file: string, shownAs: string): void {

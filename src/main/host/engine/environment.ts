@@ -1,7 +1,7 @@
 import { PlatformError } from '../../../contract/errors.ts';
 import { ENVIRONMENT_OF_ALL } from '../../../runtimes/descriptors.ts';
-import { needsOf } from './command-line.ts';
 import type { UnitSpec } from './engine.ts';
+import { needsOf } from './program-arguments.ts';
 
 /** Paths as the program sees them, and how to write them. */
 export interface Surroundings {

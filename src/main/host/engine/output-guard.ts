@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises';
-import { pause } from '../../../node/pause.ts';
+import { pause } from '../../../node/bounded-wait.ts';
 import { systemErrorCode } from '../../../node/system-error.ts';
 import type { OutputFile } from './engine.ts';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { formatSse } from '../../../shared/sse.ts';
-import type { StreamSink } from '../api/api.ts';
+import type { StreamSink } from '../api/api-types.ts';
 import { eventSse } from './event-text.ts';
 import { SAFE_HEADERS } from './respond.ts';
 

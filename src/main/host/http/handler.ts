@@ -6,11 +6,11 @@ import type { CallName, StreamName, UploadName } from '../../../contract/operati
 import type { Logger } from '../../../node/logger.ts';
 import { IdSource } from '../../../shared/ids.ts';
 import { checkAccess } from '../api/access.ts';
-import type { Api, CallContext } from '../api/api.ts';
+import type { Api, CallContext } from '../api/api-types.ts';
 import type { Auth, Principal } from '../auth/auth.ts';
 import { checkContentType, readAnyJson } from './body.ts';
+import { checkOrigin, type GuardOptions } from './check-origin.ts';
 import { EventStream } from './event-stream.ts';
-import { checkOrigin, type GuardOptions } from './guards.ts';
 import { identify } from './identify.ts';
 import { readInput } from './input.ts';
 import { OpenCount } from './open-count.ts';

@@ -13,7 +13,7 @@ import * as isolation from '../../../contract/isolation.ts';
 import { OPERATIONS, type Operation } from '../../../contract/operations.ts';
 import * as preferences from '../../../contract/preferences.ts';
 import * as project from '../../../contract/project.ts';
-import * as sample from '../../../contract/sample.ts';
+import * as sample from '../../../contract/sample-bot.ts';
 import * as state from '../../../contract/state.ts';
 import * as storage from '../../../contract/storage-settings.ts';
 import * as telemetry from '../../../contract/telemetry.ts';

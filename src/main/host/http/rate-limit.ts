@@ -1,5 +1,5 @@
 import { PlatformError } from '../../../contract/errors.ts';
-import type { CallRate } from '../api/api.ts';
+import type { CallRate } from '../api/api-types.ts';
 
 interface Bucket {
   tokens: number;

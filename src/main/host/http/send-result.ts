@@ -5,7 +5,7 @@ import type { QueryAnswer } from '../../../contract/query.ts';
 import type { Auth } from '../auth/auth.ts';
 import { oldCookieOf } from '../auth/credential.ts';
 import { type BotList, botListBytes } from './bot-list.ts';
-import { type GuardOptions, isSameOrigin } from './guards.ts';
+import { type GuardOptions, isSameOrigin } from './check-origin.ts';
 import { sendJson, sendJsonText } from './respond.ts';
 import type { Route } from './routes.ts';
 import { browserCookie, clearedCookie, sessionCookie } from './session-cookie.ts';

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { Logger } from '../../../node/logger.ts';
 import { newId } from '../../../shared/ids.ts';
-import type { Api } from '../api/api.ts';
+import type { Api } from '../api/api-types.ts';
 import type { Auth } from '../auth/auth.ts';
 import { createDashboard } from './dashboard.ts';
 import { createHandler, type ExtraHandler, type Mount, type OpenStreams } from './handler.ts';

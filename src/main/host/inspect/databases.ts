@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Reason } from '../../../contract/bot.ts';
-import type { Inspection } from '../../../contract/inspection.ts';
+import type { Inspection } from '../../../contract/doctor-inspection.ts';
 import { IsolationLevel } from '../../../contract/isolation.ts';
 import type { DataFolder } from '../../../node/data-folder.ts';
 import { strangeDatabase } from '../../../node/private-file.ts';

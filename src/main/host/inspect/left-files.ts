@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Inspection } from '../../../contract/inspection.ts';
+import type { Inspection } from '../../../contract/doctor-inspection.ts';
 import type { DataFolder } from '../../../node/data-folder.ts';
 import { holdFolder, seenHolder } from '../../../node/hold-folder.ts';
 import { namedHolder } from '../../../node/lock-file.ts';

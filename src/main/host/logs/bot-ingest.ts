@@ -15,7 +15,7 @@ import { NewestSegment } from './newest-segment.ts';
 import { type HostLine, PendingRows } from './pending-rows.ts';
 import { punchHole } from './punch-hole.ts';
 import { type DecodedChunk, type ReadBuffers, SpoolTail, type Turn } from './spool-tail.ts';
-import type { SpoolFile } from './telemetry.ts';
+import type { SpoolFile } from './telemetry-types.ts';
 import type { WorkerEvent } from './worker-protocol.ts';
 
 /** Limit of rows in one transaction: larger ones gain little and delay live readers. */

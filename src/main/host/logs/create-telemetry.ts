@@ -3,7 +3,7 @@ import type { LogGroups, LogGroupsQuery, LogPage, LogQuery } from '../../../cont
 import { workerUrl } from '../../../node/worker-url.ts';
 import { LiveHub } from './live-hub.ts';
 import type { Retention } from './log-retention.ts';
-import type { LogActivity, SpoolFile, Telemetry } from './telemetry.ts';
+import type { LogActivity, SpoolFile, Telemetry } from './telemetry-types.ts';
 import { type StartWorker, WorkerLink } from './worker-link.ts';
 import type { IngestCalls, ReaderCalls, WorkerEvent, WorkerSettings } from './worker-protocol.ts';
 

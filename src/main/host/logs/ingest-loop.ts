@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { LogLevel } from '../../../contract/telemetry.ts';
 import { BotIngest, COMMIT_ROWS, type IngestContext } from './bot-ingest.ts';
 import type { SpoolTail } from './spool-tail.ts';
-import type { SpoolFile } from './telemetry.ts';
+import type { SpoolFile } from './telemetry-types.ts';
 
 /** Interval of reading a growing or watched file, and the pulse of the loop. */
 const PULSE_MS = 25;

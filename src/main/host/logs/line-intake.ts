@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/common.ts';
 import type { BotMasker, LineStream } from './bot-masker.ts';
-import { classify, INFO, metricData, parseJsonLine } from './classify.ts';
+import { classify, INFO, metricData, parseJsonLine } from './classify-json-line.ts';
 import { MASK } from './mask/spans.ts';
 import { metricPoints, symbolsIn } from './metric-points.ts';
 import { textLevel } from './text-level.ts';

@@ -1,5 +1,5 @@
 import type { LiveBatch, LogEntry, MetricEvent } from '../../../contract/telemetry.ts';
-import type { LiveSink } from './telemetry.ts';
+import type { LiveSink } from './telemetry-types.ts';
 import type { StoredRows } from './worker-protocol.ts';
 
 /** Calls to the two workers that the hub needs. */

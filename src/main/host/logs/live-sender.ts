@@ -1,6 +1,6 @@
 import type { LogEntry, MetricEvent } from '../../../contract/telemetry.ts';
-import { toLogEntry, toMetricEvent } from './entries.ts';
 import type { LogRow, MetricRow } from './log-database-write.ts';
+import { toLogEntry, toMetricEvent } from './wire-entries.ts';
 import type { WorkerEvent } from './worker-protocol.ts';
 
 /** Rows and characters per message: the receiving thread is never held longer than a few milliseconds. */

@@ -1,12 +1,12 @@
 import type { LogLevel } from '../../../contract/telemetry.ts';
 import type { BotMasker } from './bot-masker.ts';
-import { ERROR } from './classify.ts';
-import { levelNumber, sourceNumber } from './entries.ts';
+import { ERROR } from './classify-json-line.ts';
 import { MOST_FOLDED, stepTrace, type TracePlace, type TraceStep } from './fold-trace.ts';
 import type { TakenLine } from './line-intake.ts';
 import { packMeta, unpackMeta } from './log-database.ts';
 import type { LogRow, MetricRow } from './log-database-write.ts';
-import type { SpoolFile } from './telemetry.ts';
+import type { SpoolFile } from './telemetry-types.ts';
+import { levelNumber, sourceNumber } from './wire-entries.ts';
 
 /** Limit of lines of the host kept in memory while a log cannot be written. */
 const MAX_HOST_LINES = 1000;

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { BotReaders } from './bot-readers.ts';
-import { levelNumber } from './entries.ts';
-import type { LogActivity } from './telemetry.ts';
+import type { LogActivity } from './telemetry-types.ts';
+import { levelNumber } from './wire-entries.ts';
 
 /** All logs together. Who asks for thousands of bots gets those that were reached. */
 const DEADLINE_MS = 3000;

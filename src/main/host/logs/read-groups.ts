@@ -4,12 +4,12 @@ import type { LogGroup, LogGroups, LogGroupsQuery } from '../../../contract/tele
 import type { BotLog } from './bot-log.ts';
 import type { BotMasker } from './bot-masker.ts';
 import { queryRange } from './date-range.ts';
-import { levelNumber, toLogEntry } from './entries.ts';
 import { sayingOf } from './group-lines.ts';
 import { unpackMeta } from './log-database.ts';
 import type { LogFilter, SeqRange, StoredLog } from './log-database-read.ts';
 import { maskEntry } from './mask-again.ts';
 import { DEADLINE_MS, STEP, UNFILTERED } from './read-logs.ts';
+import { levelNumber, toLogEntry } from './wire-entries.ts';
 
 const GROUPS = 20;
 /** Most distinct groups while lines are read; lines beyond them are only counted. */

@@ -4,9 +4,9 @@ import type { LogEntry, LogPage, LogQuery } from '../../../contract/telemetry.ts
 import type { BotLog } from './bot-log.ts';
 import type { BotMasker } from './bot-masker.ts';
 import { queryRange } from './date-range.ts';
-import { levelNumber, sourceNumber, toLogEntry } from './entries.ts';
 import type { LogFilter, SeqRange, StoredLog } from './log-database-read.ts';
 import { maskEntry } from './mask-again.ts';
+import { levelNumber, sourceNumber, toLogEntry } from './wire-entries.ts';
 
 /** A search returns what it has found by then, marked as incomplete. */
 export const DEADLINE_MS = 1500;

@@ -9,9 +9,9 @@ import type {
 } from '../../../contract/telemetry.ts';
 import type { BotLog } from './bot-log.ts';
 import type { BotMasker } from './bot-masker.ts';
-import { levelNumber, toLogEntry, toMetricEvent } from './entries.ts';
 import { COUNT_DROPPED, COUNT_METRIC } from './log-database.ts';
 import { maskEntry, maskEvent } from './mask-again.ts';
+import { levelNumber, toLogEntry, toMetricEvent } from './wire-entries.ts';
 import type { StoredRows } from './worker-protocol.ts';
 
 /**

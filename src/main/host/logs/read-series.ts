@@ -2,9 +2,9 @@ import { invalid } from '../../../contract/errors.ts';
 import type { SeriesData, SeriesQuery } from '../../../contract/telemetry.ts';
 import type { BotLog } from './bot-log.ts';
 import type { BotSeries } from './bot-series.ts';
-import { parseIsoTime } from './bot-time.ts';
 import { downsample } from './downsample.ts';
 import type { SeriesName, SeriesRow } from './log-database-read.ts';
+import { parseIsoTime } from './parse-bot-time.ts';
 import { type Bucket, type Grain, HOUR, MINUTE, WIDTH } from './rollup-tables.ts';
 
 const DEFAULT_POINTS = 600;

@@ -1,12 +1,12 @@
 import { isAscii } from 'node:buffer';
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { LIMITS } from '../../../contract/limits.ts';
-import { openUntrustedSync } from '../../../node/regular-file.ts';
+import { openUntrustedSync } from '../../../node/open-untrusted.ts';
 import type { BotMasker, LineStream } from './bot-masker.ts';
-import { INFO } from './classify.ts';
+import { INFO } from './classify-json-line.ts';
 import { type Chunk, HIDDEN, INSIDE, OUTSIDE, type Piece, splitLines } from './line-splitter.ts';
 import type { SpoolRow } from './log-database-write.ts';
-import type { SpoolFile } from './telemetry.ts';
+import type { SpoolFile } from './telemetry-types.ts';
 
 /** Most bytes of one file per turn, so that one bot's flood leaves the others their turn. */
 const READ_BYTES = 256 * 1024;

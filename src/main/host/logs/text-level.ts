@@ -1,4 +1,4 @@
-import { ERROR, INFO, WARN, wordLevel } from './classify.ts';
+import { ERROR, INFO, WARN, wordLevel } from './classify-json-line.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours begin with ESC.
 const COLOUR = /\x1b\[[0-9;]{0,20}m/g;

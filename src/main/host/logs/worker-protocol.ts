@@ -16,7 +16,7 @@ import type {
 } from '../../../contract/telemetry.ts';
 import { isDiskFull } from '../../../node/storage-error.ts';
 import type { Retention } from './log-retention.ts';
-import type { LogActivity, SpoolFile } from './telemetry.ts';
+import type { LogActivity, SpoolFile } from './telemetry-types.ts';
 
 /** Start settings of both workers. */
 export interface WorkerSettings {

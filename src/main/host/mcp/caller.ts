@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { CallName, Input, Output } from '../../../contract/operations.ts';
-import type { Api, CallContext } from '../api/api.ts';
+import type { Api, CallContext } from '../api/api-types.ts';
 import type { ToolCaller } from './tool.ts';
 
 type Progress = ToolCaller['progress'];

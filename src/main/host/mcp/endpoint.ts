@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PlatformError } from '../../../contract/errors.ts';
 import { isJsonObject } from '../../../shared/json.ts';
-import type { CallContext } from '../api/api.ts';
+import type { CallContext } from '../api/api-types.ts';
 import type { Principal } from '../auth/auth.ts';
-import type { Endpoint, Exchange } from './exchange.ts';
 import { OpenOfKeys, WaitingCalls, type WhileOpen } from './open-calls.ts';
 import { plainLane } from './plain-lane.ts';
 import { cancelledBy, clientName, isModern, LEGACY_VERSIONS, MODERN_VERSION, wantsProgress } from './protocol.ts';
+import type { Endpoint, Exchange } from './request-context.ts';
 import { answerText, batchText, idOf, RPC, type RpcAnswer, RpcError, rpcError } from './rpc.ts';
 import type { Surface } from './surface.ts';
 
@@ -17,7 +17,7 @@ const MOST_WAITS = 16;
 
 // The SDK is loaded with the first request that needs it: it is half of the code that a host would start with.
 const sdkLane = () => import('./sdk-lane.ts');
-const updates = () => import('./updates.ts');
+const updates = () => import('./resource-updates.ts');
 
 /** A POST whose sender is known and whose body is read, as the HTTP server hands it over. */
 export interface McpRequest {

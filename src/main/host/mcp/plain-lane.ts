@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PlatformError } from '../../../contract/errors.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 import { dispatch } from './dispatch.ts';
-import type { Exchange } from './exchange.ts';
 import { isMethod } from './methods.ts';
 import { refuseOpenCall } from './open-calls.ts';
 import { LEGACY_CAPABILITIES, LEGACY_VERSIONS } from './protocol.ts';
+import type { Exchange } from './request-context.ts';
 import { idOf, isRpcId, RPC, type RpcAnswer, RpcError, rpcError, rpcResult } from './rpc.ts';
 
 const MOST_IN_BATCH = 50;

@@ -1,6 +1,6 @@
 import { PlatformError } from '../../../contract/errors.ts';
 import { isJsonObject } from '../../../shared/json.ts';
-import { cutAloud, fitting, metricData, PAGE_BYTES, valueField } from './page.ts';
+import { cutAloud, fitting, metricData, PAGE_BYTES, valueField } from './answer-size.ts';
 import { RPC, RpcError } from './rpc.ts';
 import type { ToolCaller } from './tool.ts';
 import { fullBot, logLine } from './tools/records.ts';

@@ -1,7 +1,7 @@
 import { PlatformError, type Problem } from '../../../contract/errors.ts';
 import { countProblems } from '../../../contract/problem-count.ts';
 import { isJsonObject } from '../../../shared/json.ts';
-import { cutAloud } from './page.ts';
+import { cutAloud } from './answer-size.ts';
 import { inTools } from './tool-words.ts';
 import { BOT_TEXT_NOTICE, visible } from './untrusted.ts';
 

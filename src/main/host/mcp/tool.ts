@@ -8,7 +8,7 @@ import {
   type StreamName,
   type UploadName,
 } from '../../../contract/operations.ts';
-import type { StreamSink } from '../api/api.ts';
+import type { StreamSink } from '../api/api-types.ts';
 import type { Principal } from '../auth/auth.ts';
 import type { WhileOpen } from './open-calls.ts';
 

@@ -7,9 +7,9 @@ import { LIMITS } from '../../../contract/limits.ts';
 import type { ProjectFile } from '../../../contract/project.ts';
 import { flushFolder, giveTo, temporaryName } from '../../../node/atomic-write.ts';
 import { readAtMost } from '../../../node/bounded-read.ts';
-import { openUntrusted } from '../../../node/regular-file.ts';
+import { openUntrusted } from '../../../node/open-untrusted.ts';
 import { systemErrorCode } from '../../../node/system-error.ts';
-import { pathFault } from '../../../packaging/paths.ts';
+import { pathFault } from '../../../packaging/package-path-rules.ts';
 
 /** A file and its content. `text` is null for binary files, and for files larger than the editor shows. */
 export interface ReadFile {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { pause } from '../../../node/pause.ts';
+import { pause } from '../../../node/bounded-wait.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
 import type { Unit, UnitSpec } from '../engine/engine.ts';
 import { SETTLE_MS, type StateFingerprint } from '../state/state-fingerprint.ts';

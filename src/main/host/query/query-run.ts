@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import { openUntrusted } from '../../../node/regular-file.ts';
+import { openUntrusted } from '../../../node/open-untrusted.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
 import type { Engine, Unit, UnitExit, UnitSpec } from '../engine/engine.ts';
 import { explainLimit } from '../engine/limit-words.ts';

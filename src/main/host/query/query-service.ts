@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { QueryPoolInfo } from '../../../contract/host.ts';
 import type { QueryAnswer } from '../../../contract/query.ts';
-import { settlesWithin } from '../../../node/pause.ts';
+import { settlesWithin } from '../../../node/bounded-wait.ts';
 import { Semaphore } from '../../../node/semaphore.ts';
 import { type Engine, type Listening, NobodyListens } from '../engine/engine.ts';
 import { Deadline, type Late } from './deadline.ts';
@@ -12,7 +12,7 @@ import { openEnvelope } from './envelope.ts';
 import { paramsJson, paramsQuery, paramTexts } from './query-params.ts';
 import { checkQueryPath, encodeQueryPath } from './query-path.ts';
 import { prepareQuery, type QueryRun, type Question, runQuery } from './query-run.ts';
-import { QueryServerClient } from './query-server.ts';
+import { QueryServerClient } from './query-server-client.ts';
 import { WarmPool, type WarmPoolOptions } from './warm-pool.ts';
 
 /** A query. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { QueryPoolInfo } from '../../../contract/host.ts';
-import { settlesWithin } from '../../../node/pause.ts';
+import { settlesWithin } from '../../../node/bounded-wait.ts';
 import { keyOf, PrewarmedProcess } from './prewarmed-process.ts';
 import type { QueryRun } from './query-run.ts';
 import { programOf, WarmAbility } from './warm-ability.ts';

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PlatformError } from '../../../contract/errors.ts';
 import { giveTo, type Owner } from '../../../node/atomic-write.ts';
-import { openUntrusted } from '../../../node/regular-file.ts';
+import { openUntrusted } from '../../../node/open-untrusted.ts';
 import { isClosed, systemErrorCode } from '../../../node/system-error.ts';
 import { encodeKey, namesOf } from './key-name.ts';
 

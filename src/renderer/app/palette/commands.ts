@@ -2,7 +2,7 @@ import type { Bot } from '../../../contract/bot.ts';
 import { healthWords, urgencyOf } from '../../../shared/health.ts';
 import { fuzzy } from '../../components/fuzzy.ts';
 import { BOT_ACTIONS, type BotAction } from '../../data/bot-actions.ts';
-import type { Place } from '../places.ts';
+import type { Place } from '../navigation-places.ts';
 
 /** The action of a palette command. */
 export type Does =

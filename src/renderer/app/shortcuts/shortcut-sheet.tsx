@@ -1,5 +1,5 @@
 import { Dialog } from '../../components/dialog.tsx';
-import { PLACES } from '../places.ts';
+import { PLACES } from '../navigation-places.ts';
 import styles from './shortcut-sheet.module.css';
 
 const MAC = navigator.userAgent.includes('Mac');

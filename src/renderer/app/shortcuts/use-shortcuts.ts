@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { type Asked, hear } from './keys.ts';
+import { type Asked, hear } from './recognise-shortcut.ts';
 
 const FIELDS =
   'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"], [role="textbox"]';

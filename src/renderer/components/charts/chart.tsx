@@ -6,14 +6,14 @@ import styles from './chart.module.css';
 import type { ChartLine, Domain, Marker } from './chart-types.ts';
 import type { CursorLink } from './cursor-link.ts';
 import { CursorSlider } from './cursor-slider.tsx';
+import { describeChart } from './describe-chart.ts';
 import type { Spot } from './draw.ts';
 import { LazyPlot } from './lazy-plot.tsx';
 import { Legend } from './legend.tsx';
 import { MarkerTip } from './marker-tip.tsx';
 import { usePalette } from './palette.ts';
 import { toPicture } from './png.ts';
-import { describeChart } from './summary.ts';
-import type { Zone } from './ticks.ts';
+import type { Zone } from './time-labels.ts';
 
 export interface ChartProps {
   readonly title: string;

@@ -4,7 +4,7 @@ import { formatNumber } from '../number.ts';
 import type { ChartLine, Domain } from './chart-types.ts';
 import type { CursorLink } from './cursor-link.ts';
 import styles from './cursor-slider.module.css';
-import { instantText, type Zone } from './ticks.ts';
+import { instantText, type Zone } from './time-labels.ts';
 
 interface CursorSliderProps {
   readonly title: string;

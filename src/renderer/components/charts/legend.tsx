@@ -5,7 +5,7 @@ import type { ChartLine } from './chart-types.ts';
 import type { CursorLink } from './cursor-link.ts';
 import styles from './legend.module.css';
 import { Swatch } from './swatch.tsx';
-import { instantText, type Zone } from './ticks.ts';
+import { instantText, type Zone } from './time-labels.ts';
 
 interface LegendProps {
   /** Title of the chart; the legend does not repeat its words. */

@@ -1,7 +1,7 @@
 import { formatNumber } from '../number.ts';
 import type { Spot } from './draw.ts';
 import styles from './marker-tip.module.css';
-import { instantText, type Zone } from './ticks.ts';
+import { instantText, type Zone } from './time-labels.ts';
 
 /** Confidence as bots tell it, 0 to 1, in per cent. */
 export const confidenceText = (confidence: number): string =>

@@ -1,7 +1,7 @@
 import type uPlot from 'uplot';
 import { formatNumber } from '../number.ts';
 import { dashOf, type Palette } from './line-style.ts';
-import { tickTexts, type Zone } from './ticks.ts';
+import { tickTexts, type Zone } from './time-labels.ts';
 import { padded } from './value-range.ts';
 
 /** The inputs of a plot, which is rebuilt when any of them changes. */

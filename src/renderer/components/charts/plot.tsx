@@ -1,15 +1,15 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
+import { type Columns, toColumns } from './align-series.ts';
 import type { ChartLine, Domain, Marker } from './chart-types.ts';
-import { type Columns, toColumns } from './columns.ts';
 import type { CursorLink } from './cursor-link.ts';
 import { drawMarkers, drawRules, type Spot, spotAt, spotsOf } from './draw.ts';
 import type { Palette } from './line-style.ts';
 import { usePalette } from './palette.ts';
 import styles from './plot.module.css';
 import { plotOptions } from './plot-options.ts';
-import type { Zone } from './ticks.ts';
+import type { Zone } from './time-labels.ts';
 
 export interface PlotProps {
   readonly lines: readonly ChartLine[];

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import { type Block, type Inline, readMarkdown } from './blocks.ts';
 import styles from './markdown.module.css';
+import { type Block, type Inline, readMarkdown } from './parse-markdown.ts';
 
 function Text({ content }: { readonly content: readonly Inline[] }) {
   return content.map((one, i) => {

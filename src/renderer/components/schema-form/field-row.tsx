@@ -1,7 +1,7 @@
 import { RotateCcw, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { choicesOf, ruleList, type Schema, valueText } from '../../../shared/schema.ts';
-import type { FieldProblem } from './check.ts';
+import { choicesOf, ruleList, type Schema, valueText } from '../../../shared/json-schema.ts';
+import type { FieldProblem } from './check-config.ts';
 import styles from './schema-form.module.css';
 
 interface FieldRowProps {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { choicesOf, ruleList, type Schema, typesOf, valueText } from '../../../shared/schema.ts';
-import { toNumber } from './number-text.ts';
+import { choicesOf, ruleList, type Schema, typesOf, valueText } from '../../../shared/json-schema.ts';
+import { toNumber } from './parse-number.ts';
 import styles from './schema-form.module.css';
 
 interface ScalarProps {

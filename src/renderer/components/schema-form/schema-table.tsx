@@ -1,6 +1,6 @@
 import { LockKeyhole } from 'lucide-react';
 import { useMemo } from 'react';
-import type { Schema } from '../../../shared/schema.ts';
+import type { Schema } from '../../../shared/json-schema.ts';
 import { schemaRows } from '../../../shared/schema-rows.ts';
 import styles from './schema-table.module.css';
 

@@ -1,8 +1,8 @@
 import { Eye, EyeOff, LockKeyhole } from 'lucide-react';
 import { useState } from 'react';
-import type { Schema } from '../../../shared/schema.ts';
-import { kindOf } from '../../../shared/schema.ts';
-import { toNumber } from './number-text.ts';
+import type { Schema } from '../../../shared/json-schema.ts';
+import { kindOf } from '../../../shared/json-schema.ts';
+import { toNumber } from './parse-number.ts';
 import { described } from './scalar-control.tsx';
 import styles from './schema-form.module.css';
 import { STORED } from './value.ts';

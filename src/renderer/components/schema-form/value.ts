@@ -1,5 +1,5 @@
 import { isJsonObject, mergeOwn, ownValue, setOwn } from '../../../shared/json.ts';
-import { propertiesOf, resolve, type Schema } from '../../../shared/schema.ts';
+import { propertiesOf, resolve, type Schema } from '../../../shared/json-schema.ts';
 
 /** Keys and indexes from the whole config to one value. */
 export type Path = readonly string[];

@@ -10,7 +10,7 @@ import {
   type Points,
   type Sample,
 } from '../../../shared/series-points.ts';
-import { hostNow } from '../../clock.ts';
+import { hostNow } from '../../host-clock.ts';
 import { type HostError, toHostError } from '../host-error.ts';
 import type { HostSocket } from '../socket.ts';
 import { numbersOf, seriesKey, timeOf, withEvents } from './series.ts';

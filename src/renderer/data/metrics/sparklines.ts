@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { create } from 'zustand';
 import type { MetricSeriesInfo } from '../../../contract/telemetry.ts';
-import { hostNow } from '../../clock.ts';
+import { hostNow } from '../../host-clock.ts';
 import { useFleet } from '../fleet.ts';
 import { useHost } from '../host.ts';
 import { usePreferences } from '../preferences.ts';
 import type { HostSocket } from '../socket.ts';
-import { chartGroups, seriesName } from './charts.ts';
+import { chartGroups, seriesName } from './chart-groups.ts';
 
 /** A small line of one series. */
 export interface SmallSeries {

@@ -7,7 +7,7 @@ import type { HostSocket, Subscription } from '../socket.ts';
 import { Checks } from './checks.ts';
 import { Debounce } from './debounce.ts';
 import type { Drafts } from './drafts.ts';
-import { OpenFiles } from './files.ts';
+import { OpenFiles } from './open-files.ts';
 import { EMPTY, type SessionParts, type SessionState, type Voice } from './state.ts';
 
 const TREE_QUIET_MS = 150;

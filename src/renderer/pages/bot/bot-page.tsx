@@ -4,7 +4,7 @@ import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { lazyPart } from '../../components/lazy-part.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useHereInSight } from '../../components/use-here-in-sight.ts';
+import { useHereInSight } from '../../components/use-scroll-into-view.ts';
 import { useFleet } from '../../data/fleet.ts';
 import { BotHead } from './bot-head.tsx';
 import styles from './bot-page.module.css';

@@ -1,6 +1,6 @@
 import type { MetricEvent, MetricOverview } from '../../../contract/telemetry.ts';
 import { formatNumber } from '../../components/number.ts';
-import { seriesName } from '../../data/metrics/charts.ts';
+import { seriesName } from '../../data/metrics/chart-groups.ts';
 
 /** One of the newest values of a bot. */
 export interface LatestValue {

@@ -1,8 +1,8 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
-import { formatDuration } from '../../../shared/duration.ts';
-import { CommandLine } from '../../components/command-line.tsx';
+import { formatDuration } from '../../../shared/format-quantity.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { CommandLine } from '../../components/copyable-command.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { JsonTree } from '../../components/json-tree.tsx';
 import { Section } from '../../components/section.tsx';

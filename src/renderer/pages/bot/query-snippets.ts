@@ -1,5 +1,5 @@
 import { safeJsonObject } from '../../../shared/json.ts';
-import { typed } from '../../../shared/typed-here.ts';
+import { typed } from '../../../shared/typed-command.ts';
 
 /** One parameter as it is written: a text, or any JSON value. */
 export interface ParamRow {

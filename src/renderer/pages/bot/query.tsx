@@ -1,11 +1,11 @@
 import { Send } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { Ticked } from '../../components/backtick-text.tsx';
 import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Field } from '../../components/field.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { Ticked } from '../../components/ticked.tsx';
 import { useHost } from '../../data/host.ts';
 import { toHostError } from '../../data/host-error.ts';
 import { useCall } from '../../data/use-call.ts';

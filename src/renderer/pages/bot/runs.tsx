@@ -7,7 +7,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useHost } from '../../data/host.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { useOnChange, useReadEvery } from '../../data/use-every.ts';
-import { useMatches } from '../../data/use-matches.ts';
+import { useMatches } from '../../data/use-media-query.ts';
 import { mergeRuns } from './merge-runs.ts';
 import { RunRow } from './run-row.tsx';
 import styles from './runs.module.css';

@@ -1,8 +1,8 @@
 import { Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { COPIED } from '../../../shared/waiting.ts';
+import { COPIED } from '../../../shared/waiting-reasons.ts';
 import { Button } from '../../components/button.tsx';
-import { CommandLine } from '../../components/command-line.tsx';
+import { CommandLine } from '../../components/copyable-command.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Field } from '../../components/field.tsx';
 import { Section } from '../../components/section.tsx';

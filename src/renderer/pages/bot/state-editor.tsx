@@ -7,7 +7,7 @@ import { Section } from '../../components/section.tsx';
 import { useHost } from '../../data/host.ts';
 import { useAction } from '../../data/use-call.ts';
 import { useUnsaved } from '../../data/use-unsaved.ts';
-import { problemOfJson } from './json-text.ts';
+import { problemOfJson } from './json-problem.ts';
 import styles from './state.module.css';
 
 interface EditorProps {

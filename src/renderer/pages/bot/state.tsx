@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { StateKey } from '../../../contract/state.ts';
-import { formatBytes } from '../../../shared/duration.ts';
+import { formatBytes } from '../../../shared/format-quantity.ts';
 import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { ApiKey, AuditEntry } from '../../../contract/account.ts';
-import { formatDuration } from '../../../shared/duration.ts';
+import { formatDuration } from '../../../shared/format-quantity.ts';
+import { Outcome } from '../../components/audit-outcome.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Outcome } from '../../components/outcome.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
@@ -12,7 +12,7 @@ import { type HostError, toHostError } from '../../data/host-error.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { AuditAction } from '../audit-action.tsx';
 import styles from './activity.module.css';
-import { merged } from './activity.ts';
+import { merged } from './merge-activity.ts';
 
 const LOOK_MS = 3000;
 const FIRST = 1000;

@@ -3,13 +3,13 @@ import { DEVICE_DAYS, DEVICE_SCOPE, type KeyScope } from '../../../contract/acco
 import { Button } from '../../components/button.tsx';
 import { Choice } from '../../components/choice.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { SCOPES } from '../../components/key-words.ts';
+import { SCOPES } from '../../components/key-scopes.ts';
 import { Section } from '../../components/section.tsx';
 import { useHost } from '../../data/host.ts';
 import { toastDone } from '../../data/toasts.ts';
 import { useAction } from '../../data/use-call.ts';
 import styles from './connect.module.css';
-import { codeTyped } from './plan.ts';
+import { codeTyped } from './setup-plan.ts';
 
 type Ends = '30' | `${typeof DEVICE_DAYS}` | '365' | 'never';
 const ENDS: readonly { readonly value: Ends; readonly label: string }[] = [

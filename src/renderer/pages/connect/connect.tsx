@@ -4,15 +4,15 @@ import { KeyTable } from '../../components/key-table.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useFleet } from '../../data/fleet.ts';
-import { useKeys } from '../../data/keys.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
+import { useKeys } from '../../data/use-api-keys.ts';
 import { useCall } from '../../data/use-call.ts';
 import { ActivityList } from './activity.tsx';
 import { Approve } from './approve.tsx';
 import styles from './connect.module.css';
-import { foundHere } from './plan.ts';
 import { SetUp } from './set-up.tsx';
+import { foundHere } from './setup-plan.ts';
 
 /** Connects assistants: a key for each, its activity, and how to revoke it. */
 export function Connect() {

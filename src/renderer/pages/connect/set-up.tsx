@@ -6,13 +6,13 @@ import { Button } from '../../components/button.tsx';
 import { Choice } from '../../components/choice.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { SCOPES } from '../../components/key-words.ts';
+import { SCOPES } from '../../components/key-scopes.ts';
 import { useHost } from '../../data/host.ts';
 import { useAction } from '../../data/use-call.ts';
+import { ClientList } from './assistant-list.tsx';
 import { BotChoice } from './bot-choice.tsx';
-import { ClientList } from './client-list.tsx';
 import styles from './connect.module.css';
-import { commandLine, type HostFacts, type Plan, reachOf } from './plan.ts';
+import { commandLine, type HostFacts, type Plan, reachOf } from './setup-plan.ts';
 import { Steps } from './steps.tsx';
 
 /** Assistant that most people have, for a machine on which none was found. */

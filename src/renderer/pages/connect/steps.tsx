@@ -1,10 +1,10 @@
 import { ExternalLink } from 'lucide-react';
 import type { NewApiKey } from '../../../contract/account.ts';
 import { KEY_PLACEHOLDER, type Reach, type Setup, setupsOf, snippetOf } from '../../../shared/assistants.ts';
+import { Ticked } from '../../components/backtick-text.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
-import { Ticked } from '../../components/ticked.tsx';
 import styles from './connect.module.css';
-import { type HostFacts, type Plan, shellWord } from './plan.ts';
+import { type HostFacts, type Plan, shellWord } from './setup-plan.ts';
 
 interface StepsProps {
   readonly plan: Plan;

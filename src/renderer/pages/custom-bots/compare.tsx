@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { sameSchema, schemaChanges } from '../../../shared/schema-rows.ts';
-import { Differences } from '../../components/differences.tsx';
+import { Differences } from '../../components/config-differences.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { differences } from '../../components/schema-form/value.ts';
 import { Skeleton } from '../../components/skeleton.tsx';

@@ -5,7 +5,7 @@ import type { CustomBotSummary, CustomBotVersion } from '../../../contract/custo
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useHereInSight } from '../../components/use-here-in-sight.ts';
+import { useHereInSight } from '../../components/use-scroll-into-view.ts';
 import { useHost } from '../../data/host.ts';
 import { useCall } from '../../data/use-call.ts';
 import { Bots } from './bots.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { VersionChange } from '../../../contract/custom-bot.ts';
-import { formatBytes } from '../../../shared/duration.ts';
+import { formatBytes } from '../../../shared/format-quantity.ts';
 import { Choice } from '../../components/choice.tsx';
 import { type DiffLayout, DiffView } from '../../components/diff-view.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';

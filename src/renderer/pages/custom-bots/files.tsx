@@ -1,5 +1,5 @@
 import { Link, useSearch } from 'wouter';
-import { formatBytes } from '../../../shared/duration.ts';
+import { formatBytes } from '../../../shared/format-quantity.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';

@@ -2,7 +2,7 @@ import { Upload } from 'lucide-react';
 import { type DragEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Output } from '../../../contract/operations.ts';
-import { formatBytes } from '../../../shared/duration.ts';
+import { formatBytes } from '../../../shared/format-quantity.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { type HostError, toHostError } from '../../data/host-error.ts';

@@ -1,4 +1,4 @@
-import { formatBytes } from '../../../shared/duration.ts';
+import { formatBytes } from '../../../shared/format-quantity.ts';
 import { Markdown } from '../../components/markdown/markdown.tsx';
 import { Time } from '../../components/time.tsx';
 import { usePreferences } from '../../data/preferences.ts';

@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { formatBytes } from '../../../shared/duration.ts';
+import { formatBytes } from '../../../shared/format-quantity.ts';
 import { Button } from '../../components/button.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { allowedEngines, noEngine } from '../../../shared/allowed-engines.ts';
-import { hostNow } from '../../clock.ts';
+import { Ticked } from '../../components/backtick-text.tsx';
 import { Button } from '../../components/button.tsx';
 import { deployEnd, deploySteps } from '../../components/deploy-steps.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -9,11 +9,11 @@ import { Field } from '../../components/field.tsx';
 import { SchemaFields, SchemaForm } from '../../components/schema-form/schema-form.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Steps } from '../../components/steps.tsx';
-import { Ticked } from '../../components/ticked.tsx';
 import { useFleet } from '../../data/fleet.ts';
 import { useCall } from '../../data/use-call.ts';
 import { useDeploy } from '../../data/use-deploy.ts';
 import { useUnsaved } from '../../data/use-unsaved.ts';
+import { hostNow } from '../../host-clock.ts';
 import styles from './deploy.module.css';
 import {
   type Draft,
@@ -26,7 +26,7 @@ import {
   startWith,
   withAllowedEngine,
 } from './draft.ts';
-import { toldBy } from './problems.ts';
+import { toldBy } from './problems-by-field.ts';
 import { Review } from './review.tsx';
 import { ScheduleField } from './schedule-field.tsx';
 

@@ -5,7 +5,7 @@ import { OTHERS_ISOLATE_LESS } from '../../../shared/allowed-engines.ts';
 import { nextRun, parseCron } from '../../../shared/cron.ts';
 import { describeCron } from '../../../shared/cron-describe.ts';
 import { isJsonObject } from '../../../shared/json.ts';
-import type { Schema } from '../../../shared/schema.ts';
+import type { Schema } from '../../../shared/json-schema.ts';
 import { visibleName } from '../../../shared/visible-name.ts';
 
 /** A deployment as far as the form is filled in. */

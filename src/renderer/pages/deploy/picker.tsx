@@ -1,11 +1,11 @@
 import { useId } from 'react';
 import { Link } from 'wouter';
 import type { CustomBotSummary } from '../../../contract/custom-bot.ts';
-import type { Sample } from '../../../contract/sample.ts';
-import { hintHere } from '../../../shared/typed-here.ts';
+import type { Sample } from '../../../contract/sample-bot.ts';
+import { hintHere } from '../../../shared/typed-command.ts';
+import { Ticked } from '../../components/backtick-text.tsx';
 import { Button } from '../../components/button.tsx';
 import field from '../../components/field.module.css';
-import { Ticked } from '../../components/ticked.tsx';
 import styles from './deploy.module.css';
 
 interface PickerProps {

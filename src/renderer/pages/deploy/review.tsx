@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
-import type { Schema } from '../../../shared/schema.ts';
-import { typed } from '../../../shared/typed-here.ts';
+import type { Schema } from '../../../shared/json-schema.ts';
+import { typed } from '../../../shared/typed-command.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
-import { hideSecrets } from '../../components/schema-form/hide.ts';
+import { hideSecrets } from '../../components/schema-form/hide-secrets.ts';
 import styles from './deploy.module.css';
 import { REQUEST_FILE, type Request, requestText } from './draft.ts';
 

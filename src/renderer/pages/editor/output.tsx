@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react';
 import type { ProjectRun, RunLine } from '../../../contract/project.ts';
 import { stripAnsi } from '../../../shared/ansi.ts';
-import { formatDuration } from '../../../shared/duration.ts';
+import { formatDuration } from '../../../shared/format-quantity.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { Clock } from '../../components/time.tsx';
 import { usePreferences } from '../../data/preferences.ts';

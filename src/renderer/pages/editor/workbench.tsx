@@ -17,7 +17,7 @@ import styles from './editor.module.css';
 import { NameDialog, type Naming } from './name-dialog.tsx';
 import { QuickOpen } from './quick-open.tsx';
 import { type Compared, ShownText } from './shown-text.tsx';
-import { Side, type SideName } from './side.tsx';
+import { Side, type SideName } from './side-panel.tsx';
 import { Tabs } from './tabs.tsx';
 import { useKeys } from './use-keys.ts';
 

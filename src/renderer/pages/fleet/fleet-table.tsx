@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import type { Bot } from '../../../contract/bot.ts';
-import { useMatches } from '../../data/use-matches.ts';
-import { useWatch } from '../../data/watched.ts';
+import { useMatches } from '../../data/use-media-query.ts';
+import { useWatch } from '../../data/visible-bot-usage.ts';
 import { ColumnHeads } from './column-heads.tsx';
 import { FleetRow } from './fleet-row.tsx';
 import styles from './fleet-table.module.css';

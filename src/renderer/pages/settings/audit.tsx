@@ -1,16 +1,16 @@
 import { useCallback, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { AuditEntry } from '../../../contract/account.ts';
+import { Outcome } from '../../components/audit-outcome.tsx';
 import { Button } from '../../components/button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Outcome } from '../../components/outcome.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
 import { Time } from '../../components/time.tsx';
+import { clientWords, noEntries, readTrail, type TrailPage, withNewest, withOlder } from '../../data/audit-trail.ts';
 import { useHost } from '../../data/host.ts';
 import { usePreferences } from '../../data/preferences.ts';
-import { clientWords, noEntries, readTrail, type TrailPage, withNewest, withOlder } from '../../data/trail.ts';
 import { useAction } from '../../data/use-call.ts';
 import { AuditAction } from '../audit-action.tsx';
 import styles from './settings.module.css';

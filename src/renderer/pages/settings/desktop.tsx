@@ -1,5 +1,5 @@
 import { Download, RefreshCw, Terminal, Trash2 } from 'lucide-react';
-import type { DesktopBridge, DesktopCommand, DesktopUpdate } from '../../../contract/desktop.ts';
+import type { DesktopBridge, DesktopCommand, DesktopUpdate } from '../../../contract/desktop-bridge.ts';
 import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';

@@ -1,7 +1,7 @@
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import type { EngineInfo } from '../../../contract/host.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Level } from '../../components/level.tsx';
+import { Level } from '../../components/isolation-level.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';

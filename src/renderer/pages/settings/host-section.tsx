@@ -1,6 +1,6 @@
 import { Power } from 'lucide-react';
 import { useState } from 'react';
-import { formatBytes } from '../../../shared/duration.ts';
+import { formatBytes } from '../../../shared/format-quantity.ts';
 import { Button } from '../../components/button.tsx';
 import { Choice } from '../../components/choice.tsx';
 import { Confirm } from '../../components/confirm.tsx';

@@ -4,9 +4,9 @@ import { KeyTable } from '../../components/key-table.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useFleet } from '../../data/fleet.ts';
-import { useKeys } from '../../data/keys.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
+import { useKeys } from '../../data/use-api-keys.ts';
 import { NewKey } from './new-key.tsx';
 import styles from './settings.module.css';
 

@@ -7,7 +7,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Field } from '../../components/field.tsx';
-import { SCOPES } from '../../components/key-words.ts';
+import { SCOPES } from '../../components/key-scopes.ts';
 import { useHost } from '../../data/host.ts';
 import { useAction } from '../../data/use-call.ts';
 import styles from './settings.module.css';

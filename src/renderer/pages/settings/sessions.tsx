@@ -7,10 +7,10 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Section } from '../../components/section.tsx';
 import { SessionTable } from '../../components/session-table.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { clientWords } from '../../data/audit-trail.ts';
 import { useHost } from '../../data/host.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
-import { clientWords } from '../../data/trail.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import styles from './settings.module.css';
 

@@ -2,7 +2,7 @@ import { Archive } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { BackupInfo } from '../../../contract/backup.ts';
 import type { Storage } from '../../../contract/storage-settings.ts';
-import { formatBytes } from '../../../shared/duration.ts';
+import { formatBytes } from '../../../shared/format-quantity.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Field } from '../../components/field.tsx';

@@ -1,17 +1,17 @@
 import { Bot as BotIcon, Cable, SquarePen } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
+import { Ticked } from '../../components/backtick-text.tsx';
 import { Button } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { deployEnd, deploySteps } from '../../components/deploy-steps.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Steps } from '../../components/steps.tsx';
-import { Ticked } from '../../components/ticked.tsx';
 import { useHost } from '../../data/host.ts';
 import { useCall } from '../../data/use-call.ts';
 import { useDeploy } from '../../data/use-deploy.ts';
+import { useWelcoming } from './first-bot-starting.ts';
 import styles from './welcome.module.css';
-import { useWelcoming } from './welcoming.ts';
 
 /** Before there is a bot: one button that shows what this is about. */
 export function Welcome() {

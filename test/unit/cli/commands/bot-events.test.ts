@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Arguments, Client, Context } from '../../../../src/cli/command.ts';
-import { commandName } from '../../../../src/cli/command-name.ts';
 import { command } from '../../../../src/cli/commands/bot-events.ts';
+import { commandName } from '../../../../src/cli/copyable-command.ts';
 
 const event = (event_id: number, kind = 'started') => ({
   event_id,

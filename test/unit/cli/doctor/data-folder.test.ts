@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Check } from '../../../../src/cli/check.ts';
+import type { Check } from '../../../../src/cli/check-result.ts';
 import { checkDataFolder } from '../../../../src/cli/doctor/data-folder.ts';
 import { applyFixes } from '../../../../src/cli/doctor/doctor.ts';
 import { tempDir } from '../../../support/temp.ts';

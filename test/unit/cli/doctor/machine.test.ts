@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkAutostart, checkClock, checkNode, checkTimeZone } from '../../../../src/cli/doctor/machine.ts';
-import { autostartEntry } from '../../../../src/main/desktop/autostart.ts';
+import { autostartEntry } from '../../../../src/main/desktop/linux-autostart.ts';
 import { tempDir } from '../../../support/temp.ts';
 
 it('tells a Node that is too old, and one that is not there', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DesktopHost } from '../../../../src/contract/desktop.ts';
+import type { DesktopHost } from '../../../../src/contract/desktop-bridge.ts';
 import { PlatformError } from '../../../../src/contract/errors.ts';
 import {
   HostSupervisor,

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { DesktopHost } from '../../../../src/contract/desktop.ts';
+import type { DesktopHost } from '../../../../src/contract/desktop-bridge.ts';
 import type { MainWindow } from '../../../../src/main/desktop/window.ts';
 import { tempDir } from '../../../support/temp.ts';
 import { until } from '../../../support/until.ts';

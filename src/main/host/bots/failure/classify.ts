@@ -1,13 +1,13 @@
 import { DESCRIPTORS } from '../../../../runtimes/all.ts';
 import { plain, type Trace, textOf } from '../../../../runtimes/trace.ts';
-import { isBrought } from '../../../../shared/waiting.ts';
-import type { Clue, Ending, FailedRun, Verdict } from './facts.ts';
+import { isBrought } from '../../../../shared/waiting-reasons.ts';
+import type { Clue, Ending, FailedRun, Verdict } from './failure-types.ts';
 import { type Found, LOGS, type Rule, textFor } from './rule.ts';
-import { CAUSE_RULES } from './rules-cause.ts';
 import { LOAD_RULES } from './rules-executable.ts';
-import { OUTCOME_RULES } from './rules-outcome.ts';
+import { CAUSE_RULES } from './rules-external-cause.ts';
 import { PROGRAM_RULES } from './rules-program.ts';
 import { RUNTIME_CAUSE_RULES, RUNTIME_LOAD_RULES } from './rules-runtime.ts';
+import { OUTCOME_RULES } from './rules-seen-by-host.ts';
 
 /**
  * The rules in the order in which they are asked; the first that applies decides.

@@ -7,14 +7,14 @@ import type { EventStore } from '../../control/event-store.ts';
 import type { RunRow, RunStore } from '../../control/run-store.ts';
 import { limitIn } from '../../engine/limit-words.ts';
 import { sayingOf } from '../../logs/group-lines.ts';
-import type { Telemetry } from '../../logs/telemetry.ts';
+import type { Telemetry } from '../../logs/telemetry-types.ts';
 import { STEADY_MS } from '../backoff.ts';
 import type { BotCodeSource } from '../bot-code.ts';
 import type { LiveRun } from '../live-run.ts';
 import { reason } from '../reasons.ts';
 import { changesBetween } from './changes.ts';
 import { classify, isFailure } from './classify.ts';
-import type { FailedRun, FailureLogLine, Verdict } from './facts.ts';
+import type { FailedRun, FailureLogLine, Verdict } from './failure-types.ts';
 import { historyOf, isOver } from './history.ts';
 
 export interface DiagnosisDeps {

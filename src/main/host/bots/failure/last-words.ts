@@ -1,4 +1,4 @@
-import type { Clue, Ending } from './facts.ts';
+import type { Clue, Ending } from './failure-types.ts';
 import type { Found } from './rule.ts';
 
 /** Words of a line that says what went wrong. */

@@ -1,5 +1,5 @@
 import type { FailureCode, FailureStep } from '../../../../contract/failure.ts';
-import type { Ending } from './facts.ts';
+import type { Ending } from './failure-types.ts';
 
 /** The match of a rule: the groups of its pattern, and the matching line. */
 export interface Found {

@@ -1,7 +1,7 @@
 import { DESCRIPTORS } from '../../../../runtimes/all.ts';
 import type { RuntimeDescriptor } from '../../../../runtimes/runtime.ts';
 import { quote } from '../../../../runtimes/trace.ts';
-import type { Ending } from './facts.ts';
+import type { Ending } from './failure-types.ts';
 import { at, PUBLISH, program, type Rule, UPDATE } from './rule.ts';
 
 /** The rules that follow from what descriptors say of the errors of their languages. */

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import Docker, { type DockerOptions } from 'dockerode';
 import { PlatformError } from '../../../../contract/errors.ts';
-import { settlesWithin } from '../../../../node/pause.ts';
+import { settlesWithin } from '../../../../node/bounded-wait.ts';
 import { errorText, systemErrorCode } from '../../../../node/system-error.ts';
 import type { Presence } from '../engine.ts';
-import { addressesToTry, readAddress } from './address.ts';
+import { addressesToTry, readAddress } from './engine-address.ts';
 import { type DockerFacts, readFacts } from './facts.ts';
 
 /** An engine that answers. */

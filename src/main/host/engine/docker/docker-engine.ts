@@ -1,12 +1,11 @@
 import type { Container, ContainerInspectInfo } from 'dockerode';
 import { PlatformError } from '../../../../contract/errors.ts';
 import type { EngineInfo } from '../../../../contract/host.ts';
+import { settlesWithin } from '../../../../node/bounded-wait.ts';
 import { type Clock, systemClock } from '../../../../node/clock.ts';
-import { settlesWithin } from '../../../../node/pause.ts';
 import { bootId } from '../../../../node/process-identity.ts';
 import { LocalState } from '../../state/local-state.ts';
 import type { StateView } from '../../state/state-view.ts';
-import { checkEntry, needsOf } from '../command-line.ts';
 import {
   type Engine,
   type EngineNode,
@@ -22,17 +21,18 @@ import {
 } from '../engine.ts';
 import { PAUSE_AT_BYTES } from '../output-guard.ts';
 import { nodeFor, thisMachine } from '../placement.ts';
+import { checkEntry, needsOf } from '../program-arguments.ts';
 import { createWarmChannel, type WarmEnds } from '../warm-channel.ts';
 import { DockerConnection, isMissing, PROBE_TIMEOUT_MS, refusalOf, SLOW_CALL_TIMEOUT_MS } from './connection.ts';
-import { containerEnvironment, containerName, describeContainer, LABELS } from './container.ts';
+import { containerEnvironment, containerName, describeContainer, LABELS } from './container-create-options.ts';
+import { describeEngine, TRAITS } from './describe-isolation.ts';
 import { type DockerHandle, DockerUnit, ENGINE_NAME, toDockerHandle, type UnitContext } from './docker-unit.ts';
 import type { DockerFacts } from './facts.ts';
 import { Images } from './images.ts';
-import { describeEngine, TRAITS } from './isolation.ts';
 import { type LoopbackService, reachable } from './loopback-service.ts';
 import { BotNetwork } from './network.ts';
 import { listContainers, Orphans } from './orphans.ts';
-import { attach, queryAddress } from './query-line.ts';
+import { attach, queryAddress } from './query-channels.ts';
 import { Removals, removeContainer } from './removals.ts';
 import { makeUnitFiles, outputsOf, readEnd, type UnitFiles, unitFiles } from './unit-files.ts';
 

@@ -7,7 +7,7 @@ import type { OutputFile, Place, Unit, UnitExit, UnitHandle, UnitSpec, UnitStats
 import { OutputGuard, pause } from '../output-guard.ts';
 import { connectTo, servesNone } from '../query-connection.ts';
 import { type DockerConnection, isMissing, refusalOf, waitForEnd } from './connection.ts';
-import { endOf } from './end.ts';
+import { endOf } from './container-end.ts';
 import type { Removals } from './removals.ts';
 import { toStats } from './stats.ts';
 import { outputsOf, readEnd, type UnitFiles, writeEnd } from './unit-files.ts';

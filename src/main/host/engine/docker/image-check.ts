@@ -2,14 +2,14 @@ import { chmod, chown, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PlatformError } from '../../../../contract/errors.ts';
 import { readBounded } from '../../../../node/bounded-read.ts';
-import { settlesWithin } from '../../../../node/pause.ts';
+import { settlesWithin } from '../../../../node/bounded-wait.ts';
 import { removeTree } from '../../../../node/remove-tree.ts';
 import type { RuntimeNeeds } from '../../../../runtimes/descriptors.ts';
-import { atLeast } from '../../../../runtimes/interpreter.ts';
-import { needsOf } from '../command-line.ts';
+import { atLeast } from '../../../../runtimes/interpreter-version.ts';
 import type { UnitLimits } from '../engine.ts';
+import { needsOf } from '../program-arguments.ts';
 import { type Connected, type DockerConnection, refusalOf, waitForEnd } from './connection.ts';
-import { hardened, LABELS, limitsOf, RUNTIME_DIR } from './container.ts';
+import { hardened, LABELS, limitsOf, RUNTIME_DIR } from './container-create-options.ts';
 import type { ContainerUser } from './facts.ts';
 import { removeContainer } from './removals.ts';
 

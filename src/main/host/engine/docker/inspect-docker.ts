@@ -1,9 +1,9 @@
 import { statfsSync } from 'node:fs';
 import { request } from 'node:http';
-import type { ContainerInspection } from '../../../../contract/inspection.ts';
+import type { ContainerInspection } from '../../../../contract/doctor-inspection.ts';
 import { errorText, systemErrorCode } from '../../../../node/system-error.ts';
 import { isJsonObject } from '../../../../shared/json.ts';
-import { addressesToTry, type EngineAddress, readAddress } from './address.ts';
+import { addressesToTry, type EngineAddress, readAddress } from './engine-address.ts';
 
 const PATIENCE_MS = 3000;
 

@@ -1,7 +1,7 @@
 import type { NetworkInspectInfo } from 'dockerode';
 import { PlatformError } from '../../../../contract/errors.ts';
 import { type Connected, type DockerConnection, refusalOf } from './connection.ts';
-import { LABELS } from './container.ts';
+import { LABELS } from './container-create-options.ts';
 
 /**
  * The bridge of one host's bots. Containers on it reach the internet, and neither each other nor the loopback of this

@@ -1,6 +1,6 @@
 import type { ContainerInfo } from 'dockerode';
 import { type DockerConnection, isMissing } from './connection.ts';
-import { LABELS } from './container.ts';
+import { LABELS } from './container-create-options.ts';
 import { removeContainer } from './removals.ts';
 
 const AGAIN_MS = 2000;

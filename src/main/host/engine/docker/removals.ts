@@ -1,5 +1,5 @@
 import { PlatformError } from '../../../../contract/errors.ts';
-import { pause, settlesWithin } from '../../../../node/pause.ts';
+import { pause, settlesWithin } from '../../../../node/bounded-wait.ts';
 import { type DockerConnection, refusalOf } from './connection.ts';
 
 const AGAIN_MS = 1000;

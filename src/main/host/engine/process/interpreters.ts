@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { PlatformError } from '../../../../contract/errors.ts';
 import type { RuntimeNeeds } from '../../../../runtimes/descriptors.ts';
-import { atLeast } from '../../../../runtimes/interpreter.ts';
+import { atLeast } from '../../../../runtimes/interpreter-version.ts';
 import type { FoundVersion, Interpreter } from '../../../../runtimes/runtime.ts';
 
 type Asked = { readonly ok: true; readonly out: string } | { readonly ok: false; readonly why: string };

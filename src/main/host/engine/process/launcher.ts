@@ -3,7 +3,7 @@ import { closeSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { PlatformError } from '../../../../contract/errors.ts';
-import { openUntrustedSync } from '../../../../node/regular-file.ts';
+import { openUntrustedSync } from '../../../../node/open-untrusted.ts';
 import { errorText, systemErrorCode } from '../../../../node/system-error.ts';
 import type { UnitExit, WarmChannel } from '../engine.ts';
 import { exitOf } from '../exit.ts';

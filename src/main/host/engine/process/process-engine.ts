@@ -11,7 +11,6 @@ import { removeTree } from '../../../../node/remove-tree.ts';
 import { errorText } from '../../../../node/system-error.ts';
 import { LocalState } from '../../state/local-state.ts';
 import type { StateView } from '../../state/state-view.ts';
-import { needsOf } from '../command-line.ts';
 import type {
   Engine,
   EngineNode,
@@ -25,14 +24,15 @@ import type {
 } from '../engine.ts';
 import { PAUSE_AT_BYTES } from '../output-guard.ts';
 import { nodeFor, thisMachine } from '../placement.ts';
+import { needsOf } from '../program-arguments.ts';
 import { codeView } from './code-view.ts';
-import { type Command, commandOf } from './commands.ts';
+import { describeEngine, TRAITS } from './describe-isolation.ts';
 import { botEnvironment, OWNER_MARK, treeMarker } from './environment.ts';
 import { Interpreters } from './interpreters.ts';
-import { describeEngine, TRAITS } from './isolation.ts';
 import { type Launched, launch, WARM_FD } from './launcher.ts';
 import { launchLimits } from './limits.ts';
 import { ProcessUnit, type UnitContext, type UnitProgram } from './process-unit.ts';
+import { type Command, commandOf } from './program-command.ts';
 import { queryPortOf } from './query-port.ts';
 import { exitLeft, outputsOf, type RunFiles, runFiles } from './run-files.ts';
 import { copyState } from './state-copy.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { PlatformError } from '../../../../contract/errors.ts';
 import { temporaryName } from '../../../../node/atomic-write.ts';
-import { openUntrustedSync } from '../../../../node/regular-file.ts';
+import { openUntrustedSync } from '../../../../node/open-untrusted.ts';
 import { systemErrorCode } from '../../../../node/system-error.ts';
 
 /** Below the range of ports for outgoing connections, so that no program gets one by chance. */

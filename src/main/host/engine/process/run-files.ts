@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { openUntrustedSync } from '../../../../node/regular-file.ts';
+import { openUntrustedSync } from '../../../../node/open-untrusted.ts';
 import { RESULT_LINK } from '../../../../node/result-link.ts';
 import type { OutputFile, UnitExit, UnitRole } from '../engine.ts';
 import { exitOf } from '../exit.ts';

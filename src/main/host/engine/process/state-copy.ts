@@ -2,7 +2,7 @@ import { type BigIntStats, constants, type Dirent } from 'node:fs';
 import { access, copyFile, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PlatformError } from '../../../../contract/errors.ts';
-import { openUntrusted } from '../../../../node/regular-file.ts';
+import { openUntrusted } from '../../../../node/open-untrusted.ts';
 import { isClosed, systemErrorCode } from '../../../../node/system-error.ts';
 
 /**

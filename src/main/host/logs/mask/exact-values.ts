@@ -2,8 +2,8 @@ import { isBehindEscape } from './escapes.ts';
 import { eachWord, mostSteps, stepsOf } from './line-masker.ts';
 import type { MaskTable } from './mask-table.ts';
 import { MASK } from './spans.ts';
+import { viewOf } from './unescaped-view.ts';
 import { isPart, standing } from './value-forms.ts';
-import { viewOf } from './view.ts';
 
 /** Length from which a form counts at any place; shorter ones would match parts of ordinary words. */
 export const LONG_VALUE = 16;

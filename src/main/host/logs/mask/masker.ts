@@ -6,8 +6,8 @@ import { compileTable, type MaskTable } from './mask-table.ts';
 import { memo } from './memo.ts';
 import { PEM_LINES, pemEnd } from './pem.ts';
 import { MASK, type Masked } from './spans.ts';
+import { LONGEST_UNIT } from './unescaped-view.ts';
 import { continued, type Form, type Rest, valueForms } from './value-forms.ts';
-import { LONGEST_UNIT } from './view.ts';
 
 /** Masks the lines of one stream in order: it remembers an open private key block, or a value that a line broke off. */
 export interface MaskStream {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JsonObject } from '../../../../contract/common.ts';
 import { VERSION } from '../../../../contract/limits.ts';
-import { optionsField } from './options.ts';
+import { optionsField } from './bot-options.ts';
 
 /** Arguments that several tools take. Each says where its value comes from. */
 export const botId = z.string().min(1).max(64).meta({ description: 'Id of a bot as bot_list returns it.' });

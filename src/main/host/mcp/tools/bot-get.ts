@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Bot } from '../../../../contract/bot.ts';
 import type { BotChangeBy } from '../../../../contract/bot-activity.ts';
 import type { LogGroups } from '../../../../contract/telemetry.ts';
-import { cut, cutAloud, valueField } from '../page.ts';
+import { cut, cutAloud, valueField } from '../answer-size.ts';
 import { READS, type Tool, tool } from '../tool.ts';
 import { BOT_WORDS_NOTICE, visible } from '../untrusted.ts';
 import { botId } from './arguments.ts';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { type Bot, BotStatus } from '../../../../contract/bot.ts';
 import type { BotActivity } from '../../../../contract/bot-activity.ts';
-import { cut, fitting } from '../page.ts';
+import { cut, fitting } from '../answer-size.ts';
 import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
 import { BOT_WORDS_NOTICE, visible } from '../untrusted.ts';
+import { isUnwell, MANY_WARNINGS, rankOf } from './bot-attention.ts';
 import { causeOf } from './cause.ts';
 import { readCursor, writeCursor } from './cursor.ts';
+import { explainAll, groupedByCause, type ListedBot, problemOf } from './explain-unhealthy.ts';
 import { briefBot } from './records.ts';
-import { explainAll, groupedByCause, type ListedBot, problemOf } from './unhealthy.ts';
-import { isUnwell, MANY_WARNINGS, rankOf } from './unwell.ts';
 
 /** Limit of bots in one answer whose logs are read for the cause of their failure, or for their most frequent error. */
 const MOST_EXPLAINED = 30;

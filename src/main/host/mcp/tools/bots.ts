@@ -3,11 +3,11 @@ import type { Bot } from '../../../../contract/bot.ts';
 import { JsonObject } from '../../../../contract/common.ts';
 import { invalid } from '../../../../contract/errors.ts';
 import { LIMITS } from '../../../../contract/limits.ts';
-import { valueField } from '../page.ts';
+import { valueField } from '../answer-size.ts';
 import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
 import { BOT_TEXT_NOTICE, visible } from '../untrusted.ts';
 import { botId, instanceChange, instanceConfig } from './arguments.ts';
-import { changedOptions, readOptions } from './options.ts';
+import { changedOptions, readOptions } from './bot-options.ts';
 import { fullBot, logLink } from './records.ts';
 
 /** Time after which a bot that still starts is returned as it is. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cut, fitting, valueField } from '../page.ts';
+import { cut, fitting, valueField } from '../answer-size.ts';
 import { READS, type Tool, tool } from '../tool.ts';
 import { AUTHOR_TEXT_NOTICE } from '../untrusted.ts';
 import { customBotName, version } from './arguments.ts';

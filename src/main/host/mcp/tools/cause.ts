@@ -1,5 +1,5 @@
 import type { Bot } from '../../../../contract/bot.ts';
-import { cut } from '../page.ts';
+import { cut } from '../answer-size.ts';
 import type { ToolCaller } from '../tool.ts';
 import { inTools } from '../tool-words.ts';
 import { visible } from '../untrusted.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BotEventKind } from '../../../../contract/bot.ts';
 import type { BotActor, BotEventBy } from '../../../../contract/bot-activity.ts';
-import { cut, fitting } from '../page.ts';
+import { cut, fitting } from '../answer-size.ts';
 import { READS, type Tool, tool } from '../tool.ts';
 import { inTools } from '../tool-words.ts';
 import { BOT_WORDS_NOTICE, visible } from '../untrusted.ts';

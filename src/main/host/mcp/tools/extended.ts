@@ -3,14 +3,14 @@ import { packFolder } from '../../../../packaging/pack.ts';
 import { listPackageFiles } from '../../../../packaging/project-files.ts';
 import { checkTextFiles, inFolder } from '../../../../packaging/text-files.ts';
 import { CHECKED_LANGUAGES } from '../../../../project/program-syntax.ts';
-import { fitting, metricData } from '../page.ts';
+import { fitting, metricData } from '../answer-size.ts';
 import { READS, type Tool, tool } from '../tool.ts';
 import { BOT_TEXT_NOTICE } from '../untrusted.ts';
 import { botId } from './arguments.ts';
 import { BOT_EVENTS } from './events.ts';
 import { fullBot, logLink } from './records.ts';
 import { VERIFY } from './verify.ts';
-import { VERSION_TOOLS } from './versions.ts';
+import { VERSION_TOOLS } from './version-files.ts';
 import { BOT_WAIT } from './wait.ts';
 
 const CHANGES = { idempotentHint: true, openWorldHint: true };

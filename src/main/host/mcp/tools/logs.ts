@@ -3,7 +3,7 @@ import { toTimestamp } from '../../../../contract/common.ts';
 import type { Failure, RunFailures } from '../../../../contract/failure.ts';
 import { type LogGroup, type LogGroups, LogLevel } from '../../../../contract/telemetry.ts';
 import { queryRange } from '../../logs/date-range.ts';
-import { cutAloud, fitting } from '../page.ts';
+import { cutAloud, fitting } from '../answer-size.ts';
 import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
 import { BOT_TEXT_NOTICE, visible } from '../untrusted.ts';
 import { botId } from './arguments.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fitting, PAGE_BYTES, valueField } from '../page.ts';
+import { fitting, PAGE_BYTES, valueField } from '../answer-size.ts';
 import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
 import { BOT_TEXT_NOTICE, visible } from '../untrusted.ts';
 import { botId } from './arguments.ts';

@@ -1,6 +1,6 @@
 import type { Bot } from '../../../../contract/bot.ts';
 import type { LogEntry } from '../../../../contract/telemetry.ts';
-import { cut, cutAloud, valueField } from '../page.ts';
+import { cut, cutAloud, valueField } from '../answer-size.ts';
 import type { ResourceLink } from '../tool.ts';
 import { inTools } from '../tool-words.ts';
 import { BOT_WORDS_NOTICE, visible } from '../untrusted.ts';

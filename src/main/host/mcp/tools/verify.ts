@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { JsonObject } from '../../../../contract/common.ts';
 import { LIMITS } from '../../../../contract/limits.ts';
 import type { TrialReport } from '../../../../contract/trial.ts';
-import { cut, fitting } from '../page.ts';
+import { cut, fitting } from '../answer-size.ts';
 import { type Tool, tool } from '../tool.ts';
 import { inTools } from '../tool-words.ts';
 import { BOT_TEXT_NOTICE, visible } from '../untrusted.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Bot, type BotEvent, BotStatus, HealthState } from '../../../../contract/bot.ts';
 import { LOG_LEVELS, type LogEntry, LogLevel, type MetricEvent } from '../../../../contract/telemetry.ts';
-import { cut, metricData } from '../page.ts';
+import { cut, metricData } from '../answer-size.ts';
 import { inTools } from '../tool-words.ts';
 import { visible } from '../untrusted.ts';
 import { logLine } from './records.ts';

@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Bot } from '../../../../contract/bot.ts';
-import type { Schema } from '../../../../shared/schema.ts';
+import type { Schema } from '../../../../shared/json-schema.ts';
 import { Button } from '../../../components/button.tsx';
-import { Differences } from '../../../components/differences.tsx';
+import { Differences } from '../../../components/config-differences.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { fieldProblemsOf } from '../../../components/schema-form/check.ts';
-import { hideSecrets } from '../../../components/schema-form/hide.ts';
+import { fieldProblemsOf } from '../../../components/schema-form/check-config.ts';
+import { hideSecrets } from '../../../components/schema-form/hide-secrets.ts';
 import { SchemaForm, useProblems } from '../../../components/schema-form/schema-form.tsx';
 import { changeOf, differences, STORED, valueAt } from '../../../components/schema-form/value.ts';
 import { Skeleton } from '../../../components/skeleton.tsx';
@@ -16,8 +16,8 @@ import { useAction, useCall } from '../../../data/use-call.ts';
 import { useUnsaved } from '../../../data/use-unsaved.ts';
 import type { TabProps } from '../tab-props.ts';
 import styles from './config.module.css';
-import { effectOf } from './effect.ts';
-import { discard, follow, hold, isDirty as isHeldDirty, isOld as isHeldOld } from './follow.ts';
+import { discard, follow, hold, isDirty as isHeldDirty, isOld as isHeldOld } from './config-draft.ts';
+import { effectOf } from './save-effect.ts';
 
 /** The settings of a bot: the form of its schema, and the effect of a change before it is made. */
 export function Config({ bot }: TabProps) {

@@ -4,7 +4,7 @@ import { useLink } from '../../../data/host.ts';
 import type { FeedState } from './log-feed.ts';
 import styles from './logs.module.css';
 import type { Row } from './rows.ts';
-import { counted } from './search-words.ts';
+import { counted } from './search-result-words.ts';
 import { dayInWords, offsetInWords, type Zone } from './stamps.ts';
 import type { Download } from './use-download.ts';
 

@@ -8,10 +8,10 @@ import {
   useRef,
   useState,
 } from 'react';
-import { edgesOf, LINE_PX, type Place, RULE_PX, roomAbove, roomBelow, rowAt, seqAt } from './layout.ts';
 import type { FeedState, LogFeed } from './log-feed.ts';
 import styles from './log-list.module.css';
 import { type Row, rowOf } from './rows.ts';
+import { edgesOf, LINE_PX, type Place, RULE_PX, roomAbove, roomBelow, rowAt, seqAt } from './scroll-geometry.ts';
 import { useSize } from './use-size.ts';
 
 /** Methods that other components call on the list. */

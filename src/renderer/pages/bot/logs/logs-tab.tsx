@@ -9,17 +9,17 @@ import { isFiltered, NO_FILTER } from './log-filter.ts';
 import { LogFoot } from './log-foot.tsx';
 import { LogLine } from './log-line.tsx';
 import { type ListHandle, LogList } from './log-list.tsx';
-import { LogNothing } from './log-nothing.tsx';
-import { LogRule } from './log-rule.tsx';
+import { LogNothing } from './log-placeholder.tsx';
+import { LogRule } from './log-separator.tsx';
 import styles from './logs.module.css';
 import { type Row, rowOf, toRows } from './rows.ts';
 import { full, type Stamp, stamp as stamped } from './stamps.ts';
 import { Toolbar } from './toolbar.tsx';
+import { useMarks } from './use-bot-events.ts';
 import { useDownload } from './use-download.ts';
 import { useLineActions } from './use-line-actions.ts';
 import { useLogs } from './use-logs.ts';
-import { useMarks } from './use-marks.ts';
-import { usePlace } from './use-place.ts';
+import { usePlace } from './use-window-position.ts';
 
 const TYPING_MS = 250;
 /** The count of lines is read again so often while the page is looked at. */

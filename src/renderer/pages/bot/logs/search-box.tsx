@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp, ListFilter, Search, X } from 'lucide-react';
 import type { KeyboardEvent, Ref } from 'react';
 import type { SearchState } from './log-search.ts';
-import { hitsInWords } from './search-words.ts';
+import { hitsInWords } from './search-result-words.ts';
 import styles from './toolbar.module.css';
 
 interface SearchBoxProps {

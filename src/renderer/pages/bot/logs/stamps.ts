@@ -1,4 +1,4 @@
-import { formatRelative } from '../../../../shared/duration.ts';
+import { formatRelative } from '../../../../shared/format-quantity.ts';
 
 export type Zone = 'local' | 'UTC';
 /** Form in which the time of a line is written. */

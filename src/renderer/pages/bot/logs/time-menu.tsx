@@ -1,9 +1,9 @@
 import { Popover } from '@base-ui/react/popover';
 import { CalendarClock } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { hostNow } from '../../../clock.ts';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
+import { hostNow } from '../../../host-clock.ts';
 import { fromInput, toInput, type Zone } from './stamps.ts';
 import { rangeInWords } from './time-range.ts';
 import styles from './toolbar.module.css';

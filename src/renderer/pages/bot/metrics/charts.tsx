@@ -4,12 +4,12 @@ import { Button } from '../../../components/button.tsx';
 import { Chart } from '../../../components/charts/chart.tsx';
 import type { Domain } from '../../../components/charts/chart-types.ts';
 import type { CursorLink } from '../../../components/charts/cursor-link.ts';
-import type { Zone } from '../../../components/charts/ticks.ts';
-import type { ChartGroup } from '../../../data/metrics/charts.ts';
+import type { Zone } from '../../../components/charts/time-labels.ts';
+import type { ChartGroup } from '../../../data/metrics/chart-groups.ts';
 import type { MetricsState } from '../../../data/metrics/metrics-store.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
+import { linesOf, markersOf, motionOf, rulesIn } from './chart-data.ts';
 import styles from './metrics.module.css';
-import { linesOf, markersOf, motionOf, rulesIn } from './model.ts';
 
 interface ChartsProps {
   readonly bot: Bot;

@@ -4,13 +4,13 @@ import type { Bot } from '../../../../contract/bot.ts';
 import { Chart } from '../../../components/charts/chart.tsx';
 import { CursorLink } from '../../../components/charts/cursor-link.ts';
 import { useNow } from '../../../components/time.tsx';
-import { type ChartGroup, keepGroups } from '../../../data/metrics/charts.ts';
+import { type ChartGroup, keepGroups } from '../../../data/metrics/chart-groups.ts';
 import type { MetricsStore } from '../../../data/metrics/metrics-store.ts';
 import { useMetricsState } from '../../../data/metrics/use-metrics.ts';
 import { domainOf, type TimeWindow } from '../../../data/metrics/window.ts';
 import { usePreferences } from '../../../data/preferences.ts';
+import { linesOf, markersOf, rulesIn, seenIn } from './chart-data.ts';
 import styles from './live-chart.module.css';
-import { linesOf, markersOf, rulesIn, seenIn } from './model.ts';
 
 interface LiveChartProps {
   readonly bot: Bot;

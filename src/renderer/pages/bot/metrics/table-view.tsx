@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { at, firstAt } from '../../../../shared/series-points.ts';
 import { Button } from '../../../components/button.tsx';
 import type { ChartLine, Domain } from '../../../components/charts/chart-types.ts';
-import type { Zone } from '../../../components/charts/ticks.ts';
+import type { Zone } from '../../../components/charts/time-labels.ts';
 import { decimalsOf, formatNumber } from '../../../components/number.ts';
 import table from '../../../components/table.module.css';
 import { Time } from '../../../components/time.tsx';

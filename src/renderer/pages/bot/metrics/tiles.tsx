@@ -5,7 +5,7 @@ import { extent, NO_POINTS, type Points } from '../../../../shared/series-points
 import { Button } from '../../../components/button.tsx';
 import type { Domain } from '../../../components/charts/chart-types.ts';
 import { formatChange, formatNumber } from '../../../components/number.ts';
-import { seriesName } from '../../../data/metrics/charts.ts';
+import { seriesName } from '../../../data/metrics/chart-groups.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
 import styles from './tiles.module.css';
 

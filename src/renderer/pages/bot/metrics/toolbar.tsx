@@ -1,7 +1,7 @@
 import { ChartLine, Table2, Undo2 } from 'lucide-react';
 import { Button } from '../../../components/button.tsx';
 import type { Domain } from '../../../components/charts/chart-types.ts';
-import { clockText, instantText, type Zone } from '../../../components/charts/ticks.ts';
+import { clockText, instantText, type Zone } from '../../../components/charts/time-labels.ts';
 import { PRESETS } from './range.ts';
 import styles from './toolbar.module.css';
 

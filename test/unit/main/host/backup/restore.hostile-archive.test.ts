@@ -23,7 +23,7 @@ import { isPlain } from '../../../../../src/main/host/backup/archive-reader.ts';
 import { ArchiveWriter } from '../../../../../src/main/host/backup/archive-writer.ts';
 import { removeCutBackups, writeBackup } from '../../../../../src/main/host/backup/backup.ts';
 import { restoreBackup } from '../../../../../src/main/host/backup/restore.ts';
-import { runArchive } from '../../../../../src/main/host/compose/archive-commands.ts';
+import { runArchive } from '../../../../../src/main/host/compose/backup-restore-commands.ts';
 import { copyDatabase, knownFolders } from '../../../../../src/main/host/control/backup-source.ts';
 import { openHostControl } from '../../../../../src/main/host/control/control-database.ts';
 import { type DataFolder, openDataFolder } from '../../../../../src/node/data-folder.ts';

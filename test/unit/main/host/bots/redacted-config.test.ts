@@ -8,7 +8,7 @@ import {
 } from '../../../../../src/main/host/bots/redacted-config.ts';
 import type { Prepared } from '../../../../../src/main/host/bots/unit-spec.ts';
 import type { BotRow } from '../../../../../src/main/host/control/bot-store.ts';
-import { redactConfig, restoreRedacted } from '../../../../../src/packaging/secrets.ts';
+import { redactConfig, restoreRedacted } from '../../../../../src/packaging/config-secrets.ts';
 
 const SCHEMA = {
   type: 'object',

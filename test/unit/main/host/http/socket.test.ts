@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Bot } from '../../../../../src/contract/bot.ts';
-import type { Api, StreamSink } from '../../../../../src/main/host/api/api.ts';
+import type { Api, StreamSink } from '../../../../../src/main/host/api/api-types.ts';
 import type { Auth } from '../../../../../src/main/host/auth/auth.ts';
 import { botListBytes } from '../../../../../src/main/host/http/bot-list.ts';
 import { RateLimit } from '../../../../../src/main/host/http/rate-limit.ts';

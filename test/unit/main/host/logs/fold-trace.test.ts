@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
-import { ERROR, INFO } from '../../../../../src/main/host/logs/classify.ts';
+import { ERROR, INFO } from '../../../../../src/main/host/logs/classify-json-line.ts';
 import type { TakenLine } from '../../../../../src/main/host/logs/line-intake.ts';
 import { unpackMeta } from '../../../../../src/main/host/logs/log-database.ts';
 import { PendingRows } from '../../../../../src/main/host/logs/pending-rows.ts';
-import type { SpoolFile } from '../../../../../src/main/host/logs/telemetry.ts';
+import type { SpoolFile } from '../../../../../src/main/host/logs/telemetry-types.ts';
 
 const file = (path: string, source: SpoolFile['source'] = 'stderr'): SpoolFile => ({
   path,

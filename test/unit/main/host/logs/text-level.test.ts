@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEBUG, ERROR, INFO, WARN } from '../../../../../src/main/host/logs/classify.ts';
+import { DEBUG, ERROR, INFO, WARN } from '../../../../../src/main/host/logs/classify-json-line.ts';
 import { textLevel } from '../../../../../src/main/host/logs/text-level.ts';
 
 const shown = (line: string) => JSON.stringify(line);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { PlatformError } from '../../../../../src/contract/errors.ts';
-import type { Exchange } from '../../../../../src/main/host/mcp/exchange.ts';
 import { plainLane } from '../../../../../src/main/host/mcp/plain-lane.ts';
+import type { Exchange } from '../../../../../src/main/host/mcp/request-context.ts';
 import { READS, tool } from '../../../../../src/main/host/mcp/tool.ts';
 import { message } from '../../../../support/mcp.ts';
 

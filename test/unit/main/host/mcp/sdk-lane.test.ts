@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { json, text } from 'node:stream/consumers';
 import { expect, it, type TestContext } from 'vitest';
 import { z } from 'zod';
-import type { Exchange } from '../../../../../src/main/host/mcp/exchange.ts';
+import type { Exchange } from '../../../../../src/main/host/mcp/request-context.ts';
 import { modernLane, progressLane } from '../../../../../src/main/host/mcp/sdk-lane.ts';
 import { READS, tool } from '../../../../../src/main/host/mcp/tool.ts';
 import { JSON_HEADERS, message, modern, STREAMS } from '../../../../support/mcp.ts';

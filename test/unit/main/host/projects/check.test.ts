@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { checkProject as checkEdited } from '../../../../../src/main/host/projects/check.ts';
 import { ConfinedFolder } from '../../../../../src/main/host/projects/confined.ts';
+import { createProject } from '../../../../../src/project/create-project.ts';
 import { ProgramSyntax } from '../../../../../src/project/program-syntax.ts';
-import { createProject } from '../../../../../src/project/templates.ts';
 import { ROOT } from '../../../../support/platform.ts';
 import { tempDir } from '../../../../support/temp.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { PLACES } from '../../../../../src/renderer/app/navigation-places.ts';
 import { commandsOf, find, type Known } from '../../../../../src/renderer/app/palette/commands.ts';
-import { PLACES } from '../../../../../src/renderer/app/places.ts';
-import { indexOfId, moved } from '../../../../../src/renderer/components/finder-rows.ts';
+import { indexOfId, moved } from '../../../../../src/renderer/components/finder-selection.ts';
 
 const bot = (name: string, status: Known['bots'][number]['status'], type = 'realtime/sma', enabled = true) => ({
   bot_id: `bot_${name}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instantText, tickTexts } from '../../../../../src/renderer/components/charts/ticks.ts';
+import { instantText, tickTexts } from '../../../../../src/renderer/components/charts/time-labels.ts';
 import { padded } from '../../../../../src/renderer/components/charts/value-range.ts';
 
 describe('axes', () => {

@@ -6,7 +6,7 @@ import {
   withKey,
   withValue,
 } from '../../../../../src/renderer/components/schema-form/value.ts';
-import { isSecret, kindOf, resolve, ruleList } from '../../../../../src/shared/schema.ts';
+import { isSecret, kindOf, resolve, ruleList } from '../../../../../src/shared/json-schema.ts';
 
 describe('values of a form', () => {
   it('sets and takes away at any depth without changing what was there', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BotOptions } from '../../../../../src/contract/bot.ts';
 import { deployEnd, deploySteps } from '../../../../../src/renderer/components/deploy-steps.ts';
-import { checkConfig } from '../../../../../src/renderer/components/schema-form/check.ts';
+import { checkConfig } from '../../../../../src/renderer/components/schema-form/check-config.ts';
 import { moveWord } from '../../../../../src/renderer/pages/custom-bots/fleet-of.ts';
 import {
   freeName,
@@ -12,7 +12,7 @@ import {
   requestText,
   withAllowedEngine,
 } from '../../../../../src/renderer/pages/deploy/draft.ts';
-import { toldBy } from '../../../../../src/renderer/pages/deploy/problems.ts';
+import { toldBy } from '../../../../../src/renderer/pages/deploy/problems-by-field.ts';
 
 const DRAFT = { name: "Ada's bot", config: { a: 1 }, schedule: '0 * * * *', options: {}, enabled: true };
 

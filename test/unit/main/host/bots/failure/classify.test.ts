@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FAILURE_CODES, type FailureCode, type FailureStep } from '../../../../../../src/contract/failure.ts';
 import { classify } from '../../../../../../src/main/host/bots/failure/classify.ts';
-import type { FailedRun, FailureLogLine, Verdict } from '../../../../../../src/main/host/bots/failure/facts.ts';
+import type { FailedRun, FailureLogLine, Verdict } from '../../../../../../src/main/host/bots/failure/failure-types.ts';
 import { PROGRAMS } from '../../../../../fixtures/failures/programs.ts';
 import type { Recording } from '../../../../../fixtures/failures/recording.ts';
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ContainerCreateOptions } from 'dockerode';
 import { describe, expect, it } from 'vitest';
-import { needsOf } from '../../../../../../src/main/host/engine/command-line.ts';
 import type { DockerConnection } from '../../../../../../src/main/host/engine/docker/connection.ts';
 import {
   type CheckSetting,
@@ -12,6 +11,7 @@ import {
   missingIn,
   sweepChecks,
 } from '../../../../../../src/main/host/engine/docker/image-check.ts';
+import { needsOf } from '../../../../../../src/main/host/engine/program-arguments.ts';
 import { FACTS } from '../../../../../support/docker-facts.ts';
 import { tempDir } from '../../../../../support/temp.ts';
 import { RUNNERS } from '../../../../../support/units.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { LABELS } from '../../../../../../src/main/host/engine/docker/container.ts';
+import { LABELS } from '../../../../../../src/main/host/engine/docker/container-create-options.ts';
 import { dockerEngine } from '../../../../../support/docker-engine.ts';
 import { tempDir } from '../../../../../support/temp.ts';
 import { until } from '../../../../../support/until.ts';

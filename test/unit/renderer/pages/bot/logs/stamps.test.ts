@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asText, detailOf } from '../../../../../../src/renderer/pages/bot/logs/log-text.ts';
-import { hitsInWords } from '../../../../../../src/renderer/pages/bot/logs/search-words.ts';
+import { hitsInWords } from '../../../../../../src/renderer/pages/bot/logs/search-result-words.ts';
 import { clock, fromInput, stamp, toInput } from '../../../../../../src/renderer/pages/bot/logs/stamps.ts';
 import { rangeInWords } from '../../../../../../src/renderer/pages/bot/logs/time-range.ts';
 import { entryOf } from './make-entry.ts';

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PlatformError } from '../../contract/errors.ts';
+import type { Output } from '../../contract/operations.ts';
+import type { DevRun } from '../../project/local-run.ts';
+import { isJsonObject } from '../../shared/json.ts';
+import { type Check, subject } from '../check-result.ts';
+import type { Context } from '../command.ts';
+import { answerQuery } from '../dev-programs.ts';
+import { hostNode, RESOURCES_DIR } from '../product-paths.ts';
+import type { Trial } from './trial.ts';
+
+const queries = subject('queries', 'Queries', 'People and assistants read the bot through them.');
+const reading = subject(
+  'query_reads',
+  'Query reads only',
+  'In a container the state is read-only for a query: what writes fails there.',
+);
+
+/**
+ * Number of requests, and the time in ms above which an answer is slow, for a server and for programs that each request starts.
+ */
+const BY_SERVER = { asked: 20, slow: 1000 };
+const BY_RUN = { asked: 5, slow: 5000 };
+/** Paths that every SDK answers by itself. */
+const BUILT_IN = new Set(['/health', '/info']);
+
+interface Asking {
+  /** The path to ask; null: those that the bot names. */
+  readonly path: string | null;
+  readonly timeoutSec: number;
+}
+
+type Ask = (path: string) => Promise<Output<'bots.query'>>;
+
+const asker =
+  ({ client }: Trial, botId: string, { timeoutSec }: Asking): Ask =>
+  (path) =>
+    client.call('bots.query', { bot_id: botId, path, params: {}, timeout_sec: timeoutSec });
+
+/** The paths that a bot answers, as its SDK tells; `/status` where it does not. */
+async function pathsOf(ask: Ask, path: string | null): Promise<string[]> {
+  if (path !== null) return [path];
+  try {
+    const { result } = await ask('/info');
+    const listed = isJsonObject(result) && Array.isArray(result.available_queries) ? result.available_queries : [];
+    const own = listed.filter((one): one is string => typeof one === 'string' && !BUILT_IN.has(one));
+    return own.length > 0 ? own : ['/health'];
+  } catch (error) {
+    // A program without an SDK need not know /info.
+    if (error instanceof PlatformError && (error.code === 'QUERY_PATH_NOT_FOUND' || error.code === 'QUERY_FAILED'))
+      return ['/status'];
+    throw error;
+  }
+}
+
+const at = (sorted: readonly number[], part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)] ?? 0;
+
+/** True if the server of a running bot answers a program that does not know the token of its host. */
+async function isOpen({ client, dataDir, signal }: Trial, botId: string): Promise<boolean> {
+  const { run_id } = await client.call('bots.get', { bot_id: botId });
+  const file = join(dataDir, 'bots', botId, 'runs', run_id ?? '', 'query.port');
+  if (!existsSync(file)) return false;
+  const port = readFileSync(file, 'utf8').trim();
+  try {
+    const { status } = await fetch(`http://127.0.0.1:${port}/health`, { signal });
+    return status !== 401 && status !== 403;
+  } catch (error) {
+    // It ended meanwhile, which other checks tell.
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+/** Asks the bot on the host, as people do, and tells how long answers take. */
+export async function checkQueries(trial: Trial, botId: string, asking: Asking): Promise<Check> {
+  const { project } = trial;
+  const realtime = project.config.type === 'realtime';
+  if (project.config.entrypoints.query === undefined && !realtime) {
+    return queries.spare('none: there is no entrypoints.query', 'Name a query program in bot-config.yaml.');
+  }
+  const { asked, slow } = realtime ? BY_SERVER : BY_RUN;
+  let answers = 0;
+  const ask: Ask = async (path) => {
+    const answer = await asker(trial, botId, asking)(path);
+    answers += 1;
+    return answer;
+  };
+  try {
+    const paths = await pathsOf(ask, asking.path);
+    const times: number[] = [];
+    for (let number = 0; number < Math.max(asked, paths.length); number++) {
+      const path = paths[number % paths.length] ?? '/status';
+      const { duration_ms } = await ask(path);
+      times.push(duration_ms);
+    }
+    times.sort((a, b) => a - b);
+    const text = `${paths.join(', ')}: p50 ${at(times, 0.5).toFixed(1)} ms, p95 ${at(times, 0.95).toFixed(1)} ms of ${times.length}`;
+    if (realtime && (await isOpen(trial, botId)))
+      return queries.note(
+        `${text}. Its query port answers every program of this machine, without the token of the host`,
+        'Serve queries through the SDK of this release, recompiled where it is compiled; or run the bot in a container.',
+      );
+    return at(times, 0.95) > slow
+      ? queries.note(text, 'Let handlers read what the bot has prepared, in its state.')
+      : queries.ok(text);
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    const isSilent = answers === 0 ? error.code !== 'QUERY_TIMEOUT' : error.code === 'QUERY_PATH_NOT_FOUND';
+    if (isSilent && project.config.entrypoints.query === undefined)
+      return queries.spare('none: nothing answers, and there is no entrypoints.query');
+    return queries.fault(
+      `${error.code}: ${error.message}`,
+      error.hint ?? 'Try it with `platform dev --query /status`.',
+    );
+  }
+}
+
+/** Returns a fingerprint of a folder that changes with every write to a file, even of equal content. Does not follow links. */
+function printOf(dir: string): string {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort()) {
+    const file = join(dir, name);
+    const stats = lstatSync(file);
+    hash.update(`${name}\0${stats.mode}\0${stats.ino}\0${stats.isFile() ? stats.mtimeMs : ''}\0`);
+    if (stats.isFile()) hash.update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * Sends requests until a handler writes to the state of this run. Resolves to the path of that one, if any, and to the answered
+ * paths.
+ */
+async function askAll(
+  context: Context,
+  run: DevRun,
+  paths: readonly string[],
+  timeoutSec: number,
+): Promise<{ readonly writer: string | null; readonly answered: readonly string[] }> {
+  const state = join(run.workDir, 'state');
+  const answered: string[] = [];
+  for (const path of paths) {
+    const before = printOf(state);
+    try {
+      await answerQuery(context, run, { path, params: {}, timeoutSec });
+      answered.push(path);
+    } catch (error) {
+      // The check above reports that it does not answer; whether it wrote is another question.
+      if (!(error instanceof PlatformError)) throw error;
+    }
+    if (printOf(state) !== before) return { writer: path, answered };
+  }
+  return { writer: null, answered };
+}
+
+/**
+ * Runs the query program by itself, on a writable copy of the bot's state, and looks whether it writes: a host hands out a copy
+ * or a read-only folder, so that the write would not be seen there.
+ */
+export async function checkReading(context: Context, trial: Trial, botId: string, asking: Asking): Promise<Check> {
+  const { project, config, dataDir, workDir } = trial;
+  if (project.config.entrypoints.query === undefined) return reading.spare('there is no query program to try');
+  const { engine } = await trial.client.call('bots.get', { bot_id: botId });
+  const { engines } = await trial.client.call('host.get', {});
+  const runs = engines.find(({ name }) => name === engine);
+  if (runs?.level === 'container') return reading.spare('a query in a container cannot write to the state');
+  const state = join(workDir, 'state');
+  const kept = join(dataDir, 'bots', botId, 'state', '.platform');
+  mkdirSync(state, { recursive: true });
+  if (existsSync(kept)) cpSync(kept, state, { recursive: true });
+  const run: DevRun = {
+    project,
+    config,
+    workDir,
+    runnersDir: join(RESOURCES_DIR, 'runners'),
+    node: hostNode(),
+    env: context.env,
+  };
+  const paths = await pathsOf(asker(trial, botId, asking), asking.path).catch((error: unknown) => {
+    if (error instanceof PlatformError) return ['/status'];
+    throw error;
+  });
+  const { writer, answered } = await askAll(context, run, paths, asking.timeoutSec);
+  if (writer !== null)
+    return reading.fault(`${writer} changes the state of the bot`, 'Write state in the bot only; handlers read it.');
+  if (answered.length > 0) return reading.ok(`${answered.join(', ')}: the state stays as it was`);
+  return reading.spare(`not known: ${paths.join(', ')} was not answered`, 'Name a path that it has: --query PATH.');
+}

@@ -1,0 +1,44 @@
+import { valueText } from '../../shared/json-schema.ts';
+import styles from './config-differences.module.css';
+import { type Difference, STORED } from './schema-form/value.ts';
+
+interface DifferencesProps {
+  readonly of: readonly Difference[];
+  /** Prefix of every path. */
+  readonly root: string;
+  /** Paths (as JSON) whose values are not shown. */
+  readonly hidden?: ReadonlySet<string>;
+}
+
+function shown(value: unknown, hide: boolean): string {
+  if (value === undefined) return 'not set';
+  if (hide) return 'a new secret';
+  return value === STORED ? 'the stored secret' : valueText(value);
+}
+
+/** Old and new values, setting by setting. */
+export function Differences({ of, root, hidden }: DifferencesProps) {
+  return (
+    <ul className={styles.list}>
+      {of.map(({ path, before, after }) => {
+        const hide = hidden?.has(JSON.stringify(path)) === true;
+        return (
+          <li key={JSON.stringify(path)} className={styles.row}>
+            <code className={styles.path}>{[root, ...path].filter((part) => part !== '').join('.')}</code>
+            <span className={styles.values}>
+              <del className={styles.before}>
+                <span className="visually-hidden">from </span>
+                {shown(before, false)}
+              </del>
+              <span aria-hidden="true">→</span>
+              <ins className={styles.after}>
+                <span className="visually-hidden">to </span>
+                {shown(after, hide)}
+              </ins>
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { describeChart } from '../../../../../src/renderer/components/charts/describe-chart.ts';
+import { append, NO_POINTS } from '../../../../../src/shared/series-points.ts';
+
+const raw = (...samples: readonly (readonly [number, number])[]) =>
+  append(
+    NO_POINTS,
+    samples.map(([t, value]) => ({ t, value })),
+  );
+
+it('a chart is told in words', () => {
+  const lines = [
+    { id: 'p', label: 'price', styleIndex: 0, points: raw([0, 10], [1000, 30], [2000, 20]) },
+    { id: 's', label: 'sma', styleIndex: 1, points: NO_POINTS },
+  ];
+  const markers = [
+    { id: 1, t: 500, side: 'BUY' as const, price: 10, reason: null, confidence: null },
+    { id: 2, t: 9000, side: 'SELL' as const, price: 10, reason: null, confidence: null },
+  ];
+  expect(describeChart('AAPL', lines, markers, { from: 0, to: 2000 }, 'UTC')).toBe(
+    'AAPL. From 1970-01-01 00:00:00 to 1970-01-01 00:00:02 UTC. ' +
+      'price: latest 20, up from 10, lowest 10, highest 30, 3 samples. sma: no samples. 1 BUY and 0 SELL signals.',
+  );
+});
