@@ -3,7 +3,7 @@
  * whose fault it is (`user` or `system`) and carries the HTTP status; docs/errors.md explains each code and a test
  * holds the two lists together.
  */
-import { countProblems } from './problem-count.ts';
+import { countProblems } from './more-problems.ts';
 
 interface ErrorRule {
   readonly status: number;

@@ -1,4 +1,4 @@
-import { countProblems } from '../contract/problem-count.ts';
+import { countProblems } from '../contract/more-problems.ts';
 
 /** Noun for the place of several problems, by error code. */
 const HOLDERS: Readonly<Record<string, string>> = {

@@ -118,7 +118,7 @@ async function enter(host: Host, options: DashboardOptions): Promise<Opened> {
   const wanted = address.hash;
   address.hash = new URL(url).hash;
   await page.goto(address.href);
-  await page.getByRole('navigation', { name: 'Places' }).waitFor();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   if (wanted !== '') await page.goto(new URL(path, host.url).href);
   return { page, errors };
 }
@@ -177,7 +177,7 @@ export function sharedDashboard(
     await page.setViewportSize(VIEWPORT);
     await page.emulateMedia({ colorScheme });
     await page.goto(new URL(path, host.url).href);
-    await page.getByRole('navigation', { name: 'Places' }).waitFor();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
     return page;
   };
 }

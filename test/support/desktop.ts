@@ -58,7 +58,7 @@ const leftToTheApp = (): void => undefined;
 async function shown(page: Page): Promise<Page> {
   page.setDefaultTimeout(PATIENCE_MS);
   page.on('dialog', leftToTheApp);
-  await page.getByRole('navigation', { name: 'Places' }).waitFor();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   return page;
 }
 

@@ -6,7 +6,7 @@ import { useFleet } from '../data/fleet.ts';
 import { useHost } from '../data/host.ts';
 import { lifetimeOf } from '../data/toast-list.ts';
 import { dismissToast, useToasts } from '../data/toasts.ts';
-import { PLACES } from './navigation-places.ts';
+import { PAGES } from './navigation-pages.ts';
 import type { Does } from './palette/commands.ts';
 import { doCommand } from './palette/do-command.ts';
 import { Palette } from './palette/palette.tsx';
@@ -28,7 +28,7 @@ export function Overlays({ palette, onPalette, onOut }: OverlaysProps) {
   const bots = useFleet((one) => one.bots);
   const toasts = useToasts((one) => one.list);
   const mayChange = who.scope !== 'read';
-  const known = useMemo(() => ({ places: PLACES, mayChange, bots: [...(bots?.values() ?? [])] }), [mayChange, bots]);
+  const known = useMemo(() => ({ pages: PAGES, mayChange, bots: [...(bots?.values() ?? [])] }), [mayChange, bots]);
   useShortcuts((asked) => {
     if (asked.kind === 'palette') onPalette(!palette);
     else if (asked.kind === 'sheet') setSheet(true);

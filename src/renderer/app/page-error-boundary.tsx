@@ -4,7 +4,7 @@ import { ErrorNote } from '../components/error-note.tsx';
 import { PartMissing } from '../components/lazy-part.ts';
 import { toHostError } from '../data/host-error.ts';
 
-interface PlaceBoundaryProps {
+interface PageErrorBoundaryProps {
   readonly children: ReactNode;
 }
 
@@ -13,7 +13,7 @@ interface State {
 }
 
 /** Confines a fault to its page: navigation and all others keep working. */
-export class PlaceBoundary extends Component<PlaceBoundaryProps, State> {
+export class PageErrorBoundary extends Component<PageErrorBoundaryProps, State> {
   override state: State = { error: null };
 
   static getDerivedStateFromError(error: unknown): State {

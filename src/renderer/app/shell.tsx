@@ -13,9 +13,9 @@ import { CopiedBar } from './copied-folder-bar.tsx';
 import { SpaceBar } from './disk-space-bar.tsx';
 import { Home } from './home.tsx';
 import { keepFocus } from './keep-focus.ts';
-import { PLACES, type Place } from './navigation-places.ts';
+import { type NavigationPage, PAGES } from './navigation-pages.ts';
 import { Overlays } from './overlays.tsx';
-import { PlaceBoundary } from './page-error-boundary.tsx';
+import { PageErrorBoundary } from './page-error-boundary.tsx';
 import styles from './shell.module.css';
 import { useTabSigns } from './tab-signs.ts';
 
@@ -27,7 +27,7 @@ const Connect = lazyPart(async () => (await import('../pages/connect/connect.tsx
 const Settings = lazyPart(async () => (await import('../pages/settings/settings.tsx')).Settings);
 const BotPage = lazyPart(async () => (await import('../pages/bot/bot-page.tsx')).BotPage);
 
-function NavLink({ path, label, icon: Icon }: Pick<Place, 'path' | 'label' | 'icon'>) {
+function NavLink({ path, label, icon: Icon }: Pick<NavigationPage, 'path' | 'label' | 'icon'>) {
   const [isHere] = useRoute(path === '/' ? path : `${path}/*?`);
   const [isBot] = useRoute('/bots/*?');
   // The page of a bot is reached from the fleet: it lies within it.
@@ -65,7 +65,7 @@ export function Shell() {
   useFollowFleet();
   useFollowPreferences();
   const { who, socket } = useHost();
-  const [place] = useLocation();
+  const [path] = useLocation();
   useTabSigns();
   useEffect(keepFocus, []);
   const [palette, setPalette] = useState(false);
@@ -82,10 +82,10 @@ export function Shell() {
     });
   return (
     <div className={styles.frame}>
-      <a href="#place" className={styles.skip}>
+      <a href="#page" className={styles.skip}>
         Skip to content
       </a>
-      <nav className={styles.side} aria-label="Places">
+      <nav className={styles.side} aria-label="Pages">
         <p className={styles.brand}>Bot Platform</p>
         <button
           type="button"
@@ -100,7 +100,7 @@ export function Shell() {
           </span>
         </button>
         <div className={styles.links}>
-          {PLACES.map(({ path, label, icon }) => (
+          {PAGES.map(({ path, label, icon }) => (
             <NavLink key={path} path={path} label={label} icon={icon} />
           ))}
         </div>
@@ -118,8 +118,8 @@ export function Shell() {
         <LinkBar />
         <CopiedBar />
         <SpaceBar />
-        <main id="place" className={styles.place} tabIndex={-1}>
-          <PlaceBoundary key={place.split('/').slice(0, 3).join('/')}>
+        <main id="page" className={styles.page} tabIndex={-1}>
+          <PageErrorBoundary key={path.split('/').slice(0, 3).join('/')}>
             <Suspense fallback={null}>
               <Switch>
                 <Route path="/" component={Home} />
@@ -141,7 +141,7 @@ export function Shell() {
                 </Route>
               </Switch>
             </Suspense>
-          </PlaceBoundary>
+          </PageErrorBoundary>
         </main>
       </div>
       <Overlays palette={palette} onPalette={setPalette} onOut={leave} />

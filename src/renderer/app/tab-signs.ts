@@ -10,8 +10,8 @@ import { tabTitle } from './tab-title.ts';
  * Shows the number of bots that need attention in title and icon of the tab, by the definition that all surfaces share.
  */
 export function useTabSigns(): void {
-  const [place] = useLocation();
-  const [, section, id = ''] = place.split('/');
+  const [path] = useLocation();
+  const [, section, id = ''] = path.split('/');
   const count = useFleet(
     ({ bots }) => [...(bots?.values() ?? [])].filter(({ status, health }) => needsYou(status, health)).length,
   );

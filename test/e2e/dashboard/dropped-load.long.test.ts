@@ -17,7 +17,7 @@ async function reloadDropping(page: Page, what: RegExp, times: number): Promise<
   return () => loads;
 }
 
-const isDrawn = (page: Page): Promise<void> => page.getByRole('navigation', { name: 'Places' }).waitFor();
+const isDrawn = (page: Page): Promise<void> => page.getByRole('navigation', { name: 'Pages' }).waitFor();
 
 it('loads itself anew where the browser dropped a part of it', async ({ onTestFinished }) => {
   const page = await openDashboard(await testHost(onTestFinished), onTestFinished, { expected: [/net::ERR_FAILED/] });

@@ -43,7 +43,7 @@ describe('a log-in link in a browser that is logged in', () => {
     expect(page.url()).not.toContain('enter');
     await page.getByRole('button', { name: 'Stay owner' }).click();
     await page.getByRole('button', { name: 'Log out' }).first().waitFor();
-    expect(await page.getByRole('navigation', { name: 'Places' }).textContent()).toContain('owner');
+    expect(await page.getByRole('navigation', { name: 'Pages' }).textContent()).toContain('owner');
 
     await page.goto('about:blank');
     await page.goto(link.href);
@@ -57,7 +57,7 @@ it('leaves a browser logged in to another host of this machine', async ({ onTest
   const page = await openDashboard(host, onTestFinished);
   const other = await testHost(onTestFinished);
   const { url } = await call<{ url: string }>(other, 'POST', '/api/v1/auth/link', {});
-  const places = page.getByRole('navigation', { name: 'Places' });
+  const places = page.getByRole('navigation', { name: 'Pages' });
   await page.goto(url);
   await places.waitFor();
   for (const { url: address } of [other, host]) {
@@ -113,7 +113,7 @@ it('loads itself anew once when a part of it is gone with an update of the host,
   await page.getByRole('link', { name: 'Assistants' }).click();
   await page.getByText('PAGE_OUTDATED').waitFor();
   expect(await page.evaluate('window.isOld')).toBeUndefined();
-  await page.getByRole('navigation', { name: 'Places' }).waitFor();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
 });
 
 describe('leaving', () => {
@@ -133,7 +133,7 @@ describe('leaving', () => {
     await page.route('**/auth/logout', (route) => route.abort());
     await page.getByRole('button', { name: 'Log out' }).first().click();
     await page.getByText('You are still logged in').waitFor();
-    await page.getByRole('navigation', { name: 'Places' }).waitFor();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   });
 
   it('leaves nothing on a page whose session was taken back', async ({ onTestFinished }) => {

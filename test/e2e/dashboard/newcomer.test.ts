@@ -43,7 +43,7 @@ function mistakenAlerts(): string {
 const tab = (page: Page, name: string): Locator =>
   page.getByRole('navigation', { name: 'Tabs of' }).getByRole('link', { name, exact: true });
 const place = (page: Page, name: string): Locator =>
-  page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name, exact: true });
+  page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true });
 const line = (page: Page, text: string): Locator =>
   page.getByRole('region', { name: 'Log of' }).getByRole('listitem').filter({ hasText: text });
 

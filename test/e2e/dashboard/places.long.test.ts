@@ -35,7 +35,7 @@ async function picture(page: Page, place: Place): Promise<Buffer> {
       .first()
       .screenshot({ animations: 'disabled' });
   }
-  const hasFrame = place.name !== 'fleet' && (await page.getByRole('navigation', { name: 'Places' }).count()) > 0;
+  const hasFrame = place.name !== 'fleet' && (await page.getByRole('navigation', { name: 'Pages' }).count()) > 0;
   const x = hasFrame ? 182 : 0;
   return page.screenshot({ clip: { x, y: 0, width: 1280 - x, height: 800 }, animations: 'disabled' });
 }

@@ -5,7 +5,7 @@ import { RemoteError } from '../../../src/cli/host-answer.ts';
 import { showError } from '../../../src/cli/show-error.ts';
 import { UsageError } from '../../../src/cli/usage-error.ts';
 import { ERROR_RULES, type ErrorCode, invalid, PlatformError } from '../../../src/contract/errors.ts';
-import { moreProblems } from '../../../src/contract/problem-count.ts';
+import { moreProblems } from '../../../src/contract/more-problems.ts';
 
 function shown(error: unknown, json = false): { code: number; text: string } {
   let text = '';

@@ -2,7 +2,7 @@ import type { Bot } from '../../../contract/bot.ts';
 import { healthWords, urgencyOf } from '../../../shared/health.ts';
 import { fuzzy } from '../../components/fuzzy.ts';
 import { BOT_ACTIONS, type BotAction } from '../../data/bot-actions.ts';
-import type { Place } from '../navigation-places.ts';
+import type { NavigationPage } from '../navigation-pages.ts';
 
 /** The action of a palette command. */
 export type Does =
@@ -15,7 +15,7 @@ export type Does =
 
 export interface Command {
   readonly id: string;
-  readonly group: 'Bots' | 'Places' | 'Actions';
+  readonly group: 'Bots' | 'Pages' | 'Actions';
   readonly label: string;
   /** Text beside the label: the state of a bot, a shortcut. */
   readonly note: string;
@@ -26,10 +26,10 @@ export interface Command {
   readonly atOnce: boolean;
 }
 
-/** Bots, places and rights from which the commands are made. */
+/** Bots, pages and rights from which the commands are made. */
 export interface Known {
   readonly bots: readonly Pick<Bot, 'bot_id' | 'name' | 'type' | 'status' | 'health' | 'enabled'>[];
-  readonly places: readonly Pick<Place, 'path' | 'label' | 'key' | 'also'>[];
+  readonly pages: readonly Pick<NavigationPage, 'path' | 'label' | 'key' | 'also'>[];
   readonly mayChange: boolean;
 }
 
@@ -45,7 +45,7 @@ const OFFERS: Readonly<
 const ACTIONS = Object.keys(BOT_ACTIONS) as BotAction[];
 
 function go(path: string, label: string, note: string, also: string): Command {
-  return { id: `go ${path}`, group: 'Places', label, note, also, does: { kind: 'go', path }, atOnce: true };
+  return { id: `go ${path}`, group: 'Pages', label, note, also, does: { kind: 'go', path }, atOnce: true };
 }
 
 function botCommands({ bots, mayChange }: Known): Command[] {
@@ -78,8 +78,8 @@ function botCommands({ bots, mayChange }: Known): Command[] {
   return [...pages, ...actions];
 }
 
-function placeCommands({ places }: Known): Command[] {
-  return places.map(({ path, label, key, also = '' }) => go(path, label, `g ${key}`, `go to open ${also}`));
+function pageCommands({ pages }: Known): Command[] {
+  return pages.map(({ path, label, key, also = '' }) => go(path, label, `g ${key}`, `go to open ${also}`));
 }
 
 function action(id: string, label: string, also: string, does: Does, note = '', atOnce = false): Command {
@@ -98,7 +98,7 @@ const ALWAYS: readonly Command[] = [
 
 /** Returns all commands that can be chosen now. */
 export function commandsOf(known: Known): Command[] {
-  return [...botCommands(known), ...placeCommands(known), ...ALWAYS];
+  return [...botCommands(known), ...pageCommands(known), ...ALWAYS];
 }
 
 /** A command as it is shown, with the letters of its label that match. */

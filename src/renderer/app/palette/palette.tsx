@@ -4,7 +4,7 @@ import { Finder, FinderWindow, Marked } from '../../components/finder.tsx';
 import { commandsOf, type Does, type Found, find, type Known } from './commands.ts';
 import styles from './palette.module.css';
 
-const ICONS = { Bots: Bot, Places: LayoutGrid, Actions: Zap } as const;
+const ICONS = { Bots: Bot, Pages: LayoutGrid, Actions: Zap } as const;
 
 interface PaletteProps {
   readonly open: boolean;
@@ -32,7 +32,7 @@ function Commands({ known, onPick }: { readonly known: Known; readonly onPick: (
   if (held.bots.length === 0 && known.bots.length > 0) setHeld(known);
   return (
     <Finder
-      label="Search bots, places and actions"
+      label="Search bots, pages and actions"
       find={useCallback((typed: string) => find(commandsOf(held), typed), [held])}
       idOf={({ command }) => command.id}
       none={(typed) => `Nothing is called “${typed}”.`}

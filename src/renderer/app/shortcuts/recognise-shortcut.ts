@@ -1,4 +1,4 @@
-import { PLACES } from '../navigation-places.ts';
+import { PAGES } from '../navigation-pages.ts';
 
 /** A key that went down, with the facts that decide whether it is meant as a shortcut. */
 export interface Press {
@@ -38,8 +38,8 @@ export function hear(press: Press, since: number | null): Heard {
   // Shift comes down before the letter that it is for.
   if (key === 'Shift') return { asked: null, since };
   if (since !== null && at - since < WAIT_MS) {
-    const place = PLACES.find((one) => one.key === key);
-    return place === undefined ? nothing : { asked: { kind: 'go', path: place.path }, since: null };
+    const page = PAGES.find((one) => one.key === key);
+    return page === undefined ? nothing : { asked: { kind: 'go', path: page.path }, since: null };
   }
   if (key === 'g') return { asked: null, since: at };
   if (key === '?') return { asked: { kind: 'sheet' }, since: null };

@@ -1,5 +1,5 @@
 import { Dialog } from '../../components/dialog.tsx';
-import { PLACES } from '../navigation-places.ts';
+import { PAGES } from '../navigation-pages.ts';
 import styles from './shortcut-sheet.module.css';
 
 const MAC = navigator.userAgent.includes('Mac');
@@ -7,8 +7,8 @@ const SHORTCUTS: readonly { readonly title: string; readonly rows: readonly (rea
   {
     title: 'Anywhere',
     rows: [
-      [[MAC ? '⌘' : 'Ctrl', 'K'], 'Commands: bots, places, actions'],
-      [['/'], 'Search in this place'],
+      [[MAC ? '⌘' : 'Ctrl', 'K'], 'Commands: bots, pages, actions'],
+      [['/'], 'Search in this page'],
       [['?'], 'This sheet'],
       [['Esc'], 'Close what is open'],
     ],
@@ -23,7 +23,7 @@ const SHORTCUTS: readonly { readonly title: string; readonly rows: readonly (rea
       [['F8'], 'Next problem'],
     ],
   },
-  { title: 'Go to', rows: PLACES.map(({ key, label, inSheet }) => [['g', key], inSheet ?? label] as const) },
+  { title: 'Go to', rows: PAGES.map(({ key, label, inSheet }) => [['g', key], inSheet ?? label] as const) },
 ];
 
 /** The keys that do something, on `?`. */

@@ -11,7 +11,7 @@ function focusSearch(): boolean {
   return field !== null;
 }
 
-/** Listens for the shortcuts of the page; `/` goes to the search field of the place, where it has one. */
+/** Listens for the shortcuts of the page; `/` goes to the search field of the page, where it has one. */
 export function useShortcuts(onAsked: (asked: Exclude<Asked, { kind: 'search' }>) => void): void {
   const latest = useRef(onAsked);
   latest.current = onAsked;

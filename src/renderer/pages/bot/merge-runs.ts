@@ -6,25 +6,3 @@ export function mergeRuns(known: readonly Run[], read: readonly Run[]): readonly
   // Ids of runs sort by when they were made.
   return [...byId.values()].sort((a, b) => (a.run_id < b.run_id ? 1 : a.run_id > b.run_id ? -1 : 0));
 }
-
-/** The result of a bot in one line. */
-export function resultLine(result: unknown): string | null {
-  if (result === null || result === undefined) return null;
-  if (typeof result === 'string') return result;
-  if (typeof result === 'object' && 'message' in result && typeof result.message === 'string') return result.message;
-  const text = JSON.stringify(result);
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
-}
-
-/** Triggers of runs, in words. */
-export const TRIGGER_WORDS: Readonly<Record<Run['trigger'], string>> = {
-  schedule: 'Schedule',
-  manual: 'By hand',
-  catch_up: 'Catch-up',
-  query: 'Query',
-  deploy: 'Deploy',
-  restart: 'Restart',
-  recovery: 'Recovery',
-  update: 'Update',
-  boot: 'Start',
-};

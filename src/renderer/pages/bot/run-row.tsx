@@ -12,7 +12,7 @@ import { Since, Time } from '../../components/time.tsx';
 import { usePreferences } from '../../data/preferences.ts';
 import { useCall } from '../../data/use-call.ts';
 import { endWords } from './failure-text.ts';
-import { resultLine, TRIGGER_WORDS } from './merge-runs.ts';
+import { resultLine, TRIGGER_WORDS } from './run-words.ts';
 import styles from './runs.module.css';
 
 interface RowProps {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLACES } from '../../../../../src/renderer/app/navigation-places.ts';
+import { PAGES } from '../../../../../src/renderer/app/navigation-pages.ts';
 import { commandsOf, find, type Known } from '../../../../../src/renderer/app/palette/commands.ts';
 import { indexOfId, moved } from '../../../../../src/renderer/components/finder-selection.ts';
 
@@ -18,7 +18,7 @@ const known = (more: Partial<Known> = {}): Known => ({
     bot('failing', 'failed'),
     bot('nightly', 'scheduled', 'scheduled/report'),
   ],
-  places: [
+  pages: [
     { path: '/', label: 'Fleet', key: 'f' },
     { path: '/settings', label: 'Settings', key: 's' },
   ],
@@ -47,17 +47,17 @@ describe('commands', () => {
     expect(all.join()).not.toMatch(/Stop|Start|Restart|Deploy/);
   });
 
-  it('lead to each place, with its keys', () => {
+  it('lead to each page, with its keys', () => {
     const fleet = commandsOf(known()).find(({ label }) => label === 'Fleet');
     expect(fleet).toMatchObject({ note: 'g f', does: { kind: 'go', path: '/' } });
   });
 
   it('lead to every place of the dashboard, each with a key of its own that the shortcuts know', () => {
-    const commands = commandsOf(known({ places: PLACES }));
-    for (const { path, key } of PLACES) {
+    const commands = commandsOf(known({ pages: PAGES }));
+    for (const { path, key } of PAGES) {
       expect(commands.filter(({ id }) => id === `go ${path}`)).toMatchObject([{ note: `g ${key}` }]);
     }
-    expect(new Set(PLACES.map(({ key }) => key)).size).toBe(PLACES.length);
+    expect(new Set(PAGES.map(({ key }) => key)).size).toBe(PAGES.length);
   });
 
   it('have ids of their own', () => {
@@ -67,7 +67,7 @@ describe('commands', () => {
 });
 
 describe('find', () => {
-  it('shows bots and places before anything is typed, without what is done to bots', () => {
+  it('shows bots and pages before anything is typed, without what is done to bots', () => {
     expect(found('')).toEqual(['failing', 'runs', 'nightly', 'stopped one', 'Fleet', 'Settings', 'Keyboard shortcuts']);
   });
 

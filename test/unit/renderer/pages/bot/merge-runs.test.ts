@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Run } from '../../../../../src/contract/bot.ts';
-import { mergeRuns, resultLine } from '../../../../../src/renderer/pages/bot/merge-runs.ts';
+import { mergeRuns } from '../../../../../src/renderer/pages/bot/merge-runs.ts';
 
 const run = (id: string, over: Partial<Run> = {}): Run => ({
   run_id: id,
@@ -19,19 +19,10 @@ const run = (id: string, over: Partial<Run> = {}): Run => ({
   ...over,
 });
 
-describe('runs', () => {
-  it('puts what was read again in place of what was known, newest first', () => {
-    const merged = mergeRuns(
-      [run('r1'), run('r2', { status: 'running' })],
-      [run('r3'), run('r2', { status: 'succeeded' })],
-    );
-    expect(merged.map((one) => `${one.run_id} ${one.status}`)).toEqual(['r3 failed', 'r2 succeeded', 'r1 failed']);
-  });
-  it('says a result in one line', () => {
-    expect(resultLine(null)).toBeNull();
-    expect(resultLine({ status: 'success', message: 'done' })).toBe('done');
-    expect(resultLine({ value: 1 })).toBe('{"value":1}');
-    expect(resultLine({ text: 'x'.repeat(500) })).toHaveLength(201);
-    expect(resultLine(0)).toBe('0');
-  });
+it('puts what was read again in place of what was known, newest first', () => {
+  const merged = mergeRuns(
+    [run('r1'), run('r2', { status: 'running' })],
+    [run('r3'), run('r2', { status: 'succeeded' })],
+  );
+  expect(merged.map((one) => `${one.run_id} ${one.status}`)).toEqual(['r3 failed', 'r2 succeeded', 'r1 failed']);
 });

@@ -1,8 +1,8 @@
 import { Activity, Package, Plug, Rocket, Settings, SquarePen } from 'lucide-react';
 import type { ComponentType } from 'react';
 
-/** A place of the dashboard: its link at the side, its command in the palette, and the key that leads there after `g`. */
-export interface Place {
+/** A page of the dashboard: its link at the side, its command in the palette, and the key that leads there after `g`. */
+export interface NavigationPage {
   readonly path: string;
   readonly label: string;
   readonly icon: ComponentType<{ readonly 'aria-hidden': true }>;
@@ -13,7 +13,7 @@ export interface Place {
   readonly also?: string;
 }
 
-export const PLACES: readonly Place[] = [
+export const PAGES: readonly NavigationPage[] = [
   { path: '/', label: 'Fleet', icon: Activity, key: 'f' },
   { path: '/custom-bots', label: 'Custom bots', icon: Package, key: 'c' },
   { path: '/editor', label: 'Editor', icon: SquarePen, key: 'e' },
