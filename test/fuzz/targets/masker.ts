@@ -1,6 +1,6 @@
-import { secretForms } from '../../../src/main/host/logs/mask/forms.ts';
 import { mostSteps } from '../../../src/main/host/logs/mask/line-masker.ts';
 import { createMasker, type Masker } from '../../../src/main/host/logs/mask/masker.ts';
+import { secretForms } from '../../../src/main/host/logs/mask/secret-texts.ts';
 import { MASK } from '../../../src/main/host/logs/mask/spans.ts';
 import { ENCODINGS } from '../../support/secret-encodings.ts';
 import { anySecret } from '../../support/secret-samples.ts';

@@ -11,7 +11,7 @@ import type { Wish } from '../control/wishes.ts';
 import type { Engines } from '../engine/engines.ts';
 import type { BotCode, BotCodeSource } from './bot-code.ts';
 import { checkAsked, checkEngineOptions, engineForNew } from './engine-choice.ts';
-import { type Setup, setupChanges } from './failure/config-changes.ts';
+import { type Setup, setupChanges } from './failure/setup-changes.ts';
 import { changedSince, startedAgain, WELL } from './health.ts';
 import {
   type InstanceChange,

@@ -15,8 +15,8 @@ import { storedLeastIsolation, storeLeastIsolation } from '../control/isolation-
 import { createQueryService, type QueryService } from '../query/query-service.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { createStateStore } from '../state/state-store.ts';
-import type { Base } from './build-base.ts';
 import { buildEngines } from './build-engines.ts';
+import type { Base } from './build-folder-and-log.ts';
 import type { Stores } from './build-stores.ts';
 import type { StorageParts } from './build-telemetry-and-storage.ts';
 import type { HostFlags } from './flags.ts';

@@ -11,7 +11,7 @@ import { settlePlace } from '../control/data-folder-place-record.ts';
 import { createEventStore } from '../control/event-store.ts';
 import { createRunStore } from '../control/run-store.ts';
 import { Wishes } from '../control/wishes.ts';
-import type { Base } from './build-base.ts';
+import type { Base } from './build-folder-and-log.ts';
 import type { HostFlags } from './flags.ts';
 import type { Shutdown } from './shutdown.ts';
 

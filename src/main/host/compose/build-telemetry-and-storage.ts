@@ -3,7 +3,7 @@ import { StorageMonitor } from '../backup/storage-monitor.ts';
 import { PAUSE_AT_BYTES } from '../engine/output-guard.ts';
 import { createTelemetry } from '../logs/create-telemetry.ts';
 import type { StartWorker } from '../logs/worker-link.ts';
-import type { Base } from './build-base.ts';
+import type { Base } from './build-folder-and-log.ts';
 import type { HostFlags } from './flags.ts';
 import { VERSION } from './package-resources.ts';
 import { writeSettings } from './settings.ts';

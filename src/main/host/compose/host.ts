@@ -1,7 +1,7 @@
 import { beginWork } from './begin-work.ts';
 import { serveApi } from './build-api.ts';
-import { buildBase } from './build-base.ts';
 import { type BotParts, buildBots } from './build-bots.ts';
+import { buildBase } from './build-folder-and-log.ts';
 import { buildStores } from './build-stores.ts';
 import { buildStorage } from './build-telemetry-and-storage.ts';
 import type { HostFlags } from './flags.ts';

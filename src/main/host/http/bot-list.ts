@@ -4,7 +4,7 @@ const COMMA = ','.charCodeAt(0);
 const HEAD = Buffer.from('{"items":[');
 const TAIL = Buffer.from(']}');
 
-/** A record is never changed, and is the same object until something of its bot changes (bots/records.ts). */
+/** A record is never changed, and is the same object until something of its bot changes (bots/wire-records.ts). */
 const known = new WeakMap<Bot, Buffer>();
 
 function botBytes(bot: Bot): Buffer {

@@ -10,10 +10,11 @@ import frame from '../../components/table.module.css';
 import { useFleet } from '../../data/fleet.ts';
 import { useHost } from '../../data/host.ts';
 import { toHostError } from '../../data/host-error.ts';
+import { botsOf, countOf } from './bots-of-custom-bot.ts';
 import styles from './custom-bot.module.css';
 import table from './custom-bots.module.css';
-import { botsOf, countOf, moveWord } from './fleet-of.ts';
 import type { CustomBotTab } from './tab-props.ts';
+import { moveWord } from './version-move.ts';
 
 type Outcome = 'going' | 'done' | { readonly failed: string };
 

@@ -11,9 +11,9 @@ import { useFleet } from '../../data/fleet.ts';
 import { useHost } from '../../data/host.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
+import { botsOf, countOf } from './bots-of-custom-bot.ts';
 import styles from './custom-bot.module.css';
 import table from './custom-bots.module.css';
-import { botsOf, countOf } from './fleet-of.ts';
 import type { CustomBotTab } from './tab-props.ts';
 
 const FIRST = 20;

@@ -6,9 +6,9 @@ import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
 import { useCall } from '../../data/use-call.ts';
+import { aspectWord } from './aspect-word.ts';
 import { ImagesSection } from './images.tsx';
 import styles from './settings.module.css';
-import { aspectWord } from './words.ts';
 
 function Available({ engine }: { readonly engine: EngineInfo }) {
   return engine.available ? (

@@ -13,8 +13,8 @@ import { Since, Time } from '../../components/time.tsx';
 import { useHost } from '../../data/host.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
+import { botsInWords } from './bots-in-words.ts';
 import styles from './settings.module.css';
-import { botsInWords } from './words.ts';
 
 function Copied({ text, label }: { readonly text: string; readonly label: string }) {
   return (

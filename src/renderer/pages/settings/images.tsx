@@ -13,8 +13,8 @@ import table from '../../components/table.module.css';
 import { useHost } from '../../data/host.ts';
 import { toastFailed } from '../../data/toasts.ts';
 import { useCall } from '../../data/use-call.ts';
+import { shareOf } from './pull-progress.ts';
 import styles from './settings.module.css';
-import { shareOf } from './words.ts';
 
 const LOOK_MS = 700;
 

@@ -1,4 +1,4 @@
-import { isBehindEscape } from './escapes.ts';
+import { isBehindEscape } from './escape-patterns.ts';
 import { eachWord, mostSteps, stepsOf } from './line-masker.ts';
 import type { MaskTable } from './mask-table.ts';
 import { MASK } from './spans.ts';

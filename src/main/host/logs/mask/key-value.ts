@@ -1,5 +1,5 @@
 import { isOnChain, looksRandom, secretNameStems, UUID } from '../../../../shared/secret-names.ts';
-import { COLOUR, ESCAPE, escapedAs, LONGEST_ESCAPE } from './escapes.ts';
+import { COLOUR, ESCAPE, escapedAs, LONGEST_ESCAPE } from './escape-patterns.ts';
 import { isChance, kindOf } from './name-kinds.ts';
 import { isPlain } from './plain-words.ts';
 import { isProviderKey, PROVIDER_WORDS } from './provider-names.ts';

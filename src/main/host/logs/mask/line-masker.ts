@@ -1,4 +1,4 @@
-import { isBehindEscape } from './escapes.ts';
+import { isBehindEscape } from './escape-patterns.ts';
 import { bareEnd, KEY_REACH, keyValueAt } from './key-value.ts';
 import { foursOf, type KeywordAutomaton } from './keyword-automaton.ts';
 import type { MaskTable, Rule } from './mask-table.ts';

@@ -1,10 +1,10 @@
 import { hideForms, LONG_VALUE } from './exact-values.ts';
-import { SHORTEST_FORM } from './forms.ts';
 import { type MaskWork, maskOneLine } from './line-masker.ts';
 import { maskJsonValue, replaceValues } from './mask-json.ts';
 import { compileTable, type MaskTable } from './mask-table.ts';
 import { memo } from './memo.ts';
 import { PEM_LINES, pemEnd } from './pem.ts';
+import { SHORTEST_FORM } from './secret-texts.ts';
 import { MASK, type Masked } from './spans.ts';
 import { LONGEST_UNIT } from './unescaped-view.ts';
 import { continued, type Form, type Rest, valueForms } from './value-forms.ts';

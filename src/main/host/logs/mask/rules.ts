@@ -1,7 +1,7 @@
-import { ESCAPE } from './escapes.ts';
-import { base64Forms } from './forms.ts';
+import { ESCAPE } from './escape-patterns.ts';
 import type { MaskRule } from './mask-rule.ts';
 import { PLAIN_WORDS } from './plain-words.ts';
+import { base64Forms } from './secret-texts.ts';
 import { tokenRules } from './token-rules.ts';
 
 /**

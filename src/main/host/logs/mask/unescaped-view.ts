@@ -1,5 +1,5 @@
 import { isControl } from './disguise-signs.ts';
-import { COLOUR } from './escapes.ts';
+import { COLOUR } from './escape-patterns.ts';
 
 /**
  * A text as a reader would see it: without invisible characters, with escapes resolved. Each character has its origin

@@ -1,5 +1,5 @@
 import { isNoWord } from './encodings.ts';
-import { base64Forms, SHORTEST_VALUE, secretForms } from './forms.ts';
+import { base64Forms, SHORTEST_VALUE, secretForms } from './secret-texts.ts';
 import { beforeLetters, behindLetters, Spelled, type SpelledRest, spelledForms, spelledOn } from './spelled.ts';
 import { foldAscii } from './word-index.ts';
 

@@ -1,4 +1,4 @@
-import { maybeBehindEscape } from './escapes.ts';
+import { maybeBehindEscape } from './escape-patterns.ts';
 
 /** Folds only A-Z, as the index does. */
 export function foldAscii(word: string): string {

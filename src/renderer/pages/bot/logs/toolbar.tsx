@@ -1,5 +1,4 @@
 import type { Ref } from 'react';
-import { Choice } from './choice.tsx';
 import type { DownloadForm } from './log-download.ts';
 import { type LogAddress, SOURCES } from './log-filter.ts';
 import type { SearchState } from './log-search.ts';
@@ -7,6 +6,7 @@ import { DownloadMenu, ViewMenu } from './menus.tsx';
 import { SearchBox } from './search-box.tsx';
 import type { Stamp, Zone } from './stamps.ts';
 import { TimeMenu } from './time-menu.tsx';
+import { ToggleRow } from './toggle-row.tsx';
 import styles from './toolbar.module.css';
 
 const LEVEL_OPTIONS = [
@@ -64,13 +64,13 @@ export function Toolbar(props: ToolbarProps) {
         onLeave={props.onLeaveSearch}
       />
       <div className={styles.choices}>
-        <Choice
+        <ToggleRow
           label="Level"
           options={LEVEL_OPTIONS}
           value={address.level === 'debug' ? null : address.level}
           onChange={(level) => onAddress({ level })}
         />
-        <Choice
+        <ToggleRow
           label="Source"
           options={SOURCE_OPTIONS}
           value={address.source}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BotOptions } from '../../../../../src/contract/bot.ts';
 import { deployEnd, deploySteps } from '../../../../../src/renderer/components/deploy-steps.ts';
 import { checkConfig } from '../../../../../src/renderer/components/schema-form/check-config.ts';
-import { moveWord } from '../../../../../src/renderer/pages/custom-bots/fleet-of.ts';
+import { moveWord } from '../../../../../src/renderer/pages/custom-bots/version-move.ts';
 import {
   freeName,
   type OfferedEngines,

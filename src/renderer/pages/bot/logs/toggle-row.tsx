@@ -6,7 +6,7 @@ interface Option<T extends string> {
   readonly title?: string;
 }
 
-interface ChoiceProps<T extends string> {
+interface ToggleRowProps<T extends string> {
   readonly label: string;
   readonly options: readonly Option<T>[];
   readonly value: T | null;
@@ -14,7 +14,7 @@ interface ChoiceProps<T extends string> {
 }
 
 /** One of a few, each always in sight. */
-export function Choice<T extends string>({ label, options, value, onChange }: ChoiceProps<T>) {
+export function ToggleRow<T extends string>({ label, options, value, onChange }: ToggleRowProps<T>) {
   return (
     <fieldset className={styles.choice} aria-label={label}>
       {options.map((option) => (

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { secretForms } from '../../../../../../src/main/host/logs/mask/forms.ts';
 import { createMasker } from '../../../../../../src/main/host/logs/mask/masker.ts';
+import { secretForms } from '../../../../../../src/main/host/logs/mask/secret-texts.ts';
 
 const SECRET = 'a/b+c:d e"f<g&h\u00e9~!(hunter2)';
 

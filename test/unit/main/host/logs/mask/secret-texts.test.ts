@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { secretForms } from '../../../../../../src/main/host/logs/mask/forms.ts';
 import { createMasker } from '../../../../../../src/main/host/logs/mask/masker.ts';
+import { secretForms } from '../../../../../../src/main/host/logs/mask/secret-texts.ts';
 import { SeededRandom, testSeed } from '../../../../../support/seeded-random.ts';
 
 const VALUE = 'p@ss/w"ö rd&<9>\\';

@@ -1,10 +1,5 @@
 import type { Bot } from '../../../contract/bot.ts';
 
-/** The bots that are made of a custom bot, by name. */
-export function botsOf(bots: Iterable<Bot>, name: string): Bot[] {
-  return [...bots].filter((bot) => bot.type.split('/')[1] === name).sort((a, b) => a.name.localeCompare(b.name));
-}
-
 /** Highest first, as the host lists them: a later one in the list is an older version. */
 export function isOlder(versions: readonly string[], wanted: string, than: string): boolean {
   return versions.indexOf(wanted) > versions.indexOf(than);
@@ -19,6 +14,3 @@ export function moveWord(
   const moved = bots.filter((bot) => bot.version !== wanted);
   return moved.length > 0 && moved.every((bot) => isOlder(versions, wanted, bot.version)) ? 'Roll back' : 'Update';
 }
-
-/** `1 bot`, `3 bots` */
-export const countOf = (count: number): string => `${count} bot${count === 1 ? '' : 's'}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Setup, setupChanges } from '../../../../../../src/main/host/bots/failure/config-changes.ts';
+import { type Setup, setupChanges } from '../../../../../../src/main/host/bots/failure/setup-changes.ts';
 
 const HIDDEN = '********';
 
