@@ -82,6 +82,8 @@ export default defineConfig({
       minify: true,
       // Small files stay files: nothing but the host's own addresses may be loaded.
       assetsInlineLimit: 0,
+      // Monaco is larger, and loaded with the editor alone; test/e2e/dashboard/first-load.test.ts bounds what is loaded first.
+      chunkSizeWarningLimit: 8192,
       rolldownOptions: { input: { index: at('src/renderer/index.html') } },
     },
   },
