@@ -15,6 +15,8 @@ const UNUSED = new Set(['ssh2', '@grpc/grpc-js', '@grpc/proto-loader', 'protobuf
 
 export default defineConfig({
   main: {
+    // The build of fflate for Node declares a `require` of its own, as a bundle of ES modules does; nothing else differs.
+    resolve: { alias: { fflate: at('node_modules/fflate/esm/browser.js') } },
     plugins: [
       {
         // dockerode loads what it needs for SSH and image builds at once; the host does neither, and starts 110 ms

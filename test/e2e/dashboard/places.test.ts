@@ -45,7 +45,7 @@ function windows(): string[] {
       !parts.has(file) &&
       !file.startsWith('pages/editor/') &&
       // copied.test.ts looks at it: only a host whose folder was copied shows it.
-      file !== 'app/copied-bar.tsx' &&
+      file !== 'app/copied-folder-bar.tsx' &&
       opens.test(readFileSync(join(RENDERER, file), 'utf8')),
   );
 }
