@@ -61,7 +61,7 @@ async function open(browser: Browser, host: StartedHost, path: string): Promise<
   const page = await context.newPage();
   page.on('pageerror', (error) => console.error('the page:', error.message));
   await page.goto(link.url);
-  await page.getByRole('navigation', { name: 'Places' }).waitFor();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   await page.goto(`${host.url}${path}`);
   return page;
 }

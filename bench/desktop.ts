@@ -31,7 +31,7 @@ async function open(): Promise<{ readonly ms: number; readonly hostMb: number; r
     env: { PATH, HOME, ELECTRON_DOUBLE_NODE: process.execPath },
   });
   const page = app.windows().at(-1) ?? (await app.waitForEvent('window'));
-  await page.getByRole('navigation', { name: 'Places' }).waitFor();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   const ms = performance.now() - begun;
   const { pid } = JSON.parse(readFileSync(join(dataDir, 'host.json'), 'utf8'));
   const all = family(app.process().pid ?? 0);

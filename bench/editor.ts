@@ -31,7 +31,7 @@ try {
   const link = (await call(host, 'POST', '/api/v1/auth/link', {})) as { url: string };
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(link.url);
-  await page.getByRole('navigation', { name: 'Places' }).waitFor();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   const trees: number[] = [];
   const texts: number[] = [];
   bench.mark();

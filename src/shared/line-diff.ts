@@ -1,5 +1,3 @@
-import { diffArrays } from 'diff';
-
 /** One line of a difference. Numbers count from 1; null on the side that does not have the line. */
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
@@ -26,13 +24,48 @@ export function linesOf(text: string): string[] {
 
 type Kind = DiffLine['kind'];
 
-/** Steps of the shortest way from `a` to `b`, or null when it is too long. */
+/** Steps of the shortest way from `a` to `b` (Myers, "An O(ND) difference algorithm"), or null when it is too long. */
 function shortest(a: readonly string[], b: readonly string[]): Kind[] | null {
-  const changes = diffArrays([...a], [...b], { maxEditLength: MOST_EDITS });
-  if (changes === undefined) return null;
-  return changes.flatMap(({ count, removed, added }) =>
-    Array<Kind>(count).fill(removed ? 'removed' : added ? 'added' : 'same'),
-  );
+  const most = Math.min(a.length + b.length, MOST_EDITS);
+  const furthest = new Int32Array(2 * most + 3);
+  const middle = most + 1;
+  const trail: Int32Array[] = [];
+  const at = (from: Int32Array, index: number): number => from[index] ?? 0;
+  for (let edits = 0; edits <= most; edits++) {
+    trail.push(furthest.slice(middle - edits - 1, middle + edits + 2));
+    for (let k = -edits; k <= edits; k += 2) {
+      const down = k === -edits || (k !== edits && at(furthest, middle + k - 1) < at(furthest, middle + k + 1));
+      let x = down ? at(furthest, middle + k + 1) : at(furthest, middle + k - 1) + 1;
+      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x++;
+      furthest[middle + k] = x;
+      if (x >= a.length && x - k >= b.length) return wayBack(trail, a.length, b.length);
+    }
+  }
+  return null;
+}
+
+function wayBack(trail: readonly Int32Array[], endX: number, endY: number): Kind[] {
+  const steps: Kind[] = [];
+  let x = endX;
+  let y = endY;
+  for (let edits = trail.length - 1; edits > 0; edits--) {
+    const known = trail[edits];
+    const reached = (k: number): number => known?.[k + edits + 1] ?? 0;
+    const k = x - y;
+    const down = k === -edits || (k !== edits && reached(k - 1) < reached(k + 1));
+    const from = down ? reached(k + 1) : reached(k - 1);
+    const fromY = from - (down ? k + 1 : k - 1);
+    while (x > from && y > fromY) {
+      steps.push('same');
+      x--;
+      y--;
+    }
+    steps.push(down ? 'added' : 'removed');
+    x = from;
+    y = fromY;
+  }
+  for (; x > 0; x--) steps.push('same');
+  return steps.reverse();
 }
 
 function steps(a: readonly string[], b: readonly string[]): Kind[] {

@@ -20,7 +20,7 @@ function addresses(): string[] {
   return routes.flatMap((route) => {
     const [last] = /\/:\w+\?$/.exec(route) ?? [];
     if (last === undefined) return [route];
-    // A project on it is looked at by editor.test.ts: Monaco's own pictures differ from release to release.
+    // A project on it is looked at by editor.long.test.ts: Monaco's own pictures differ from release to release.
     if (route === '/editor/:id?') return ['/editor'];
     const known = BEHIND[route] ?? [];
     expect([route, known.length > 4]).toEqual([route, true]);
@@ -44,7 +44,7 @@ function windows(): string[] {
       file.endsWith('.tsx') &&
       !parts.has(file) &&
       !file.startsWith('pages/editor/') &&
-      // copied.test.ts looks at it: only a host whose folder was copied shows it.
+      // copied.long.test.ts looks at it: only a host whose folder was copied shows it.
       file !== 'app/copied-folder-bar.tsx' &&
       opens.test(readFileSync(join(RENDERER, file), 'utf8')),
   );

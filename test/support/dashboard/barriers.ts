@@ -5,7 +5,7 @@ const LEVEL_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** The library's focus guards at the ends of an open menu, which pass the focus on at once. */
 const PASSED_OVER = '[data-base-ui-focus-guard]';
 /** What is the same around every place. */
-const FRAME = 'nav[aria-label=Places]';
+const FRAME = 'nav[aria-label=Pages]';
 const ALL = { type: 'tag', values: LEVEL_AA } as const;
 /** The rules of level AA that judge colours. No other one changes with the theme. */
 const COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } as const;

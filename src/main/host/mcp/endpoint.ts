@@ -1,23 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PlatformError } from '../../../contract/errors.ts';
 import { isJsonObject } from '../../../shared/json.ts';
-import type { CallContext } from '../api/api-types.ts';
+import type { CallContext } from '../api/api.ts';
 import type { Principal } from '../auth/auth.ts';
 import { OpenOfKeys, WaitingCalls, type WhileOpen } from './open-calls.ts';
 import { plainLane } from './plain-lane.ts';
 import { cancelledBy, clientName, isModern, LEGACY_VERSIONS, MODERN_VERSION, wantsProgress } from './protocol.ts';
 import type { Endpoint, Exchange } from './request-context.ts';
+import { openUpdates } from './resource-updates.ts';
 import { answerText, batchText, idOf, RPC, type RpcAnswer, RpcError, rpcError } from './rpc.ts';
+import { listenLane, modernLane, progressLane } from './sdk-lane.ts';
 import type { Surface } from './surface.ts';
 
 /** Subscriptions that one key may hold open. */
 const MOST_SUBSCRIPTIONS = 64;
 /** Calls of one key that may wait at a time. */
 const MOST_WAITS = 16;
-
-// The SDK is loaded with the first request that needs it: it is half of the code that a host would start with.
-const sdkLane = () => import('./sdk-lane.ts');
-const updates = () => import('./resource-updates.ts');
 
 /** A POST whose sender is known and whose body is read, as the HTTP server hands it over. */
 export interface McpRequest {
@@ -103,7 +101,6 @@ export function createMcp(endpoint: Endpoint): McpHandler {
 
   const listen = async (one: McpRequest, exchange: Exchange): Promise<void> => {
     const { principal, response, body } = one;
-    const [{ listenLane }, { openUpdates }] = await Promise.all([sdkLane(), updates()]);
     if (response.destroyed) return;
     response.once('close', subscriptions.open(principal.keyId ?? principal.userId));
     try {
@@ -141,7 +138,7 @@ export function createMcp(endpoint: Endpoint): McpHandler {
       if (isModern(body, version)) {
         response.setHeader('x-request-id', one.requestId);
         if (isListen(body)) await listen(one, exchange);
-        else await (await sdkLane()).modernLane(request, response, body, exchange);
+        else await modernLane(request, response, body, exchange);
         return;
       }
       if (version !== undefined && !LEGACY_VERSIONS.includes(version)) {
@@ -152,7 +149,7 @@ export function createMcp(endpoint: Endpoint): McpHandler {
       }
       const streams = (header(request, 'accept') ?? '').includes('text/event-stream');
       if (streams && wantsProgress(body)) {
-        await (await sdkLane()).progressLane(request, response, body, exchange);
+        await progressLane(request, response, body, exchange);
         return;
       }
       const { status, body: answer } = await plainLane(body, exchange);
