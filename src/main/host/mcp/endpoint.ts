@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PlatformError } from '../../../contract/errors.ts';
 import { isJsonObject } from '../../../shared/json.ts';
-import type { CallContext } from '../api/api.ts';
+import type { CallContext } from '../api/api-types.ts';
 import type { Principal } from '../auth/auth.ts';
 import { OpenOfKeys, WaitingCalls, type WhileOpen } from './open-calls.ts';
 import { plainLane } from './plain-lane.ts';
