@@ -35,6 +35,24 @@ function part(text: string): string {
   return `${alphabet.endsWith('mixed') ? MIXED : ''}${characters}{${least},${most ?? ''}}`;
 }
 
+const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+/** The characters of each alphabet in lower case. */
+const LETTERS = new Map(
+  Object.entries(ALPHABETS).map(([name, characters]) => {
+    const alphabet = new RegExp(characters);
+    return [name, [...new Set(ASCII.filter((letter) => alphabet.test(letter)).map((letter) => letter.toLowerCase()))]];
+  }),
+);
+
+/**
+ * Where a token of these parts cannot end, as the source of a pattern: before a dash or underscore with more behind it,
+ * if these are characters of the token. It is a part of something longer then, such as a page token.
+ */
+function unended(parts: string): string {
+  const alphabet = PART.exec(parts.split(' ').at(-1) ?? '')?.[1] ?? '';
+  return LETTERS.get(alphabet)?.includes('-') === true ? '(?![_-]+[A-Za-z0-9])' : '';
+}
+
 const pattern = (parts: string): string => parts.split(' ').filter(Boolean).map(part).join('');
 
 /** Number of characters before a token within which the required name must stand. */
@@ -47,15 +65,6 @@ const SHORT_BEGIN = 5;
 const FEW = 16;
 /** Words of four letters that ordinary texts contain often, which are searched for with the next character as well. */
 const COMMON = new Set(['path', 'patt', 'patc', 'patr', 'pati']);
-
-const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
-/** The characters of each alphabet in lower case. */
-const LETTERS = new Map(
-  Object.entries(ALPHABETS).map(([name, characters]) => {
-    const alphabet = new RegExp(characters);
-    return [name, [...new Set(ASCII.filter((letter) => alphabet.test(letter)).map((letter) => letter.toLowerCase()))]];
-  }),
-);
 
 /** Returns the words that the keyword automaton searches for, which ordinary texts should seldom contain. */
 function longer(text: string, parts: string): string[] {
@@ -76,7 +85,7 @@ export function tokenRules(start: string, end: string): MaskRule[] {
   const ofToken = (format: TokenFormat): MaskRule => ({
     id: `token-${format.provider}`,
     keywords: [...new Set(format.begins.flatMap((begin) => longer(begin, format.pattern)))],
-    source: `${nearOf(format)}${start}(?:${format.begins.map(literal).join('|')})${pattern(format.pattern)}${end}`,
+    source: `${nearOf(format)}${start}(?:${format.begins.map(literal).join('|')})${pattern(format.pattern)}${end}${unended(format.pattern)}`,
     flags: '',
     reach: REACH,
     begins: format.begins,
@@ -87,7 +96,7 @@ export function tokenRules(start: string, end: string): MaskRule[] {
     return {
       id: `token-${provider}`,
       keywords: mark.flatMap((text) => longer(text, after)),
-      source: `(?<=${most === undefined ? '' : `(?<!${characters})`}${characters}{${least}})(?:${mark.map(literal).join('|')})${pattern(after)}${end}`,
+      source: `(?<=${most === undefined ? '' : `(?<!${characters})`}${characters}{${least}})(?:${mark.map(literal).join('|')})${pattern(after)}${end}${unended(after)}`,
       flags: '',
       reach: REACH,
       before: characters,

@@ -45,4 +45,12 @@ describe('ordinary output', () => {
     }
     expect(wrong.slice(0, 10), `TEST_SEED=${seed}, ${wrong.length} in all`).toEqual([]);
   });
+
+  it('is left where a longer text begins as a token of a provider does, and that token is masked where it ends', () => {
+    const store = storeText();
+    const token = 'YCOSTl28ooeGi_rgw2gLm3BuWH4DdLpU4abkKX';
+    const page = `{"prev_page_token":"${token}-iXiHmNpaU0udQw9s7Xs6ZuhQ"}`;
+    expect(store(page)).toContain(token);
+    for (const end of ['', '"', ' - done', '-', '_']) expect(store(`sent ${token}${end}`)).not.toContain(token);
+  });
 });
