@@ -44,13 +44,17 @@ const LETTERS = new Map(
   }),
 );
 
+/** Length up to which a beginning is met by chance at the start of a page token, once in millions of lines. */
+const CHANCE_BEGIN = 4;
+
 /**
- * Where a token of these parts cannot end, as the source of a pattern: before a dash or underscore with more behind it,
- * if these are characters of the token. It is a part of something longer then, such as a page token.
+ * Where a token cannot end, as the source of a pattern: before a dash or underscore with more behind it, if these are
+ * characters of the token, or if only its short beginning tells it. It is a part of something longer then.
  */
-function unended(parts: string): string {
+function unended(begins: readonly string[], parts: string): string {
   const alphabet = PART.exec(parts.split(' ').at(-1) ?? '')?.[1] ?? '';
-  return LETTERS.get(alphabet)?.includes('-') === true ? '(?![_-]+[A-Za-z0-9])' : '';
+  const isShort = begins.some((begin) => begin.length <= CHANCE_BEGIN);
+  return isShort || LETTERS.get(alphabet)?.includes('-') === true ? '(?![_-]+[A-Za-z0-9])' : '';
 }
 
 const pattern = (parts: string): string => parts.split(' ').filter(Boolean).map(part).join('');
@@ -85,7 +89,7 @@ export function tokenRules(start: string, end: string): MaskRule[] {
   const ofToken = (format: TokenFormat): MaskRule => ({
     id: `token-${format.provider}`,
     keywords: [...new Set(format.begins.flatMap((begin) => longer(begin, format.pattern)))],
-    source: `${nearOf(format)}${start}(?:${format.begins.map(literal).join('|')})${pattern(format.pattern)}${end}${unended(format.pattern)}`,
+    source: `${nearOf(format)}${start}(?:${format.begins.map(literal).join('|')})${pattern(format.pattern)}${end}${unended(format.begins, format.pattern)}`,
     flags: '',
     reach: REACH,
     begins: format.begins,
@@ -96,7 +100,7 @@ export function tokenRules(start: string, end: string): MaskRule[] {
     return {
       id: `token-${provider}`,
       keywords: mark.flatMap((text) => longer(text, after)),
-      source: `(?<=${most === undefined ? '' : `(?<!${characters})`}${characters}{${least}})(?:${mark.map(literal).join('|')})${pattern(after)}${end}${unended(after)}`,
+      source: `(?<=${most === undefined ? '' : `(?<!${characters})`}${characters}{${least}})(?:${mark.map(literal).join('|')})${pattern(after)}${end}${unended([], after)}`,
       flags: '',
       reach: REACH,
       before: characters,
