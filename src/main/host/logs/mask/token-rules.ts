@@ -45,7 +45,7 @@ const LETTERS = new Map(
 );
 
 /** Length up to which a beginning is met by chance at the start of a page token, once in millions of lines. */
-const CHANCE_BEGIN = 4;
+const CHANCE_BEGIN = 3;
 
 /**
  * Where a token cannot end, as the source of a pattern: before a dash or underscore with more behind it, if these are
