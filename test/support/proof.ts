@@ -3,20 +3,21 @@ import { join, resolve } from 'node:path';
 
 /** `full`: as often as docs/reliability.md reports (`npm run test:reliability`). A number: no more than that, on the way there. */
 const asked = process.env.PLATFORM_TEST_ROUNDS ?? '';
-const full = asked === 'full';
+/** Whether this run makes the figures of the report. */
+export const fullRounds = asked === 'full';
 const most = /^\d+$/.test(asked) ? Number(asked) : null;
 
 /** How often a test repeats its case: `few` in every run of the tests, `all` where the figures of the report are made. */
 export function rounds(few: number, all: number): number {
   if (most !== null) return Math.max(few, Math.min(most, all));
-  return full ? all : few;
+  return fullRounds ? all : few;
 }
 
 /**
  * Whether this run looks at every variant (`npm run test:all`, and the full rounds). One that differs from another only in
  * what further tests show as well, or that takes long and is seldom touched, is left to such a run.
  */
-export const everyVariant = full || process.env.MODE === 'all';
+export const everyVariant = fullRounds || process.env.MODE === 'all';
 
 /** The variants of this run: the first ones always, the further ones where every variant is looked at. */
 export function variants<T>(always: readonly T[], further: readonly T[]): readonly T[] {
@@ -35,7 +36,7 @@ const PROOFS = resolve(import.meta.dirname, '../../test-results/proof');
  */
 export async function prove(row: string, what: string, figures: Figures, name = row, sofar = false): Promise<void> {
   await mkdir(PROOFS, { recursive: true });
-  const text = JSON.stringify({ row, what, full: full && !sofar, figures }, null, 2);
+  const text = JSON.stringify({ row, what, full: fullRounds && !sofar, figures }, null, 2);
   await writeFile(join(PROOFS, `${name}.json`), `${text}\n`);
 }
 

@@ -87,6 +87,8 @@ const ENOUGH_CODES = 8;
 /** Length below which a value has no such forms, and length below which it has none in groups. */
 const SHORTEST = 8;
 const SHORTEST_GROUPED = 12;
+/** Length from which a value with signs has such forms, although it has fewer letters. */
+const SHORTEST_KEY = 16;
 /** Numbers of codes at the end of a line, and of units at the beginning of the next one, that cannot be chance. */
 const ENOUGH_MORE = 4;
 const ROW_END = /^[\s,;\\]{0,8}$/;
@@ -333,9 +335,15 @@ const ESCAPED_IN_JSON = /["\\]/;
 /** Beginning that few words and no hashes have. */
 const UNLIKE_WORD = /^(?=.*[g-zG-Z])(?=.*(?:\d|[a-z][A-Z]|[A-Z]{2}|[^\sA-Za-z]))/;
 
-function waysOf(value: string): readonly Way[] {
+/** Whether groups of a value cannot be chance: it has enough letters, or is a key with signs among them. */
+function isGrouped(value: string): boolean {
   const count = value.match(/[A-Za-z0-9]/g)?.length ?? 0;
-  if (count < SHORTEST_GROUPED || /^\d+$/.test(value)) return WAYS;
+  const isKey = value.length >= SHORTEST_KEY && count >= SHORTEST && /^[!-~]+$/.test(value);
+  return (count >= SHORTEST_GROUPED || isKey) && !/^\d+$/.test(value);
+}
+
+function waysOf(value: string): readonly Way[] {
+  if (!isGrouped(value)) return WAYS;
   const isUnlikeWord = UNLIKE_WORD.test(value.slice(0, LONG_GROUP));
   const long = isUnlikeWord ? [IN_LONG_GROUPS] : [...IN_FOURS_AND_FIVES, IN_LONGER_GROUPS];
   return [...WAYS, ...IN_GROUPS, ...long, ...(ESCAPED_IN_JSON.test(value) ? [IN_GROUPS_OF_JSON] : [])];
