@@ -61,6 +61,11 @@ export const BotConfig = z.looseObject({
   description: z.string().max(500, 'description has more than 500 characters').optional(),
   author: z.string().max(100, 'author has more than 100 characters').optional(),
   readme: filePath.optional(),
+  /**
+   * The query program may be started ahead of its question: it answers through an SDK (`query.run()`), and finds path and
+   * parameters in the request alone.
+   */
+  prewarm_queries: z.boolean().optional(),
   metadata: BotMetadata.optional(),
 });
 export type BotConfig = z.infer<typeof BotConfig>;

@@ -28,7 +28,10 @@ type Path = readonly string[];
 const MAX_SHOWN = 50;
 
 const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
-  '': ['name', 'description', 'version', 'author', 'type', 'runtime', 'entrypoints', 'schema', 'readme', 'metadata'],
+  '': [
+    ...['name', 'description', 'version', 'author', 'type', 'runtime', 'entrypoints', 'prewarm_queries', 'schema'],
+    ...['readme', 'metadata'],
+  ],
   entrypoints: ['bot', 'query'],
   schema: ['bot'],
   metadata: ['categories', 'tags', 'instruments', 'exchanges', 'complexity'],
@@ -42,6 +45,7 @@ const HINTS: Readonly<Record<string, string>> = {
   entrypoints: 'Write on two lines: "entrypoints:" and below it, indented, "bot: main.py".',
   'entrypoints.bot': 'Give the path of the program that runs, for example: bot: main.py (compiled: the binary).',
   'entrypoints.query': 'Give the path of the query program, or leave the line out.',
+  prewarm_queries: 'Write true or false, or leave the line out.',
   schema: 'Write on two lines: "schema:" and below it, indented, "bot: bot-schema.json".',
   'schema.bot': 'Give the path of the JSON Schema of the configuration, for example: bot: bot-schema.json',
   readme: 'Give the path of the readme, for example: readme: README.md, or leave the line out.',
@@ -56,7 +60,12 @@ function hintFor(path: Path): string {
   return HINTS[path.join('.')] ?? 'Write a list of words, for example: [momentum, stocks]';
 }
 
-const ARTICLES: Readonly<Record<string, string>> = { string: 'text', object: 'a group of fields', array: 'a list' };
+const ARTICLES: Readonly<Record<string, string>> = {
+  string: 'text',
+  object: 'a group of fields',
+  array: 'a list',
+  boolean: 'true or false',
+};
 
 function kindOf(value: unknown): string {
   if (value === null) return 'empty';

@@ -27,7 +27,6 @@ export const NATIVE: RuntimeDescriptor = {
   args: () => [],
   reservedMb: 256,
   failure: { outOfMemory: [/\b(std::bad_alloc)\b/] },
-  warm: { kind: 'compiled' },
   doctor: {
     id: 'compiler',
     name: 'C++ compiler',

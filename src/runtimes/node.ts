@@ -1,5 +1,4 @@
 import { readPathAndVersion } from './interpreter-version.ts';
-import { foldersUp } from './parent-folders.ts';
 import type { Dependencies, Installation, RuntimeDescriptor, RuntimeSummary } from './runtime.ts';
 import { type OutputOfRun, placeIn, quote, type Trace, textOf } from './trace.ts';
 
@@ -207,12 +206,5 @@ export const NODE: RuntimeDescriptor = {
       },
     ],
     outOfMemory: [/\b(JavaScript heap out of memory)/, /\b(Array buffer allocation failed)/],
-  },
-  warm: {
-    kind: 'script',
-    extensions: ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'],
-    imports: /^(?![ \t]*(?:\/\/|\/?\*)).*(?:\bfrom\b|\bimport\b|\brequire\b)[\s(]*['"]@bot-platform\/sdk['"]/m,
-    copies: (entry) => foldersUp(entry).map((folder) => `${folder}node_modules/@bot-platform/sdk`),
-    foreign: ['node_modules'],
   },
 };

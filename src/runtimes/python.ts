@@ -1,5 +1,4 @@
 import { readPathAndVersion } from './interpreter-version.ts';
-import { folderOf } from './parent-folders.ts';
 import type { RuntimeDescriptor, RuntimeSummary, SdkEntry } from './runtime.ts';
 import { type OutputOfRun, placeIn, type Trace, textOf } from './trace.ts';
 
@@ -279,14 +278,6 @@ export const PYTHON: RuntimeDescriptor = {
       match: [/^KeyError: '([\w.-]{1,100})'/],
     },
     outOfMemory: [/^(?:[\w.]{0,100}\.)?(MemoryError|_ArrayMemoryError)\b/],
-  },
-  warm: {
-    kind: 'script',
-    extensions: ['.py'],
-    imports: /^[ \t]*(?:from[ \t]+platform_sdk\b[\w.]*[ \t]+import\b|import[ \t]+(?:[^#\n]*,[ \t]*)?platform_sdk\b)/m,
-    copies: (entry) =>
-      ['vendor/', '', folderOf(entry)].flatMap((folder) => [`${folder}platform_sdk`, `${folder}platform_sdk.py`]),
-    foreign: ['vendor', 'platform_sdk', '__pycache__'],
   },
   doctor: {
     id: 'python',

@@ -200,23 +200,6 @@ export interface FailureReader {
   readonly outOfMemory?: readonly RegExp[];
 }
 
-/**
- * How to see that a query program can wait for its question. A compiled one holds the marker of an SDK that can; a
- * script loads the SDK, and a copy of the SDK in its package holds the marker.
- */
-export type WarmSupport =
-  | { readonly kind: 'compiled' }
-  | {
-      readonly kind: 'script';
-      readonly extensions: readonly string[];
-      /** A line that loads the SDK. */
-      readonly imports: RegExp;
-      /** Paths at which a copy of the SDK would be found before ours, in order of search, with `/`. */
-      readonly copies: (entry: string) => readonly string[];
-      /** Folders of a package that hold no code of the bot's own. */
-      readonly foreign: readonly string[];
-    };
-
 /** A check by `platform doctor` of the programs of a family on this machine. */
 export interface DoctorCheck {
   readonly id: string;
@@ -251,6 +234,5 @@ export interface RuntimeDescriptor {
   readonly vendoring?: Vendoring;
   readonly syntax?: SyntaxCheck;
   readonly failure?: FailureReader;
-  readonly warm?: WarmSupport;
   readonly doctor?: DoctorCheck;
 }

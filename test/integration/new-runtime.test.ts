@@ -19,7 +19,6 @@ import { needsOf } from '../../src/main/host/engine/program-arguments.ts';
 import { openApi } from '../../src/main/host/http/openapi.ts';
 import { complete, PROMPTS } from '../../src/main/host/mcp/prompts.ts';
 import type { ToolCaller } from '../../src/main/host/mcp/tool.ts';
-import { WarmAbility } from '../../src/main/host/query/warm-ability.ts';
 import { vendorDependencies } from '../../src/packaging/vendor.ts';
 import { createProject } from '../../src/project/create-project.ts';
 import { startEntry } from '../../src/project/local-run.ts';
@@ -158,17 +157,6 @@ describe.skipIf(process.platform === 'win32')('a runtime that is one more file',
     });
     const other = { ...run, lines: [lineOf('bot.bash5: line 7: division by 0', 1)] };
     expect(classify(other)).toMatchObject({ code: 'EXIT_CODE', message: expect.stringContaining('in bot.bash5:7') });
-  });
-
-  it('can answer queries from a program that waits', async () => {
-    const waits = (content: string) =>
-      new WarmAbility().canWait({
-        runtime: 'bash5',
-        entry: 'bot.bash5',
-        codeDir: project({ 'bot.bash5': content }),
-      });
-    expect(await waits('source platform_sdk.sh\nquery; run ()\n')).toBe(true);
-    expect(await waits('query; run ()\n')).toBe(false);
   });
 
   it('is looked for by the doctor', async () => {

@@ -42,8 +42,8 @@ const poolOf = async (host: TestHost): Promise<Pool> =>
 const waits = (host: TestHost, count = 1) =>
   until('a program that waits', async () => (await poolOf(host)).waiting === count);
 
-const deploy = (host: TestHost, name: string) =>
-  deployTiny(host, { name, type: 'scheduled', bot: BOT, query: QUERY, schema: SCHEMA });
+const deploy = (host: TestHost, name: string, prewarms = true) =>
+  deployTiny(host, { name, type: 'scheduled', bot: BOT, query: QUERY, schema: SCHEMA, prewarms });
 
 describe.concurrent('a query program of a scheduled bot', () => {
   it('waits for the next question, and is shown', async ({ onTestFinished }) => {
@@ -78,6 +78,17 @@ describe.concurrent('a query program of a scheduled bot', () => {
     });
     await waits(host);
     expect(await ask(host, bot_id)).toEqual({ status: 200, body: { count: 1, mark: null }, warm: 'true' });
+  });
+
+  it('is started for each query alone unless its package says that it may wait', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
+    const { bot_id } = await deploy(host, 'says-nothing', false);
+    const answer = { status: 200, body: { count: 0, mark: null }, warm: null };
+    for (const _again of [1, 2]) expect(await ask(host, bot_id)).toEqual(answer);
+    const other = await deploy(host, 'says-so');
+    await ask(host, other.bot_id);
+    await waits(host);
+    expect(waitingOf(host, bot_id)).toEqual([]);
   });
 
   it('ends with an update, a delete and the host', async ({ onTestFinished }) => {

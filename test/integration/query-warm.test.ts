@@ -340,14 +340,6 @@ describe('programs that do not wait', () => {
     expect(faults).toEqual([]);
   });
 
-  it('and look for their question themselves are not started before it', async () => {
-    const source = `${HEAD}LIMIT = os.environ.get("QUERY_PARAM_limit", "10")\nquery.handler("/pid", lambda r: LIMIT)\nquery.run()\n`;
-    const { engine: own, started } = watched();
-    const { ask } = askedBot(own, python(source));
-    for (const limit of ['1', '2']) expect((await ask('/pid', { limit })).result).toBe(limit);
-    expect(started.filter(({ spec }) => spec.warm === true)).toEqual([]);
-  });
-
   it('and break the line while they wait are not asked', async () => {
     const told = join(tempDir(), 'told');
     const late = `

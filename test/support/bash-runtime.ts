@@ -86,13 +86,6 @@ export const BASH: RuntimeDescriptor = {
       action: (command) => `Put ${command} into the library.`,
     },
   },
-  warm: {
-    kind: 'script',
-    extensions: ['.bash5'],
-    imports: /^source platform_sdk\.sh$/m,
-    copies: () => [],
-    foreign: ['library'],
-  },
   doctor: {
     id: 'bash',
     name: 'Bash',

@@ -88,6 +88,7 @@ const codeOf = (botType: BotCode['botType']): BotCode =>
     runtime: 'python311',
     botEntry: 'main.py',
     queryEntry: null,
+    prewarmsQueries: false,
     codeDir: '/code',
     validate: (config) => ({ effective: config, problems: [] }),
     secrets: () => [],

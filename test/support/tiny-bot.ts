@@ -21,6 +21,8 @@ export interface TinyBot {
   /** Source of the program, an ES module, or Python where the runtime is. */
   readonly bot: string;
   readonly query?: string;
+  /** The package says `prewarm_queries`. */
+  readonly prewarms?: boolean;
   readonly schema?: object;
 }
 
@@ -35,7 +37,7 @@ function writeTiny(tiny: TinyBot): string {
   const query = tiny.query === undefined ? '' : `\n  query: src/query.${ending}`;
   writeFileSync(
     join(dir, 'bot-config.yaml'),
-    `name: ${name}\nversion: "${version}"\ntype: ${type}\nruntime: ${runtime}\nentrypoints:\n  bot: src/bot.${ending}${query}\nschema:\n  bot: bot-schema.json\n`,
+    `name: ${name}\nversion: "${version}"\ntype: ${type}\nruntime: ${runtime}\nentrypoints:\n  bot: src/bot.${ending}${query}\nschema:\n  bot: bot-schema.json\n${tiny.prewarms === true ? 'prewarm_queries: true\n' : ''}`,
   );
   const schema = tiny.schema ?? { type: 'object', properties: {} };
   writeFileSync(join(dir, 'bot-schema.json'), JSON.stringify({ title: name, description: 'test', ...schema }));

@@ -111,6 +111,11 @@ describe('problems with their place', () => {
       with_('main.py', 'a.jar:Main'),
       ['6:8 entrypoints.bot names a main class, which only scala3 and java21 have'],
     ],
+    [
+      'a word for prewarm_queries',
+      with_('entrypoints:', 'prewarm_queries: always\nentrypoints:'),
+      ['5:18 prewarm_queries must be true or false, but it is a string'],
+    ],
     ['no jar for java', with_('python311', 'java21'), ['6:8 entrypoints.bot must be a .jar for java21']],
     [
       'a text for a group',

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { DESCRIPTORS, SUMMARIES } from '../../../src/runtimes/all.ts';
 import { atLeast, programName, readPathAndVersion } from '../../../src/runtimes/interpreter-version.ts';
 import { DEFAULT_RUNTIME, DEFAULT_TEMPLATE, RUNTIME_NAMES, TEMPLATES } from '../../../src/runtimes/names.ts';
-import { folderOf, foldersUp } from '../../../src/runtimes/parent-folders.ts';
 import { ROOT } from '../../support/platform.ts';
 
 describe('the list of families', () => {
@@ -76,16 +75,5 @@ describe('the answer of an interpreter', () => {
     const python = { program: 'python3', windowsProgram: 'python' };
     expect([programName(python, 'linux'), programName(python, 'win32')]).toEqual(['python3', 'python']);
     expect(programName({ program: 'java' }, 'win32')).toBe('java');
-  });
-});
-
-describe('the folders of a package', () => {
-  it.each([
-    ['bot.py', '', ['']],
-    ['./bot.py', '', ['']],
-    ['src/app/bot.py', 'src/app/', ['src/app/', 'src/', '']],
-    ['src\\bot.py', 'src/', ['src/', '']],
-  ])('above %s', (path, folder, up) => {
-    expect([folderOf(path), foldersUp(path)]).toEqual([folder, up]);
   });
 });

@@ -74,6 +74,6 @@ async function ask(
   const isAtRest = (): boolean =>
     s.supervisor.liveRuns(bot.botId).length === 0 && !AT_WORK.has(s.bots.get(bot.botId)?.status ?? '');
   const another = (): UnitSpec | null => s.launcher.querySpec(bot, prepared, s.newRunId());
-  const run = { engine, spec, mask, isThere, isAtRest, another };
+  const run = { engine, spec, mask, isThere, isAtRest, ...(prepared.code.prewarmsQueries ? { another } : {}) };
   return { answer: await s.query.run(run, query), masker };
 }

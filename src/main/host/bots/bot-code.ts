@@ -12,6 +12,8 @@ export interface BotCode {
   readonly runtime: string;
   readonly botEntry: string;
   readonly queryEntry: string | null;
+  /** The package says `prewarm_queries`. */
+  readonly prewarmsQueries: boolean;
   /** Applies defaults and checks; never throws for bad values. */
   validate(config: JsonObject): { readonly effective: JsonObject; readonly problems: readonly Problem[] };
   /** Values of the effective config to mask in everything the bot says. */

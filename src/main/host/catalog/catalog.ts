@@ -68,6 +68,8 @@ export interface OpenedCode {
   readonly runtime: string;
   readonly botEntry: string;
   readonly queryEntry: string | null;
+  /** The package says `prewarm_queries`. */
+  readonly prewarmsQueries: boolean;
   /** Applies the schema's defaults and checks the config; never throws for bad values. */
   validate(config: JsonObject): { readonly effective: JsonObject; readonly problems: readonly Problem[] };
   /** Texts to mask in all output of the bot. */
@@ -333,6 +335,7 @@ class FolderCatalog implements Catalog {
       runtime: record.runtime,
       botEntry: record.entrypoints.bot,
       queryEntry: record.entrypoints.query,
+      prewarmsQueries: record.config.prewarm_queries === true,
       validate: (config) => this.#compiled(row).validate(config),
       secrets: (effective) => secretProperties(schema, effective).map(({ value }) => value),
       redact: (config) => redactConfig(schema, config),

@@ -25,7 +25,8 @@ export interface QueryRun {
   readonly isAtRest?: () => boolean;
   /**
    * A spec like `spec` for another run, with its own id and folder. It allows a program to be started after the answer
-   * that waits for the next question, where possible.
+   * that waits for the next question: only for a package that says `prewarm_queries`, because any other program would
+   * take itself for a server.
    */
   readonly another?: () => UnitSpec | null;
 }

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { QueryPoolInfo } from '../../../contract/host.ts';
 import { settlesWithin } from '../../../node/bounded-wait.ts';
+import type { UnitSpec } from '../engine/engine.ts';
 import { keyOf, PrewarmedProcess } from './prewarmed-process.ts';
 import type { QueryRun } from './query-run.ts';
-import { programOf, WarmAbility } from './warm-ability.ts';
 
 export interface WarmPoolOptions {
   /** Limit of programs that wait at the same time. */
@@ -23,7 +23,7 @@ export interface WarmPoolOptions {
   readonly report?: (where: string, error: unknown) => void;
 }
 
-const MOST_TOO_LARGE = 1000;
+const MOST_UNFIT = 1000;
 const MOST_ASKED = 100;
 const DEFAULTS = {
   maxWaiting: 8,
@@ -34,6 +34,9 @@ const DEFAULTS = {
   roomMs: 5000,
 };
 
+/** The program of a spec, whatever its configuration. Content of the same hash is the same program. */
+const programOf = ({ runtime, entry, code }: UnitSpec): string => [runtime, entry, code.dir, code.hash].join('\0');
+
 /**
  * Programs that wait for the next question to their bot, at most one for each bot. Each answers one query and is
  * discarded. The pool returns a program only while it would answer like one started now: for the same code,
@@ -42,15 +45,14 @@ const DEFAULTS = {
 export class WarmPool {
   readonly #options: Required<Omit<WarmPoolOptions, 'report'>>;
   readonly #report: (where: string, error: unknown) => void;
-  readonly #ability = new WarmAbility();
   /** The waiting or starting program of each bot. */
   readonly #prewarmed = new Map<string, PrewarmedProcess>();
   /** Those programs, and all others whose program or folder still exists. */
   readonly #all = new Set<PrewarmedProcess>();
   /** Runs whose program is to be started once no program of the bot runs, by bot. */
   readonly #asked = new Map<string, { readonly run: QueryRun; readonly usedAt: number }>();
-  /** Keys of programs that need more memory than all programs may use together. */
-  readonly #tooLarge = new Set<string>();
+  /** Programs that did not wait, and keys of those that need more memory than all programs may use together. */
+  readonly #unfit = new Set<string>();
   #looks: NodeJS.Timeout | null = null;
   #closed = false;
 
@@ -150,9 +152,7 @@ export class WarmPool {
 
   async #start(run: QueryRun, usedAt: number): Promise<void> {
     const { another, spec } = run;
-    if (another === undefined || this.#tooLarge.has(keyOf(spec)) || !(await this.#ability.canWait(programOf(spec))))
-      return;
-    // No other work may run between this check and the entry in the pool.
+    if (another === undefined || this.#unfit.has(keyOf(spec)) || this.#unfit.has(programOf(spec))) return;
     if (this.#closed || this.#prewarmed.has(spec.botId) || run.isThere?.() === false) return;
     if (run.isAtRest?.() === false) return this.#remember(run, usedAt);
     const own = another();
@@ -170,18 +170,23 @@ export class WarmPool {
   async #open(prewarmed: PrewarmedProcess): Promise<void> {
     try {
       const opened = await prewarmed.open(this.#options.readyMs);
-      if (opened === 'cannot wait') await this.#ability.cannotWait(programOf(prewarmed.run.spec));
+      if (opened === 'cannot wait') this.#notAgain(programOf(prewarmed.run.spec));
       if (opened !== 'waits') return void this.#discard(prewarmed);
     } catch (error) {
       // Shortages pass and are retried; any other error would recur after every query.
       const again = error instanceof PlatformError && error.retryAfter !== undefined;
-      if (!again) await this.#ability.cannotWait(programOf(prewarmed.run.spec));
+      if (!again) this.#notAgain(programOf(prewarmed.run.spec));
       this.#report(`a query program of ${prewarmed.botId} could not be started ahead of its question`, error);
       return void this.#discard(prewarmed);
     }
     prewarmed.onExit(() => this.#discard(prewarmed));
     this.#keepMemory();
     this.#startLooks();
+  }
+
+  #notAgain(key: string): void {
+    if (this.#unfit.size >= MOST_UNFIT) this.#unfit.clear();
+    this.#unfit.add(key);
   }
 
   async #refresh(botId: string): Promise<void> {
@@ -215,8 +220,7 @@ export class WarmPool {
     const { maxMemoryBytes } = this.#options;
     for (const prewarmed of [...this.#prewarmed.values()]) {
       if (prewarmed.memoryBytes <= maxMemoryBytes) continue;
-      if (this.#tooLarge.size >= MOST_TOO_LARGE) this.#tooLarge.clear();
-      this.#tooLarge.add(prewarmed.key);
+      this.#notAgain(prewarmed.key);
       this.#discard(prewarmed);
     }
     let sum = [...this.#prewarmed.values()].reduce((bytes, prewarmed) => bytes + prewarmed.memoryBytes, 0);

@@ -44,6 +44,12 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     doc: 'Path of the program that answers queries. It may be left out.',
     insert: 'query: ',
   },
+  {
+    path: 'prewarm_queries',
+    doc: 'true: the query program may be started ahead of its question, and answers sooner. It must answer through an SDK.',
+    values: ['true', 'false'],
+    insert: 'prewarm_queries: true',
+  },
   { path: 'schema', doc: 'What describes the configuration.', insert: 'schema:\n  bot: bot-schema.json' },
   { path: 'schema.bot', doc: 'Path of the JSON Schema of the configuration.', insert: 'bot: bot-schema.json' },
   { path: 'readme', doc: 'Path of the readme, shown with the published version.', insert: 'readme: README.md' },

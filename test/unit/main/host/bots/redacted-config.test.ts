@@ -21,6 +21,7 @@ const code: BotCode = {
   runtime: 'nodejs24',
   botEntry: 'bot.mjs',
   queryEntry: null,
+  prewarmsQueries: false,
   validate: (config) => ({ effective: config, problems: [] }),
   secrets: () => [],
   redact: (config) => redactConfig(SCHEMA, config),

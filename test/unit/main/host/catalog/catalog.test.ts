@@ -352,6 +352,7 @@ describe('reading', () => {
   it('opens a version to run', () => {
     const code = catalog.open('user_1', 'sma-crossover', '1.9.0');
     expect(code).toMatchObject({ botType: 'realtime', runtime: 'python311', botEntry: 'main.py', queryEntry: null });
+    expect(code.prewarmsQueries).toBe(false);
     expect(existsSync(join(code.codeDir, code.botEntry))).toBe(true);
     const { effective, problems } = code.validate({ api_key: 'k1' });
     expect([effective, problems]).toEqual([{ api_key: 'k1', symbol: 'AAPL' }, []]);

@@ -235,6 +235,14 @@ describe('the pool', () => {
     expect(asked()).toBe(1);
   });
 
+  it('starts nothing for a package that does not say that it may', async () => {
+    const { pool, alive, runOf, fill } = setUp();
+    const { another, ...run } = runOf('bot_1');
+    pool.refill(run);
+    await fill('bot_2');
+    expect([...alive]).toEqual(['bot_2']);
+  });
+
   it('starts nothing for a bot that is gone, or once it is closed', async () => {
     const { pool, alive, runOf, fill } = setUp();
     pool.refill({ ...runOf('bot_1'), isThere: () => false });
