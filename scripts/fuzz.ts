@@ -10,6 +10,7 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { errorText } from '../src/node/system-error.ts';
 import { type FoundFault, fuzz, seedOf, withTarget } from '../test/fuzz/fuzz.ts';
 import { HOST_TARGETS } from '../test/fuzz/host-targets.ts';
 import { PLAIN_TARGETS } from '../test/fuzz/plain-targets.ts';
@@ -85,7 +86,7 @@ function inThread(task: Omit<Task, 'now'>): Promise<Ended> {
       if (number > 0 && number === last) broken(`hangs: no end after ${HANG_MS / 1000} s`);
       last = number;
     }, HANG_MS);
-    worker.once('error', (error) => broken(error.message));
+    worker.once('error', (error) => broken(errorText(error)));
     // A thread ends by itself when it waits for something impossible.
     worker.once('exit', () => broken('it waits for something that never comes'));
     worker.once('message', (ended: Ended) => {

@@ -1,10 +1,11 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
-import { Duplex } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectTo, servesNone } from '../../src/main/host/engine/query-connection.ts';
 import { createQueryService, type QueryTarget } from '../../src/main/host/query/query-service.ts';
+import { plainStream } from '../support/plain-stream.ts';
 
 const NO_MASK = (text: string): string => text;
 
@@ -285,8 +286,7 @@ describe('connections', () => {
   it('may be any stream of bytes, which is opened for each query', async () => {
     const { target, port, seen } = await rawServer((_text, socket) => kept(socket));
     const connect = async (): Promise<Duplex> => {
-      const socket = await connectTo({ host: '127.0.0.1', port });
-      return Duplex.from({ readable: socket, writable: socket });
+      return plainStream(await connectTo({ host: '127.0.0.1', port }));
     };
     const queries = service();
     for (let n = 0; n < 2; n++)

@@ -28,6 +28,7 @@ import { nodeFor } from '../../src/main/host/engine/placement.ts';
 import { createProcessEngine } from '../../src/main/host/engine/process/process-engine.ts';
 import type { StateView } from '../../src/main/host/state/state-view.ts';
 import { TRAITS } from './engine-traits.ts';
+import { plainStream } from './plain-stream.ts';
 import { RUNNERS } from './units.ts';
 
 const LOOK_MS = 10;
@@ -93,8 +94,7 @@ function mirrored(far: Unit, handle: UnitHandle, outputs: readonly OutputFile[])
     stats: () => far.stats(),
     outputRead: (unread) => far.outputRead(unread),
     connectQuery: async () => {
-      const socket = await far.connectQuery();
-      return Duplex.from({ readable: socket, writable: socket });
+      return plainStream(await far.connectQuery());
     },
   };
 }
