@@ -1,7 +1,7 @@
-/** Choices of accounts that the dashboard has as well: without zod, so that the page stays small. */
+/** Choices of accounts that the dashboard needs too. This module uses no zod, so that the page stays small. */
 
 /**
- * Rights of a key: `read` changes nothing, `deploy` also bots and custom bots, `full` also preferences and the host.
+ * Rights of a key: `read` changes nothing, `deploy` also changes bots and custom bots, `full` also preferences and the host.
  */
 export const KEY_SCOPES = ['full', 'deploy', 'read'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];

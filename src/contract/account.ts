@@ -76,7 +76,7 @@ export const SessionInfo = z.object({
 });
 export type SessionInfo = z.infer<typeof SessionInfo>;
 
-/** One that has just begun, as the host knows it. */
+/** A log-in that has just begun, with its token. */
 export type NewSession = Session & { readonly token: string };
 
 /** A link that logs a browser in once. */

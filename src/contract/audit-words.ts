@@ -16,7 +16,7 @@ export type AuditNames = Readonly<Record<string, string>>;
 const PART = /\[([^[\]|]*)(?:\|([^[\]]*))?\]/g;
 const FIELD = /\{(\w+\??)\}/g;
 
-/** The field of which words only tell that it was given; null for one that they name. */
+/** Name of a field of which the words tell only that it was given; null for a field whose value they show. */
 export const givenField = (field: string): string | null => (field.endsWith('?') ? field.slice(0, -1) : null);
 
 /** Fields that the words of an operation take. */
@@ -24,7 +24,7 @@ export function fieldsOf([, , what]: AuditWords): string[] {
   return [...what.matchAll(FIELD)].map(([, field]) => field ?? '');
 }
 
-/** A deed in words, without the one who did it: "saved main.py in project my-bot", "tried to delete bot sma". */
+/** A deed in words, without its actor: "saved main.py in project my-bot", "tried to delete bot sma". */
 export function deedOf([did, tried, what]: AuditWords, names: AuditNames, outcome: string): string {
   const nameOf = (field: string): string | undefined => (Object.hasOwn(names, field) ? names[field] : undefined);
   // In one pass, because a name may hold brackets of its own.

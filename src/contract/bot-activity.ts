@@ -18,7 +18,7 @@ export type BotActivity = z.infer<typeof BotActivity>;
 /** Activity of all bots of a user. */
 export const BotActivities = z.object({
   items: z.array(BotActivity),
-  /** The deadline came before all logs were looked at; bots that are missing were not. */
+  /** The deadline came before all logs were read; bots whose logs were not read are missing. */
   incomplete: z.boolean(),
 });
 export type BotActivities = z.infer<typeof BotActivities>;
@@ -28,7 +28,7 @@ export const BotActor = z.object({
   /** Proof of identity that the caller gave: `api_key`, `session` or `local`. */
   method: z.string(),
   key_id: z.string().nullable(),
-  /** Name of the key; null without one, and for a key that is gone. */
+  /** Name of the key; null without a key, and for a deleted one. */
   key: z.string().nullable(),
   /** Name that the client gives itself (User-Agent). */
   client: z.string().nullable(),

@@ -20,10 +20,10 @@ export const Reason = z.object({ code: z.string(), message: z.string(), hint: z.
 export type Reason = z.infer<typeof Reason>;
 
 /**
- * Health of an instance, beside its status: a bot that crashes is `running` for a moment after each restart, and not well. ok:
- * nothing went wrong. recovering: realtime only; it failed, and has not run for 10 minutes since. failing: it cannot start, or
- * the last run of a scheduled bot failed. crash_looping: it failed three times or more without running for 10 minutes; it is
- * `recovering` once it has run for a minute, and needs attention until it is ok.
+ * Health of an instance, beside its status: a bot that keeps crashing is `running` for a moment after each restart, but not
+ * healthy. ok: nothing went wrong. recovering: realtime only; it failed, and has not run for 10 minutes since. failing: it
+ * cannot start, or the last run of a scheduled bot failed. crash_looping: it failed three times or more without running for 10
+ * minutes; it is `recovering` once it has run for a minute, and needs attention until it is ok.
  */
 export const HealthState = z.enum(['ok', 'recovering', 'failing', 'crash_looping']);
 export type HealthState = z.infer<typeof HealthState>;

@@ -33,7 +33,7 @@ export interface DesktopCommand {
 
 /** State of the desktop app's updates. Times are RFC 3339, UTC. */
 export type DesktopUpdate =
-  /** This installation does not know an address of new versions. */
+  /** This installation has no address at which to look for new versions. */
   | { readonly at: 'never' }
   | { readonly at: 'checking' }
   | { readonly at: 'newest'; readonly checked_at: string }

@@ -1,4 +1,4 @@
-/** Names of engines and what only some of them offer: without zod, so that the page stays small. */
+/** Names of engines and what only some of them offer. This module uses no zod, so that the page stays small. */
 
 /** The engine that needs nothing but this machine. */
 export const LOCAL_ENGINE = 'process';
@@ -10,6 +10,6 @@ export const ENGINE_NAMES = ['docker', LOCAL_ENGINE] as const;
 export const ENGINE_SETTINGS = ['auto', ...ENGINE_NAMES] as const;
 export type EngineSetting = (typeof ENGINE_SETTINGS)[number];
 
-/** Options of a bot that an engine may be unable to hold a bot to. */
+/** Options of a bot that some engines cannot enforce. */
 export const ENGINE_OPTIONS = ['cpus', 'tmp_mb', 'network'] as const;
 export type EngineOption = (typeof ENGINE_OPTIONS)[number];

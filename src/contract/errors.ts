@@ -1,7 +1,7 @@
 /**
- * The one error type of the product. The same object crosses HTTP, CLI `--json`, MCP and the dashboard. A code says
- * whose fault it is (`user` or `system`) and carries the HTTP status; docs/errors.md explains each code and a test
- * holds the two lists together.
+ * The one error type of the product. The same object crosses HTTP, CLI `--json`, MCP and the dashboard. A code says whose fault
+ * it is (`user` or `system`) and carries the HTTP status; docs/errors.md explains each code, and a test keeps the two lists
+ * equal.
  */
 import { countProblems } from './more-problems.ts';
 

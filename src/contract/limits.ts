@@ -38,7 +38,7 @@ export const LIMITS = {
   projectShownBytes: 2 * 1024 * 1024,
   /** Files and folders of a project that are listed. */
   projectEntries: 20_000,
-  /** Places that a search answers with. */
+  /** Matches that one search returns. */
   projectMatches: 1000,
   /** Any JSON request body that has no limit of its own. */
   requestBytes: 1024 * 1024,

@@ -9,6 +9,6 @@ export const none = z.strictObject({});
 export const ofBot = z.strictObject({ bot_id: BotId });
 export const list = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) });
 export const done = z.object({ ok: z.literal(true) });
-/** Most items of an answer. */
+/** Largest number of items in one answer. */
 export const page = { limit: z.number().int().min(1).max(LIMITS.logsMax).optional() };
 export const NO_BOT = ['BOT_NOT_FOUND'] as const;

@@ -91,8 +91,8 @@ export const PublishStep = z.object({ text: z.string(), fraction: z.number().nul
 export type PublishStep = z.infer<typeof PublishStep>;
 
 /**
- * An event of an open project. The first event is `state`; after it, and after every later `state`, a reader looks at
- * tree and open files again, because it may have missed something.
+ * An event of an open project. The first event is `state`; after it, and after every later `state`, a reader loads the tree and
+ * the open files again, because it may have missed something.
  */
 export const ProjectEvent = z.union([
   z.object({ state: z.object({ run: ProjectRun.nullable(), watching: z.boolean() }) }),

@@ -3,7 +3,7 @@ import { type NoFile, openUntrusted } from './open-untrusted.ts';
 
 const CHUNK = 64 * 1024;
 
-/** All that an open file holds, null when that is more than `most` bytes: its size may change while it is read. */
+/** The whole content of an open file; null if it is more than `most` bytes. The file's size may change while it is read. */
 export async function readAtMost(handle: FileHandle, most: number): Promise<Buffer | null> {
   const parts: Buffer[] = [];
   let size = 0;

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Waits, and keeps no process from its end by that. False once the signal came. */
+/** Waits without keeping the process alive. False if the signal came first. */
 export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   try {
     await wait(ms, undefined, { ref: false, signal });
@@ -11,7 +11,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-/** True once the work has settled, false when it has not within so long. Rejects as the work does. */
+/** True once the work has settled; false if that takes longer than `ms`. Rejects as the work does. */
 export async function settlesWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {

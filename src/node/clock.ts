@@ -1,4 +1,4 @@
-/** Source of time. Tests and hosts hand in their own; nothing else in the host asks the system. */
+/** Source of time. Hosts and tests pass one in; nothing else in the host asks the system for the time. */
 export interface Clock {
   /** Wall clock, milliseconds since the epoch. May jump in either direction. */
   now(): number;

@@ -31,7 +31,7 @@ export interface FoundPlace {
   readonly weak: string | null;
 }
 
-/** File systems, by the numbers of Linux, that make up inodes or keep no times of birth. */
+/** File systems, by Linux's numbers, that invent inode numbers or keep no birth times. */
 const UNSTABLE: Readonly<Record<number, string>> = {
   19780: 'FAT',
   538032816: 'exFAT',
@@ -46,7 +46,7 @@ const UNSTABLE: Readonly<Record<number, string>> = {
   1702057286: 'a file system of a program (FUSE)',
   2035054128: 'overlay',
 };
-/** Longer than the grain of the times of a file system. */
+/** Longer than the resolution of a file system's timestamps. */
 const TICK_MS = 20;
 
 const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
@@ -121,7 +121,7 @@ export function originalAt(recorded: Place, now: Place): string | null {
   const here = hostIdFile(now.path);
   if (!existsSync(there) || !existsSync(here)) return null;
   const [a, b] = [statSync(there), statSync(here)];
-  // Both are looked at in this moment, so device numbers tell one folder that is mounted twice.
+  // Both are read at the same moment, so equal device numbers show one folder that is mounted twice.
   if (a.dev === b.dev && a.ino === b.ino) return null;
   return readFileSync(there, 'utf8') === readFileSync(here, 'utf8') ? recorded.path : null;
 }

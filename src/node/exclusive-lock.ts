@@ -29,9 +29,9 @@ function closeToOthers(file: string): void {
 }
 
 /**
- * Takes an exclusive lock on a file, which is made if it is missing and stays empty: SQLite brings the locks of each system.
- * The kernel keeps them, so they hold between containers and pid namespaces that share the file. `taken`: another process
- * held it for all of `waitMs`. `unsupported`: this file system keeps no locks. No other code of this process may open the file.
+ * Takes an exclusive lock on a file, which is made if it is missing and stays empty: SQLite knows how each system locks files.
+ * The kernel keeps the locks, so they hold between containers and pid namespaces that share the file. `taken`: another process held
+ * it for all of `waitMs`. `unsupported`: this file system keeps no locks. No other code of this process may open the file.
  */
 export function takeExclusive(file: string, waitMs: number): ExclusiveFile | 'taken' | 'unsupported' {
   closeToOthers(file);

@@ -38,7 +38,7 @@ export const LOG_FAULT_POINTS = [
   'unlink:done',
 ] as const;
 
-/** The steps of a restore: one thing more was moved, and the last one (test/reliability/restore-cut.long.test.ts). */
+/** The steps of a restore: after each move, and after the last one (test/reliability/restore-cut.long.test.ts). */
 export const RESTORE_FAULT_POINTS = ['restore:moved', 'restore:placed'] as const;
 
 /** The steps in which a copied folder becomes one of its own (test/integration/moved-here.long.test.ts). */

@@ -15,7 +15,7 @@ import { acquireLock, hostRunning, isOutOfSight, lockHolder, namedHolder } from 
 import { inContainer, machineId } from './machine-id.ts';
 import { bootId } from './process-identity.ts';
 
-/** A look at whether the file is locked takes a moment, in which a host may want to start. */
+/** A check whether the file is locked takes the lock for a moment, in which a host may try to start. */
 const LOOK_MS = 1000;
 
 /** A host that ended without letting go of its folder, as its heartbeat tells. */
@@ -83,7 +83,7 @@ async function otherBeat(
   return mayRunElsewhere(found, self, place) ? movingBeat(folder.beatFile) : null;
 }
 
-/** The identity for this host's heartbeat. A container's own machine identity says nothing. */
+/** The identity for this host's heartbeat. A container's own machine identity identifies no machine. */
 export async function ownerHere(identity: string | null): Promise<Owner> {
   return { name: identity, machine: inContainer() === null ? await machineId() : null, boot: await bootId() };
 }

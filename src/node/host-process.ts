@@ -57,8 +57,8 @@ export const endWords = ({ code, signal }: Pick<HostEnd, 'code' | 'signal'>): st
 
 function spawnHost({ node, serveFile, dataDir, flags, env, logFile }: HostProcessOptions): ChildProcess {
   const args = [serveFile, '--data', dataDir, ...flags];
-  // In a group of its own Ctrl-C of a terminal reaches this process alone, which then ends the host in order. On Windows
-  // the host also stays out of the job in which libuv ends children with their parent.
+  // The host gets a group of its own: Ctrl-C in a terminal then reaches this process alone, which ends the host in order. On
+  // Windows the host also stays out of the job in which libuv ends children with their parent.
   const common = { detached: true, env: withoutApiKey(env), windowsHide: true };
   if (logFile === null) return spawn(node, args, { ...common, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const log = openSync(logFile, 'a', 0o600);

@@ -6,8 +6,8 @@ const LOCAL: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * True if only the kernel of this machine mounts the disk of a folder. False where the system does not tell, and for an overlay:
- * its lower and upper folders may be reached beside it.
+ * True if only the kernel of this machine mounts the disk of a folder. False where the system does not tell, and for an
+ * overlay: its lower and upper folders may be reached without it.
  */
 export function isLocalDisk(dir: string): boolean {
   return process.platform === 'linux' && LOCAL.has(statfsSync(dir).type);

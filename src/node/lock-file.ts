@@ -5,7 +5,7 @@ import { temporaryName } from './atomic-write.ts';
 import { bootId, identify, isAlive, type ProcessIdentity, pidNamespace } from './process-identity.ts';
 import { systemErrorCode } from './system-error.ts';
 
-/** Says who works on a data folder already. `pid` is null where its process cannot be told from here. */
+/** The error for a data folder that another process works on. `pid` is null where its process cannot be told from here. */
 export function hostRunning(root: string, who: string, pid: number | null): PlatformError {
   return new PlatformError('HOST_RUNNING', `A host runs on the data folder ${root} already (${who})`, {
     hint: 'Use that one, stop it with `platform stop`, or choose another folder with --data DIR.',
@@ -41,7 +41,7 @@ function toHolder(value: unknown): LockHolder | null {
 
 const inodeOf = (file: string): string => String(statSync(file, { bigint: true }).ino);
 
-/** A renamed folder keeps the inode, and a disk that makes inodes up the path. */
+/** A renamed folder keeps its inode, and on a disk that invents inode numbers the path stays: only a copy differs in both. */
 function isCopied(file: string, { path, inode }: LockHolder): boolean {
   if (path === null || inode === null) return false;
   try {

@@ -27,7 +27,7 @@ export function inContainer(): string | null {
   const marks = ['/run/.containerenv', '/.dockerenv'];
   const overlay = statfsSync('/').type === OVERLAY;
   if (process.env.KUBERNETES_SERVICE_HOST !== undefined) return 'this host runs in a container (Kubernetes)';
-  // Machines that were made of an image keep its marks.
+  // The marks alone prove nothing: a machine that was installed from a container image keeps them.
   if (overlay && marks.some((mark) => existsSync(mark))) return 'this host runs in a container';
   const namespace = pidNamespace();
   const isWsl = /microsoft/i.test(readLine('/proc/sys/kernel/osrelease') ?? '');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Major version of the oldest Node that runs a host: the one that the product brings and is tested with. */
+/** Major version of the oldest Node that runs a host: that of the Node which the product brings and is tested with. */
 export const OLDEST_NODE = 26;
 
 /** The npm package that brings the product's Node for a system. */

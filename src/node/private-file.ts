@@ -17,7 +17,7 @@ export function makePrivate(file: string): void {
   for (const ending of BESIDE) closeIfOpen(`${file}${ending}`);
 }
 
-/** True when other users of this machine could read a file, but for the folder that it lies in. */
+/** True when the mode of a file lets other users of this machine use it, whatever the mode of its folder. */
 export function isOpenToOthers(file: string): boolean {
   const mode = lstatSync(file, { throwIfNoEntry: false })?.mode;
   return mode !== undefined && process.platform !== 'win32' && (mode & 0o077) !== 0;

@@ -15,7 +15,7 @@ export interface ProcessTree {
 
 const environments = new WeakMap<ProcessRow, string>();
 
-/** Environment a process was started with; empty where we may not look. Read once per list of processes. */
+/** Environment a process was started with; empty where this user may not read it. Read once per list of processes. */
 function environmentOf(row: ProcessRow): string {
   const known = environments.get(row);
   if (known !== undefined) return known;
@@ -145,7 +145,7 @@ export async function endTree(tree: ProcessTree, deadline: () => number): Promis
   for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 1.5, LAST_POLL_MS)) {
     const rows = await processesSince(begun);
     const forced = performance.now() >= deadline();
-    // Reading every environment is the dear part: it is done to begin with, to force, and to be sure of the end.
+    // Reading every environment is the expensive part: it is done to begin with, to force, and to be sure of the end.
     const near = asked.size === 0 || forced ? [] : treeMembers({ ...tree, marker: [] }, rows, boot);
     const members = near.length > 0 ? near : treeMembers(tree, rows, boot);
     if (members.length === 0) return;
@@ -172,9 +172,9 @@ function entryOf(environment: string, name: string): string | null {
 }
 
 /**
- * Ends every process that was started with an environment entry for which `isOrphan` says yes; it may ask for other entries
- * of the same process. They get no grace. Only
- * Linux lets a program read the environment of others: elsewhere nothing is found. Gives the entries that were found.
+ * Ends every process that was started with an environment entry for which `isOrphan` says yes; it may ask for other entries of
+ * the same process. They get no grace. Only Linux lets a program read the environment of others: elsewhere nothing is found.
+ * Gives the entries that were found.
  */
 export async function endOrphans(
   name: string,

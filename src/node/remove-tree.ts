@@ -4,7 +4,7 @@ import { systemErrorCode } from './system-error.ts';
 
 /** Errors that may mean that a folder is closed or nested too deep. */
 const STUBBORN = new Set(['EACCES', 'EPERM', 'ENOTEMPTY', 'ENAMETOOLONG']);
-/** Far less than any system takes, so that what lies in a folder of such a path can be named as well. */
+/** Far below the limit of every system, so that the entries of a folder with such a path can be named too. */
 const PATH_LENGTH = 1000;
 
 /** Another process may remove the same tree at the same moment: a missing entry is the goal. */

@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = size;
   }
 
-  /** True once the caller may run, false when the signal came first. Who got true must release. */
+  /** True once the caller may run, false when the signal came first. A caller that got true must release. */
   take(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
     if (this.#free > 0) {
@@ -28,7 +28,7 @@ export class Semaphore {
     });
   }
 
-  /** True when a turn was free at once: costs less than `take`. Who got true must release. */
+  /** True when a turn was free at once: costs less than `take`. A caller that got true must release. */
   tryTake(): boolean {
     if (this.#free === 0) return false;
     this.#free -= 1;

@@ -21,12 +21,12 @@ export class StartReserve {
     this.#file = file;
   }
 
-  /** Gives the space to the start that follows, where there is too little without it, but for what its end needs. */
+  /** If the disk has too little space, frees the reserve for the start that follows, except what the end of the start needs. */
   release(): void {
     this.#shrink(LAST_BYTES);
   }
 
-  /** Gives the rest to the end of the start. */
+  /** Frees the rest for the end of the start. */
   releaseLast(): void {
     this.#shrink(0);
   }

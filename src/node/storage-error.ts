@@ -3,7 +3,10 @@ import { systemErrorCode } from './system-error.ts';
 
 const codeOf = (error: unknown): string => systemErrorCode(error) ?? '';
 
-/** Also a sector that the disk cannot read (CORRUPTFS), or that its file system finds changed (READ): it stays so. */
+/**
+ * Includes a sector that the disk cannot read (CORRUPTFS), or that its file system finds changed (READ): neither passes by
+ * itself.
+ */
 const DAMAGED = new Set(['SQLITE_NOTADB', 'SQLITE_IOERR_CORRUPTFS', 'SQLITE_IOERR_READ']);
 
 /** True if the file is damaged: nothing but a fresh database helps. */
@@ -17,7 +20,7 @@ export function damage(what: string): Error {
   return Object.assign(new Error(what), { code: 'SQLITE_CORRUPT' });
 }
 
-/** SQLite cannot make room for its index file, which it tells apart from a write that found the disk full. */
+/** SHMSIZE: SQLite has a code of its own for a disk on which only its index file found no room. */
 const NO_ROOM = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT']);
 
 /** True if no space is left: the same write works again once there is some. */

@@ -26,7 +26,7 @@ async function opened(work: ReturnType<typeof openUntrusted>): ReturnType<typeof
   }
 }
 
-/** A name that is no text is read as another one, under which nothing is found. */
+/** Node decodes a name that is not valid UTF-8 to another name, under which no file is found. */
 const isNoText = (name: string): boolean => name.includes('\ufffd');
 
 /**

@@ -16,7 +16,7 @@ function partsOf(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Every schema below the branches of an error (through references too): whose errors only explain that one. */
+/** Every schema below the branches of an error, through references too: errors of these only explain that one. */
 function below(root: SchemaObject, branches: unknown): Set<unknown> {
   const found = new Set<unknown>();
   const queue: unknown[] = Array.isArray(branches) ? [...branches] : [branches];
@@ -86,7 +86,7 @@ class Writer {
     const text = schemas
       .map((schema) => schema.description)
       .find((value): value is string => typeof value === 'string');
-    // The path stands with every problem: its name need not be said again.
+    // Every problem shows its path, so the text need not repeat the name.
     return path.length === 0 ? undefined : text;
   }
 

@@ -29,7 +29,7 @@ export class TarFrame {
   #zeros = 0;
   #ended = false;
 
-  /** Looks at the next bytes; throws INVALID_PACKAGE. */
+  /** Checks the next bytes; throws INVALID_PACKAGE. */
   push(chunk: Uint8Array): void {
     let at = 0;
     while (at < chunk.length) {

@@ -117,7 +117,7 @@ async function withStaging<T>(dir: string, work: (staging: string) => Promise<T>
   }
 }
 
-/** The manifest as an object. Throws INVALID_PACKAGE with what is wrong with it. */
+/** The manifest as an object. Throws INVALID_PACKAGE that names its fault. */
 function readManifest(name: string, text: string): Readonly<Record<string, unknown>> {
   const read = readJson(text, 100);
   const manifest = 'source' in read ? read.source.value : null;

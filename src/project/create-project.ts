@@ -59,7 +59,7 @@ export function createProject({ dir, template, name, resourcesDir, nameHint }: N
     const copies = TEMPLATES.get(template)?.copies;
     if (copies !== undefined) cpSync(join(resourcesDir, copies.from), join(dir, copies.to), { recursive: true });
   } catch (error) {
-    // The folder was empty: a part of a project would only keep the next attempt away.
+    // The folder was empty before; a partial project would block the next attempt.
     for (const name of readdirSync(dir)) rmSync(join(dir, name), { recursive: true, force: true });
     throw error;
   }

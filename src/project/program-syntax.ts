@@ -55,7 +55,7 @@ function ask({ interpreter, syntax }: Checker, text: string): Promise<Fault | nu
     child.stdout.on('data', (part: string) => {
       if (said.length < ANSWER_CHARS) said += part;
     });
-    // A machine without the interpreter says nothing about its programs.
+    // A machine without the interpreter cannot check its programs.
     child.once('error', (error) => (systemErrorCode(error) === null ? reject(error) : resolve(null)));
     child.once('close', () => resolve(read(said)));
     // It may exit before reading everything; its output tells how it ended.

@@ -8,5 +8,5 @@ import type { RuntimeDescriptor } from './runtime.ts';
 /** Every family of runtimes, in the order in which they are listed; the first runtime and template are the defaults. */
 export const SUMMARIES = [PYTHON_SUMMARY, NODE_SUMMARY, NATIVE_SUMMARY, JVM_SUMMARY, DOTNET_SUMMARY] as const;
 
-/** The same families with what only those need that start, pack or explain bots: the dashboard holds none of it. */
+/** The same families with what only programs need that start, pack or explain bots; the dashboard does not load it. */
 export const DESCRIPTORS: readonly RuntimeDescriptor[] = [PYTHON, NODE, NATIVE, JVM, DOTNET];

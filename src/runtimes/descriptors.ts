@@ -25,7 +25,7 @@ export function descriptorOf(id: string): RuntimeDescriptor {
   return found.descriptor;
 }
 
-/** Environment that every bot gets on account of some family. */
+/** Environment variables that every bot gets because some family asks for them. */
 export const ENVIRONMENT_OF_ALL: Readonly<Record<string, string>> = Object.assign(
   {},
   ...DESCRIPTORS.map(({ environmentOfAll }) => environmentOfAll),

@@ -27,7 +27,7 @@ const CARET = /^\s*\^+$/;
 const FRAME = /^\s+at /;
 const ERROR = /^(?:Uncaught )?\[?([A-Za-z_$][\w$.]{0,80}) ?(?:\[([A-Z][A-Z_0-9]{1,60})\])?(?::? ?)(.*)$/s;
 const CODE = /^\s+code: '([A-Z][A-Z_0-9]{1,60})'/;
-/** Longest report of Node that is looked at. */
+/** Most lines of Node's own report that are examined. */
 const LONGEST = 120;
 /** An error that was only printed must stand right at the end. */
 const MOST_AFTER = 5;

@@ -2,7 +2,7 @@ import { readPathAndVersion } from './interpreter-version.ts';
 import type { RuntimeDescriptor, RuntimeSummary, SdkEntry } from './runtime.ts';
 import { type OutputOfRun, placeIn, type Trace, textOf } from './trace.ts';
 
-/** The functions of resources/sdk/python; a test holds the two together. */
+/** The functions of resources/sdk/python; a test compares the two. */
 const SDK: readonly SdkEntry[] = [
   {
     name: 'parse',
@@ -144,7 +144,7 @@ const ERROR = /^([A-Za-z_][\w.]{0,150})(?:: (.*))?$/s;
 const MARGIN = /^ {2,40}[|+](?: |$)/;
 
 interface Block {
-  /** Line of the exception itself; null while it has not come. */
+  /** Line of the exception itself; null until it is found. */
   error: number | null;
   readonly frames: { readonly line: number; readonly place: string | null }[];
 }

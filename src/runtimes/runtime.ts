@@ -132,7 +132,7 @@ export interface Dependencies {
 export interface Installation {
   /** Told when it begins. */
   readonly line: string;
-  /** Equal parts: what was installed before is still right. */
+  /** If these texts are unchanged, what was installed before is still right. */
   readonly stamp: readonly string[];
   /** The stamp cannot tell what may have changed. */
   readonly always: boolean;

@@ -31,8 +31,8 @@ const PLAIN: AnsiStyle = {
   inverse: false,
 };
 
-// CSI sequences, strings for the terminal (OSC, DCS, …) up to their end, two-character escapes, and other control characters but
-// tabs and new lines.
+// CSI sequences, strings for the terminal (OSC, DCS, …) up to their end, two-character escapes, and other control characters
+// except tabs and new lines.
 const SEQUENCE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /\u001b\[([0-?]*)([ -/]*[@-~])|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\|$)|\u001b[ -/]*[0-~]?|[\u0000-\u0008\u000b-\u001f\u007f]/g;

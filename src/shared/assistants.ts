@@ -42,7 +42,7 @@ export interface Setup {
   readonly lists: Readonly<Record<string, Entry>>;
   /** The whole file with nothing else in it. */
   readonly snippet: string;
-  /** Place of the key: in the entry, or into a question that the assistant asks once. */
+  /** Where the key goes: into the entry, or into the answer to a question that the assistant asks once. */
   readonly keyIn: 'entry' | 'question';
   /** Command line that sets the assistant up without a key: it works by this command line's own log-in. */
   readonly run: readonly string[] | null;
@@ -50,7 +50,7 @@ export interface Setup {
   readonly link: string | null;
   /** A warning to read before changing the file. */
   readonly caution: string | null;
-  /** The step after that. */
+  /** The step after the set-up. */
   readonly next: string;
   readonly notes: readonly string[];
 }

@@ -10,7 +10,7 @@ export interface BrokenRule {
   readonly data?: unknown;
 }
 
-/** `config.levels[2].x`; keys that are no plain words in brackets and quotes. */
+/** `config.levels[2].x`; keys that are not plain words stand in brackets and quotes. */
 export function configPath(parts: readonly string[], root: unknown): string {
   let text = 'config';
   let node = root;

@@ -1,7 +1,7 @@
 import type { Bot, BotHealth, BotStatus } from '../contract/bot.ts';
 import { statusWords } from './status-words.ts';
 
-/** From this many failures without a steady run between them on, a realtime bot is in a crash loop. */
+/** A realtime bot with this many failures, and no steady run between them, is in a crash loop. */
 export const LOOP = 3;
 
 type Health = Pick<BotHealth, 'state' | 'failures'>;

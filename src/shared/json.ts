@@ -32,7 +32,7 @@ export function safeJsonObject(entries: Iterable<readonly [string, unknown]>): R
   return object;
 }
 
-/** A new object with the own keys of all, later ones first in rank; nothing deeper is merged. */
+/** A new object with the own keys of all objects; later objects win, and nothing deeper is merged. */
 export function mergeOwn(...objects: readonly object[]): Record<string, unknown> {
   return safeJsonObject(objects.flatMap((object) => Object.entries(object)));
 }

@@ -11,7 +11,7 @@ export interface Hunk {
   readonly lines: readonly DiffLine[];
 }
 
-/** Beyond so many differences the rest counts as replaced as a whole: who reads on would not see more in it. */
+/** Beyond this many differences the rest counts as replaced as a whole: finer detail would not help a reader. */
 const MOST_EDITS = 1500;
 
 /** The lines of a text. A line end at its end begins no further line. */

@@ -125,7 +125,7 @@ export function mayBeSecret(propertyName: string): boolean {
 }
 
 const RANDOM = /^(?=[A-Za-z0-9_~+/=.-]*[0-9])(?=[A-Za-z0-9_~+/=.-]*[A-Za-z])[A-Za-z0-9_~+/=.-]{16,}$/;
-/** Random letters without a digit: in both cases, with capitals side by side as names in camel case hardly have. */
+/** Random letters without a digit: many of both cases, and neighbouring capitals, which camel-case names seldom have. */
 const RANDOM_LETTERS = /^(?=(?:[^A-Z]*[A-Z]){6})(?=(?:[^a-z]*[a-z]){6})(?=.*[A-Z]{2}.*[A-Z]{2})[A-Za-z_~+/=.-]{24,}$/;
 const NUMBER = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[+-]?\d+)?%?$/i;
 export const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -136,7 +136,7 @@ const DOTTED = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
 /** Addresses of Solana, Tron and TON, and ids of 32 bytes: what the `token` of a trade is. */
 const ON_CHAIN = /^(?:[1-9A-HJ-NP-Za-km-z]{43,44}|T[1-9A-HJ-NP-Za-km-z]{33}|[EUk0]Q[\w-]{46}|0x[\da-fA-F]{40,64})$/;
 
-/** True when a text has the form of something public on a chain, of which chance alone would seldom make a secret. */
+/** True when a text has the form of a public address or id on a chain, which a random secret seldom has. */
 export const isOnChain = (text: string): boolean => ON_CHAIN.test(text);
 
 /** True when a text looks like a generated secret, and not like a number, date, UUID, address or dotted name. */

@@ -1,5 +1,5 @@
 /**
- * A numeric series as the host thins it: one entry stands for `count` samples from `t` on. Arrays run in parallel and `t`
+ * A numeric series as the host downsamples it: one entry stands for `count` samples from `t` on. Arrays run in parallel and `t`
  * (ms since the epoch) only grows.
  */
 export interface Points {
@@ -64,15 +64,15 @@ export function append(points: Points, samples: readonly Sample[]): Points {
   return next;
 }
 
-/** Leaves out what lies before an instant, but for the one point from which the line comes in. */
+/** Drops the points before an instant, except the last of them: the line enters the chart from there. */
 export function dropBefore(points: Points, at: number): Points {
   const first = firstAt(points.t, at) - 1;
   return first <= 0 ? points : part(points, first, points.t.length);
 }
 
 /**
- * Points of a stretch between the neighbours that a coarser picture knows: lines come in at one edge and leave at the
- * other, where the stretch alone would end them in the middle of nowhere.
+ * Adds to the points of a stretch its neighbours in a coarser series, so that lines cross the edges of the chart instead of
+ * ending inside it.
  */
 export function framed(stretch: Points, coarse: Points): Points {
   const [first, last] = [stretch.t[0], stretch.t.at(-1)];

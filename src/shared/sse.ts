@@ -77,8 +77,8 @@ function tooLong(maxChars: number): RangeError {
 }
 
 /**
- * Reads a server-sent event stream piece by piece (HTML standard, "Server-sent events"): any line ends, a byte order
- * mark, comments, data of several lines, ids that stay. An event that the stream ends in the middle of is not given out.
+ * Reads a server-sent event stream piece by piece (HTML standard, "Server-sent events"): any line ends, a byte order mark,
+ * comments, data of several lines, ids that stay. An event that is cut off by the end of the stream is dropped.
  */
 export function createSseParser(onEvent: (event: SseEvent) => void, options: SseParserOptions = {}): SseParser {
   const maxChars = options.maxChars ?? MAX_CHARS;

@@ -1,4 +1,4 @@
-/** A command of the command line as it runs when it is copied: in the folder of the product it is not on the path. */
+/** A command in a form that can be copied and run: in the folder of the product, `platform` is not on the path. */
 export function typed(words: string): string {
   return `npx platform ${words}`;
 }

@@ -22,7 +22,7 @@ function isOwnHost(text) {
   return ipv6 === undefined ? isIP(name ?? '') === 4 || name?.toLowerCase() === 'localhost' : isIP(ipv6) === 6;
 }
 
-/** Why a request is not answered, as `{ code, error }`; null for one that may ask. Looks at nothing but the headers. */
+/** Why a request is not answered, as `{ code, error }`; null for one that may ask. Reads only the headers. */
 export function refusal({ headers, headersDistinct }) {
   if (headers.origin !== undefined)
     return { code: 403, error: 'Web pages may not query a bot: the request has an Origin' };

@@ -8,8 +8,8 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'warning' | 'error' | 'critic
 export type Parsed<C> = [id: string, config: C] & { readonly id: string; readonly botId: string; readonly config: C };
 
 /**
- * Reads BOT_ID and BOT_CONFIG: `const { id, config } = parse()`. Throws when they are missing or the configuration is no JSON
- * object.
+ * Reads BOT_ID and BOT_CONFIG: `const { id, config } = parse()`. Throws when they are missing or the configuration is not a
+ * JSON object.
  */
 export function parse<C = Record<string, unknown>>(): Parsed<C>;
 
@@ -31,10 +31,10 @@ export function log(message: unknown, data: object | null | undefined, level?: L
 export function success(message: unknown, data?: unknown): void;
 /** Reports a failure, with `data` in its result, and ends the process with exit code 1. */
 export function error(message: unknown, data?: unknown): never;
-/** Gives out a result of the bot's own: any value that JSON can hold. */
+/** Writes a result of the bot's own: any value that JSON can hold. */
 export function result(data: unknown): void;
 
-/** Waits for so many milliseconds. Rejects with a RangeError for a negative time. */
+/** Waits for a number of milliseconds. Rejects with a RangeError for a negative time. */
 export function sleep(ms: number): Promise<void>;
 
 /** The time now in milliseconds since 1970. */

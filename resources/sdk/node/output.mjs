@@ -48,7 +48,7 @@ function outcome(status, message, data) {
  * The bot's id and configuration (the effective one, with defaults filled in), by name and as a pair:
  * `const { id, config } = parse()` or `const [id, config] = parse()`. `botId` is the same as `id`.
  *
- * Throws an Error when BOT_ID or BOT_CONFIG is not set, or BOT_CONFIG is no JSON object: a bot never goes on without the
+ * Throws an Error when BOT_ID or BOT_CONFIG is not set, or BOT_CONFIG is not a JSON object: a bot never goes on without the
  * settings that its owner gave.
  */
 export function parse() {
@@ -68,9 +68,9 @@ export function parse() {
 }
 
 /**
- * Emits a metric: a line of JSON on stdout with `_metric`, the data and `timestamp`. `data` is shown and charted under
- * `type`; a `timestamp` in it (ms since 1970, or RFC 3339) is the time of the metric, else it is now. Throws a TypeError
- * when `type` is no text or is empty.
+ * Emits a metric: a line of JSON on stdout with `_metric`, the data and `timestamp`. `data` is shown and charted under `type`;
+ * a `timestamp` in it (ms since 1970, or RFC 3339) is the time of the metric, else it is now. Throws a TypeError when `type` is
+ * not a text or is empty.
  */
 export function metric(type, data = {}) {
   if (typeof type !== 'string' || type === '') throw new TypeError('the type of a metric must be a text');
@@ -80,9 +80,9 @@ export function metric(type, data = {}) {
 
 /**
  * Writes a log line to stderr: `log(message)`, `log(message, level)`, `log(message, data)` or `log(message, data, level)`.
- * `level` is debug, info, warn (warning) or error (critical, fatal), in any case; any other is info. Without data the line
- * is text. With data it is a JSON object whose keys are shown as fields of the line; `level`, `message` and `_metric` in
- * data are left out, a `timestamp` is the time of the line, and data that is no object stands under `data`.
+ * `level` is debug, info, warn (warning) or error (critical, fatal), in any case; any other is info. Without data the line is
+ * text. With data it is a JSON object whose keys are shown as fields of the line; `level`, `message` and `_metric` in data are
+ * left out, a `timestamp` is the time of the line, and data that is not an object stands under `data`.
  */
 export function log(message, dataOrLevel, level) {
   const isLevel = typeof dataOrLevel === 'string' && level === undefined;
@@ -115,12 +115,12 @@ export function error(message, data) {
   process.exit(1);
 }
 
-/** Gives out a result of the bot's own: any value that JSON can hold. Throws a TypeError for any other. */
+/** Writes a result of the bot's own: any value that JSON can hold. Throws a TypeError for any other. */
 export function result(data) {
   writeResult(data);
 }
 
-/** Waits for so many **milliseconds** (Python's sleep takes seconds). Throws a RangeError for a negative time or none. */
+/** Waits for a number of **milliseconds** (Python's sleep takes seconds). Throws a RangeError for a negative time or none. */
 export async function sleep(ms) {
   if (!(ms >= 0)) throw new RangeError('sleep needs a time in milliseconds, 0 or more');
   const end = Date.now() + ms;

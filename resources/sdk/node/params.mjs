@@ -1,6 +1,6 @@
 /**
- * The parameters in the text of a JSON object, as pairs of texts: a value that is no text is given as JSON. An empty text
- * holds none. Throws when the text is no JSON object.
+ * The parameters in the text of a JSON object, as pairs of texts: a value that is not a text is given as JSON. An empty text
+ * holds none. Throws when the text is not a JSON object.
  */
 export function jsonParams(text) {
   if (text.trim() === '') return [];

@@ -42,7 +42,7 @@ async function read(request) {
 async function respond(request, response, answer) {
   const refused = refusal(request);
   if (refused !== null) {
-    // Node takes what is left of the request, for as long as a request may take.
+    // Node reads the rest of the request, for no longer than a request may take.
     send(response, refused.code, JSON.stringify({ status: 'error', error: refused.error }));
     return;
   }
@@ -65,7 +65,7 @@ function stopOnSignals(server) {
       server.closeAllConnections();
       if (process.listenerCount(name) === 1) process.exit(0);
     };
-    // First in the list: a listener for one time only would be gone by the time a later one counts.
+    // First in the list: after the bot's own `once` listener, the count below would miss that listener.
     process.prependListener(name, stop);
     server.once('close', () => process.removeListener(name, stop));
   }

@@ -9,7 +9,10 @@ export interface InstallLink {
 
 const MACHINE = { os: '', home: '', env: {} };
 
-/** The links that the place "Connect an assistant" shows for a host: one for each program that knows such, and each set of tools. */
+/**
+ * The links that the place "Connect an assistant" shows for a host: one for each program that has such links, and for each set
+ * of tools.
+ */
 function linksFor(origin: string): InstallLink[] {
   return ASSISTANTS.flatMap((name) =>
     [false, true].flatMap((extended) => {

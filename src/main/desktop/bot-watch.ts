@@ -11,7 +11,7 @@ export type KnownBot = Pick<Bot, 'bot_id' | 'name' | 'status'> & {
 export interface BotWatchParts {
   /** The bots as they are now, after each change. */
   changed(bots: readonly KnownBot[]): void;
-  /** A change that the host told of, with the bot it is about. */
+  /** A change that the host has reported, with its bot. */
   event(event: BotEvent, bot: KnownBot | null): void;
   /** The host has ended the connection, or it broke. */
   lost(): void;
@@ -25,7 +25,10 @@ const AGAIN_MS = 1000;
 export const isActive = (status: BotStatus): boolean =>
   status === 'running' || status === 'starting' || status === 'backing_off' || status === 'stopping';
 
-/** The health that an event tells of. It has no count: at least what its state means, and what was known before. */
+/**
+ * The health after an event, which names a state but no number of failures: the known number, or the least that the state
+ * means.
+ */
 function healthAfter(before: KnownBot['health'], state: HealthState | null): KnownBot['health'] {
   if (state === null) return before;
   if (state === 'ok') return { state, failures: 0 };
@@ -82,7 +85,7 @@ export class BotWatch {
         await followBots(host, this.#lastId, signal, {
           onOpen: () => {
             isTold = false;
-            // Listed only now: later changes are reported.
+            // The list is read only now: later changes are reported as events.
             void this.#list(followed);
           },
           onEvent: (event) => this.#take(followed, event),
@@ -147,7 +150,7 @@ export class BotWatch {
     void this.#tell(followed, event);
   }
 
-  /** Tells of a change; of a bot that is new, once its name is known. */
+  /** Reports a change; for a new bot, once its name is known. */
   async #tell({ listing }: Followed, event: BotEvent): Promise<void> {
     if (!this.#bots.has(event.bot_id)) await listing;
     this.#parts.event(event, this.#bots.get(event.bot_id) ?? null);

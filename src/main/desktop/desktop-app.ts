@@ -150,7 +150,7 @@ class DesktopApp {
     this.#actions = this.#makeActions();
   }
 
-  /** Everything that must be said before the first page exists. */
+  /** Sets up everything that must hold before the first page exists. */
   secure(): void {
     lockNavigation({
       origin: () => this.#origin,
@@ -175,9 +175,9 @@ class DesktopApp {
     if (!this.#places.hidden && !wasStartedAtLogin(app)) this.open(place);
     void this.#supervisor.open();
     this.#do('updates', this.#updates.start());
-    // The app ends, the system does not wait for an answer: as Ctrl-C ends a host in a terminal.
+    // These end the app without a question, as Ctrl-C ends a host in a terminal: the system waits for no answer.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#quitting.now());
-    // Electron delays the shutdown only for who prevents it. Its types leave the event out.
+    // Electron delays the shutdown only if a listener prevents it. Its types leave the event out.
     powerMonitor.on('shutdown', (event?: Pick<Event, 'preventDefault'>) => {
       event?.preventDefault();
       this.#quitting.now();
@@ -298,7 +298,7 @@ class DesktopApp {
       cancelId: obstacle === null ? 1 : 0,
     });
     if (obstacle !== null || answer !== 0) return;
-    // A bot may have begun to run while the question stood there.
+    // A bot may have begun to run while the question was open.
     if (this.#updateObstacle() !== null) return this.#installUpdate();
     this.#startsAgain = true;
     if (!(await this.#quitting.idle())) this.#startsAgain = false;
@@ -351,7 +351,7 @@ function begin(places: Places, place: string | null): DesktopApp {
   return desktop;
 }
 
-/** Without this an app that cannot begin would stay there unseen. */
+/** Without this an app that cannot begin would keep running unseen. */
 function cannotStart(error: unknown): void {
   dialog.showErrorBox('Bot Platform could not start', errorText(error));
   app.exit(1);

@@ -27,7 +27,7 @@ export class ExternalOpener {
    */
   async leave(address: string): Promise<void> {
     const origin = this.#origin();
-    // A second window of the dashboard's own is one of the browser.
+    // The browser opens further windows of the dashboard.
     const isOwn = origin !== null && originOf(address) === origin;
     if (isOwn || isTrustedLink(address)) return shell.openExternal(address);
     if (this.#asking) return;

@@ -11,7 +11,7 @@ export interface HostChildOptions {
   readonly dataDir: string;
   /** Further flags of the host. */
   readonly flags: readonly string[];
-  /** Port of the host before this one: a page that is open stays where it is. Given up where it is taken. */
+  /** Port of the previous host, so that an open page keeps its address; the host takes another port if this one is in use. */
   readonly lastPort: string | null;
   readonly env: NodeJS.ProcessEnv;
   /** Kills a host that is not ready yet. */
@@ -19,9 +19,9 @@ export interface HostChildOptions {
 }
 
 /**
- * Starts the host as `platform serve` does, on the same Node, so that a flood, a stuck loop or a crash of it never takes
- * the window down. Resolves once it is ready; rejects with its own error, or with its last output. It stops when this
- * process dies, and leaves its bots then: nobody was asked about them.
+ * Starts the host as `platform serve` does, on the same Node, so that a flood, a stuck loop or a crash of it never takes the
+ * window down. Resolves once it is ready; rejects with its own error, or with its last output. It stops when this process dies,
+ * and then leaves its bots running, because nobody was asked about them.
  */
 export async function startHostChild(options: HostChildOptions): Promise<OwnHost> {
   const { lastPort, flags } = options;

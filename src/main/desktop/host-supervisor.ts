@@ -52,7 +52,7 @@ export function restartWait(attempt: number): number {
 const isHeld = (error: unknown): boolean => error instanceof PlatformError && error.code === 'HOST_RUNNING';
 
 /**
- * Keeps a host there for the window: joins one that runs on the data folder, else starts one, and restarts that with growing
+ * Keeps a host running for the window: joins one that runs on the data folder, else starts one, and restarts that with growing
  * waits when it dies. A host that was stopped in order, or was started elsewhere, is started only on request.
  */
 export class HostSupervisor {
@@ -60,7 +60,7 @@ export class HostSupervisor {
   #state: DesktopHost = { at: 'starting' };
   #host: LiveHost | null = null;
   #own: OwnHost | null = null;
-  /** Ends the supervisor's present work; each new work begins a new one. */
+  /** Aborts the supervisor's present work; each new piece of work gets a controller of its own. */
   #way = new AbortController();
   #busy = false;
   /** The start in progress. */

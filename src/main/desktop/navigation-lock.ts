@@ -5,9 +5,9 @@ import { isStatusPage } from './status-page.ts';
 export interface NavigationRules {
   /** Present origin of the dashboard; null while there is none. */
   origin(): string | null;
-  /** True when the address was a command of the window's own status page, and is done with. */
+  /** Carries out the command of an address on the window's own status page; false if the address is no command. */
   command(address: string): boolean;
-  /** A page wants to go elsewhere; it stays where it is, whatever becomes of that. */
+  /** Called when a page wants to go elsewhere; the page itself stays. */
   leave(address: string): void;
 }
 

@@ -42,7 +42,7 @@ export class Quitting {
     return this.#decided;
   }
 
-  /** True once the host has ended, too: the process may. */
+  /** True once the host has ended too, so that the process may end. */
   get isOver(): boolean {
     return this.#over;
   }
@@ -52,7 +52,7 @@ export class Quitting {
     void this.#end(this.#parts.leaveBots, false);
   }
 
-  /** Ends the host, which has no bot that runs, and the app. False when the person stays with unsaved changes. */
+  /** Ends the host, none of whose bots runs, and the app. False when the person stays with unsaved changes. */
   async idle(): Promise<boolean> {
     if (this.#asking || this.#decided) return false;
     this.#asking = true;

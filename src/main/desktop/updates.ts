@@ -74,7 +74,8 @@ export class Updates {
     this.#set({ at: 'checking' });
     try {
       const found = await this.#updater.checkForUpdates();
-      // The updater says so by null and by no event: an AppImage that was unpacked, for one, cannot be exchanged.
+      // The updater returns null, and sends no event, where it cannot work: it cannot replace an unpacked AppImage, for
+      // example.
       if (found === null) this.#set({ at: 'never' });
     } catch (error) {
       // Without a network there is nothing to report; the next check may have one.

@@ -128,7 +128,7 @@ export class MainWindow {
     try {
       const address = await this.#wanted(again);
       if (address === null || turn !== this.#turn || window.isDestroyed()) return true;
-      // Not earlier: a later call, which replaces this one, leads to it.
+      // Not earlier: a later call that replaces this one must still open the place.
       if (!isStatusPage(address)) this.#place = null;
       return await this.#leaveFor(window, address);
     } catch (error) {
@@ -244,7 +244,7 @@ export class MainWindow {
         defaultId: 1,
         cancelId: 1,
       });
-      // To prevent the event is to let the page go.
+      // Preventing this event lets the page go.
       if (answer === 0) event.preventDefault();
       else this.#stay();
     });

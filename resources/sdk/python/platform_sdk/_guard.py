@@ -30,7 +30,7 @@ def _is_own_host(text: str) -> bool:
 
 
 def refusal(headers: Message) -> tuple[int, str] | None:
-    """Why a request is not answered: status and text. None for one that may ask. Looks at nothing but the headers."""
+    """Why a request is not answered: status and text. None for one that may ask. Reads only the headers."""
     if headers.get("Origin") is not None:
         return 403, "Web pages may not query a bot: the request has an Origin"
     hosts = headers.get_all("Host", [])

@@ -111,7 +111,7 @@ def _handler_class(answer: Answer) -> type[BaseHTTPRequestHandler]:
             self.send_response(code)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
-            # Each holds a thread.
+            # Each kept connection holds a thread.
             keeps = not self.close_connection and threading.active_count() <= _MOST_KEPT
             self.send_header("Connection", "keep-alive" if keeps else "close")
             self.end_headers()
@@ -129,7 +129,7 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 64
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that goes away is no fault of the bot; anything else is told."""
+        """A client that goes away is no fault of the bot; anything else is reported."""
         if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
             super().handle_error(request, client_address)
 

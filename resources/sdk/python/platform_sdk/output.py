@@ -52,7 +52,7 @@ class Parsed(NamedTuple):
 def parse() -> Parsed:
     """The bot's id and configuration (the effective one, with defaults filled in).
 
-    Raises ValueError when BOT_ID or BOT_CONFIG is not set, or BOT_CONFIG is no JSON object: a bot never goes on without
+    Raises ValueError when BOT_ID or BOT_CONFIG is not set, or BOT_CONFIG is not a JSON object: a bot never goes on without
     the settings that its owner gave.
     """
     bot_id = os.environ.get("BOT_ID")
@@ -74,7 +74,7 @@ def metric(type: str, data: Mapping[str, Any] | None = None) -> None:
     """Emits a metric: a line of JSON on stdout with `_metric`, the data and `timestamp`.
 
     `data` is shown and charted under `type`; a `timestamp` in it (ms since 1970, or RFC 3339) is the time of the metric,
-    else it is now. Raises TypeError when `type` is no text or is empty, or when JSON cannot hold the data.
+    else it is now. Raises TypeError when `type` is not a text or is empty, or when JSON cannot hold the data.
     """
     if not isinstance(type, str) or not type:
         raise TypeError("the type of a metric must be a text")
@@ -90,7 +90,7 @@ def log(message: object, data_or_level: Any = None, level: str | None = None, *,
 
     `level` is debug, info, warn (warning) or error (critical, fatal), in any case; any other is info. Without data the
     line is text. With data it is a JSON object whose keys are shown as fields of the line; `level`, `message` and
-    `_metric` in data are left out, a `timestamp` is the time of the line, and data that is no mapping stands under
+    `_metric` in data are left out, a `timestamp` is the time of the line, and data that is not a mapping stands under
     `data`. `data` and `level` may also be given by name.
     """
     if isinstance(data_or_level, str) and level is None:

@@ -95,7 +95,7 @@ function isHidden(
 ): boolean {
   if (method !== 'api_key') return false;
   const row = rowOf(operation);
-  // An operation that is no more may have worked on folders.
+  // An operation that no longer exists may have worked on folders.
   if (row === null ? s.assistantWords(operation) === null : row.onMachine) return true;
   return botIds !== null && key_id !== keyId && (target === null || !botIds.has(target));
 }

@@ -85,7 +85,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     () => {
       ready = true;
     },
-    () => undefined, // Its caller is told.
+    () => undefined, // The caller that made `recovered` handles the error.
   );
   const mustWait = (name: OperationName): boolean => !ready && !OPERATIONS[name].beforeRecovery;
   const enter = (name: OperationName, context: CallContext, input?: unknown): Caller => {

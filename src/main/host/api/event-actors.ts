@@ -107,7 +107,7 @@ export function withActors(
   });
 }
 
-/** A run that has not been forgotten. */
+/** The run of an event; null if its record has been removed since. */
 function knownRun({ records }: { readonly records: Pick<BotRecords, 'run'> }, { botId }: BotRow, id: string) {
   try {
     return records.run(botId, id);

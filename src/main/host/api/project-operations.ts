@@ -79,7 +79,7 @@ async function streamProject(
 ): Promise<() => void> {
   let over = false;
   let end: (() => void) | null = null;
-  // Checked before `start`: once an event was sent, a refusal could only be told by closing the connection.
+  // Checked before `start`: once an event was sent, a refusal could only close the connection.
   await s.projects.folder(userId, project_id);
   sink.start(String(after ?? 0));
   const stop = await s.projects.follow(userId, project_id, after ?? 0, (event, seq) => {

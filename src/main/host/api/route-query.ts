@@ -8,7 +8,7 @@ import type { UnitSpec } from '../engine/engine.ts';
 import { maskerOf, type TextMasker } from '../logs/mask/masker.ts';
 import type { Services } from './services.ts';
 
-/** In these states a program of the bot may run that is not recorded yet, or no longer. */
+/** In these states a program of the bot may run that is not recorded yet, or not any more. */
 const AT_WORK: ReadonlySet<string> = new Set(['running', 'stopping']);
 
 /**

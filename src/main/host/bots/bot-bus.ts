@@ -2,7 +2,7 @@ import type { BotEvent } from '../../../contract/bot.ts';
 
 type Listener = (event: BotEvent, userId: string) => void;
 
-/** Live changes of state, after they are stored. Listeners are told in order and must not throw. */
+/** Live changes of state, after they are stored. Listeners are called in order and must not throw. */
 export class BotBus {
   readonly #listeners = new Set<Listener>();
 

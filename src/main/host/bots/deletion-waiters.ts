@@ -25,7 +25,7 @@ export class DeletionWaiters {
     this.#take(botId)?.resolve();
   }
 
-  /** It stays, and is tried again later. */
+  /** The bot stays for now, and the host tries again later. */
   notYet(botId: string): void {
     const error = new PlatformError('BOT_RUNNING', 'A program of this bot could not be ended yet', {
       hint: 'The host log says why. It is tried again every few seconds: the bot goes once that program has ended.',

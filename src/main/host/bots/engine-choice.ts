@@ -15,7 +15,7 @@ export async function checkAsked(engines: Engines, current: string, options?: Bo
   if (asked !== undefined && asked !== current) await engines.asked(asked);
 }
 
-/** Throws INVALID_REQUEST for options that the engine cannot hold a bot to: a limit that does nothing must not be set. */
+/** Throws INVALID_REQUEST for options that the engine cannot enforce: a limit that does nothing must not be set. */
 export function checkEngineOptions(engines: Engines, options: BotOptions, engine: string): void {
   const holds = engines.all().find(({ name }) => name === engine)?.traits.options ?? ENGINE_OPTIONS;
   const problems = ENGINE_OPTIONS.flatMap((name): Problem[] => {

@@ -11,7 +11,7 @@ export interface EngineWatchDeps {
   readonly onError: (where: string, error: unknown) => void;
 }
 
-/** Tells of bots whose engine cannot be reached, and brings them in line when it answers again: their waits are over. */
+/** Reports the loss of an engine to bots with programs there, and reconciles its bots when it answers again. */
 export function followEngines(deps: EngineWatchDeps): void {
   const withPrograms = (engine: string): Set<string> =>
     new Set(deps.runs.units().flatMap((unit) => (unit.engine === engine ? [unit.botId] : [])));

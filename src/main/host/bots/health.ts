@@ -4,10 +4,12 @@ import { COPIED } from '../../../shared/waiting-reasons.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import { STEADY_MS } from './backoff.ts';
 
-/** The health of a bot that nothing is wrong with. */
+/** The health of a bot with nothing wrong. */
 export const WELL: BotHealth = { state: 'ok', failures: 0, reason: null };
 
-/** After running for this long a bot is not called crash-looping any more. It is not well yet, and needs somebody as before. */
+/**
+ * After running for this long a bot is not called crash-looping any more. It is not healthy yet, and needs attention as before.
+ */
 export const CALM_MS = 60_000;
 
 /** Health after a run or a start failed; `isLasting`: it is not tried again until something changes. */

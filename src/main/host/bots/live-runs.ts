@@ -2,7 +2,7 @@ import type { LiveRun } from './live-run.ts';
 
 const NONE: readonly LiveRun[] = [];
 
-/** The runs that this host looks after, by bot. */
+/** The runs that this host supervises, by bot. */
 export class LiveRuns {
   readonly #byBot = new Map<string, Set<LiveRun>>();
 

@@ -81,8 +81,8 @@ function parsed(handle: string): unknown {
 }
 
 /**
- * Orphans: programs that the control database knows and this host does not supervise. An earlier host left them, or a step
- * that failed half-way. Finds them and ends them; what becomes of a bot with an orphan is for the plan to say.
+ * Orphans: programs that the control database knows and this host does not supervise. An earlier host left them, or a step that
+ * failed half-way. Finds them and ends them; the plan decides what becomes of a bot with an orphan.
  */
 export class Orphans {
   readonly #deps: OrphansDeps;
@@ -131,7 +131,10 @@ export class Orphans {
     return null;
   }
 
-  /** Stores the last lines of an orphan that is gone; false when the log cannot be written now. A deleted bot has no more use for them. */
+  /**
+   * Stores the last lines of an orphan that is gone; false when the log cannot be written now. The lines of a deleted bot are
+   * not needed.
+   */
   async drain(bot: BotRow, { runId }: RunRow): Promise<boolean> {
     if (bot.deleting) return false;
     try {

@@ -199,7 +199,7 @@ function leave({ runs, facts }: Known): readonly Action[] {
   return facts.deletionWaiters ? [{ do: 'refuseWaiters' }] : [];
 }
 
-/** The change that makes the record of a bot say how its orphans are; null if it says so already. */
+/** The change that makes a bot's record tell the state of its orphans; null if it tells that already. */
 function tellOfOrphans({ bot, runs, facts, now }: Known): RecordAction | null {
   const runsNow = runs.length > 0;
   if (!runsNow && facts.orphans === 'mayRun') {
@@ -256,7 +256,7 @@ function due(known: Known, { run, unprepared }: Of<'due'>): readonly Action[] {
 
 function lookScheduled({ bot, runs, facts, now }: Known, trigger: RunTrigger): readonly Action[] {
   if (bot.enabled) {
-    // Not with each look at the bots: what cannot be prepared is not tried every few seconds.
+    // Not with each periodic look at the bots: a failed preparation is not repeated every few seconds.
     const ahead = trigger !== 'restart' && trigger !== 'recovery' && facts.preparation === 'needed';
     const prepare: readonly Action[] = ahead ? [{ do: 'prepareAhead' }] : [];
     return [...settle(bot, runs.length > 0 ? 'running' : 'scheduled', now), ...prepare];
@@ -299,7 +299,7 @@ function start({ bot, facts }: Known, trigger: RunTrigger): readonly Action[] {
     return [{ do: 'prepare', trigger, show }];
   }
   const change = { status: 'starting', nextAttemptAt: null } as const;
-  // A person's restart is told as such, whatever failed before it.
+  // A restart by a person is reported as one, whatever failed before it.
   if (bot.failures === 0 || trigger === 'restart') return [{ do: 'start', trigger, change }];
   return [{ do: 'start', trigger: 'recovery', change: { ...change, restarts: bot.restarts + 1 } }];
 }
@@ -318,7 +318,7 @@ function settle(bot: BotRow, status: 'stopped' | 'scheduled' | 'running', now: n
   return [status === 'stopped' ? { ...settled, isOver: true } : settled];
 }
 
-/** The host that was asked for the end of an orphan may not have come to it, or not have seen it. */
+/** An earlier host may have been asked to stop this program, and ended before it did that or saw the end. */
 function found({ bot, runs }: Known, { runId, hasQuery }: Of<'found'>): readonly Action[] {
   const run = runs.find((one) => one.run.runId === runId);
   if (run === undefined) return [];
@@ -374,7 +374,7 @@ function triggerAfter({ intent, again }: SupervisedRun): RunTrigger {
   return again ? 'restart' : 'update';
 }
 
-/** Of a bot without a program on that engine nothing is unknown: the reason why it is stopped stays. */
+/** A bot without a program on that engine has no unknown state: the reason why it is stopped stays. */
 function lost({ bot, runs, now }: Known, { engine }: Of<'engineLost'>): readonly Action[] {
   const isUnknown = runs.some((run) => run.engine === engine);
   return isUnknown && !bot.deleting ? [record({ reason: engineLost(engine, now) })] : [];

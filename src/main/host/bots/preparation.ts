@@ -9,7 +9,7 @@ import { PREPARING, reason, startFailure } from './reasons.ts';
 import type { Launcher } from './unit-spec.ts';
 
 const HINT = 'It starts by itself once that is done. It can be stopped, changed and deleted meanwhile.';
-/** A record tells of progress no more often than this. */
+/** Least time between two reports of progress in a bot's record, in ms. */
 const SHOW_MS = 2000;
 
 export interface PreparationDeps {
@@ -45,8 +45,8 @@ interface Wanted {
 }
 
 /**
- * Gets ready what engines need to run bots, which may take minutes: in the background, once for all bots that need the
- * same. Nothing of a bot waits for it but its start: it is stopped, changed and deleted as ever.
+ * Gets ready what engines need to run bots, which may take minutes: in the background, once for all bots that need the same.
+ * Only the start of a bot waits for it: meanwhile the bot can be stopped, changed and deleted.
  */
 export class Preparations {
   readonly #deps: PreparationDeps;
@@ -110,7 +110,7 @@ export class Preparations {
     return going === undefined || settlesWithin(ms, going.done);
   }
 
-  /** The bot is not to be started: it waits no more. The preparation goes on for others, and for its next start. */
+  /** The bot is not to be started, and waits no longer. The preparation goes on for others, and for its next start. */
   end(botId: string): void {
     this.#over.delete(botId);
     this.#leave(botId, null);

@@ -15,7 +15,7 @@ interface RecordDeps {
   readonly onError: (where: string, error: unknown) => void;
 }
 
-/** Stores a change of a bot, what it says of a run, and the event that tells of both, in one transaction. */
+/** Stores a change of a bot, the change of its run, and the event that reports both, in one transaction. */
 export function storeRecord(
   { bots, runs, journal, now, onError }: RecordDeps,
   { botId }: BotRow,

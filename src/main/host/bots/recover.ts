@@ -67,7 +67,7 @@ async function setAside(deps: RecoverDeps, known: ReadonlySet<string>): Promise<
   }
 }
 
-/** Does one step; what fails is reported and in no other bot's way. */
+/** Does one step. A failure is reported, and stops no step of another bot. */
 async function attempt(
   deps: Pick<RecoverDeps, 'onError'>,
   what: string,
@@ -81,9 +81,9 @@ async function attempt(
 }
 
 /**
- * Takes over the bots of an earlier host. Stored lines are masked with today's secrets on every read, and expire by
- * age. The host ends orphaned programs, adopts running ones with their output in place, records ended ones, runs
- * decided due times, and starts every enabled bot. A failure of one bot is reported and keeps no other down.
+ * Takes over the bots of an earlier host. Stored lines are masked with today's secrets on every read, and expire by age. The
+ * host ends orphaned programs, adopts running ones with their output in place, records ended ones, runs decided due times, and
+ * starts every enabled bot. A failure of one bot is reported and affects no other bot.
  */
 export async function recover(deps: RecoverDeps): Promise<void> {
   deps.telemetry.maskReads((botId) => {

@@ -33,7 +33,7 @@ export class RunStarter {
     this.#deps = deps;
   }
 
-  /** `unprepared`: why the engine could not get ready; `others`: runs beside this one. Resolves to what came of it. */
+  /** `unprepared`: why the engine could not get ready; `others`: runs beside this one. Resolves to the outcome. */
   async start(
     bot: BotRow,
     run: RunRow,

@@ -4,7 +4,10 @@ import type { RunEnd, RunRow } from '../control/run-store.ts';
 import { CATCH_UP_MS } from '../schedule/due.ts';
 import { reason } from './reasons.ts';
 
-/** A due time that the host was restarted over is not missed: it runs this much late even where missed ones are not caught up. */
+/**
+ * A due time during a restart of the host is not missed: its run may begin this late, even where missed due times are not
+ * caught up.
+ */
 const LATE_MS = 60_000;
 
 /** True when the scheduler is about to decide a later due time, which this run would keep from running. */

@@ -87,7 +87,7 @@ function textOf(bytes: Buffer, more: boolean): string | null {
   }
 }
 
-/** A file of a version with its text, of which a long one gives the beginning. Null where there is no such file. */
+/** A file of a version with its text, or the beginning of a long text. Null where there is no such file. */
 export async function readVersionFile(
   dir: string,
   path: string,

@@ -12,8 +12,8 @@ export interface Housekeeping {
 }
 
 /**
- * Keeps the newest daily copies of the control database; copies made before a migration are never removed. Of a damaged
- * one no copy is made: it would in the end push the good ones out.
+ * Keeps the newest daily copies of the control database; copies made before a migration are never removed. A damaged
+ * database is not copied: its copies would in the end displace the good ones.
  */
 export async function dailyBackup(db: ControlDatabase, dir: string, kept: number, now: number): Promise<void> {
   const name = `daily-${new Date(now).toISOString().slice(0, 10)}`;
@@ -26,8 +26,8 @@ export async function dailyBackup(db: ControlDatabase, dir: string, kept: number
 }
 
 /**
- * Looks after everything every 15 s, and does what must be done once an hour and once a day. The first goes by the steady
- * clock: node-cron stands still for as long as the clock of the machine was set back.
+ * Calls `tick` every 15 s, and does the work of each hour and each day. The ticks go by the steady clock, because node-cron
+ * stands still for as long as the clock of the machine was set back.
  */
 export function startHousekeeping(d: {
   readonly db: ControlDatabase;
@@ -35,7 +35,7 @@ export function startHousekeeping(d: {
   /** Daily copies that are kept, as of now. */
   readonly backupsKept: () => number;
   readonly tick: () => void;
-  /** Further work of once a day. */
+  /** Further daily work. */
   readonly daily: () => void;
   readonly now: () => number;
   readonly onError: (where: string, error: unknown) => void;

@@ -159,7 +159,7 @@ export function wished(row: BotRow, { wish, at }: Wish, isOver: boolean): BotRow
   return { ...stopped, status: AT_WORK.has(row.status) && !isOver ? 'stopping' : 'stopped', reason };
 }
 
-/** A change without what a wish adds to a row that is read: written, it would outlast the wish. */
+/** A change without the fields that a wish adds to a row on reading: stored, they would outlast the wish. */
 function ofTheRow(change: Partial<BotRow>): Partial<BotRow> {
   if (change.reason?.code !== UNRECORDED) return change;
   const { reason: _, ...others } = change;
@@ -217,7 +217,7 @@ export function createBotStore(db: ControlDatabase, wishes: Wishes): BotStore {
     'select name, version from bot where user_id = ? and custom_bot = ?',
   );
   const known = new RowCache<BotRow>(db);
-  /** Bots with a wish of which nothing runs any more. */
+  /** Bots with a wish, none of whose programs runs any more. */
   const over = new Set<string>();
   const read = (raw: RawBot): BotRow => {
     const row = fromRaw(raw);

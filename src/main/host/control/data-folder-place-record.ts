@@ -66,8 +66,9 @@ function write(db: ControlDatabase, record: PlaceRecord): void {
 }
 
 /**
- * Has the next host record the place of a restored folder without asking: a restore has its own way to keep bots waiting. Of
- * a folder that waits itself, the record of which is `held`, the question stays; bots that are to start then wait for it.
+ * Has the next host record the place of a restored folder without asking: a restore has its own way to keep bots waiting. If
+ * the folder itself waits for its owner's answer, as its record `held` tells, the question stays, and bots that are to start
+ * wait for the answer.
  */
 export function restorePlace(db: ControlDatabase, held: PlaceRecord | null, startBots: boolean, now: number): void {
   if (held?.arrival == null) {

@@ -39,9 +39,9 @@ function readSlot(text: string): readonly [string, Wish] | null {
 }
 
 /**
- * Wishes of people that must be kept while the disk is full. They are stored in a file of fixed size whose space is
- * reserved in advance, one slot for each bot, key or session, so that keeping a wish needs no more space and nothing
- * else on the disk can take the space away.
+ * Wishes that must be kept while the disk is full. They are stored in a file of fixed size whose space is reserved in advance,
+ * one slot for each bot, key or session, so that keeping a wish needs no more space and nothing else on the disk can take the
+ * space away.
  */
 export class Wishes {
   readonly #fd: number;

@@ -51,7 +51,7 @@ export function createWarmChannel({ input, reports, exited }: WarmEnds): WarmCha
     else if (said === expected) finishWord();
   });
   for (const end of ['end', 'close', 'error']) reports.on(end, close);
-  // What cannot be written any more is seen by the program's end, or by its silence.
+  // A failed write shows as the program's end, or as its silence.
   input.on('error', close);
   exited.then(close, close);
 

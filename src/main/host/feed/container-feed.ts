@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { systemErrorCode } from '../../../node/system-error.ts';
 import { offlineFeed } from './offline-feed.ts';
 
-/** Above the host's own port, for machines where containers come to the loopback that the host itself listens on. */
+/** Above the host's own port, for machines where containers reach the loopback that the host itself listens on. */
 const ELSEWHERE = 10_000;
 
 function feedServer(now: () => number): Server {

@@ -64,7 +64,7 @@ function readAll<T>(request: IncomingMessage, limit: number, read: (bytes: Buffe
 /** Text of bytes that must be UTF-8; null when they are not. */
 function utf8(bytes: Buffer): string | null {
   if (!isUtf8(bytes)) return null;
-  // A byte order mark is no part of JSON, but some editors write one.
+  // A byte order mark is not part of JSON, but some editors write one.
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
     ? bytes.toString('utf8', 3)
     : bytes.toString('utf8');

@@ -28,7 +28,7 @@ const FOR_PROGRAMS = /^\/(?:api|bot|mcp|assets|\.well-known)(?:\/|$)/;
  * elements are set by scripts (positions of charts and lists), which this does not touch.
  */
 function policyFor(page: string): string {
-  // As browsers read it: a script with other line ends, as a checkout on Windows has them, has another hash there.
+  // Browsers normalise line ends before they hash a script; a checkout on Windows has other line ends.
   const read = page.replaceAll(/\r\n?/g, '\n');
   const inline = [...read.matchAll(/<script>(.*?)<\/script>/gs)].map(
     ([, script = '']) => ` 'sha256-${createHash('sha256').update(script).digest('base64')}'`,

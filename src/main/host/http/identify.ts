@@ -18,7 +18,7 @@ export function identify(
   const credential = credentialOf(request.headers);
   if (credential === null) return null;
   if (isCookieCredential(request.headers) && (cookies === 'never' || !isSameOrigin(request))) return null;
-  // The same credential again on one connection: compared only with the one that the same client sent before.
+  // The same credential again on one connection: it is compared only with the one that this client itself sent before.
   const before = lastOf.get(request.socket);
   if (before !== undefined && before.credential === credential && auth.isFresh(before.known))
     return before.known.principal;

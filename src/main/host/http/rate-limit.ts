@@ -20,7 +20,7 @@ const MS_PER_REQUEST = 2.5;
 /** A token bucket for each caller. Memory is bounded: the callers that were away longest are forgotten first. */
 export class RateLimit implements CallRate {
   readonly #buckets = new Map<string, Bucket>();
-  /** The caller that came last: it stands last already. */
+  /** The caller of the last request, which is already the last one in the map. */
   #newest: string | null = null;
   readonly #rate: Rate;
   readonly #now: () => number;

@@ -8,8 +8,8 @@ import { DamagedLog, openLogs } from './segment-set.ts';
 export type OnDamage = (botId: string, file: string, ino: number, message: string) => void;
 
 /**
- * Read-only views of the logs of bots that are looked at, and the secrets to mask again at read. A bot that never said
- * anything has no database: it reads as null.
+ * Read-only views of the logs that are being read, and the secrets to mask again at read. A bot that never logged anything has
+ * no database: it reads as null.
  */
 export class BotReaders {
   readonly #dataDir: string;

@@ -40,7 +40,7 @@ export class BotSeries {
     return counts.reduce((sum, n) => sum + n, 0);
   }
 
-  /** Rollup buckets that touch [from, to). One that several segments have a share of is put together. */
+  /** Rollup buckets that touch [from, to). A bucket with parts in several segments is put together. */
   rollups(grain: Grain, series: SeriesName, from: number, to: number): Bucket[] {
     const found = this.#everywhere(series, (tables, id) => tables.buckets(grain, id, from, to));
     const all = new Map<number, Bucket>();

@@ -67,7 +67,7 @@ function before(text: string, now: number): number | null {
   return count === undefined || unit === undefined ? null : now - Number(count) * (UNIT_MS[unit] ?? 0);
 }
 
-/** Midnight UTC of a day, or null when the text is no day. Checks the calendar: there is no 30 February. */
+/** Midnight UTC of a day, or null when the text is not a day. Checks the calendar: there is no 30 February. */
 function dayStart(text: string): number | null {
   const [, year, month, day] = DASHED.exec(text) ?? COMPACT.exec(text) ?? [];
   if (year === undefined || month === undefined || day === undefined) return null;

@@ -50,7 +50,7 @@ function traceOf(text: string): { readonly error: string; readonly place: string
   return place == null ? null : { error: lines[0]?.trim() ?? '', place: shortPath(place[1] ?? '') };
 }
 
-/** An exception of the JVM: what was said and thrown, its root cause, and where that was thrown. */
+/** An exception of the JVM: its log message and class, its root cause, and where that was thrown. */
 function ofQualified(lines: readonly string[]): { readonly error: string; readonly place: string } {
   const root = lines.findLastIndex((line) => CAUSED_BY.test(line));
   const place = lines.slice(Math.max(root, 0)).flatMap((line) => PAREN_PLACE.exec(line)?.[1] ?? [])[0];

@@ -21,7 +21,7 @@ export type TakenLine =
       readonly time: number | null;
       readonly data: string;
       readonly symbol: string | null;
-      /** Everything that it is about, a number beside it or not. */
+      /** Every symbol that the metric names, with or without a number beside it. */
       readonly symbols: readonly string[];
       readonly values: readonly (readonly [field: string, value: number])[];
     };

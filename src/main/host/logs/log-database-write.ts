@@ -34,7 +34,7 @@ export interface MetricRow {
   readonly run: string | null;
   readonly data: string;
   readonly symbol: string | null;
-  /** Everything that it is about. */
+  /** Every symbol that the metric names, with or without a number beside it. */
   readonly symbols: readonly string[];
   readonly values: readonly (readonly [field: string, value: number])[];
 }

@@ -17,11 +17,11 @@ const VERSION = 1;
 export const SYMBOL_STATE = 'symbol:';
 
 /**
- * One segment of a bot's log. Removing a bot, or its oldest lines, is an unlink, and damage stays in one segment. `seq`
- * is one counter for log and metric, over all segments. `meta` packs level, source and flags: every further column
- * costs about 4 % of ingest. `state` holds: `seq` and `ts` of the newest row, of this segment or before it;
- * `last_error`, a seq; `from_seq` and `from_ts`, at or above which its own rows are; `base`, its bytes before its first
- * row; the first segment lacks the last three. `symbol:TSLA` holds when a metric first was about that symbol.
+ * One segment of a bot's log. Removing a bot, or its oldest lines, is an unlink, and damage stays in one segment. `seq` is one
+ * counter for log and metric, over all segments. `meta` packs level, source and flags: every further column costs about 4 % of
+ * ingest. `state` holds: `seq` and `ts` of the newest row, of this segment or before it; `last_error`, a seq; `from_seq` and
+ * `from_ts`, at or above which its own rows are; `base`, its bytes before its first row; the first segment lacks the last
+ * three. `symbol:TSLA` holds the time of the first metric with that symbol.
  */
 const SCHEMA = `
 create table run(id integer primary key, name text not null unique);

@@ -56,7 +56,7 @@ export interface OpenOptions {
   readonly damage: { readonly number: number; readonly reason: string } | null;
   /** The log's position as known without its files. */
   readonly memory: LogPosition | null;
-  /** A damaged segment was put there, for this reason. */
+  /** Called when a damaged segment was set aside, with its new path and the reason. */
   readonly onSetAside: (path: string, reason: string) => void;
 }
 
@@ -81,7 +81,7 @@ export function openLogSession(options: OpenOptions): LogSession {
           continue;
         }
         if (isNewest) return session(number, db, false);
-        // One that came after it is lost, or put aside: this one is closed, and stays as it is.
+        // A segment after this one is lost or was set aside: this one is closed, and stays as it is.
         db.close();
         return following(options, number);
       } catch (error) {
@@ -119,7 +119,7 @@ export function nextSession(dir: string, current: LogSession): LogSession | null
 
 function following({ dir, now, memory }: OpenOptions, after: number | null): LogSession {
   const number = Math.max(nextSegment(dir), firstUnmerged(dir));
-  // Whatever came after the one that it goes on from.
+  // True if the log had segments beyond the one that this continues.
   const isLoss = after !== null || number > 0;
   const above = isLoss ? (memory ?? { seq: now * 1000, ts: now }) : null;
   return open(dir, create(dir, number, after, above), isLoss);
@@ -149,7 +149,7 @@ function firstUnmerged(dir: string): number {
       rollups.close();
     }
   } catch (error) {
-    // Retention puts it aside, and then it holds nothing.
+    // Retention sets a damaged database aside, and no rollup counts as merged then.
     if (isDamaged(error)) return 0;
     throw error;
   }

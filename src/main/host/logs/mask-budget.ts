@@ -1,4 +1,4 @@
-/** Masking time of one bot: at once, and as a share of all time. */
+/** Masking time of one bot: the most that it may use at once, in ms, and its share of all time. */
 const MOST_MS = 500;
 const SHARE = 0.5;
 

@@ -14,7 +14,7 @@ export class FileGone extends Error {
   }
 }
 
-/** Connections by path, no more than so many: the one unused longest is closed first. */
+/** Connections by path, up to a limit: the one that was unused longest is closed first. */
 export class OpenDatabases<Reader extends { close(): void }> {
   readonly #most: number;
   readonly #openFile: (file: string) => Reader;

@@ -4,7 +4,7 @@ import type { BotReaders } from './bot-readers.ts';
 import type { LogActivity } from './telemetry-types.ts';
 import { levelNumber } from './wire-entries.ts';
 
-/** All logs together. Who asks for thousands of bots gets those that were reached. */
+/** Time limit for all logs together, in ms. A request for thousands of bots gets those that were reached in time. */
 const DEADLINE_MS = 3000;
 
 type Item = LogActivity['items'][number];

@@ -112,8 +112,8 @@ function add(groups: Map<string, Known>, row: StoredLog): void {
 }
 
 /**
- * The most frequent groups, the newest, and the rarest of them (of equally rare ones that which came first): noise, and
- * who writes much on purpose, must not hide a cause that was said once.
+ * The most frequent groups, and of the most severe level the newest group and the rarest one (the earliest of equally rare
+ * ones): neither noise nor deliberate flooding may hide a cause that was logged once.
  */
 function chosen(sorted: readonly Known[], limit: number): readonly Known[] {
   if (sorted.length <= limit || limit < LEAST_WITH_RESERVED) return sorted.slice(0, limit);

@@ -18,7 +18,7 @@ interface Read {
   stopped: boolean;
 }
 
-/** Reads that go on, by ticket. */
+/** Reads in progress, by ticket. */
 const reads = new Map<number, Read>();
 
 async function stoppable<Result>(ticket: number, work: (read: Read) => Promise<Result>): Promise<Result> {

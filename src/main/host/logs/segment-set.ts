@@ -48,7 +48,7 @@ export interface SegmentFacts {
   readonly lines: SeqRange | null;
   readonly firstTs: number | null;
   readonly lastTs: number | null;
-  /** Time of the newest row of any kind, or of before the segment. */
+  /** Time of the newest row of any kind, in the segment or before it. */
   readonly end: number;
   readonly totals: ReadonlyMap<number, number>;
 }
@@ -80,14 +80,14 @@ export class SegmentSet {
     this.#open = open;
   }
 
-  /** Looks which there are; false when the bot never said anything. */
+  /** Finds the present segments; false when the bot never logged anything. */
   refresh(): boolean {
     const names = namesIn(this.#dir);
     const before = this.#numbers;
     this.#numbers = segmentsAmong(names);
     for (const number of before) if (!this.#numbers.includes(number)) this.#forget(number);
     const rollups = names.includes(ROLLUPS) ? inoOf(this.#path(ROLLUPS)) : null;
-    // A damaged one is followed by a fresh one of the same name.
+    // A fresh rollup database may have replaced a damaged one under the same name.
     if (rollups !== this.#rollupsIno) this.#open.rollups.close(this.#path(ROLLUPS));
     this.#rollupsIno = rollups;
     return this.#numbers.length > 0;
@@ -124,7 +124,7 @@ export class SegmentSet {
     return this.#using(this.#open.segments, segmentName(this.number(at)), read);
   }
 
-  /** Reads the rollups that are merged; null where nothing is. */
+  /** Reads the rollups that are merged; null if none are. */
   readRollups<Result>(read: (rollups: RollupDatabase) => Result): Result | null {
     return this.#rollupsIno === null ? null : this.#using(this.#open.rollups, ROLLUPS, read);
   }

@@ -143,7 +143,7 @@ export class SpoolTail {
     return this.offset > before ? 'read' : 'idle';
   }
 
-  /** True once, where something else than a file that can be read has its name: nothing is to be read there. */
+  /** True once if the path holds something other than a readable file, so that there is nothing to read. */
   takeStrange(): boolean {
     if (this.#strange !== 'found') return false;
     this.#strange = 'told';

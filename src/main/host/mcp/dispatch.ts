@@ -25,7 +25,7 @@ interface DispatchOptions {
   readonly before?: (caller: ToolCaller) => Promise<Stopped | null>;
 }
 
-/** Methods that touch data of the user; listing the offers of the endpoint is no access to anything. */
+/** Methods that touch data of the user. Listing what the endpoint offers accesses no such data. */
 const AUDITED: ReadonlySet<MethodName> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 const TARGET_CHARS = 200;
 

@@ -33,7 +33,7 @@ function readWanted(body: unknown): Wanted {
   return { bots, list: filter.resourcesListChanged === true };
 }
 
-/** Tells of changes on a bus, each resource at most four times a second. */
+/** Reports changes on a bus, each resource at most four times a second. */
 class Teller {
   readonly bus: ServerEventBus = new InMemoryServerEventBus();
   readonly #waiting = new Set<string>();
@@ -115,7 +115,7 @@ export async function openUpdates(body: unknown, { endpoint, context }: Exchange
       const uris = wanted.bots.get(bot_id);
       if (uris !== undefined) {
         told(uris, botUri(bot_id));
-        // A program writes its state when it likes; the end of a run is when it surely has.
+        // A program may write its state at any time; by the end of a run it surely has.
         if (kind === 'run') told(uris, botUri(bot_id, 'state'));
       }
       if (wanted.list && (kind === 'deployed' || kind === 'deleted' || kind === 'status')) teller.listChanged();

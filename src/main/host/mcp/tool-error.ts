@@ -34,10 +34,7 @@ function isProblem(value: unknown): value is Problem {
   return typeof value === 'object' && value !== null && 'path' in value && 'message' in value;
 }
 
-/**
- * Limits of an error's text in bytes, and of the problems that it lists: clients cut off the rest (research, limits of
- * clients).
- */
+/** Limits of an error's text in bytes, and of the problems that it lists: clients cut off longer texts. */
 const TEXT_BYTES = 8000;
 const MOST_PROBLEMS = 25;
 

@@ -151,7 +151,7 @@ async function statOrNull(path: string) {
   try {
     return await lstat(path);
   } catch (error) {
-    if (systemErrorCode(error) !== null) return null; // It went, or may not be looked at: nothing to watch.
+    if (systemErrorCode(error) !== null) return null; // The folder is gone or unreadable: there is nothing to watch.
     throw error;
   }
 }

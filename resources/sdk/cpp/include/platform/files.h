@@ -76,8 +76,8 @@ inline void write_all(int file, const char* data, std::size_t size, const std::s
 #endif
 
 #ifndef _WIN32
-// Opens a new file beside `path` and puts its name into `temporary`. Names are passed over that an earlier process of
-// the same id left behind: in a container each start has the same one.
+// Opens a new file beside `path` and puts its name into `temporary`. Skips names that an earlier process with the same id left
+// behind: in a container each start has the same id.
 inline int create_beside(const std::string& path, std::string& temporary) {
     for (;;) {
         temporary = temporary_beside(path);

@@ -58,7 +58,7 @@ inline bool is_own_host(const std::string& text) {
     return bracketed ? is_address(AF_INET6, name) : is_address(AF_INET, name) || lower(name) == "localhost";
 }
 
-// Throws Refused for a request that may not ask. Looks at nothing but the headers.
+// Throws Refused for a request that may not ask. Reads only the headers.
 inline void check_asker(const Headers& headers) {
     int hosts = 0;
     int tokens = 0;

@@ -152,8 +152,8 @@ inline HttpRequest parse_request(const std::string& method, const std::string& t
     return request;
 }
 
-// Reads a request by calling `more`, which appends what has come; `check` may throw before anything but the headers is
-// looked at. Throws BadRequest.
+// Reads a request by calling `more`, which appends the received bytes; `check` may throw after the headers, before the body is
+// read. Throws BadRequest.
 inline HttpRequest read_request(const std::function<void(std::string&)>& more,
                                 const std::function<void(const Headers&)>& check) {
     std::string text;

@@ -26,7 +26,7 @@ enum class LogLevel { Info, Warn, Error, Debug };
 
 namespace detail {
 
-// A whole line at once, whatever other threads print.
+// Writes a whole line at once, whatever other threads print.
 inline void write_line(std::FILE* stream, const std::string& text) {
     static std::mutex mutex;
     const std::lock_guard<std::mutex> lock(mutex);
@@ -40,7 +40,7 @@ inline void write_line(std::FILE* stream, const std::string& text) {
 #endif
 }
 
-// Not exit(): other threads may still use what exit() would take down, and one that waits for input holds its stream.
+// Not exit(): other threads may still use what exit() would destroy, and one that waits for input holds its stream.
 [[noreturn]] inline void end_process(int code) {
     std::fflush(stdout);
     std::fflush(stderr);
@@ -90,7 +90,7 @@ inline json outcome(const char* status, const std::string& message, const json& 
     return report;
 }
 
-// Only for levels: a list in braces and JSON are data.
+// Leaves only levels to the overload with a level: a list in braces and JSON are data.
 template <typename Level>
 using if_level = std::enable_if_t<std::is_same_v<Level, LogLevel> || std::is_convertible_v<const Level&, std::string_view>>;
 
@@ -176,7 +176,7 @@ void log(const std::string& message, const Level& level) {
 }
 
 // Writes a log line as a JSON object whose keys are shown as fields of the line. `level`, `message` and `_metric` in data are
-// left out, a `timestamp` is the time of the line, data that is no object stands under `data`, and null is no data.
+// left out, a `timestamp` is the time of the line, data that is not an object stands under `data`, and null is no data.
 inline void log(const std::string& message, const json& data) { detail::log_fields(message, data, "info"); }
 
 // The same with a level.
@@ -185,7 +185,7 @@ void log(const std::string& message, const json& data, const Level& level) {
     detail::log_fields(message, data, detail::level_word(level));
 }
 
-// Gives out a result of the bot's own. Throws std::system_error when the file cannot be written.
+// Writes a result of the bot's own. Throws std::system_error when the file cannot be written.
 inline void result(const json& data) { write_result(detail::dump(data)); }
 
 // A result with status and message in front, and the keys of `data` beside them; those two in data are left out.

@@ -49,7 +49,7 @@ struct Registry {
     std::map<std::string, Handler> handlers;
 };
 
-// Never taken down: threads may still answer while the process ends.
+// Never destroyed: threads may still answer while the process ends.
 inline Registry& registry() {
     static Registry& all = *new Registry;
     return all;
@@ -122,7 +122,7 @@ inline std::map<std::string, std::string> run_params() {
     return params;
 }
 
-// For a question that cannot be read, e.g. because a text in it is no Unicode.
+// For a question that cannot be read, e.g. because a text in it is not valid Unicode.
 inline std::pair<int, json> unreadable() {
     return {400, {{"status", "error"}, {"error", "QUERY_PARAMS: the question is no JSON object"}}};
 }

@@ -90,7 +90,7 @@ inline std::uint16_t port_from_environment() {
     return kDefaultPort;
 }
 
-// Answers a client on a thread of its own; the connection ends when there is none to be had.
+// Answers a client on a thread of its own; closes the connection when no thread can be started.
 inline void start_conversation(Connection connection, const Answer& answer, std::atomic<int>& open) {
     ++open;
     try {

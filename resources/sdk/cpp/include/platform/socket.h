@@ -83,7 +83,7 @@ class Connection {
         if (handle_ != kNone) close_handle(handle_);
     }
 
-    // Appends what has come; throws Gone.
+    // Appends the received bytes; throws Gone.
     void receive(std::string& text, Deadline deadline) {
         char buffer[8192];
         for (;;) {
@@ -181,7 +181,7 @@ class Listener {
     Listener& operator=(const Listener&) = delete;
     ~Listener() { close_handle(handle_); }
 
-    // The next client, or kNone once `stop` can be read. Connections that fail before they are taken are passed over.
+    // The next client, or kNone once `stop` can be read. Connections that fail before they are taken are skipped.
     Handle accept(Handle stop) const {
         for (;;) {
             PollEntry entries[2] = {};

@@ -15,7 +15,7 @@ namespace detail {
 
 using platform::detail::env;
 
-// An environment variable can be called QUERY_PARAM_ with this behind it.
+// True if QUERY_PARAM_ followed by this text can name an environment variable.
 inline bool is_name(const std::string& text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
@@ -61,8 +61,8 @@ inline void report(const std::string& word) {
     platform::detail::write_all(std::stoi(detail::env("PLATFORM_QUERY_WARM")), line.data(), line.size(), "the report");
 }
 
-// Waits for the one question and puts it into the environment, where a plain query run has it; gives its path, or nothing
-// for a question that is no JSON. Ends the process when no question comes any more.
+// Waits for the one question and puts it into the environment, where a plain query run has it; gives its path, or nothing for a
+// question that is not JSON. Ends the process when no question comes any more.
 inline std::optional<std::string> receive() {
     report("ready");
     const auto line = detail::first_line();

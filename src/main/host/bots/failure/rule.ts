@@ -23,7 +23,7 @@ export interface Rule {
    * inside a repetition, and its repetitions are bounded or end the pattern; a clue has at most LOOKED_AT characters.
    */
   readonly match?: readonly RegExp[];
-  /** In place of patterns: finds what the rule tells of; it applies when there is something. */
+  /** In place of patterns: returns the match of the rule, which applies unless this is null. */
   readonly find?: (ending: Ending) => Found | null;
   readonly say: Text;
   /** May quote only names without spaces from a bot's output: a person or a program acts on it. */

@@ -18,7 +18,7 @@ const who = (found: Found, ending: Parameters<typeof hostOf>[1], other: string):
   hostOf(found, ending) ?? other;
 const EXCHANGE = 'The exchange';
 
-/** The outside world or this machine's limits: named by what stands in the last words of the run. */
+/** Causes in the outside world, or limits of this machine, as the last lines of the run name them. */
 export const CAUSE_RULES: readonly Rule[] = [
   {
     code: 'OUT_OF_MEMORY',

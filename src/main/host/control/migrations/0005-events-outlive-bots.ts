@@ -1,4 +1,4 @@
-/** Events no longer go with their bot: that it was deleted is an event, too. Ids that were given out stay used. */
+/** Events are no longer removed with their bot, because its deletion is an event too. Ids that were given out stay used. */
 export const eventsOutliveBots = `
 create table bot_event_kept (
   event_id integer primary key autoincrement, bot_id text not null, user_id text not null, at integer not null,

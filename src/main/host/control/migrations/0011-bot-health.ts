@@ -1,6 +1,6 @@
 /**
- * A bot that failed before this release and has not been started on request since begins as recovering: whether it has run
- * for long enough is seen at the next look at it.
+ * A bot that failed before this release and has not been started on request since begins as recovering: the next check shows
+ * whether it has run for long enough.
  */
 export const botHealth = `
 alter table bot add column health text not null default '{"state":"ok","failures":0,"reason":null}';

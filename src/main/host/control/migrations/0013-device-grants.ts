@@ -1,6 +1,6 @@
 /**
- * Source of a log-in by code, and the scope and lifetime that its approver gives the key. Codes of before are removed:
- * their programs begin again.
+ * Source of a log-in by code, and the scope and lifetime that its approver gives the key. Earlier codes are removed: their
+ * programs begin again.
  */
 export const deviceGrants = `
 delete from device_code;

@@ -19,7 +19,7 @@ export interface Connected {
 
 /** Time limit for checking whether an engine answers. */
 export const PROBE_TIMEOUT_MS = 5000;
-/** Time limit of a call that only asks, or gives a small order. */
+/** Time limit of a call that only reads, or changes little. */
 const CALL_TIMEOUT_MS = 20_000;
 /** Time limit for making and starting containers, which take longer on a busy machine. */
 export const SLOW_CALL_TIMEOUT_MS = 120_000;

@@ -115,7 +115,7 @@ function networkMode(spec: UnitSpec, setting: ContainerSetting): string {
   return setting.network;
 }
 
-/** The limits to request from the engine, without those it cannot hold: requesting these would fail the start. */
+/** The limits to request from the engine, without those it cannot enforce: requesting these would fail the start. */
 export function limitsOf(
   limits: UnitLimits,
   can: DockerFacts['limits'],

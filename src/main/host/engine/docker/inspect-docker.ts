@@ -42,7 +42,7 @@ function freeBytes(dir: string | null): number | null {
     const { bavail, bsize } = statfsSync(dir);
     return bavail * bsize;
   } catch (error) {
-    // The folder may be in a virtual machine, or not ours to look into: nothing can be told then.
+    // The folder may be in a virtual machine, or closed to this user: its free space is unknown then.
     if (systemErrorCode(error) === null) throw error;
     return null;
   }

@@ -28,7 +28,7 @@ export class Orphans {
   readonly #connection: DockerConnection;
   readonly #hostId: string;
   readonly #report: (message: string, error: unknown) => void;
-  /** A sweep that the engine was not there for. */
+  /** A sweep that waits until the engine is back. */
   #waiting: (() => Promise<string[]>) | null = null;
   /** Runs that were started while a sweep was waiting. */
   readonly #started = new Set<string>();

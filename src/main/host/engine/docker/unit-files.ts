@@ -125,7 +125,7 @@ export async function makeUnitFiles(
   await chmod(files.spool, 0o711);
   for (const path of [files.stdout, files.stderr, files.config, files.answers]) await chown(path, user.uid, user.gid);
   if (unit.role === 'bot' || !(await isGiven(unit, user))) await giveTree(unit.stateDir, user);
-  // The host writes keys of a bot that stands still.
+  // The host may have written state keys while the bot stood still: those files still belong to the user of the host.
   else await unlessChanged(giveTree(join(unit.stateDir, '.platform'), user));
 }
 

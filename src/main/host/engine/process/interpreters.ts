@@ -36,7 +36,7 @@ async function search(programs: readonly string[], interpreter: Interpreter, lea
     const fit = versions.find(({ version }) => interpreter.anyVersion === true || atLeast(version, least));
     if (fit !== undefined) return fit;
     found.push(...versions.map(interpreter.describe));
-    // Of several names most are missing as a rule.
+    // Of several names, most are usually missing.
     if (!answer.ok && programs.length === 1) found.push(`${program}: ${answer.why}`);
   }
   throw unavailable(interpreter.needs(least), found, interpreter.install(least));

@@ -47,7 +47,7 @@ async function socketsOf(pid: number): Promise<string[] | null> {
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ESRCH') return [];
     if (code !== 'EACCES' && code !== 'EPERM') throw error;
-    // What has just ended belongs to root until its parent has seen that.
+    // A process that has just ended belongs to root until its parent has waited for it.
     return (await findProcess(pid))?.zombie === false ? null : [];
   }
 }

@@ -68,7 +68,7 @@ export function readExitFile(file: string): UnitExit | null {
   }
 }
 
-/** As readExitFile for a launcher that is gone: what cannot be told is reported and `unseen`. Never throws. */
+/** As readExitFile, for a launcher that is gone: an unreadable end is reported, and `unseen` is returned. Never throws. */
 export function exitLeft(file: string, unseen: UnitExit, report: (message: string, error: unknown) => void): UnitExit {
   try {
     return readExitFile(file) ?? unseen;

@@ -1,5 +1,5 @@
 /**
- * Signs in bytes that a text may be shown otherwise than it is written (unescaped-view.ts). A text without a sign at a letter or
+ * Signs in bytes that a text may look different from what is written (unescaped-view.ts). A text without a sign at a letter or
  * digit cannot hide a part of a value: colours around words, texts in other languages and quotes in JSON are no signs.
  */
 const ESC = 27;
@@ -82,7 +82,7 @@ const isWide = (code: number): boolean =>
 
 const isAlnumCode = (code: number): boolean => code < 128 && isAlnum(code);
 
-/** True if the character of an escape is a sign that the text around it is shown otherwise. */
+/** True if the character of an escape is a sign that the text around it looks different from what is written. */
 function isEscaped(buf: Uint8Array, at: number, end: number, code: number): boolean {
   if (code < 0) return false;
   if (isAlnumCode(code) || isOtherwise(code)) return true;
@@ -211,8 +211,8 @@ function beforeBackslashes(buf: Uint8Array, from: number): number {
 }
 
 /**
- * True for a character of several bytes that is seen otherwise, and touches a letter or digit or is one in another
- * width.
+ * True for a character of several bytes that is invisible or looks like another one, and touches a letter or digit or is one in
+ * another width.
  */
 function isWideSign(buf: Uint8Array, at: number): boolean {
   const lead = buf[at] ?? 0;

@@ -132,7 +132,7 @@ const misread = (bytes: Buffer): string => {
   return viewOf(text)?.text ?? text;
 };
 
-/** In other cases, where case is more than a bit of ASCII: that is compared in any. */
+/** The value in other letter cases, unless it is pure ASCII: the comparison ignores the case of ASCII letters. */
 function otherCases(value: string): string[] {
   if (Buffer.byteLength(value) === value.length) return [];
   const swapped = Array.from(value, (c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('');

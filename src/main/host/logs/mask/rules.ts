@@ -5,8 +5,8 @@ import { base64Forms } from './secret-texts.ts';
 import { tokenRules } from './token-rules.ts';
 
 /**
- * A position outside of a longer word. The end of an escape, such as the n of
- * in JSON text, belongs to no word.
+ * A position outside of a longer word. The last character of an escape, such as the n of a line end in JSON text, belongs to no
+ * word.
  */
 const START = `(?:(?<![A-Za-z0-9_-])|(?<=\\\\[A-Za-z0-9_-]|${ESCAPE}))`;
 const END = '(?![A-Za-z0-9])';

@@ -263,7 +263,7 @@ function addUnit(out: Builder, text: string, at: number, code: number): number {
   return end;
 }
 
-/** Characters with which nothing begins that is seen as something else. */
+/** Characters that cannot begin anything that looks different from what is written. */
 const PLAIN = Uint8Array.from({ length: 0x10000 }, (_, code) =>
   code < 128 && !isControl(code) && code !== 37 && code !== 38 && code !== 92 ? 1 : 0,
 );

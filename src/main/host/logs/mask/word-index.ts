@@ -39,8 +39,8 @@ export const headAt = (buf: Uint8Array, at: number): number => foldFour(fourAt(b
 const WORD_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => (/[\w-]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
 /**
- * True if a place is certainly inside a longer word. The end of an escape, such as the n of
- * , belongs to no word.
+ * True if a place is certainly inside a longer word. The last character of an escape, such as the n of a line end, belongs to
+ * no word.
  */
 const isWithinWord = (buf: Uint8Array, at: number): boolean =>
   WORD_BYTE[buf[at - 1] ?? 0] === 1 && !maybeBehindEscape(buf, at);

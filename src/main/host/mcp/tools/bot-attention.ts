@@ -1,7 +1,7 @@
 import type { Bot, HealthState } from '../../../../contract/bot.ts';
 import type { BotActivity } from '../../../../contract/bot-activity.ts';
 
-/** So many warnings in an hour mean that a bot does not do its work: an exchange refuses all it asks, say. */
+/** This many warnings in an hour mean that a bot does not do its work, e.g. because an exchange refuses all its requests. */
 export const MANY_WARNINGS = 20;
 
 /** True for a bot that needs attention: it is unwell, or runs on and logs errors or many warnings. */
@@ -20,7 +20,9 @@ const STATUS_ORDER: readonly Bot['status'][] = [
   'scheduled',
 ];
 
-/** Place in a list: what fails first, then what logs errors or many warnings, then the rest by its status; stopped bots last. */
+/**
+ * Rank in a list: failing bots first, then bots that log errors or many warnings, then the rest by status; stopped bots last.
+ */
 export function rankOf(bot: Bot, activity: BotActivity | null): number {
   const health = HEALTH_ORDER.indexOf(bot.health.state);
   if (health >= 0) return health;

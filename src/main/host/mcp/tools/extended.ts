@@ -105,7 +105,7 @@ const stop = tool({
   }),
 });
 
-/** Said of a run of a bot whose schedule is off. */
+/** Note in the answer to a run of a bot whose schedule is off. */
 const PAUSED =
   'This bot is paused (enabled false): it runs this once, because you asked, and its schedule stays off. Tell the user.';
 
@@ -165,7 +165,7 @@ const metrics = tool({
   },
 });
 
-/** Further tools, on an address of their own: the set at /mcp is fixed (research, "More ability without touching the list"). */
+/** Further tools, at an address of their own, because the set at /mcp is fixed. */
 export const EXTENDED_TOOLS: readonly Tool[] = [
   validate,
   publish,

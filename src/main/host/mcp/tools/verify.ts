@@ -13,7 +13,7 @@ const WORDS_BYTES = 600;
 
 const shown = (text: string): string => cut(visible(inTools(text)), WORDS_BYTES);
 
-/** A check without what says nothing new about one that holds. */
+/** A check in the form for an assistant; only a note or a fault says why it matters. */
 function shownCheck({ id, level, message, why, hint }: TrialReport['checks'][number]) {
   const grave = level === 'note' || level === 'fault';
   return {
