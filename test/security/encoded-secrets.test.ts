@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMasker } from '../../src/main/host/logs/mask/masker.ts';
 import { prove, rounds } from '../support/proof.ts';
-import { ENCODINGS, secretFor } from '../support/secret-encodings.ts';
+import { configuredSecret, ENCODINGS, secretFor } from '../support/secret-encodings.ts';
 import { SeededRandom, testSeed } from '../support/seeded-random.ts';
 
 const SECRETS = rounds(15, 1000);
@@ -47,6 +47,29 @@ describe('a configured secret in what a bot prints', () => {
     expect(left.length, `TEST_SEED=${seed}\n${left.slice(0, 3).join('\n')}`).toBeLessThanOrEqual(
       Math.max(1, SECRETS * 0.02),
     );
+  });
+
+  it.each([
+    ['letters', (secret: string) => [...secret]],
+    ['groups', (secret: string) => secret.match(/.{1,4}/gsu)],
+    ['bytes', (secret: string) => [...Buffer.from(secret)]],
+    ['a Buffer', (secret: string) => Buffer.from(secret).toJSON()],
+    ['a Uint8Array', (secret: string) => ({ ...Buffer.from(secret) })],
+  ])('%s in JSON: is masked in lines, metrics, results and answers', (_, show) => {
+    const random = new SeededRandom(seed);
+    for (let round = 0; round < SECRETS; round++) {
+      const secret = configuredSecret(random);
+      const data = { before: 1, list: ['AAPL', 'MSFT'], shown: show(secret), sizes: [1, 2, 3, 4, 5, 6, 7, 8] };
+      const masker = createMasker([secret]);
+      const stored = { maskJson: masker.maskJson(data), hideValues: masker.hideValues(data) };
+      const shown = Array.isArray(data.shown) ? ['***'] : expect.anything();
+      for (const value of Object.values(stored)) {
+        expect(value, `TEST_SEED=${seed} ${secret}`).toEqual({ ...data, shown });
+        expect(JSON.stringify(value), `TEST_SEED=${seed} ${secret}`).not.toContain(
+          JSON.stringify(data.shown).slice(-12),
+        );
+      }
+    }
   });
 
   it('is masked in at least 34 of 40 encodings', async () => {

@@ -10,15 +10,15 @@ export const LONG_VALUE = 16;
 
 const isWordPart = (text: string | undefined): boolean => text !== undefined && /[A-Za-z0-9]/.test(text);
 
-function counts(text: string, start: number, form: string, shortest: number): boolean {
-  if (form.length >= LONG_VALUE) return true;
-  if (form.length < shortest || isWordPart(text[start + form.length])) return false;
-  return !isWordPart(text[start - 1]) || isBehindEscape(text, start);
-}
-
 interface Place {
   readonly start: number;
   readonly end: number;
+}
+
+function counts(text: string, { start, end }: Place, form: string, shortest: number): boolean {
+  if (form.length >= LONG_VALUE) return true;
+  if (form.length < shortest || isWordPart(text[end])) return false;
+  return !isWordPart(text[start - 1]) || isBehindEscape(text, start);
 }
 
 /** Finds the places of a table's values in a text; `rest` is the position at which the search stopped. */
@@ -38,7 +38,7 @@ function placesIn(
       if (isPart(form) && at < done) continue;
       const { start, end, looked, form: whole, rest: left } = standing(text, at, form);
       steps += stepsOf(looked);
-      if (end === start || !counts(text, start, whole, shortest)) continue;
+      if (end === start || !counts(text, { start, end }, whole, shortest)) continue;
       found.push({ start, end });
       done = Math.max(done, end);
       // The longest form comes first, but after a partial one another form may cover more.

@@ -1,4 +1,5 @@
 import { setOwn } from '../../../../shared/json.ts';
+import { textsOfItems } from './item-list.ts';
 import { isSecretValue } from './key-value.ts';
 import { kindOf } from './name-kinds.ts';
 import { MASK } from './spans.ts';
@@ -16,6 +17,8 @@ interface Walk {
   /** Known shapes and long values only: short values may be ordinary words. */
   readonly maskExact: (text: string) => string;
   readonly isSecretNumber: (value: number) => boolean;
+  /** Whether a text holds a secret value, in any form. */
+  readonly holdsValue: (text: string) => boolean;
 }
 
 function maskString(walk: Walk, text: string, name: string, inSecret: boolean, depth: number): string {
@@ -82,9 +85,15 @@ function maskValue(walk: Walk, value: unknown, name: string, inSecret: boolean, 
     if (inSecret && isByteList(value)) return [MASK];
     if (isKeyBlock(value)) return walk.maskText(value.join('\n')).split('\n');
     const items = value.map((item: unknown) => maskValue(walk, item, name, inSecret, depth + 1));
-    return items.every((item, i) => item === value[i]) ? value : items;
+    return unspelled(walk.holdsValue, items.every((item, i) => item === value[i]) ? value : items);
   }
-  return maskProperties(walk, value, inSecret, depth);
+  return unspelled(walk.holdsValue, maskProperties(walk, value, inSecret, depth));
+}
+
+/** A list or object whose items are masked already, without those that only together spell out a secret value. */
+function unspelled<T extends object>(holdsValue: (text: string) => boolean, value: T): T | string[] | string {
+  if (!textsOfItems(value).some(holdsValue)) return value;
+  return Array.isArray(value) ? [MASK] : MASK;
 }
 
 function maskProperties(walk: Walk, value: object, inSecret: boolean, depth: number): object {
@@ -118,19 +127,26 @@ export function maskJsonValue(walk: Walk, value: unknown): unknown {
 interface Change {
   readonly text: (text: string) => string;
   readonly number: (value: number) => unknown;
+  /** Whether a text holds a secret value, in any form. */
+  readonly holdsValue: (text: string) => boolean;
 }
 
-/** A copy of a JSON value with every text in it, keys included, and every number replaced. */
+/** A copy of a JSON value with every text in it, keys included, every number, and lists that spell out a value replaced. */
 export function replaceValues(value: unknown, change: Change, depth = 0): unknown {
   if (typeof value === 'string') return change.text(value);
   if (typeof value === 'number') return change.number(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= DEEPEST_ANSWER) return MASK;
-  if (Array.isArray(value)) return value.map((item: unknown) => replaceValues(item, change, depth + 1));
+  if (Array.isArray(value)) {
+    return unspelled(
+      change.holdsValue,
+      value.map((item: unknown) => replaceValues(item, change, depth + 1)),
+    );
+  }
   const copy: Record<string, unknown> = {};
   const freeKey = freeKeys(copy);
   for (const [key, item] of Object.entries(value)) {
     setOwn(copy, freeKey(change.text(key)), replaceValues(item, change, depth + 1));
   }
-  return copy;
+  return unspelled(change.holdsValue, copy);
 }

@@ -169,7 +169,8 @@ class TableMasker implements Masker {
     };
     const isSecretNumber = (number: number): boolean => this.#isSecretNumber(number);
     const maskText = (text: string): string => this.maskText(text);
-    return maskJsonValue({ maskText, maskName: this.#maskName, maskExact, isSecretNumber }, value);
+    const holdsValue = (text: string): boolean => this.#holdsValue(text);
+    return maskJsonValue({ maskText, maskName: this.#maskName, maskExact, isSecretNumber, holdsValue }, value);
   }
 
   hideValues(value: unknown): unknown {
@@ -177,7 +178,12 @@ class TableMasker implements Masker {
     return replaceValues(value, {
       text: (text) => this.#hidden(text, SHORTEST_FORM),
       number: (number) => (this.#isSecretNumber(number) ? MASK : number),
+      holdsValue: (text) => this.#holdsValue(text),
     });
+  }
+
+  #holdsValue(text: string): boolean {
+    return this.#forms.length > 0 && this.#hidden(text, SHORTEST_FORM) !== text;
   }
 
   #hidden(text: string, shortest: number): string {

@@ -203,6 +203,14 @@ describe('maskJson', () => {
     });
   });
 
+  it('masks a list that spells a short value out, and leaves lists of other bytes and texts', () => {
+    const short = createMasker(['veryhush77']);
+    const others = { codes: [...Buffer.from('a word of it: very')], texts: ['hush', 'very'], u8: { 0: 1, 1: 2 } };
+    const value = { letters: [...'veryhush77'], bytes: [...Buffer.from('veryhush77')], ...others };
+    const hidden = { letters: ['***'], bytes: ['***'], ...others };
+    expect([short.maskJson(value), short.hideValues(value)]).toEqual([hidden, hidden]);
+  });
+
   it('gives back what holds no secret, and knows names that it has seen, however many', () => {
     const clean = { a: [1, { b: 'text' }], c: null };
     expect(masker.maskJson(clean)).toBe(clean);
