@@ -1,5 +1,6 @@
+import { visible } from '../shared/visible-text.ts';
 import type { Output, Progress } from './command.ts';
-import { cut, harmless, printable, visible, width } from './terminal-text.ts';
+import { cut, harmless, printable, width } from './terminal-text.ts';
 
 const BAR_CHARS = 24;
 const NARROWEST = 8;

@@ -18,16 +18,25 @@ export function tellZone(out: Pick<Output, 'json' | 'colours' | 'columns' | 'not
   if (!out.json && Number.isFinite(out.columns)) out.note(paint(out.colours, 'dim', 'Times are UTC.'));
 }
 
-const number = (value: unknown, digits: number): string =>
-  typeof value === 'number'
-    ? value
-        .toFixed(digits)
-        .replace(/(\.\d*?)0+$/, '$1')
-        .replace(/\.$/, '')
-    : String(value);
+/** Figures that a double holds for certain; the rest is noise of calculations. */
+const EXACT = 15;
+/** Figures of an average or a share, which nobody trades by. */
+const ROUND = 6;
+const MOST_PLACES = 20;
+
+/** A number with so many figures, at least `least` decimal places, and never an exponent for a small one. */
+function number(value: unknown, figures = EXACT, least = 0): string {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return String(value);
+  const size = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)));
+  const [whole = '', places = ''] = value
+    .toFixed(Math.min(MOST_PLACES, Math.max(least, figures - 1 - size)))
+    .split('.');
+  const kept = places.replace(/0+$/, '').padEnd(least, '0');
+  return kept === '' ? whole : `${whole}.${kept}`;
+}
 
 function valueText(value: unknown): string {
-  if (typeof value === 'number') return number(value, 4);
+  if (typeof value === 'number') return number(value);
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
@@ -35,16 +44,18 @@ function valueText(value: unknown): string {
 function metricText(type: string, data: Readonly<Record<string, unknown>>): string {
   if (type === 'price' && typeof data.value === 'number') {
     const change =
-      typeof data.change_pct === 'number' ? ` (${data.change_pct >= 0 ? '+' : ''}${number(data.change_pct, 3)} %)` : '';
-    return `${String(data.symbol ?? '')} ${data.value.toFixed(2)}${change}`;
+      typeof data.change_pct === 'number'
+        ? ` (${data.change_pct >= 0 ? '+' : ''}${number(data.change_pct, ROUND)} %)`
+        : '';
+    return `${String(data.symbol ?? '')} ${number(data.value, EXACT, 2)}${change}`;
   }
   if (type === 'sma' && typeof data.short_sma === 'number' && typeof data.long_sma === 'number') {
     const { short_period, long_period } = data;
-    return `${String(data.symbol ?? '')} SMA(${String(short_period)}) ${number(data.short_sma, 2)} · SMA(${String(long_period)}) ${number(data.long_sma, 2)}`;
+    return `${String(data.symbol ?? '')} SMA(${String(short_period)}) ${number(data.short_sma, ROUND, 2)} · SMA(${String(long_period)}) ${number(data.long_sma, ROUND, 2)}`;
   }
   if (type === 'signal' && typeof data.type === 'string') {
-    const price = data.price === undefined ? '' : ` at ${number(data.price, 2)}`;
-    const confidence = data.confidence === undefined ? '' : ` · confidence ${number(data.confidence, 2)}`;
+    const price = data.price === undefined ? '' : ` at ${number(data.price)}`;
+    const confidence = data.confidence === undefined ? '' : ` · confidence ${number(data.confidence, ROUND)}`;
     const reason = typeof data.reason === 'string' ? ` · ${data.reason}` : '';
     return `${data.type} ${String(data.symbol ?? '')}${price}${confidence}${reason}`;
   }

@@ -1,3 +1,5 @@
+import { visible } from '../shared/visible-text.ts';
+
 /** Control characters, as they must not reach a terminal: what a bot prints could move the cursor or fake a prompt. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are looked for
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
@@ -8,17 +10,6 @@ export function printable(text: string): string {
     const code = char.charCodeAt(0);
     return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\ufffd';
   });
-}
-
-/**
- * Characters beside C0 that a terminal obeys or hides: DEL, C1, line separators, and those that change the direction of
- * text, so that a name or a log line reads as another.
- */
-const HIDDEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
-/** Text for a terminal with such characters as `\u202e`: within JSON that is the same text. Colours and lines stay. */
-export function visible(text: string): string {
-  return text.replaceAll(HIDDEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Foreign text for a terminal: all control characters become visible, except line ends and tabs. */

@@ -488,6 +488,13 @@ describe.concurrent('the command line as a process', () => {
     expect(await cli.run(['start', '--detach', '--data', '/proc/nope'])).toMatchObject({ code: 2 });
   });
 
+  it('makes no backup for a file that cannot be written', async () => {
+    const cli = new Cli();
+    const refused = await cli.run(['backup', '--out', join(cli.dataDir, 'no-folder', 'bots.tar.gz')]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('Name a file in a folder that exists') });
+    expect(existsSync(join(cli.dataDir, 'backups'))).toBe(false);
+  });
+
   it('stops nothing, in peace, where no host is', async () => {
     const cli = new Cli();
     expect(await cli.run(['stop'])).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to stop') });

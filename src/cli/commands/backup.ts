@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
-import { copyFile, rename, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { constants, existsSync } from 'node:fs';
+import { access, copyFile, rename, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { BackupInfo, NewBackup } from '../../contract/backup.ts';
 import { PlatformError } from '../../contract/errors.ts';
+import { errorText } from '../../node/system-error.ts';
 import { formatBytes } from '../../shared/format-quantity.ts';
 import { backUpFolder, backupsInFolder } from '../archive-process.ts';
 import type { Command, Context } from '../command.ts';
@@ -26,6 +27,20 @@ async function list(context: Context): Promise<void> {
   }
 }
 
+/** Throws INVALID_REQUEST where no new file can be written, before a backup is made that would have no place. */
+async function checkFree(to: string): Promise<void> {
+  if (existsSync(to))
+    throw new PlatformError('INVALID_REQUEST', `${to} exists already`, { hint: 'Choose another name.' });
+  try {
+    await access(dirname(to), constants.W_OK);
+  } catch (error) {
+    throw new PlatformError('INVALID_REQUEST', `${to} cannot be written: ${errorText(error)}`, {
+      hint: 'Name a file in a folder that exists and that you may write to.',
+      cause: error,
+    });
+  }
+}
+
 /** Moves a file, also to another disk, and never over another one. */
 async function moveTo(from: string, to: string): Promise<void> {
   try {
@@ -43,9 +58,7 @@ async function make(context: Context, withLogs: boolean, out: string | undefined
   if (to !== null && !isLocal(context)) {
     throw new UsageError('--out is for a host on this machine: a backup holds secrets and is not sent.', 'backup');
   }
-  if (to !== null && existsSync(to)) {
-    throw new PlatformError('INVALID_REQUEST', `${to} exists already`, { hint: 'Choose another name.' });
-  }
+  if (to !== null) await checkFree(to);
   const progress = context.out.progress();
   progress.update('Backing up', null);
   const made = await (isLocal(context)
@@ -53,7 +66,14 @@ async function make(context: Context, withLogs: boolean, out: string | undefined
     : context.client().then((host) => host.call('host.backup', { with_logs: withLogs }))
   ).finally(() => progress.done());
   if (to === null) return made;
-  await moveTo(made.file, to);
+  try {
+    await moveTo(made.file, to);
+  } catch (error) {
+    throw new PlatformError('INVALID_REQUEST', `The backup was made, but not put to ${to}: ${errorText(error)}`, {
+      hint: `It is ${made.file}. Move it, or remove it before you make another one.`,
+      cause: error,
+    });
+  }
   return { ...made, file: to };
 }
 

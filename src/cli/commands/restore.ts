@@ -52,7 +52,8 @@ export const command: Command = {
       out.line(`These bots ran then, and wait ${step}:`);
       for (const bot of waiting) out.line(`  ${bot.name}`);
     }
-    out.line('Keys and passwords are those of the backup: what you revoked since is valid again.');
+    out.line('What was revoked or changed in this folder since the backup stays so.');
+    out.line('A key that was revoked in another folder, or in a lost control.db, is valid again: revoke it once more.');
     return 0;
   },
 };
