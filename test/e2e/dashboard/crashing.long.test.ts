@@ -75,7 +75,7 @@ describe('a bot that crashes again and again', () => {
       const told = {
         words: sign.textContent,
         isGreen: getComputedStyle(sign).color === getComputedStyle(green).color,
-        again: document.querySelector('[aria-labelledby=failure-title]')?.innerText.match(/Trying again.*/)?.[0] ?? null,
+        again: document.querySelector('[aria-labelledby=failure-title]')?.innerText.match(/(Trying|Started) again.*/)?.[0] ?? null,
       };
       green.remove();
       return told;

@@ -74,10 +74,18 @@ export function FailureCard({ bot, failure }: CardProps) {
   );
 }
 
-/** Next try of a failing realtime bot, or a note that it is being tried. */
+/** Next start of a failing realtime bot, or the time since which it runs again. */
 function Again({ bot }: { readonly bot: Bot }) {
+  const zone = usePreferences((one) => one.zone);
   if (bot.health.state === 'ok' || !bot.type.startsWith('realtime/')) return null;
-  if (bot.status === 'starting' || bot.status === 'running') return <span>Trying again now…</span>;
+  if (bot.status === 'starting') return <span>Trying again now…</span>;
+  if (bot.status === 'running' && bot.started_at !== null) {
+    return (
+      <span>
+        Started again <Time at={bot.started_at} zone={zone} />
+      </span>
+    );
+  }
   if (bot.status !== 'backing_off' || bot.next_attempt_at === null) return null;
   return (
     <span>

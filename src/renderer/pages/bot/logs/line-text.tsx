@@ -1,5 +1,6 @@
 import { Lock } from 'lucide-react';
 import type { AnsiStyle } from '../../../../shared/ansi.ts';
+import { visible } from '../../../../shared/visible-text.ts';
 import { type Piece, piecesOf, SHOWN_CHARS } from './line-pieces.ts';
 import styles from './line-text.module.css';
 
@@ -21,7 +22,7 @@ function lookOf({ fg, bg, bold, dim, italic, underline, strike, inverse }: AnsiS
 }
 
 function PieceText({ piece, isCurrent }: { readonly piece: Piece; readonly isCurrent: boolean }) {
-  const { text, style, masked, hit } = piece;
+  const { style, masked, hit } = piece;
   if (masked) {
     return (
       <span className={styles.mask} title="The host masked a secret here before it was stored">
@@ -30,6 +31,7 @@ function PieceText({ piece, isCurrent }: { readonly piece: Piece; readonly isCur
       </span>
     );
   }
+  const text = visible(piece.text);
   const look = style === null ? undefined : lookOf(style);
   if (hit) return <mark className={`${isCurrent ? styles.current : styles.hit} ${look ?? ''}`}>{text}</mark>;
   return look === undefined ? text : <span className={look}>{text}</span>;
