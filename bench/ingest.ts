@@ -90,7 +90,7 @@ const bytesBelow = (dir: string): number =>
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 
-/** Takes in copies of files, each as the output of a bot of its own: of what was taken in the space is given back. */
+/** Ingests copies of files, each as the output of its own bot; ingest frees the space of what it has stored. */
 async function ingest(originals: readonly string[], live: boolean): Promise<Ingested> {
   const dataDir = join(folder, 'data');
   const spools = join(folder, 'spools');

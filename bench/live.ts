@@ -1,7 +1,7 @@
 /**
- * Live lines: a bot that prints 10,000 lines a second before 50 readers, half of them pages (WebSocket), half of them
- * followers (server-sent events), beside the least that shows a growing file to as many. Needs python3 and a build.
- * Usage: node bench/live.ts [--quick] [--json FILE] [seconds=12] [viewers=50] [rate=10000] [rounds=2]
+ * Live lines: a bot that prints 10,000 lines a second before 50 readers, half of them pages (WebSocket), half of them followers
+ * (server-sent events), beside a minimal server that shows a growing file to as many. Needs python3 and a build. Usage: node
+ * bench/live.ts [--quick] [--json FILE] [seconds=12] [viewers=50] [rate=10000] [rounds=2]
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
@@ -39,7 +39,7 @@ while True:
 
 interface Watched {
   readonly late: readonly number[];
-  /** Of one core. */
+  /** Share of one core. */
   readonly share: number;
 }
 

@@ -18,7 +18,7 @@ import { tempFolder } from './support/temp.ts';
 const bench = new Bench({ lines: [300_000, 60_000] });
 const { lines: count } = bench.sizes;
 const CHUNK = 256 * 1024;
-/** Of 1,000 lines so many hold a secret. */
+/** Number of lines with a secret in every 1,000. */
 const SECRETS = 20;
 const ROUNDS = 5;
 
@@ -36,7 +36,9 @@ function chunked(lines: Iterable<string>): Buffer[] {
   return chunks;
 }
 
-/** Metrics in the order of their times, as from a bot: of random ones nearly each would be stored as a minute of its own. */
+/**
+ * Metrics in the order of their times, as from a bot: with random times nearly each would be stored under a minute of its own.
+ */
 function* mixed(count: number, random: SeededRandom): Generator<string> {
   let time = 1_763_640_000_000;
   for (const line of dailyLines(count, random)) {
@@ -55,7 +57,7 @@ function secretValues(random: SeededRandom): string[] {
 interface Cost {
   readonly lines: number;
   readonly flagged: number;
-  /** CPU of this thread: a busy machine changes it less than the time on the wall. */
+  /** CPU of this thread: a busy machine changes it less than wall time. */
   readonly ms: number;
 }
 

@@ -190,7 +190,7 @@ async function measure(found: EngineOfBench | null): Promise<void> {
     if (measuring) times.get(name)?.push(time);
     await settle?.();
   };
-  // Twice: the first container is given the state, which makes every program that waits old.
+  // Twice: the first container receives the state, which outdates every prewarmed process.
   for (const one of [...cases, ...cases]) await ask(one);
   measuring = true;
   bench.mark();

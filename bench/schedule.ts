@@ -43,7 +43,7 @@ const ours: number[] = [];
 const peer: number[] = [];
 const schedules = EXPRESSIONS.map((text) => parseCron(text));
 const tasks = EXPRESSIONS.map((text) => createTask(text, () => undefined, { timezone: 'UTC' }));
-// One that was not started has no next run.
+// A task that was not started has no next run.
 for (const task of tasks) await task.start();
 for (let round = 0; round < 5; round += 1) {
   for (const schedule of schedules) ours.push(each(20_000, (n) => nextRun(schedule, begun + n * 86_461_000)));

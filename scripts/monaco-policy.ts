@@ -1,4 +1,4 @@
-/** As much as is used of a plugin of Vite. */
+/** The part of a Vite plugin that is used here. */
 interface TransformPlugin {
   readonly name: string;
   transform(code: string, id: string): string | null;

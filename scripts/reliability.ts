@@ -141,7 +141,7 @@ function main(): void {
       env,
       stdio: 'inherit',
     });
-    // What has been shown is written down all the same; a row that failed is not.
+    // Rows that passed are recorded even when others failed.
     process.exitCode = run.status ?? 1;
   }
   const results = readResults(begun);

@@ -29,10 +29,11 @@ function header(name) {
 }
 
 const DAEMONS = ['/usr/sbin/dockerd', '/usr/bin/dockerd', '/usr/local/bin/dockerd'];
-// With the daemon of a test run goes what it starts: docker-init, containerd, runc and iptables are dependencies of docker.io.
+// The package brings what the daemon of a test run starts: docker-init, containerd, runc and iptables are dependencies of
+// docker.io.
 const DOCKER = { package: 'docker.io', found: () => DAEMONS.some((path) => existsSync(path)) || engineRuns() };
 
-/** A client alone says nothing, and an engine may be one of Docker Desktop. */
+/** A client alone proves no engine, and the engine may be Docker Desktop's. */
 function engineRuns() {
   const sockets = ['/var/run/docker.sock', join(homedir(), '.docker/run/docker.sock')];
   return process.env.DOCKER_HOST !== undefined || sockets.some((path) => existsSync(path));

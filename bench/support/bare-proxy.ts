@@ -1,7 +1,7 @@
 /**
- * The least that stands between a client and a query server: node:http on both sides, kept connections, and nothing
- * looked at. What a query through the host costs beyond this is the host's own. Prints its port.
- * Usage: node bench/support/bare-proxy.ts <host> <port>
+ * A minimal proxy between a client and a query server: node:http on both sides, kept connections, and nothing looked at. What a
+ * query through the host costs beyond this is the host's own. Prints its port. Usage: node bench/support/bare-proxy.ts <host>
+ * <port>
  */
 import { Agent, createServer, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';

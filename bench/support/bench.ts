@@ -43,7 +43,7 @@ export interface Measured {
   readonly note?: string;
 }
 
-/** Sizes of a benchmark: of a run that is to be told, and of one that tries it out. */
+/** Sizes of a benchmark: for a run whose figures count, and for a quick try. */
 export type Sizes = Readonly<Record<string, readonly [full: number, quick: number]>>;
 
 const fits = (value: number, { most = Infinity, least = -Infinity }: Bound): boolean => value <= most && value >= least;

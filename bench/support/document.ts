@@ -3,7 +3,7 @@ import { short } from './figures.ts';
 import { NOTES } from './notes.ts';
 import type { Results } from './results.ts';
 
-/** Cores of other programs beyond which a time says little. */
+/** Cores that other programs may use before a wall time means little. */
 const BUSY = 0.3;
 
 const HEAD = `# Performance

@@ -1,6 +1,6 @@
 /**
- * The least that shows a growing file to many: every 50 ms what is new, one text for all, over WebSockets. No storage, no
- * masking, no log-in. Prints its port. Usage: node bench/support/fan-out.ts FILE
+ * A minimal server that shows a growing file to many readers: every 50 ms it sends what is new, as one text for all, over
+ * WebSockets. No storage, no masking, no log-in. Prints its port. Usage: node bench/support/fan-out.ts FILE
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { WebSocketServer } from 'ws';

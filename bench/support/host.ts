@@ -11,7 +11,7 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 export interface StartedHost extends HostOfBench {
   readonly pid: number;
   readonly dataDir: string;
-  /** From its start to its word that it is ready, ms. */
+  /** From its start to its message that it is ready, ms. */
   readonly readyMs: number;
   /** Ends it as Ctrl-C does, with its bots; the folder stays. */
   stop(): Promise<void>;
@@ -31,7 +31,7 @@ export interface HostOptions {
   readonly profile?: string;
 }
 
-/** Starts a host that takes as many requests as come, on any free port. Needs a build (`npm run build`). */
+/** Starts a host with no effective rate limit, on any free port. Needs a build (`npm run build`). */
 export async function startHost(options: HostOptions = {}): Promise<StartedHost> {
   const dataDir = options.dataDir ?? tempFolder('host');
   const docker = options.dockerHost === undefined ? [] : ['--docker-host', options.dockerHost];

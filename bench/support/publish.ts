@@ -15,10 +15,7 @@ async function checked(answer: Response): Promise<Response> {
   return answer;
 }
 
-/**
- * A peer that is run to its end holds this thread: the host has closed a kept connection, which this thread has not
- * noticed yet.
- */
+/** Running a peer to its end blocks this thread, so it may not notice that the host has closed a kept connection. */
 const isClosedMeanwhile = (error: unknown): boolean =>
   error instanceof TypeError && error.cause instanceof Error && error.cause.message === 'other side closed';
 

@@ -9,10 +9,10 @@ import { ARCHIVE_FILE, hostNode } from './product-paths.ts';
 
 const LAST_CHARS = 2000;
 
-/** Runs the program that works on a data folder itself, under the host's Node: an older one cannot open its databases. */
+/** Runs the program that works on a data folder itself, under the host's Node: an older Node cannot open the databases. */
 async function run(context: Context, args: readonly string[]): Promise<unknown> {
   const { dataDir, env } = context;
-  // In a group of its own: Ctrl-C must not cut a restore short in the middle.
+  // In a process group of its own: Ctrl-C must not interrupt a restore.
   const child = spawn(hostNode(), [ARCHIVE_FILE, ...args, '--data', dataDir], {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -33,7 +33,7 @@ async function run(context: Context, args: readonly string[]): Promise<unknown> 
   });
   const said: unknown = stdout === '' ? null : JSON.parse(stdout);
   if (isJsonObject(said) && said.ok === true) return said.result;
-  const silent = `It ended without a word${stderr.trim() === '' ? '' : `: ${stderr.trim()}`}`;
+  const silent = `It ended without an answer${stderr.trim() === '' ? '' : `: ${stderr.trim()}`}`;
   const { code, message, hint, details } = toldError(said, silent);
   throw new PlatformError(code, message, { hint: hint ?? '`platform doctor` checks this machine.', details });
 }

@@ -11,7 +11,7 @@ function valueText(value: unknown): string {
   return cut(printable(typeof value === 'string' ? value : JSON.stringify(value)), VALUE_CHARS);
 }
 
-/** Changes of the keys of an object, the whole of a nested value as one. */
+/** Differences between the keys of two objects; a nested value counts as one. */
 function keyChanges(place: string, before: unknown, after: unknown): string[] {
   const old: Record<string, unknown> = isJsonObject(before) ? before : {};
   const now: Record<string, unknown> = isJsonObject(after) ? after : {};

@@ -7,8 +7,8 @@ export interface LineHandler {
 const LINE_FEED = 0x0a;
 
 /**
- * Cuts a stream of bytes into lines of UTF-8 text, of at most `maxBytes` each: of a longer one nothing is kept, and the
- * lines after it come as usual.
+ * Cuts a stream of bytes into lines of UTF-8 text, of at most `maxBytes` each: a longer line is dropped, and the lines after it
+ * come as usual.
  */
 export class ByteLines {
   readonly #handler: LineHandler;

@@ -242,12 +242,12 @@ class HttpClient implements Client {
         if (piece === undefined || piece.done) return;
         parser.push(decoder.decode(piece.value, { stream: true }));
         for (const event of waiting.splice(0)) yield event;
-        // A stream that gave no id goes on from where the one before it was.
+        // A stream that sent no id resumes where the previous one stopped.
         if (parser.lastId !== '') link.lastId = parser.lastId;
       }
     } finally {
       signal.removeEventListener('abort', cancel);
-      // A reader that stops early would leave the connection open; one that broke has nothing to cancel.
+      // Without this a reader that stops early would leave the connection open; a broken connection has nothing to cancel.
       await reader?.cancel().catch(() => undefined);
     }
   }

@@ -54,7 +54,7 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
         'List the files of a version, or print one',
         () => import('./commands/custom-bot-files.ts'),
       ),
-      entry('custom-bot diff', 'Show what two versions differ in', () => import('./commands/custom-bot-diff.ts')),
+      entry('custom-bot diff', 'Show how two versions differ', () => import('./commands/custom-bot-diff.ts')),
       entry('custom-bot validate', 'Check a project', () => import('./commands/custom-bot-validate.ts')),
       entry(
         'custom-bot verify',

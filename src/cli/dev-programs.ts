@@ -64,7 +64,7 @@ function readEnvelope(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new PlatformError('QUERY_FAILED', `The answer of the query program is no JSON: ${error.message}`, {
+    throw new PlatformError('QUERY_FAILED', `The answer of the query program is not JSON: ${error.message}`, {
       hint: 'Write {"status":"ok","data":…} to QUERY_RESULT_FILE, as the SDK does.',
     });
   }

@@ -44,7 +44,7 @@ export async function explained(error: unknown, context: Reach): Promise<unknown
   const pid = error.code === 'HOST_UNREACHABLE' ? await deadHost(context) : null;
   if (pid === null) return error;
   return new PlatformError('HOST_UNREACHABLE', `The host (process ${pid}) ended without stopping its bots`, {
-    hint: 'Bots that ran may go on by themselves. `platform start` takes them over.',
+    hint: 'Bots that were running may still be running. `platform start` takes them over.',
     cause: error,
   });
 }

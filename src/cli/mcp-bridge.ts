@@ -162,7 +162,7 @@ class Bridge {
       void this.#fail(post, TOO_LATE);
       post.end.abort();
     }
-    // Even while a client that does not read holds up the last lines.
+    // The bridge ends even while a client that does not read holds up the last lines.
     this.#done();
   }
 
@@ -288,7 +288,7 @@ class Bridge {
     const expected = post.waiting.size > 0;
     if (text === '' && !expected) return;
     const answer = hostLine(text, post);
-    // Whatever the host may send by itself, this is the place for the answer.
+    // A message that answers nothing is passed on only where no answer is expected.
     if (answer !== null && (answer.ids.length > 0 || !expected)) await this.#answer(post, answer);
     if (answer === null || post.waiting.size > 0) {
       throw new PlatformError('HOST_UNREACHABLE', `${url} answered ${response.statusCode}, but not as a bot host`, {

@@ -109,7 +109,7 @@ function refusalOf(value: unknown): BridgeError | null {
   if (!isJsonObject(value) || 'method' in value || isId(value.id) || !isJsonObject(value.error)) return null;
   const { code, message, data } = value.error;
   if (typeof message !== 'string') return null;
-  // Errors of the API have words for codes.
+  // Errors of the API have codes in words; JSON-RPC has numbers.
   return typeof code === 'number'
     ? { code, message, ...(data === undefined ? {} : { data }) }
     : { code: REFUSED, message, data: value.error };
@@ -117,7 +117,8 @@ function refusalOf(value: unknown): BridgeError | null {
 
 /**
  * Returns a host's message for its client. A refusal without an id goes to all waiting requests, or they would wait for ever.
- * Null for a message that the client could not read: no JSON, no JSON-RPC, an answer to no request of it.
+ * Null for a message that the client could not read: one that is not JSON or not JSON-RPC, or that answers none of its
+ * requests.
  */
 export function hostLine(text: string, { waiting, batch }: Asked): HostLine | null {
   let value: unknown;

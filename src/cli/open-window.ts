@@ -26,7 +26,7 @@ const LAST_CHARS = 4000;
 
 function lastLine(text: string): string | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  // Chromium says much that is of no matter; it marks the line that ends it.
+  // Chromium prints many harmless messages, but marks the one that ends it.
   const line = lines.findLast((one) => one.includes('FATAL')) ?? lines.at(-1);
   return line?.trim() ?? null;
 }

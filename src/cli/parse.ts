@@ -16,7 +16,7 @@ export const GLOBAL_OPTIONS: Readonly<Record<string, OptionSpec>> = {
 export interface Request {
   /** null: no command, only `help` or `version`. */
   readonly entry: Entry | null;
-  /** First word of a group without a command of it, such as `bot`. */
+  /** First word of a group that was typed without a command, such as `bot`. */
   readonly group: string | null;
   readonly rest: readonly string[];
   readonly version: boolean;

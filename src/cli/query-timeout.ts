@@ -5,7 +5,7 @@ import { UsageError } from './usage-error.ts';
 /** Range of --timeout of a query, for its help. */
 export const TIMEOUT_RANGE = `at most ${LIMITS.queryTimeoutMaxSec} (default ${LIMITS.queryTimeoutSec})`;
 
-/** The seconds of --timeout, of `words`; undefined when it was not given. Throws UsageError for an invalid time. */
+/** The seconds of --timeout of the command `words`; undefined when it was not given. Throws UsageError for an invalid time. */
 export function timeoutOf(args: Arguments, words: string): number | undefined {
   const text = args.text('timeout');
   if (text === undefined) return undefined;

@@ -30,7 +30,7 @@ export async function readProject(cwd: string, given = ''): Promise<ProjectReadi
   throw invalid('INVALID_REQUEST', [
     {
       path: dir,
-      message: `is no bot project: it has no ${BOT_CONFIG_FILE}`,
+      message: `is not a bot project: it has no ${BOT_CONFIG_FILE}`,
       hint: 'Go to the folder of your bot, or start one with `platform init my-bot`.',
     },
   ]);

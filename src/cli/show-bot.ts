@@ -97,7 +97,7 @@ export function botLines(
   // Between two failures the bot runs; the reason of the failure matters then, too.
   const reason = asked ? null : (bot.reason ?? bot.health.reason);
   const start = asked ? 'Start it again with `platform bot start`.' : '';
-  // Without anything else to say it is the reason, which has a line of its own.
+  // Where there is no other activity the text is the reason, which has a line of its own.
   const doing = current === '' || current === bot.reason?.message ? '' : `  ${printable(current)}`;
   const rows: (readonly [string, string | null])[] = [
     ['id', bot.bot_id],

@@ -11,7 +11,7 @@ function requestIdOf(error: PlatformError): string | null {
   return 'requestId' in error && typeof error.requestId === 'string' ? error.requestId : null;
 }
 
-/** Text of several lines stays that, each made safe and set in. */
+/** A text of several lines keeps its lines, each made safe and indented. */
 function block(text: string, indent = '  '): string {
   return text
     .split('\n')
@@ -54,7 +54,7 @@ function unexpectedHint(error: unknown): string {
     : 'This is a fault of the command line itself. Please report it with what you did.';
 }
 
-/** Tells an error on stderr, for people or as the one error object, and gives the exit code. */
+/** Reports an error on stderr, for people or as the one error object, and gives the exit code. */
 export function showError(
   error: unknown,
   out: Pick<Output, 'json' | 'colours' | 'note'>,

@@ -11,7 +11,7 @@ export interface Upload {
   readonly loggedIn: boolean;
   readonly signal: AbortSignal | undefined;
   readonly body: AsyncIterable<Uint8Array>;
-  /** Told how many bytes of the body are on their way. */
+  /** Called with the number of bytes of the body that are on their way. */
   readonly sent: (bytes: number) => void;
 }
 
@@ -35,8 +35,8 @@ function room(request: ClientRequest): Promise<void> {
 }
 
 /**
- * Sends a body as it is made, no faster than the host takes it, and gives the JSON of the answer. An answer counts also
- * when it comes before everything was sent: then nothing more is. Errors are PlatformError, or what the body threw.
+ * Sends a body as it is made, no faster than the host takes it, and gives the JSON of the answer. An early answer counts too,
+ * and stops the sending. Errors are PlatformError, or what the body threw.
  */
 export function upload(options: Upload): Promise<unknown> {
   const { host, address, method, headers, loggedIn, signal, body, sent } = options;

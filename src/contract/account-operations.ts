@@ -169,7 +169,7 @@ export const ACCOUNT_OPERATIONS = {
   'auth.device_approve': callInPerson(
     ['POST', '/api/v1/auth/device/approve'],
     'write',
-    'Approve a device code; that client gets a key of this scope, which ends after so many days',
+    'Approve a device code; that client gets a key of this scope, which expires after the given number of days',
     DeviceApproval,
     DeviceGrant,
     {

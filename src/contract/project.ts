@@ -25,7 +25,7 @@ export const ProjectPath = z
   .meta({ description: 'Path in the project, with "/"', examples: ['src/bot.py'] });
 
 /** Identity of a file's content (sha256, hex); a write names the one it replaces. */
-export const FileVersion = z.string().regex(/^[0-9a-f]{64}$/, 'is not a version that the host has told');
+export const FileVersion = z.string().regex(/^[0-9a-f]{64}$/, 'is not a file version from the host');
 
 /** An entry of a project folder. A link is shown and never followed. */
 export const ProjectEntry = z.object({ path: z.string(), kind: z.enum(['file', 'folder', 'link']) });

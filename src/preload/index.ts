@@ -1,7 +1,7 @@
 import { contextBridge, ipcRenderer } from 'electron';
 import { DESKTOP_BRIDGE, DESKTOP_CHANNELS, type DesktopBridge } from '../contract/desktop-bridge.ts';
 
-/** Tells a listener of the page what the main process says on a channel, and nothing of how it came here. */
+/** Passes the values of a channel of the main process to a listener of the page, without Electron's event object. */
 function listen<T>(channel: string, listener: (told: T) => void): () => void {
   const told = (_event: unknown, value: T): void => listener(value);
   ipcRenderer.on(channel, told);

@@ -3,7 +3,7 @@
  * the browser's, which may be wrong by minutes.
  */
 
-/** A smaller difference is the way of the answer and the coarse clock in its header, not a wrong clock. */
+/** A smaller difference comes from the answer's travel time and its header's whole seconds, not from a wrong clock. */
 const SAME_MS = 2000;
 
 let ahead = 0;

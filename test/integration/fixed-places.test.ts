@@ -74,7 +74,7 @@ createServer((request, response) => response.end('{}')).listen(0, '0.0.0.0', fun
       body: {
         error: {
           code: 'QUERY_FAILED',
-          message: `The bot's program listens on 0.0.0.0:${port}, which is open to the network of this machine, and not on QUERY_PORT (127.0.0.1:${meant}), where queries are asked`,
+          message: `The bot's program listens on 0.0.0.0:${port}, which is open to the network of this machine, and not on QUERY_PORT (127.0.0.1:${meant}), where the host sends queries`,
           details: { listening: [`0.0.0.0:${port}`] },
         },
       },

@@ -77,7 +77,7 @@ describe.concurrent('states of a realtime bot', () => {
     await call(host, 'POST', `/api/v1/bots/${bot.bot_id}/stop`);
     await botUntil(host, bot.bot_id, 'stopped', (one) => one.status === 'stopped');
     const idle = await host.cli('bot', 'stats', 'uses');
-    expect(idle.stdout).toBe('Nothing of it runs (engine process, 0 restarts).\n');
+    expect(idle.stdout).toBe('None of its programs runs (engine process, 0 restarts).\n');
   });
 
   it('is never told as well while it crashes again and again, not between two crashes either', async ({

@@ -71,7 +71,7 @@ describe.skipIf(whyNoFaultyDisk() !== null)('a disk that refuses writes', () => 
       const bot = stopped[index] ?? quota;
       refuse(error, nothing);
       expect(await answerOf(host, 'POST', `/api/v1/bots/${bot.bot_id}/stop`)).toBe(
-        `507 STORAGE_FULL ${bot.name} was ended, but the disk takes no record of that`,
+        `507 STORAGE_FULL ${bot.name} was ended, but the disk prevented recording it`,
       );
       await ended(host, bot);
     }

@@ -128,7 +128,7 @@ describe.concurrent('a restore', () => {
     expect(said).toContain('Look at its configuration and state, then start it.');
     const [lost] = await runsOf(host, realtime.bot_id);
     const ended = (await host.cli('bot', 'diagnose', realtime.bot_id, '--run', lost?.run_id ?? '')).stdout;
-    expect(ended).toContain('It went on when the backup was made; how it ended is not known');
+    expect(ended).toContain('It was running when the backup was made; its outcome is unknown');
     expect(ended).not.toMatch(/exit|stderr|null/);
     expect((await host.json('bot', 'runs', realtime.bot_id, '--failures')).failed).toBe(0);
 

@@ -34,7 +34,7 @@ async function byPassword(context: Context, args: Arguments, url: string, user: 
   try {
     return (await asUser.call('keys.create', { name })).key;
   } finally {
-    // The session ends by itself one day: that must not cost the key that was made.
+    // The session expires by itself anyway: a failure to end it must not lose the new key.
     await asUser.call('auth.logout', {}).catch((error: unknown) => {
       if (!(error instanceof PlatformError)) throw error;
       context.out.note(`The session could not be ended: ${error.message}`);
@@ -60,7 +60,7 @@ type Status = Output<'auth.status'> & { readonly key: object };
 async function keep(credentials: Credentials, asKey: Client, key: string): Promise<Status> {
   const status = await asKey.call('auth.status', {});
   if (status.key === null) {
-    throw new PlatformError('INVALID_REQUEST', 'That is no API key', {
+    throw new PlatformError('INVALID_REQUEST', 'That is not an API key', {
       hint: 'Make one with `platform keys create my-program`.',
     });
   }

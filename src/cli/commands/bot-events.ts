@@ -19,7 +19,7 @@ async function follow({ out, signal, name }: Context, host: Client, botId: strin
   let last: number | null = null;
   for await (const { data } of host.stream('bots.stream', {}, signal)) {
     if (isGap(data)) {
-      // A reader that was too slow is sent the rest from where it was; only another place leaves something out.
+      // A reader that was too slow resumes where it was and misses nothing; a gap at any other place means missing changes.
       if (data.gap.from_seq !== last) {
         out.note(
           `Changes are missing here: the host was restored to an earlier time. How the bot is now: ${typed(name, 'bot get', botId)}`,

@@ -40,7 +40,7 @@ async function newest(host: Client, bot_id: string, count: number, query: Partia
     host.call('metrics.list', { bot_id, limit: 1 }),
   ]);
   const after = Math.max(0, ...[...lastLine.entries, ...lastMetric.events].map(({ seq }) => seq));
-  // All up to a position that was seen is there to be read, so nothing is lost between the two and the stream.
+  // Everything up to a position that was seen can be read, so nothing is lost between the lines, the metrics and the stream.
   const before = after + 1;
   const page = await host.call('logs.get', { bot_id, ...query, limit: count, before });
   const metrics = filtered ? [] : (await host.call('metrics.list', { bot_id, limit: count, before })).events;

@@ -36,7 +36,7 @@ export const command: Command = {
     symbol: { type: 'string', value: 'NAME', help: 'Of this symbol only' },
     from: { type: 'string', value: 'TIME', help: 'From this instant: 2026-01-31T10:00:00Z' },
     to: { type: 'string', value: 'TIME', help: 'Up to this instant' },
-    points: { type: 'string', value: 'N', help: 'About so many rows (default 600)' },
+    points: { type: 'string', value: 'N', help: 'Approximate number of rows (default 600)' },
   },
   description:
     'Shows the newest metric of each type, the newest metrics of one type, or a series of one of its fields.',

@@ -26,7 +26,7 @@ export const command: Command = {
     const restarts = stats.restarts === 1 ? '1 restart' : `${stats.restarts} restarts`;
     const about = `engine ${stats.engine}, ${restarts}`;
     if (stats.programs.length === 0) {
-      out.line(`Nothing of it runs (${about}).`);
+      out.line(`None of its programs runs (${about}).`);
       return 0;
     }
     out.line(`Runs on ${about}.`);

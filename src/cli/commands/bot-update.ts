@@ -56,7 +56,7 @@ export const command: Command = {
     out.data(after);
     const changes = botChanges(before, after, change.config);
     if (changes.length === 0) {
-      out.line(`Nothing changed: ${printable(after.name)} is like that already.`);
+      out.line(`Nothing changed: ${printable(after.name)} already has these values.`);
       return 0;
     }
     out.line(`Updated ${printable(after.name)}.`);

@@ -82,7 +82,7 @@ function reachOf(context: Context, url: string, extended: boolean): Reach {
   return { ...reachAt(url, extended, machineOf(env)), typed: asTyped, arguments: sameHost(context) };
 }
 
-/** The address of a host, or where one would be: what needs no key needs no host that runs. */
+/** The address of a host, or where one would be: a setup without a key needs no running host. */
 async function addressWithoutKey(context: Context): Promise<string> {
   try {
     return await hostUrl(context);
@@ -99,7 +99,7 @@ function assistantOf(text: string): AssistantName {
   throw new UsageError(`There is no assistant "${text}".${meant} They are ${ASSISTANTS.join(', ')}.`, 'connect');
 }
 
-/** Refuses what does not go together before anything is made. */
+/** Refuses contradictory options before anything is made. */
 function checkOptions(assistant: AssistantName, args: Arguments): void {
   const refuse = (message: string): never => {
     throw new UsageError(message, 'connect');
@@ -132,7 +132,7 @@ function keyArguments(assistant: AssistantName, scope: KeyScope, args: Arguments
   ];
 }
 
-/** Asks before a file of another program is changed, after it is known that it can be. */
+/** Asks before a file of another program is changed, once a check has shown that it can be. */
 async function confirmWrite(context: Context, args: Arguments, setups: readonly [Setup, ...Setup[]]): Promise<string> {
   const [setup] = setups;
   const file = setup.file ?? '';
@@ -163,7 +163,7 @@ function writeBundles({ cwd }: Context, path: string, reach: Reach): string[] {
   });
 }
 
-/** Shows what to put where, and makes no key: one that is only shown is an orphan as soon as the window is closed. */
+/** Shows what to put where, without making a key: a key that is only shown would be left behind once the window is closed. */
 async function show(context: Context, args: Arguments, assistant: AssistantName, scope: KeyScope): Promise<Outcome> {
   const reach = reachOf(context, await addressWithoutKey(context), args.flag('extended'));
   const path = args.text('bundle');

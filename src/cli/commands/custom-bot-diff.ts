@@ -38,10 +38,10 @@ async function showFile(host: Client, out: Output, { name, from, to }: Diff, cha
   const [before, after] = await Promise.all([read(from, change.before), read(to, change.after)]);
   out.line();
   out.line(paint(out.colours, 'bold', `${MARKS[change.kind]} ${printable(path)}  (${sizes(change)})`));
-  if (before?.text === null || after?.text === null) return out.line('It is no text.');
+  if (before?.text === null || after?.text === null) return out.line('It is not a text file.');
   for (const hunk of hunks(diffLines(before?.text ?? '', after?.text ?? ''))) showHunk(out, hunk);
   if (change.before !== null && change.after !== null && change.before.executable !== change.after.executable)
-    out.line(change.after.executable ? 'It can be run now.' : 'It cannot be run any more.');
+    out.line(change.after.executable ? 'It is executable now.' : 'It is no longer executable.');
   if (before?.truncated === true || after?.truncated === true)
     out.line('Only its beginning was compared line by line.');
 }

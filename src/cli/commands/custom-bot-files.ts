@@ -29,7 +29,7 @@ export const command: Command = {
     out.data(file);
     if (out.json) return 0;
     if (file.text === null) {
-      out.line(`${printable(path)} is no text (${formatBytes(file.size_bytes)}).`);
+      out.line(`${printable(path)} is not a text file (${formatBytes(file.size_bytes)}).`);
       return 0;
     }
     out.raw(file.text === '' || file.text.endsWith('\n') ? file.text : `${file.text}\n`);

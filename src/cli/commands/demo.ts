@@ -26,7 +26,7 @@ import { UsageError } from '../usage-error.ts';
 const LOOK_MS = 30_000;
 const SAMPLE = join(RESOURCES_DIR, 'examples', 'node-sma-crossover');
 
-/** Does a step and reports it. */
+/** Carries out a step and reports it. */
 async function step<T>({ out }: Context, text: string, work: () => Promise<T>): Promise<T> {
   const result = await work();
   out.line(`${paint(out.colours, 'green', '✓')} ${text}`);
@@ -40,7 +40,7 @@ async function deploySample(context: Context, client: Client): Promise<Bot> {
     publishProject(client, project, { vendor: false, progress: out.progress(), signal }),
   );
   const instance: Input<'bots.deploy'> = JSON.parse(await readFile(join(SAMPLE, 'instance.json'), 'utf8'));
-  // A feed whose clock starts now crosses its averages at the bot's second look, half a minute from here.
+  // A feed whose clock starts now crosses its averages at the bot's second look, half a minute from now.
   const config = { ...instance.config, base_url: `${client.url}/feed/from/${Date.now()}` };
   return step(context, 'Deployed it against the offline price feed', () =>
     client.call('bots.deploy', { ...instance, config }),

@@ -13,7 +13,7 @@ import { TIMEOUT_RANGE, timeoutOf } from '../query-timeout.ts';
 import { readProject } from '../read-project-folder.ts';
 import { paint } from '../terminal-text.ts';
 
-/** Says what runs, with what, and how it is asked and ended. */
+/** Says what runs, with which runtime, and how to query and end it. */
 function showHeader({ out, name }: Context, { config, runtime }: Project, dir: string, file: string): void {
   if (out.json) return;
   const what = `${config.name} ${config.version}`;

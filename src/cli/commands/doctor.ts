@@ -8,7 +8,7 @@ function verdict(checks: readonly Check[]): string {
   const [faults, notes] = [countOf(checks, 'fault'), countOf(checks, 'note')];
   if (faults + notes === 0) return 'Nothing is wrong.';
   const fixable = checks.filter(({ fix }) => fix !== null).length;
-  return `${faults} to mend, ${notes} to look at.${fixable > 0 ? ` --fix mends ${fixable} of it.` : ''}`;
+  return `${faults} to fix, ${notes} to look at.${fixable > 0 ? ` --fix repairs ${fixable} of them.` : ''}`;
 }
 
 /** Says what will be done, and does it. */

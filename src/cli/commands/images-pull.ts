@@ -12,7 +12,7 @@ const LOOK_MS = 300;
 function runtimeOf(text: string): Runtime {
   const runtime = canonicalRuntime(text);
   if (runtime !== null) return runtime;
-  throw new UsageError(`"${text}" is no runtime. The runtimes are ${RUNTIME_NAMES.join(', ')}.`);
+  throw new UsageError(`"${text}" is not a runtime. The runtimes are ${RUNTIME_NAMES.join(', ')}.`);
 }
 
 function fractionOf(layers: readonly { readonly current: number; readonly total: number | null }[]): number | null {

@@ -13,7 +13,7 @@ export const command: Command = {
     const host = await client();
     const bot = await exceptedBot(host, args.positionals[0] ?? '');
     const whose = `${printable(bot.name)} of ${printable(bot.user)}`;
-    if (!args.flag('yes') && !(await confirm(`Shall ${whose} move, and run no more with less isolation?`))) {
+    if (!args.flag('yes') && !(await confirm(`Move ${whose} to an engine that isolates enough?`))) {
       throw new PlatformError('INVALID_REQUEST', 'Nothing was changed', {
         hint: 'Confirm with y, or pass -y in a script.',
       });

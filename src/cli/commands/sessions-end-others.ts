@@ -3,8 +3,7 @@ import type { Command } from '../command.ts';
 export const command: Command = {
   positionals: [],
   options: {},
-  description:
-    'Ends every log-in of your own but the one that asks, at once. Keys stay: `keys revoke` takes them back.',
+  description: 'Ends all your log-ins except the one that asks, at once. Keys stay: `keys revoke` takes them back.',
   examples: ['platform sessions end-others'],
   async run({ client, out }) {
     const host = await client();

@@ -55,7 +55,7 @@ export const command: Command = {
     }
     const host = await client();
     const { pid: told } = await host.call('host.get', {});
-    // A key is not told: on the machine of the host its data folder is.
+    // The host does not tell its pid to a key: on the host's own machine the data folder has it.
     const here = told === null ? await runningHost(context.dataDir) : null;
     const pid = told ?? (here?.url === host.url ? here.pid : null);
     const local = /^https?:\/\/(127\.|localhost|\[::1\])/.test(host.url);

@@ -10,7 +10,7 @@ export interface BundleContent {
   readonly arguments: readonly string[];
 }
 
-/** The desktop runs this with a Node of its own; it loads the installed program, so a bundle never grows old. */
+/** The desktop runs this with a Node of its own; it loads the installed program, so a bundle never becomes outdated. */
 function entrySource({ program, arguments: args }: BundleContent): string {
   return `'use strict';
 const { existsSync } = require('node:fs');

@@ -81,8 +81,8 @@ function writePrivate(file: string, text: string): void {
 }
 
 /**
- * Puts the entries into an assistant's file, readable by its owner only. What the file was before is kept beside it; gives
- * the path of that, or null where there was no file. Throws INVALID_REQUEST for a file that cannot be changed safely.
+ * Puts the entries into an assistant's file, readable by its owner only. A copy of the old file is kept beside it; returns the
+ * path of the copy, or null where there was no file. Throws INVALID_REQUEST for a file that cannot be changed safely.
  */
 export function writeEntries(setups: readonly Setup[], named: string): string | null {
   const file = target(named);

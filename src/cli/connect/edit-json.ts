@@ -24,7 +24,7 @@ function rootOf(text: string, file: string): Node {
 }
 
 function objectOf(text: string, file: string, node: Node | undefined): Node {
-  return node?.type === 'object' ? node : refuse(text, node?.offset ?? 0, file, 'here is no JSON object');
+  return node?.type === 'object' ? node : refuse(text, node?.offset ?? 0, file, 'there is no JSON object here');
 }
 
 const endOf = ({ offset, length }: Node): number => offset + length;
@@ -118,7 +118,7 @@ function replaced(text: string, node: Node, value: unknown): string {
 export function placeInList(text: string, key: string, item: Readonly<Record<string, unknown>>, file: string): string {
   const list = text.trim() === '' ? undefined : member(rootOf(text, file), key);
   if (list === undefined) return placeJson(text, [key], [item], file);
-  if (list.type !== 'array') refuse(text, list.offset, file, `"${key}" is no list`);
+  if (list.type !== 'array') refuse(text, list.offset, file, `"${key}" is not a list`);
   const same = list.children?.find((one) => one.type === 'object' && getNodeValue(one).id === item.id);
   return same === undefined ? withMember(text, list, null, item) : replaced(text, same, item);
 }

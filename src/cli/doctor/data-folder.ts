@@ -156,7 +156,7 @@ function checkModes(dir: string, configDir: string): Check[] {
   return [modes.fault(`other users of this machine can open ${names}`, hint, fix)];
 }
 
-/** The folders that a host makes at its start; one that was taken away is made again. */
+/** The folders that a host makes at its start; a removed one is made again. */
 function checkParts(dir: string): Check[] {
   const missing = ['bots', 'catalog', 'backups'].map((name) => join(dir, name)).filter((path) => !existsSync(path));
   if (missing.length === 0 || !existsSync(join(dir, 'control.db'))) return [];

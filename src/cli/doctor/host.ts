@@ -13,7 +13,7 @@ import { runningHost } from '../discovery.ts';
 const CLOCKS_APART_MS = 30_000;
 const PATIENCE_MS = 10_000;
 
-const host = subject('host', 'Host', 'It runs the bots; without one only those go on that were running.');
+const host = subject('host', 'Host', 'It runs the bots; without it, only bots that are already running continue.');
 const version = subject('version', 'Version', 'An older command line does not know what a newer host can do.');
 const port = subject('port', 'Port', 'Assistants and bookmarks lead to one address.');
 const clocks = subject('clock_of_host', 'Clock of the host', 'Due times and the times of lines are those of the host.');
@@ -29,7 +29,7 @@ async function checkDisk(client: ReturnType<typeof createClient>): Promise<Check
     const { free_bytes, low, low_below_bytes } = await client.call('host.storage', {});
     if (!low) return [];
     const text = `only ${formatBytes(free_bytes)} are free (${formatBytes(low_below_bytes)} should be): lines of bots wait`;
-    return [disk.fault(text, 'Free some space; everything goes on by itself then.')];
+    return [disk.fault(text, 'Free some space; everything then resumes by itself.')];
   } catch (error) {
     if (error instanceof PlatformError) return [];
     throw error;

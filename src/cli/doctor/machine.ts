@@ -60,7 +60,7 @@ export function checkTimeZone(env: NodeJS.ProcessEnv): Check {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return zone.note(
-      `TZ is "${set}", which is no zone: local times are shown in UTC`,
+      `TZ is "${set}", which is not a time zone: local times are shown in UTC`,
       'Set TZ to one such as Europe/Berlin, or unset it.',
     );
   }

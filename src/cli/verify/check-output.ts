@@ -9,7 +9,7 @@ import type { Trial } from './trial.ts';
 const lines = subject(
   'log_lines',
   'Log lines',
-  'What cannot be read as it was meant is stored as plain text, without level and fields.',
+  'A line that cannot be parsed is stored as plain text, without level and fields.',
 );
 const metrics = subject('metrics', 'Metrics', 'Charts and signals of the dashboard come from them.');
 const result = subject('result', 'Result', 'It says to people and assistants how a run went.');
@@ -27,7 +27,7 @@ function checkLines(own: readonly LogEntry[]): Check[] {
   if (almost !== undefined) {
     notes.push(
       lines.note(
-        `looks like JSON and is none of ours: ${almost.message.slice(0, 120)}`,
+        `looks like JSON, but is not a line that the host reads: ${almost.message.slice(0, 120)}`,
         'Write one object a line, with "message", "msg" or "event" as text, or "_metric".',
       ),
     );
@@ -61,7 +61,7 @@ export function checkResult({ result: value, reason }: Pick<Run, 'result' | 'rea
   return isJsonObject(value)
     ? result.ok(JSON.stringify(value).slice(0, 120))
     : result.note(
-        `${JSON.stringify(value).slice(0, 80)} is no object`,
+        `${JSON.stringify(value).slice(0, 80)} is not an object`,
         'Write an object, such as {"status": "success", "message": "…"}.',
       );
 }

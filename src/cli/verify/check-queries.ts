@@ -68,7 +68,7 @@ async function isOpen({ client, dataDir, signal }: Trial, botId: string): Promis
     const { status } = await fetch(`http://127.0.0.1:${port}/health`, { signal });
     return status !== 401 && status !== 403;
   } catch (error) {
-    // It ended meanwhile, which other checks tell.
+    // The bot ended meanwhile, which other checks report.
     if (error instanceof TypeError) return false;
     throw error;
   }
@@ -157,8 +157,8 @@ async function askAll(
 }
 
 /**
- * Runs the query program by itself, on a writable copy of the bot's state, and looks whether it writes: a host hands out a copy
- * or a read-only folder, so that the write would not be seen there.
+ * Runs the query program by itself, on a writable copy of the bot's state, and checks whether it writes: a host hands out a
+ * copy or a read-only folder, so that the write would not be seen there.
  */
 export async function checkReading(context: Context, trial: Trial, botId: string, asking: Asking): Promise<Check> {
   const { project, config, dataDir, workDir } = trial;

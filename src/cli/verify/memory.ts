@@ -17,7 +17,7 @@ const ENOUGH = 9;
 const memory = subject(
   'memory',
   'Memory',
-  'What grows without end is ended by the system one day, with what it was about to do.',
+  'The system eventually kills a program that keeps growing, whatever it is doing then.',
 );
 
 function median(samples: readonly Sample[]): Sample {
@@ -44,7 +44,7 @@ export class MemoryWatch {
     const most = all.reduce((bytes, one) => Math.max(bytes, one.bytes), 0);
     if (all.length < ENOUGH) {
       return memory.spare(
-        most === 0 ? 'it was over before it could be seen' : `${formatBytes(most)}; too short to see a growth`,
+        most === 0 ? 'it ended before it could be measured' : `${formatBytes(most)}; too short to see a growth`,
       );
     }
     const third = Math.floor(all.length / 3);
@@ -56,7 +56,7 @@ export class MemoryWatch {
     if (grown < GROWTH || slope < SLOPE) return memory.ok(text);
     return memory.fault(
       `${text}, growing by ${formatBytes(slope)} a second`,
-      'Look for lists and maps that are only added to; look for longer with --seconds 60.',
+      'Look for lists and maps that only grow; measure for longer with --seconds 60.',
     );
   }
 }

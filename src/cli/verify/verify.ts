@@ -34,17 +34,13 @@ export interface VerifyOptions {
 const START_MS = 30_000;
 /** Time within which the host notices that a bot has ended, in ms. */
 const NOTICED_MS = 5000;
-/** An end that took about as long as it may was not the program's own. */
+/** A program that took about as long as it may was killed and did not end by itself. */
 const NEARLY = 0.9;
 /** A due time that does not come during a trial. */
 const NEVER = '0 0 1 1 *';
 
 const valid = subject('valid', 'Valid', 'A package that is not valid cannot be published.');
-const warned = subject(
-  'warnings',
-  'Warning',
-  'It can be published all the same; part of what was meant may do nothing.',
-);
+const warned = subject('warnings', 'Warning', 'It can be published all the same, but part of it may have no effect.');
 const starts = subject('starts', 'Starts', 'A bot that ends at its start is started again and again.');
 const alive = subject('stays_alive', 'Stays alive', 'A realtime bot runs until it is stopped.');
 const stops = subject(
@@ -120,7 +116,10 @@ async function tryRealtime(context: Context, trial: Trial, bot: Bot, options: Ve
     if (last.reason?.code === 'COMPLETED' || last.last_run?.exit_code === 0) {
       return [
         starts.ok('it ran'),
-        alive.note(`it ended by itself after ${formatDuration(lived)}`, 'A bot that has an end is a scheduled one.'),
+        alive.note(
+          `it ended by itself after ${formatDuration(lived)}`,
+          'Make a bot that ends by itself a scheduled one.',
+        ),
         ...output,
       ];
     }
@@ -129,7 +128,7 @@ async function tryRealtime(context: Context, trial: Trial, bot: Bot, options: Ve
   }
   const running = [memory.check(), ...(await checkOutput(trial, id))];
   const asked = await checkQueries(trial, id, options);
-  // A bot that a question has ended does not look ended at once.
+  // A bot that ended because of a query is not reported as ended at once.
   const after = await lookUntil(trial, id, asked.level === 'fault' ? NOTICED_MS : 0, (now) => !well(now));
   const lives = well(after) ? alive.ok(`for ${options.seconds} s`) : await endedWhenAsked(trial, after);
   const ended = await stopped(trial, id);
@@ -139,7 +138,7 @@ async function tryRealtime(context: Context, trial: Trial, bot: Bot, options: Ve
 
 async function endedWhenAsked(trial: Trial, bot: Bot): Promise<Check> {
   const { text, hint } = await whyOf(trial, bot);
-  return alive.fault(`it ended while it was asked: ${text}`, hint);
+  return alive.fault(`it ended during a query: ${text}`, hint);
 }
 
 async function tryScheduled(context: Context, trial: Trial, bot: Bot, options: VerifyOptions): Promise<Check[]> {

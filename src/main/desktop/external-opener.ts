@@ -50,7 +50,7 @@ export class ExternalOpener {
     const yes = await this.#ask({
       type: 'question',
       message: `Open ${program}?`,
-      detail: `The link adds this host (${origin}) to the servers of ${program}. It carries no key: what ${program} may do is said by the key that you give it there.`,
+      detail: `The link adds this host (${origin}) to the servers of ${program}. It carries no key: the key that you enter there decides what ${program} may do.`,
       buttons: [`Open ${program}`, 'Cancel'],
     });
     if (!yes) return;

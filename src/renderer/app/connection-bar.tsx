@@ -51,7 +51,7 @@ function EndedBar({ why }: { readonly why: Ending }) {
   );
 }
 
-/** Bar that says that the host is away and since when, for as long as it is; the page goes on by itself. */
+/** Bar that is shown while the host is away and says since when; it disappears by itself. */
 export function LinkBar() {
   const { socket } = useHost();
   const link = useLink();

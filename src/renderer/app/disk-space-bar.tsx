@@ -7,7 +7,7 @@ import styles from './bar.module.css';
 /** The host looks every two seconds; a page need not know at once. */
 const LOOK_MS = 15_000;
 
-/** Says that the disk of the host runs full, for as long as it does. */
+/** Says that the host's disk is filling up, for as long as it is. */
 export function SpaceBar() {
   const { data, reload } = useCall('host.storage', {});
   useEffect(() => {

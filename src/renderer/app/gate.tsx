@@ -130,7 +130,7 @@ async function recheck(host: Host): Promise<void> {
     if (now === null) beginAnew(host, 'ended');
     else if (!isSame(host.who, now)) beginAnew(host, 'changed');
   } catch {
-    // The host is away; the socket stays at it and the page says so. A page that is refused is not told anything else.
+    // The host is away: the socket keeps trying, and the page says so. A refused page gets no further news, so it asks again.
     if (host.socket.link === 'refused') setTimeout(() => void recheck(host), AGAIN_MS);
   }
 }

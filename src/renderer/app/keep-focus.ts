@@ -49,7 +49,7 @@ export function keepFocus(): () => void {
   const look = (): void => {
     if (path.length > 0 && isLost()) timer ??= setTimeout(restore, PATIENCE_MS);
   };
-  // A click beside everything takes the focus away on purpose.
+  // A click on empty space takes the focus away on purpose.
   const forget = (): void => {
     path = [];
   };

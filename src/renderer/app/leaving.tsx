@@ -26,7 +26,7 @@ function onBack(event: PopStateEvent): void {
   leaveThen(() => window.history.pushState(null, '', to));
 }
 
-// Heard before the pages are: who hears it first takes the changes away.
+// Runs before the listeners of pages, which would remove the unsaved changes at once.
 window.addEventListener('popstate', onBack, { capture: true });
 window.addEventListener(RELOAD, (event) => {
   if (useUnsavedMarks.getState().marks.size > 0) event.preventDefault();

@@ -36,7 +36,7 @@ export function DiffView({ before, after, layout, label }: DiffViewProps) {
   const [all, setAll] = useState(false);
   const found = useMemo(() => hunks(diffLines(before, after)), [before, after]);
   const { shown, left } = useMemo(() => atMost(found, all ? Number.POSITIVE_INFINITY : MOST_LINES), [found, all]);
-  if (found.length === 0) return <p className={styles.none}>The same lines; only the line end at the end differs.</p>;
+  if (found.length === 0) return <p className={styles.none}>The same lines; only the final line break differs.</p>;
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard */}

@@ -11,7 +11,7 @@ interface SessionTableProps {
   readonly onEnd: (session: SessionInfo) => void;
 }
 
-/** Log-ins with where they are and when they were used, and a button that ends each but the one that is looking. */
+/** Log-ins with their origin and last use, and a button that ends each, except the log-in of this page. */
 export function SessionTable({ sessions, zone, clientWords, onEnd }: SessionTableProps) {
   return (
     <div className={`${styles.scroll} ${styles.stacking}`}>

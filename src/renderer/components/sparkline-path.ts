@@ -1,4 +1,4 @@
-/** The way of a small line through values, as an SVG path within a box; a line that does not move runs in the middle. */
+/** The SVG path of a small line through values, within a box; the line of a constant value runs in the middle. */
 export function sparklinePath(values: readonly number[], width: number, height: number): string {
   const low = Math.min(...values);
   const high = Math.max(...values);

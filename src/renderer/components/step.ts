@@ -1,4 +1,4 @@
-/** One thing that is done on the way; `note` says how far it is. */
+/** One step of a longer action; `note` says how far it is. */
 export interface Step {
   readonly label: string;
   readonly state: 'waiting' | 'going' | 'done' | 'failed';

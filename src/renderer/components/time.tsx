@@ -51,7 +51,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 /** One clock for the whole page: a thousand rows need no thousand timers. */
 function follow(listener: () => void): () => void {
   listeners.add(listener);
-  // Without subscribers the clock stood still.
+  // While the clock had no subscribers, it stood still.
   if (timer === undefined) now = hostNow();
   timer ??= setInterval(() => {
     now = hostNow();

@@ -72,7 +72,7 @@ export class FleetSync {
 
   #deleted(botId: string): void {
     this.#sink.one(botId, null);
-    // An answer that is on its way may still have it.
+    // An answer that is on its way may still contain the bot.
     if (this.#isListing || this.#going.has(botId)) this.#changed(botId);
     else this.#dirty.delete(botId);
   }

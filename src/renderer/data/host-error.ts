@@ -32,7 +32,7 @@ export class HostError extends Error {
     return new HostError({
       code: 'CONNECTION_LOST',
       message: 'The connection to the host was lost before it answered',
-      hint: 'Look whether it was done, then try again.',
+      hint: 'Check whether it was done, then try again.',
       details: null,
       request_id: null,
     });

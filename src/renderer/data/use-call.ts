@@ -13,7 +13,7 @@ export interface Called<T> {
 
 type Read<T> = Omit<Called<T>, 'reload'>;
 
-/** After the host has said that it is asked too much: many pages come back at once when it was away. */
+/** Wait after the host has refused a request as one too many: after an outage many pages come back at once. */
 const SOON_MS = 1000;
 
 /** Reads an operation. `null` as input: not yet. */

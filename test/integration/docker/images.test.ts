@@ -278,7 +278,7 @@ describe.skipIf(address === null).concurrent('an image that is fetched', () => {
     await registry[Symbol.asyncDispose]();
     await pull(host, 'gcc13');
     const image = await pulled(host, 'gcc13');
-    expect(image).toMatchObject({ present: true, problem: { hint: expect.stringContaining('It was not renewed') } });
+    expect(image).toMatchObject({ present: true, problem: { hint: expect.stringContaining('It was not updated') } });
     expect(image.problem?.message).toMatch(/could not be fetched: .*connection refused/);
     const { bot_id } = await deployedProgram(host);
     await botUntil(host, bot_id, 'the start', ({ status }) => status === 'running');

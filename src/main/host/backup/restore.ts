@@ -87,7 +87,7 @@ async function stage(options: RestoreOptions, dir: string): Promise<Staged> {
 async function stageFolder({ folder, file, now }: RestoreOptions, dir: string): Promise<Staged> {
   const control = join(file, 'control.db');
   if (dirname(resolve(file)) !== folder.aside || !existsSync(control)) {
-    throw new PlatformError('INVALID_REQUEST', `${file} is no folder that a restore has put aside`, {
+    throw new PlatformError('INVALID_REQUEST', `${file} is not a folder that a restore set aside`, {
       hint: `They lie in ${folder.aside} and hold a control.db.`,
     });
   }

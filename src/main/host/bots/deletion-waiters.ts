@@ -28,7 +28,7 @@ export class DeletionWaiters {
   /** The bot stays for now, and the host tries again later. */
   notYet(botId: string): void {
     const error = new PlatformError('BOT_RUNNING', 'A program of this bot could not be ended yet', {
-      hint: 'The host log says why. It is tried again every few seconds: the bot goes once that program has ended.',
+      hint: 'The host log says why. The host tries again every few seconds and deletes the bot once that program has ended.',
     });
     this.#take(botId)?.reject(error);
   }
@@ -36,7 +36,7 @@ export class DeletionWaiters {
   /** A part of it could not be removed. The bot stays, and the host tries again later. */
   failed(botId: string): void {
     const error = new PlatformError('INTERNAL', 'Something of this bot could not be removed yet', {
-      hint: 'The host log says what. It is tried again every few seconds: the bot goes once that can be removed.',
+      hint: 'The host log says what. The host tries again every few seconds and deletes the bot once cleanup succeeds.',
     });
     this.#take(botId)?.reject(error);
   }

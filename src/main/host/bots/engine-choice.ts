@@ -27,7 +27,7 @@ export function checkEngineOptions(engines: Engines, options: BotOptions, engine
     return [
       {
         path: `options.${name}`,
-        message: `cannot be held by engine ${engine}, which runs this bot`,
+        message: `is not supported by engine ${engine}, which runs this bot`,
         hint: `Leave ${name} out${instead}.`,
       },
     ];

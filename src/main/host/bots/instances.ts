@@ -344,7 +344,7 @@ export class Instances {
   /** To be called once the program was told to end: no disk may keep it running. */
   #storeWish({ botId, name }: BotRow): void {
     if (this.#deps.bots.storeWish(botId)) return;
-    throw new PlatformError('STORAGE_FULL', `${name} was ended, but the disk takes no record of that`, {
+    throw new PlatformError('STORAGE_FULL', `${name} was ended, but the disk prevented recording it`, {
       hint: `${MEND_DISK} The host then records it by itself. A host that starts before that starts the bot again.`,
     });
   }

@@ -59,14 +59,14 @@ export function changeLeastIsolation(deps: ChangeDeps): readonly string[] {
       tell(
         bot,
         exception,
-        `The host demands isolation "${least}" at least; the bot goes on with less, as an exception`,
+        `The host demands isolation "${least}" at least; the bot keeps running with less isolation, as an exception`,
       );
     }
     const notes = [`The least isolation of this host is "${least}" from now on.`];
     if (kept.length > 0)
-      notes.push(`These bots go on with less, until each is moved to another engine: ${listed(kept)}`);
+      notes.push(`These bots keep running with less isolation, until each is moved to another engine: ${listed(kept)}`);
     if (stopped.length > 0)
-      notes.push(`These bots are stopped and start on an engine that isolates enough only: ${listed(stopped)}`);
+      notes.push(`These bots are stopped and can start only on an engine that isolates enough: ${listed(stopped)}`);
     return notes;
   });
 }

@@ -204,9 +204,9 @@ function tellOfOrphans({ bot, runs, facts, now }: Known): RecordAction | null {
   const runsNow = runs.length > 0;
   if (!runsNow && facts.orphans === 'mayRun') {
     if (isStuck(bot)) return null;
-    const message = 'A program of this bot from before could not be taken over, and may still run';
+    const message = 'An earlier program of this bot could not be taken over and may still be running';
     const hint =
-      'The host log says why. It is tried again every few seconds; once you end that program the bot can start.';
+      'The host log says why. The host tries again every few seconds; once you end that program the bot can start.';
     const why = reason(NOT_ADOPTED, message, hint, now);
     const health = failedAgain(bot.health, why, bot.type, true);
     return record({ status: 'failed', reason: why, nextAttemptAt: null, health });
@@ -250,7 +250,7 @@ function due(known: Known, { run, unprepared }: Of<'due'>): readonly Action[] {
   if (facts.orphans === 'unasked') return [{ do: 'adopt' }, { do: 'again' }];
   const told = tellOfOrphans(known);
   if (facts.orphans === 'none') return told === null ? [{ do: 'launch', run, unprepared }] : [told, { do: 'again' }];
-  const message = 'A program of this bot from before may still run; the host log says why';
+  const message = 'An earlier program of this bot may still be running; the host log says why';
   return [...(told === null ? [] : [told]), neverRan(run, 'failed', reason(NOT_ADOPTED, message, null, now), now)];
 }
 
@@ -329,7 +329,7 @@ function found({ bot, runs }: Known, { runId, hasQuery }: Of<'found'>): readonly
 /** The program of a stored run ended unobserved. */
 function gone({ bot, now }: Known, { run, drained }: Of<'gone'>): readonly Action[] {
   if (bot.deleting) return [{ do: 'forget', runId: run.runId }];
-  const why = reason('LOST', 'Ended while nothing could see how', 'It could not be taken over before.', now);
+  const why = reason('LOST', 'Ended unobserved, so its outcome is unknown', 'It could not be taken over before.', now);
   const lost = neverRan(run, 'lost', why, now);
   return drained
     ? [

@@ -84,7 +84,7 @@ export function endReason(exit: UnitExit, result: BotResult): Reason | null {
   if (exit.exitCode === 0) return null;
   if (exit.signal !== null) return reason('KILLED', `Ended by ${exit.signal}`, LOG_HINT, at);
   if (exit.exitCode === null)
-    return reason('LOST', 'Ended while nothing could see how', 'The machine or the program was cut off.', at);
+    return reason('LOST', 'Ended unobserved, so its outcome is unknown', 'The machine or the program was cut off.', at);
   const hint = exit.exitCode === UNREADABLE ? UNREADABLE_HINT : LOG_HINT;
   return reason('EXIT_CODE', `Ended with exit code ${exit.exitCode}`, hint, at);
 }

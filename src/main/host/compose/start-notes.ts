@@ -28,6 +28,8 @@ export async function startNotes({ held, residence, isolation, takenOver }: Star
     ...(died === null ? [] : [deathNote(died, takenOver)]),
     ...(unmet === null ? [] : [unmet]),
     ...residence.notes(),
-    ...(held.withoutLock ? ['This disk keeps no locks: only a heartbeat keeps two hosts from one folder.'] : []),
+    ...(held.withoutLock
+      ? ['This disk keeps no locks: only a heartbeat prevents two hosts from using this folder.']
+      : []),
   ];
 }

@@ -118,8 +118,8 @@ export function createAuthStore(db: ControlDatabase, wishes: Wishes) {
       if (!isUnwritable(error)) throw error;
       wishes.keep(id, wish);
       if (wishes.store(id)) return;
-      throw new PlatformError('STORAGE_FULL', 'It is valid no longer, but the disk takes no record of that', {
-        hint: `${MEND_DISK} The host then records it by itself. A host that starts before that lets it in again.`,
+      throw new PlatformError('STORAGE_FULL', 'It is no longer valid, but the disk prevented recording that', {
+        hint: `${MEND_DISK} The host then records it by itself. Until then, a host that restarts accepts it again.`,
       });
     }
   };

@@ -35,7 +35,7 @@ export function knownFolders(file: string): KnownFolders {
   const fault = controlFault(file);
   if (fault !== null) {
     throw new PlatformError('DATA_DAMAGED', `The control database ${file} is damaged (${fault})`, {
-      hint: 'A backup of it would be worth nothing. `platform restore` with an earlier one puts things right.',
+      hint: 'A backup of it would be useless. Restore an earlier backup with `platform restore`.',
     });
   }
   const db = new Database(file, { readonly: true });

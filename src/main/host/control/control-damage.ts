@@ -70,10 +70,14 @@ export function signOfUse(folder: DataFolder): string | null {
  */
 export function refuseToGuess(folder: DataFolder, what: string): PlatformError {
   const backup = newestGoodBackup(folder.backups);
-  return new PlatformError('DATA_DAMAGED', `${what}. No bot was started; programs that ran go on until then`, {
-    hint: whatToDo(folder, backup),
-    details: { file: folder.controlDatabase, backup: backup?.file ?? null },
-  });
+  return new PlatformError(
+    'DATA_DAMAGED',
+    `${what}. No bot was started; programs that were already running keep running`,
+    {
+      hint: whatToDo(folder, backup),
+      details: { file: folder.controlDatabase, backup: backup?.file ?? null },
+    },
+  );
 }
 
 function whatToDo(folder: DataFolder, backup: GoodBackup | null): string {

@@ -141,7 +141,7 @@ function arrive(db: ControlDatabase, recorded: PlaceRecord, place: Place, now: n
   const at = toTimestamp(now);
   const lost = {
     code: COPIED,
-    message: 'It went on when the data folder was copied or moved; how it ended is not known',
+    message: 'It was running when the data folder was copied or moved; its outcome is unknown',
     hint: null,
     at,
   };

@@ -99,7 +99,7 @@ export function settleRestored(file: string, { madeAt, now, startBots, held, acc
   };
   const lost = {
     code: RESTORED,
-    message: 'It went on when the backup was made; how it ended is not known',
+    message: 'It was running when the backup was made; its outcome is unknown',
     hint: null,
     at,
   };

@@ -81,7 +81,7 @@ export class BotReaders {
     if (!(error instanceof DamagedLog)) return error;
     this.#onDamage(botId, error.file, error.ino, error.message);
     return new PlatformError('INTERNAL', `The log database of this bot is damaged (${error.message})`, {
-      hint: 'What is damaged is being put aside; all else can be read in a moment.',
+      hint: 'The damaged part is being set aside; the rest can be read in a moment.',
       cause: error,
     });
   }

@@ -127,7 +127,7 @@ function elsewhere(listening: Listening | null): PlatformError | null {
   const open = at.some(({ host }) => OPEN.has(host)) ? ', which is open to the network of this machine' : '';
   return new PlatformError(
     'QUERY_FAILED',
-    `The bot's program listens on ${places.join(' and ')}${open}, and not on QUERY_PORT (${queries.host}:${queries.port}), where queries are asked`,
+    `The bot's program listens on ${places.join(' and ')}${open}, and not on QUERY_PORT (${queries.host}:${queries.port}), where the host sends queries`,
     {
       hint: 'Let its query server listen on 127.0.0.1 and the port in QUERY_PORT. An SDK of another system with a port of its own needs a container (options.engine).',
       details: { listening: places },

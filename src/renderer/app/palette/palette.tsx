@@ -27,7 +27,7 @@ export function Palette({ open, known, onClose, onDo }: PaletteProps) {
 }
 
 function Commands({ known, onPick }: { readonly known: Known; readonly onPick: (found: Found) => void }) {
-  // What happens in the fleet meanwhile moves nothing under the hand; bots that were not read yet are taken in.
+  // Changes of the fleet move no entry while the user chooses; bots that were still loading are added.
   const [held, setHeld] = useState(known);
   if (held.bots.length === 0 && known.bots.length > 0) setHeld(known);
   return (

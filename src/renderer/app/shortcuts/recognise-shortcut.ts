@@ -35,7 +35,7 @@ export function hear(press: Press, since: number | null): Heard {
   const { key, ctrl, meta, alt, inField, inDialog, at } = press;
   if ((ctrl || meta) && !alt && key.toLowerCase() === 'k') return { asked: { kind: 'palette' }, since: null };
   if (ctrl || meta || alt || inField || inDialog) return nothing;
-  // Shift comes down before the letter that it is for.
+  // Shift goes down before its letter.
   if (key === 'Shift') return { asked: null, since };
   if (since !== null && at - since < WAIT_MS) {
     const page = PAGES.find((one) => one.key === key);

@@ -136,7 +136,7 @@ export function checkConfig(root: Schema, config: unknown): FieldProblem[] {
   return found;
 }
 
-/** Keys that a config has and its schema does not name, where it takes any: often a slip of the fingers. */
+/** Keys that a config has and its schema does not name, where it takes any: often a typo. */
 export function unnamedKeys(root: Schema, config: unknown): Path[] {
   const found: Path[] = [];
   const visit = (given: unknown, data: unknown, path: Path): void => {

@@ -43,7 +43,7 @@ export function JsonControl({
   const key = JSON.stringify(value);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the value
   useEffect(() => {
-    // Text in typing is not reformatted.
+    // Text being typed is not reformatted.
     if (typing.current) return;
     setText(written(value));
     setProblem(null);

@@ -16,7 +16,7 @@ export interface SmallSeries {
 
 interface Kept {
   readonly at: number;
-  /** The name of the series that was wished for when this was chosen. */
+  /** The requested series name at the time of the choice. */
   readonly wish: string | null;
   readonly chosenAt: number;
   readonly series: MetricSeriesInfo | null;
@@ -52,7 +52,7 @@ function remember(series: readonly MetricSeriesInfo[]): void {
   if (fresh.length > 0) useSeriesNames.setState({ names: new Set([...names, ...fresh].slice(0, MOST_NAMES)) });
 }
 
-/** The series of a name, else the one that tells most. */
+/** The series of this name, else the most telling one. */
 function wishedSeries(series: readonly MetricSeriesInfo[], wish: string | null): MetricSeriesInfo | null {
   return series.find((one) => seriesName(one) === wish) ?? newestSeries(series);
 }
@@ -137,7 +137,7 @@ export function useSmallSeries(botId: string, row: RefObject<Element | null>): S
       try {
         setSmall(await lines.refresh(socket, botId, isWanted, wish));
       } catch {
-        // A row without its small line is no reason for a word; the next round tries again.
+        // A missing small line is not worth a message; the next round tries again.
       } finally {
         reading = false;
       }
@@ -153,7 +153,7 @@ export function useSmallSeries(botId: string, row: RefObject<Element | null>): S
       }, SETTLE_MS);
     });
     if (row.current !== null) observer.observe(row.current);
-    // Oftener than things grow old, so that each row is late by little.
+    // More often than values expire, so that each row is only a little late.
     const timer = setInterval(() => void refresh(), FRESH_MS / 6);
     const unlink = socket.onLink(() => void refresh());
     return () => {

@@ -4,7 +4,7 @@ interface Waiting {
   readonly run: () => void;
 }
 
-/** Does things once nothing has asked for them again for a while, but never much later than they were first asked for. */
+/** Runs tasks once nothing has requested them again for a while, but never much later than the first request. */
 export class Debounce {
   readonly #waiting = new Map<string, Waiting>();
   readonly #failed: (thrown: unknown) => void;
@@ -14,7 +14,10 @@ export class Debounce {
     this.#failed = failed;
   }
 
-  /** `quietMs` without another asking, `mostMs` in all: who asks without a pause would otherwise wait for ever. */
+  /**
+   * Waits `quietMs` after the last request, at most `mostMs` after the first: endless requests would otherwise delay a task for
+   * ever.
+   */
   do(key: string, quietMs: number, mostMs: number, work: () => Promise<void>): void {
     if (this.#closed) return;
     const before = this.#waiting.get(key);
@@ -37,13 +40,13 @@ export class Debounce {
     waiting?.run();
   }
 
-  /** Takes something back; false when nothing was waiting. */
+  /** Cancels a task; false when none was waiting. */
   cancel(key: string): boolean {
     clearTimeout(this.#waiting.get(key)?.timer);
     return this.#waiting.delete(key);
   }
 
-  /** Takes everything back, and takes nothing more. */
+  /** Cancels all tasks, and accepts no more. */
   close(): void {
     this.#closed = true;
     for (const key of [...this.#waiting.keys()]) this.cancel(key);

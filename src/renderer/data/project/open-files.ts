@@ -119,7 +119,7 @@ export class OpenFiles {
       return;
     }
     this.#put(seen);
-    // Another page of this browser that has saved the file has taken the draft away, which is of both.
+    // Another page of this browser that saved the file has removed the draft, which both pages share.
     if (isDirty(seen)) this.#keepDraft(path);
   }
 

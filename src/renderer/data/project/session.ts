@@ -161,7 +161,7 @@ export class ProjectSession {
       voice.done(`${path} was removed`, () => {
         socket.call('projects.rename', { ...this.#id, from: kept, to: path }).then(
           () => this.#loadTree(),
-          (thrown: unknown) => voice.failed(`${path} could not be had back`, thrown),
+          (thrown: unknown) => voice.failed(`${path} could not be restored`, thrown),
         );
       });
       await this.#loadTree();

@@ -22,7 +22,7 @@ export function Overview({ bot }: TabProps) {
   const state = `${bot.status} ${bot.run_id ?? ''} ${bot.last_run?.run_id ?? ''} ${bot.last_run?.status ?? ''} ${bot.version}`;
   useOnChange(state, diagnosis.reload);
   const failure = diagnosis.data?.failure ?? null;
-  // A bot that goes on again may say so a moment after its state has changed.
+  // A bot that recovers may report that a moment after its state has changed.
   useReadEvery(FAILURE_MS, diagnosis, failure !== null);
   return (
     <div className={styles.overview}>

@@ -31,7 +31,7 @@ export function Query({ bot }: TabProps) {
   const { socket } = useHost();
   const [wanted, setWanted] = useState(false);
   const isUp = bot.status === 'running' && bot.type.startsWith('realtime/');
-  // One that does not run would be started for the answer: that is for the person to say.
+  // A bot that does not run would be started for the answer: that is the user's decision.
   const info = useCall('bots.query', isUp || wanted ? { bot_id: bot.bot_id, path: INFO } : null);
   const history = useHistory((one) => one.get(bot.bot_id)) ?? [];
   const [path, setPath] = useState<string | null>(null);

@@ -78,7 +78,7 @@ export function commandLine(plan: Plan, host: HostFacts, origin: string): string
   return words.map((word) => shellWord(word, os)).join(' ');
 }
 
-/** Formats a code while it is typed as the host reads it: capitals, four and four. */
+/** Formats a code while it is typed as the host reads it: capitals, in two groups of four. */
 export function codeTyped(text: string): string {
   const letters = text
     .toUpperCase()

@@ -86,14 +86,14 @@ function Lines({ name, from, to, change, layout }: Omit<FileChangeProps, 'first'
   const waits = (change.before !== null && before.data === null) || (change.after !== null && after.data === null);
   if (waits) return <Skeleton />;
   const told = (text: string) => <p className={own.told}>{text}</p>;
-  if (before.data?.text === null || after.data?.text === null) return told('This file is no text.');
+  if (before.data?.text === null || after.data?.text === null) return told('This is not a text file.');
   const left = before.data?.text ?? '';
   const right = after.data?.text ?? '';
   const runs = change.after?.executable;
   return (
     <>
       {change.before !== null && runs !== undefined && change.before.executable !== runs
-        ? told(runs ? 'It can be run now.' : 'It cannot be run any more.')
+        ? told(runs ? 'It is executable now.' : 'It is no longer executable.')
         : null}
       {left === right ? null : <DiffView before={left} after={right} layout={layout} label={`Changes of ${path}`} />}
       {before.data?.truncated === true || after.data?.truncated === true

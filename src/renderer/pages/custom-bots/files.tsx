@@ -63,7 +63,7 @@ function FileText({ name, version, path }: FileTextProps) {
         {data.text === null || data.truncated ? null : <CopyButton text={data.text} label="Copy the file" />}
       </header>
       {data.text === null ? (
-        <p className={dim.dim}>This file is no text, so there is nothing to read here.</p>
+        <p className={dim.dim}>This is not a text file, so there is nothing to read here.</p>
       ) : (
         <SourceText text={data.text} label={`Text of ${data.path}`} />
       )}

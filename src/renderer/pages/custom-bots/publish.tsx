@@ -73,7 +73,7 @@ export function PublishButton({ publishing }: { readonly publishing: Publishing 
         onChange={({ target }) => {
           const file = target.files?.[0];
           if (file !== undefined) publishing.send(file);
-          // The same file, mended, can be chosen again.
+          // The same file can be chosen again after a fix.
           target.value = '';
         }}
       />

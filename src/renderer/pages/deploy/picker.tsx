@@ -94,8 +94,7 @@ export function Picker(props: PickerProps) {
 const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /**
- * The samples that are not published yet. Each has a button: what publishes a custom bot is never a matter of moving
- * through a list of choices by keys.
+ * The samples that are not published yet. Each has a button: arrow keys in a list of choices must never publish a custom bot.
  */
 function Samples(props: PickerProps) {
   if (props.samples.length === 0) return null;

@@ -97,7 +97,7 @@ function Text({ session, file: { path, kind }, keys }: TextProps) {
   }
   const name = visibleName(path);
   return kind === 'binary' ? (
-    <Empty title={`${name} is no text`} />
+    <Empty title={`${name} is not a text file`} />
   ) : (
     <Empty title={`${name} is too large to be shown here`}>
       <p>Files up to {LIMITS.projectShownBytes / 2 ** 20} MiB are shown. Look at it in a terminal.</p>

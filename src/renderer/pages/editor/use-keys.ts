@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { PaneKeys } from './monaco/panes.tsx';
 
-/** The keys of the place where the text has not the focus; there Monaco hears them itself. */
+/** The editor's keys while the text does not have the focus; in the text Monaco handles them itself. */
 export function useKeys(keys: PaneKeys): void {
   const latest = useRef(keys);
   latest.current = keys;

@@ -38,7 +38,7 @@ function useComingAndGoing(session: ProjectSession): void {
   }, [session]);
 }
 
-/** A size that is kept for the person; while it is being changed it is of this page alone. */
+/** A size that is stored for the user; while it is being changed only this page knows it. */
 function useSize(name: keyof typeof EDITOR_SIZES) {
   const kept = usePreferences((one) => one[name]);
   const [now, setNow] = useState<number | null>(null);

@@ -55,7 +55,7 @@ function Doing({ bot }: { readonly bot: Bot }) {
   return null;
 }
 
-/** That it is kept apart less than the host demands, or can be reached by others: its page says more. */
+/** Marks a bot that is less isolated than the host demands, or that others can reach: its page says more. */
 function Unguarded({ bot: { isolation_exception: exception, exposure } }: { readonly bot: Bot }) {
   const label = exception === null ? 'Open to programs other than its host' : 'Less isolated than this host demands';
   const why = exception?.message ?? exposure?.message;

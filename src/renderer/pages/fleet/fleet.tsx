@@ -21,7 +21,7 @@ export function Fleet() {
   const [search, setSearch] = useSearchParams();
   const [selection, setSelection] = useState<Selection>(NOTHING);
   const { fleet_filter, fleet_sort: by, fleet_descending: descending } = usePreferences();
-  // An address that names a filter is meant so, and is no choice for later.
+  // A filter in the address is deliberate, but not a choice to remember.
   const filter = search.get('show') ?? fleet_filter;
   const text = search.get('find') ?? '';
   const rows = useMemo(

@@ -84,7 +84,7 @@ export function AuditSection() {
 interface TrailProps {
   readonly entries: readonly AuditEntry[];
   readonly zone: 'local' | 'UTC';
-  /** With operations and ids. */
+  /** True if operations and ids are shown too. */
   readonly exact: boolean;
 }
 

@@ -61,7 +61,7 @@ export function ImagesSection() {
     return () => clearTimeout(timer);
   }, [isPulling, data, reload]);
   const pull = (runtime: string): void => {
-    // The host has named it itself.
+    // The host itself gave this name, so it is a runtime.
     socket.call('images.pull', { runtime: runtime as Input<'images.pull'>['runtime'] }).then(reload, (thrown) => {
       toastFailed(`The image of ${runtime} cannot be fetched`, thrown);
     });

@@ -23,7 +23,7 @@ type Open =
 
 const NOTHING: Open = { what: 'nothing' };
 
-/** The people of this host. */
+/** The users of this host. */
 export function UsersSection() {
   const users = useCall('users.list', {});
   const [open, setOpen] = useState<Open>(NOTHING);
@@ -70,7 +70,7 @@ function UserTable({ users, onOpen, onChanged }: TableProps) {
   const zone = usePreferences((one) => one.zone);
   const setRole = (user: User, role: User['role']): void => {
     socket.call('users.update', { user_id: user.user_id, role }).then(
-      () => onChanged(role === 'owner' ? `${user.name} is an owner now` : `${user.name} is no owner any more`),
+      () => onChanged(role === 'owner' ? `${user.name} is an owner now` : `${user.name} is no longer an owner`),
       (thrown) => toastFailed(`The role of ${user.name} could not be changed`, thrown),
     );
   };

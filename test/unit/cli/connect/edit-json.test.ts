@@ -91,6 +91,6 @@ describe('placeInList', () => {
   });
 
   it('refuses what is no list', () => {
-    expect(() => placeInList('{"inputs": {}}', 'inputs', item, FILE)).toThrow('"inputs" is no list');
+    expect(() => placeInList('{"inputs": {}}', 'inputs', item, FILE)).toThrow('"inputs" is not a list');
   });
 });

@@ -37,7 +37,7 @@ export const CAUSE_RULES: readonly Rule[] = [
     step: 'run',
     match: [/\b(No space left on device)/i, /\b(ENOSPC)\b/, /\b(Disk quota exceeded)/i],
     say: ({ groups }, ending) => `${program(ending)} could not write: the disk is full (${groups[0]})${at(ending)}.`,
-    action: 'Free some space on the disk the bot writes to; it is tried again by itself.',
+    action: 'Free some space on the disk the bot writes to; the host retries automatically.',
     commands: ['platform bot state $BOT'],
   },
   {

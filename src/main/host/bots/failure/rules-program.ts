@@ -13,7 +13,7 @@ const howEnded = (ending: Ending): string => {
   const { exitCode, signal } = ending.run;
   if (signal !== null) return `${program(ending)} was ended by ${signal}`;
   return exitCode === null
-    ? `${program(ending)} ended while nothing could see how`
+    ? `${program(ending)} ended unobserved, so its outcome is unknown`
     : `${program(ending)} ended with exit code ${exitCode}`;
 };
 const QUERY_LOGS = 'platform bot logs $BOT --source query';
@@ -49,7 +49,7 @@ export const PROGRAM_RULES: readonly Rule[] = [
         .map(({ text }) => /^\s{0,4}what\(\):\s{1,4}(.*)$/.exec(text)?.[1])
         .find((text) => text !== undefined);
       const text = what === undefined || what === groups[0] ? '' : `: ${quote(what)}`;
-      return `The program ended with an exception that nobody caught, ${groups[0]}${text}.`;
+      return `The program ended with an uncaught exception, ${groups[0]}${text}.`;
     },
     action: 'Catch it in main, or correct what it names; then build and publish a new version.',
     commands: PUBLISH,

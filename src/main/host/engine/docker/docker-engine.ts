@@ -394,7 +394,7 @@ function refused(message: string, cause: unknown): RefusedStart {
 function elsewhere(): PlatformError {
   return new PlatformError(
     'ENGINE_UNAVAILABLE',
-    'The container of this bot is in another engine than the one that answers now',
+    'The container of this bot belongs to a different engine than the one that answers now',
     {
       hint: 'Let that engine answer again (docker_host in settings.json names one). If it is gone for good, start this machine again.',
       retryAfter: 30,

@@ -129,7 +129,7 @@ export class Images {
     } catch (error) {
       if (!there || !(error instanceof PlatformError)) throw error;
       const hint =
-        'It was not renewed: bots go on in the one that is here. Connect this machine to the internet and try it again.';
+        'It was not updated; bots keep using the local copy. Connect this machine to the internet and try again.';
       throw new PlatformError('ENGINE_UNAVAILABLE', error.message, { hint, cause: error });
     }
     this.#ready.delete(runtime);

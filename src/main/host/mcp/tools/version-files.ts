@@ -141,7 +141,7 @@ function notesOf({ before, after }: Change, texts: readonly (FileText | null)[],
     ...(isText ? [] : ['It is no text.']),
     ...(turned ? [after.executable ? 'It can be run now.' : 'It cannot be run any more.'] : []),
     ...(isText && isLong ? [`Only its first ${FILE_CHARS / 1024} KiB were compared.`] : []),
-    ...(isText && !isLong && !turned && !hasLines ? ['They differ in the line end at their end alone.'] : []),
+    ...(isText && !isLong && !turned && !hasLines ? ['They differ only in the final line break.'] : []),
   ];
 }
 
@@ -203,7 +203,7 @@ const diff = tool({
   title: 'Compare two versions of a custom bot',
   audit: ['compared', 'compare', 'versions[ {from} and {to}] of [custom bot {name}|a custom bot]'],
   description:
-    'Tell what is different between two published versions of a custom bot: each file that was added, removed or changed, with its lines as a unified diff. Long answers are cut with a word about it; next_cursor reads on. bot_events tells who put a bot on a version.',
+    'Tell what is different between two published versions of a custom bot: each file that was added, removed or changed, with its lines as a unified diff. Long answers are cut, and say so; next_cursor reads on. bot_events tells who put a bot on a version.',
   input: z.strictObject({
     name: customBotName,
     from: wholeVersion.meta({ description: 'The older version.', examples: ['1.0.0'] }),

@@ -22,7 +22,9 @@ export function isOld({ base, seen }: Held, now: Held['base']): boolean {
   return !same(seen, now) && !same(base, now);
 }
 
-/** The editor after the bot has shown a config: one of elsewhere is taken in where nothing was changed here. */
+/**
+ * The editor after the bot has shown a config: a config changed elsewhere replaces the editor's if nothing was changed here.
+ */
 export function follow(held: Held, now: Held['base']): Held {
   if (same(held.seen, now)) return held;
   if (same(held.base, now)) return { ...held, seen: now };

@@ -12,7 +12,7 @@ export interface DownloadInput {
   readonly filter: LogFilter;
   readonly form: DownloadForm;
   readonly signal: AbortSignal;
-  /** Told after each piece: lines so far, and the seq that was reached. */
+  /** Called after each piece with the lines so far and the seq that was reached. */
   readonly onProgress: (lines: number, seq: number) => void;
 }
 
@@ -49,7 +49,7 @@ export async function collectLines(input: DownloadInput): Promise<Blob | null> {
   return new Blob([...pieces, text], { type: form === 'json' ? 'application/x-ndjson' : 'text/plain' });
 }
 
-/** Calls again after a moment when the host says that it is too much at once. */
+/** Calls again after a moment when the host refuses a request as one too many. */
 async function patiently<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

@@ -52,7 +52,7 @@ function Skeleton() {
   );
 }
 
-/** True once something has gone on for longer than people take for at once. */
+/** True once something takes longer than people perceive as instant. */
 function useLate(isGoing: boolean): boolean {
   const [isLate, setLate] = useState(false);
   useEffect(() => {

@@ -206,7 +206,7 @@ export function LogsTab({ bot }: TabProps) {
   );
 }
 
-/** A text that is typed: at once for who types, a moment later for what costs something. */
+/** A typed text: shown at once, committed a moment later, because the commit is expensive. */
 function useTyped(
   value: string,
   commit: (value: string) => void,

@@ -5,7 +5,7 @@ import { useHost } from '../../../data/host.ts';
 
 const known = new Map<string, Run>();
 const MOST = 500;
-/** Rules that rush by while one scrolls are not asked about. */
+/** Delay before a read: rules that scroll by cause no requests. */
 const REST_MS = 120;
 
 /** A run, once its rule has rested in view; null until then, and when it is no longer kept. */
@@ -21,7 +21,7 @@ export function useRun(botId: string, runId: string): Run | null {
     const timer = setTimeout(() => {
       socket.read('runs.get', { bot_id: botId, run_id: runId }).then(
         (found) => {
-          // What still goes on is asked about again when its rule comes back.
+          // An unfinished run is read again when its rule comes back into view.
           if (found.ended_at !== null) {
             if (known.size >= MOST) known.clear();
             known.set(runId, found);

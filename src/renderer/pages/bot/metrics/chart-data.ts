@@ -5,7 +5,7 @@ import type { MetricsState, RunStart } from '../../../data/metrics/metrics-store
 import { seriesKey } from '../../../data/metrics/series.ts';
 import type { Signal } from '../../../data/metrics/signals.ts';
 
-/** More rules than this would be a hatching. */
+/** More rules than this would look like hatching. */
 const MOST_RULES = 40;
 /** A series with fewer samples has not had the time to change. */
 const ENOUGH = 10;

@@ -23,7 +23,7 @@ export const PRESETS: readonly Preset[] = [
   { id: 'all', label: 'All', words: 'all time', span: null },
 ];
 const DEFAULT = '1h';
-/** Finer than this nothing is to be seen: samples are a millisecond apart at least. */
+/** Shortest stretch worth viewing: samples are at least a millisecond apart. */
 const LEAST = 100;
 
 /** The preset and the window in an address; the default for invalid ones. */

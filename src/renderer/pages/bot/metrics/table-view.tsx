@@ -22,7 +22,7 @@ const PAGE = 50;
 export function TableView({ title, lines, domain, zone }: TableViewProps) {
   const [most, setMost] = useState(PAGE);
   const { rows, total } = tableRows(lines, domain, most);
-  // Numbers of a column are compared: they have the same places.
+  // Numbers of a column are compared, so they have the same number of decimal places.
   const places = lines.map(({ points }) =>
     decimalsOf(...rows.flatMap((time) => pointAt(points, time)?.avg ?? []).filter(isPlain)),
   );

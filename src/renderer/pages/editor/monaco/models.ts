@@ -156,7 +156,7 @@ export class Models {
     this.#models.set(file.path, { model, revision: file.revision });
     model.onDidChangeContent(() => {
       if (this.#applying) return;
-      // The mark is that of the file: the model has the mark with which it was made.
+      // The byte order mark is the file's: the model's own is that of the text from which it was made.
       const mark =
         this.#session.store.getState().files.get(file.path)?.text.startsWith('\ufeff') === true ? '\ufeff' : '';
       const text = model.getValue(monaco.editor.EndOfLinePreference.TextDefined, false);

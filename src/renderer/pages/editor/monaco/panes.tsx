@@ -121,7 +121,7 @@ export function DiffPane({ path, before, after }: DiffPaneProps) {
       useInlineViewWhenSpaceIsLimited: true,
     });
     editor.setModel({ original, modified });
-    // Not before: a new editor gives its options to all models.
+    // Only now: a new editor applies its options to all models.
     for (const one of [original, modified]) withoutBracketColours(one);
     return () => {
       editor.dispose();

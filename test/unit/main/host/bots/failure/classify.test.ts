@@ -485,7 +485,7 @@ describe('codes', () => {
     ['DISK_FULL', 'START_FAILED', 'The bot could not be started: ENOSPC: no space left on device, mkdir'],
     ['START_FAILED', 'START_FAILED', 'The bot could not be started: EACCES: permission denied'],
     ['START_FAILED', 'INTERNAL', 'The launcher ended'],
-    ['LOST', 'LOST', 'Ended while nothing could see how'],
+    ['LOST', 'LOST', 'Ended unobserved, so its outcome is unknown'],
   ])('%s from the host: %s, %s', (code, of, message) => {
     const reason = { code: of, message, hint: null, at: '2026-01-05T14:00:00.000Z' };
     const status = of === 'LOST' ? 'lost' : 'failed';

@@ -42,7 +42,7 @@ describe('an image', () => {
     await until('its problem', async () => (await problem()) !== null);
     expect(await problem()).toEqual({
       message: expect.stringContaining('could not be fetched: unexpected EOF'),
-      hint: expect.stringContaining('It was not renewed: bots go on in the one that is here.'),
+      hint: expect.stringContaining('It was not updated; bots keep using the local copy.'),
     });
   });
 
