@@ -100,7 +100,9 @@ describe.skipIf(whyNoFaultyDisk() !== null)('a disk that refuses writes', () => 
     const asKey = async (): Promise<number> =>
       (await fetch(`${host.url}/api/v1/bots`, { headers: { ...ONCE, authorization: `Bearer ${key.key}` } })).status;
     expect(await asKey()).toBe(200);
-    expect(await answerOf(host, 'DELETE', `/api/v1/keys/${key.key_id}`)).toMatch(/^507 STORAGE_FULL It is valid no/);
+    expect(await answerOf(host, 'DELETE', `/api/v1/keys/${key.key_id}`)).toMatch(
+      /^507 STORAGE_FULL It is no longer valid/,
+    );
     expect(await asKey()).toBe(401);
 
     // On the disk as soon as that takes it: the next host knows.
