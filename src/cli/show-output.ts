@@ -24,13 +24,17 @@ const EXACT = 15;
 const ROUND = 6;
 const MOST_PLACES = 20;
 
-/** A number with so many figures, at least `least` decimal places, and never an exponent for a small one. */
+/** Beyond these a number is written with its exponent. */
+const SMALLEST = 1e-15;
+const LARGEST = 1e21;
+
+/** A number with so many figures and at least `least` decimal places. */
 function number(value: unknown, figures = EXACT, least = 0): string {
   if (typeof value !== 'number' || !Number.isFinite(value)) return String(value);
-  const size = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)));
-  const [whole = '', places = ''] = value
-    .toFixed(Math.min(MOST_PLACES, Math.max(least, figures - 1 - size)))
-    .split('.');
+  const size = Math.abs(value);
+  if (size >= LARGEST || (size !== 0 && size < SMALLEST)) return String(value);
+  const wanted = size === 0 ? 0 : figures - 1 - Math.floor(Math.log10(size));
+  const [whole = '', places = ''] = value.toFixed(Math.min(MOST_PLACES, Math.max(least, wanted))).split('.');
   const kept = places.replace(/0+$/, '').padEnd(least, '0');
   return kept === '' ? whole : `${whole}.${kept}`;
 }

@@ -41,8 +41,9 @@ export class SeededRandom {
 const USUAL = 42;
 
 /**
- * The seed of this run: TEST_SEED from the environment for a replay; a new one in the full rounds, which look for new cases;
- * else always the same, so that a usual run fails by a change and not by a draw.
+ * The seed of this run: TEST_SEED from the environment for a replay; a new one with PLATFORM_TEST_ROUNDS=full, as in the
+ * rounds of docs/reliability.md; else always the same, so that a usual run fails by a change and not by a draw. `npm run
+ * fuzz` looks for new cases, too.
  */
 export function testSeed(): number {
   const given = process.env.TEST_SEED;

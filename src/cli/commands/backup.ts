@@ -1,6 +1,6 @@
 import { constants, existsSync } from 'node:fs';
 import { access, copyFile, rename, rm } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { BackupInfo, NewBackup } from '../../contract/backup.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { errorText } from '../../node/system-error.ts';
@@ -32,7 +32,7 @@ async function checkFree(to: string): Promise<void> {
   if (existsSync(to))
     throw new PlatformError('INVALID_REQUEST', `${to} exists already`, { hint: 'Choose another name.' });
   try {
-    await access(dirname(to), constants.W_OK);
+    await access(join(dirname(to), '/'), constants.W_OK);
   } catch (error) {
     throw new PlatformError('INVALID_REQUEST', `${to} cannot be written: ${errorText(error)}`, {
       hint: 'Name a file in a folder that exists and that you may write to.',
@@ -47,7 +47,7 @@ async function moveTo(from: string, to: string): Promise<void> {
     await rename(from, to);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error;
-    await copyFile(from, to);
+    await copyFile(from, to, constants.COPYFILE_EXCL);
     await rm(from);
   }
 }

@@ -52,7 +52,7 @@ export const command: Command = {
       out.line(`These bots ran then, and wait ${step}:`);
       for (const bot of waiting) out.line(`  ${bot.name}`);
     }
-    out.line('What was revoked or changed in this folder since the backup stays so.');
+    out.line('Keys that were revoked and passwords that were changed in this folder since the backup stay so.');
     out.line('A key that was revoked in another folder, or in a lost control.db, is valid again: revoke it once more.');
     return 0;
   },

@@ -21,7 +21,12 @@ it.each([
     'fill',
     'qty=0.00045678 fee=0.00000001 sum=0.3 equity=1000297.8',
   ],
-  [{ n: 0, big: 1e21, neg: -0.5 }, 'fill', 'n=0 big=1e+21 neg=-0.5'],
+  [
+    { n: -0, big: 1.5e30, neg: -0.5, tiny: -1e-25, all: 1e15 },
+    'fill',
+    'n=0 big=1.5e+30 neg=-0.5 tiny=-1e-25 all=1000000000000000',
+  ],
+  [{ symbol: 'X', value: 0 }, 'price', 'X 0.00'],
 ])('a metric %j is shown without losing a figure', (data, type, text) => {
   expect(shown(data, type)).toContain(text);
 });

@@ -62,8 +62,8 @@ function maskObject(masker: Masker, value: JsonObject): { readonly value: JsonOb
   if (masked === value) return { value, spans: 0 };
   const before = JSON.stringify(value);
   const after = JSON.stringify(masked);
-  if (before === after || !isObject(masked)) return { value, spans: 0 };
-  return { value: masked, spans: Math.max(1, count(after) - count(before)) };
+  if (before === after) return { value, spans: 0 };
+  return { value: isObject(masked) ? masked : {}, spans: Math.max(1, count(after) - count(before)) };
 }
 
 function count(text: string): number {

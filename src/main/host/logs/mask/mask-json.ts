@@ -1,5 +1,5 @@
 import { setOwn } from '../../../../shared/json.ts';
-import { textsOfItems } from './item-list.ts';
+import { spelledRuns } from './item-list.ts';
 import { isSecretValue } from './key-value.ts';
 import { kindOf } from './name-kinds.ts';
 import { MASK } from './spans.ts';
@@ -85,15 +85,31 @@ function maskValue(walk: Walk, value: unknown, name: string, inSecret: boolean, 
     if (inSecret && isByteList(value)) return [MASK];
     if (isKeyBlock(value)) return walk.maskText(value.join('\n')).split('\n');
     const items = value.map((item: unknown) => maskValue(walk, item, name, inSecret, depth + 1));
-    return unspelled(walk.holdsValue, items.every((item, i) => item === value[i]) ? value : items);
+    return unspelledList(items.every((item, i) => item === value[i]) ? value : items, walk.holdsValue);
   }
-  return unspelled(walk.holdsValue, maskProperties(walk, value, inSecret, depth));
+  return unspelledObject(maskProperties(walk, value, inSecret, depth), walk.holdsValue);
 }
 
-/** A list or object whose items are masked already, without those that only together spell out a secret value. */
-function unspelled<T extends object>(holdsValue: (text: string) => boolean, value: T): T | string[] | string {
-  if (!textsOfItems(value).some(holdsValue)) return value;
-  return Array.isArray(value) ? [MASK] : MASK;
+type HoldsValue = (text: string) => boolean;
+
+/** A list whose items are masked already, with one mask for items that only together spell a secret value out. */
+function unspelledList(items: readonly unknown[], holdsValue: HoldsValue): readonly unknown[] {
+  const runs = spelledRuns(items, holdsValue);
+  if (runs.length === 0) return items;
+  const ends = [0, ...runs.map(({ to }) => to)];
+  const kept = runs.flatMap(({ from }, i) => [...items.slice(ends[i], from), MASK]);
+  return [...kept, ...items.slice(ends.at(-1))];
+}
+
+/** The same for an object: its numbered properties, as JSON shows a Uint8Array, stand first and are its items. */
+function unspelledObject(value: object, holdsValue: HoldsValue): object {
+  const keys = Object.keys(value);
+  const count = keys.findIndex((key, i) => key !== String(i));
+  const items = Object.values(value).slice(0, count < 0 ? keys.length : count);
+  const masked = new Map(
+    spelledRuns(items, holdsValue).flatMap(({ from, to }) => keys.slice(from, to).map((key) => [key, MASK])),
+  );
+  return masked.size === 0 ? value : { ...value, ...Object.fromEntries(masked) };
 }
 
 function maskProperties(walk: Walk, value: object, inSecret: boolean, depth: number): object {
@@ -138,15 +154,13 @@ export function replaceValues(value: unknown, change: Change, depth = 0): unknow
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= DEEPEST_ANSWER) return MASK;
   if (Array.isArray(value)) {
-    return unspelled(
-      change.holdsValue,
-      value.map((item: unknown) => replaceValues(item, change, depth + 1)),
-    );
+    const items = value.map((item: unknown) => replaceValues(item, change, depth + 1));
+    return unspelledList(items, change.holdsValue);
   }
   const copy: Record<string, unknown> = {};
   const freeKey = freeKeys(copy);
   for (const [key, item] of Object.entries(value)) {
     setOwn(copy, freeKey(change.text(key)), replaceValues(item, change, depth + 1));
   }
-  return unspelled(change.holdsValue, copy);
+  return unspelledObject(copy, change.holdsValue);
 }

@@ -16,6 +16,20 @@ describe('of a metric no secret is stored', () => {
     expect(store(line)).toBe(stored);
   });
 
+  it.each([
+    ['letters', [...VALUE], ['***']],
+    ['bytes behind a time', [1_700_000_000, ...Buffer.from(VALUE)], [1_700_000_000, '***']],
+    ['groups before another item', [...(VALUE.match(/.{1,4}/g) ?? []), 1], ['***', 1]],
+  ])('in %s of a list', (_where, list, stored) => {
+    expect(store(JSON.stringify({ _metric: 'a', list }))).toBe(`a ${JSON.stringify({ _metric: 'a', list: stored })} `);
+  });
+
+  it('in the items of a Uint8Array that stand beside its message', () => {
+    const stored = store(JSON.stringify({ level: 'info', message: 'hi', ...Buffer.from(VALUE) }));
+    expect(stored).toContain('"0":"***","1":"***"');
+    expect(stored).toContain('hi');
+  });
+
   it('and one without is stored as it was written', () => {
     expect(store('{"_metric": "a",  "n": 1.50, "token": "BTC"}')).toBe(
       'a {"_metric": "a",  "n": 1.50, "token": "BTC"} ',

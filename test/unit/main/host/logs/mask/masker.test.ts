@@ -211,6 +211,18 @@ describe('maskJson', () => {
     expect([short.maskJson(value), short.hideValues(value)]).toEqual([hidden, hidden]);
   });
 
+  it('leaves lists of ordinary numbers and levels, whatever numbers are secret', () => {
+    const numeric = createMasker(['12345678', '539103', '000000000000000001']);
+    const value = {
+      hours: Array.from({ length: 24 }, (_, hour) => hour),
+      level: ['96.539', '103'],
+      flags: Array(200).fill(0),
+      candle: [1_700_000_000, 1.5, 2, 1, 1.75, 12],
+    };
+    expect(numeric.maskJson(value)).toBe(value);
+    expect(numeric.hideValues(value)).toEqual(value);
+  });
+
   it('gives back what holds no secret, and knows names that it has seen, however many', () => {
     const clean = { a: [1, { b: 'text' }], c: null };
     expect(masker.maskJson(clean)).toBe(clean);
