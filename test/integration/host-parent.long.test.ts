@@ -5,13 +5,13 @@ import { describe, expect, it, type TestContext } from 'vitest';
 import { type HostProcess, startHostProcess } from '../../src/node/host-process.ts';
 import { exists, killAll, pidsUnder, ROOT } from '../support/platform.ts';
 import { tempDir } from '../support/temp.ts';
-import { botUntil, deployTiny } from '../support/tiny-bot.ts';
+import { deployTiny, lineUntil } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
 const SERVE = join(ROOT, 'out/main/serve.js');
 const FLAGS = ['--port', '0', '--engine', 'process'];
 const WAITS_FOR_THE_END = 'while (process.connected) await new Promise((resolve) => setTimeout(resolve, 5));';
-const RUNS = { name: 'runs', bot: 'setInterval(() => undefined, 1000);' };
+const RUNS = { name: 'runs', bot: "console.log('up'); setInterval(() => undefined, 1000);" };
 
 /** A host of this process with a bot that runs, and the program of that bot. */
 async function hostWithBot(onTestFinished: TestContext['onTestFinished'], ...flags: string[]) {
@@ -30,7 +30,7 @@ async function hostWithBot(onTestFinished: TestContext['onTestFinished'], ...fla
     },
   };
   const { bot_id } = await deployTiny(client, RUNS);
-  await botUntil(client, bot_id, 'the bot to run', ({ status }) => status === 'running');
+  await lineUntil(client, bot_id, 'up');
   return { host, dataDir, programs: pidsUnder(dataDir) };
 }
 

@@ -5,10 +5,10 @@ import { lockHolder } from '../../../src/node/lock-file.ts';
 import { ELECTRON, type HiddenApp, hiddenApp, hostsOn } from '../../support/desktop.ts';
 import { exists, killAll, pidsUnder, procText } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';
-import { botUntil, deployTiny, getBot } from '../../support/tiny-bot.ts';
+import { botUntil, deployTiny, getBot, lineUntil } from '../../support/tiny-bot.ts';
 import { until } from '../../support/until.ts';
 
-const RUNS = { name: 'runs', bot: 'setInterval(() => undefined, 1000);' };
+const RUNS = { name: 'runs', bot: "console.log('up'); setInterval(() => undefined, 1000);" };
 
 const hasDiscovery = (dataDir: string): boolean => existsSync(join(dataDir, 'host.json'));
 
@@ -16,6 +16,8 @@ const hasDiscovery = (dataDir: string): boolean => existsSync(join(dataDir, 'hos
 async function runningBot(app: HiddenApp) {
   const { bot_id } = await deployTiny(app, RUNS);
   const { run_id } = await botUntil(app, bot_id, 'the bot to run', ({ status }) => status === 'running');
+  // It runs from the start of its launcher on: all its processes are there once it says something.
+  await lineUntil(app, bot_id, 'up');
   return { bot_id, run_id, programs: pidsUnder(app.dataDir) };
 }
 

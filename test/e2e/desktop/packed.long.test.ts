@@ -6,10 +6,10 @@ import { nodePackage, nodeProgram } from '../../../src/node/own-node.ts';
 import { ELECTRON, hiddenApp, hostsOn } from '../../support/desktop.ts';
 import { pidsUnder, procText, ROOT } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';
-import { botUntil, deployTiny } from '../../support/tiny-bot.ts';
+import { botUntil, deployTiny, lineUntil } from '../../support/tiny-bot.ts';
 import { until } from '../../support/until.ts';
 
-const RUNS = { name: 'runs', bot: 'setInterval(() => undefined, 1000);' };
+const RUNS = { name: 'runs', bot: "console.log('up'); setInterval(() => undefined, 1000);" };
 
 /** Only what Electron itself loads: the archive of an installed app, as the folder that the double takes for one. */
 const IN_ARCHIVE = ['package.json', 'out/main/index.js', 'out/main/chunks/**/*.js', 'out/preload/index.cjs'];
@@ -45,6 +45,8 @@ describe.skipIf(ELECTRON.isReal)('an installed app (the double of Electron)', ()
     ]);
     const { bot_id } = await deployTiny(app, RUNS);
     const { run_id } = await botUntil(app, bot_id, 'the bot to run', ({ status }) => status === 'running');
+    // Its launcher runs first, and the bot says that it runs, too.
+    await lineUntil(app, bot_id, 'up');
     const programs = pidsUnder(dataDir);
     expect(programs).not.toEqual([]);
     // The dashboard, too, is one of these files.
