@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { dockerAt } from '../../scripts/test-images.ts';
+import { LABELS } from '../../src/main/host/engine/docker/container-create-options.ts';
 import { DockerEngine, type DockerEngineOptions } from '../../src/main/host/engine/docker/docker-engine.ts';
 import type { UnitSpec } from '../../src/main/host/engine/engine.ts';
 import { ROOT } from './platform.ts';
 import { tempDir } from './temp.ts';
 import { BOTS, stateDirOf, unitSpec } from './units.ts';
+import { until } from './until.ts';
 
 /** A Docker engine of one host id, and its background errors. */
 export interface EngineOfTest {
@@ -32,6 +35,20 @@ export function dockerEngine(address: string, hostId: string, over: Partial<Dock
     ...over,
   });
   return { engine, reports, notices };
+}
+
+/**
+ * Waits until nothing is left of a host: an engine that is closed leaves the network to a container that another one is still
+ * removing.
+ */
+export async function endOfHost(address: string, hostId: string): Promise<void> {
+  const filters = { label: [`${LABELS.host}=${hostId}`] };
+  await until('the network of the host to go', async () => {
+    const { engine } = dockerEngine(address, hostId);
+    await engine.probe();
+    await engine.close();
+    return (await dockerAt(address).listNetworks({ filters })).length === 0;
+  });
 }
 
 /** A spec whose code folder lies in `root`, closed to no one, as the catalogue has it. */

@@ -10,7 +10,7 @@ import type { UnitHandle, UnitSpec } from '../../../src/main/host/engine/engine.
 import { hostIdOf } from '../../../src/node/host-id.ts';
 import { containersOf } from '../../support/docker/containers.ts';
 import { dockerForTests } from '../../support/docker.ts';
-import { containerSpec, dockerEngine, newHostId } from '../../support/docker-engine.ts';
+import { containerSpec, dockerEngine, endOfHost, newHostId } from '../../support/docker-engine.ts';
 import { ROOT, testHost } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';
 import { deployTiny, getBot, lineUntil } from '../../support/tiny-bot.ts';
@@ -92,11 +92,7 @@ describe.skipIf('reason' in found).concurrent('a host that is killed in the midd
   async function dying(dieIn: string, entry: string, onTestFinished: TestContext['onTestFinished']): Promise<Died> {
     const hostId = newHostId();
     const next = () => dockerEngine(address, hostId).engine;
-    onTestFinished(async () => {
-      const engine = next();
-      await engine.probe();
-      await engine.close();
-    });
+    onTestFinished(() => endOfHost(address, hostId));
     const root = tempDir();
     const spec = containerSpec(root, entry);
     const handleFile = join(root, 'handle');
