@@ -20,7 +20,7 @@ export function tellZone(out: Pick<Output, 'json' | 'colours' | 'columns' | 'not
 
 /** Figures that a double holds for certain; the rest is noise of calculations. */
 const EXACT = 15;
-/** Figures of an average or a share, which nobody trades by. */
+/** Figures of an average or a share: enough to read, and no order is placed at one. */
 const ROUND = 6;
 const MOST_PLACES = 20;
 

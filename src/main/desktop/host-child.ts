@@ -21,7 +21,7 @@ export interface HostChildOptions {
 /**
  * Starts the host as `platform serve` does, on the same Node, so that a flood, a stuck loop or a crash of it never takes the
  * window down. Resolves once it is ready; rejects with its own error, or with its last output. It stops when this process dies,
- * and then leaves its bots running, because nobody was asked about them.
+ * and then leaves its bots running, because its user was not asked whether they should stop.
  */
 export async function startHostChild(options: HostChildOptions): Promise<OwnHost> {
   const { lastPort, flags } = options;
