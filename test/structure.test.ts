@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS, type Operation } from '../src/contract/operations.ts';
 import { SUMMARIES } from '../src/runtimes/all.ts';
-import { RUNTIME_NAMES, TEMPLATE_NAMES } from '../src/runtimes/names.ts';
+import { RUNTIME_NAMES, TEMPLATE_NAMES } from '../src/runtimes/registry.ts';
 import { anchorsOf } from './support/documents.ts';
 import {
   engineNames,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalRuntime, RUNTIME_IDS } from '../runtimes/names.ts';
+import { canonicalRuntime, RUNTIME_IDS } from '../runtimes/registry.ts';
 import { BotType } from './bot.ts';
 import { JsonObject, Timestamp } from './common.ts';
 import { CUSTOM_BOT_NAME, VERSION } from './limits.ts';

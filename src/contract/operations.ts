@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ACCOUNT_OPERATIONS } from './account-operations.ts';
 import { Bot, BotEvent, BotEventKind, DeployRequest, Run, UpdateRequest } from './bot.ts';
-import { BotActivities, BotChangeBy, BotEventBy } from './bot-activity.ts';
+import { BotActivities } from './bot-activity.ts';
+import { BotChangeBy, BotEventBy } from './bot-actor.ts';
 import { BotStats } from './bot-stats.ts';
 import { CATALOG_OPERATIONS } from './catalog-operations.ts';
 import { BotId } from './common.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TEMPLATE_NAMES } from '../runtimes/names.ts';
+import { TEMPLATE_NAMES } from '../runtimes/registry.ts';
 import { JsonObject, Timestamp } from './common.ts';
 import { FileProblem } from './custom-bot.ts';
 

@@ -1,3 +1,3 @@
-import { startShell } from './desktop/desktop-app.ts';
+import { startApp } from './desktop/start-app.ts';
 
-startShell();
+startApp();

@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import { BotConfig, type FileProblem } from '../contract/custom-bot.ts';
 import { DESCRIPTORS } from '../runtimes/all.ts';
 import { findRuntime } from '../runtimes/descriptors.ts';
-import { canonicalRuntime, RUNTIME_IDS, RUNTIME_NAMES } from '../runtimes/names.ts';
+import { canonicalRuntime, RUNTIME_IDS, RUNTIME_NAMES } from '../runtimes/registry.ts';
 import { didYouMean } from '../shared/did-you-mean.ts';
 import { parseEntrypoint } from '../shared/parse-entrypoint.ts';
+import { fileProblem, type Position } from './file-problem.ts';
 import { pathFault } from './package-path-rules.ts';
-import { fileProblem, type Position } from './text.ts';
 import { readYaml, type YamlFile } from './yaml-file.ts';
 
 /** Name of the file at the root of every custom bot. */

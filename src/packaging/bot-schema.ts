@@ -5,11 +5,11 @@ import { isJsonObject, ownValue } from '../shared/json.ts';
 import { configProblems } from './config-problems.ts';
 import { createAjv, named } from './config-validator.ts';
 import { OverloadError, withDeadline } from './deadline.ts';
+import { fileProblem, positionAt, sizeProblem } from './file-problem.ts';
 import { type JsonSource, readJson } from './parse-json-positions.ts';
 import { fillDefaults } from './schema-defaults.ts';
 import { compilePattern, PatternError } from './schema-pattern.ts';
 import { allSchemas, resolveRef, type SchemaObject, subschemas } from './schema-walk.ts';
-import { fileProblem, positionAt, sizeProblem } from './text.ts';
 
 /** Usual name of the schema file; `schema.bot` of bot-config.yaml decides. */
 export const BOT_SCHEMA_FILE = 'bot-schema.json';

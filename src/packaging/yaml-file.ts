@@ -13,7 +13,7 @@ import {
 } from 'yaml';
 import type { FileProblem } from '../contract/custom-bot.ts';
 import { OverloadError, withDeadline } from './deadline.ts';
-import { fileProblem, type Position, sizeProblem } from './text.ts';
+import { fileProblem, type Position, sizeProblem } from './file-problem.ts';
 
 /** Largest YAML file; larger ones are refused before parsing. */
 export const MAX_YAML_BYTES = 64 * 1024;

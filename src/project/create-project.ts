@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { invalid } from '../contract/errors.ts';
 import { CUSTOM_BOT_NAME } from '../contract/limits.ts';
 import type { Template } from '../contract/project.ts';
-import { TEMPLATES } from '../runtimes/names.ts';
+import { TEMPLATES } from '../runtimes/registry.ts';
 
 /** Spellings, without accents, of letters that Unicode does not decompose. */
 const PLAIN: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', þ: 'th' };

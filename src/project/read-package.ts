@@ -5,12 +5,13 @@ import type { BotConfig, FileProblem, Runtime } from '../contract/custom-bot.ts'
 import { LIMITS } from '../contract/limits.ts';
 import { BOT_CONFIG_FILE, type BotConfigReading, readBotConfig } from '../packaging/bot-config.ts';
 import { readBotSchema } from '../packaging/bot-schema.ts';
+import { decodeText } from '../packaging/decode-text.ts';
 import { checkExecutable, type ExecutableTarget, HEADER_BYTES } from '../packaging/executable-header.ts';
+import { fileProblem } from '../packaging/file-problem.ts';
 import { listPackageFiles } from '../packaging/project-files.ts';
 import type { SchemaObject } from '../packaging/schema-walk.ts';
-import { decodeText, fileProblem } from '../packaging/text.ts';
 import { descriptorOf } from '../runtimes/descriptors.ts';
-import { canonicalRuntime } from '../runtimes/names.ts';
+import { canonicalRuntime } from '../runtimes/registry.ts';
 import { didYouMean } from '../shared/did-you-mean.ts';
 import { parseEntrypoint } from '../shared/parse-entrypoint.ts';
 import { checkInstance, INSTANCE_FILE } from './instance-check.ts';

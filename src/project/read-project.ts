@@ -7,7 +7,7 @@ import { BOT_CONFIG_FILE, readBotConfig } from '../packaging/bot-config.ts';
 import { readBotSchema } from '../packaging/bot-schema.ts';
 import type { SchemaObject } from '../packaging/schema-walk.ts';
 import { descriptorOf } from '../runtimes/descriptors.ts';
-import { canonicalRuntime } from '../runtimes/names.ts';
+import { canonicalRuntime } from '../runtimes/registry.ts';
 import { parseEntrypoint } from '../shared/parse-entrypoint.ts';
 
 /** A project that was read: its content, and all its problems. */

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { browserCookieName, sessionCookieName } from '../../src/shared/host-header.ts';
+import { browserCookieName, sessionCookieName } from '../../src/shared/cookie-names.ts';
 import { createSseParser, type SseEvent } from '../../src/shared/sse.ts';
 import { TestHost } from '../support/platform.ts';
 import { everyVariant } from '../support/proof.ts';

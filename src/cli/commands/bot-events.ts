@@ -1,5 +1,5 @@
 import type { BotEvent } from '../../contract/bot.ts';
-import type { BotChangeBy } from '../../contract/bot-activity.ts';
+import type { BotChangeBy } from '../../contract/bot-actor.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Client, Command, Context } from '../command.ts';
 import { typed } from '../copyable-command.ts';

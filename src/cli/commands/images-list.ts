@@ -1,5 +1,5 @@
 import type { ImageInfo } from '../../contract/host.ts';
-import { DEFAULT_RUNTIME } from '../../runtimes/names.ts';
+import { DEFAULT_RUNTIME } from '../../runtimes/registry.ts';
 import { formatBytes } from '../../shared/format-quantity.ts';
 import type { Command } from '../command.ts';
 

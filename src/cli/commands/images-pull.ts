@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Runtime } from '../../contract/custom-bot.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import type { ImageInfo } from '../../contract/host.ts';
-import { canonicalRuntime, DEFAULT_RUNTIME, RUNTIME_NAMES } from '../../runtimes/names.ts';
+import { canonicalRuntime, DEFAULT_RUNTIME, RUNTIME_NAMES } from '../../runtimes/registry.ts';
 import { formatBytes } from '../../shared/format-quantity.ts';
 import type { Client, Command, Progress } from '../command.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { createProject } from '../../project/create-project.ts';
-import { DEFAULT_TEMPLATE, TEMPLATE_NAMES, TEMPLATES } from '../../runtimes/names.ts';
+import { DEFAULT_TEMPLATE, TEMPLATE_NAMES, TEMPLATES } from '../../runtimes/registry.ts';
 import type { Command } from '../command.ts';
 import { quoted, typed } from '../copyable-command.ts';
 import { RESOURCES_DIR } from '../product-paths.ts';

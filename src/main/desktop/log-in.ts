@@ -1,6 +1,6 @@
 import type { Session } from 'electron';
 import { PlatformError } from '../../contract/errors.ts';
-import { sessionCookieName } from '../../shared/host-header.ts';
+import { sessionCookieName } from '../../shared/cookie-names.ts';
 import { callHost } from './host-client.ts';
 import type { LiveHost } from './host-supervisor.ts';
 

@@ -6,7 +6,7 @@ import { Ticked } from '../components/backtick-text.tsx';
 import { Button } from '../components/button.tsx';
 import { Since, Time } from '../components/time.tsx';
 import { desktopApp, useDesktopHost } from '../data/desktop.ts';
-import { useHost, useLink } from '../data/host.ts';
+import { useHost, useLink } from '../data/host-context.ts';
 import { usePreferences } from '../data/preferences.ts';
 import type { Ending } from '../data/socket.ts';
 import { toastDone } from '../data/toasts.ts';

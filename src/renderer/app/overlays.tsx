@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { lazyPart } from '../components/lazy-part.ts';
 import { Toasts } from '../components/toast.tsx';
 import { useFleet } from '../data/fleet.ts';
-import { useHost } from '../data/host.ts';
+import { useHost } from '../data/host-context.ts';
 import { lifetimeOf } from '../data/toast-list.ts';
 import { dismissToast, useToasts } from '../data/toasts.ts';
 import { PAGES } from './navigation-pages.ts';

@@ -288,3 +288,11 @@ function isTooLarge(text: string): boolean {
 function isGap(event: unknown): event is { gap: { from_seq: number } } {
   return typeof event === 'object' && event !== null && 'gap' in event;
 }
+
+/** Begins to connect to the host that this page comes from. */
+export function connect(): HostSocket {
+  const { protocol, host } = window.location;
+  const socket = new HostSocket(`${protocol === 'https:' ? 'wss:' : 'ws:'}//${host}/api/v1/socket`);
+  socket.open();
+  return socket;
+}

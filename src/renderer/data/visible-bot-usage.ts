@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { create } from 'zustand';
 import type { LogCounts } from '../../contract/telemetry.ts';
-import { useHost } from './host.ts';
+import { useHost } from './host-context.ts';
 import { Rounds } from './sequential-reads.ts';
 import type { HostSocket } from './socket.ts';
 import { type Usage, usageOf } from './usage.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sessionCookieName } from '../../../src/shared/host-header.ts';
+import { sessionCookieName } from '../../../src/shared/cookie-names.ts';
 import { bare, fastAsking, JSON_HEADERS, makeKey, message, modern, post, STREAMS } from '../../support/mcp.ts';
 import { TestHost } from '../../support/platform.ts';
 import { rawExchange, rawRequest } from '../../support/raw-http.ts';

@@ -1,5 +1,5 @@
 import type { Bot, Run } from '../../../src/contract/bot.ts';
-import type { BotEventBy } from '../../../src/contract/bot-activity.ts';
+import type { BotEventBy } from '../../../src/contract/bot-actor.ts';
 import type { BotStats } from '../../../src/contract/bot-stats.ts';
 import type { Failure } from '../../../src/contract/failure.ts';
 

@@ -9,7 +9,7 @@ import { ERROR_RULES } from '../../../src/contract/errors.ts';
 import { FAILURE_CODES } from '../../../src/contract/failure.ts';
 import { RULES } from '../../../src/main/host/bots/failure/classify.ts';
 import { TOOLS } from '../../../src/main/host/mcp/tools/tools.ts';
-import { RUNTIME_NAMES, RUNTIMES } from '../../../src/runtimes/names.ts';
+import { RUNTIME_NAMES, RUNTIMES } from '../../../src/runtimes/registry.ts';
 import { anchorsOf, brokenLinks, documents } from '../../support/documents.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');

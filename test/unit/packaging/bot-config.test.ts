@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BotConfig } from '../../../src/contract/custom-bot.ts';
 import { readBotConfig } from '../../../src/packaging/bot-config.ts';
-import { decodeText } from '../../../src/packaging/text.ts';
+import { decodeText } from '../../../src/packaging/decode-text.ts';
 
 const GOOD = [
   'name: sma-crossover',

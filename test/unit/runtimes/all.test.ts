@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DESCRIPTORS, SUMMARIES } from '../../../src/runtimes/all.ts';
 import { atLeast, programName, readPathAndVersion } from '../../../src/runtimes/interpreter-version.ts';
-import { DEFAULT_RUNTIME, DEFAULT_TEMPLATE, RUNTIME_NAMES, TEMPLATES } from '../../../src/runtimes/names.ts';
+import { DEFAULT_RUNTIME, DEFAULT_TEMPLATE, RUNTIME_NAMES, TEMPLATES } from '../../../src/runtimes/registry.ts';
 import { ROOT } from '../../support/platform.ts';
 
 describe('the list of families', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseHost, sessionCookieName } from '../../../src/shared/host-header.ts';
+import { parseHost } from '../../../src/shared/host-header.ts';
 
 describe('parseHost', () => {
   it.each([
@@ -11,14 +11,4 @@ describe('parseHost', () => {
     'refuses %j',
     (text) => expect(parseHost(text)).toBeNull(),
   );
-});
-
-it.each([
-  ['127.0.0.1:4747', 'platform_session_4747'],
-  ['[::1]:80', 'platform_session_80'],
-  ['[::1]', 'platform_session'],
-  ['bots.example', 'platform_session'],
-  [undefined, 'platform_session'],
-])('the session at %s is in the cookie %s', (host, name) => {
-  expect(sessionCookieName(host)).toBe(name);
 });

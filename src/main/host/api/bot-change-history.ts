@@ -1,5 +1,5 @@
 import type { BotEvent } from '../../../contract/bot.ts';
-import type { BotActor, BotChangeBy } from '../../../contract/bot-activity.ts';
+import type { BotActor, BotChangeBy } from '../../../contract/bot-actor.ts';
 import type { BotChangeKind } from '../../../contract/operation.ts';
 import { OPERATIONS, type Operation } from '../../../contract/operations.ts';
 import type { KeptAuditEntry } from '../auth/audit-trail.ts';

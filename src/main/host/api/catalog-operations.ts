@@ -1,4 +1,5 @@
 import { invalid, PlatformError } from '../../../contract/errors.ts';
+import { validateFiles, validateTexts } from '../catalog/validate-package.ts';
 import type { Caller, Handlers, UploadHandlers } from './handler-types.ts';
 import { reaches } from './own-bot.ts';
 import type { Services } from './services.ts';
@@ -57,10 +58,8 @@ export function catalogOperations(s: Services): Pick<Handlers, CatalogOperations
       return s.catalog.diff(caller.userId, name, from, to);
     },
     'custom_bots.validate': ({ files, config_yaml, schema_json }) => {
-      if (files !== undefined && config_yaml === undefined && schema_json === undefined)
-        return s.catalog.validateFiles(files);
-      if (files === undefined && config_yaml !== undefined)
-        return s.catalog.validateTexts({ config_yaml, schema_json });
+      if (files !== undefined && config_yaml === undefined && schema_json === undefined) return validateFiles(files);
+      if (files === undefined && config_yaml !== undefined) return validateTexts({ config_yaml, schema_json });
       const hint = 'Give files, or config_yaml with or without schema_json.';
       throw invalid('INVALID_REQUEST', [{ path: '', message: 'needs either files or config_yaml', hint }]);
     },

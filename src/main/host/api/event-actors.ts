@@ -1,5 +1,5 @@
 import type { BotEvent, Run } from '../../../contract/bot.ts';
-import type { BotEventBy } from '../../../contract/bot-activity.ts';
+import type { BotEventBy } from '../../../contract/bot-actor.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { BotChangeKind } from '../../../contract/operation.ts';
 import type { KeptAuditEntry } from '../auth/audit-trail.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { browserCookieName, sessionCookieName } from '../../../shared/host-header.ts';
+import { browserCookieName, sessionCookieName } from '../../../shared/cookie-names.ts';
 
 function fromCookie({ cookie }: IncomingHttpHeaders, name: string): string | null {
   const start = `${name}=`;

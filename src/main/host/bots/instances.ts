@@ -1,31 +1,22 @@
 import type { Bot, BotChange, DeployRequest, Run, UpdateRequest } from '../../../contract/bot.ts';
 import { invalid, PlatformError } from '../../../contract/errors.ts';
-import { LIMITS } from '../../../contract/limits.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
-import { isUnwritable, MEND_DISK } from '../../../node/storage-error.ts';
-import { parseCron } from '../../../shared/cron.ts';
 import { COPIED } from '../../../shared/waiting-reasons.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
-import type { Wish } from '../control/wishes.ts';
 import type { Engines } from '../engine/engines.ts';
 import type { BotCode, BotCodeSource } from './bot-code.ts';
+import { BotWishes } from './bot-wishes.ts';
+import { checkChangedInstance, checkInstance } from './check-instance.ts';
 import { checkAsked, checkEngineOptions, engineForNew } from './engine-choice.ts';
 import { type Setup, setupChanges } from './failure/setup-changes.ts';
 import { changedSince, startedAgain, WELL } from './health.ts';
-import {
-  type InstanceChange,
-  type InstanceRequest,
-  readDeployRequest,
-  readUpdateRequest,
-  splitType,
-} from './instance-request.ts';
+import { readDeployRequest, readUpdateRequest, splitType } from './instance-request.ts';
 import type { Isolation } from './isolation.ts';
 import type { Journal } from './journal.ts';
 import { newRun } from './new-run.ts';
 import { reason } from './reasons.ts';
 import { changedConfig, readConfig, redactedConfig } from './redacted-config.ts';
-import { namingStored } from './stored-setting-error.ts';
 import type { Supervisor } from './supervisor.ts';
 import { type BotRecords, toRun } from './wire-records.ts';
 
@@ -51,14 +42,14 @@ function onlyStops(body: UpdateRequest): boolean {
   return body.enabled === false && Object.keys(body).every((key) => key === 'bot_id' || key === 'enabled');
 }
 
-type Shape = Pick<InstanceRequest, 'type' | 'schedule' | 'config'>;
-
 /** Instances of custom bots: what deploy, update, start, stop and delete do to the records. */
 export class Instances {
   readonly #deps: InstancesDeps;
+  readonly #wishes: BotWishes;
 
   constructor(deps: InstancesDeps) {
     this.#deps = deps;
+    this.#wishes = new BotWishes(deps);
   }
 
   /** Stores the instance and starts it when it is enabled. */
@@ -68,7 +59,7 @@ export class Instances {
     const read = readDeployRequest(body);
     const code = this.#open(userId, read.customBot, read.version);
     const request = { ...read, config: readConfig(code, read.config, {}) };
-    this.#check(request, code);
+    checkInstance(request, code);
     const engine = await engineForNew(this.#deps.engines, request.options);
     this.#deps.isolation.checkNew(engine);
     checkEngineOptions(this.#deps.engines, request.options, engine);
@@ -112,12 +103,12 @@ export class Instances {
     await checkAsked(this.#deps.engines, given.engine, options);
     await this.#deps.supervisor.exclusively(given.botId, () => {
       const bot = this.#current(given);
-      this.#settleWish(bot.botId);
-      if (onlyStops(body)) this.#orWish(bot, 'stop', () => this.#change(bot, body, notes));
+      this.#wishes.settle(bot.botId);
+      if (onlyStops(body)) this.#wishes.orWish(bot, 'stop', () => this.#change(bot, body, notes));
       else this.#change(this.#current(given), body, notes);
     });
     await this.#deps.supervisor.reconcile(given.botId, 'update');
-    this.#storeWish(given);
+    this.#wishes.store(given);
     await this.#deps.supervisor.prepared(given.botId);
     return this.#read(given.botId);
   }
@@ -156,7 +147,7 @@ export class Instances {
     const before = version === bot.version ? code : this.#open(bot.userId, bot.customBot, bot.version);
     const config = changedConfig(code, before, change, bot.config);
     const schedule = change.schedule === undefined ? bot.schedule : change.schedule;
-    this.#checkChange({ type: bot.type, schedule, config }, code, change, bot);
+    checkChangedInstance({ type: bot.type, schedule, config }, code, change, bot);
     const enabled = change.enabled ?? bot.enabled;
     const next = {
       name: change.name ?? bot.name,
@@ -218,7 +209,7 @@ export class Instances {
     const { journal, supervisor, now } = this.#deps;
     this.#deps.assertHere();
     await supervisor.exclusively(given.botId, () => {
-      this.#settleWish(given.botId);
+      this.#wishes.settle(given.botId);
       const bot = this.#current(given);
       this.#deps.isolation.checkStart(bot);
       const fresh = {
@@ -250,10 +241,10 @@ export class Instances {
         ...(bot.reason?.code === COPIED ? { reason: null } : {}),
         ...this.#stopping(bot),
       };
-      this.#orWish(bot, 'stop', () => this.#deps.journal.change(bot.botId, change));
+      this.#wishes.orWish(bot, 'stop', () => this.#deps.journal.change(bot.botId, change));
     });
     await this.#deps.supervisor.reconcile(given.botId, 'manual');
-    this.#storeWish(given);
+    this.#wishes.store(given);
     return this.#read(given.botId);
   }
 
@@ -315,49 +306,20 @@ export class Instances {
       reason: reason('DELETED', 'Being deleted', null, this.#deps.now()),
       ...(this.#deps.supervisor.liveRuns(bot.botId).length > 0 ? { status: 'stopping' as const } : {}),
     };
-    this.#orWish(bot, 'delete', () => this.#deps.journal.change(bot.botId, change));
+    this.#wishes.orWish(bot, 'delete', () => this.#deps.journal.change(bot.botId, change));
     faultPoint('delete:recorded');
     const gone = this.#deps.supervisor.whenGone(bot.botId);
     await endOthers();
     await this.#deps.supervisor.reconcile(bot.botId);
     this.#deps.bots.storeWish(bot.botId);
     await gone;
-    if (this.#deps.bots.get(bot.botId) !== null) this.#storeWish(bot);
+    if (this.#deps.bots.get(bot.botId) !== null) this.#wishes.store(bot);
   }
 
   /** Records the changes that a full disk kept out, as far as there is space now. */
   async settleWishes(): Promise<void> {
     for (const [botId] of this.#deps.bots.wishes())
-      await this.#deps.supervisor.exclusively(botId, () => this.#settleWish(botId));
-  }
-
-  /** Must work on any disk: if the change cannot be recorded, it is kept as a wish, and the bot obeys that at once. */
-  #orWish({ botId }: BotRow, wish: Wish['wish'], record: () => void): void {
-    try {
-      record();
-    } catch (error) {
-      if (!isUnwritable(error)) throw error;
-      this.#deps.bots.wish(botId, { wish, at: this.#deps.now() });
-    }
-  }
-
-  /** To be called once the program was told to end: no disk may keep it running. */
-  #storeWish({ botId, name }: BotRow): void {
-    if (this.#deps.bots.storeWish(botId)) return;
-    throw new PlatformError('STORAGE_FULL', `${name} was ended, but the disk prevented recording it`, {
-      hint: `${MEND_DISK} The host then records it by itself. A host that starts before that starts the bot again.`,
-    });
-  }
-
-  #settleWish(botId: string): void {
-    const wish = this.#deps.bots.wishes().find(([of]) => of === botId)?.[1];
-    if (wish === undefined) return;
-    const bot = this.#deps.bots.get(botId);
-    if (bot !== null) {
-      const change = { enabled: false, nextAttemptAt: null, updatedAt: this.#deps.now() };
-      this.#deps.journal.change(botId, wish.wish === 'delete' ? { ...change, deleting: true } : change);
-    }
-    this.#deps.bots.dropWish(botId);
+      await this.#deps.supervisor.exclusively(botId, () => this.#wishes.settle(botId));
   }
 
   #setup(bot: BotRow): Setup {
@@ -369,46 +331,6 @@ export class Instances {
 
   #open(userId: string, customBot: string, version: string): BotCode {
     return this.#deps.codes.open(userId, customBot, version);
-  }
-
-  #check(request: Shape, code: BotCode): void {
-    if (request.type !== code.botType) {
-      throw invalid('INVALID_REQUEST', [
-        { path: 'type', message: `this custom bot is ${code.botType}`, hint: `Write ${code.botType}/<name> in type.` },
-      ]);
-    }
-    if (request.type === 'realtime' && request.schedule !== null) {
-      throw invalid('INVALID_SCHEDULE', [
-        { path: 'schedule', message: 'a realtime bot has no schedule', hint: 'Leave schedule out.' },
-      ]);
-    }
-    if (request.type === 'scheduled') {
-      if (request.schedule === null) {
-        throw invalid('INVALID_SCHEDULE', [
-          {
-            path: 'schedule',
-            message: 'a scheduled bot needs a schedule',
-            hint: 'For example "0 14 * * 1-5": 14:00 UTC on weekdays.',
-          },
-        ]);
-      }
-      parseCron(request.schedule);
-    }
-    if (Buffer.byteLength(JSON.stringify(request.config)) > LIMITS.configBytes) {
-      throw invalid('INVALID_CONFIG', [{ path: 'config', message: `larger than ${LIMITS.configBytes} bytes` }]);
-    }
-    const { problems } = code.validate(request.config);
-    if (problems.length > 0) throw invalid('INVALID_CONFIG', problems);
-  }
-
-  /** As #check; marks problems of settings that are stored, not sent, and that the other version refuses. */
-  #checkChange(shape: Shape, code: BotCode, change: InstanceChange, bot: BotRow): void {
-    try {
-      this.#check(shape, code);
-    } catch (error) {
-      if (change.version === undefined || change.version === bot.version) throw error;
-      throw namingStored(error, { ...change.config, ...change.configPatch }, bot.config, change.version);
-    }
   }
 
   #nameFree(userId: string, name: string, botId: string | null): void {

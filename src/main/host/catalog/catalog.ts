@@ -18,14 +18,10 @@ import { CUSTOM_BOT_NAME, compareVersions, LIMITS, VERSION } from '../../../cont
 import { faultPoint } from '../../../node/fault-point.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
 import { RESULT_LINK } from '../../../node/result-link.ts';
-import { readBotConfig } from '../../../packaging/bot-config.ts';
-import { readBotSchema } from '../../../packaging/bot-schema.ts';
 import { redactConfig, restoreRedacted, secretProperties } from '../../../packaging/config-secrets.ts';
 import { type ConfigValidator, compileConfigSchema } from '../../../packaging/config-validator.ts';
 import type { ExecutableTarget } from '../../../packaging/executable-header.ts';
-import { listPackageFiles } from '../../../packaging/project-files.ts';
-import { toProblem } from '../../../packaging/text.ts';
-import { checkTextFiles, inFolder } from '../../../packaging/text-files.ts';
+import { toProblem } from '../../../packaging/file-problem.ts';
 import { type Unpacked, unpackPackage } from '../../../packaging/unpack.ts';
 import { type PackageContent, type PackageReading, readPackage } from '../../../project/read-package.ts';
 import { didYouMean } from '../../../shared/did-you-mean.ts';
@@ -80,12 +76,6 @@ export interface OpenedCode {
   restore(config: JsonObject, stored: JsonObject): JsonObject;
 }
 
-export interface ValidatedTexts {
-  readonly valid: boolean;
-  readonly problems: FileProblem[];
-  readonly warnings: FileProblem[];
-}
-
 /** The custom bots of every user. A user sees only their own. */
 export interface Catalog {
   /**
@@ -110,10 +100,6 @@ export interface Catalog {
   open(userId: string, name: string, version: string): OpenedCode;
   /** Removes a version. Throws CUSTOM_BOT_NOT_FOUND, or VERSION_IN_USE while an instance runs it. */
   remove(userId: string, name: string, version: string): Promise<void>;
-  /** Checks the two files without a package, as an editor does while typing. */
-  validateTexts(texts: { readonly config_yaml: string; readonly schema_json?: string | undefined }): ValidatedTexts;
-  /** Checks the text files of a package by their paths, by the same check as publishing. Throws INVALID_REQUEST for unsafe paths. */
-  validateFiles(files: Readonly<Record<string, string>>): Promise<ValidatedTexts>;
   /**
    * Removes the remains of a crash: unfinished uploads and folders without a record. Call once at start. Returns the
    * removed paths, and the versions whose code is missing.
@@ -365,24 +351,6 @@ class FolderCatalog implements Catalog {
     renameSync(place, trash);
     faultPoint('unpublish:moved');
     await removeTree(trash);
-  }
-
-  validateTexts(texts: { readonly config_yaml: string; readonly schema_json?: string | undefined }): ValidatedTexts {
-    const config = readBotConfig(texts.config_yaml);
-    const file = config.config?.schema.bot;
-    const schema = texts.schema_json === undefined ? null : readBotSchema(texts.schema_json, file);
-    const problems = [...config.problems, ...(schema?.problems ?? [])];
-    return { valid: problems.length === 0, problems, warnings: [...config.warnings, ...(schema?.warnings ?? [])] };
-  }
-
-  async validateFiles(files: Readonly<Record<string, string>>): Promise<ValidatedTexts> {
-    checkTextFiles(files);
-    return inFolder(files, async (dir) => {
-      const paths = (await listPackageFiles(dir)).map(({ path }) => path);
-      const { problems, faults, warnings } = await readPackage(dir, paths, this.#target);
-      const all = [...problems, ...faults];
-      return { valid: all.length === 0, problems: all, warnings: [...warnings] };
-    });
   }
 
   async sweep(): Promise<{ removed: readonly string[]; missing: readonly string[] }> {

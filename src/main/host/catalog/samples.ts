@@ -6,7 +6,7 @@ import { PlatformError } from '../../../contract/errors.ts';
 import type { Sample } from '../../../contract/sample-bot.ts';
 import { BOT_CONFIG_FILE, readBotConfig } from '../../../packaging/bot-config.ts';
 import { packFolder } from '../../../packaging/pack.ts';
-import { canonicalRuntime } from '../../../runtimes/names.ts';
+import { canonicalRuntime } from '../../../runtimes/registry.ts';
 import { didYouMean } from '../../../shared/did-you-mean.ts';
 import { isJsonObject, ownValue } from '../../../shared/json.ts';
 import { parseEntrypoint } from '../../../shared/parse-entrypoint.ts';

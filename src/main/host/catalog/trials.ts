@@ -5,7 +5,7 @@ import { ERROR_RULES, type ErrorCode, invalid, PlatformError } from '../../../co
 import { LIMITS } from '../../../contract/limits.ts';
 import { TrialReport, type TrialRequest } from '../../../contract/trial.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
-import { checkTextFiles, inFolder } from '../../../packaging/text-files.ts';
+import { checkInlineFiles, inTemporaryFolder } from '../../../packaging/inline-files.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 
 /** Time for everything besides the requested seconds: the start of a host, queries, a stop with its grace. */
@@ -137,7 +137,7 @@ export class Trials {
       const hint = 'Give files, or name with or without version.';
       throw invalid('INVALID_REQUEST', [{ path: '', message: 'needs either files or name', hint }]);
     }
-    if (files !== undefined) checkTextFiles(files);
+    if (files !== undefined) checkInlineFiles(files);
     const codeDir = name === undefined ? null : this.#deps.codeDir(userId, name, version);
     const engine = await this.#deps.engine();
     this.#closing.signal.throwIfAborted();
@@ -172,7 +172,9 @@ export class Trials {
     try {
       const use = (dir: string) => this.#command(root, dir, request, engine, asked);
       const { files } = request;
-      return await (files === undefined ? use(await copyOf(codeDir ?? '', join(root, 'bot'))) : inFolder(files, use));
+      return await (files === undefined
+        ? use(await copyOf(codeDir ?? '', join(root, 'bot')))
+        : inTemporaryFolder(files, use));
     } finally {
       await removeTree(root);
     }

@@ -5,7 +5,7 @@ import { ENGINE_SETTINGS } from '../../../contract/engine-choices.ts';
 import { invalid } from '../../../contract/errors.ts';
 import { writeFileAtomic } from '../../../node/atomic-write.ts';
 import { systemErrorCode } from '../../../node/system-error.ts';
-import { RUNTIME_IDS } from '../../../runtimes/names.ts';
+import { RUNTIME_IDS } from '../../../runtimes/registry.ts';
 import { PROJECT_SETTINGS } from '../projects/openable.ts';
 
 /** Images for runtimes that do not use the default one. */

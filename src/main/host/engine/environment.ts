@@ -1,7 +1,7 @@
 import { PlatformError } from '../../../contract/errors.ts';
 import { ENVIRONMENT_OF_ALL } from '../../../runtimes/descriptors.ts';
 import type { UnitSpec } from './engine.ts';
-import { needsOf } from './program-arguments.ts';
+import { needsOf } from './runtime-needs.ts';
 
 /** Paths as the program sees them, and how to write them. */
 export interface Surroundings {

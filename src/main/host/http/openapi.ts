@@ -4,6 +4,7 @@ import * as assistant from '../../../contract/assistant.ts';
 import * as backup from '../../../contract/backup.ts';
 import * as bot from '../../../contract/bot.ts';
 import * as botActivity from '../../../contract/bot-activity.ts';
+import * as botActor from '../../../contract/bot-actor.ts';
 import * as botStats from '../../../contract/bot-stats.ts';
 import * as customBot from '../../../contract/custom-bot.ts';
 import { ERROR_RULES, type ErrorCode } from '../../../contract/errors.ts';
@@ -23,7 +24,18 @@ type Json = Record<string, unknown>;
 
 /** Every object of the wire, by the name that its module gives it. */
 const WIRE_TYPES = Object.entries<unknown>({
-  ...{ ...account, ...assistant, ...backup, ...bot, ...botActivity, ...botStats, ...customBot, ...failure, ...host },
+  ...{
+    ...account,
+    ...assistant,
+    ...backup,
+    ...bot,
+    ...botActivity,
+    ...botActor,
+    ...botStats,
+    ...customBot,
+    ...failure,
+    ...host,
+  },
   ...{ ...isolation, ...preferences, ...project, ...sample, ...state, ...storage, ...telemetry, ...trial },
 }).filter((one): one is [string, z.ZodObject] => one[1] instanceof z.ZodObject);
 

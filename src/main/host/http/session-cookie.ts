@@ -1,4 +1,4 @@
-import { browserCookieName, sessionCookieName } from '../../../shared/host-header.ts';
+import { browserCookieName, sessionCookieName } from '../../../shared/cookie-names.ts';
 
 const attributes = (secure: boolean): string => `; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
 

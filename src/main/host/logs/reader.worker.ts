@@ -1,9 +1,11 @@
 import { BotReaders } from './bot-readers.ts';
 import { readActivity } from './read-activity.ts';
+import { readCatchUp } from './read-catch-up.ts';
 import { readGroups } from './read-groups.ts';
 import { readLogs } from './read-logs.ts';
-import { readMetricEvents, readMetrics, readStored, readSummary } from './read-rows.ts';
+import { readMetricEvents, readMetrics } from './read-metrics.ts';
 import { readSeries } from './read-series.ts';
+import { readSummary } from './read-summary.ts';
 import type { ReaderCalls } from './worker-protocol.ts';
 import { workerSide } from './worker-serve.ts';
 
@@ -54,6 +56,6 @@ side.serve({
   metrics: (botId) => readers.use(botId, (reader, masker) => readMetrics(reader, masker, botId)),
   metricEvents: (query) => readers.use(query.bot_id, (reader, masker) => readMetricEvents(reader, masker, query)),
   series: (query) => readers.use(query.bot_id, (reader) => readSeries(reader, query)),
-  stored: (botId, after) => readers.use(botId, (reader, masker) => readStored(reader, masker, after)),
+  stored: (botId, after) => readers.use(botId, (reader, masker) => readCatchUp(reader, masker, after)),
   close: () => readers.close(),
 });

@@ -1,5 +1,5 @@
 import { PlatformError } from '../../../contract/errors.ts';
-import { DEFAULT_RUNTIME, RUNTIME_IDS } from '../../../runtimes/names.ts';
+import { DEFAULT_RUNTIME, RUNTIME_IDS } from '../../../runtimes/registry.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 import { schemaText } from './resources.ts';
 import { RPC, RpcError } from './rpc.ts';

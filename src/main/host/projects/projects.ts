@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { toTimestamp } from '../../../contract/common.ts';
 import type { CustomBotVersion, FileProblem } from '../../../contract/custom-bot.ts';
-import { invalid, PlatformError } from '../../../contract/errors.ts';
+import { PlatformError } from '../../../contract/errors.ts';
 import type {
   Project,
   ProjectChange,
@@ -16,19 +16,20 @@ import type {
 } from '../../../contract/project.ts';
 import { hostIdOf } from '../../../node/host-id.ts';
 import { endOrphans } from '../../../node/process-tree.ts';
-import { errorText, systemErrorCode } from '../../../node/system-error.ts';
+import { systemErrorCode } from '../../../node/system-error.ts';
 import { type PackProgress, packFolder } from '../../../packaging/pack.ts';
 import { WORK_FOLDER } from '../../../packaging/project-files.ts';
 import { vendorDependencies } from '../../../packaging/vendor.ts';
 import { createProject } from '../../../project/create-project.ts';
-import { configOf, effectiveConfig, INSTANCE_FILE } from '../../../project/instance-check.ts';
+import { effectiveConfig, INSTANCE_FILE } from '../../../project/instance-check.ts';
 import { ProgramSyntax } from '../../../project/program-syntax.ts';
 import { type Project as BotProject, readProjectFiles, usableProject } from '../../../project/read-project.ts';
-import { isJsonObject } from '../../../shared/json.ts';
 import type { ProjectRow, ProjectStore } from '../control/project-store.ts';
 import { checkProject, type Edited, overlaidSource } from './check.ts';
 import { compareWithPublished } from './compare-with-published.ts';
 import { ConfinedFolder, type ReadFile } from './confined.ts';
+import { withRights } from './file-access-error.ts';
+import { describeInstance, readInstance } from './instance-file.ts';
 import { checkAllowed, creatableFolder, openableFolder, type ProjectSetting } from './openable.ts';
 import { LocalRun } from './run.ts';
 import { discard, emptyTrash } from './trash.ts';
@@ -82,25 +83,6 @@ interface Open {
 
 function stateOf({ run, watch }: Open): Extract<ProjectEvent, { state: unknown }>['state'] {
   return { run: run?.describe() ?? null, watching: watch?.complete ?? false };
-}
-
-/** Runs `work` and turns missing permissions into an error that names the file. */
-async function withRights<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-      const hint = 'Change its rights; the host works as the user who has started it.';
-      throw new PlatformError('FORBIDDEN', `The system does not let the host touch ${path} (${code})`, { hint });
-    }
-    if (code === 'ENOSPC' || code === 'EDQUOT') throw new PlatformError('STORAGE_FULL');
-    if (code === 'EXDEV') {
-      const hint = 'Move it with a file manager, or in a terminal.';
-      throw new PlatformError('FORBIDDEN', `${path} lies on another disk than the rest of the project`, { hint });
-    }
-    throw error;
-  }
 }
 
 /** The projects that users have opened on this machine. */
@@ -283,15 +265,7 @@ export class Projects {
   async instance(userId: string, projectId: string): Promise<ProjectInstance | null> {
     const folder = await this.folder(userId, projectId);
     if (!(await folder.exists(INSTANCE_FILE))) return null;
-    const said = await withRights(INSTANCE_FILE, () => instanceOf(folder));
-    const config = configOf(said);
-    return {
-      name: typeof said.name === 'string' ? said.name : null,
-      schedule: typeof said.schedule === 'string' ? said.schedule : null,
-      enabled: typeof said.enabled === 'boolean' ? said.enabled : null,
-      options: isJsonObject(said.options) ? said.options : {},
-      config: isJsonObject(config) ? config : {},
-    };
+    return withRights(INSTANCE_FILE, () => describeInstance(folder));
   }
 
   /** Starts the saved project with the config of its instance.json. */
@@ -299,7 +273,7 @@ export class Projects {
     this.#options.checkRun();
     const folder = await this.folder(userId, projectId);
     const project = await this.#usable(folder);
-    const config = effectiveConfig(project, await withRights(INSTANCE_FILE, () => instanceOf(folder)));
+    const config = effectiveConfig(project, await withRights(INSTANCE_FILE, () => readInstance(folder)));
     const { resourcesDir, newRunId, now } = this.#options;
     const workDir = join(folder.root, WORK_FOLDER);
     // The folder is made here, where a link in its place is refused, because the program writes into it.
@@ -405,20 +379,4 @@ async function isFolder(dir: string): Promise<boolean> {
     if (systemErrorCode(error) !== null) return false;
     throw error;
   }
-}
-
-/** Returns the content of a project's instance file. Throws INVALID_CONFIG with the fault. */
-async function instanceOf(folder: ConfinedFolder): Promise<Record<string, unknown>> {
-  const refuse = (message: string, hint: string) => invalid('INVALID_CONFIG', [{ path: INSTANCE_FILE, message, hint }]);
-  if (!(await folder.exists(INSTANCE_FILE))) {
-    throw refuse('there is no such file', 'Make one with the config to run with: {"config": {}}.');
-  }
-  const { text } = await folder.read(INSTANCE_FILE);
-  try {
-    const value: unknown = JSON.parse((text ?? '').replace(/^\ufeff/, ''));
-    if (isJsonObject(value)) return value;
-  } catch (error) {
-    throw refuse(`is not JSON: ${errorText(error)}`, 'Correct the file.');
-  }
-  throw refuse('holds no JSON object', 'Write {"config": {…}}.');
 }

@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { systemErrorCode } from '../../../node/system-error.ts';
-import { isIgnored, walkTree } from './walk.ts';
+import { isIgnored, walkTree } from './walk-tree.ts';
 
 /** Limit of watched folders: systems have few watches, and other programs need some. */
 const MOST_FOLDERS = 2000;

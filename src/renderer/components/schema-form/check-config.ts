@@ -1,7 +1,9 @@
 import { type BrokenRule, configPath, ruleHint, ruleWords } from '../../../shared/config-words.ts';
 import { isJsonObject, ownValue, stableStringify } from '../../../shared/json.ts';
 import { isSecret, otherSchema, propertiesOf, resolve, type Schema } from '../../../shared/json-schema.ts';
-import { type Path, STORED, withDefaults } from './value.ts';
+import { STORED } from './hide-secrets.ts';
+import { withDefaults } from './schema-defaults.ts';
+import type { Path } from './value-at-path.ts';
 
 /** The problem of a setting in the host's form; `path` reads `config.levels[2].x`. */
 export interface FieldProblem {

@@ -1,6 +1,8 @@
 import { isJsonObject, ownValue, setOwn } from '../../../shared/json.ts';
 import { isSecret, otherSchema, propertiesOf, resolve, type Schema } from '../../../shared/json-schema.ts';
-import { STORED } from './value.ts';
+
+/** Placeholder of a stored secret; sent back unchanged, it keeps the value. */
+export const STORED = '********';
 
 /** A copy of a config in which secret texts and numbers read `********`, for places where it is only shown. */
 export function hideSecrets(root: Schema, config: Readonly<Record<string, unknown>>): Record<string, unknown> {

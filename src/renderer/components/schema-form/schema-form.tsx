@@ -5,7 +5,7 @@ import { checkConfig, type FieldProblem, unnamedKeys } from './check-config.ts';
 import { hideSecrets, withHidden } from './hide-secrets.ts';
 import { JsonControl } from './json-control.tsx';
 import styles from './schema-form.module.css';
-import { type Path, withValue } from './value.ts';
+import { type Path, withValue } from './value-at-path.ts';
 import { type FormScope, ObjectFields } from './value-field.tsx';
 
 interface SchemaFormProps {

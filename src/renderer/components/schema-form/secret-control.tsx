@@ -2,10 +2,10 @@ import { Eye, EyeOff, LockKeyhole } from 'lucide-react';
 import { useState } from 'react';
 import type { Schema } from '../../../shared/json-schema.ts';
 import { kindOf } from '../../../shared/json-schema.ts';
+import { STORED } from './hide-secrets.ts';
 import { toNumber } from './parse-number.ts';
 import { described } from './scalar-control.tsx';
 import styles from './schema-form.module.css';
-import { STORED } from './value.ts';
 
 interface SecretProps {
   readonly id: string;

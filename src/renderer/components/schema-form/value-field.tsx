@@ -5,11 +5,12 @@ import { isJsonObject, ownValue } from '../../../shared/json.ts';
 import { isSecret, kindOf, otherSchema, propertiesOf, resolve, type Schema } from '../../../shared/json-schema.ts';
 import type { FieldProblem } from './check-config.ts';
 import { FieldRow } from './field-row.tsx';
+import { STORED } from './hide-secrets.ts';
 import { JsonControl } from './json-control.tsx';
 import { ChoiceControl, NumberControl, SwitchControl, TextControl } from './scalar-control.tsx';
 import styles from './schema-form.module.css';
 import { SecretControl } from './secret-control.tsx';
-import { type Path, STORED, valueAt, withKey, withValue } from './value.ts';
+import { type Path, valueAt, withKey, withValue } from './value-at-path.ts';
 
 /** Values and functions that every field of a form uses. */
 export interface FormScope {

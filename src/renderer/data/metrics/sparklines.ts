@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import type { MetricSeriesInfo } from '../../../contract/telemetry.ts';
 import { hostNow } from '../../host-clock.ts';
 import { useFleet } from '../fleet.ts';
-import { useHost } from '../host.ts';
+import { useHost } from '../host-context.ts';
 import { usePreferences } from '../preferences.ts';
 import type { HostSocket } from '../socket.ts';
 import { chartGroups, seriesName } from './chart-groups.ts';

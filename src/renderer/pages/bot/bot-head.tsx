@@ -25,7 +25,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { ActionsMenu, type MenuAction } from '../../components/menu.tsx';
 import { BotState } from '../../components/status.tsx';
 import { Since, Time } from '../../components/time.tsx';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { muteBot, usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useAction } from '../../data/use-call.ts';

@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
 import { Confirm } from '../../components/confirm.tsx';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { useAction } from '../../data/use-call.ts';
 
 interface DeleteProps {

@@ -12,7 +12,7 @@ import { CommandLine } from '../../components/copyable-command.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Since, Time } from '../../components/time.tsx';
 import { BOT_ACTIONS } from '../../data/bot-actions.ts';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useAction, useCall } from '../../data/use-call.ts';

@@ -8,7 +8,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Field } from '../../components/field.tsx';
 import { Section } from '../../components/section.tsx';
 import { Select } from '../../components/select.tsx';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { useUnsaved } from '../../data/use-unsaved.ts';
 import { EngineWords } from './engine-words.tsx';

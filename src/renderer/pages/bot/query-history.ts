@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { QueryAnswer } from '../../../contract/query.ts';
 import type { HostError } from '../../data/host-error.ts';
-import type { ParamRow, Question } from './query-snippets.ts';
+import type { ParamRow, Question } from './query-form.ts';
 
 /** A question with everything needed to repeat it, and its outcome. */
 export interface Asked {

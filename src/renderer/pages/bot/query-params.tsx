@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react';
 import { Button } from '../../components/button.tsx';
 import styles from './query.module.css';
-import type { ParamRow } from './query-snippets.ts';
+import type { ParamRow } from './query-form.ts';
 
 interface RowsProps {
   readonly rows: readonly ParamRow[];

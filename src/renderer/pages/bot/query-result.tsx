@@ -9,8 +9,9 @@ import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { usePreferences } from '../../data/preferences.ts';
 import styles from './query.module.css';
+import type { Question } from './query-form.ts';
 import type { Asked } from './query-history.ts';
-import { asCli, asCurl, asMcp, type Question } from './query-snippets.ts';
+import { asCli, asCurl, asMcp } from './query-snippets.ts';
 
 /** Describes the program that gave an answer; null without an answer. */
 function howAnswered({ answer }: Asked): string | null {

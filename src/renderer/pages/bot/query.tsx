@@ -6,15 +6,15 @@ import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Field } from '../../components/field.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { toHostError } from '../../data/host-error.ts';
 import { useCall } from '../../data/use-call.ts';
 import { useOnChange, useReadEvery } from '../../data/use-every.ts';
 import styles from './query.module.css';
+import { type ParamRow, pathsOf, type Question, readParams } from './query-form.ts';
 import { type Asked, remember, useHistory } from './query-history.ts';
 import { ParamRows } from './query-params.tsx';
 import { Answer, History, Snippets } from './query-result.tsx';
-import { type ParamRow, pathsOf, type Question, readParams } from './query-snippets.ts';
 import type { TabProps } from './tab-props.ts';
 
 const INFO = '/info';

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { useOnChange, useReadEvery } from '../../data/use-every.ts';
 import { useMatches } from '../../data/use-media-query.ts';

@@ -8,7 +8,7 @@ import { Field } from '../../components/field.tsx';
 import { Section } from '../../components/section.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { BOT_ACTIONS } from '../../data/bot-actions.ts';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { useAction } from '../../data/use-call.ts';
 import { DeleteBot } from './delete-bot.tsx';
 import { OptionsForm } from './options-section.tsx';

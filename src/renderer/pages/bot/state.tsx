@@ -9,7 +9,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { Time } from '../../components/time.tsx';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { leaveThen } from '../../data/unsaved.ts';
 import { useCall } from '../../data/use-call.ts';

@@ -7,7 +7,7 @@ import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
 import { Time } from '../../components/time.tsx';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { type HostError, toHostError } from '../../data/host-error.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { AuditAction } from '../audit-action.tsx';

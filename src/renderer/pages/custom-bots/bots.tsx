@@ -8,7 +8,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { BotState } from '../../components/status.tsx';
 import frame from '../../components/table.module.css';
 import { useFleet } from '../../data/fleet.ts';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { toHostError } from '../../data/host-error.ts';
 import { botsOf, countOf } from './bots-of-custom-bot.ts';
 import styles from './custom-bot.module.css';

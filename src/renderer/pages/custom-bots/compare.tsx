@@ -3,7 +3,7 @@ import { useLocation, useSearch } from 'wouter';
 import { sameSchema, schemaChanges } from '../../../shared/schema-rows.ts';
 import { Differences } from '../../components/config-differences.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { differences } from '../../components/schema-form/value.ts';
+import { differences } from '../../components/schema-form/config-change.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useCall } from '../../data/use-call.ts';
 import styles from './custom-bot.module.css';

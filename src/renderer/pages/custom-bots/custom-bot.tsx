@@ -6,7 +6,7 @@ import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useHereInSight } from '../../components/use-scroll-into-view.ts';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { useCall } from '../../data/use-call.ts';
 import { Bots } from './bots.tsx';
 import { Compare } from './compare.tsx';

@@ -8,7 +8,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import frame from '../../components/table.module.css';
 import { Time } from '../../components/time.tsx';
 import { useFleet } from '../../data/fleet.ts';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { botsOf, countOf } from './bots-of-custom-bot.ts';

@@ -3,7 +3,7 @@ import { useLocation, useSearch } from 'wouter';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { leaveThen } from '../../data/unsaved.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import styles from './deploy.module.css';

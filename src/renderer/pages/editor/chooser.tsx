@@ -1,7 +1,7 @@
 import { FolderOpen, FolderPlus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { DEFAULT_TEMPLATE, TEMPLATES, type TemplateName } from '../../../runtimes/names.ts';
+import { DEFAULT_TEMPLATE, TEMPLATES, type TemplateName } from '../../../runtimes/registry.ts';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Field } from '../../components/field.tsx';
@@ -9,7 +9,7 @@ import { RowMenu } from '../../components/row-menu.tsx';
 import { Select } from '../../components/select.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Ago } from '../../components/time.tsx';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useCall } from '../../data/use-call.ts';
 import styles from './chooser.module.css';

@@ -4,7 +4,7 @@ import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useFleet } from '../../data/fleet.ts';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { choose, usePreferences } from '../../data/preferences.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import styles from './fleet.module.css';

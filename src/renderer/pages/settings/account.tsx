@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Section } from '../../components/section.tsx';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { toastDone } from '../../data/toasts.ts';
 import { useCall } from '../../data/use-call.ts';
 import { ChangePassword } from './change-password.tsx';

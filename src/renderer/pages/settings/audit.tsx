@@ -9,7 +9,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
 import { Time } from '../../components/time.tsx';
 import { clientWords, noEntries, readTrail, type TrailPage, withNewest, withOlder } from '../../data/audit-trail.ts';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { useAction } from '../../data/use-call.ts';
 import { AuditAction } from '../audit-action.tsx';

@@ -10,7 +10,7 @@ import { Facts } from '../../components/facts.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Since, Time } from '../../components/time.tsx';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { botsInWords } from './bots-in-words.ts';

@@ -10,7 +10,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { toastFailed } from '../../data/toasts.ts';
 import { useCall } from '../../data/use-call.ts';
 import { shareOf } from './pull-progress.ts';

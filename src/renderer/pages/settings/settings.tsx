@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 import { Link } from 'wouter';
 import { Empty } from '../../components/empty.tsx';
 import { desktopApp } from '../../data/desktop.ts';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { AboutSection } from './about.tsx';
 import { AccountSection } from './account.tsx';
 import { AppearanceSection } from './appearance.tsx';

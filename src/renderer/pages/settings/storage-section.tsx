@@ -10,7 +10,7 @@ import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
 import { Time } from '../../components/time.tsx';
-import { useHost } from '../../data/host.ts';
+import { useHost } from '../../data/host-context.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { toastDone } from '../../data/toasts.ts';
 import { useAction, useCall } from '../../data/use-call.ts';

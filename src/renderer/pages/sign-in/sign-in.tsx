@@ -2,8 +2,8 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Field } from '../../components/field.tsx';
-import { logIn } from '../../data/host.ts';
 import type { HostError } from '../../data/host-error.ts';
+import { logIn } from '../../data/session.ts';
 import { useAction } from '../../data/use-call.ts';
 import styles from './sign-in.module.css';
 

@@ -2,7 +2,8 @@ import { posix } from 'node:path';
 import type { ContainerCreateOptions } from 'dockerode';
 import type { UnitLimits, UnitRole, UnitSpec } from '../engine.ts';
 import { contractEnvironment, LINUX_ENTRY_BYTES } from '../environment.ts';
-import { interpreterArgs, needsOf } from '../program-arguments.ts';
+import { interpreterArgs } from '../program-arguments.ts';
+import { needsOf } from '../runtime-needs.ts';
 import { type DockerFacts, isDirect } from './facts.ts';
 import type { UnitFiles } from './unit-files.ts';
 

@@ -1,4 +1,3 @@
-import type { Container, ContainerInspectInfo } from 'dockerode';
 import { PlatformError } from '../../../../contract/errors.ts';
 import type { EngineInfo } from '../../../../contract/host.ts';
 import { settlesWithin } from '../../../../node/bounded-wait.ts';
@@ -21,10 +20,12 @@ import {
 } from '../engine.ts';
 import { PAUSE_AT_BYTES } from '../output-guard.ts';
 import { nodeFor, thisMachine } from '../placement.ts';
-import { checkEntry, needsOf } from '../program-arguments.ts';
+import { checkEntry } from '../program-entry.ts';
+import { needsOf } from '../runtime-needs.ts';
 import { createWarmChannel, type WarmEnds } from '../warm-channel.ts';
-import { DockerConnection, isMissing, PROBE_TIMEOUT_MS, refusalOf, SLOW_CALL_TIMEOUT_MS } from './connection.ts';
-import { containerEnvironment, containerName, describeContainer, LABELS } from './container-create-options.ts';
+import { DockerConnection, isMissing, PROBE_TIMEOUT_MS } from './connection.ts';
+import { containerEnvironment, LABELS } from './container-create-options.ts';
+import { ContainerStarter, RefusedStart } from './container-starter.ts';
 import { describeEngine, TRAITS } from './describe-isolation.ts';
 import { type DockerHandle, DockerUnit, ENGINE_NAME, toDockerHandle, type UnitContext } from './docker-unit.ts';
 import type { DockerFacts } from './facts.ts';
@@ -82,6 +83,7 @@ export class DockerEngine implements Engine {
   readonly #limits: UnitLimits;
   readonly #context: UnitContext;
   readonly #orphans: Orphans;
+  readonly #containers: ContainerStarter;
   readonly #onBack = new Set<() => void>();
 
   constructor(options: DockerEngineOptions) {
@@ -91,6 +93,14 @@ export class DockerEngine implements Engine {
     this.#orphans = new Orphans(this.#connection, options);
     this.network = new BotNetwork(this.#connection, options.hostId);
     this.images = new Images({ ...options, connection: this.#connection }, options.images ?? {});
+    this.#containers = new ContainerStarter({
+      ...options,
+      connection: this.#connection,
+      images: this.images,
+      network: this.network,
+      orphans: this.#orphans,
+      removals: this.#removals,
+    });
     this.#limits = { ...DEFAULT_LIMITS, ...options.defaultLimits };
     this.#context = {
       connection: this.#connection,
@@ -170,7 +180,7 @@ export class DockerEngine implements Engine {
     const env = containerEnvironment(spec);
     const stateDir = this.#options.stateDir(spec.botId);
     await makeUnitFiles({ role: spec.role, stateDir }, files, facts.user, env.secret);
-    const container = await this.#create(spec, files, env.listed);
+    const container = await this.#containers.create(spec, files, env.listed);
     const handle: DockerHandle = {
       engine: ENGINE_NAME,
       container: container.id,
@@ -188,7 +198,7 @@ export class DockerEngine implements Engine {
       throw error;
     }
     try {
-      await this.#run(container.id);
+      await this.#containers.start(container.id);
       return await this.#unit(spec, handle, files, line);
     } catch (error) {
       const refused = error instanceof RefusedStart;
@@ -298,76 +308,6 @@ export class DockerEngine implements Engine {
     return { ...spec, limits: { ...this.#limits, ...spec.limits } };
   }
 
-  /** Creates the container. Repairs, once, what was removed or blocks it (a network, a name in use). */
-  async #create(spec: UnitSpec, files: UnitFiles, env: Readonly<Record<string, string>>): Promise<Container> {
-    this.#orphans.spare(spec.runId);
-    for (let attempt = 0; ; attempt++) {
-      const image = await this.images.idOf(spec.runtime);
-      const network = spec.network === 'none' ? null : await this.network.ensure();
-      try {
-        return await this.#connection.call(
-          ({ docker, facts }) =>
-            docker.createContainer(
-              describeContainer(
-                spec,
-                { ...this.#options, stateDir: this.#options.stateDir(spec.botId), image, facts, files, network },
-                env,
-              ),
-            ),
-          SLOW_CALL_TIMEOUT_MS,
-        );
-      } catch (error) {
-        const refusal = refusalOf(error);
-        if (refusal === null) this.#mayBeMade(spec);
-        if (refusal === null) throw error;
-        if (attempt > 0) throw refused(refusal.message, error);
-        if (refusal.status === 409) await this.#clearName(spec);
-        else this.images.forget();
-      }
-    }
-  }
-
-  /** The answer was lost: a container may exist but was not started. A restarted query program clears its name. */
-  #mayBeMade(spec: UnitSpec): void {
-    if (spec.role === 'bot' || spec.queryRun)
-      this.#removals.beginLater(containerName(this.#options.hostId, spec.runId, spec.role));
-  }
-
-  /**
-   * Removes the container with the name of a unit: an earlier program of the same role. A running bot is not removed.
-   */
-  async #clearName(spec: UnitSpec): Promise<void> {
-    const name = containerName(this.#options.hostId, spec.runId, spec.role);
-    let info: ContainerInspectInfo;
-    try {
-      info = await this.#connection.call(({ docker }) => docker.getContainer(name).inspect());
-    } catch (error) {
-      if (isMissing(error)) return;
-      throw error;
-    }
-    if (spec.role === 'bot' && (info.State.Running || info.State.Paused)) {
-      throw new PlatformError(
-        'ENGINE_UNAVAILABLE',
-        'This program of the bot runs already, so a second copy was not started',
-        {
-          retryAfter: 5,
-        },
-      );
-    }
-    await removeContainer(this.#connection, info.Id);
-  }
-
-  /** Throws RefusedStart if it certainly does not run. */
-  async #run(id: string): Promise<void> {
-    try {
-      await this.#connection.call(({ docker }) => docker.getContainer(id).start(), SLOW_CALL_TIMEOUT_MS);
-    } catch (error) {
-      const refusal = refusalOf(error);
-      if (refusal === null) throw error;
-      throw refused(refusal.message, error);
-    }
-  }
-
   async #unit(
     spec: UnitSpec,
     handle: DockerHandle,
@@ -378,17 +318,6 @@ export class DockerEngine implements Engine {
     const warm = line === null ? null : (exited: Promise<unknown>) => createWarmChannel({ ...line, exited });
     return new DockerUnit({ spec, handle, files, address, warm }, this.#context);
   }
-}
-
-/** The engine refused: the container does not run. */
-class RefusedStart extends PlatformError {}
-
-function refused(message: string, cause: unknown): RefusedStart {
-  return new RefusedStart('ENGINE_UNAVAILABLE', `The container engine could not start the bot: ${message.trim()}`, {
-    hint: "The message is the engine's own. `platform doctor` looks at the engine and its images.",
-    retryAfter: 30,
-    cause,
-  });
 }
 
 function elsewhere(): PlatformError {

@@ -7,7 +7,7 @@ import { removeTree } from '../../../../node/remove-tree.ts';
 import type { RuntimeNeeds } from '../../../../runtimes/descriptors.ts';
 import { atLeast } from '../../../../runtimes/interpreter-version.ts';
 import type { UnitLimits } from '../engine.ts';
-import { needsOf } from '../program-arguments.ts';
+import { needsOf } from '../runtime-needs.ts';
 import { type Connected, type DockerConnection, refusalOf, waitForEnd } from './connection.ts';
 import { hardened, LABELS, limitsOf, RUNTIME_DIR } from './container-create-options.ts';
 import type { ContainerUser } from './facts.ts';

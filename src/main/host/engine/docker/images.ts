@@ -2,7 +2,7 @@ import { Runtime } from '../../../../contract/custom-bot.ts';
 import { PlatformError } from '../../../../contract/errors.ts';
 import type { ImageInfo } from '../../../../contract/host.ts';
 import { errorText } from '../../../../node/system-error.ts';
-import { RUNTIMES } from '../../../../runtimes/names.ts';
+import { RUNTIMES } from '../../../../runtimes/registry.ts';
 import type { Progress } from '../engine.ts';
 import { isMissing } from './connection.ts';
 import { type CheckSetting, checkImage } from './image-check.ts';

@@ -24,7 +24,7 @@ import type {
 } from '../engine.ts';
 import { PAUSE_AT_BYTES } from '../output-guard.ts';
 import { nodeFor, thisMachine } from '../placement.ts';
-import { needsOf } from '../program-arguments.ts';
+import { needsOf } from '../runtime-needs.ts';
 import { codeView } from './code-view.ts';
 import { describeEngine, TRAITS } from './describe-isolation.ts';
 import { botEnvironment, OWNER_MARK, treeMarker } from './environment.ts';

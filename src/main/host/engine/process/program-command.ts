@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { UnitSpec } from '../engine.ts';
-import { checkEntry, interpreterArgs, needsOf } from '../program-arguments.ts';
+import { interpreterArgs } from '../program-arguments.ts';
+import { checkEntry } from '../program-entry.ts';
+import { needsOf } from '../runtime-needs.ts';
 import { folderOf, type Interpreters } from './interpreters.ts';
 
 /** A program with its arguments, ready to be started in the code folder. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Bot } from '../../../../contract/bot.ts';
-import type { BotChangeBy } from '../../../../contract/bot-activity.ts';
+import type { BotChangeBy } from '../../../../contract/bot-actor.ts';
 import type { LogGroups } from '../../../../contract/telemetry.ts';
 import { cut, cutAloud, valueField } from '../answer-size.ts';
 import { READS, type Tool, tool } from '../tool.ts';

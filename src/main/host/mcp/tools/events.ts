@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BotEventKind } from '../../../../contract/bot.ts';
-import type { BotActor, BotEventBy } from '../../../../contract/bot-activity.ts';
+import type { BotActor, BotEventBy } from '../../../../contract/bot-actor.ts';
 import { cut, fitting } from '../answer-size.ts';
 import { READS, type Tool, tool } from '../tool.ts';
 import { inTools } from '../tool-words.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { checkInlineFiles, inTemporaryFolder } from '../../../../packaging/inline-files.ts';
 import { packFolder } from '../../../../packaging/pack.ts';
 import { listPackageFiles } from '../../../../packaging/project-files.ts';
-import { checkTextFiles, inFolder } from '../../../../packaging/text-files.ts';
 import { CHECKED_LANGUAGES } from '../../../../project/program-syntax.ts';
 import { fitting, metricData } from '../answer-size.ts';
 import { READS, type Tool, tool } from '../tool.ts';
@@ -59,9 +59,9 @@ const publish = tool({
   needs: 'custom_bots.publish',
   made: 'name',
   async run({ files: given }, caller) {
-    checkTextFiles(given);
+    checkInlineFiles(given);
     caller.progress(1, 2, 'Packing');
-    return inFolder(given, async (dir) => {
+    return inTemporaryFolder(given, async (dir) => {
       const packed = new Set((await listPackageFiles(dir)).map(({ path }) => path));
       const { stream } = await packFolder(dir);
       caller.progress(2, 2, 'Publishing');

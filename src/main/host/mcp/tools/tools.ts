@@ -1,8 +1,9 @@
 import type { Tool } from '../tool.ts';
 import { AUTH_TOOL } from './account.ts';
+import { BOT_CHANGES } from './bot-changes.ts';
 import { BOT_GET } from './bot-get.ts';
 import { BOT_LIST } from './bot-list.ts';
-import { BOT_CHANGES, QUERY_TOOL } from './bots.ts';
+import { BOT_QUERY } from './bot-query.ts';
 import { CATALOG_TOOLS } from './catalog.ts';
 import { LOG_TOOLS } from './logs.ts';
 import { STATE_TOOLS } from './read-state.ts';
@@ -18,6 +19,6 @@ export const TOOLS: readonly Tool[] = [
   ...BOT_CHANGES,
   ...LOG_TOOLS,
   ...STATE_TOOLS,
-  QUERY_TOOL,
+  BOT_QUERY,
   ...CATALOG_TOOLS,
 ];

@@ -2,18 +2,9 @@ import { createStore } from 'zustand/vanilla';
 import type { LiveBatch, LogEntry, LogPage, LogQuery } from '../../../../contract/telemetry.ts';
 import { type HostError, toHostError } from '../../../data/host-error.ts';
 import type { HostSocket, Subscription } from '../../../data/socket.ts';
+import { LiveTail } from './live-tail.ts';
 import { filterQuery, keeps, type LogFilter, NO_FILTER } from './log-filter.ts';
-import {
-  emptyWindow,
-  firstAfter,
-  joined,
-  joins,
-  keepNewest,
-  type LogWindow,
-  reachOf,
-  withNewer,
-  withOlder,
-} from './log-window.ts';
+import { emptyWindow, type LogWindow, reachOf, withNewer, withOlder } from './log-window.ts';
 
 /** State of a log as the list shows it. */
 export interface FeedState {
@@ -46,7 +37,6 @@ const TOO_FAR = 20_000;
 const SHOW_MS = 50;
 const SHOW_FLOOD_MS = 120;
 const FLOOD_LINES = 200;
-const TAIL_LINES = 1000;
 
 const START: FeedState = {
   window: emptyWindow(0),
@@ -72,9 +62,7 @@ export class LogFeed {
   readonly #socket: FeedSocket;
   readonly #botId: string;
   #filter: LogFilter = NO_FILTER;
-  /** The newest lines that the filter keeps, without a hole up to the newest seq. */
-  #tail: LogWindow = emptyWindow(0);
-  #newest = 0;
+  readonly #tail = new LiveTail();
   #round = 0;
   /** Reading that replaces the window; kept until it has succeeded, and tried again after an error. */
   #asked: ((round: number) => Promise<void>) | null = null;
@@ -115,7 +103,7 @@ export class LogFeed {
   setFilter(filter: LogFilter, around: number | null): void {
     if (JSON.stringify(filter) === JSON.stringify(this.#filter)) return;
     this.#filter = filter;
-    this.#tail = emptyWindow(this.#newest);
+    this.#tail.clear();
     this.#unshown = 0;
     void this.#attempt((round) => this.#show(round, around ?? 'end'));
   }
@@ -142,12 +130,12 @@ export class LogFeed {
 
   /** Goes to the newest line, and stays there. */
   jumpToEnd(): void {
-    const { window } = this.store.getState();
-    const known = joins(window, this.#tail) ? joined(window, this.#tail) : this.#tail;
+    const extended = this.#tail.extend(this.store.getState().window);
     const isKnown = this.#live !== null && this.#asked === null;
-    if (isKnown && (joins(window, this.#tail) || this.#tail.entries.length >= PAGE)) {
+    if (isKnown && (extended !== null || this.#tail.window.entries.length >= PAGE)) {
       this.#unshown = 0;
-      this.#set({ window: known, atEnd: true, following: true, fresh: 0, target: 'end', error: null });
+      const window = extended ?? this.#tail.window;
+      this.#set({ window, atEnd: true, following: true, fresh: 0, target: 'end', error: null });
     } else void this.#attempt((round) => this.#show(round, 'end'));
   }
 
@@ -164,8 +152,9 @@ export class LogFeed {
     const state = this.store.getState();
     if (state.reading !== null || state.error !== null) return;
     if (side === 'older' ? state.window.atStart : state.atEnd) return;
-    if (side === 'newer' && joins(state.window, this.#tail)) {
-      this.#set({ window: joined(state.window, this.#tail), atEnd: true });
+    const extended = side === 'newer' ? this.#tail.extend(state.window) : null;
+    if (extended !== null) {
+      this.#set({ window: extended, atEnd: true });
       return;
     }
     const round = this.#round;
@@ -188,7 +177,7 @@ export class LogFeed {
   #keep(): void {
     this.#asked = null;
     const { window } = this.store.getState();
-    this.#set({ reading: null, atEnd: this.#endsAt(window) });
+    this.#set({ reading: null, atEnd: this.#tail.reaches(window) });
   }
 
   async #older(round: number): Promise<void> {
@@ -200,7 +189,7 @@ export class LogFeed {
       const isOver = page.entries.length > 0 || next.atStart;
       this.#set({
         window: next,
-        atEnd: this.#endsAt(next),
+        atEnd: this.#tail.reaches(next),
         soughtTo: isOver ? null : next.from,
         ...(isOver ? { reading: null } : {}),
       });
@@ -211,14 +200,14 @@ export class LogFeed {
   async #newer(round: number): Promise<void> {
     for (;;) {
       const { window } = this.store.getState();
-      const newest = this.#newest;
+      const newest = this.#tail.newest;
       const page = await this.#read({ after: window.upTo, limit: PAGE });
       if (round !== this.#round) return;
-      const next = this.#withTail(withNewer(this.store.getState().window, page, newest));
+      const next = this.#tail.join(withNewer(this.store.getState().window, page, newest));
       const isOver = page.entries.length > 0 || !page.truncated;
       this.#set({
         window: next,
-        atEnd: this.#endsAt(next),
+        atEnd: this.#tail.reaches(next),
         soughtTo: isOver ? null : next.upTo,
         ...(isOver ? { reading: null } : {}),
       });
@@ -239,7 +228,7 @@ export class LogFeed {
 
   async #showEnd(round: number): Promise<void> {
     let before: number | undefined;
-    const newest = this.#newest;
+    const newest = this.#tail.newest;
     for (;;) {
       const page = await this.#read({ limit: PAGE, ...(before === undefined ? {} : { before }) });
       if (round !== this.#round) return;
@@ -252,10 +241,7 @@ export class LogFeed {
       const upTo = Math.max(newest, page.entries.at(-1)?.seq ?? 0);
       const from = start === null ? (page.entries[0]?.seq ?? 1) - 1 : start - 1;
       const read: LogWindow = { entries: page.entries, from, upTo, atStart: start === null };
-      const known = this.#withTail(read);
-      // A flood may have overtaken the lines read.
-      const window = known.upTo < this.#tail.from ? this.#tail : known;
-      this.#tail = keepNewest(window, TAIL_LINES);
+      const window = this.#tail.joinAtEnd(read);
       this.#unshown = 0;
       this.#replace({ window, atEnd: true, following: true, fresh: 0, target: 'end' });
       return;
@@ -263,7 +249,7 @@ export class LogFeed {
   }
 
   async #showAround(round: number, seq: number): Promise<void> {
-    const newest = this.#newest;
+    const newest = this.#tail.newest;
     const [before, after] = await Promise.all([
       this.#read({ before: seq, limit: PAGE }),
       this.#read({ after: seq - 1, limit: PAGE }),
@@ -276,22 +262,10 @@ export class LogFeed {
       upTo: reachOf(after, seq - 1, newest),
       atStart: before.older_before === null,
     };
-    const window = this.#withTail(read);
+    const window = this.#tail.join(read);
     // Lines that came meanwhile are in sight then.
-    if (this.#endsAt(window)) this.#unshown = 0;
-    this.#replace({ window, atEnd: this.#endsAt(window), following: false, target: { seq } });
-  }
-
-  /**
-   * Joins read lines with the live ones behind them. A read may be ahead of the stream: the tail then includes it, so
-   * that the stream does not add it twice.
-   */
-  #withTail(read: LogWindow): LogWindow {
-    this.#newest = Math.max(this.#newest, read.upTo);
-    if (read.upTo > this.#tail.upTo) {
-      this.#tail = keepNewest(joins(this.#tail, read) ? joined(this.#tail, read) : read, TAIL_LINES);
-    }
-    return joins(read, this.#tail) ? joined(read, this.#tail) : read;
+    if (this.#tail.reaches(window)) this.#unshown = 0;
+    this.#replace({ window, atEnd: this.#tail.reaches(window), following: false, target: { seq } });
   }
 
   async #readBounds(round: number): Promise<void> {
@@ -325,8 +299,7 @@ export class LogFeed {
     if (this.#live === null) {
       const { entries } = await this.#read({ limit: 1 }, false);
       if (round !== this.#round) return;
-      this.#newest = entries[0]?.seq ?? 0;
-      this.#follow(this.#newest);
+      this.#follow(entries[0]?.seq ?? 0);
     }
     await work(round);
   }
@@ -341,7 +314,7 @@ export class LogFeed {
 
   #follow(after: number): void {
     this.#live?.cancel();
-    this.#tail = emptyWindow(after);
+    this.#tail.restart(after);
     this.#live = this.#socket.stream(
       'logs.stream',
       { bot_id: this.#botId, after },
@@ -364,11 +337,7 @@ export class LogFeed {
   #arrived(batch: LiveBatch): void {
     if ('gap' in batch) return;
     const came = batch.logs.filter((entry) => keeps(this.#filter, entry));
-    const kept = came.filter((entry) => entry.seq > this.#tail.upTo);
-    this.#newest = Math.max(this.#newest, batch.seq);
-    const grown = { ...this.#tail, entries: [...this.#tail.entries, ...kept], upTo: this.#newest };
-    this.#tail = keepNewest(grown, TAIL_LINES);
-    this.#unshown += kept.length;
+    this.#unshown += this.#tail.add(came, batch.seq);
     if (came.length > 0) this.onLive(came);
     this.#timer ??= setTimeout(() => this.#flush(), this.#unshown > FLOOD_LINES ? SHOW_FLOOD_MS : SHOW_MS);
   }
@@ -383,22 +352,17 @@ export class LogFeed {
     this.#unshown = 0;
     const bounds = state.bounds === null ? null : this.#grown(state.bounds);
     if (state.following) {
-      const window = joins(state.window, this.#tail) ? joined(state.window, this.#tail) : this.#tail;
+      const window = this.#tail.extend(state.window) ?? this.#tail.window;
       this.#set({ window, bounds, atEnd: true });
     } else {
       // A window that ends where nothing the filter keeps has come since still reaches the end.
-      const window = state.atEnd && came === 0 ? { ...state.window, upTo: this.#newest } : state.window;
-      this.#set({ window, bounds, atEnd: this.#endsAt(window), fresh: state.fresh + came });
+      const window = state.atEnd && came === 0 ? { ...state.window, upTo: this.#tail.newest } : state.window;
+      this.#set({ window, bounds, atEnd: this.#tail.reaches(window), fresh: state.fresh + came });
     }
   }
 
   #grown(bounds: NonNullable<FeedState['bounds']>): FeedState['bounds'] {
-    return this.#filter.to === null ? { ...bounds, last: Math.max(bounds.last, this.#newest) } : bounds;
-  }
-
-  #endsAt(window: LogWindow): boolean {
-    if (window.upTo >= this.#newest) return true;
-    return joins(window, this.#tail) && firstAfter(this.#tail.entries, window.upTo) === this.#tail.entries.length;
+    return this.#filter.to === null ? { ...bounds, last: Math.max(bounds.last, this.#tail.newest) } : bounds;
   }
 
   /** The connection is back. A few missed lines arrive by themselves; after many the newest are read again. */
@@ -410,8 +374,7 @@ export class LogFeed {
       this.#round,
       this.#read({ limit: 1 }, false).then(({ entries }) => {
         const newest = entries[0]?.seq ?? 0;
-        if (this.#stopped || newest - this.#newest <= TOO_FAR) return;
-        this.#newest = newest;
+        if (this.#stopped || newest - this.#tail.newest <= TOO_FAR) return;
         this.#follow(newest);
         if (this.store.getState().following) void this.#attempt((round) => this.#show(round, 'end'));
         else this.#set({ atEnd: false });

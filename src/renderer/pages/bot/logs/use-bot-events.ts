@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { BotEvent } from '../../../../contract/bot.ts';
-import { useHost } from '../../../data/host.ts';
+import { useHost } from '../../../data/host-context.ts';
 import { marksLog } from './rows.ts';
 
 const PAGE = 1000;

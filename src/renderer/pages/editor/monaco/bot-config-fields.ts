@@ -1,5 +1,5 @@
 import { Complexity } from '../../../../contract/custom-bot.ts';
-import { RUNTIME_IDS } from '../../../../runtimes/names.ts';
+import { RUNTIME_IDS } from '../../../../runtimes/registry.ts';
 
 /** A field of bot-config.yaml as the editor completes and explains it. */
 export interface ConfigField {

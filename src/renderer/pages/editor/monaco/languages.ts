@@ -7,7 +7,7 @@ import {
   ScriptTarget,
   typescriptDefaults,
 } from 'monaco-editor/languages/features/typescript/register.js';
-import { LANGUAGES } from '../../../../runtimes/names.ts';
+import { LANGUAGES } from '../../../../runtimes/registry.ts';
 import { fieldAt, suggestionsAt } from './bot-config-fields.ts';
 import { projectSchemas } from './json-schemas.ts';
 import { entryAt, type Sdk, suggestionsOf } from './sdk-help.ts';

@@ -495,19 +495,3 @@ describe('sweep', () => {
     expect(existsSync(join(catalog.open('user_1', 'sma-crossover', '1.0.0').codeDir, 'stale'))).toBe(false);
   });
 });
-
-describe('validateTexts', () => {
-  it('finds what publishing would find', () => {
-    expect(catalog.validateTexts({ config_yaml: YAML, schema_json: SCHEMA })).toMatchObject({
-      valid: true,
-      problems: [],
-      warnings: [{ line: 12 }],
-    });
-    const { valid, problems } = catalog.validateTexts({ config_yaml: YAML.replace('realtime', 'x'), schema_json: '{' });
-    expect(valid).toBe(false);
-    expect(problems.map(({ file, line, column }) => [file, line, column])).toEqual([
-      ['bot-config.yaml', 3, 7],
-      ['bot-schema.json', 1, 2],
-    ]);
-  });
-});

@@ -4,9 +4,11 @@ import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts
 import { openLogDatabaseForReading } from '../../../../../src/main/host/logs/log-database.ts';
 import { type LogFilter, LogReader } from '../../../../../src/main/host/logs/log-database-read.ts';
 import { OpenDatabases } from '../../../../../src/main/host/logs/open-databases.ts';
+import { readCatchUp } from '../../../../../src/main/host/logs/read-catch-up.ts';
 import { readLogs } from '../../../../../src/main/host/logs/read-logs.ts';
-import { readMetricEvents, readMetrics, readStored, readSummary } from '../../../../../src/main/host/logs/read-rows.ts';
+import { readMetricEvents, readMetrics } from '../../../../../src/main/host/logs/read-metrics.ts';
 import { readSeries } from '../../../../../src/main/host/logs/read-series.ts';
+import { readSummary } from '../../../../../src/main/host/logs/read-summary.ts';
 import { RollupDatabase } from '../../../../../src/main/host/logs/rollup-database.ts';
 import { LogHere, readerOf, type Said } from '../../../../support/log-here.ts';
 import { SeededRandom, testSeed } from '../../../../support/seeded-random.ts';
@@ -84,7 +86,7 @@ async function answers(log: BotLog, end: number): Promise<unknown> {
       ask({ level: 'error' }),
       ask({ date_range: `${new Date(times[5] ?? 0).toISOString()}/${new Date(times[12] ?? 0).toISOString()}` }),
     ]),
-    stored: seqs.map((seq) => readStored(log, MASKER, seq)),
+    stored: seqs.map((seq) => readCatchUp(log, MASKER, seq)),
     rows: seqs.map((seq) => log.logs({ lo: seq, hi: seq + 40 }, EVERYTHING, 'asc', 100)),
     events: seqs.flatMap((seq) => [
       readMetricEvents(log, MASKER, { bot_id: 'b', after: seq, limit: 9 }),

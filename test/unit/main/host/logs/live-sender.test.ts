@@ -4,7 +4,7 @@ import type { BotLog } from '../../../../../src/main/host/logs/bot-log.ts';
 import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
 import { LiveSender } from '../../../../../src/main/host/logs/live-sender.ts';
 import type { StoredLog, StoredMetric } from '../../../../../src/main/host/logs/log-database-read.ts';
-import { readStored } from '../../../../../src/main/host/logs/read-rows.ts';
+import { readCatchUp } from '../../../../../src/main/host/logs/read-catch-up.ts';
 
 /** Most characters of one event for readers of a stream (shared/sse.ts). */
 const MOST_CHARS = 16 * 1024 * 1024;
@@ -52,7 +52,7 @@ it.each(Object.entries(KINDS))('%s that were stored come in events that readers 
   const masker = createBotMasker([]);
   function* batches() {
     for (let after = 0; after < ROWS; ) {
-      const batch = readStored(log as BotLog, masker, after);
+      const batch = readCatchUp(log as BotLog, masker, after);
       expect(batch.seq).toBeGreaterThan(after);
       yield batch;
       after = batch.seq;

@@ -1,20 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import {
-  asCli,
-  asCurl,
-  asMcp,
-  type ParamRow,
-  pathsOf,
-  readParams,
-} from '../../../../../src/renderer/pages/bot/query-snippets.ts';
+import { asCli, asCurl, asMcp } from '../../../../../src/renderer/pages/bot/query-snippets.ts';
 
-const row = (id: number, name: string, value: string, kind: ParamRow['kind'] = 'text'): ParamRow => ({
-  id,
-  name,
-  value,
-  kind,
-});
 const question = { path: '/signals', params: { note: `it's "$HOME"`, limit: '5' }, timeoutSec: 3 };
 /** The words that a shell sees in a command. */
 const words = (command: string): string[] =>
@@ -24,26 +11,6 @@ const words = (command: string): string[] =>
   })
     .split('\0')
     .slice(0, -1);
-
-describe('readParams', () => {
-  it('reads texts and JSON, and passes over rows that are not there yet', () => {
-    const read = readParams([
-      row(1, ' limit ', '5'),
-      row(2, '', ''),
-      row(3, 'list', '[1]', 'JSON'),
-      row(4, '__proto__', 'x'),
-    ]);
-    expect(read.ok && Object.entries(read.params)).toEqual([
-      ['limit', '5'],
-      ['list', [1]],
-      ['__proto__', 'x'],
-    ]);
-  });
-  it('says by row what is wrong', () => {
-    const read = readParams([row(1, 'a', '{', 'JSON'), row(2, '', 'x'), row(3, 'b', ''), row(4, 'b', '')]);
-    expect(read.ok ? [] : [...read.problems.keys()]).toEqual([1, 2, 4]);
-  });
-});
 
 describe('the same question elsewhere', () => {
   it('survives a shell', () => {
@@ -65,9 +32,4 @@ describe('the same question elsewhere', () => {
       arguments: { bot_id: 'bot_1', query_path: '/status' },
     });
   });
-});
-
-it('pathsOf takes only what is a list of paths', () => {
-  expect(pathsOf({ available_queries: ['/a', 5, '/b'] })).toEqual(['/a', '/b']);
-  for (const other of [null, 'x', {}, { available_queries: 'x' }, undefined]) expect(pathsOf(other)).toEqual([]);
 });

@@ -11,7 +11,7 @@ import {
   missingIn,
   sweepChecks,
 } from '../../../../../../src/main/host/engine/docker/image-check.ts';
-import { needsOf } from '../../../../../../src/main/host/engine/program-arguments.ts';
+import { needsOf } from '../../../../../../src/main/host/engine/runtime-needs.ts';
 import { FACTS } from '../../../../../support/docker-facts.ts';
 import { tempDir } from '../../../../../support/temp.ts';
 import { RUNNERS } from '../../../../../support/units.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES } from '../../../../../../src/runtimes/names.ts';
+import { LANGUAGES } from '../../../../../../src/runtimes/registry.ts';
 
 const SDK = join(import.meta.dirname, '../../../../../../resources/sdk/python/platform_sdk');
 

@@ -1,19 +1,12 @@
 import { z } from 'zod';
-import type { Bot } from '../../../../contract/bot.ts';
-import { JsonObject } from '../../../../contract/common.ts';
+import type { JsonObject } from '../../../../contract/common.ts';
 import { invalid } from '../../../../contract/errors.ts';
-import { LIMITS } from '../../../../contract/limits.ts';
-import { valueField } from '../answer-size.ts';
-import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
-import { BOT_TEXT_NOTICE, visible } from '../untrusted.ts';
+import { type Tool, type ToolCaller, tool } from '../tool.ts';
+import { visible } from '../untrusted.ts';
 import { botId, instanceChange, instanceConfig } from './arguments.ts';
 import { changedOptions, readOptions } from './bot-options.ts';
 import { fullBot, logLink } from './records.ts';
-
-/** Time after which a bot that still starts is returned as it is. */
-const SETTLE_MS = 5000;
-/** Time for which a started bot is watched: most bots that cannot work end within it. */
-const EARLY_MS = 3000;
+import { waitUntilSettled } from './wait-until-settled.ts';
 
 /** Merges `settings` and `config`, two names of the same argument. */
 function oneConfig(input: {
@@ -26,48 +19,6 @@ function oneConfig(input: {
     ]);
   }
   return input.settings ?? input.config;
-}
-
-/** Waits until a bot changes or the time is over. */
-async function changeOf(bot: Bot, ms: number, caller: ToolCaller, seen: Map<string, () => void>): Promise<Bot> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  seen.set(bot.bot_id, resolve);
-  const left = (): void => resolve();
-  caller.signal.addEventListener('abort', left, { once: true });
-  try {
-    const now = await caller.call('bots.get', { bot_id: bot.bot_id });
-    if (now.status === bot.status) await promise;
-  } finally {
-    clearTimeout(timer);
-    caller.signal.removeEventListener('abort', left);
-  }
-  return caller.call('bots.get', { bot_id: bot.bot_id });
-}
-
-/** Returns the time in ms to wait for a bot's next step; 0 or less when the bot is settled. */
-function unsettled({ status, started_at }: Bot, deadline: number): number {
-  if (status === 'starting' || status === 'stopping') return deadline - Date.now();
-  return status === 'running' && started_at !== null ? Date.parse(started_at) + EARLY_MS - Date.now() : 0;
-}
-
-/**
- * Changes a bot and waits until it no longer starts, and a moment more, so that a bot that fails at once is reported as
- * failed.
- */
-async function settled(caller: ToolCaller, work: () => Promise<Bot>): Promise<Bot> {
-  const seen = new Map<string, () => void>();
-  const end = await caller.follow('bots.stream', {}, { push: ({ bot_id }) => seen.get(bot_id)?.() });
-  try {
-    let bot = await work();
-    const deadline = Date.now() + SETTLE_MS;
-    for (let ms = unsettled(bot, deadline); ms > 0 && !caller.signal.aborted; ms = unsettled(bot, deadline)) {
-      bot = await changeOf(bot, ms, caller, seen);
-    }
-    return bot;
-  } finally {
-    end();
-  }
 }
 
 const deploy = tool({
@@ -83,7 +34,7 @@ const deploy = tool({
     const { settings: _, config: __, options, ...rest } = given;
     const request = { ...rest, ...(options === undefined ? {} : { options: readOptions(options).set }) };
     caller.progress(1, 3, 'Checking the settings');
-    const bot = await settled(caller, async () => {
+    const bot = await waitUntilSettled(caller, async () => {
       const made = await caller.call('bots.deploy', { ...request, config: oneConfig(given) ?? {} });
       caller.progress(2, 3, 'Starting');
       return made;
@@ -111,7 +62,7 @@ const update = tool({
       ...rest,
       ...(before === null || changed === undefined ? {} : { options: changedOptions(before.options, changed) }),
     };
-    const bot = await settled(caller, async () => {
+    const bot = await waitUntilSettled(caller, async () => {
       const changed = await caller.call('bots.update', {
         bot_id,
         ...request,
@@ -164,49 +115,5 @@ const remove = tool({
   },
 });
 
-const query = tool({
-  name: 'bot_query',
-  title: 'Query a bot',
-  audit: ['asked', 'ask', '[bot {bot}|a bot]'],
-  description:
-    "Run one of the bot's own read-only query handlers, for example /status, and return its JSON. A running realtime bot answers in milliseconds; others are started for the one query. An unknown path is answered with the paths that exist. Parameter values are strings.",
-  input: z.strictObject({
-    bot_id: botId,
-    query_path: z
-      .string()
-      .max(2048)
-      .regex(/^\//, 'must start with "/"')
-      .meta({ description: 'Path of the handler, such as /status.' }),
-    params: JsonObject.optional().meta({ description: 'Parameters of the handler.' }),
-    timeout_sec: z
-      .number()
-      .min(1)
-      .max(LIMITS.queryTimeoutMaxSec)
-      .optional()
-      .meta({ description: `Seconds to wait; default ${LIMITS.queryTimeoutSec}.` }),
-  }),
-  hints: { ...READS, openWorldHint: true },
-  needs: 'bots.query',
-  target: 'bot_id',
-  async run({ bot_id, query_path, params, timeout_sec }, caller) {
-    const answer = await caller.call('bots.query', {
-      bot_id,
-      path: query_path,
-      ...(params === undefined ? {} : { params }),
-      ...(timeout_sec === undefined ? {} : { timeout_sec }),
-    });
-    return {
-      data: {
-        bot_id,
-        query_path,
-        notice: BOT_TEXT_NOTICE,
-        duration_ms: answer.duration_ms,
-        ...valueField('result', answer.result),
-      },
-    };
-  },
-});
-
-/** Tools that change bots, in their order at /mcp; bot_query has another place there. */
+/** Tools that change bots, in their order at /mcp. */
 export const BOT_CHANGES: readonly Tool[] = [deploy, update, remove];
-export const QUERY_TOOL: Tool = query;

@@ -1,31 +1,6 @@
-import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { AuthStatus } from '../../contract/account.ts';
 import { setClock } from '../host-clock.ts';
 import { HostError, toHostError } from './host-error.ts';
-import { HostSocket, type Link } from './socket.ts';
-
-/** Connection that every part of the dashboard shares, and the user whom it serves. */
-export interface Host {
-  readonly socket: HostSocket;
-  readonly who: AuthStatus;
-}
-
-const HostContext = createContext<Host | null>(null);
-export const HostProvider = HostContext.Provider;
-
-/** The host of this page; only below a HostProvider. */
-export function useHost(): Host {
-  const host = useContext(HostContext);
-  if (host === null) throw new Error('useHost needs a HostProvider above it');
-  return host;
-}
-
-/** Returns the state of the connection between this page and its host. */
-export function useLink(): Link {
-  const { socket } = useHost();
-  const follow = useCallback((listener: () => void) => socket.onLink(listener), [socket]);
-  return useSyncExternalStore(follow, () => socket.link);
-}
 
 /** Sends one request over HTTP, before there is a connection. */
 async function request<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
@@ -94,11 +69,4 @@ export async function logOut(): Promise<void> {
     leaving = false;
     throw error;
   }
-}
-
-export function connect(): HostSocket {
-  const { protocol, host } = window.location;
-  const socket = new HostSocket(`${protocol === 'https:' ? 'wss:' : 'ws:'}//${host}/api/v1/socket`);
-  socket.open();
-  return socket;
 }

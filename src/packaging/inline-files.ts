@@ -7,8 +7,11 @@ import { PathSet, pathFault } from './package-path-rules.ts';
 const FILES_BYTES = 2 * 1024 * 1024;
 const MOST_FILES = 200;
 
-/** Refuses text files, given by their paths, that are too many, too large or have unsafe names. Throws INVALID_REQUEST. */
-export function checkTextFiles(given: Readonly<Record<string, string>>): void {
+/**
+ * Refuses the files of a request, texts by their paths, if they are too many, too large or have unsafe names. Throws
+ * INVALID_REQUEST.
+ */
+export function checkInlineFiles(given: Readonly<Record<string, string>>): void {
   const names = Object.keys(given);
   const bytes = Object.values(given).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (names.length > MOST_FILES || bytes > FILES_BYTES) {
@@ -28,8 +31,8 @@ export function checkTextFiles(given: Readonly<Record<string, string>>): void {
   if (problems.length > 0) throw invalid('INVALID_REQUEST', problems);
 }
 
-/** Writes the files to a folder of their own for as long as the work takes. */
-export async function inFolder<T>(
+/** Writes the files of a request to a temporary folder for as long as the work takes. */
+export async function inTemporaryFolder<T>(
   given: Readonly<Record<string, string>>,
   work: (dir: string) => Promise<T>,
 ): Promise<T> {
@@ -37,7 +40,7 @@ export async function inFolder<T>(
   try {
     for (const [path, text] of Object.entries(given)) {
       const file = resolve(dir, path);
-      // checkTextFiles has refused such names; this guards against writing outside the folder.
+      // checkInlineFiles has refused such names; this guards against writing outside the folder.
       if (!file.startsWith(dir + sep)) throw new Error('a file of a package would be written outside its folder');
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       await writeFile(file, text, { flag: 'wx' });

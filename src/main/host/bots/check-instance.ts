@@ -1,0 +1,50 @@
+import { invalid } from '../../../contract/errors.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import { parseCron } from '../../../shared/cron.ts';
+import type { BotRow } from '../control/bot-store.ts';
+import type { BotCode } from './bot-code.ts';
+import type { InstanceChange, InstanceRequest } from './instance-request.ts';
+import { namingStored } from './stored-setting-error.ts';
+
+type Shape = Pick<InstanceRequest, 'type' | 'schedule' | 'config'>;
+
+/** Throws INVALID_REQUEST, INVALID_SCHEDULE or INVALID_CONFIG for an instance that its code cannot run. */
+export function checkInstance(request: Shape, code: BotCode): void {
+  if (request.type !== code.botType) {
+    throw invalid('INVALID_REQUEST', [
+      { path: 'type', message: `this custom bot is ${code.botType}`, hint: `Write ${code.botType}/<name> in type.` },
+    ]);
+  }
+  if (request.type === 'realtime' && request.schedule !== null) {
+    throw invalid('INVALID_SCHEDULE', [
+      { path: 'schedule', message: 'a realtime bot has no schedule', hint: 'Leave schedule out.' },
+    ]);
+  }
+  if (request.type === 'scheduled') {
+    if (request.schedule === null) {
+      throw invalid('INVALID_SCHEDULE', [
+        {
+          path: 'schedule',
+          message: 'a scheduled bot needs a schedule',
+          hint: 'For example "0 14 * * 1-5": 14:00 UTC on weekdays.',
+        },
+      ]);
+    }
+    parseCron(request.schedule);
+  }
+  if (Buffer.byteLength(JSON.stringify(request.config)) > LIMITS.configBytes) {
+    throw invalid('INVALID_CONFIG', [{ path: 'config', message: `larger than ${LIMITS.configBytes} bytes` }]);
+  }
+  const { problems } = code.validate(request.config);
+  if (problems.length > 0) throw invalid('INVALID_CONFIG', problems);
+}
+
+/** As checkInstance; marks problems of settings that are stored, not sent, and that the other version refuses. */
+export function checkChangedInstance(shape: Shape, code: BotCode, change: InstanceChange, bot: BotRow): void {
+  try {
+    checkInstance(shape, code);
+  } catch (error) {
+    if (change.version === undefined || change.version === bot.version) throw error;
+    throw namingStored(error, { ...change.config, ...change.configPatch }, bot.config, change.version);
+  }
+}

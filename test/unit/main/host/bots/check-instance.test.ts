@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import type { BotCode } from '../../../../../src/main/host/bots/bot-code.ts';
+import { checkInstance } from '../../../../../src/main/host/bots/check-instance.ts';
+
+function code(botType: BotCode['botType'], problems: { path: string; message: string }[] = []): BotCode {
+  return {
+    botType,
+    hash: 'h',
+    codeDir: '/code',
+    runtime: 'python311',
+    botEntry: 'main.py',
+    queryEntry: null,
+    prewarmsQueries: false,
+    validate: (effective) => ({ effective, problems }),
+    secrets: () => [],
+    redact: (config) => config,
+    restore: (config) => config,
+  };
+}
+
+describe('an instance', () => {
+  it('is accepted where type, schedule and config suit its code', () => {
+    checkInstance({ type: 'realtime', schedule: null, config: {} }, code('realtime'));
+    checkInstance({ type: 'scheduled', schedule: '0 14 * * 1-5', config: {} }, code('scheduled'));
+  });
+
+  it.each([
+    ['another type than its code', 'realtime', null, {}, 'INVALID_REQUEST'],
+    ['no schedule', 'scheduled', null, {}, 'INVALID_SCHEDULE'],
+    ['a schedule that is none', 'scheduled', 'at noon', {}, 'INVALID_SCHEDULE'],
+    ['a config that is too large', 'scheduled', '* * * * *', { text: 'x'.repeat(1 << 20) }, 'INVALID_CONFIG'],
+  ] as const)('with %s is refused', (_, type, schedule, config, wanted) => {
+    expect(() => checkInstance({ type, schedule, config }, code('scheduled'))).toThrow(
+      expect.objectContaining({ code: wanted }),
+    );
+  });
+
+  it('is refused with a schedule where it runs all the time', () => {
+    expect(() => checkInstance({ type: 'realtime', schedule: '* * * * *', config: {} }, code('realtime'))).toThrow(
+      expect.objectContaining({ code: 'INVALID_SCHEDULE' }),
+    );
+  });
+
+  it('is refused with the problems that its schema finds', () => {
+    const problems = [{ path: 'config.symbol', message: 'is missing' }];
+    expect(() => checkInstance({ type: 'realtime', schedule: null, config: {} }, code('realtime', problems))).toThrow(
+      expect.objectContaining({ code: 'INVALID_CONFIG', details: problems }),
+    );
+  });
+});
