@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Bench } from './support/bench.ts';
 import { median } from './support/figures.ts';
 import { startHost } from './support/host.ts';
+import { startedWith } from './support/processes.ts';
 import { deployOneFile, logPage } from './support/publish.ts';
 import { type Load, wrk } from './support/wrk.ts';
 
@@ -47,9 +48,10 @@ try {
     const proxyPort = await new Promise((done) => createInterface({ input: proxy.stdout }).once('line', done));
     const json = { 'content-type': 'application/json' };
     const owner = { ...json, authorization: `Bearer ${host.token}` };
+    const withToken = { ...json, 'x-query-token': startedWith(pid, 'QUERY_TOKEN') };
     const ways = {
-      direct: { url: `http://127.0.0.1:${port}/status`, pid, headers: json, body: '{}' },
-      proxy: { url: `http://127.0.0.1:${proxyPort}/status`, pid: proxy.pid ?? 0, headers: json, body: '{}' },
+      direct: { url: `http://127.0.0.1:${port}/status`, pid, headers: withToken, body: '{}' },
+      proxy: { url: `http://127.0.0.1:${proxyPort}/status`, pid: proxy.pid ?? 0, headers: withToken, body: '{}' },
       host: { url: `${host.url}/bot/${bot}/query`, pid: host.pid, headers: owner, body: '{"path":"/status"}' },
     };
     const names = ['direct', 'proxy', 'host'] as const;

@@ -11,7 +11,11 @@ const agent = new Agent({ keepAlive: true });
 
 const server = createServer(async (incoming, response) => {
   const body = await buffer(incoming);
-  const headers = { 'content-type': 'application/json', 'content-length': body.length };
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': body.length,
+    'x-query-token': incoming.headers['x-query-token'],
+  };
   const outgoing = request({ agent, host, port, method: 'POST', path: incoming.url, headers }, async (answer) => {
     const result = await buffer(answer);
     response.writeHead(answer.statusCode ?? 502, { 'content-length': result.length });

@@ -14,6 +14,13 @@ function processFile(pid: number, file: string): string | null {
   }
 }
 
+/** A variable of the environment that a process was started with, also one that it has taken out since. */
+export function startedWith(pid: number, name: string): string {
+  const found = (processFile(pid, 'environ') ?? '').split('\0').find((one) => one.startsWith(`${name}=`));
+  if (found === undefined) throw new Error(`process ${pid} was started without ${name}`);
+  return found.slice(name.length + 1);
+}
+
 interface Process {
   readonly pid: number;
   readonly name: string;

@@ -105,6 +105,19 @@ export async function deployOneFile(host: HostOfBench, bot: OneFileBot): Promise
   return deploy(host, { name: bot.name, type: `realtime/${bot.name}`, version: '1.0.0', config: {} });
 }
 
+/** The token that the host sends to a bot whose handler `/token` tells it; waits until the bot listens. */
+export async function tokenOf(host: HostOfBench, bot: string): Promise<string> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      const answer = await call(host, 'POST', `/bot/${bot}/query`, { path: '/token' });
+      return String((answer as { result: unknown }).result);
+    } catch (error) {
+      if (tries > 200) throw error;
+      await wait(50);
+    }
+  }
+}
+
 /** A page of a log, as far as a benchmark reads it. */
 export interface LogPage {
   readonly entries: readonly { readonly seq: number; readonly ts: string; readonly message: string }[];

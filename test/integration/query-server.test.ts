@@ -47,7 +47,7 @@ async function rawServer(answer: (request: string, socket: Socket) => void) {
     hasQueryEntry: true,
     mask: NO_MASK,
   };
-  return { seen, target, port, close: () => new Promise((done) => server.close(done)) };
+  return { seen, sockets, target, port, close: () => new Promise((done) => server.close(done)) };
 }
 
 function service() {
@@ -96,6 +96,13 @@ describe('servers of all kinds', () => {
         socket.write(Buffer.from([byte]));
       }
     },
+    'chunks of any size': (socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n`);
+      for (const part of OK) socket.write(`1\r\n${part}\r\n`);
+      socket.end('0\r\n\r\n');
+    },
+    'interim responses before the answer': (socket) =>
+      socket.end(`HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: ${OK.length}\r\n\r\n${OK}`),
     'a wrong HTTP status': (socket) => socket.end(`HTTP/1.1 500 Oops\r\n\r\n${OK}`),
   };
   it.each(Object.entries(good))('accepts %s', async (_name, answer) => {
@@ -164,6 +171,10 @@ describe('servers of all kinds', () => {
   it.each([
     ['half an answer', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"status":"ok",')],
     ['no HTTP at all', (socket: Socket) => socket.end('hello\r\n\r\n')],
+    [
+      'half a number, which alone is JSON',
+      (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n12'),
+    ],
     ['nothing', (socket: Socket) => socket.end()],
     ['text that is not JSON', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nhello')],
   ])('gives QUERY_FAILED for %s', async (_name, answer) => {
@@ -271,6 +282,39 @@ describe('connections', () => {
     const queries = service();
     await Promise.all(Array.from({ length: 40 }, () => queries.realtime({ ...target, connect }, query('/x'))));
     expect(most.opening).toBe(16);
+  });
+
+  it('are kept as many as there are callers', async () => {
+    const { target, seen } = await rawServer((_text, socket) => setImmediate(kept, socket));
+    const queries = service();
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all(Array.from({ length: 16 }, () => queries.realtime(target, query('/x'))));
+    }
+    expect(seen.requests.length).toBe(80);
+    expect(seen.connections).toBe(16);
+  });
+
+  it('that all went stale cost no query more than one further try', async () => {
+    const { target, seen, sockets } = await rawServer((_text, socket) => setImmediate(kept, socket));
+    const queries = service();
+    const all = () => Promise.all(Array.from({ length: 8 }, () => queries.realtime(target, query('/x'))));
+    await all();
+    // As when a server ends idle connections in the moment of the next question.
+    for (const socket of sockets) socket.once('data', () => socket.resetAndDestroy());
+    expect((await all()).map(({ result }) => result)).toEqual(Array.from({ length: 8 }, () => ({ price: 1.5 })));
+    expect(seen.connections).toBe(16);
+  });
+
+  it('end with bytes that nobody has asked for', async () => {
+    const { target, seen, sockets } = await rawServer((_text, socket) => kept(socket));
+    const queries = service();
+    await queries.realtime(target, query('/x'));
+    const [socket] = sockets;
+    const closed = new Promise((done) => socket?.once('close', done));
+    socket?.write('HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n"wrong"');
+    await closed;
+    expect((await queries.realtime(target, query('/x'))).result).toEqual({ price: 1.5 });
+    expect(seen.connections).toBe(2);
   });
 
   it('that do not come about do not keep a caller beyond his time', async () => {

@@ -39,9 +39,8 @@ async function ask(
   const [live] = bot.type === 'realtime' ? s.supervisor.liveRuns(bot.botId) : [];
   const prepared = live?.prepared ?? s.launcher.prepare(bot);
   const token = live === undefined ? null : s.launcher.queryToken(bot, live.run.runId);
-  const masker = maskerOf(
-    live === undefined ? botSecrets(s.launcher, bot) : s.launcher.runSecrets(bot, prepared.secrets, live.run.runId),
-  );
+  // Both lists stay the same objects, so that their masker is made once.
+  const masker = maskerOf(live?.secrets ?? botSecrets(s.launcher, bot));
   const mask = (text: string): string => masker.maskText(text);
   if (live !== undefined && s.launcher.servesQueries(bot)) {
     const program = live.query ?? live.unit;
