@@ -1,4 +1,4 @@
-import type { BigIntStats, Dirent } from 'node:fs';
+import { type BigIntStats, type Dirent, lstatSync } from 'node:fs';
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PlatformError } from '../../../../contract/errors.ts';
@@ -19,6 +19,24 @@ const sourceMark = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string => `${
 
 /** Mark of a copy without the time of its last status change, since the copy is moved to its place. */
 const copyMark = ({ size, mtimeNs, ino }: BigIntStats): string => `${size} ${mtimeNs} ${ino}`;
+
+/** Most entries whose status is read at once, on the thread that asks: more would keep the host from other work. */
+const FEW_ENTRIES = 64;
+
+/** What no change of a folder's entries or a file leaves as it is; null for one that is gone. */
+interface Seen {
+  readonly mark: string;
+  readonly changedMs: number;
+}
+
+function look(place: string): Seen | null {
+  const stat = lstatSync(place, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  return { mark: `${stat.ino} ${stat.ctimeNs}`, changedMs: Number(stat.ctimeNs / 1_000_000n) };
+}
+
+/** A replica has the folder of the SDK's keys also before the bot has written one. */
+const replicaFolders = (folders: readonly string[]): ReadonlySet<string> => new Set([...folders, '.platform']);
 
 function notCopied(error: unknown): PlatformError {
   return new PlatformError(
@@ -43,6 +61,8 @@ export class StateReplica {
   /** A refresh that has not begun yet, which all callers until then share. */
   #next: Promise<void> | null = null;
   #last: Promise<unknown> = Promise.resolve();
+  /** Marks of all entries on both sides after a refresh; null while they do not prove that nothing has changed. */
+  #seen: ReadonlyMap<string, string> | null = null;
 
   constructor(source: string, target: string) {
     this.#source = source;
@@ -54,6 +74,7 @@ export class StateReplica {
    * that is too large, or that the bot has made unreadable in part.
    */
   refresh(): Promise<void> {
+    if (this.#isUnchanged()) return Promise.resolve();
     // A running refresh may already have passed files that were written since.
     this.#next ??= this.#following();
     return this.#next;
@@ -69,14 +90,43 @@ export class StateReplica {
     await begun;
   }
 
+  /** True if both sides are certainly as the last refresh left them. A refresh that finds nothing to do costs many times as much. */
+  #isUnchanged(): boolean {
+    if (this.#seen === null) return false;
+    try {
+      for (const [place, mark] of this.#seen) if (look(place)?.mark !== mark) return false;
+      return true;
+    } catch {
+      // The refresh that follows says what cannot be read, and why.
+      return false;
+    }
+  }
+
+  /** The marks for `#seen`: of entries so old that any later change gives them another time. */
+  #marks({ folders, files }: CopyPlan, begun: number): ReadonlyMap<string, string> | null {
+    // Windows promises no new time of a folder as soon as an entry comes or goes.
+    if (process.platform === 'win32' || folders.length + files.size > FEW_ENTRIES) return null;
+    const marks = new Map<string, string>();
+    const source = [...folders, ...files.keys()].map((path) => join(this.#source, path));
+    const target = [...replicaFolders(folders), ...files.keys()].map((path) => join(this.#target, path));
+    for (const place of [...source, ...target]) {
+      const seen = look(place);
+      if (seen === null || seen.changedMs > begun - SETTLE_MS) return null;
+      marks.set(place, seen.mark);
+    }
+    return marks;
+  }
+
   async #refresh(): Promise<void> {
     try {
+      this.#seen = null;
       const begun = Date.now();
       const plan = await planCopy(this.#source);
       await this.#tidy(plan);
       for (const [path, source] of await this.#changed(plan)) {
         await this.#bring(path, source, { begun, large: plan.large });
       }
+      this.#seen = this.#marks(plan, begun);
     } catch (error) {
       throw error instanceof PlatformError ? error : notCopied(error);
     }
@@ -86,7 +136,7 @@ export class StateReplica {
   async #tidy(plan: CopyPlan): Promise<void> {
     // The program may have replaced the folder by a link.
     if ((await orGone(lstat(this.#target)))?.isDirectory() !== true) await removeTree(this.#target);
-    const folders = new Set([...plan.folders, '.platform']);
+    const folders = replicaFolders(plan.folders);
     for (const folder of folders) {
       const place = join(this.#target, folder);
       await mkdir(place, { recursive: true, mode: 0o700 });

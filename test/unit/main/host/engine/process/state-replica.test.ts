@@ -9,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StateReplica } from '../../../../../../src/main/host/engine/process/state-replica.ts';
 import { SETTLE_MS } from '../../../../../../src/main/host/state/state-fingerprint.ts';
@@ -30,6 +30,16 @@ function setUp() {
   const shown = (): Record<string, string> =>
     Object.fromEntries(readdirSync(copies).map((name) => [name, readFileSync(join(copies, name), 'utf8')]));
   return { root, source, target, keys, copies, shown, replica: new StateReplica(source, target) };
+}
+
+/** Refreshes until a refresh has found nothing to do, with all entries of both sides older than a tick. */
+async function comeToRest(replica: StateReplica, copies: string): Promise<void> {
+  // The first copies what is too new to be relied on, the second copies that again, the third has nothing to do.
+  for (let n = 0; n < 3; n += 1) {
+    await replica.refresh();
+    const { ctimeMs } = statSync(copies);
+    await until('both sides to be older than a tick', () => Date.now() > ctimeMs + 2 * SETTLE_MS);
+  }
 }
 
 describe('the copy of a state for a query program', () => {
@@ -59,6 +69,60 @@ describe('the copy of a state for a query program', () => {
       await replica.refresh();
       expect(shown()).toMatchObject({ 'a.json': `${value}` });
     }
+  });
+
+  it.each<[string, (at: { keys: string; copies: string; target: string }) => void]>([
+    ['a new value', ({ keys }) => set(keys, 'a', 2)],
+    ['a value that is written in place', ({ keys }) => writeFileSync(join(keys, 'a.json'), '2')],
+    [
+      'a value that is written in place with the time of the old one',
+      ({ keys }) => {
+        const { atime, mtime } = statSync(join(keys, 'a.json'));
+        writeFileSync(join(keys, 'a.json'), '2');
+        utimesSync(join(keys, 'a.json'), atime, mtime);
+      },
+    ],
+    ['a new key', ({ keys }) => set(keys, 'c', 1)],
+    ['a key that is gone', ({ keys }) => rmSync(join(keys, 'a.json'))],
+    [
+      'a new folder',
+      ({ keys }) => {
+        mkdirSync(join(keys, 'deep'));
+        set(join(keys, 'deep'), 'd', 1);
+      },
+    ],
+    ['a value that the program has changed in its copy', ({ copies }) => writeFileSync(join(copies, 'a.json'), '-1')],
+    ['a key that the program has removed from its copy', ({ copies }) => rmSync(join(copies, 'a.json'))],
+    ['what the program has added to its copy', ({ target }) => writeFileSync(join(target, 'own'), '-1')],
+    [
+      'a copy that the program has moved away',
+      ({ target }) => {
+        renameSync(target, `${target}.moved`);
+        mkdirSync(target);
+      },
+    ],
+  ])('once nothing was left to do, still sees %s', async (_, change) => {
+    const { source, target, keys, copies, replica } = setUp();
+    const tree = (dir: string): [string, string | null][] =>
+      readdirSync(dir, { recursive: true, withFileTypes: true })
+        .map((entry): [string, string | null] => {
+          const path = join(entry.parentPath, entry.name);
+          return [relative(dir, path), entry.isFile() ? readFileSync(path, 'utf8') : null];
+        })
+        .sort();
+    await comeToRest(replica, copies);
+    change({ keys, copies, target });
+    await replica.refresh();
+    expect(tree(target)).toEqual(tree(source));
+  });
+
+  it('sees what the program writes where the bot has no keys yet', async () => {
+    const { source, target, replica } = setUp();
+    rmSync(join(source, '.platform'), { recursive: true });
+    await comeToRest(replica, target);
+    writeFileSync(join(target, '.platform', 'own.json'), '-1');
+    await replica.refresh();
+    expect(readdirSync(join(target, '.platform'))).toEqual([]);
   });
 
   it('has what was written before it was asked for, also while it is made', async () => {
