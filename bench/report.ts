@@ -17,6 +17,7 @@ import { document } from './support/document.ts';
 import { ROOT } from './support/host.ts';
 import { type Load, loadMeter } from './support/processes.ts';
 import { type Kept, placeHere, type Results, readResults, writeResults } from './support/results.ts';
+import { haveTools } from './support/tools.ts';
 
 /** In the order of the document, with the sizes that make all of them last less than 20 minutes. */
 const BENCHES: Readonly<Record<string, readonly string[]>> = {
@@ -120,7 +121,9 @@ const EMPTY = { peerName: null, note: '', quick: values.quick };
 if (values.quick) mkdirSync(trial, { recursive: true });
 let results = readResults(file);
 const failed: string[] = [];
-for (const name of chosen(results)) {
+const asked = chosen(results);
+haveTools(asked);
+for (const name of asked) {
   if (stopped) break;
   console.log(`\n== ${name}`);
   try {
@@ -131,7 +134,7 @@ for (const name of chosen(results)) {
     console.error(error instanceof Error ? error.message : error);
   }
 }
-writeFileSync(target, document(results, names));
+writeFileSync(target, document(results, names, failed));
 console.log(`\nWritten: ${target}`);
 if (failed.length > 0) {
   console.error(`Failed: ${failed.join(', ')}. Make them again with --only, or all that is not there with --missing.`);

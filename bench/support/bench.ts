@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { short } from './figures.ts';
 import { type Load, loadMeter } from './processes.ts';
+import { haveTools } from './tools.ts';
 
 /** A bound of a row: on our figure, or on its ratio to the peer's. */
 export interface Bound {
@@ -81,6 +82,7 @@ export class Bench<S extends Sizes> {
       }
       Object.assign(this.sizes, { [name]: Number(value) });
     }
+    haveTools([basename(this.#name, '.ts')]);
   }
 
   get #name(): string {

@@ -24,7 +24,8 @@ function verdict({ met, load }: Row): string {
   return `${met ? 'yes' : '**no**'}${load.others > BUSY ? ' *' : ''}`;
 }
 
-function line(row: Row): string {
+/** The row of a benchmark, with the day and the commit that it was measured on. */
+function line(row: Row, commit: string): string {
   const { ours, unit, peer, peerName, ratio, target, load } = row;
   const title = row.quick ? `${row.title} (small sizes)` : row.title;
   const beside = peer === null ? '' : [`${short(peer)} ${unit}`, ...(peerName === null ? [] : [peerName])].join(', ');
@@ -37,6 +38,7 @@ function line(row: Row): string {
     target,
     verdict(row),
     busy,
+    `${row.date.slice(0, 10)}, ${commit}`,
   ];
   return `| ${cells.map(cell).join(' | ')} |`;
 }
@@ -54,20 +56,27 @@ function madeOn(results: Results): string {
     .join('\n');
 }
 
-/** The document of all rows; the order is that of `names`. */
-export function document(results: Results, names: readonly string[]): string {
+/**
+ * The document of all rows; the order is that of `names`. `failed`: benchmarks that ended without rows in this run, of
+ * which the rows of an earlier run are shown.
+ */
+export function document(results: Results, names: readonly string[], failed: readonly string[] = []): string {
   const there = Object.fromEntries(names.flatMap((name) => (results[name] ? [[name, results[name]]] : [])));
   const rows = Object.values(there).flatMap((one) => one.rows);
   const judged = rows.filter((row) => row.met !== null);
   const missed = judged.filter((row) => row.met === false);
   const seconds = Object.values(there).reduce((sum, one) => sum + one.seconds, 0);
+  const old = failed.filter((name) => name in there);
   const absent = names.filter((name) => results[name] === undefined);
   const parts = [
     HEAD,
     `${madeOn(there)}\n- ${judged.length - missed.length} of ${judged.length} targets met; all of it took ${Math.ceil(seconds / 60)} minutes\n`,
     absent.length === 0 ? '' : `Not measured: ${absent.join(', ')}.\n`,
-    '| row | ours | peer | ratio | target | met | load, others |\n|---|---|---|---|---|---|---|',
-    `${rows.map(line).join('\n')}\n`,
+    old.length === 0 ? '' : `Failed in the last run, so that their rows are of an earlier one: ${old.join(', ')}.\n`,
+    '| row | ours | peer | ratio | target | met | load, others | measured |\n|---|---|---|---|---|---|---|---|',
+    `${Object.values(there)
+      .flatMap(({ rows, commit }) => rows.map((row) => line(row, commit)))
+      .join('\n')}\n`,
     '## What else was seen\n',
     `${rows.flatMap((row) => (row.note === '' ? [] : [`- ${row.title} (\`${row.row}\`): ${row.note}`])).join('\n')}\n`,
   ];
