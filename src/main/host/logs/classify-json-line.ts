@@ -21,16 +21,25 @@ export type Structured =
     };
 
 /** Level words of loggers, of clouds, and the short forms of consoles. */
-const WORDS: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(['trace', 'verbose', 'debug', 'trc', 'trce', 'dbg', 'dbug'].map((word) => [word, DEBUG])),
-  ...Object.fromEntries(['info', 'information', 'notice', 'inf'].map((word) => [word, INFO])),
-  ...Object.fromEntries(['warn', 'warning', 'wrn'].map((word) => [word, WARN])),
-  ...Object.fromEntries(
-    ['error', 'critical', 'fatal', 'severe', 'alert', 'emergency', 'panic', 'dpanic', 'err', 'crit', 'ftl', 'fail'].map(
-      (word) => [word, ERROR],
-    ),
-  ),
-};
+const WORDS: ReadonlyMap<string, number> = new Map([
+  ...['trace', 'verbose', 'debug', 'trc', 'trce', 'dbg', 'dbug'].map((word) => [word, DEBUG] as const),
+  ...['info', 'information', 'notice', 'inf'].map((word) => [word, INFO] as const),
+  ...['warn', 'warning', 'wrn'].map((word) => [word, WARN] as const),
+  ...[
+    'error',
+    'critical',
+    'fatal',
+    'severe',
+    'alert',
+    'emergency',
+    'panic',
+    'dpanic',
+    'err',
+    'crit',
+    'ftl',
+    'fail',
+  ].map((word) => [word, ERROR] as const),
+]);
 
 /** Keys under which loggers store the level, in the order in which they are tried. Numbers count only in `level`. */
 const LEVEL_KEYS = ['level', 'severity', 'levelname', 'log.level', 'lvl'];
@@ -39,8 +48,7 @@ const MESSAGE_KEYS = ['message', 'msg', 'event'];
 
 /** Returns the level that a word names, in any case; null for another word. */
 export function wordLevel(word: string): number | null {
-  const name = word.toLowerCase();
-  return Object.hasOwn(WORDS, name) ? (WORDS[name] ?? null) : null;
+  return WORDS.get(word.toLowerCase()) ?? null;
 }
 
 /** Returns the level of a structured log: a word in any case or a pino number; null for anything else. */
@@ -75,11 +83,17 @@ export function classify(object: JsonObject): Structured | null {
   return structuredLog(object);
 }
 
-/** Returns the data of a metric: everything except `_metric` and a valid `timestamp`. Changes and returns the object. */
-export function metricData(object: JsonObject): JsonObject {
-  delete object._metric;
-  if (parseMetricTime(object.timestamp) !== null) delete object.timestamp;
-  return object;
+/**
+ * Returns the data of a metric: everything except `_metric` and a valid `timestamp`, whose `time` ingest knows already.
+ * The object stays as it is: a copy without a property costs less than its removal, which makes all later reads slow.
+ */
+export function metricData(object: JsonObject, time = parseMetricTime(object.timestamp)): JsonObject {
+  if (time === null) {
+    const { _metric, ...data } = object;
+    return data;
+  }
+  const { _metric, timestamp: _time, ...data } = object;
+  return data;
 }
 
 function isMetric(object: JsonObject): object is JsonObject & { _metric: string } {

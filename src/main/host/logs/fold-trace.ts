@@ -48,7 +48,8 @@ const DOT_WITHIN = 16;
 /** Size above which an entry takes no more lines; further lines begin another entry. */
 export const MOST_FOLDED = 32 * 1024;
 
-const OUTSIDE: TraceStep = { place: 'outside', folds: false };
+/** Step of a line that belongs to no traceback. */
+export const OUTSIDE: TraceStep = { place: 'outside', folds: false };
 
 /** First characters of a line that begins or continues a traceback: blanks, T, E, U. */
 const STARTS: ReadonlySet<number> = new Set([0x20, 0x09, 0x54, 0x45, 0x55]);
@@ -71,11 +72,10 @@ function begun(line: string): TraceStep | null {
   return GO.test(line) ? { place: 'go', folds: false } : null;
 }
 
-function outside(line: string, before: () => string | null): TraceStep {
+function outside(line: string, before: string | null): TraceStep {
   if (isOrdinary(line)) return OUTSIDE;
   if (!FRAME.test(line)) return begun(line) ?? OUTSIDE;
-  const head = before();
-  return head !== null && ERROR_LINE.test(head.slice(0, LOOKED_AT)) ? { place: 'frames', folds: true } : OUTSIDE;
+  return before !== null && ERROR_LINE.test(before.slice(0, LOOKED_AT)) ? { place: 'frames', folds: true } : OUTSIDE;
 }
 
 /** True if a line that is not indented belongs to the report of an error before it. */
@@ -89,7 +89,7 @@ function goesOn(place: TracePlace, line: string): boolean {
  * Returns the step of a line of text; `before` is the text of the entry before it in the same output, null if there is
  * none.
  */
-export function stepTrace(place: TracePlace, line: string, before: () => string | null): TraceStep {
+export function stepTrace(place: TracePlace, line: string, before: string | null): TraceStep {
   if (place === 'outside') return outside(line, before);
   const first = line.charCodeAt(0);
   const isIndented = line === '' || first === 0x20 || first === 0x09;

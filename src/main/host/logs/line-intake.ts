@@ -88,7 +88,7 @@ function takeMetric(
   const asWritten = masked.spans === 0 && (masker === null || masker.mask(line).text === line);
   const data = asWritten ? line : JSON.stringify(masked.value);
   const type = masked.spans === 0 ? meaning.type : String(masked.value._metric);
-  const about = metricData(masked.value);
+  const about = metricData(masked.value, meaning.time);
   const { symbol, values } = metricPoints(about);
   const symbols = symbolsIn(about);
   return { kind: 'metric', type: type.toWellFormed(), time: meaning.time, data, symbol, symbols, values };

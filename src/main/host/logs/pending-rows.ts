@@ -1,7 +1,7 @@
 import type { LogLevel } from '../../../contract/telemetry.ts';
 import type { BotMasker } from './bot-masker.ts';
 import { ERROR } from './classify-json-line.ts';
-import { MOST_FOLDED, stepTrace, type TracePlace, type TraceStep } from './fold-trace.ts';
+import { MOST_FOLDED, OUTSIDE, stepTrace, type TracePlace } from './fold-trace.ts';
 import type { TakenLine } from './line-intake.ts';
 import { packMeta, unpackMeta } from './log-database.ts';
 import type { LogRow, MetricRow } from './log-database-write.ts';
@@ -96,17 +96,16 @@ export class PendingRows {
     const place = this.#traces.get(file.path) ?? 'outside';
     const last = this.#last === file ? this.logs.at(-1) : undefined;
     const isText = time === null && fields === null;
-    const step: TraceStep = isText
-      ? stepTrace(place, line, () => last?.line ?? null)
-      : { place: 'outside', folds: false };
+    const step = isText ? stepTrace(place, line, last?.line ?? null) : OUTSIDE;
     if (step.place !== place) {
       if (step.place === 'outside') this.#traces.delete(file.path);
       else this.#traces.set(file.path, step.place);
     }
+    // Nearly every line ends here, without a look at the entry before it.
+    if (!step.folds && step.foldsIntoError !== true) return false;
     if (last === undefined || last.line.length + line.length > MOST_FOLDED) return false;
     const meta = unpackMeta(last.meta);
-    const isLogged =
-      step.foldsIntoError === true && place === 'outside' && meta.level === ERROR && last.fields === null;
+    const isLogged = place === 'outside' && meta.level === ERROR && last.fields === null;
     if (!step.folds && !isLogged) return false;
     const whole = { level: ERROR, masked: meta.masked + masked, nul: meta.nul || line.includes('\0') };
     this.logs[this.logs.length - 1] = {

@@ -1,4 +1,4 @@
-import { ERROR, INFO, WARN, wordLevel } from './classify-json-line.ts';
+import { DEBUG, ERROR, INFO, WARN, wordLevel } from './classify-json-line.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours begin with ESC.
 const COLOUR = /\x1b\[[0-9;]{0,20}m/g;
@@ -21,6 +21,7 @@ const ZONE = String.raw`(?:Z|\s?[+-]\d\d:?\d\d|\s(?:UTC|GMT))?`;
 /** A date, a time of day, both, seconds since the epoch, or log4j's milliseconds since the start. */
 const TIME = new RegExp(
   String.raw`^[[(]?(?:${DAY}(?:[T ,]\s?${CLOCK})?|${CLOCK}|\d{10,19}(?:\.\d{1,9})?|\d{1,9}(?=\s\[))${ZONE}[\])]?`,
+  'y',
 );
 /** `[thread] `, which loggers write before the level. */
 const BRACKETS = /\[[^\][\n]{1,100}\]\s{0,4}[-|:]?\s{0,4}/y;
@@ -52,12 +53,42 @@ const GLOG = /^([EFWI])\d{4} \d\d:\d\d:\d\d\.\d/;
 const REFUSED =
   /\bHTTP(?:Error|Exception)?(?:\/\d(?:\.\d)?)?"?(?:[ _-]?(?:[Ss]tatus|[Ee]rror|[Cc]ode|[Rr]esponse)){0,2}[\s:=([]{1,3}(?:429|5\d\d)(?!\d)|\b429:? (?:Client Error: )?Too Many Requests\b/;
 
-/** Returns the level that a pattern finds at a position; patterns without the sticky flag search from the beginning. */
+/** Level of each level word by its first letter: all words of one letter in the patterns above name the same level. */
+const LETTER_LEVELS: Readonly<Record<string, number>> = {
+  D: DEBUG,
+  T: DEBUG,
+  I: INFO,
+  N: INFO,
+  W: WARN,
+  C: ERROR,
+  E: ERROR,
+  F: ERROR,
+  P: ERROR,
+  S: ERROR,
+};
+/** The same by character code of a capital or a small letter; -1 for any other character. */
+const LEVEL_BY_CODE = Int8Array.from({ length: 128 }, (_, code) => {
+  return LETTER_LEVELS[String.fromCharCode(code).toUpperCase()] ?? -1;
+});
+
+/**
+ * Returns the level that a pattern finds at a position; patterns without the sticky flag search from the beginning.
+ * Nearly every line comes here: a test and the first letter of the match spare the parts of the match and the word.
+ */
 function found(at: number, pattern: RegExp, line: string): number | null {
   pattern.lastIndex = at;
-  const match = pattern.exec(line);
-  if (match === null) return null;
-  const word = match[1] ?? match[2] ?? match[3];
+  if (!pattern.test(line)) return null;
+  // Only blanks and an opening bracket stand before the word.
+  for (let i = at; i < line.length; i++) {
+    const level = LEVEL_BY_CODE[line.charCodeAt(i)] ?? -1;
+    if (level >= 0) return level;
+  }
+  return null;
+}
+
+/** Returns the level that a line of `key=value` pairs names. */
+function ofPairs(line: string): number | null {
+  const word = LOGFMT.exec(line)?.[1];
   return word === undefined ? null : wordLevel(word);
 }
 
@@ -80,6 +111,14 @@ function nameEnd(line: string, from: number): number {
   let at = wordEnd(line, from);
   while (at > from && at < from + LONGEST_NAME && NAME_SIGNS.has(line.charCodeAt(at))) at = wordEnd(line, at + 1);
   return at;
+}
+
+/** Returns the position behind the time at the start of a line; 0 if it starts with none. */
+function timeEnd(line: string): number {
+  TIME.lastIndex = 0;
+  // A failed test sets lastIndex to 0; unlike a match, a test allocates nothing.
+  TIME.test(line);
+  return TIME.lastIndex;
 }
 
 /** Returns the position behind the blanks and the one sign that separate two parts. */
@@ -136,7 +175,7 @@ function ofLogger(line: string, from: number): number | null {
  */
 function statedLevel(line: string): number | null {
   const first = line.charCodeAt(0);
-  if (first === 0x5b || isDigit(first)) return ofLogger(line, TIME.exec(line)?.[0].length ?? 0);
+  if (first === 0x5b || isDigit(first)) return ofLogger(line, timeEnd(line));
   if (isBlank(first)) return found(0, LEADING, line);
   if (!isWord(first)) return null;
   const level = isCapital(first) ? found(0, LEADING, line) : null;
@@ -144,7 +183,7 @@ function statedLevel(line: string): number | null {
   const end = wordEnd(line, 0);
   const next = line.charCodeAt(end);
   if (next === 0x3a) return found(0, COLON, line) ?? ofLogger(line, 0);
-  if (next === 0x3d) return found(0, LOGFMT, line);
+  if (next === 0x3d) return ofPairs(line);
   if (next !== 0x20) return null;
   const after = line.charCodeAt(end + 1);
   if (after === 0x2d || after === 0x7c || after === 0x20) return ofLogger(line, 0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEBUG, ERROR, INFO, WARN } from '../../../../../src/main/host/logs/classify-json-line.ts';
+import { DEBUG, ERROR, INFO, WARN, wordLevel } from '../../../../../src/main/host/logs/classify-json-line.ts';
 import { textLevel } from '../../../../../src/main/host/logs/text-level.ts';
 
 const shown = (line: string) => JSON.stringify(line);
@@ -92,6 +92,15 @@ describe('a warning by its form', () => {
     ].map((line) => [shown(line), line]),
   )('%s', (_, line) => {
     expect(textLevel(line)).toBe(WARN);
+  });
+});
+
+describe('a level word of a logger', () => {
+  const words =
+    'ERROR CRITICAL FATAL SEVERE WARN WARNING NOTICE INFO DEBUG TRACE ERR WRN INF DBG FTL CRIT TRC ' +
+    '[error] [critical] [crit] [fatal] [severe] [warn] [warning] [notice] [info] [debug] [trace]';
+  it.each(words.split(' '))('%s names the level that it names in JSON', (word) => {
+    expect(textLevel(`2026-11-24 10:00:00 ${word} x`)).toBe(wordLevel(word.replaceAll(/[[\]]/g, '')));
   });
 });
 
