@@ -38,7 +38,6 @@ async function ask(
   };
   const [live] = bot.type === 'realtime' ? s.supervisor.liveRuns(bot.botId) : [];
   const prepared = live?.prepared ?? s.launcher.prepare(bot);
-  const token = live === undefined ? null : s.launcher.queryToken(bot, live.run.runId);
   // Both lists stay the same objects, so that their masker is made once.
   const masker = maskerOf(live?.secrets ?? botSecrets(s.launcher, bot));
   const mask = (text: string): string => masker.maskText(text);
@@ -50,7 +49,7 @@ async function ask(
     const target = {
       connect,
       refreshState,
-      token,
+      token: live.queryToken,
       program,
       listening,
       hasQueryEntry: prepared.code.queryEntry !== null,

@@ -18,6 +18,8 @@ export interface LiveRun {
   readonly prepared: Prepared | null;
   /** Secret values with which the run was started, including the token of its query port. They must not be stored. */
   readonly secrets: readonly string[];
+  /** The token that its query port demands; null for a bot without one. */
+  readonly queryToken: string | null;
   query: Unit | null;
   queryFailures: number;
   intent: StopIntent;
@@ -40,7 +42,7 @@ export async function listeningOf({ unit, query }: LiveRun): Promise<Listening |
 
 /** A run that has just begun, or was found again. */
 export function liveRun(
-  known: Pick<LiveRun, 'run' | 'generation' | 'unit' | 'engine' | 'prepared' | 'secrets'>,
+  known: Pick<LiveRun, 'run' | 'generation' | 'unit' | 'engine' | 'prepared' | 'secrets' | 'queryToken'>,
 ): LiveRun {
   return {
     ...known,

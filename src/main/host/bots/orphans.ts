@@ -16,6 +16,7 @@ export interface FoundRun {
   readonly prepared: Prepared | null;
   readonly generation: number;
   readonly secrets: readonly string[];
+  readonly queryToken: string | null;
   readonly deadline: number | null;
 }
 
@@ -125,7 +126,8 @@ export class Orphans {
     const row = units.find((one) => one.role === 'bot');
     if (row !== undefined && unit !== null) {
       const { engine, generation, deadline } = row;
-      return { run, unit, query, engine, prepared, generation, secrets, deadline };
+      const queryToken = this.#deps.launcher.queryToken(bot, row.runId);
+      return { run, unit, query, engine, prepared, generation, secrets, queryToken, deadline };
     }
     await query?.stop(0);
     return null;

@@ -50,7 +50,8 @@ export class RunStarter {
       if (others.length === 0) await launcher.sweepState(bot.botId);
       const unit = await this.#startUnit(bot, run, prepared, deadline);
       const { generation, engine } = bot;
-      return { live: liveRun({ run, generation, unit, engine, prepared, secrets }), deadline };
+      const queryToken = launcher.queryToken(bot, run.runId);
+      return { live: liveRun({ run, generation, unit, engine, prepared, secrets, queryToken }), deadline };
     } catch (error) {
       return error instanceof MayRun ? this.#mayRun(run, error) : this.#notStarted(run, error);
     }
