@@ -17,7 +17,7 @@ import { nestedTooDeeply } from './body.ts';
 import { type BotList, botListBytes } from './bot-list.ts';
 import { checkOrigin, type GuardOptions } from './check-origin.ts';
 import { MAX_WAITING_BYTES } from './event-stream.ts';
-import { eventJson } from './event-text.ts';
+import { eventMessage } from './event-text.ts';
 import { identify } from './identify.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { clientOf, originOf } from './read-login-origin.ts';
@@ -142,7 +142,7 @@ class Connection {
   }
 
   /** Sends one message in fragments, so that bytes shared by all readers are written without a copy. */
-  #sendParts(head: string, bytes: Buffer, tail: string, sent?: () => void): void {
+  #sendParts(head: string, bytes: Buffer, tail: string, sent: () => void): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#wire.cork();
     this.#socket.send(head, { fin: false });
@@ -301,7 +301,9 @@ class Connection {
           return false;
         }
         cursor = eventId;
-        this.#sendParts(`{"id":${id},"event":`, eventJson(event), `,"cursor":${JSON.stringify(cursor)}}`);
+        if (this.#socket.readyState === this.#socket.OPEN) {
+          this.#socket.send(eventMessage(id, event, cursor), { binary: false });
+        }
         return true;
       },
       end: () => this.#finish(id),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eventJson, eventSse } from '../../../../../src/main/host/http/event-text.ts';
+import { eventMessage, eventSse } from '../../../../../src/main/host/http/event-text.ts';
 import { LiveHub } from '../../../../../src/main/host/logs/live-hub.ts';
 import { formatSse } from '../../../../../src/shared/sse.ts';
 
@@ -11,9 +11,11 @@ it('makes the text of an event once for all its readers', () => {
       return { text: 'two\nlines €' };
     },
   };
-  const json = eventJson(event);
-  expect(eventJson(event)).toBe(json);
-  expect(json.toString()).toBe('{"text":"two\\nlines €"}');
+  const message = eventMessage(3, event, '7');
+  expect(eventMessage(3, event, '7')).toBe(message);
+  expect(message.toString()).toBe('{"id":3,"event":{"text":"two\\nlines €"},"cursor":"7"}');
+  expect(JSON.parse(eventMessage(4, event, '7').toString())).toMatchObject({ id: 4, cursor: '7' });
+  expect(JSON.parse(eventMessage(4, event, '8').toString())).toMatchObject({ id: 4, cursor: '8' });
   const bytes = eventSse('7', event);
   expect(eventSse('7', event)).toBe(bytes);
   expect(bytes.toString()).toBe(formatSse({ id: '7', data: '{"text":"two\\nlines €"}' }));
