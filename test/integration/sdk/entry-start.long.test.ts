@@ -410,7 +410,7 @@ describe.concurrent.each(NODES)('%s', (_node, node) => {
     ['debugs another program', 'if (process.permission !== undefined) process._debugProcess(process.ppid);'],
     [
       'ranks another program lower',
-      "if (process.permission !== undefined) require('node:os').setPriority(process.ppid, 1);\nelse if (require('node:os').getPriority() !== 0) console.log('ranked');",
+      "if (process.permission !== undefined) require('node:os').setPriority(process.ppid, 19);\nelse if (require('node:os').getPriority() === 19) console.log('ranked');",
     ],
     [
       'traces itself',
