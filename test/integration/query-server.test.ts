@@ -305,6 +305,49 @@ describe('connections', () => {
     expect(seen.connections).toBe(16);
   });
 
+  it.each([20, 300])('leave no caller out where a server serves only four at a time, in %s ms', async (ms) => {
+    const waiting: Socket[] = [];
+    let working = 0;
+    const serve = (socket: Socket): void => {
+      working += 1;
+      socket.on('data', () => void setTimeout(ms).then(() => kept(socket)));
+      socket.once('close', () => {
+        working -= 1;
+        const next = waiting.shift();
+        if (next !== undefined) serve(next);
+      });
+    };
+    const server = createServer((socket) => {
+      socket.on('error', () => socket.destroy());
+      if (working < 4) serve(socket);
+      else waiting.push(socket);
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const { target } = await rawServer(() => undefined);
+    const queries = service();
+    const asked = { ...target, connect: () => connectTo({ host: '127.0.0.1', port }) };
+    for (let round = 0; round < 2; round += 1) {
+      const all = await Promise.all(Array.from({ length: 12 }, () => queries.realtime(asked, query('/x'))));
+      expect(all.map(({ result }) => result)).toEqual(Array.from({ length: 12 }, () => ({ price: 1.5 })));
+    }
+  });
+
+  it('that bring an answer that is too large ask for it once', async () => {
+    const { target, seen } = await rawServer((_text, socket) => {
+      if (seen.requests.length === 1) kept(socket);
+      else socket.write('HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 99999999\r\n\r\n');
+    });
+    const queries = service();
+    await queries.realtime(target, query('/x'));
+    await expect(queries.realtime(target, query('/x'))).rejects.toMatchObject({
+      message: expect.stringContaining('larger than'),
+    });
+    expect(seen.requests.length).toBe(2);
+  });
+
   it('end with bytes that nobody has asked for', async () => {
     const { target, seen, sockets } = await rawServer((_text, socket) => kept(socket));
     const queries = service();

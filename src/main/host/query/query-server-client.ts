@@ -31,6 +31,8 @@ export interface ServerRequest {
 
 /** Limit of simultaneous connections to one server. */
 const MOST_CONNECTIONS = 16;
+/** A new connection that has no answer after this time, while others lie idle, may wait for one of these to end. */
+const STALLED_MS = 250;
 
 function tooLarge(): PlatformError {
   return new PlatformError('QUERY_FAILED', `The bot's answer is larger than ${LIMITS.queryResponseBytes} bytes`, {
@@ -79,12 +81,26 @@ function responseOf(exchange: Exchange): HttpResponse | null {
   return json === undefined || typeof json.value === 'number' ? null : cut;
 }
 
+/** Whether a kept connection may have been closed by its server before it got the request. */
+function isStale({ error, read }: Extract<Exchange, { readonly error: Error }>): boolean {
+  return !read.began && !(error instanceof TooLate) && !(error instanceof BodyTooLarge);
+}
+
 /** The connections to one program. */
 interface Connections {
   /** Limits them: an exchange or an attempt to connect takes a turn. */
   readonly turns: Semaphore;
   /** Those that wait for a request, the last used one at the end. */
   readonly free: QueryConnection[];
+  /** False for a server that serves fewer connections than it accepts: one that lies idle keeps callers out. */
+  keeps: boolean;
+}
+
+/** Ends idle connections, one of which a caller may be waiting for, and keeps no more to this program. */
+function giveWay(connections: Connections): void {
+  if (connections.free.length === 0) return;
+  connections.keeps = false;
+  for (const connection of [...connections.free]) connection.abort(new Error('it keeps others out'));
 }
 
 /** Client of the query servers of all bots, one for the whole host; connections are kept per program. */
@@ -112,7 +128,7 @@ export class QueryServerClient {
   }
 
   #connectionsOf(program: object): Connections {
-    const known = this.#programs.get(program) ?? { turns: new Semaphore(MOST_CONNECTIONS), free: [] };
+    const known = this.#programs.get(program) ?? { turns: new Semaphore(MOST_CONNECTIONS), free: [], keeps: true };
     this.#programs.set(program, known);
     return known;
   }
@@ -129,21 +145,30 @@ export class QueryServerClient {
       const response = responseOf(exchange);
       if (response !== null) return response;
       // The server may have just closed it. Queries change nothing, so the request is safe to repeat.
-      if ('error' in exchange && (exchange.read.began || exchange.error instanceof TooLate)) throw exchange.error;
+      if ('error' in exchange && !isStale(exchange)) throw exchange.error;
     }
     const opened = await this.#connect(server, connections, left());
+    const stalled = setInterval(() => giveWay(connections), STALLED_MS);
     const exchange = await this.#exchange(opened, connections, request, left());
+    clearInterval(stalled);
     const response = responseOf(exchange);
     if (response !== null) return response;
     throw 'error' in exchange ? exchange.error : new Error('no answer');
   }
 
-  async #exchange(connection: QueryConnection, { free }: Connections, request: string, ms: number): Promise<Exchange> {
+  async #exchange(
+    connection: QueryConnection,
+    connections: Connections,
+    request: string,
+    ms: number,
+  ): Promise<Exchange> {
     // Here an AbortSignal would cost more than all other work for a query.
     const timer = setTimeout(() => connection.abort(new TooLate()), ms);
     const exchange = await connection.exchange(request, LIMITS.queryResponseBytes);
     clearTimeout(timer);
-    if ('response' in exchange && connection.rest(exchange.response)) free.push(connection);
+    if ('response' in exchange && connection.rest(connections.keeps && exchange.response.keep)) {
+      connections.free.push(connection);
+    }
     return exchange;
   }
 

@@ -26,6 +26,8 @@ const CHUNK_LINE_BYTES = 1024;
 const MOST_INTERIM = 16;
 /** Most pieces of a response: one that comes byte by byte costs a thousand times its size. */
 const MOST_PIECES = 100_000;
+/** Pieces of a body below this size are copied: one byte of it would keep all that arrived with it in memory. */
+const SMALL_BYTES = 4096;
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -62,7 +64,7 @@ function headersOf(lines: readonly string[]): ReadonlyMap<string, string> {
 /** The number of bytes that Content-Length promises; a value that stands there twice counts once (RFC 9112, 6.3). */
 function lengthOf(value: string): number {
   const [length = '', ...others] = [...new Set(value.split(',').map((one) => one.trim()))];
-  if (!/^\d{1,15}$/.test(length) || others.length > 0) {
+  if (!/^0*\d{1,15}$/.test(length) || others.length > 0) {
     throw new BadResponse('its answer has a Content-Length that is no number');
   }
   return Number(length);
@@ -87,6 +89,8 @@ export class ResponseReader {
   #trailerBytes = 0;
   #interim = 0;
   #pieces = 0;
+  /** All bytes, of which extensions of chunks may be the most. */
+  #allBytes = 0;
 
   /** `maxBytes`: the largest body that is taken. */
   constructor(maxBytes: number) {
@@ -101,6 +105,8 @@ export class ResponseReader {
   /** Takes the next bytes. Returns the response once it is whole. Throws BadResponse. */
   take(chunk: Buffer): HttpResponse | null {
     this.#pieces += 1;
+    this.#allBytes += chunk.length;
+    if (this.#allBytes > 2 * (this.#maxBytes + HEAD_BYTES)) throw new BodyTooLarge();
     let left: Buffer = chunk;
     while (left.length > 0 && this.#part !== 'done') left = this.#step(left);
     if (this.#part !== 'done') return null;
@@ -142,7 +148,9 @@ export class ResponseReader {
   }
 
   #readHead(bytes: Buffer): Buffer {
-    const known = this.#rest === null ? bytes : Buffer.concat([this.#rest, bytes]);
+    let known = this.#rest === null ? bytes : Buffer.concat([this.#rest, bytes]);
+    // Some servers end the response before with one line too many.
+    while (known[0] === CR || known[0] === LF) known = known.subarray(1);
     const end = endOfHead(known);
     if (end > HEAD_BYTES || (end < 0 && known.length > HEAD_BYTES)) {
       throw new BadResponse(`the head of its answer is larger than ${HEAD_BYTES} bytes`);
@@ -160,7 +168,7 @@ export class ResponseReader {
 
   /** Decides by the head how the body ends (RFC 9112, 6.3). */
   #begin(head: string): void {
-    const [first = '', ...lines] = head.trim().split(/\r?\n/);
+    const [first = '', ...lines] = head.trimEnd().split(/\r?\n/);
     const [, minor, code] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(first) ?? [];
     if (code === undefined) throw new BadResponse('its answer is not HTTP/1');
     const headers = headersOf(lines);
@@ -198,7 +206,7 @@ export class ResponseReader {
   #keepBody(bytes: Buffer): void {
     this.#bodyBytes += bytes.length;
     if (this.#bodyBytes > this.#maxBytes) throw new BodyTooLarge();
-    this.#body.push(bytes);
+    this.#body.push(this.#part === 'length' || bytes.length >= SMALL_BYTES ? bytes : Buffer.from(bytes));
   }
 
   #readLine(bytes: Buffer): Buffer {
@@ -218,7 +226,7 @@ export class ResponseReader {
 
   #takeLine(line: string): void {
     if (this.#part === 'chunk line') {
-      const [, digits] = /^([0-9a-f]{1,12})[ \t]*(?:;|$)/i.exec(line) ?? [];
+      const [, digits] = /^(0*[0-9a-f]{1,12})[ \t]*(?:;|$)/i.exec(line) ?? [];
       if (digits === undefined) throw new BadResponse('a chunk of its answer begins without its length');
       this.#pieces += 1;
       this.#missing = Number.parseInt(digits, 16);

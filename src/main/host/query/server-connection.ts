@@ -60,10 +60,10 @@ export class QueryConnection {
   }
 
   /**
-   * Keeps the connection for the next request where the server offers it. Some servers of SDKs serve one connection at a
-   * time: an idle one would block all other callers. Streams other than sockets are opened for each request.
+   * Leaves the connection open for the next request if it may be kept, and returns whether it did. Streams other than
+   * sockets are opened for each request.
    */
-  rest({ keep }: HttpResponse): boolean {
+  rest(keep: boolean): boolean {
     const isFree = !this.#stream.destroyed && this.#stream.writableLength === 0;
     const stays = keep && isFree && this.#stream instanceof Socket;
     if (stays) this.#closeWhenIdleFor(IDLE_MS);

@@ -15,8 +15,11 @@ export const STATE_COPY_FILES = 10_000;
 
 /** Plan of a copy of a state for a query program. */
 export interface CopyPlan {
-  /** Each folder comes after the one that contains it; the first is the state folder itself. */
-  readonly folders: readonly string[];
+  /**
+   * Folders by path, each with its status before its entries were read; null for one that has gone since. Each comes
+   * after the one that contains it; the first is the state folder itself.
+   */
+  readonly folders: ReadonlyMap<string, BigIntStats | null>;
   /** Files by path; null for a file that has gone since. */
   readonly files: ReadonlyMap<string, BigIntStats | null>;
   /** True if the state is larger than a plain copy for each query may be. */
@@ -81,17 +84,18 @@ export async function statsOf(root: string, paths: readonly string[]): Promise<M
 
 /** Plans a copy. Leaves out links, special files and unfinished writes. Throws QUERY_FAILED for too many files. */
 export async function planCopy(root: string): Promise<CopyPlan> {
-  const folders = [''];
+  const folders = new Map<string, BigIntStats | null>([['', null]]);
   const files = new Map<string, BigIntStats | null>();
   let bytes = 0n;
-  for (let at = 0; at < folders.length; at++) {
-    const folder = folders[at] ?? '';
+  // Goes on with the folders that it adds.
+  for (const folder of folders.keys()) {
     const place = join(root, folder);
+    folders.set(folder, await opened(place, orGone(lstat(place, { bigint: true }))));
     const entries: Dirent[] = (await opened(place, orGone(readdir(place, { withFileTypes: true })))) ?? [];
-    for (const { name } of entries.filter((entry) => entry.isDirectory())) folders.push(join(folder, name));
+    for (const { name } of entries.filter((entry) => entry.isDirectory())) folders.set(join(folder, name), null);
     const own = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.tmp-'));
     if (files.size + own.length > STATE_COPY_FILES) throw tooLarge(`it has more than ${STATE_COPY_FILES} files`);
-    if (folders.length > STATE_COPY_FILES) throw tooLarge(`it has more than ${STATE_COPY_FILES} folders`);
+    if (folders.size > STATE_COPY_FILES) throw tooLarge(`it has more than ${STATE_COPY_FILES} folders`);
     const stats = statsOf(
       root,
       own.map(({ name }) => join(folder, name)),
@@ -139,7 +143,7 @@ export async function copyUntrusted(from: string, to: string, large: boolean): P
  */
 export async function copyState(stateDir: string, target: string): Promise<string> {
   const plan = await planCopy(stateDir);
-  for (const folder of plan.folders) await mkdir(join(target, folder), { recursive: true, mode: 0o700 });
+  for (const folder of plan.folders.keys()) await mkdir(join(target, folder), { recursive: true, mode: 0o700 });
   await mkdir(join(target, '.platform'), { recursive: true, mode: 0o700 });
   for (const file of plan.files.keys()) {
     await orGone(copyUntrusted(join(stateDir, file), join(target, file), plan.large));

@@ -7,6 +7,8 @@ import { errorText } from '../../../../node/system-error.ts';
 import { SETTLE_MS } from '../../state/state-fingerprint.ts';
 import { type CopyPlan, copyUntrusted, orGone, planCopy, statsOf } from './state-copy.ts';
 
+type Stats = ReadonlyMap<string, BigIntStats | null>;
+
 /** A file of the replica, with its source file. */
 interface Copied {
   readonly source: string;
@@ -23,20 +25,17 @@ const copyMark = ({ size, mtimeNs, ino }: BigIntStats): string => `${size} ${mti
 /** Most entries whose status is read at once, on the thread that asks: more would keep the host from other work. */
 const FEW_ENTRIES = 64;
 
-/** What no change of a folder's entries or a file leaves as it is; null for one that is gone. */
-interface Seen {
-  readonly mark: string;
-  readonly changedMs: number;
-}
+/** Times of entries that are whole seconds come from a file system that keeps no others; FAT keeps even ones only. */
+const COARSE_SETTLE_MS = 2100;
 
-function look(place: string): Seen | null {
-  const stat = lstatSync(place, { bigint: true, throwIfNoEntry: false });
-  if (stat === undefined) return null;
-  return { mark: `${stat.ino} ${stat.ctimeNs}`, changedMs: Number(stat.ctimeNs / 1_000_000n) };
+/** Whether an entry was changed so long before that any later change gives it another time. */
+function isSettled({ ctimeNs }: BigIntStats, at: number): boolean {
+  const age = at - Number(ctimeNs / 1_000_000n);
+  return age >= (ctimeNs % 1_000_000_000n === 0n ? COARSE_SETTLE_MS : SETTLE_MS);
 }
 
 /** A replica has the folder of the SDK's keys also before the bot has written one. */
-const replicaFolders = (folders: readonly string[]): ReadonlySet<string> => new Set([...folders, '.platform']);
+const replicaFolders = ({ folders }: CopyPlan): ReadonlySet<string> => new Set([...folders.keys(), '.platform']);
 
 function notCopied(error: unknown): PlatformError {
   return new PlatformError(
@@ -61,7 +60,10 @@ export class StateReplica {
   /** A refresh that has not begun yet, which all callers until then share. */
   #next: Promise<void> | null = null;
   #last: Promise<unknown> = Promise.resolve();
-  /** Marks of all entries on both sides after a refresh; null while they do not prove that nothing has changed. */
+  /**
+   * Marks of all entries on both sides, from before a refresh that found nothing to do; null while there is no such proof
+   * that nothing has changed.
+   */
   #seen: ReadonlyMap<string, string> | null = null;
 
   constructor(source: string, target: string) {
@@ -90,11 +92,14 @@ export class StateReplica {
     await begun;
   }
 
-  /** True if both sides are certainly as the last refresh left them. A refresh that finds nothing to do costs many times as much. */
+  /** True if both sides are as the last refresh found them. One that finds nothing to do costs many times as much. */
   #isUnchanged(): boolean {
     if (this.#seen === null) return false;
     try {
-      for (const [place, mark] of this.#seen) if (look(place)?.mark !== mark) return false;
+      for (const [place, mark] of this.#seen) {
+        const stat = lstatSync(place, { bigint: true, throwIfNoEntry: false });
+        if (stat === undefined || sourceMark(stat) !== mark) return false;
+      }
       return true;
     } catch {
       // The refresh that follows says what cannot be read, and why.
@@ -102,17 +107,21 @@ export class StateReplica {
     }
   }
 
-  /** The marks for `#seen`: of entries so old that any later change gives them another time. */
-  #marks({ folders, files }: CopyPlan, begun: number): ReadonlyMap<string, string> | null {
+  /** The marks for `#seen`; null for too many entries, or one that may change again without another time. */
+  #marks({ folders, files }: CopyPlan, target: Stats, begun: number): ReadonlyMap<string, string> | null {
     // Windows promises no new time of a folder as soon as an entry comes or goes.
-    if (process.platform === 'win32' || folders.length + files.size > FEW_ENTRIES) return null;
+    if (process.platform === 'win32' || folders.size + files.size > FEW_ENTRIES) return null;
     const marks = new Map<string, string>();
-    const source = [...folders, ...files.keys()].map((path) => join(this.#source, path));
-    const target = [...replicaFolders(folders), ...files.keys()].map((path) => join(this.#target, path));
-    for (const place of [...source, ...target]) {
-      const seen = look(place);
-      if (seen === null || seen.changedMs > begun - SETTLE_MS) return null;
-      marks.set(place, seen.mark);
+    const sides: [string, Stats][] = [
+      [this.#source, folders],
+      [this.#source, files],
+      [this.#target, target],
+    ];
+    for (const [root, stats] of sides) {
+      for (const [path, stat] of stats) {
+        if (stat === null || !isSettled(stat, begun)) return null;
+        marks.set(join(root, path), sourceMark(stat));
+      }
     }
     return marks;
   }
@@ -122,37 +131,46 @@ export class StateReplica {
       this.#seen = null;
       const begun = Date.now();
       const plan = await planCopy(this.#source);
-      await this.#tidy(plan);
-      for (const [path, source] of await this.#changed(plan)) {
-        await this.#bring(path, source, { begun, large: plan.large });
-      }
-      this.#seen = this.#marks(plan, begun);
+      const folders = await this.#tidy(plan);
+      const copies = await statsOf(this.#target, [...this.#copied.keys()]);
+      const changed = this.#changed(plan, copies);
+      for (const [path, source] of changed) await this.#bring(path, source, { begun, large: plan.large });
+      const isDone = folders !== null && changed.length === 0;
+      this.#seen = isDone ? this.#marks(plan, new Map([...folders, ...copies]), begun) : null;
     } catch (error) {
       throw error instanceof PlatformError ? error : notCopied(error);
     }
   }
 
-  /** Makes the folders, and removes everything that is not in the plan. */
-  async #tidy(plan: CopyPlan): Promise<void> {
+  /**
+   * Makes the folders, and removes everything that is not in the plan. Returns the status of each folder before its
+   * entries were read; null if something was removed.
+   */
+  async #tidy(plan: CopyPlan): Promise<Stats | null> {
     // The program may have replaced the folder by a link.
     if ((await orGone(lstat(this.#target)))?.isDirectory() !== true) await removeTree(this.#target);
-    const folders = replicaFolders(plan.folders);
+    const folders = replicaFolders(plan);
+    const stats = new Map<string, BigIntStats | null>();
+    let removed = false;
     for (const folder of folders) {
       const place = join(this.#target, folder);
       await mkdir(place, { recursive: true, mode: 0o700 });
+      stats.set(folder, await lstat(place, { bigint: true }));
       const entries: Dirent[] = await readdir(place, { withFileTypes: true });
       for (const entry of entries) {
         const path = join(folder, entry.name);
         const stays = entry.isDirectory() ? folders.has(path) : entry.isFile() && plan.files.has(path);
-        if (!stays) await removeTree(join(this.#target, path));
+        if (stays) continue;
+        removed = true;
+        await removeTree(join(this.#target, path));
       }
     }
     for (const path of this.#copied.keys()) if (!plan.files.has(path)) this.#copied.delete(path);
+    return removed ? null : stats;
   }
 
   /** Returns the files of which the replica has no copy or an outdated one. */
-  async #changed({ files }: CopyPlan): Promise<[string, BigIntStats][]> {
-    const copies = await statsOf(this.#target, [...this.#copied.keys()]);
+  #changed({ files }: CopyPlan, copies: Stats): [string, BigIntStats][] {
     return [...files].flatMap(([path, source]): [string, BigIntStats][] => {
       if (source === null) return [];
       const known = this.#copied.get(path);
@@ -177,7 +195,6 @@ export class StateReplica {
     }
     const copy = copyMark(await lstat(unfinished, { bigint: true }));
     await rename(unfinished, place);
-    const settled = Number(source.ctimeNs / 1_000_000n) <= of.begun - SETTLE_MS;
-    this.#copied.set(path, { source: sourceMark(source), settled, copy });
+    this.#copied.set(path, { source: sourceMark(source), settled: isSettled(source, of.begun), copy });
   }
 }

@@ -44,6 +44,16 @@ const SOUND: readonly (readonly [string, string, HttpResponse])[] = [
   ],
   ['no reason', 'HTTP/1.1 200\r\nContent-Length: 2\r\n\r\n{}', { status: 200, text: '{}', keep: false }],
   ['lines of LF', 'HTTP/1.1 200 OK\nContent-Length: 2\n\n{}', { status: 200, text: '{}', keep: false }],
+  [
+    'empty lines before it, and a length with zeros in front',
+    '\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 00000000000000000002\r\n\r\n{}',
+    { status: 200, text: '{}', keep: false },
+  ],
+  [
+    'a chunk size with zeros in front',
+    `${CHUNKED}\r\n0000000000000002\r\n{}\r\n0000000000000000\r\n\r\n`,
+    { status: 200, text: '{}', keep: false },
+  ],
   ['an empty body', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', { status: 200, text: '', keep: false }],
   ['a status without a body', `HTTP/1.1 204 None\r\n${KEEP}\r\n`, { status: 204, text: '', keep: true }],
   [
@@ -144,6 +154,15 @@ describe('a response', () => {
     }).toThrow('too many small pieces');
     const chunks = Buffer.from(`${CHUNKED}\r\n${'1\r\nx\r\n'.repeat(100_001)}`);
     expect(() => new ResponseReader(1e6).take(chunks)).toThrow('too many small pieces');
+  });
+
+  it('is refused when its chunks have more extensions than content', () => {
+    const reader = new ResponseReader(MOST);
+    const chunk = Buffer.from(`1;${'x'.repeat(1000)}\r\nx\r\n`);
+    reader.take(Buffer.from(`${CHUNKED}\r\n`));
+    expect(() => {
+      for (let n = 0; n < MOST; n += 1) reader.take(chunk);
+    }).toThrow('too large');
   });
 
   it('is whole or refused, never more, whatever the bytes are', () => {

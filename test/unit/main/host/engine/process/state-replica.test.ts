@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StateReplica } from '../../../../../../src/main/host/engine/process/state-replica.ts';
 import { SETTLE_MS } from '../../../../../../src/main/host/state/state-fingerprint.ts';
 import { tempDir } from '../../../../../support/temp.ts';
@@ -123,6 +123,24 @@ describe('the copy of a state for a query program', () => {
     writeFileSync(join(target, '.platform', 'own.json'), '-1');
     await replica.refresh();
     expect(readdirSync(join(target, '.platform'))).toEqual([]);
+  });
+
+  it('sees what is written while it is made, also where the clock of the file system is behind', async () => {
+    const { keys, copies, shown, replica } = setUp();
+    await comeToRest(replica, copies);
+    const { now } = Date;
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + 5000);
+    onTestFinished(() => void vi.restoreAllMocks());
+    for (let round = 2; round < 20; round += 1) {
+      for (const key of ['a', 'b']) set(keys, key, round);
+      const made = replica.refresh();
+      const copied = until('the copy', async () => shown()['a.json'] === `${round}`);
+      await copied;
+      writeFileSync(join(keys, 'a.json'), `${-round}`);
+      await made;
+      for (let n = 0; n < 3; n += 1) await replica.refresh();
+      expect(shown()).toEqual({ 'a.json': `${-round}`, 'b.json': `${round}` });
+    }
   });
 
   it('has what was written before it was asked for, also while it is made', async () => {
