@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exists } from './platform.ts';
 import { tempDir } from './temp.ts';
@@ -44,11 +44,13 @@ export class OtherClock {
     writeFileSync(this.#file, `${sign}${(Math.abs(this.#offsetMs) / 1000).toFixed(3)}\n`);
   }
 
-  /** Removes what the library leaves of processes that were killed. */
+  /** Removes what the library leaves of processes of this user that were killed; nobody may remove what others left. */
   tidy(): void {
     for (const name of readdirSync('/dev/shm')) {
       const pid = /^(?:faketime_shm_|sem\.faketime_sem_)(\d+)$/.exec(name)?.[1];
-      if (pid !== undefined && !exists(Number(pid))) rmSync(join('/dev/shm', name), { force: true });
+      if (pid === undefined || exists(Number(pid))) continue;
+      const place = join('/dev/shm', name);
+      if (statSync(place, { throwIfNoEntry: false })?.uid === process.getuid?.()) rmSync(place, { force: true });
     }
   }
 }
