@@ -2,7 +2,7 @@
 export interface HttpResponse {
   readonly status: number;
   readonly text: string;
-  /** True if the server offers to keep the connection, and nothing follows that nobody asked for. */
+  /** True if the server offers to keep the connection and has sent nothing behind the response. */
   readonly keep: boolean;
 }
 
@@ -20,7 +20,7 @@ export class BodyTooLarge extends BadResponse {
 
 /** Most bytes of a head, and of the trailers behind a body in chunks: as many as Node's own client takes. */
 const HEAD_BYTES = 16 * 1024;
-/** Most bytes of the line that begins a chunk: its length, and extensions that nobody reads. */
+/** Most bytes of the line that begins a chunk: its length, and extensions, which the reader ignores. */
 const CHUNK_LINE_BYTES = 1024;
 /** Most interim responses (1xx) before the real one; a server that sends more never answers. */
 const MOST_INTERIM = 16;

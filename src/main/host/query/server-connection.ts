@@ -78,8 +78,8 @@ export class QueryConnection {
 
   #take(chunk: Buffer): void {
     if (this.#reader === null) {
-      // Bytes that nobody asked for would be taken for the answer to the next question.
-      this.abort(new Error('it answers what nobody asked'));
+      // The next request would take these bytes for its answer.
+      this.abort(new Error('it sent an answer without a request'));
       return;
     }
     try {
