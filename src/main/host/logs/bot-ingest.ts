@@ -62,8 +62,9 @@ export class BotIngest {
   #live: LiveSender | null = null;
   #saidTooManySeries = false;
   #saidNoSpace = false;
-  /** Time of the last commit, by performance.now(). */
+  /** Time of the last commit, and of the first row that waits since, by performance.now(). */
   lastCommit = 0;
+  waitsSince = 0;
   /**
    * Set when a segment was closed: retention then checks at once, because a flood fills the space long before its next
    * turn.
@@ -124,6 +125,7 @@ export class BotIngest {
     this.#pending.takeHostLines(this.#masker, this.#context.now());
     this.#pending.tick(this.#context.now());
     const spent = this.#masker.spentMs;
+    if (this.pendingRows === 0) this.waitsSince = performance.now();
     try {
       return tail.turn(this.#masker, this.#context.buffers, {
         piece: (from, chunk, piece) => this.#take(from, chunk, piece),
@@ -148,9 +150,10 @@ export class BotIngest {
     return this.#pending.count;
   }
 
-  /** True if the newest line is inside a traceback, whose rest is probably being written now. */
+  /** True if the newest line is inside a traceback, whose rest is probably being written now: not at the end of its file. */
   get isInTrace(): boolean {
-    return this.#pending.isInTrace;
+    const file = this.#pending.traceFile;
+    return file !== null && this.#tails.get(file.path)?.drained === false;
   }
 
   get needsCommit(): boolean {

@@ -8,8 +8,8 @@ import type { SpoolFile } from './telemetry-types.ts';
 const PULSE_MS = 25;
 /** Longest wait of a row for its transaction: short enough for live readers. */
 const COMMIT_MS = 50;
-/** An unfinished traceback waits this long for its rest, to be stored as one entry. */
-const TRACE_MS = 3 * COMMIT_MS;
+/** An unfinished traceback waits this long for its rest, to be stored as one entry: its writer may wait for a busy disk. */
+const TRACE_MS = 1000;
 /** Longest turn of the loop, so that calls from the host are answered during a flood, too. */
 const BUDGET_MS = 20;
 /** Intervals of reading a file that has been silent for at least `after`. */
@@ -211,8 +211,10 @@ export class IngestLoop {
   #commit(now: number): void {
     for (const bot of this.#bots.values()) {
       if (!bot.needsCommit) continue;
-      if (bot.pendingRows >= COMMIT_ROWS || now - bot.lastCommit >= (bot.isInTrace ? TRACE_MS : COMMIT_MS))
-        bot.commit();
+      const isDue = bot.isInTrace
+        ? now - Math.max(bot.waitsSince, bot.lastCommit) >= TRACE_MS
+        : now - bot.lastCommit >= COMMIT_MS;
+      if (isDue || bot.pendingRows >= COMMIT_ROWS) bot.commit();
     }
   }
 

@@ -42,9 +42,10 @@ export class PendingRows {
     return this.logs.length + this.metrics.length + this.#hostLines.length;
   }
 
-  get isInTrace(): boolean {
+  /** The file whose traceback the newest line is inside of; null where it is inside of none. */
+  get traceFile(): SpoolFile | null {
     const place = this.#last === null ? undefined : this.#traces.get(this.#last.path);
-    return place !== undefined && place !== 'behind';
+    return place === undefined || place === 'behind' ? null : this.#last;
   }
 
   /** Rows that already have their seq. */

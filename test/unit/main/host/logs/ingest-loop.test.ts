@@ -1,0 +1,75 @@
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { IngestLoop } from '../../../../../src/main/host/logs/ingest-loop.ts';
+import { ReadBuffers } from '../../../../../src/main/host/logs/spool-tail.ts';
+import { logRows } from '../../../../support/log-files.ts';
+import { tempDir } from '../../../../support/temp.ts';
+
+const HEAD = 'Traceback (most recent call last):\n';
+const REST = '  File "bot.py", line 1, in <module>\n    look()\nKeyError: \'TSLA\'\n';
+
+/** The loop with one file of a bot, on a clock that the test moves. */
+class OneFile {
+  readonly #dataDir = tempDir('ingest-loop-');
+  readonly #path = join(this.#dataDir, 'bots/bot_1/runs/run_1/bot.out');
+  readonly loop = new IngestLoop({
+    dataDir: this.#dataDir,
+    retention: () => ({ days: 30, bytes: 1e9 }),
+    shortage: () => null,
+    buffers: new ReadBuffers(),
+    now: () => 5000,
+    emit: () => undefined,
+  });
+
+  constructor() {
+    mkdirSync(dirname(this.#path), { recursive: true });
+    this.print('');
+    this.loop.openBot('bot_1', []);
+    this.loop.attach({ botId: 'bot_1', runId: 'run_1', path: this.#path, source: 'stderr' });
+    onTestFinished(() => this.loop.end());
+  }
+
+  print(text: string): void {
+    appendFileSync(this.#path, text);
+  }
+
+  stored(): string[] {
+    return [...logRows<{ line: string }>(this.#dataDir, 'bot_1', 'select line from log order by seq')].map(
+      ({ line }) => line,
+    );
+  }
+}
+
+describe('a traceback that is written in parts', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+  });
+
+  it('is one entry, also when the bot was silent for long before', () => {
+    const file = new OneFile();
+    file.print('begun\n');
+    vi.advanceTimersByTime(60_000);
+    file.print(HEAD);
+    vi.advanceTimersByTime(900);
+    expect(file.stored()).toEqual(['begun']);
+    file.print(REST);
+    vi.advanceTimersByTime(300);
+    expect(file.stored()).toEqual(['begun', (HEAD + REST).trimEnd()]);
+  });
+
+  it('is stored as far as it has come when the rest stays away, and at once when its program has ended', () => {
+    const file = new OneFile();
+    file.print(HEAD);
+    vi.advanceTimersByTime(1500);
+    expect(file.stored()).toEqual([HEAD.trimEnd()]);
+    const other = new OneFile();
+    other.print(HEAD);
+    void other.loop.finish('bot_1', 'run_1');
+    vi.advanceTimersByTime(200);
+    expect(other.stored()).toEqual([HEAD.trimEnd()]);
+  });
+});
