@@ -4,9 +4,11 @@ import { type TestHost, testHost } from '../support/platform.ts';
 import { call, deployTiny, lineUntil, type TinyBot } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
-/** Takes more memory than `memory_mb` below allows, and serves nothing. */
+/** Takes more memory than `memory_mb` below allows, so slowly that the host sees it before the kernel refuses more. */
 const GREEDY = `const held = [];
-setInterval(() => held.push(Buffer.alloc(16 * 1024 * 1024, 1)), 20);`;
+setInterval(() => held.push(Buffer.alloc(8 * 1024 * 1024, 1)), 50);`;
+/** Takes more than the kernel gives it, before the host looks. */
+const AT_ONCE = `const held = []; for (;;) held.push(new Uint8Array(64 * 1024 * 1024).fill(1));`;
 const UP = `console.log('up'); setInterval(() => {}, 1000);`;
 const OPTIONS = { options: { memory_mb: 120 } };
 
@@ -63,6 +65,12 @@ describe.concurrent('a query program that ends', () => {
     expect(await failing('greedy', GREEDY, OPTIONS)).toMatchObject(
       error(
         /query program used more memory than it may \(\d+ MB used, allowed are 120 MB\) and was ended without an answer$/,
+        /^Raise options\.memory_mb, or keep less in memory\.$/,
+      ),
+    );
+    expect(await failing('at-once', AT_ONCE, OPTIONS)).toMatchObject(
+      error(
+        /query program ran out of memory \(Array buffer allocation failed\) and ended with exit code \d+ without an answer$/,
         /^Raise options\.memory_mb, or keep less in memory\.$/,
       ),
     );

@@ -3,6 +3,7 @@ import { PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { openUntrusted } from '../../../node/open-untrusted.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
+import { outOfMemoryIn } from '../../../runtimes/out-of-memory.ts';
 import type { Engine, Unit, UnitExit, UnitSpec } from '../engine/engine.ts';
 import { explainLimit } from '../engine/limit-words.ts';
 import type { Deadline, Late } from './deadline.ts';
@@ -74,10 +75,13 @@ async function lastLines(unit: Unit, mask: (text: string) => string): Promise<st
   }
 }
 
-function describe(exit: UnitExit): string {
+function describe(exit: UnitExit, stderr: readonly string[]): string {
   if (exit.limit !== undefined) return `${explainLimit(exit.limit).what} and was ended`;
   if (exit.signal !== null) return `was ended by ${exit.signal}`;
-  return exit.exitCode === null ? 'ended' : `ended with exit code ${exit.exitCode}`;
+  if (exit.exitCode === null) return 'ended';
+  // The kernel refuses memory before the host has seen how much the program uses.
+  const words = exit.exitCode === 0 ? null : outOfMemoryIn(stderr);
+  return `${words === null ? '' : `ran out of memory (${words}) and `}ended with exit code ${exit.exitCode}`;
 }
 
 /** Only containers have such a path. */
@@ -89,7 +93,9 @@ function nextStep(exit: UnitExit, stderr: readonly string[], isContained: boolea
   if (exit.limit !== undefined) return explainLimit(exit.limit).hint;
   if (exit.exitCode === 0)
     return `Answer through the SDK: query.handler and query.run.${isContained ? '' : ` ${ELSEWHERE}`}`;
-  const last = stderr.at(-1);
+  if (outOfMemoryIn(stderr) !== null) return explainLimit('out of memory: ').hint;
+  // Node ends with its version and the frames of the error, which name nothing that can be corrected.
+  const last = stderr.findLast((line) => !/^(?:\s+at |Node\.js v\d)/.test(line));
   if (last !== undefined)
     return `Correct what its last line on stderr names: ${last}${isContained ? '' : ` (${ELSEWHERE})`}`;
   return 'It wrote nothing to stderr: run `platform dev --query <path>` in the project to see where it ends.';
@@ -100,7 +106,7 @@ async function judge(run: QueryRun, unit: Unit, exit: UnitExit, path: string): P
   if (text !== null) return openEnvelope({ status: null, text }, path, run.mask);
   const stderr = await lastLines(unit, run.mask);
   const details = { exit_code: exit.exitCode, signal: exit.signal, stderr };
-  throw new PlatformError('QUERY_FAILED', `The bot's query program ${describe(exit)} without an answer`, {
+  throw new PlatformError('QUERY_FAILED', `The bot's query program ${describe(exit, stderr)} without an answer`, {
     hint: nextStep(exit, stderr, run.engine.level === 'container'),
     details,
   });

@@ -1,6 +1,6 @@
+import { OUT_OF_MEMORY_WORDS } from '../../../../runtimes/out-of-memory.ts';
 import { quote } from '../../../../runtimes/trace.ts';
 import { at, type Found, hostOf, LOGS, program, type Rule, UPDATE } from './rule.ts';
-import { OUT_OF_MEMORY_WORDS } from './rules-runtime.ts';
 
 /** Ways in which programs and libraries write an HTTP status: only those make three digits a status. */
 function status(codes: string, words: string): readonly RegExp[] {

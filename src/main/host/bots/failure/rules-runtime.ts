@@ -98,5 +98,3 @@ function programRules(descriptor: RuntimeDescriptor): Rule[] {
 export const RUNTIME_LOAD_RULES: readonly Rule[] = DESCRIPTORS.flatMap(loadRules);
 export const RUNTIME_CAUSE_RULES: readonly Rule[] = DESCRIPTORS.flatMap(causeRules);
 export const RUNTIME_PROGRAM_RULES: readonly Rule[] = DESCRIPTORS.flatMap(programRules);
-/** Words of any language for a failed allocation. */
-export const OUT_OF_MEMORY_WORDS: readonly RegExp[] = DESCRIPTORS.flatMap(({ failure }) => failure?.outOfMemory ?? []);
