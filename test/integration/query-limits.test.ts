@@ -80,6 +80,13 @@ describe.concurrent('a query program that ends', () => {
     expect(await failing('silent', 'process.exit(3);', {})).toMatchObject(
       error(/ended with exit code 3 without an answer$/, /^It wrote nothing to stderr: run `platform dev --query/),
     );
+    const survived = `console.error('RangeError: Array buffer allocation failed'); console.error('no history'); process.exit(3);`;
+    expect(await failing('survived', survived, {})).toMatchObject(
+      error(
+        /program ended with exit code 3 without an answer$/,
+        /^Correct what its last line on stderr names: no history(?: \(|$)/,
+      ),
+    );
     expect(await failing('telling', `console.error('no history yet'); process.exit(3);`, {})).toMatchObject(
       error(
         /ended with exit code 3 without an answer$/,

@@ -75,12 +75,17 @@ async function lastLines(unit: Unit, mask: (text: string) => string): Promise<st
   }
 }
 
-function describe(exit: UnitExit, stderr: readonly string[]): string {
+/** The line that says why a program ended: Node writes frames and its version behind it. */
+function lastWords(stderr: readonly string[]): string | null {
+  return stderr.findLast((line) => !/^(?:\s+at |Node\.js v\d)/.test(line)) ?? null;
+}
+
+function describe(exit: UnitExit, last: string | null): string {
   if (exit.limit !== undefined) return `${explainLimit(exit.limit).what} and was ended`;
   if (exit.signal !== null) return `was ended by ${exit.signal}`;
   if (exit.exitCode === null) return 'ended';
   // The kernel refuses memory before the host has seen how much the program uses.
-  const words = exit.exitCode === 0 ? null : outOfMemoryIn(stderr);
+  const words = exit.exitCode === 0 || last === null ? null : outOfMemoryIn(last);
   return `${words === null ? '' : `ran out of memory (${words}) and `}ended with exit code ${exit.exitCode}`;
 }
 
@@ -89,14 +94,12 @@ const ELSEWHERE =
   'A program that writes its answer to /query/result.json, as SDKs of other systems do, is answered in a container (options.engine).';
 
 /** Hint for a program that ended without an answer. */
-function nextStep(exit: UnitExit, stderr: readonly string[], isContained: boolean): string {
+function nextStep(exit: UnitExit, last: string | null, isContained: boolean): string {
   if (exit.limit !== undefined) return explainLimit(exit.limit).hint;
   if (exit.exitCode === 0)
     return `Answer through the SDK: query.handler and query.run.${isContained ? '' : ` ${ELSEWHERE}`}`;
-  if (outOfMemoryIn(stderr) !== null) return explainLimit('out of memory: ').hint;
-  // Node ends with its version and the frames of the error, which name nothing that can be corrected.
-  const last = stderr.findLast((line) => !/^(?:\s+at |Node\.js v\d)/.test(line));
-  if (last !== undefined)
+  if (last !== null && outOfMemoryIn(last) !== null) return explainLimit('out of memory: ').hint;
+  if (last !== null)
     return `Correct what its last line on stderr names: ${last}${isContained ? '' : ` (${ELSEWHERE})`}`;
   return 'It wrote nothing to stderr: run `platform dev --query <path>` in the project to see where it ends.';
 }
@@ -105,9 +108,10 @@ async function judge(run: QueryRun, unit: Unit, exit: UnitExit, path: string): P
   const text = await readAnswer(unit);
   if (text !== null) return openEnvelope({ status: null, text }, path, run.mask);
   const stderr = await lastLines(unit, run.mask);
+  const last = lastWords(stderr);
   const details = { exit_code: exit.exitCode, signal: exit.signal, stderr };
-  throw new PlatformError('QUERY_FAILED', `The bot's query program ${describe(exit, stderr)} without an answer`, {
-    hint: nextStep(exit, stderr, run.engine.level === 'container'),
+  throw new PlatformError('QUERY_FAILED', `The bot's query program ${describe(exit, last)} without an answer`, {
+    hint: nextStep(exit, last, run.engine.level === 'container'),
     details,
   });
 }
