@@ -201,7 +201,9 @@ class HttpClient implements Client {
     });
     if (response.ok) return response;
     const loggedIn = new Headers(init.headers).has('x-api-key');
-    throw errorOf(response.status, await this.#text(response, url), url, loggedIn);
+    const { status, headers } = response;
+    const text = await this.#text(response, url);
+    throw errorOf({ status, text, retryAfter: headers.get('retry-after') }, url, loggedIn);
   }
 
   async #text(response: Response, url: string): Promise<string> {

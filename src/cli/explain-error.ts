@@ -3,7 +3,7 @@ import { PlatformError } from '../contract/errors.ts';
 import type { Context } from './command.ts';
 import { isGiven, isLocal } from './context.ts';
 import { readDiscovery, runningHost } from './discovery.ts';
-import { RemoteError } from './host-answer.ts';
+import { withHint } from './host-answer.ts';
 import { Credentials, configDir } from './stored-credentials.ts';
 
 type Reach = Pick<Context, 'url' | 'env' | 'dataDir'>;
@@ -32,14 +32,12 @@ export async function explained(error: unknown, context: Reach): Promise<unknown
   if (!(error instanceof PlatformError)) return error;
   if (error.code === 'INVALID_API_KEY') {
     const hint = keyHint(context);
-    const requestId = error instanceof RemoteError ? error.requestId : null;
-    return hint === null ? error : new RemoteError(error.code, error.message, hint, error.details, requestId);
+    return hint === null ? error : withHint(error, hint);
   }
   if (error.code === 'SESSION_REQUIRED' && isGiven(context.env)) {
     const hint =
       'The key was taken from PLATFORM_API_KEY. On the machine of the host, unset it and run the command again; elsewhere, log in to the dashboard.';
-    const requestId = error instanceof RemoteError ? error.requestId : null;
-    return new RemoteError(error.code, error.message, hint, error.details, requestId);
+    return withHint(error, hint);
   }
   const pid = error.code === 'HOST_UNREACHABLE' ? await deadHost(context) : null;
   if (pid === null) return error;

@@ -1,14 +1,29 @@
-import { ERROR_RULES, type ErrorCode, PlatformError } from '../contract/errors.ts';
+import { ERROR_RULES, type ErrorCode, PlatformError, type PlatformErrorExtras } from '../contract/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
 
 /** An error that kept the request id of the answer it came in. */
 export class RemoteError extends PlatformError {
   readonly requestId: string | null;
 
-  constructor(code: ErrorCode, message: string, hint: string | null, details: unknown, requestId: string | null) {
-    super(code, message, { hint: hint ?? undefined, details });
+  constructor(code: ErrorCode, message: string, extras: PlatformErrorExtras, requestId: string | null) {
+    super(code, message, extras);
     this.requestId = requestId;
   }
+}
+
+/** The same error with another next step. */
+export function withHint(error: PlatformError, hint: string): PlatformError {
+  const { code, message, details, retryAfter } = error;
+  const extras = { hint, details, ...(retryAfter === undefined ? {} : { retryAfter }) };
+  return new RemoteError(code, message, extras, error instanceof RemoteError ? error.requestId : null);
+}
+
+/** A host's answer with another status than 200 or 201. */
+interface Refusal {
+  readonly status: number;
+  readonly text: string;
+  /** Header `Retry-After`. */
+  readonly retryAfter: string | null | undefined;
 }
 
 const START_HINT = 'Start it with `platform start`, or name another host with --url.';
@@ -52,8 +67,11 @@ export function jsonOf(status: number, text: string, url: string): unknown {
   }
 }
 
-/** The error of an answer with another status than 200 or 201. */
-export function errorOf(status: number, text: string, url: string, loggedIn: boolean): PlatformError {
+const secondsOf = (header: string | null | undefined): { readonly retryAfter?: number } =>
+  /^\d{1,9}$/.test(header ?? '') ? { retryAfter: Number(header) } : {};
+
+/** The error that a host answered with. */
+export function errorOf({ status, text, retryAfter }: Refusal, url: string, loggedIn: boolean): PlatformError {
   let body: unknown = null;
   try {
     body = JSON.parse(text);
@@ -65,5 +83,6 @@ export function errorOf(status: number, text: string, url: string, loggedIn: boo
   const { code, message, hint, details, request_id } = error;
   const login = `Log in with \`platform auth login --url ${url}\`, or set PLATFORM_API_KEY.`;
   const next = code === 'AUTHENTICATION_REQUIRED' && !loggedIn ? login : textOrNull(hint);
-  return new RemoteError(code, String(message), next, details ?? null, textOrNull(request_id));
+  const extras = { hint: next ?? undefined, details, ...secondsOf(retryAfter) };
+  return new RemoteError(code, String(message), extras, textOrNull(request_id));
 }

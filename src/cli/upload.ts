@@ -47,13 +47,14 @@ export function upload(options: Upload): Promise<unknown> {
     const wrapped = (error: unknown): unknown => (signal?.aborted === true ? error : unreachable(host, error));
 
     const read = async (response: IncomingMessage): Promise<void> => {
-      const { statusCode = 0 } = response;
+      const { statusCode: status = 0 } = response;
       try {
         const text = await textOf(response).catch((error: unknown) => {
           throw wrapped(error);
         });
-        if (statusCode !== 200 && statusCode !== 201) throw errorOf(statusCode, text, host, loggedIn);
-        resolve(jsonOf(statusCode, text, host));
+        const retryAfter = response.headers['retry-after'];
+        if (status !== 200 && status !== 201) throw errorOf({ status, text, retryAfter }, host, loggedIn);
+        resolve(jsonOf(status, text, host));
       } catch (error) {
         reject(error);
       } finally {

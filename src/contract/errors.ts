@@ -116,7 +116,8 @@ export interface ErrorBody {
   readonly request_id: string | null;
 }
 
-interface ErrorExtras {
+/** What an error may have besides its code and message. */
+export interface PlatformErrorExtras {
   readonly hint?: string | undefined;
   readonly details?: unknown;
   readonly cause?: unknown;
@@ -132,7 +133,7 @@ export class PlatformError extends Error {
   readonly details: unknown;
   readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message?: string, extras: ErrorExtras = {}) {
+  constructor(code: ErrorCode, message?: string, extras: PlatformErrorExtras = {}) {
     const known: ErrorRule = ERROR_RULES[code];
     super(message ?? known.message ?? code, extras.cause === undefined ? undefined : { cause: extras.cause });
     this.code = code;

@@ -155,10 +155,14 @@ describe.each(ENGINES)('on $engine', ({ engine, address, skip }) => {
       await until('the bot to stand still', async () =>
         (await logsOf(host, bot.bot_id)).some(({ message }) => message === `it stands at ${newest()}`),
       );
+      const stood = newest();
       try {
         await work();
       } finally {
         rmSync(join(keys, 'stand'));
+        rmSync(join(keys, 'large'), { recursive: true, force: true });
+        // Until then its last line could be taken for the answer to the next time that it is told to.
+        await until('the bot to go on', () => newest() > stood);
       }
     }
 

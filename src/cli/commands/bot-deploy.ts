@@ -3,7 +3,7 @@ import { PlatformError } from '../../contract/errors.ts';
 import type { Input } from '../../contract/operations.ts';
 import type { Client, Command, Context } from '../command.ts';
 import { typed } from '../copyable-command.ts';
-import { RemoteError } from '../host-answer.ts';
+import { withHint } from '../host-answer.ts';
 import { readJsonObject } from '../json-file.ts';
 import { botLines } from '../show-bot.ts';
 
@@ -16,8 +16,7 @@ async function deploy(context: Context, host: Client, request: Record<string, un
     if (!(error instanceof PlatformError) || error.code !== 'NAME_TAKEN') throw error;
     const update = typed(context.name, 'bot update', String(request.name), file);
     const hint = `Change that bot with: ${update}\nA second bot needs another name.`;
-    const requestId = error instanceof RemoteError ? error.requestId : null;
-    throw new RemoteError('NAME_TAKEN', error.message, hint, error.details, requestId);
+    throw withHint(error, hint);
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { DevRun } from '../../project/local-run.ts';
@@ -23,6 +24,8 @@ const reading = subject(
  */
 const BY_SERVER = { asked: 20, slow: 1000 };
 const BY_RUN = { asked: 5, slow: 5000 };
+/** A query program starts after its bot. Time in ms for which one that does not listen yet is asked again. */
+const LATEST_START_MS = 10_000;
 /** Paths that every SDK answers by itself. */
 const BUILT_IN = new Set(['/health', '/info']);
 
@@ -38,6 +41,20 @@ const asker =
   ({ client }: Trial, botId: string, { timeoutSec }: Asking): Ask =>
   (path) =>
     client.call('bots.query', { bot_id: botId, path, params: {}, timeout_sec: timeoutSec });
+
+/** Asks again while the host answers that the query program may still be starting, which it says with a time to wait. */
+async function askOnceUp(ask: Ask, path: string, signal: AbortSignal): ReturnType<Ask> {
+  const end = performance.now() + LATEST_START_MS;
+  for (;;) {
+    try {
+      return await ask(path);
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.code !== 'BOT_NOT_RUNNING') throw error;
+      if (error.retryAfter === undefined || performance.now() >= end) throw error;
+      await wait(error.retryAfter * 1000, undefined, { signal });
+    }
+  }
+}
 
 /** The paths that a bot answers, as its SDK tells; `/status` where it does not. */
 async function pathsOf(ask: Ask, path: string | null): Promise<string[]> {
@@ -83,8 +100,9 @@ export async function checkQueries(trial: Trial, botId: string, asking: Asking):
   }
   const { asked, slow } = realtime ? BY_SERVER : BY_RUN;
   let answers = 0;
+  const send = asker(trial, botId, asking);
   const ask: Ask = async (path) => {
-    const answer = await asker(trial, botId, asking)(path);
+    const answer = answers === 0 ? await askOnceUp(send, path, trial.signal) : await send(path);
     answers += 1;
     return answer;
   };

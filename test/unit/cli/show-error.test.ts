@@ -54,7 +54,7 @@ describe('exitCodeOf', () => {
 
 describe('showError', () => {
   it('says what happened, what to do, the code and the request', () => {
-    const error = new RemoteError('NAME_TAKEN', 'The name is taken', 'Choose another one.', null, 'req_7');
+    const error = new RemoteError('NAME_TAKEN', 'The name is taken', { hint: 'Choose another one.' }, 'req_7');
     expect(shown(error)).toEqual({
       code: 5,
       text: 'error: The name is taken\n  Choose another one.\n  code NAME_TAKEN, request req_7\n',
@@ -105,7 +105,7 @@ describe('showError', () => {
   });
 
   it('gives the one error object with --json', () => {
-    const error = new RemoteError('BOT_NOT_FOUND', 'Bot not found', null, { a: 1 }, 'req_8');
+    const error = new RemoteError('BOT_NOT_FOUND', 'Bot not found', { details: { a: 1 } }, 'req_8');
     const { code, text } = shown(error, true);
     expect(code).toBe(4);
     expect(JSON.parse(text)).toEqual({
