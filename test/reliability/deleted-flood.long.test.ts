@@ -19,14 +19,14 @@ const block = Buffer.from('short line of a flood\\n'.repeat(47_663));
 for (let sent = 0; sent < ${WRITTEN}; ) sent += writeSync(1, block);
 setInterval(() => {}, 1000);`;
 
-/** 200 MB a second at most, so that no moment between two looks at it fills the disk. */
+/** 100 MB a second at most: a look comes about each second, and the limit below leaves room for two of them. */
 const ENDLESS = `
 import { writeSync } from 'node:fs';
 const block = Buffer.from('short line of a flood\\n'.repeat(47_663));
 const still = new Int32Array(new SharedArrayBuffer(4));
 for (;;) {
   writeSync(1, block);
-  Atomics.wait(still, 0, 0, 5);
+  Atomics.wait(still, 0, 0, 10);
 }`;
 
 /** Bytes of the disk that a folder takes; a file may go meanwhile. */
