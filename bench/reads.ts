@@ -5,10 +5,12 @@
  */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, readdirSync, rmSync } from 'node:fs';
+import { createWriteStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { Bench } from './support/bench.ts';
+import { lineBlocks, metricBlocks } from './support/blocks.ts';
 import { type EngineOfBench, withEngine } from './support/engine.ts';
 import { at, median } from './support/figures.ts';
 import { type StartedHost, startHost } from './support/host.ts';
@@ -78,22 +80,28 @@ function tool(program: string, ...args: string[]): void {
 
 const isThere = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 
-/** One database with all that the log of a bot holds in its segments: what SQLite itself is asked. */
+/** One database with all that the log of a bot holds in its segments, a row for each line: what SQLite itself is asked. */
 function logDatabase(host: StartedHost, bot: string, to: string): string {
-  const dir = join(host.dataDir, 'bots', bot);
-  const segments = readdirSync(dir).filter((name) => /^log(-\d+)?\.db$/.test(name));
-  if (segments.length === 0) throw new Error(`no log database in ${dir}`);
-  const copies = segments.map(
-    (name) => `attach '${join(dir, name)}' as part;
-insert into log select seq, ts, line from part.log;
-insert into point select * from part.point;
-detach part;`,
-  );
-  const input = `create table log(seq integer primary key, ts integer not null, line text not null);
+  const db = new Database(to);
+  db.pragma('journal_mode = off');
+  db.exec(`create table log(seq integer primary key, ts integer not null, line text not null);
 create table point(series integer, t integer, seq integer, value real, primary key(series, t, seq)) without rowid;
-${copies.join('\n')}`;
-  const { status, stderr } = spawnSync('sqlite3', ['-bail', to], { input, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`sqlite3: ${stderr}`);
+begin`);
+  const addLine = db.prepare('insert into log values(?, ?, ?)');
+  const addPoint = db.prepare('insert into point values(?, ?, ?, ?)');
+  for (const block of lineBlocks(host.dataDir, bot)) {
+    for (let at = 0; at < block.count; at += 1) {
+      const { seq, ts, line } = block.line(at);
+      addLine.run(seq, ts, line);
+    }
+  }
+  for (const block of metricBlocks(host.dataDir, bot)) {
+    for (const series of new Set(block.series)) {
+      block.eachPoint(series, (t, seq, value) => addPoint.run(series, t, seq, value));
+    }
+  }
+  db.exec('commit');
+  db.close();
   return to;
 }
 

@@ -30,6 +30,8 @@ export const FAULT_POINTS = [
 
 /** The steps in which a bot's log gets its next segment and loses its oldest (test/reliability/log-segments.long.test.ts). */
 export const LOG_FAULT_POINTS = [
+  'compress:taken',
+  'compress:stored',
   'rotate:written',
   'rotate:placed',
   'rotate:sealed',

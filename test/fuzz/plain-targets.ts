@@ -1,4 +1,5 @@
 import type { FuzzTarget } from './target.ts';
+import { blocks } from './targets/blocks.ts';
 import { botConfig } from './targets/bot-config.ts';
 import { commandLine } from './targets/command-line.ts';
 import { cron } from './targets/cron.ts';
@@ -20,4 +21,5 @@ export const PLAIN_TARGETS: readonly FuzzTarget[] = [
   commandLine,
   spool,
   state,
+  blocks,
 ];

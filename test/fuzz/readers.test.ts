@@ -1,4 +1,5 @@
 import { shortRun } from './short-run.ts';
+import { blocks } from './targets/blocks.ts';
 import { botConfig } from './targets/bot-config.ts';
 import { commandLine } from './targets/command-line.ts';
 import { cron } from './targets/cron.ts';
@@ -18,3 +19,4 @@ shortRun(packages, 80);
 shortRun(commandLine, 600);
 shortRun(spool, 10);
 shortRun(state, 200);
+shortRun(blocks, 300);

@@ -1,13 +1,14 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type Database from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { HostInfo } from '../../src/contract/host.ts';
 import { openControlDatabase } from '../../src/main/host/control/control-database.ts';
 import { createSegment } from '../../src/main/host/logs/log-database.ts';
 import { AnsweringEngine } from '../support/docker/answering-engine.ts';
 import { standForHost } from '../support/host-files.ts';
+import { LogHere } from '../support/log-here.ts';
 import { TestHost, testHost } from '../support/platform.ts';
 import { call, deployTiny } from '../support/tiny-bot.ts';
 import { json, smallHost } from '../unit/cli/small-host.ts';
@@ -62,6 +63,12 @@ describe.concurrent('platform doctor', () => {
     mkdirSync(join(dir, 'bots', 'bot_unknown'));
     mkdirSync(join(dir, 'bots', 'bot_fine'));
     createSegment({ file: join(dir, 'bots', 'bot_fine', 'log.db'), after: null, above: null });
+    const hurt = new LogHere(join(dir, 'bots', 'bot_hurt'));
+    hurt.write(1, [{ line: 'bought', level: 1, run: 'run_1' }]);
+    hurt.close();
+    const segment = new Database(join(dir, 'bots', 'bot_hurt', 'log.db'));
+    segment.exec('update line_block set body = zeroblob(length(body))');
+    segment.close();
     mkdirSync(join(dir, 'bots', 'bot_damaged'));
     writeFileSync(join(dir, 'bots', 'bot_damaged', 'log-3.db'), 'no database at all'.repeat(100));
     writeFileSync(join(dir, 'settings.json'), '{"prot":1}');
@@ -88,7 +95,7 @@ describe.concurrent('platform doctor', () => {
     });
     expect(found.code).toBe(9);
     expect(found.checks.settings?.message).toContain('prot');
-    expect(found.checks.log_dbs?.message).toContain('1 of 2 damaged');
+    expect(found.checks.log_dbs?.message).toContain('2 of 3 damaged');
     expect(found.checks.code?.message).toContain('gone 1.0.0');
     expect(Object.values(found.checks).every(({ why }) => why !== '')).toBe(true);
     expect(existsSync(join(dir, 'host.lock'))).toBe(true);
@@ -104,7 +111,7 @@ describe.concurrent('platform doctor', () => {
     expect(mended.checks.left_files).toBeUndefined();
     expect([existsSync(cut), existsSync(made)], 'what a process is making is not left').toEqual([false, true]);
     expect(readdirSync(dir).filter((name) => /^host\.(lock|json)|^\.tmp/.test(name))).toEqual([]);
-    expect(readdirSync(join(dir, 'bots')).sort()).toEqual(['bot_damaged', 'bot_fine', 'bot_unknown']);
+    expect(readdirSync(join(dir, 'bots')).sort()).toEqual(['bot_damaged', 'bot_fine', 'bot_hurt', 'bot_unknown']);
     expect(statSync(join(dir, 'control.db')).mode & 0o077).toBe(0);
   });
 

@@ -7,6 +7,7 @@ import { createTelemetry, type TelemetryOptions } from '../../src/main/host/logs
 import type { SpoolFile, Telemetry } from '../../src/main/host/logs/telemetry-types.ts';
 import { builtWorker } from '../support/built-worker.ts';
 import { logFiles } from '../support/log-files.ts';
+import { noise } from '../support/noise.ts';
 import { tempDir } from '../support/temp.ts';
 import { until } from '../support/until.ts';
 
@@ -35,7 +36,7 @@ class Setup {
   }
 
   write(from: number, count: number): void {
-    const line = (_: unknown, at: number): string => `line ${from + at} ${'x'.repeat(290)}\n`;
+    const line = (_: unknown, at: number): string => `line ${from + at} ${noise(from + at, 380)}\n`;
     appendFileSync(this.out.path, Array.from({ length: count }, line).join(''));
   }
 
@@ -151,7 +152,7 @@ describe.concurrent('a log that is written in segments', () => {
 
   it('loses no line and doubles none when the ingest worker dies at any moment', async () => {
     const setup = new Setup();
-    await setup.using({ retention: { days: 30, bytes: 12 * MB } }, async (telemetry) => {
+    await setup.using({ retention: { days: 30, bytes: 20 * MB } }, async (telemetry) => {
       await telemetry.attach(setup.out);
       setup.write(0, 30_000);
       for (const least of [1, 4000, 9000, 15_000, 20_000]) {
@@ -162,7 +163,12 @@ describe.concurrent('a log that is written in segments', () => {
           .at(-1)
           ?.terminate();
       }
-      await until('all lines', async () => (await telemetry.summary(BOT)).total === 30_000);
+      await until(
+        'all lines',
+        async () => (await telemetry.summary(BOT)).total === 30_000,
+        undefined,
+        async () => `${(await telemetry.summary(BOT)).total} lines in ${logFiles(setup.dataDir, BOT).join(', ')}`,
+      );
       expect(await whole(telemetry)).toEqual(upTo(30_000));
       expect(logFiles(setup.dataDir, BOT).length).toBeGreaterThan(2);
     });

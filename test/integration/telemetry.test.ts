@@ -7,6 +7,7 @@ import { createTelemetry, type TelemetryOptions } from '../../src/main/host/logs
 import { isOfLog } from '../../src/main/host/logs/log-segments.ts';
 import type { SpoolFile, Telemetry } from '../../src/main/host/logs/telemetry-types.ts';
 import { builtWorker } from '../support/built-worker.ts';
+import { noise } from '../support/noise.ts';
 import { tempDir } from '../support/temp.ts';
 import { until } from '../support/until.ts';
 
@@ -420,9 +421,14 @@ describe.concurrent('bots', () => {
     const telemetry = await setup.start({ retention: { days: 30, bytes: 2 * 1024 * 1024 } });
     await telemetry.openBot(BOT, []);
     await telemetry.attach(out);
-    const filler = 'x'.repeat(400);
     for (let block = 0; block < 20; block++) {
-      setup.write(out, Array.from({ length: 1000 }, (_, index) => `${block * 1000 + index} ${filler}\n`).join(''));
+      setup.write(
+        out,
+        Array.from(
+          { length: 1000 },
+          (_, index) => `${block * 1000 + index} ${noise(block * 1000 + index, 530)}\n`,
+        ).join(''),
+      );
     }
     await telemetry.finish(BOT, RUN);
     // Looked after at once in a flood, else once a minute.

@@ -9,6 +9,7 @@ import { isDiskFull } from '../../src/node/storage-error.ts';
 import { builtWorker } from '../support/built-worker.ts';
 import { logRows } from '../support/log-files.ts';
 import { LogHere, readerOf } from '../support/log-here.ts';
+import { noise } from '../support/noise.ts';
 import { prove } from '../support/proof.ts';
 import { fillDisk, freeBytes, mountTmpfs } from '../support/small-disk.ts';
 import { tempDir } from '../support/temp.ts';
@@ -18,7 +19,7 @@ const MB = 1024 * 1024;
 const FEW_ROOT = 'only root may mount a small disk here';
 
 const lines = (from: number, count: number): string =>
-  Array.from({ length: count }, (_, at) => `line ${from + at} ${'x'.repeat(480)}\n`).join('');
+  Array.from({ length: count }, (_, at) => `line ${from + at} ${noise(from + at, 640)}\n`).join('');
 
 describe.runIf(process.platform === 'linux')('R3: the log of a bot on a full disk', () => {
   it('makes room by removing whole segments, and what waited is stored', async ({ onTestFinished, skip }) => {
@@ -82,7 +83,7 @@ describe.runIf(process.platform === 'linux')('R3: the log of a bot on a full dis
     onTestFinished(() => log.close());
     const now = Date.UTC(2026, 0, 1);
     for (let at = 0; at < 4; at++) {
-      const filler = Array.from({ length: 2000 }, () => ({ line: 'x'.repeat(900), level: 1, run: 'r' }));
+      const filler = Array.from({ length: 2000 }, (_, at) => ({ line: noise(at, 1200), level: 1, run: 'r' }));
       const values = Object.fromEntries(Array.from({ length: 60 }, (_, field) => [`field ${field}`, field]));
       log.write(now + at * 60_000, [...filler, { type: 'wide', symbol: null, values, time: null, run: 'r' }]);
       log.next();
@@ -125,6 +126,7 @@ describe.runIf(process.platform === 'linux')('R3: the log of a bot on a full dis
       damage: { number: 2, reason: 'a bad page' },
       memory: { seq: 50, ts: 4000 },
       onSetAside: (path: string) => aside.push(path),
+      onLost: (file: string) => aside.push(file),
     };
     const failure = (): unknown => {
       try {

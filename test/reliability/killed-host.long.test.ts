@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { describe, expect, it, type TestContext } from 'vitest';
 import type { LogEntry } from '../../src/contract/telemetry.ts';
 import { countingBot, countLines } from '../support/counting-bot.ts';
@@ -7,7 +6,7 @@ import { containersOf } from '../support/docker/containers.ts';
 import { dockerForTests } from '../support/docker.ts';
 import { DUE, doubledDueTimes, dueTimes } from '../support/due-bot.ts';
 import { type Follower, follow } from '../support/follow.ts';
-import { logFiles } from '../support/log-files.ts';
+import { logRows } from '../support/log-files.ts';
 import { OtherClock, whyNoOtherClock } from '../support/other-clock.ts';
 import { pidsUnder, procText, type TestHost, testHost } from '../support/platform.ts';
 import { prove, rounds } from '../support/proof.ts';
@@ -37,11 +36,8 @@ class Acknowledged {
   /** Number of kept lines that are missing or changed. */
   lost(dataDir: string, botId: string): number {
     const left = new Map(this.#lines);
-    for (const file of logFiles(dataDir, botId)) {
-      const db = new Database(file, { readonly: true });
-      const find = db.prepare<[number], string>('select line from log where seq = ?').pluck();
-      for (const [seq, message] of left) if (find.get(seq) === message) left.delete(seq);
-      db.close();
+    for (const { seq, line } of logRows<{ seq: number; line: string }>(dataDir, botId, 'select seq, line from log')) {
+      if (left.get(seq) === line) left.delete(seq);
     }
     return left.size;
   }

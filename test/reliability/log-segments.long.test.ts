@@ -6,6 +6,7 @@ import { LOG_FAULT_POINTS } from '../../src/node/fault-point.ts';
 import { Fault } from '../support/fault.ts';
 import { logRows } from '../support/log-files.ts';
 import { readerOf } from '../support/log-here.ts';
+import { noise } from '../support/noise.ts';
 import { prove, rounds } from '../support/proof.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -18,7 +19,7 @@ const isMetric = (at: number): boolean => at % 10 === 0;
 
 function output(): string {
   const lines = Array.from({ length: LINES }, (_, at) =>
-    isMetric(at) ? `{"_metric":"count","value":${at}}` : `line ${at} ${'x'.repeat(400)}`,
+    isMetric(at) ? `{"_metric":"count","value":${at}}` : `line ${at} ${noise(at, 530)}`,
   );
   return `${lines.join('\n')}\n`;
 }
@@ -41,7 +42,7 @@ it.each(LOG_FAULT_POINTS)(
     const spool = join(bot, 'runs/run_1/bot.out');
     mkdirSync(join(spool, '..'), { recursive: true });
     writeFileSync(spool, output());
-    const keepsAll = point.startsWith('rotate');
+    const keepsAll = !point.startsWith('unlink');
     const bytes = keepsAll ? '12000000' : '1500000';
     const fault = new Fault();
     const host = () =>

@@ -59,7 +59,7 @@ function addLogs(folder: DataFolder): void {
 function told(root: string) {
   const text = (path: string): string | null =>
     existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : null;
-  const none = { minLevel: undefined, source: undefined, run: undefined, like: undefined };
+  const none = { minLevel: undefined, source: undefined, run: undefined, search: undefined };
   return {
     names: knownFolders(join(root, 'control.db')).bots.map(({ name }) => name),
     settings: text('settings.json'),

@@ -1,8 +1,11 @@
 import { mkdirSync } from 'node:fs';
+import type { LostPart } from '../../src/main/host/logs/blocks/block-table.ts';
+import { lostMessage } from '../../src/main/host/logs/blocks/lost-message.ts';
+import { NewLines } from '../../src/main/host/logs/blocks/new-lines.ts';
 import { BotLog } from '../../src/main/host/logs/bot-log.ts';
-import { packMeta } from '../../src/main/host/logs/log-database.ts';
+import { packMeta } from '../../src/main/host/logs/line-meta.ts';
 import { LogReader } from '../../src/main/host/logs/log-database-read.ts';
-import type { LogRow, MetricRow, SpoolRow } from '../../src/main/host/logs/log-database-write.ts';
+import type { MetricRow, SpoolRow } from '../../src/main/host/logs/log-database-write.ts';
 import { LogRetention, type Retention } from '../../src/main/host/logs/log-retention.ts';
 import { segmentsIn } from '../../src/main/host/logs/log-segments.ts';
 import { type LogSession, nextSession, openLogSession } from '../../src/main/host/logs/log-session.ts';
@@ -13,7 +16,7 @@ export { LogReader };
 
 /** A row of a log before it has its seq. */
 export type Said =
-  | { readonly line: string; readonly level: number; readonly run: string }
+  | { readonly line: string; readonly level: number; readonly run: string; readonly fields?: string }
   | {
       readonly type: string;
       readonly symbol: string | null;
@@ -27,6 +30,9 @@ export class LogHere {
   readonly dir: string;
   readonly warnings: string[] = [];
   releases = 0;
+  readonly #onLost = (file: string, lost: LostPart): void => {
+    this.warnings.push(lostMessage(file, lost));
+  };
   readonly #retention: LogRetention;
   #session: LogSession;
   seq: number;
@@ -40,6 +46,7 @@ export class LogHere {
       damage: null,
       memory: null,
       onSetAside: (path, reason) => this.warnings.push(`${path}: ${reason}`),
+      onLost: this.#onLost,
     });
     this.seq = this.#session.seq;
     this.#retention = new LogRetention(dir, {
@@ -52,14 +59,14 @@ export class LogHere {
 
   /** Stores rows of one time by one transaction. */
   write(ts: number, said: readonly Said[], spools: readonly SpoolRow[] = []): void {
-    const logs: LogRow[] = [];
+    const logs = new NewLines();
     const metrics: MetricRow[] = [];
     for (const one of said) {
       this.seq += 1;
       const { run } = one;
       if ('line' in one) {
         const meta = packMeta({ level: one.level, source: 0, continued: false, nul: false, masked: 0 });
-        logs.push({ seq: this.seq, ts, meta, run, line: one.line, time: null, fields: null });
+        logs.add({ seq: this.seq, ts, meta, run, line: one.line, time: null, fields: one.fields ?? null });
       } else {
         const { type, symbol, time } = one;
         const data = JSON.stringify({ symbol, ...one.values });
@@ -67,12 +74,12 @@ export class LogHere {
         metrics.push({ seq: this.seq, ts, time, type, run, data, symbol, symbols, values: Object.entries(one.values) });
       }
     }
-    this.#session.writer.write({ logs, metrics, spools, dropped: 0, seq: this.seq, ts });
+    this.#session.writer.write({ logs, metrics, spools, dropped: 0, told: [], seq: this.seq, ts });
   }
 
   /** The next segment is begun; false when there is no room for it. */
   next(): boolean {
-    const next = nextSession(this.dir, this.#session);
+    const next = nextSession(this.dir, this.#session, this.#onLost);
     if (next !== null) this.#session = next;
     return next !== null;
   }
@@ -106,8 +113,12 @@ export class LogHere {
 }
 
 /** Reads a log as a host does. */
-export function readerOf(dir: string, open = openLogs()): BotLog {
+export function readerOf(dir: string, open = openLogs(failOnLoss)): BotLog {
   const log = new BotLog(dir, open);
   log.refresh();
   return log;
+}
+
+function failOnLoss(file: string, lost: LostPart): never {
+  throw new Error(lostMessage(file, lost));
 }

@@ -63,6 +63,7 @@ export const lines: FuzzTarget = {
     plainSession((line) => {
       const level = textLevel(line);
       expectThat(level >= 0 && level <= 3, `level ${level}`);
+      expectThat(textLevel(line) === level, 'another level when a line comes again');
       for (const flagged of [false, true]) {
         const taken = takeLine(line, flagged, MASKER.newStream(), MASKER);
         if (taken.kind === 'metric') JSON.parse(taken.data);

@@ -21,6 +21,7 @@ import { botHealth } from './migrations/0011-bot-health.ts';
 import { sessionOrigins } from './migrations/0012-session-origins.ts';
 import { deviceGrants } from './migrations/0013-device-grants.ts';
 import { auditNames } from './migrations/0014-audit-names.ts';
+import { logBlocks } from './migrations/0015-log-blocks.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -45,6 +46,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 12, sql: sessionOrigins },
   { version: 13, sql: deviceGrants },
   { version: 14, sql: auditNames },
+  { version: 15, sql: logBlocks },
 ];
 
 function versionOf(db: ControlDatabase): number {

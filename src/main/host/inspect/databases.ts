@@ -9,6 +9,8 @@ import { strangeDatabase } from '../../../node/private-file.ts';
 import { signOfUse } from '../control/control-damage.ts';
 import { MIGRATIONS } from '../control/control-database.ts';
 import { interruptedRestoreHint } from '../control/interrupted-restore.ts';
+import { BLOCK_KINDS } from '../logs/blocks/block-table.ts';
+import { allBlocks, checkBlocks, ENDS, faultOfEnd, type StoredBlock } from '../logs/blocks/check-blocks.ts';
 import { logFilesIn } from '../logs/log-segments.ts';
 import { withReadOnlyDatabase } from './read-only-database.ts';
 
@@ -20,6 +22,23 @@ const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
 function problemOf(db: DatabaseSync): string | null {
   const found = String(db.prepare('pragma quick_check(1)').get()?.quick_check);
   return found === 'ok' ? null : found;
+}
+
+/** The fault of a segment of a log, in its database or in the blocks that it holds; null if it is sound. */
+function problemOfLog(db: DatabaseSync): string | null {
+  const problem = problemOf(db);
+  if (problem !== null) return problem;
+  const table = db.prepare('select 1 from sqlite_schema where name = ?');
+  let last = 0;
+  for (const kind of BLOCK_KINDS) {
+    if (table.get(`${kind}_block`) === undefined) return null;
+    // The columns are those of the query.
+    const blocks = db.prepare(allBlocks(kind)).iterate() as Iterable<unknown> as Iterable<StoredBlock>;
+    const checked = checkBlocks(kind, blocks);
+    if (checked.fault !== null) return checked.fault;
+    last = Math.max(last, checked.last);
+  }
+  return faultOfEnd(db.prepare(ENDS).get() ?? {}, last);
 }
 
 const namesIn = (dir: string): string[] => (existsSync(dir) ? readdirSync(dir) : []);
@@ -91,7 +110,7 @@ function inspectLogs(folder: DataFolder, now: () => number): Inspection['logs'] 
   let [looked, gone] = [0, 0];
   for (const { file } of files) {
     if (now() > end) break;
-    const problem = strangeDatabase(file) ?? withReadOnlyDatabase(file, problemOf);
+    const problem = strangeDatabase(file) ?? withReadOnlyDatabase(file, problemOfLog);
     if (!existsSync(file)) {
       gone += 1;
       continue;

@@ -1,11 +1,15 @@
 import { PlatformError } from '../../../contract/errors.ts';
 import { damage, isDamaged, isDiskFull } from '../../../node/storage-error.ts';
 import { errorText } from '../../../node/system-error.ts';
+import type { LostPart } from './blocks/block-table.ts';
+import { lostMessage } from './blocks/lost-message.ts';
 import { type BotMasker, createBotMasker } from './bot-masker.ts';
+import { mayBeJson } from './classify-json-line.ts';
 import { FinishWaiters } from './finish-waiters.ts';
 import { takeLine, takePiece } from './line-intake.ts';
 import { HIDDEN, OUTSIDE, type Piece } from './line-splitter.ts';
 import { LiveSender } from './live-sender.ts';
+import { LOST_STATE } from './log-database.ts';
 import type { SpoolRow } from './log-database-write.ts';
 import { LogRetention, type Retention } from './log-retention.ts';
 import { isBusy, logFolder, removeLog, segmentNumber, segmentsIn } from './log-segments.ts';
@@ -18,8 +22,9 @@ import { type DecodedChunk, type ReadBuffers, SpoolTail, type Turn } from './spo
 import type { SpoolFile } from './telemetry-types.ts';
 import type { WorkerEvent } from './worker-protocol.ts';
 
-/** Limit of rows in one transaction: larger ones gain little and delay live readers. */
-export const COMMIT_ROWS = 2000;
+/** Limits of one transaction: two compressed blocks. Larger ones gain little and delay live readers. */
+const COMMIT_ROWS = 8000;
+const COMMIT_BYTES = 4 * 1024 * 1024;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 10_000;
 
@@ -54,6 +59,8 @@ export class BotIngest {
   readonly #budget = new MaskBudget();
   /** Offsets at the last commit, from which a fresh segment after a damaged one starts. */
   readonly #committed = new Map<string, SpoolRow>();
+  /** Lost parts that were told of. */
+  readonly #lost = new Set<string>();
   #masker: BotMasker;
   #committedSeq = 0;
   #failure: Error | null = null;
@@ -75,7 +82,7 @@ export class BotIngest {
     this.botId = botId;
     this.#context = context;
     this.#dir = logFolder(context.dataDir, botId);
-    this.#newest = new NewestSegment(this.#dir);
+    this.#newest = new NewestSegment(this.#dir, (file, lost) => this.lost(file, lost));
     this.#retention = new LogRetention(this.#dir, {
       warn: (message) => this.#warn(message),
       release: () => context.emit({ event: 'release', botId }),
@@ -122,17 +129,21 @@ export class BotIngest {
   turn(tail: SpoolTail): Turn {
     if (!this.ready()) return 'idle';
     // The host's lines from before this turn precede the bot's lines of the turn.
-    this.#pending.takeHostLines(this.#masker, this.#context.now());
+    this.#takeHostLines();
     this.#pending.tick(this.#context.now());
     const spent = this.#masker.spentMs;
     if (this.pendingRows === 0) this.waitsSince = performance.now();
     try {
-      return tail.turn(this.#masker, this.#context.buffers, {
+      const turn = tail.turn(this.#masker, this.#context.buffers, {
         piece: (from, chunk, piece) => this.#take(from, chunk, piece),
         report: (message) => this.report(message),
       });
+      // The next turn reads into the same buffer.
+      this.#pending.logs.settle();
+      return turn;
     } catch (error) {
       if (error instanceof TurnAbandoned) return 'idle';
+      this.#takeBack();
       throw error;
     } finally {
       if (tail.takeStrange())
@@ -148,6 +159,11 @@ export class BotIngest {
 
   get pendingRows(): number {
     return this.#pending.count;
+  }
+
+  /** True if the rows that wait are as many as one transaction takes. */
+  get isFull(): boolean {
+    return this.#pending.taken >= COMMIT_ROWS || this.#pending.bytes >= COMMIT_BYTES;
   }
 
   /** True if the newest line is inside a traceback, whose rest is probably being written now: not at the end of its file. */
@@ -168,26 +184,29 @@ export class BotIngest {
     const { session } = this.#newest;
     if (session === null) return false;
     const pending = this.#pending;
-    pending.takeHostLines(this.#masker, this.#context.now());
+    this.#takeHostLines();
     const dirty = [...this.#tails.values()].filter((tail) => tail.dirty);
     const spools = dirty.map((tail) => tail.row());
-    const { logs, metrics, dropped, seq, ts } = pending;
+    const { logs, metrics, dropped, told, seq, ts } = pending;
     const first = this.#committedSeq + 1;
-    if (logs.length + metrics.length + spools.length + dropped > 0) {
+    if (logs.count + metrics.length + spools.length + dropped > 0) {
       try {
-        session.writer.write({ logs, metrics, spools, dropped, seq, ts });
+        session.writer.write({ logs, metrics, spools, dropped, told, seq, ts });
       } catch (error) {
         this.#fail(error);
         return false;
       }
     }
-    this.#recovered();
-    pending.committed();
     this.#committedSeq = seq;
     this.lastCommit = performance.now();
     for (const row of spools) this.#committed.set(row.path, row);
     for (const tail of dirty) tail.dirty = false;
-    if (seq >= first) this.#live?.send(first, seq, logs, metrics);
+    try {
+      if (seq >= first) this.#live?.send(first, seq, logs, metrics);
+    } finally {
+      pending.committed();
+    }
+    this.#recovered();
     for (const tail of dirty) this.#giveBack(tail);
     this.#settleFinished();
     this.#warnOfSeries(session);
@@ -247,6 +266,16 @@ export class BotIngest {
       this.report(`${file} is damaged (${reason}) and cannot be put aside: ${errorText(error)}`);
     }
     this.ready();
+  }
+
+  /** Says in the log that a part of it is lost: once, also when another host goes on with it. */
+  lost(file: string, lost: LostPart): void {
+    const tells = `${LOST_STATE}${file} ${lost.kind} ${lost.after}`;
+    if (this.#lost.has(tells)) return;
+    this.#lost.add(tells);
+    const message = lostMessage(file, lost);
+    this.report(message);
+    this.hostLine({ level: 'warn', message, runId: null, tells });
   }
 
   /** Does one step of retention; true when there is more to do. Works also while no lines can be stored. */
@@ -325,6 +354,18 @@ export class BotIngest {
     if (row !== stored) tail.dirty = true;
   }
 
+  /** Drops the rows that wait, one of which may be cut short, and goes back to what is stored of the files. */
+  #takeBack(): void {
+    this.#pending.discard();
+    this.#pending.seq = this.#committedSeq;
+    for (const tail of this.#tails.values()) this.#restore(tail);
+  }
+
+  #takeHostLines(): void {
+    const { session } = this.#newest;
+    this.#pending.takeHostLines(this.#masker, this.#context.now(), (key) => session?.hasTold(key) ?? false);
+  }
+
   #warn(message: string): void {
     this.report(message);
     this.hostLine({ level: 'warn', message, runId: null });
@@ -340,12 +381,12 @@ export class BotIngest {
   }
 
   #take(tail: SpoolTail, chunk: DecodedChunk, piece: Piece): void {
-    const text =
-      chunk.ascii === null
-        ? chunk.bytes.toString('utf8', piece.start, piece.end)
-        : chunk.ascii.slice(piece.start, piece.end);
+    const text = chunk.text.slice(piece.start, piece.end);
     if (piece.inside === OUTSIDE && !piece.continued) {
-      this.#pending.add(tail.file, takeLine(text, piece.flagged, tail.stream, this.#masker), false);
+      const isWhole = piece.next > piece.end;
+      if (isWhole && chunk.isText && !piece.flagged && !tail.stream.open && !mayBeJson(text)) {
+        this.#pending.addPlain(tail.file, text, chunk.bytes, piece);
+      } else this.#pending.add(tail.file, takeLine(text, piece.flagged, tail.stream, this.#masker), false);
     } else {
       const level = piece.inside === OUTSIDE ? undefined : tail.level;
       const taken = takePiece(text, piece.flagged, piece.inside === HIDDEN, level, tail.stream);
@@ -353,7 +394,7 @@ export class BotIngest {
       this.#pending.add(tail.file, taken, piece.continued);
     }
     // A failed commit moves all offsets back: the rest of this chunk will be read again.
-    if (this.#pending.taken >= COMMIT_ROWS && !this.commit()) throw new TurnAbandoned();
+    if (this.isFull && !this.commit()) throw new TurnAbandoned();
   }
 
   #fail(error: unknown): void {

@@ -1,9 +1,8 @@
 import { BotSeries } from './bot-series.ts';
-import type { LogFilter, LogReader, SeqRange, SeriesRow, StoredLog, StoredMetric } from './log-database-read.ts';
+import type { LogReader, SeriesRow } from './log-database-read.ts';
 import { HOUR, MINUTE } from './rollup-tables.ts';
 import { type OpenLogs, SegmentSet } from './segment-set.ts';
-
-type Order = 'asc' | 'desc';
+import type { LogFilter, Order, SegmentRows, SeqRange, StoredLog, StoredMetric } from './stored-rows.ts';
 
 /** Reads the log of one bot over all its segments. The newest lines need only the newest one. */
 export class BotLog {
@@ -50,7 +49,9 @@ export class BotLog {
       const at = this.#segments.lastThat((begin) => begin.ts < ts);
       const lo = this.#from(at, range.lo);
       const hi = at === this.#segments.newest ? range.hi : Math.min(range.hi, this.#segments.begin(at + 1).seq);
-      return lo >= hi ? Math.min(lo, range.hi) : this.#segments.read(at, (reader) => reader.seqAt(ts, { lo, hi }));
+      return lo >= hi
+        ? Math.min(lo, range.hi)
+        : this.#segments.read(at, (reader) => reader.rows((rows) => rows.seqAt(ts, { lo, hi })));
     });
   }
 
@@ -73,7 +74,7 @@ export class BotLog {
 
   /** Returns lines of a range that pass the filter, at most `limit`, in the given order. */
   logs(range: SeqRange, filter: LogFilter, order: Order, limit: number): StoredLog[] {
-    return this.#rows(range, order, limit, (reader, left) => reader.logs(range, filter, order, left));
+    return this.#rows(range, order, limit, (rows, left) => rows.logs(range, filter, order, left));
   }
 
   hasLogBefore(seq: number): boolean {
@@ -84,13 +85,15 @@ export class BotLog {
   }
 
   logAt(seq: number): StoredLog | null {
-    return this.#segments.run(() => this.#segments.read(this.#atSeq(seq), (reader) => reader.logAt(seq)));
+    return this.#segments.run(() =>
+      this.#segments.read(this.#atSeq(seq), (reader) => reader.rows((rows) => rows.logAt(seq))),
+    );
   }
 
   /** Returns metrics of a type (null: of every type) in the open range (after, before), in the given order. */
   metrics(type: string | null, after: number, before: number, order: Order, limit: number): StoredMetric[] {
     const range = { lo: after + 1, hi: before };
-    return this.#rows(range, order, limit, (reader, left) => reader.metrics(type, after, before, order, left));
+    return this.#rows(range, order, limit, (rows, left) => rows.metrics(type, after, before, order, left));
   }
 
   /** Returns the newest event of each type with the number of events; kept also when the event itself is gone. */
@@ -137,12 +140,12 @@ export class BotLog {
   }
 
   /** Reads segment by segment in the order of a range, until enough rows are found. */
-  #rows<Row>(range: SeqRange, order: Order, limit: number, read: (reader: LogReader, left: number) => Row[]): Row[] {
+  #rows<Row>(range: SeqRange, order: Order, limit: number, read: (rows: SegmentRows, left: number) => Row[]): Row[] {
     return this.#segments.run(() => {
       const found: Row[] = [];
       const by = order === 'desc' ? -1 : 1;
       for (let at = this.#atSeq(order === 'desc' ? range.hi - 1 : range.lo); this.#isThere(at); at += by) {
-        found.push(...this.#segments.read(at, (reader) => read(reader, limit - found.length)));
+        found.push(...this.#segments.read(at, (reader) => reader.rows((rows) => read(rows, limit - found.length))));
         const rest =
           order === 'desc' ? at > 0 && this.#segments.begin(at).seq > range.lo : this.#isBefore(at, range.hi);
         if (found.length >= limit || !rest) break;

@@ -1,11 +1,16 @@
+import { basename, dirname } from 'node:path';
 import { PlatformError } from '../../../contract/errors.ts';
+import type { LostPart } from './blocks/block-table.ts';
 import { BotLog } from './bot-log.ts';
 import { type BotMasker, createBotMasker } from './bot-masker.ts';
 import { logFolder } from './log-segments.ts';
-import { DamagedLog, openLogs } from './segment-set.ts';
+import { DamagedLog, type OpenLogs, openLogs } from './segment-set.ts';
 
 /** A file of a bot's log is damaged; `ino` says which one of that name. */
 export type OnDamage = (botId: string, file: string, ino: number, message: string) => void;
+
+/** A part of a segment cannot be read; all else of it can. */
+export type OnLostPart = (botId: string, file: string, lost: LostPart) => void;
 
 /**
  * Read-only views of the logs that are being read, and the secrets to mask again at read. A bot that never logged anything has
@@ -14,14 +19,16 @@ export type OnDamage = (botId: string, file: string, ino: number, message: strin
 export class BotReaders {
   readonly #dataDir: string;
   readonly #onDamage: OnDamage;
-  readonly #open = openLogs();
+  readonly #open: OpenLogs;
   readonly #logs = new Map<string, BotLog>();
   readonly #maskers = new Map<string, BotMasker>();
   readonly #plain = createBotMasker([]);
 
-  constructor(dataDir: string, onDamage: OnDamage) {
+  constructor(dataDir: string, onDamage: OnDamage, onLost: OnLostPart) {
     this.#dataDir = dataDir;
     this.#onDamage = onDamage;
+    // A folder is named after its bot (logFolder).
+    this.#open = openLogs((file, lost) => onLost(basename(dirname(file)), basename(file), lost));
   }
 
   setSecrets(botId: string, secrets: readonly string[]): void {

@@ -1,6 +1,6 @@
 import type { SeriesName } from './log-database-read.ts';
 import { isMerged, type Merged, NOTHING_MERGED } from './rollup-database.ts';
-import { type Bucket, type Grain, HOUR, MINUTE, type RollupTables } from './rollup-tables.ts';
+import { type Bucket, boundedSum, type Grain, HOUR, MINUTE, type RollupTables } from './rollup-tables.ts';
 import type { SegmentSet } from './segment-set.ts';
 
 /** Time that the rollups of a series cover. */
@@ -23,7 +23,7 @@ export class BotSeries {
       const found = this.#segments.each((at) =>
         this.#segments.read(at, (reader) => {
           const id = reader.seriesId(series);
-          return id === null ? [] : reader.points(id, from, to, limit);
+          return id === null ? [] : reader.rows((rows) => rows.points(id, from, to, limit));
         }),
       );
       // The time of a point is the bot's own. Points of equal time stay in arrival order.
@@ -100,7 +100,7 @@ function joined(into: Bucket, more: Bucket): Bucket {
     t: into.t,
     min: Math.min(into.min, more.min),
     max: Math.max(into.max, more.max),
-    sum: into.sum + more.sum,
+    sum: boundedSum(into.sum, more.sum),
     n: into.n + more.n,
     last: more.last,
   };

@@ -58,14 +58,19 @@ export function levelOf(value: unknown): number | null {
   return value < 30 ? DEBUG : value < 40 ? INFO : value < 50 ? WARN : ERROR;
 }
 
+/** False for nearly all lines of text, by their first character. */
+export function mayBeJson(line: string): boolean {
+  const first = line.charCodeAt(0);
+  return first === 0x7b || first === 0x20 || first === 0x09;
+}
+
 /**
  * Parses a line as a JSON object; null for any other line, and for JSON nested too deeply to be serialised again.
  * Checks the ends first, because nearly all lines are text.
  */
 export function parseJsonLine(line: string): JsonObject | null {
-  const first = line.charCodeAt(0);
-  if (first !== 0x7b && first !== 0x20 && first !== 0x09) return null;
-  const trimmed = first === 0x7b ? line : line.trimStart();
+  if (!mayBeJson(line)) return null;
+  const trimmed = line.trimStart();
   if (!trimmed.startsWith('{') || !trimmed.trimEnd().endsWith('}')) return null;
   try {
     const value: unknown = JSON.parse(trimmed);

@@ -212,6 +212,7 @@ class WorkerTelemetry implements Telemetry {
     if (event.event === 'batch') this.#hub.committed(event);
     else if (event.event === 'skipped') this.#hub.skipped(event.botId, event.seq);
     else if (event.event === 'damaged') this.#ingest.tell('damaged', event.botId, event.file, event.ino, event.message);
+    else if (event.event === 'lost') this.#ingest.tell('lost', event.botId, event.file, event.lost);
     else if (event.event === 'release') this.#reader.tell('release', event.botId);
     else if (event.event === 'report') {
       this.#onError(new Error(event.botId === null ? event.message : `${event.botId}: ${event.message}`));

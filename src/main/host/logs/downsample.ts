@@ -1,4 +1,4 @@
-import type { Bucket } from './rollup-tables.ts';
+import { type Bucket, boundedSum } from './rollup-tables.ts';
 
 /**
  * Merges rows (sorted by `t`) into at most `buckets` of equal width over the window; empty ones are left out. A bucket's
@@ -27,7 +27,7 @@ function join(into: Bucket, row: Bucket): Bucket {
     t: into.t,
     min: Math.min(into.min, row.min),
     max: Math.max(into.max, row.max),
-    sum: into.sum + row.sum,
+    sum: boundedSum(into.sum, row.sum),
     n: into.n + row.n,
     last: row.last,
   };

@@ -72,10 +72,10 @@ function begun(line: string): TraceStep | null {
   return GO.test(line) ? { place: 'go', folds: false } : null;
 }
 
-function outside(line: string, before: string | null): TraceStep {
+function outside(line: string, before: () => string | null): TraceStep {
   if (isOrdinary(line)) return OUTSIDE;
   if (!FRAME.test(line)) return begun(line) ?? OUTSIDE;
-  return before !== null && ERROR_LINE.test(before.slice(0, LOOKED_AT)) ? { place: 'frames', folds: true } : OUTSIDE;
+  return ERROR_LINE.test(before()?.slice(0, LOOKED_AT) ?? '') ? { place: 'frames', folds: true } : OUTSIDE;
 }
 
 /** True if a line that is not indented belongs to the report of an error before it. */
@@ -86,10 +86,10 @@ function goesOn(place: TracePlace, line: string): boolean {
 }
 
 /**
- * Returns the step of a line of text; `before` is the text of the entry before it in the same output, null if there is
- * none.
+ * Returns the step of a line of text; `before` gives the text of the entry before it in the same output, null if there
+ * is none. Few lines ask for it.
  */
-export function stepTrace(place: TracePlace, line: string, before: string | null): TraceStep {
+export function stepTrace(place: TracePlace, line: string, before: () => string | null): TraceStep {
   if (place === 'outside') return outside(line, before);
   const first = line.charCodeAt(0);
   const isIndented = line === '' || first === 0x20 || first === 0x09;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { LogLevel } from '../../../contract/telemetry.ts';
-import { BotIngest, COMMIT_ROWS, type IngestContext } from './bot-ingest.ts';
+import type { LostPart } from './blocks/block-table.ts';
+import { BotIngest, type IngestContext } from './bot-ingest.ts';
 import type { SpoolTail } from './spool-tail.ts';
 import type { SpoolFile } from './telemetry-types.ts';
 
@@ -127,6 +128,11 @@ export class IngestLoop {
     this.#wake();
   }
 
+  lost(botId: string, file: string, lost: LostPart): void {
+    this.#bots.get(botId)?.lost(file, lost);
+    this.#wake();
+  }
+
   /** Commits the rows read so far and closes everything. */
   end(): void {
     this.#ended = true;
@@ -214,7 +220,7 @@ export class IngestLoop {
       const isDue = bot.isInTrace
         ? now - Math.max(bot.waitsSince, bot.lastCommit) >= TRACE_MS
         : now - bot.lastCommit >= COMMIT_MS;
-      if (isDue || bot.pendingRows >= COMMIT_ROWS) bot.commit();
+      if (isDue || bot.isFull) bot.commit();
     }
   }
 

@@ -44,5 +44,6 @@ side.serve({
     const found = statSync(join(logFolder(dataDir, botId), file), { throwIfNoEntry: false });
     if (found?.ino === ino) loop.damaged(botId, file, message);
   },
+  lost: (botId, file, lost) => loop.lost(botId, file, lost),
   close: () => loop.end(),
 });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/common.ts';
 import type { BotMasker, LineStream } from './bot-masker.ts';
-import { classify, INFO, metricData, parseJsonLine } from './classify-json-line.ts';
+import { classify, INFO, parseJsonLine } from './classify-json-line.ts';
 import { MASK } from './mask/spans.ts';
 import { metricPoints, symbolsIn } from './metric-points.ts';
 import { textLevel } from './text-level.ts';
@@ -88,8 +88,7 @@ function takeMetric(
   const asWritten = masked.spans === 0 && (masker === null || masker.mask(line).text === line);
   const data = asWritten ? line : JSON.stringify(masked.value);
   const type = masked.spans === 0 ? meaning.type : String(masked.value._metric);
-  const about = metricData(masked.value, meaning.time);
-  const { symbol, values } = metricPoints(about);
-  const symbols = symbolsIn(about);
+  const { symbol, values } = metricPoints(masked.value, meaning.time);
+  const symbols = symbolsIn(masked.value);
   return { kind: 'metric', type: type.toWellFormed(), time: meaning.time, data, symbol, symbols, values };
 }

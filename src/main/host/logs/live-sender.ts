@@ -1,5 +1,6 @@
 import type { LogEntry, MetricEvent } from '../../../contract/telemetry.ts';
-import type { LogRow, MetricRow } from './log-database-write.ts';
+import type { NewLines } from './blocks/new-lines.ts';
+import type { MetricRow } from './log-database-write.ts';
 import { toLogEntry, toMetricEvent } from './wire-entries.ts';
 import type { WorkerEvent } from './worker-protocol.ts';
 
@@ -25,7 +26,7 @@ export class LiveSender {
   }
 
   /** Rows of one commit: seqs `first` to `seq` without a gap over both lists together. */
-  send(first: number, seq: number, logs: readonly LogRow[], metrics: readonly MetricRow[]): void {
+  send(first: number, seq: number, logs: NewLines, metrics: readonly MetricRow[]): void {
     let log = 0;
     let metric = 0;
     for (let from = first, next = first; from <= seq; from = next) {
@@ -36,11 +37,10 @@ export class LiveSender {
       const entries: LogEntry[] = [];
       const events: MetricEvent[] = [];
       for (let chars = 0; next <= seq && next < from + ROWS_PER_BATCH && chars < CHARS_PER_BATCH; next++) {
-        const line = logs[log];
         const row = metrics[metric];
-        if (line?.seq === next) {
-          entries.push(toLogEntry(line));
-          chars += line.line.length + (line.fields?.length ?? 0);
+        if (logs.seqs[log] === next) {
+          entries.push(toLogEntry(logs.row(log)));
+          chars += logs.bytesOf(log);
           log++;
         } else if (row?.seq === next) {
           events.push(toMetricEvent(row));

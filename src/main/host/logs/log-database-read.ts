@@ -1,42 +1,12 @@
 import { damage } from '../../../node/storage-error.ts';
-import { isSoundLine, knownSymbols, type LogDatabase, META_SQL, MOST_SYMBOLS } from './log-database.ts';
-import { type Bucket, HOUR, RollupTables } from './rollup-tables.ts';
+import { BlockCache } from './blocks/block-cache.ts';
+import { BlockRows } from './blocks/block-rows.ts';
+import type { OnLost } from './blocks/block-table.ts';
+import { hasBlocks, knownSymbols, type LogDatabase, MOST_SYMBOLS } from './log-database.ts';
+import { HOUR, RollupTables } from './rollup-tables.ts';
+import { RowTables } from './row-tables.ts';
 import { type Param, Statements } from './statements.ts';
-
-/** A stored line with the name of its run. */
-export interface StoredLog {
-  readonly seq: number;
-  readonly ts: number;
-  readonly meta: number;
-  readonly run: string | null;
-  readonly line: string;
-  readonly time: number | null;
-  readonly fields: string | null;
-}
-
-/** A stored metric with its type's name; `data` is the JSON text of the line as it was stored. */
-export interface StoredMetric {
-  readonly seq: number;
-  readonly ts: number;
-  readonly time: number | null;
-  readonly type: string;
-  readonly run: string | null;
-  readonly data: string;
-}
-
-/** Filter of lines in a range; undefined keeps all. `like` is a LIKE pattern with `\` as escape. */
-export interface LogFilter {
-  readonly minLevel: number | undefined;
-  readonly source: number | undefined;
-  readonly run: string | undefined;
-  readonly like: string | undefined;
-}
-
-/** Half-open range of seq: `lo` included, `hi` excluded. */
-export interface SeqRange {
-  readonly lo: number;
-  readonly hi: number;
-}
+import type { SegmentRows, StoredMetric } from './stored-rows.ts';
 
 /** Name of a numeric series: every database of a bot has ids of its own. */
 export interface SeriesName {
@@ -52,10 +22,26 @@ export interface SeriesRow extends SeriesName {
   readonly last_at: number | null;
 }
 
-const LOG_COLUMNS = 'seq, ts, meta, run.name as run, line, time, fields';
-const LOG_TABLES = 'log left join run on run.id = log.run';
-const METRIC_COLUMNS = 'metric.seq, metric.ts, metric.time, metric_type.name as type, run.name as run, metric.data';
-const METRIC_TABLES = 'metric join metric_type on metric_type.id = metric.type left join run on run.id = metric.run';
+/** How a reader of blocks shares memory with others, and whom it tells of a block that cannot be read. */
+export interface ReaderOptions {
+  readonly cache: BlockCache;
+  readonly onLost: OnLost;
+}
+
+/** For reads of heads and tables alone: whoever reads the block itself says that it is lost. */
+export const WITHOUT_BLOCKS: ReaderOptions = { cache: new BlockCache(0), onLost: () => undefined };
+
+/** Bytes of the blocks that a reader of its own keeps. */
+const OWN_CACHE = 4 * 1024 * 1024;
+
+function alone(): ReaderOptions {
+  return {
+    cache: new BlockCache(OWN_CACHE),
+    onLost: ({ reason }) => {
+      throw damage(reason);
+    },
+  };
+}
 
 /**
  * Typed reads of one segment of a log. Every statement runs to its end or is closed at once, because an open one blocks
@@ -64,12 +50,15 @@ const METRIC_TABLES = 'metric join metric_type on metric_type.id = metric.type l
 export class LogReader {
   readonly #db: LogDatabase;
   readonly #statements: Statements;
+  readonly #rows: SegmentRows;
   /** Rollups of this segment alone, by its own ids of series. */
   readonly rollups: RollupTables;
 
-  constructor(db: LogDatabase) {
+  /** Without options, a block that cannot be read is an error (damage). */
+  constructor(db: LogDatabase, { cache, onLost } = alone()) {
     this.#db = db;
     this.#statements = new Statements(db);
+    this.#rows = hasBlocks(db) ? new BlockRows(this.#statements, cache, onLost) : new RowTables(this.#statements);
     this.rollups = new RollupTables(this.#statements);
   }
 
@@ -77,12 +66,16 @@ export class LogReader {
     this.#db.close();
   }
 
-  /** Returns the range of stored lines. `min` and `max` in one statement would scan the table, so two subqueries. */
-  logBounds(): SeqRange | null {
-    const row = this.#get<{ lo: number | null; hi: number | null }>(
-      'select (select min(seq) from log) as lo, (select max(seq) from log) as hi',
-    );
-    return row?.lo == null || row.hi === null ? null : { lo: row.lo, hi: row.hi + 1 };
+  /** Reads lines, metrics and points at one moment: a block may be compressed between two statements. */
+  rows<Result>(read: (rows: SegmentRows) => Result): Result {
+    if (this.#db.inTransaction) return read(this.#rows);
+    this.#statements.run('begin');
+    try {
+      return read(this.#rows);
+    } finally {
+      // A commit fails once a read has met damage, and what else was read is sound.
+      if (this.#db.inTransaction) this.#statements.run('rollback');
+    }
   }
 
   /** Returns the highest seq given out, 0 when nothing was ever stored. */
@@ -92,60 +85,6 @@ export class LogReader {
 
   state(key: string): number | null {
     return this.#get<{ value: number | null }>('select value from state where key = ?', key)?.value ?? null;
-  }
-
-  /**
-   * Returns the first seq whose ts is at least `ts`, or `hi` if there is none. Binary search, because ts never
-   * decreases with seq.
-   */
-  seqAt(ts: number, range: SeqRange): number {
-    let { lo, hi } = range;
-    while (lo < hi) {
-      const middle = Math.floor((lo + hi) / 2);
-      const row = this.#get<{ seq: number; ts: number }>(
-        'select seq, ts from log where seq >= ? order by seq limit 1',
-        middle,
-      );
-      if (row === undefined || row.seq >= hi || row.ts >= ts) hi = middle;
-      else lo = row.seq + 1;
-    }
-    return lo;
-  }
-
-  /** Returns lines of a range that pass the filter, at most `limit`, in the given order. */
-  logs(range: SeqRange, filter: LogFilter, order: 'asc' | 'desc', limit: number): StoredLog[] {
-    const where = ['seq >= ?', 'seq < ?'];
-    const params: Param[] = [range.lo, range.hi];
-    const add = (test: string, ...values: Param[]): void => {
-      where.push(test);
-      params.push(...values);
-    };
-    if (filter.minLevel !== undefined && filter.minLevel > 0) add(`${META_SQL.level} >= ?`, filter.minLevel);
-    if (filter.source !== undefined) add(`${META_SQL.source} = ?`, filter.source);
-    if (filter.run !== undefined) add('log.run = (select id from run where name = ?)', filter.run);
-    if (filter.like !== undefined) {
-      // Most lines have no fields: testing that first saves a tenth of a search.
-      const like = "like ? escape '\\'";
-      add(`(line ${like} or (fields is not null and fields ${like}) or ${META_SQL.nul})`, filter.like, filter.like);
-    }
-    const sql = `select ${LOG_COLUMNS} from ${LOG_TABLES} where ${where.join(' and ')} order by seq ${order} limit ?`;
-    return this.#all<StoredLog>(sql, ...params, limit).map(soundLog);
-  }
-
-  logAt(seq: number): StoredLog | null {
-    const row = this.#get<StoredLog>(`select ${LOG_COLUMNS} from ${LOG_TABLES} where seq = ?`, seq);
-    return row === undefined ? null : soundLog(row);
-  }
-
-  /** Returns metrics of a type (null: of every type) in the open range (after, before), in the given order. */
-  metrics(type: string | null, after: number, before: number, order: 'asc' | 'desc', limit: number): StoredMetric[] {
-    const only = type === null ? '' : 'and metric.type = (select id from metric_type where name = ?)';
-    const params: Param[] = type === null ? [after, before, limit] : [after, before, type, limit];
-    return this.#all<StoredMetric>(
-      `select ${METRIC_COLUMNS} from ${METRIC_TABLES} where metric.seq > ? and metric.seq < ? ${only}
-       order by metric.seq ${order} limit ?`,
-      ...params,
-    ).map(soundMetric);
   }
 
   /** Returns the newest event of each type with the number of events; kept also when retention removed the event itself. */
@@ -203,18 +142,6 @@ export class LogReader {
     );
   }
 
-  /** Returns points of [from, to), the oldest first. */
-  points(series: number, from: number, to: number, limit: number): Bucket[] {
-    return this.#all<Bucket>(
-      `select t, value as min, value as max, value as sum, 1 as n, value as last from point
-       where series = ? and t >= ? and t < ? order by t, seq limit ?`,
-      series,
-      from,
-      to,
-      limit,
-    );
-  }
-
   /** Returns stored lines and metrics by kind (0-3 levels, then COUNT_METRIC and COUNT_DROPPED), without reading rows. */
   totals(): Map<number, number> {
     return this.#counts('select kind, sum(n) as n from count_hour group by kind');
@@ -223,21 +150,6 @@ export class LogReader {
   /** Returns the same counts for the last hour, exact to the minute. */
   lastHour(now: number): Map<number, number> {
     return this.#counts('select kind, sum(n) as n from count_minute where bucket > ? group by kind', now - HOUR - 1);
-  }
-
-  /** Returns the time of the first row, line or metric. */
-  firstRowTs(): number | null {
-    const metric = this.#get<{ ts: number }>('select ts from metric order by seq limit 1')?.ts;
-    const line = this.firstTs();
-    return metric === undefined ? line : Math.min(metric, line ?? metric);
-  }
-
-  firstTs(): number | null {
-    return this.#get<{ ts: number }>('select ts from log order by seq limit 1')?.ts ?? null;
-  }
-
-  lastTs(): number | null {
-    return this.#get<{ ts: number }>('select ts from log order by seq desc limit 1')?.ts ?? null;
   }
 
   #counts(sql: string, ...params: Param[]): Map<number, number> {
@@ -251,15 +163,4 @@ export class LogReader {
   #all<Row>(sql: string, ...params: Param[]): Row[] {
     return this.#statements.all<Row>(sql, ...params);
   }
-}
-
-/** Returns an undamaged row. SQLite keeps no checksums, so a value that cannot have been stored counts as damage. */
-function soundLog(row: StoredLog): StoredLog {
-  if (isSoundLine(row.line, row.meta) && typeof row.ts === 'number') return row;
-  throw damage(`line ${row.seq} is not as it was stored`);
-}
-
-function soundMetric(row: StoredMetric): StoredMetric {
-  if (typeof row.data === 'string' && typeof row.type === 'string' && typeof row.ts === 'number') return row;
-  throw damage(`metric ${row.seq} is not as it was stored`);
 }

@@ -1,4 +1,13 @@
 import type Database from 'better-sqlite3';
+import { LINES, METRICS } from './blocks/block-formats.ts';
+import { BlockTable, type OnLost } from './blocks/block-table.ts';
+import { BlockWriter } from './blocks/block-writer.ts';
+import type { LineBlock } from './blocks/line-block.ts';
+import { lostEnd } from './blocks/lost-end.ts';
+import type { MetricBlock } from './blocks/metric-block.ts';
+import type { NewLines } from './blocks/new-lines.ts';
+import { NewMetrics } from './blocks/new-metrics.ts';
+import { ERROR } from './classify-json-line.ts';
 import {
   COUNT_DROPPED,
   COUNT_METRIC,
@@ -7,23 +16,13 @@ import {
   MOST_SYMBOLS,
   SYMBOL_STATE,
 } from './log-database.ts';
+import { PointSums, type Rollup } from './point-sums.ts';
 import { HOUR, MINUTE, ROLLUP_CONFLICT } from './rollup-tables.ts';
 import { Statements } from './statements.ts';
 
 /** Rows per INSERT; the gain over row by row is 1.7x and flat beyond 50. */
 const CHUNK = 100;
 const SIZES = [CHUNK, 10, 1];
-
-/** A line to store. `meta` as packMeta made it, times in ms since the epoch, `fields` JSON text. */
-export interface LogRow {
-  readonly seq: number;
-  readonly ts: number;
-  readonly meta: number;
-  readonly run: string | null;
-  readonly line: string;
-  readonly time: number | null;
-  readonly fields: string | null;
-}
 
 /** A metric to store. `data` is the JSON text of the line, `values` its numeric fields. */
 export interface MetricRow {
@@ -50,28 +49,16 @@ export interface SpoolRow {
 }
 
 export interface WriteBatch {
-  readonly logs: readonly LogRow[];
+  readonly logs: NewLines;
   readonly metrics: readonly MetricRow[];
   readonly spools: readonly SpoolRow[];
   /** Lines of the host that were dropped while the log could not be written. */
   readonly dropped: number;
+  /** Keys of `state` that lines of this batch have told of, so that none tells it again. */
+  readonly told: readonly string[];
   /** Highest seq and ts given out so far. */
   readonly seq: number;
   readonly ts: number;
-}
-
-interface Rollup {
-  min: number;
-  max: number;
-  sum: number;
-  n: number;
-  last: number;
-}
-
-interface SeriesUpdate {
-  n: number;
-  last: number;
-  lastAt: number;
 }
 
 interface SeriesRow {
@@ -119,6 +106,10 @@ class BulkInsert {
   }
 }
 
+const UPSERT_TYPE = `insert into metric_type(name, n, seq, ts, time, run, data) values(?, ?, ?, ?, ?, ?, ?)
+  on conflict(name) do update set n = n + excluded.n, seq = excluded.seq, ts = excluded.ts, time = excluded.time,
+  run = excluded.run, data = excluded.data returning id`;
+const UPDATE_SERIES = 'update series set n = n + ?, last = ?, last_at = ? where id = ?';
 const COUNT_CONFLICT = 'on conflict(bucket, kind) do update set n = n + excluded.n';
 const MOST_TYPES = 1000;
 const OTHER_TYPE = '(other)';
@@ -129,6 +120,31 @@ function withName(data: string, type: string): string {
   return data === '{}' ? `{${name}}` : `{${name},${data.slice(1)}`;
 }
 
+/** The ids of the series in a segment, found without making a key: each value of each metric asks. */
+class SeriesIds {
+  readonly #types = new Map<number, Map<string, Map<string, number>>>();
+  size = 0;
+
+  get(type: number, symbol: string, field: string): number | undefined {
+    return this.#types.get(type)?.get(symbol)?.get(field);
+  }
+
+  /** Adds a series that is not there. */
+  set(type: number, symbol: string, field: string, id: number): void {
+    const symbols = this.#types.get(type) ?? new Map<string, Map<string, number>>();
+    const fields = symbols.get(symbol) ?? new Map<string, number>();
+    this.#types.set(type, symbols.set(symbol, fields.set(field, id)));
+    this.size += 1;
+  }
+}
+
+export interface LogWriterOptions {
+  /** Series a bot may open. */
+  readonly maxSeries: number;
+  /** Told of rows that were stored a moment ago and cannot be read. */
+  readonly onLost: OnLost;
+}
+
 /**
  * Writes a bot's rows. One call is one transaction with rows, counters, rollups and spool offsets, so a killed host
  * leaves either all of a batch or nothing. After an error the writer must be discarded: its caches may name rows that
@@ -136,10 +152,9 @@ function withName(data: string, type: string): string {
  */
 export class LogWriter {
   readonly #db: LogDatabase;
-  readonly #plain: BulkInsert;
-  readonly #rich: BulkInsert;
-  readonly #metrics: BulkInsert;
-  readonly #points: BulkInsert;
+  readonly #statements: Statements;
+  readonly #lines: BlockWriter<NewLines, LineBlock>;
+  readonly #metrics: BlockWriter<NewMetrics, MetricBlock>;
   readonly #minutes: BulkInsert;
   readonly #hours: BulkInsert;
   readonly #countMinutes: BulkInsert;
@@ -150,7 +165,7 @@ export class LogWriter {
   readonly #commit: Statement;
   readonly #runs: Map<string, number>;
   readonly #types: Map<string, number>;
-  readonly #series: Map<string, number>;
+  readonly #series = new SeriesIds();
   readonly #symbols: Set<string>;
   readonly #maxSeries: number;
   /** Numeric fields that got no series because the bot has too many. */
@@ -158,13 +173,19 @@ export class LogWriter {
   /** Metrics stored under one common type because the bot has too many. */
   refusedTypes = 0;
 
-  constructor(db: LogDatabase, options: { readonly maxSeries: number }) {
+  constructor(db: LogDatabase, options: LogWriterOptions) {
     this.#db = db;
     this.#maxSeries = options.maxSeries;
-    this.#plain = new BulkInsert(db, 'insert into log(seq, ts, meta, run, line)', 5);
-    this.#rich = new BulkInsert(db, 'insert into log(seq, ts, meta, run, line, time, fields)', 7);
-    this.#metrics = new BulkInsert(db, 'insert into metric(seq, ts, type, run, time, data)', 6);
-    this.#points = new BulkInsert(db, 'insert into point(series, t, seq, value)', 4);
+    const statements = new Statements(db);
+    this.#statements = statements;
+    const lines = new BlockTable(statements, 'line', options.onLost);
+    const metrics = new BlockTable(statements, 'metric', options.onLost);
+    // The rows that come next would hide that the last ones are gone.
+    const lost = lostEnd(statements, lines, metrics);
+    if (lost !== null) options.onLost(lost);
+    const idOf = (run: string | null): number => this.#runId(run);
+    this.#lines = new BlockWriter(lines, LINES, idOf);
+    this.#metrics = new BlockWriter(metrics, METRICS, idOf);
     const rollup = '(series, bucket, min, max, sum, n, last)';
     this.#minutes = new BulkInsert(db, `insert into rollup_minute${rollup}`, 7, ROLLUP_CONFLICT);
     this.#hours = new BulkInsert(db, `insert into rollup_hour${rollup}`, 7, ROLLUP_CONFLICT);
@@ -176,26 +197,50 @@ export class LogWriter {
     this.#commit = db.prepare('commit');
     this.#runs = new Map(this.#pairs('select name, id from run'));
     this.#types = new Map(this.#pairs('select name, id from metric_type'));
-    this.#symbols = new Set(knownSymbols(new Statements(db)));
-    this.#series = new Map(
-      db
-        .prepare<[], SeriesRow>('select id, type, field, symbol from series')
-        .all()
-        .map((row) => [seriesKey(row.type, row.field, row.symbol), row.id]),
-    );
+    this.#symbols = new Set(knownSymbols(statements));
+    for (const row of db.prepare<[], SeriesRow>('select id, type, field, symbol from series').all()) {
+      this.#series.set(row.type, row.symbol, row.field, row.id);
+    }
   }
 
   write(batch: WriteBatch): void {
-    this.#begin.run();
-    try {
-      if (batch.logs.length > 0) this.#writeLogs(batch.logs);
+    this.#atOnce(() => {
+      if (batch.logs.count > 0) this.#writeLogs(batch.logs);
       if (batch.metrics.length > 0) this.#writeMetrics(batch.metrics);
       this.#count(batch);
       if (batch.spools.length > 0) {
         this.#spools.run(batch.spools.flatMap((s) => [s.path, s.run, s.offset, s.inside, s.level]));
       }
+      for (const key of batch.told) this.#setState.run(key, 1);
       this.#setState.run('seq', batch.seq);
       this.#setState.run('ts', batch.ts);
+    });
+  }
+
+  /** Compresses what waits for more rows: another segment follows. */
+  compress(): void {
+    try {
+      this.#atOnce(() => {
+        this.#lines.compress();
+        this.#metrics.compress();
+      });
+    } catch (error) {
+      // The disk may be full, and the rows wait on.
+      this.#lines.reload();
+      this.#metrics.reload();
+      throw error;
+    }
+  }
+
+  /** Bytes of the rows that are not compressed yet. */
+  get openBytes(): number {
+    return this.#lines.openBytes + this.#metrics.openBytes;
+  }
+
+  #atOnce(write: () => void): void {
+    this.#begin.run();
+    try {
+      write();
       this.#commit.run();
     } catch (error) {
       if (this.#db.inTransaction) this.#db.exec('rollback');
@@ -210,8 +255,9 @@ export class LogWriter {
       .map((row) => [row.name, row.id]);
   }
 
-  #runId(name: string | null): number | null {
-    if (name === null) return null;
+  /** Returns the id of a run, 0 for none. */
+  #runId(name: string | null): number {
+    if (name === null) return 0;
     const known = this.#runs.get(name);
     if (known !== undefined) return known;
     const id = Number(this.#db.prepare('insert into run(name) values(?)').run(name).lastInsertRowid);
@@ -219,51 +265,34 @@ export class LogWriter {
     return id;
   }
 
-  #writeLogs(rows: readonly LogRow[]): void {
-    for (let from = 0; from < rows.length; from += CHUNK) {
-      const chunk = rows.slice(from, from + CHUNK);
-      const params: Param[] = [];
-      if (chunk.some((row) => row.time !== null || row.fields !== null)) {
-        for (const row of chunk) {
-          params.push(row.seq, row.ts, row.meta, this.#runId(row.run), row.line, row.time, row.fields);
-        }
-        this.#rich.run(params);
-      } else {
-        for (const row of chunk) params.push(row.seq, row.ts, row.meta, this.#runId(row.run), row.line);
-        this.#plain.run(params);
-      }
-    }
-    const error = rows.findLast((row) => (row.meta & 3) === 3);
-    if (error !== undefined) this.#setState.run('last_error', error.seq);
+  #writeLogs(rows: NewLines): void {
+    this.#lines.append(rows);
+    const error = rows.metas.findLastIndex((meta) => (meta & 3) === ERROR);
+    if (error >= 0) this.#setState.run('last_error', rows.seqs[error] ?? 0);
   }
 
   #writeMetrics(rows: readonly MetricRow[]): void {
     const types = this.#typeIds(rows);
-    const params: Param[] = [];
-    const points: Param[] = [];
-    const updates = new Map<number, SeriesUpdate>();
-    const minutes = new Map<string, [number, number, Rollup]>();
+    const sums = new PointSums();
+    const stored = new NewMetrics();
     for (const row of rows) {
+      const { seq, ts, time, run } = row;
       const known = types.get(row.type);
       const type = known ?? types.get(OTHER_TYPE) ?? 0;
       const data = known === undefined ? withName(row.data, row.type) : row.data;
-      params.push(row.seq, row.ts, type, this.#runId(row.run), row.time, data);
-      for (const symbol of row.symbols) this.#note(symbol, row.ts);
-      const t = row.time ?? row.ts;
+      for (const symbol of row.symbols) this.#note(symbol, ts);
+      stored.add({ seq, ts, time, type, run, data });
       for (const [field, value] of row.values) {
         const series = this.#seriesId(type, field, row.symbol ?? '');
         if (series === null) continue;
-        points.push(series, t, row.seq, value);
-        addUpdate(updates, series, t, value);
-        addRollup(minutes, series, Math.floor(t / MINUTE) * MINUTE, value);
+        stored.addPoint(series, value);
+        sums.add(series, time ?? ts, value);
       }
     }
-    this.#metrics.run(params);
-    this.#points.run(points);
-    this.#minutes.run(rollupParams(minutes.values()));
-    this.#hours.run(rollupParams(toHours(minutes.values()).values()));
-    const update = this.#db.prepare('update series set n = n + ?, last = ?, last_at = ? where id = ?');
-    for (const [id, u] of updates) update.run(u.n, u.last, u.lastAt, id);
+    this.#metrics.append(stored);
+    this.#minutes.run(rollupParams(sums.minutes()));
+    this.#hours.run(rollupParams(sums.hours()));
+    for (const [id, u] of sums.series) this.#statements.run(UPDATE_SERIES, u.n, u.last, u.lastAt, id);
   }
 
   /** Creates missing types, and maintains count and newest event of each, so that the overview reads no metric rows. */
@@ -273,13 +302,18 @@ export class LogWriter {
       const name = this.#typeName(row.type, newest);
       newest.set(name, { n: (newest.get(name)?.n ?? 0) + 1, row });
     }
-    const upsert = this.#db.prepare<Param[], { id: number }>(
-      `insert into metric_type(name, n, seq, ts, time, run, data) values(?, ?, ?, ?, ?, ?, ?)
-       on conflict(name) do update set n = n + excluded.n, seq = excluded.seq, ts = excluded.ts, time = excluded.time,
-       run = excluded.run, data = excluded.data returning id`,
-    );
     for (const [name, { n, row }] of newest) {
-      const id = upsert.get(name, n, row.seq, row.ts, row.time, this.#runId(row.run), row.data)?.id;
+      const run = row.run === null ? null : this.#runId(row.run);
+      const id = this.#statements.get<{ id: number }>(
+        UPSERT_TYPE,
+        name,
+        n,
+        row.seq,
+        row.ts,
+        row.time,
+        run,
+        row.data,
+      )?.id;
       if (id !== undefined) this.#types.set(name, id);
     }
     return this.#types;
@@ -295,8 +329,7 @@ export class LogWriter {
   }
 
   #seriesId(type: number, field: string, symbol: string): number | null {
-    const key = seriesKey(type, field, symbol);
-    const known = this.#series.get(key);
+    const known = this.#series.get(type, symbol, field);
     if (known !== undefined) return known;
     if (this.#series.size >= this.#maxSeries) {
       this.refusedSeries++;
@@ -304,7 +337,7 @@ export class LogWriter {
     }
     const insert = this.#db.prepare('insert into series(type, field, symbol, n) values(?, ?, ?, 0)');
     const id = Number(insert.run(type, field, symbol).lastInsertRowid);
-    this.#series.set(key, id);
+    this.#series.set(type, symbol, field, id);
     return id;
   }
 
@@ -328,7 +361,8 @@ export class LogWriter {
       }
       kinds[kind] = (kinds[kind] ?? 0) + 1;
     };
-    for (const row of batch.logs) add(row.ts, row.meta & 3);
+    const { logs } = batch;
+    for (let at = 0; at < logs.count; at++) add(logs.ts[at] ?? 0, (logs.metas[at] ?? 0) & 3);
     for (const row of batch.metrics) add(row.ts, COUNT_METRIC);
     for (let i = 0; i < batch.dropped; i++) add(batch.ts, COUNT_DROPPED);
     for (const [bucket, counted] of buckets) {
@@ -341,49 +375,8 @@ export class LogWriter {
   }
 }
 
-function seriesKey(type: number, field: string, symbol: string): string {
-  return `${type} ${field.length} ${field}${symbol}`;
-}
-
-function addUpdate(updates: Map<number, SeriesUpdate>, series: number, at: number, value: number): void {
-  const update = updates.get(series);
-  if (update === undefined) updates.set(series, { n: 1, last: value, lastAt: at });
-  else {
-    update.n++;
-    update.last = value;
-    update.lastAt = at;
-  }
-}
-
-function addRollup(into: Map<string, [number, number, Rollup]>, series: number, bucket: number, value: number): void {
-  const key = `${series} ${bucket}`;
-  const entry = into.get(key);
-  if (entry === undefined) into.set(key, [series, bucket, { min: value, max: value, sum: value, n: 1, last: value }]);
-  else merge(entry[2], { min: value, max: value, sum: value, n: 1, last: value });
-}
-
-function merge(into: Rollup, more: Rollup): void {
-  if (more.min < into.min) into.min = more.min;
-  if (more.max > into.max) into.max = more.max;
-  into.sum += more.sum;
-  into.n += more.n;
-  into.last = more.last;
-}
-
-function toHours(minutes: Iterable<[number, number, Rollup]>): Map<string, [number, number, Rollup]> {
-  const hours = new Map<string, [number, number, Rollup]>();
-  for (const [series, minute, rollup] of minutes) {
-    const bucket = Math.floor(minute / HOUR) * HOUR;
-    const key = `${series} ${bucket}`;
-    const entry = hours.get(key);
-    if (entry === undefined) hours.set(key, [series, bucket, { ...rollup }]);
-    else merge(entry[2], rollup);
-  }
-  return hours;
-}
-
-function rollupParams(rows: Iterable<[number, number, Rollup]>): Param[] {
+function rollupParams(rows: Iterable<Rollup>): Param[] {
   const params: Param[] = [];
-  for (const [series, bucket, r] of rows) params.push(series, bucket, r.min, r.max, r.sum, r.n, r.last);
+  for (const r of rows) params.push(r.series, r.bucket, r.min, r.max, r.sum, r.n, r.last);
   return params;
 }

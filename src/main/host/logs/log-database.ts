@@ -5,38 +5,35 @@ import { faultPoint } from '../../../node/fault-point.ts';
 import { holdsTables } from '../../../node/holds-tables.ts';
 import { makePrivate, refuseStrangeDatabase } from '../../../node/private-file.ts';
 import { damage } from '../../../node/storage-error.ts';
+import { BLOCK_TABLES } from './blocks/block-table.ts';
 import { placeWhole } from './log-segments.ts';
 import { ROLLUP_TABLES } from './rollup-tables.ts';
 import type { Statements } from './statements.ts';
 
 export type LogDatabase = Database.Database;
 
-const VERSION = 1;
+/** Version 2 stores lines and metrics in blocks, version 1 in rows; only segments of this version are written. */
+const VERSION = 2;
 
 /** Prefix of the keys of `state` that store a symbol. */
 export const SYMBOL_STATE = 'symbol:';
+/** Prefix of the keys of `state` that name a lost part that the log has told of. */
+export const LOST_STATE = 'lost:';
 
 /**
  * One segment of a bot's log. Removing a bot, or its oldest lines, is an unlink, and damage stays in one segment. `seq` is one
- * counter for log and metric, over all segments. `meta` packs level, source and flags: every further column costs about 4 % of
- * ingest. `state` holds: `seq` and `ts` of the newest row, of this segment or before it; `last_error`, a seq; `from_seq` and
- * `from_ts`, at or above which its own rows are; `base`, its bytes before its first row; the first segment lacks the last
- * three. `symbol:TSLA` holds the time of the first metric with that symbol.
+ * counter for lines and metrics, which lie in blocks (blocks/), over all segments. `state` holds: `seq` and `ts` of the newest
+ * row, of this segment or before it; `last_error`, a seq; `from_seq` and `from_ts`, at or above which its own rows are; `base`,
+ * its bytes before its first row; the first segment lacks the last three. `symbol:TSLA` holds the time of the first metric
+ * with that symbol.
  */
 const SCHEMA = `
 create table run(id integer primary key, name text not null unique);
-create table log(seq integer primary key, ts integer not null, meta integer not null, run integer, line text not null,
-  time integer, fields text);
 create table metric_type(id integer primary key, name text not null unique, n integer not null, seq integer not null,
   ts integer not null, time integer, run integer, data text not null);
-create table metric(seq integer primary key, ts integer not null, type integer not null, run integer, time integer,
-  data text not null);
-create index metric_by_type on metric(type);
 create table series(id integer primary key, type integer not null, field text not null, symbol text not null,
   n integer not null, last real, last_at integer, unique(type, field, symbol));
-create table point(series integer not null, t integer not null, seq integer not null, value real not null,
-  primary key(series, t, seq)) without rowid;
-${ROLLUP_TABLES}
+${BLOCK_TABLES}${ROLLUP_TABLES}
 create table count_minute(bucket integer not null, kind integer not null, n integer not null,
   primary key(bucket, kind)) without rowid;
 create table count_hour(bucket integer not null, kind integer not null, n integer not null,
@@ -63,50 +60,6 @@ export function knownSymbols(statements: Statements): string[] {
 export const COUNT_METRIC = 4;
 export const COUNT_DROPPED = 5;
 
-const META_CONTINUED = 16;
-const META_NUL = 32;
-const META_MASKED = 64;
-
-/** True if a line is undamaged: a cut or zeroed page reads as NULL, or as NULs without the flag. */
-export function isSoundLine(line: unknown, meta: unknown): boolean {
-  return typeof line === 'string' && typeof meta === 'number' && ((meta & META_NUL) !== 0 || !line.includes('\0'));
-}
-
-/** SQL tests on `meta`; LIKE stops at a NUL, so rows with one always go through the exact test. */
-export const META_SQL = { level: '(meta & 3)', source: '((meta >> 2) & 3)', nul: `(meta & ${META_NUL})` } as const;
-
-/**
- * Content of `meta`: level 0-3, source 0-3, whether the line continues in the next row or contains a NUL, and the
- * number of masked places.
- */
-export interface LogMeta {
-  readonly level: number;
-  readonly source: number;
-  readonly continued: boolean;
-  readonly nul: boolean;
-  readonly masked: number;
-}
-
-export function packMeta(meta: LogMeta): number {
-  return (
-    meta.level +
-    (meta.source << 2) +
-    (meta.continued ? META_CONTINUED : 0) +
-    (meta.nul ? META_NUL : 0) +
-    meta.masked * META_MASKED
-  );
-}
-
-export function unpackMeta(meta: number): LogMeta {
-  return {
-    level: meta & 3,
-    source: (meta >> 2) & 3,
-    continued: (meta & META_CONTINUED) !== 0,
-    nul: (meta & META_NUL) !== 0,
-    masked: Math.floor(meta / META_MASKED),
-  };
-}
-
 /**
  * Query for the state that the next segment inherits: the highest seq and ts, positions in spool files, and the
  * overview of every type and series. Only runs named there are included, because a scheduled bot has half a million
@@ -117,8 +70,9 @@ insert into metric_type select * from old.metric_type;
 insert into series select * from old.series;
 insert into run select * from old.run where id in (select run from old.metric_type);
 insert into spool select * from old.spool;
-insert into state select key, value from old.state 
-  where key in ('seq', 'ts', 'last_error') or substr(key, 1, ${SYMBOL_STATE.length}) = '${SYMBOL_STATE}';
+insert into state select key, value from old.state
+  where key in ('seq', 'ts', 'last_error') or substr(key, 1, ${SYMBOL_STATE.length}) = '${SYMBOL_STATE}'
+  or substr(key, 1, ${LOST_STATE.length}) = '${LOST_STATE}';
 `;
 
 /** A seq and a ts. */
@@ -182,10 +136,20 @@ function fill(db: LogDatabase, goesOn: boolean, above: LogPosition | null): void
   db.pragma(`user_version = ${VERSION}`);
 }
 
-/** Returns the size of a database including its write-ahead log. */
+/** Returns the bytes that a database uses, including those in its write-ahead log, without pages that are free again. */
 export function databaseBytes(db: LogDatabase): number {
   const number = (name: string): number => Number(db.pragma(name, { simple: true }));
-  return number('page_count') * number('page_size');
+  return (number('page_count') - number('freelist_count')) * number('page_size');
+}
+
+/** Returns the version of a segment: 0 for one without a schema. */
+function versionOf(db: LogDatabase): number {
+  return Number(db.pragma('user_version', { simple: true }));
+}
+
+/** True if a segment stores lines and metrics in blocks. One of an earlier release has rows, and is never written again. */
+export function hasBlocks(db: LogDatabase): boolean {
+  return versionOf(db) >= VERSION;
 }
 
 /**
@@ -199,7 +163,7 @@ export function openLogDatabase(file: string): LogDatabase | null {
   try {
     db.pragma('busy_timeout = 5000');
     db.pragma('synchronous = NORMAL');
-    const version = Number(db.pragma('user_version', { simple: true }));
+    const version = versionOf(db);
     if (version > VERSION) {
       throw new PlatformError('INTERNAL', `${file} was written by a newer release (log schema ${version})`, {
         hint: 'Start the newer release again.',
@@ -222,7 +186,14 @@ export function openLogDatabase(file: string): LogDatabase | null {
 export function openLogDatabaseForReading(file: string): LogDatabase {
   refuseStrangeDatabase(file);
   const db = new Database(file, { readonly: true, fileMustExist: true });
-  db.pragma('busy_timeout = 5000');
+  try {
+    db.pragma('busy_timeout = 5000');
+    // A file that is no database says so here, where the connection can still be closed.
+    versionOf(db);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
   return db;
 }
 

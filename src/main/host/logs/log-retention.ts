@@ -4,7 +4,7 @@ import { faultPoint } from '../../../node/fault-point.ts';
 import { isDamaged, isDiskFull } from '../../../node/storage-error.ts';
 import { errorText } from '../../../node/system-error.ts';
 import { openLogDatabaseForReading } from './log-database.ts';
-import { LogReader } from './log-database-read.ts';
+import { LogReader, WITHOUT_BLOCKS } from './log-database-read.ts';
 import { bytesOf, isBusy, ROLLUPS, removeDatabase, segmentName, segmentsIn, setAsideDatabase } from './log-segments.ts';
 import { type Merged, mergedWith, NOTHING_MERGED, RollupDatabase, readRollups } from './rollup-database.ts';
 
@@ -96,7 +96,8 @@ export class LogRetention {
     const written = lstatSync(join(this.#dir, segmentName(newest)), { throwIfNoEntry: false })?.mtimeMs ?? now;
     if (written >= now - rule.days * DAY) return false;
     try {
-      const isEmpty = this.#reading(newest, now, (reader) => reader.firstRowTs() === null) ?? false;
+      const isEmpty =
+        this.#reading(newest, now, (reader) => reader.rows((rows) => rows.firstRowTs()) === null) ?? false;
       if (isEmpty) this.#empty = newest;
       return !isEmpty;
     } catch (error) {
@@ -204,7 +205,7 @@ export class LogRetention {
   /** Runs a read; null for a damaged segment, which is set aside. */
   #reading<Result>(number: number, now: number, read: (reader: LogReader) => Result): Result | null {
     try {
-      const reader = new LogReader(openLogDatabaseForReading(join(this.#dir, segmentName(number))));
+      const reader = new LogReader(openLogDatabaseForReading(join(this.#dir, segmentName(number))), WITHOUT_BLOCKS);
       try {
         return read(reader);
       } finally {

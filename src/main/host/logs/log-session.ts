@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import { faultPoint } from '../../../node/fault-point.ts';
 import { isDamaged, isDiskFull } from '../../../node/storage-error.ts';
 import { errorText } from '../../../node/system-error.ts';
+import type { LostPart } from './blocks/block-table.ts';
 import {
   createSegment,
   databaseBytes,
+  hasBlocks,
   type LogDatabase,
   type LogPosition,
   openLogDatabase,
   sealLogDatabase,
 } from './log-database.ts';
-import { LogReader } from './log-database-read.ts';
+import { LogReader, WITHOUT_BLOCKS } from './log-database-read.ts';
 import { LogWriter, type SpoolRow } from './log-database-write.ts';
 import {
   makeFolder,
@@ -28,6 +30,9 @@ import { RollupDatabase } from './rollup-database.ts';
 /** Series a bot may open; more are stored as metrics without a chart. */
 const MAX_SERIES = 2000;
 
+/** Told of rows that cannot be read, with the name of their segment. */
+export type OnLostRows = (file: string, lost: LostPart) => void;
+
 /** The newest segment of a bot's log, open for writing. */
 export interface LogSession {
   readonly number: number;
@@ -39,6 +44,8 @@ export interface LogSession {
   spool(path: string): SpoolRow | null;
   /** Forgets the offsets of spool files that are gone. `isGone` is asked for each path. */
   sweepSpools(isGone: (path: string) => boolean): void;
+  /** True if a line of the log has told of this (WriteBatch.told). */
+  hasTold(key: string): boolean;
   /** Growth in bytes since it was created. */
   grown(): number;
   /** Time of its first row; null without rows. */
@@ -58,6 +65,8 @@ export interface OpenOptions {
   readonly memory: LogPosition | null;
   /** Called when a damaged segment was set aside, with its new path and the reason. */
   readonly onSetAside: (path: string, reason: string) => void;
+  /** Called when rows that are to be compressed cannot be read. */
+  readonly onLost: OnLostRows;
 }
 
 /**
@@ -80,7 +89,8 @@ export function openLogSession(options: OpenOptions): LogSession {
           removeDatabase(file);
           continue;
         }
-        if (isNewest) return session(number, db, false);
+        if (isNewest && hasBlocks(db)) return session(number, db, options.onLost);
+        if (isNewest) return afterEarlierRelease(options, number, db);
         // A segment after this one is lost or was set aside: this one is closed, and stays as it is.
         db.close();
         return following(options, number);
@@ -98,15 +108,16 @@ export function openLogSession(options: OpenOptions): LogSession {
  * Opens a fresh segment that goes on from this one, and closes this one for good. Null, and nothing has changed, when there
  * is no room for another; after any other error this one must be closed, and the newest opened again.
  */
-export function nextSession(dir: string, current: LogSession): LogSession | null {
+export function nextSession(dir: string, current: LogSession, onLost: OnLostRows): LogSession | null {
   let number: number;
   try {
+    current.writer.compress();
     number = create(dir, nextSegment(dir), current.number, null);
   } catch (error) {
     if (isDiskFull(error)) return null;
     throw error;
   }
-  const next = open(dir, number, false);
+  const next = open(dir, number, onLost, false);
   try {
     current.seal();
   } catch (error) {
@@ -117,12 +128,18 @@ export function nextSession(dir: string, current: LogSession): LogSession | null
   return next;
 }
 
-function following({ dir, now, memory }: OpenOptions, after: number | null): LogSession {
+/** The newest segment was written by an earlier release: it is closed as it is, and one of this release goes on from it. */
+function afterEarlierRelease({ dir, onLost }: OpenOptions, number: number, db: LogDatabase): LogSession {
+  sealLogDatabase(db);
+  return open(dir, create(dir, nextSegment(dir), number, null), onLost, false);
+}
+
+function following({ dir, now, memory, onLost }: OpenOptions, after: number | null): LogSession {
   const number = Math.max(nextSegment(dir), firstUnmerged(dir));
   // True if the log had segments beyond the one that this continues.
   const isLoss = after !== null || number > 0;
   const above = isLoss ? (memory ?? { seq: now * 1000, ts: now }) : null;
-  return open(dir, create(dir, number, after, above), isLoss);
+  return open(dir, create(dir, number, after, above), onLost, isLoss);
 }
 
 function create(dir: string, number: number, after: number | null, above: LogPosition | null): number {
@@ -155,22 +172,22 @@ function firstUnmerged(dir: string): number {
   }
 }
 
-function open(dir: string, number: number, afterLoss: boolean): LogSession {
+function open(dir: string, number: number, onLost: OnLostRows, afterLoss: boolean): LogSession {
   const db = openLogDatabase(join(dir, segmentName(number)));
   if (db === null) throw new Error(`${segmentName(number)} was made without a schema`);
-  return session(number, db, afterLoss);
+  return session(number, db, onLost, afterLoss);
 }
 
-function session(number: number, db: LogDatabase, afterLoss: boolean): LogSession {
+function session(number: number, db: LogDatabase, onLost: OnLostRows, afterLoss = false): LogSession {
   try {
-    const reader = new LogReader(db);
+    const reader = new LogReader(db, WITHOUT_BLOCKS);
     const spool = db.prepare<[string], SpoolRow>('select path, run, offset, inside, level from spool where path = ?');
     const base = reader.state('base') ?? 0;
+    const writer = new LogWriter(db, { maxSeries: MAX_SERIES, onLost: (lost) => onLost(segmentName(number), lost) });
     return {
       number,
-      writer: new LogWriter(db, { maxSeries: MAX_SERIES }),
-      seq: reader.lastSeq(),
-      ts: reader.state('ts') ?? 0,
+      writer,
+      ...positionOf(reader),
       afterLoss,
       spool: (path) => spool.get(path) ?? null,
       sweepSpools(isGone) {
@@ -178,8 +195,9 @@ function session(number: number, db: LogDatabase, afterLoss: boolean): LogSessio
         const remove = db.prepare('delete from spool where path = ?');
         for (const path of paths) if (isGone(path)) remove.run(path);
       },
-      grown: () => databaseBytes(db) - base,
-      firstTs: () => reader.firstRowTs(),
+      hasTold: (key) => reader.state(key) !== null,
+      grown: () => databaseBytes(db) - base - writer.openBytes,
+      firstTs: () => reader.rows((rows) => rows.firstRowTs()),
       close: () => db.close(),
       seal: () => sealLogDatabase(db),
     };
@@ -187,4 +205,10 @@ function session(number: number, db: LogDatabase, afterLoss: boolean): LogSessio
     db.close();
     throw error;
   }
+}
+
+/** Seqs and times go on above all that is stored, whatever `state` says of them. */
+function positionOf(reader: LogReader): LogPosition {
+  const end = reader.rows((rows) => rows.end());
+  return { seq: Math.max(reader.lastSeq(), end.seq), ts: Math.max(reader.state('ts') ?? 0, end.ts) };
 }

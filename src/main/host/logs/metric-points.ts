@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../contract/common.ts';
 
-/** Limit of numeric fields in one metric; a metric with more is data, not a chart. */
-const MAX_FIELDS = 64;
+/** Numeric fields of one metric that are points; a metric with more is data, not a chart. */
+export const MOST_POINTS = 64;
 /** Limit of the length of a field name. */
 const MAX_NAME = 200;
 
@@ -41,14 +41,15 @@ export function symbolsIn(data: JsonObject): string[] {
   return [...found];
 }
 
-/** Finds the numeric top-level fields of a metric's data. */
-export function metricPoints(data: JsonObject): MetricPoints {
+/** Finds the numeric top-level fields of a metric, except `timestamp` where that is its time. */
+export function metricPoints(data: JsonObject, time: number | null = null): MetricPoints {
   const values: [string, number][] = [];
   for (const field of Object.keys(data)) {
     const value = data[field];
     if (typeof value !== 'number' || !Number.isFinite(value) || field.length > MAX_NAME) continue;
+    if (time !== null && field === 'timestamp') continue;
     values.push([field.toWellFormed(), value]);
-    if (values.length === MAX_FIELDS) break;
+    if (values.length === MOST_POINTS) break;
   }
   const named = Object.hasOwn(data, 'symbol') ? data.symbol : undefined;
   const symbol = typeof named === 'string' && named !== '' && named.length <= MAX_NAME ? named.toWellFormed() : null;

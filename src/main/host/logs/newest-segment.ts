@@ -1,5 +1,6 @@
 import { isDamaged } from '../../../node/storage-error.ts';
 import { errorText } from '../../../node/system-error.ts';
+import type { LostPart } from './blocks/block-table.ts';
 import type { LogPosition } from './log-database.ts';
 import { type Retention, segmentAge, segmentBytes } from './log-retention.ts';
 import { type LogSession, nextSession, openLogSession } from './log-session.ts';
@@ -13,6 +14,7 @@ const NEXT_SEGMENT_MS = 10_000;
  */
 export class NewestSegment {
   readonly #dir: string;
+  readonly #onLost: (file: string, lost: LostPart) => void;
   #session: LogSession | null = null;
   /** Position of the log when it was last open. */
   #memory: LogPosition | null = null;
@@ -20,8 +22,10 @@ export class NewestSegment {
   #damage: { readonly number: number; readonly reason: string } | null = null;
   #nextAt = 0;
 
-  constructor(dir: string) {
+  /** `onLost` is told of rows that cannot be read when they are to be compressed, with the name of their segment. */
+  constructor(dir: string, onLost: (file: string, lost: LostPart) => void) {
     this.#dir = dir;
+    this.#onLost = onLost;
   }
 
   /** Session of the open segment; null while it is closed. */
@@ -31,7 +35,14 @@ export class NewestSegment {
 
   /** Opens the newest segment. A damaged one is set aside first, `onSetAside` is called, and the next one is opened. */
   open(now: number, onSetAside: (path: string, reason: string) => void): LogSession {
-    const session = openLogSession({ dir: this.#dir, now, damage: this.#damage, memory: this.#memory, onSetAside });
+    const session = openLogSession({
+      dir: this.#dir,
+      now,
+      damage: this.#damage,
+      memory: this.#memory,
+      onSetAside,
+      onLost: this.#onLost,
+    });
     this.#session = session;
     this.#damage = null;
     return session;
@@ -75,7 +86,7 @@ export class NewestSegment {
    */
   follow(): boolean {
     if (this.#session === null || performance.now() < this.#nextAt) return false;
-    const next = nextSession(this.#dir, this.#session);
+    const next = nextSession(this.#dir, this.#session, this.#onLost);
     if (next === null) this.#nextAt = performance.now() + NEXT_SEGMENT_MS;
     else this.#session = next;
     return next !== null;

@@ -39,7 +39,7 @@ export function readCatchUp(reader: BotLog | null, masker: BotMasker, after: num
   if (reader === null) return { logs: [], metrics: [], seq: after };
   // Read once: rows committed while this runs belong to the next answer.
   const last = reader.lastSeq();
-  const none = { minLevel: undefined, source: undefined, run: undefined, like: undefined };
+  const none = { minLevel: undefined, source: undefined, run: undefined, search: undefined };
   const lines = fitting(
     after + 1,
     last,

@@ -5,10 +5,10 @@ import type { BotLog } from './bot-log.ts';
 import type { BotMasker } from './bot-masker.ts';
 import { queryRange } from './date-range.ts';
 import { sayingOf } from './group-lines.ts';
-import { unpackMeta } from './log-database.ts';
-import type { LogFilter, SeqRange, StoredLog } from './log-database-read.ts';
+import { unpackMeta } from './line-meta.ts';
 import { maskEntry } from './mask-again.ts';
 import { DEADLINE_MS, STEP, UNFILTERED } from './read-logs.ts';
+import type { LogFilter, SeqRange, StoredLog } from './stored-rows.ts';
 import { levelNumber, toLogEntry } from './wire-entries.ts';
 
 const GROUPS = 20;

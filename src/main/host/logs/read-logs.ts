@@ -4,8 +4,8 @@ import type { LogEntry, LogPage, LogQuery } from '../../../contract/telemetry.ts
 import type { BotLog } from './bot-log.ts';
 import type { BotMasker } from './bot-masker.ts';
 import { queryRange } from './date-range.ts';
-import type { LogFilter, SeqRange, StoredLog } from './log-database-read.ts';
 import { maskEntry } from './mask-again.ts';
+import type { LogFilter, SeqRange, StoredLog } from './stored-rows.ts';
 import { levelNumber, sourceNumber, toLogEntry } from './wire-entries.ts';
 
 /** A search returns what it has found by then, marked as incomplete. */
@@ -16,7 +16,7 @@ export const STEP = 20_000;
 const TURN_MS = 25;
 /** A page ends here whatever its limit: 1,000 lines can be 64 MiB. */
 const PAGE_CHARS = 8 * 1024 * 1024;
-export const UNFILTERED: LogFilter = { minLevel: undefined, source: undefined, run: undefined, like: undefined };
+export const UNFILTERED: LogFilter = { minLevel: undefined, source: undefined, run: undefined, search: undefined };
 
 interface Found {
   /** In scan order. */
@@ -133,19 +133,11 @@ function filterOf(query: LogQuery): LogFilter {
     minLevel: query.level === undefined ? undefined : levelNumber(query.level),
     source: query.source === undefined ? undefined : sourceNumber(query.source),
     run: query.run_id,
-    like: query.search === undefined ? undefined : likePattern(query.search),
+    search: query.search,
   };
 }
 
-/**
- * A LIKE pattern that lets every match through: SQLite folds case for ASCII only, so other characters become `%` and
- * the exact test follows on the masked text. That test also prevents a search from confirming a masked secret.
- */
-function likePattern(search: string): string {
-  const parts = search.replace(/[\\%_]/g, (special) => `\\${special}`).replace(/[^ -~]+/g, '%');
-  return `%${parts}%`;
-}
-
+/** The exact test, on masked text, so that a search cannot confirm a masked secret. */
 function matcher(search: string | undefined): (entry: LogEntry) => boolean {
   if (search === undefined) return () => true;
   const wanted = search.toLowerCase();

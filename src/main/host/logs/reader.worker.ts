@@ -12,8 +12,10 @@ import { workerSide } from './worker-serve.ts';
 const side = workerSide<ReaderCalls>();
 const { dataDir, clockOffset } = side.settings;
 
-const readers = new BotReaders(dataDir, (botId, file, ino, message) =>
-  side.emit({ event: 'damaged', botId, file, ino, message }),
+const readers = new BotReaders(
+  dataDir,
+  (botId, file, ino, message) => side.emit({ event: 'damaged', botId, file, ino, message }),
+  (botId, file, lost) => side.emit({ event: 'lost', botId, file, lost }),
 );
 
 interface Read {

@@ -33,9 +33,17 @@ create table rollup_hour(series integer not null, bucket integer not null, min r
   sum real not null, n integer not null, last real not null, primary key(series, bucket)) without rowid;
 `;
 
-/** Merges into a bucket; later values are newer than those in it. */
+/** Returns the sum of two numbers, or the largest of its sign: two infinite sums of unlike signs would have none. */
+export function boundedSum(a: number, b: number): number {
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, a + b));
+}
+
+const MOST = '1.7976931348623157e308';
+
+/** Merges into a bucket; later values are newer than those in it. The sum is that of boundedSum. */
 export const ROLLUP_CONFLICT = `on conflict(series, bucket) do update set min = min(min, excluded.min),
-  max = max(max, excluded.max), sum = sum + excluded.sum, n = n + excluded.n, last = excluded.last`;
+  max = max(max, excluded.max), sum = max(-${MOST}, min(${MOST}, sum + excluded.sum)), n = n + excluded.n,
+  last = excluded.last`;
 
 /** Reads of the rollup tables of one database, by its own ids of series. */
 export class RollupTables {

@@ -1,14 +1,20 @@
 import { join } from 'node:path';
 import { isDamaged } from '../../../node/storage-error.ts';
+import { BlockCache } from './blocks/block-cache.ts';
+import type { LostPart } from './blocks/block-table.ts';
 import { openLogDatabaseForReading } from './log-database.ts';
-import { LogReader, type SeqRange } from './log-database-read.ts';
+import { LogReader } from './log-database-read.ts';
 import { namesIn, ROLLUPS, segmentName, segmentsAmong } from './log-segments.ts';
 import { FileGone, inoOf, OpenDatabases } from './open-databases.ts';
 import { RollupDatabase } from './rollup-database.ts';
+import type { SeqRange } from './stored-rows.ts';
 
 /** Connections that readers keep open, of all bots together. */
 const MAX_SEGMENTS = 64;
 const MAX_ROLLUPS = 16;
+
+/** Bytes of the blocks that readers keep in memory, of all bots together. */
+const CACHE_BYTES = 32 * 1024 * 1024;
 
 /** Connections of all readers of logs. */
 export interface OpenLogs {
@@ -16,9 +22,13 @@ export interface OpenLogs {
   readonly rollups: OpenDatabases<RollupDatabase>;
 }
 
-export function openLogs(): OpenLogs {
+/** `onLost` is told of each block that cannot be read, with the path of its segment. */
+export function openLogs(onLost: (file: string, lost: LostPart) => void): OpenLogs {
+  const cache = new BlockCache(CACHE_BYTES);
   return {
-    segments: new OpenDatabases(MAX_SEGMENTS, (file) => new LogReader(openLogDatabaseForReading(file))),
+    segments: new OpenDatabases(MAX_SEGMENTS, (file) => {
+      return new LogReader(openLogDatabaseForReading(file), { cache, onLost: (lost) => onLost(file, lost) });
+    }),
     rollups: new OpenDatabases(MAX_ROLLUPS, (file) => RollupDatabase.openForReading(file)),
   };
 }
@@ -55,9 +65,9 @@ export interface SegmentFacts {
 
 const FACTS: { readonly [Key in keyof SegmentFacts]: (reader: LogReader) => SegmentFacts[Key] } = {
   lastSeq: (reader) => reader.lastSeq(),
-  lines: (reader) => reader.logBounds(),
-  firstTs: (reader) => reader.firstTs(),
-  lastTs: (reader) => reader.lastTs(),
+  lines: (reader) => reader.rows((rows) => rows.logBounds()),
+  firstTs: (reader) => reader.rows((rows) => rows.firstTs()),
+  lastTs: (reader) => reader.rows((rows) => rows.lastTs()),
   end: (reader) => reader.state('ts') ?? 0,
   totals: (reader) => reader.totals(),
 };

@@ -1,8 +1,9 @@
-import { isAscii } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { LIMITS } from '../../../contract/limits.ts';
 import { openUntrustedSync } from '../../../node/open-untrusted.ts';
 import type { BotMasker, LineStream } from './bot-masker.ts';
+import { ChunkText } from './chunk-text.ts';
 import { INFO } from './classify-json-line.ts';
 import { type Chunk, HIDDEN, INSIDE, OUTSIDE, type Piece, splitLines } from './line-splitter.ts';
 import type { SpoolRow } from './log-database-write.ts';
@@ -31,9 +32,11 @@ export class ReadBuffers {
   readonly oneFlag = new Uint8Array(1);
 }
 
-/** A chunk with its text where every byte is one character: cutting it then costs nothing. */
+/** A chunk with its text. */
 export interface DecodedChunk extends Chunk {
-  readonly ascii: string | null;
+  readonly text: ChunkText;
+  /** True if all of its whole lines are UTF-8 without a NUL: their bytes are what is to be stored. */
+  readonly isText: boolean;
 }
 
 export interface TailReader {
@@ -193,8 +196,10 @@ export class SpoolTail {
     const { bytes, ends, flags } = buffers;
     const base = this.offset;
     const count = masker.scan(bytes, 0, length, ends, flags);
-    const ascii = isAscii(bytes.subarray(0, length)) ? bytes.toString('latin1', 0, length) : null;
-    const chunk: DecodedChunk = { bytes, length, ends, flags, count, ascii };
+    const lines = bytes.subarray(0, count === 0 ? 0 : ends[count - 1]);
+    const isText = isUtf8(lines) && !lines.includes(0);
+    const text = new ChunkText(bytes, length);
+    const chunk: DecodedChunk = { bytes, length, ends, flags, count, text, isText };
     const rules = {
       maxBytes: LIMITS.lineBytes,
       overlap: masker.overlap,

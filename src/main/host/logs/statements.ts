@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-export type Param = string | number | null;
+export type Param = string | number | Buffer | null;
 
 /** Statements of one connection by their text, each prepared once. */
 export class Statements {

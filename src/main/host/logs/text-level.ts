@@ -148,8 +148,13 @@ function ofLogger(line: string, from: number): number | null {
     const first = line.charCodeAt(at);
     const isBracket = first === 0x5b;
     const mayBeLevel = LEVEL_STARTS.has(first) && (isSetOff || isBracket || parts > 0);
-    const level = mayBeLevel ? found(at, isSetOff || isBracket ? LEVEL : COLUMN, line) : null;
-    if (level !== null) return level;
+    const pattern = isSetOff || isBracket ? LEVEL : COLUMN;
+    const level = mayBeLevel ? found(at, pattern, line) : null;
+    if (level !== null) {
+      // The sign behind the level has a part in it.
+      if (from > 0 && pattern.lastIndex < line.length) remember(line.slice(0, pattern.lastIndex + 1), level);
+      return level;
+    }
     if (isBracket) {
       isSetOff = true;
       BRACKETS.lastIndex = at;
@@ -167,6 +172,32 @@ function ofLogger(line: string, from: number): number | null {
     else return isSetOff && isCapital(after) ? found(next, COLUMN, line) : null;
   }
   return null;
+}
+
+/**
+ * The beginning of a line behind whose time a level was found, up to the sign behind it, and that level. The lines of one
+ * logger begin alike except for digits, and one digit means what another does.
+ */
+let known: { readonly codes: readonly number[]; readonly level: number } = { codes: [], level: INFO };
+
+/** Stands for any digit. */
+const ANY_DIGIT = 0x30;
+
+function remember(head: string, level: number): void {
+  const codes = Array.from({ length: head.length }, (_, at) => head.charCodeAt(at)).map((code) =>
+    isDigit(code) ? ANY_DIGIT : code,
+  );
+  known = { codes, level };
+}
+
+function beginsAsKnown(line: string): boolean {
+  const { codes } = known;
+  if (codes.length === 0 || line.length < codes.length) return false;
+  for (let at = 0; at < codes.length; at++) {
+    const code = line.charCodeAt(at);
+    if (code !== codes[at] && !(codes[at] === ANY_DIGIT && isDigit(code))) return false;
+  }
+  return true;
 }
 
 /**
@@ -198,6 +229,7 @@ const plain = (line: string): string => line.slice(0, HEAD).replaceAll(COLOUR, '
  * answer of refusal (429, 5xx), else info. A few characters suffice for ordinary lines, because every line is checked.
  */
 export function textLevel(line: string): number {
+  if (beginsAsKnown(line)) return known.level;
   const stated = statedLevel(line.includes('\x1b') ? plain(line) : line);
   if (stated !== null) return stated;
   const mayRefuse = line.includes('HTTP') || line.includes('Too Many');

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../contract/common.ts';
 import { LOG_SOURCES, type LogSource } from '../../../contract/log-source.ts';
 import { LOG_LEVELS, type LogEntry, type LogLevel, type MetricEvent } from '../../../contract/telemetry.ts';
 import { metricData, parseJsonLine } from './classify-json-line.ts';
-import { unpackMeta } from './log-database.ts';
-import type { StoredLog, StoredMetric } from './log-database-read.ts';
+import { unpackMeta } from './line-meta.ts';
+import type { StoredLog, StoredMetric } from './stored-rows.ts';
 
 /** Level and source as the small numbers that are stored. */
 export const levelNumber = (level: LogLevel): number => LOG_LEVELS.indexOf(level);

@@ -15,6 +15,7 @@ import type {
   SeriesQuery,
 } from '../../../contract/telemetry.ts';
 import { isDiskFull } from '../../../node/storage-error.ts';
+import type { LostPart } from './blocks/block-table.ts';
 import type { Retention } from './log-retention.ts';
 import type { LogActivity, SpoolFile } from './telemetry-types.ts';
 
@@ -50,6 +51,8 @@ export interface IngestCalls {
    * replaced since.
    */
   damaged(botId: string, file: string, ino: number, message: string): void;
+  /** Reports a part of a segment that cannot be read. The bot's log says so once. */
+  lost(botId: string, file: string, lost: LostPart): void;
   close(): void;
 }
 
@@ -104,6 +107,7 @@ export type WorkerEvent =
       readonly ino: number;
       readonly message: string;
     }
+  | { readonly event: 'lost'; readonly botId: string; readonly file: string; readonly lost: LostPart }
   /** Readers must close a file of this bot before it can be removed. */
   | { readonly event: 'release'; readonly botId: string }
   | { readonly event: 'report'; readonly message: string; readonly botId: string | null };

@@ -29,7 +29,7 @@ const NOW = Date.parse('2026-11-21T20:00:00Z');
 const MB = 1024 * 1024;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const NO_FILTER = { minLevel: undefined, source: undefined, run: undefined, like: undefined };
+const NO_FILTER = { minLevel: undefined, source: undefined, run: undefined, search: undefined };
 
 /** A data folder with one scheduled bot that was enabled. */
 function withBot(): DataFolder {

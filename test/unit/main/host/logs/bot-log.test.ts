@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
 import type { BotLog } from '../../../../../src/main/host/logs/bot-log.ts';
 import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
 import { openLogDatabaseForReading } from '../../../../../src/main/host/logs/log-database.ts';
-import { type LogFilter, LogReader } from '../../../../../src/main/host/logs/log-database-read.ts';
+import { LogReader } from '../../../../../src/main/host/logs/log-database-read.ts';
+import { segmentName } from '../../../../../src/main/host/logs/log-segments.ts';
 import { OpenDatabases } from '../../../../../src/main/host/logs/open-databases.ts';
 import { readCatchUp } from '../../../../../src/main/host/logs/read-catch-up.ts';
 import { readLogs } from '../../../../../src/main/host/logs/read-logs.ts';
@@ -10,13 +12,15 @@ import { readMetricEvents, readMetrics } from '../../../../../src/main/host/logs
 import { readSeries } from '../../../../../src/main/host/logs/read-series.ts';
 import { readSummary } from '../../../../../src/main/host/logs/read-summary.ts';
 import { RollupDatabase } from '../../../../../src/main/host/logs/rollup-database.ts';
+import type { LogFilter } from '../../../../../src/main/host/logs/stored-rows.ts';
 import { LogHere, readerOf, type Said } from '../../../../support/log-here.ts';
+import { asRowSegment } from '../../../../support/row-segment.ts';
 import { SeededRandom, testSeed } from '../../../../support/seeded-random.ts';
 
 const BEGIN = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 const KEEP_ALL = { days: 3650, bytes: 1 << 30 };
-const EVERYTHING: LogFilter = { minLevel: undefined, source: undefined, run: undefined, like: undefined };
+const EVERYTHING: LogFilter = { minLevel: undefined, source: undefined, run: undefined, search: undefined };
 const MASKER = createBotMasker([]);
 const SERIES = [
   { type: 'price', field: 'value', symbol: 'SPY' },
@@ -126,6 +130,42 @@ describe('a log in many segments', () => {
       few.segments.closeAll();
       few.rollups.closeAll();
     }
+  });
+
+  it('gives the same answers where its older segments have rows, as an earlier release wrote them', async () => {
+    const seed = testSeed();
+    onTestFailed(() => console.error(`TEST_SEED=${seed}`));
+    const random = new SeededRandom(seed);
+    const { whole, parts, end } = twins(random);
+    const want = await answers(readerOf(whole.dir), end);
+    parts.close();
+    const segments = parts.segments();
+    for (const number of segments.slice(0, 1 + random.below(segments.length))) {
+      asRowSegment(join(parts.dir, segmentName(number)));
+    }
+    expect(await answers(readerOf(parts.dir), end)).toEqual(want);
+  });
+
+  it('finds a text in the fields and the lines of compressed blocks, in any case', async () => {
+    const log = new LogHere();
+    onTestFinished(() => log.close());
+    for (let at = 0; at < 3; at++) {
+      log.write(
+        BEGIN + at,
+        Array.from({ length: 4000 }, (_, i) => {
+          return { line: `order ${at}-${i}`, level: 1, run: 'r', fields: `{"symbol":"S${at}-${i}"}` };
+        }),
+      );
+      log.next();
+    }
+    const reader = readerOf(log.dir);
+    const found = async (search: string) => {
+      const { entries } = await readLogs(reader, MASKER, { bot_id: 'b', search }, { stopped: false }, 0);
+      return entries.map(({ message }) => message);
+    };
+    expect(await found('"symbol":"s1-3999"')).toEqual(['order 1-3999']);
+    expect(await found('ORDER 2-0')).toEqual(['order 2-0']);
+    expect(await found('order 7')).toEqual([]);
   });
 
   it('opens no more than it needs', async () => {

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
 import { ERROR, INFO } from '../../../../../src/main/host/logs/classify-json-line.ts';
 import type { TakenLine } from '../../../../../src/main/host/logs/line-intake.ts';
-import { unpackMeta } from '../../../../../src/main/host/logs/log-database.ts';
+import { unpackMeta } from '../../../../../src/main/host/logs/line-meta.ts';
 import { PendingRows } from '../../../../../src/main/host/logs/pending-rows.ts';
 import type { SpoolFile } from '../../../../../src/main/host/logs/telemetry-types.ts';
+import { rowsOfLines } from '../../../../support/block-rows.ts';
 
 const file = (path: string, source: SpoolFile['source'] = 'stderr'): SpoolFile => ({
   path,
@@ -94,7 +95,7 @@ const CPP = `terminate called after throwing an instance of 'std::runtime_error'
 /** The entries that these lines of one output are stored as. */
 function stored(lines: string, rows = new PendingRows(), from = file('/spool/err')) {
   for (const line of lines.split('\n')) rows.add(from, text(line), false);
-  return rows.logs.map(({ line, meta }) => ({ line, level: unpackMeta(meta).level }));
+  return rowsOfLines(rows.logs).map(({ line, meta }) => ({ line, level: unpackMeta(meta).level }));
 }
 
 describe('a traceback', () => {
@@ -131,10 +132,14 @@ describe('a traceback', () => {
     const logged = '10:00:00.123 [main] ERROR com.example.Bot - round failed';
     rows.add(from, text(logged, ERROR), false);
     stored(PRINTED, rows, from);
-    expect(rows.logs.map(({ line }) => line)).toEqual([`${logged}\n${PRINTED}`]);
+    expect(rowsOfLines(rows.logs).map(({ line }) => line)).toEqual([`${logged}\n${PRINTED}`]);
     rows.add(from, text('ERROR order refused', ERROR), false);
     stored(GO, rows, from);
-    expect(rows.logs.slice(1).map(({ line }) => line)).toEqual(['ERROR order refused', GO]);
+    expect(
+      rowsOfLines(rows.logs)
+        .slice(1)
+        .map(({ line }) => line),
+    ).toEqual(['ERROR order refused', GO]);
   });
 
   it('that another output interrupts loses no line', () => {
@@ -143,8 +148,8 @@ describe('a traceback', () => {
     stored(head, rows);
     stored('from stdout', rows, file('/spool/out', 'stdout'));
     stored(rest.join('\n'), rows);
-    expect(rows.logs.map(({ line }) => line)).toEqual([head, 'from stdout', rest.join('\n')]);
-    expect(rows.logs.map(({ meta }) => unpackMeta(meta).level)).toEqual([ERROR, INFO, ERROR]);
+    expect(rowsOfLines(rows.logs).map(({ line }) => line)).toEqual([head, 'from stdout', rest.join('\n')]);
+    expect(rowsOfLines(rows.logs).map(({ meta }) => unpackMeta(meta).level)).toEqual([ERROR, INFO, ERROR]);
   });
 
   it('that a commit cuts goes on as an error, and is read again as it was when a commit fails', () => {
@@ -196,6 +201,6 @@ it('gives a masked place of any line of it to the whole entry', () => {
   const rows = new PendingRows();
   const from = file('/spool/err');
   for (const line of PYTHON.split('\n')) rows.add(from, { ...text(line), masked: 1 } as TakenLine, false);
-  expect(rows.logs.map(({ meta }) => unpackMeta(meta).masked)).toEqual([6]);
-  rows.takeHostLines(createBotMasker([]), 0);
+  expect(rowsOfLines(rows.logs).map(({ meta }) => unpackMeta(meta).masked)).toEqual([6]);
+  rows.takeHostLines(createBotMasker([]), 0, () => false);
 });

@@ -3,8 +3,9 @@ import type { LiveBatch } from '../../../../../src/contract/telemetry.ts';
 import type { BotLog } from '../../../../../src/main/host/logs/bot-log.ts';
 import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
 import { LiveSender } from '../../../../../src/main/host/logs/live-sender.ts';
-import type { StoredLog, StoredMetric } from '../../../../../src/main/host/logs/log-database-read.ts';
 import { readCatchUp } from '../../../../../src/main/host/logs/read-catch-up.ts';
+import type { StoredLog, StoredMetric } from '../../../../../src/main/host/logs/stored-rows.ts';
+import { newLines } from '../../../../support/block-rows.ts';
 
 /** Most characters of one event for readers of a stream (shared/sse.ts). */
 const MOST_CHARS = 16 * 1024 * 1024;
@@ -71,6 +72,6 @@ it.each(Object.entries(KINDS))('%s that come in one commit come in events that r
   const metrics = all
     .filter((seq) => !isLine(seq))
     .map((seq) => ({ ...metricOf(seq), symbol: null, symbols: [], values: [] }));
-  sender.send(1, ROWS, all.filter(isLine).map(lineOf), metrics);
+  sender.send(1, ROWS, newLines(all.filter(isLine).map(lineOf)), metrics);
   judge(sent);
 });

@@ -12,6 +12,7 @@ import {
   segmentNumber,
 } from '../../../../../src/main/host/logs/log-segments.ts';
 import { LogHere, readerOf } from '../../../../support/log-here.ts';
+import { noise } from '../../../../support/noise.ts';
 
 const MB = 1024 * 1024;
 const DAY = 86_400_000;
@@ -26,7 +27,7 @@ function logHere(): LogHere {
 }
 
 const lines = (text: string, count: number) =>
-  Array.from({ length: count }, (_, at) => ({ line: `${text} ${at} ${'x'.repeat(500)}`, level: 1, run: 'r' }));
+  Array.from({ length: count }, (_, at) => ({ line: `${text} ${at} ${noise(at, 660)}`, level: 1, run: 'r' }));
 
 const price = (value: number, time: number | null = null) =>
   ({ type: 'price', symbol: null, values: { value }, time, run: 'r' }) as const;
@@ -57,7 +58,7 @@ function grown(count: number): LogHere {
 
 const messages = (log: LogHere): string[] => {
   const reader = readerOf(log.dir);
-  const none = { minLevel: undefined, source: undefined, run: undefined, like: undefined };
+  const none = { minLevel: undefined, source: undefined, run: undefined, search: undefined };
   const found = reader.logs({ lo: 0, hi: Number.MAX_SAFE_INTEGER }, none, 'asc', 1e6).map(({ line }) => line);
   reader.release();
   return found;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { BotLog } from '../../../../../src/main/host/logs/bot-log.ts';
 import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
-import type { StoredLog } from '../../../../../src/main/host/logs/log-database-read.ts';
 import { readLogs } from '../../../../../src/main/host/logs/read-logs.ts';
+import type { StoredLog } from '../../../../../src/main/host/logs/stored-rows.ts';
 
 const LINES = 200;
 

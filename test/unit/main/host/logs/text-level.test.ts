@@ -194,3 +194,41 @@ it('the level is found at a bounded cost, whatever a line holds', () => {
   for (let round = 0; round < 20; round++) for (const line of hostile) textLevel(line);
   expect((performance.now() - begun) / 20 / hostile.length).toBeLessThan(20);
 });
+
+describe('the level of a line', () => {
+  it('is the same whatever line came before it', () => {
+    const heads = [
+      '2026-11-24 10:00:00 ',
+      '2026-11-24T10:00:00.123Z ',
+      '[2026-11-24 10:00:00] ',
+      '10:00:00 [1] ',
+      '10:00:00 [main] ',
+      '1700000000 ',
+      '123 [main] ',
+      'bot - ',
+      '',
+    ];
+    const levels = [
+      'ERROR',
+      'ERRORS',
+      'ERROR1',
+      'ERROR ',
+      'ERROR: ',
+      '[ERROR] ',
+      'WARN  ',
+      'INFO ',
+      'debug: ',
+      'Error ',
+    ];
+    const lines = heads.flatMap((head) =>
+      levels.flatMap((level) => ['', 'x', '\x1b[31mx', 'HTTP 503'].map((rest) => `${head}${level}${rest}`)),
+    );
+    for (const line of lines) {
+      const found = lines.map((before) => {
+        textLevel(before);
+        return textLevel(line);
+      });
+      expect(new Set(found).size, shown(line)).toBe(1);
+    }
+  });
+});

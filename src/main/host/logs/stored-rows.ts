@@ -1,0 +1,64 @@
+import type { Bucket } from './rollup-tables.ts';
+
+/** A stored line with the name of its run. */
+export interface StoredLog {
+  readonly seq: number;
+  readonly ts: number;
+  readonly meta: number;
+  readonly run: string | null;
+  readonly line: string;
+  readonly time: number | null;
+  readonly fields: string | null;
+}
+
+/** A stored metric with its type's name; `data` is the JSON text of the line as it was stored. */
+export interface StoredMetric {
+  readonly seq: number;
+  readonly ts: number;
+  readonly time: number | null;
+  readonly type: string;
+  readonly run: string | null;
+  readonly data: string;
+}
+
+/**
+ * Filter of lines in a range; undefined keeps all. `search` keeps every line in which it occurs, in its text or its fields,
+ * in any case, and may keep others: who asks tests again what is shown.
+ */
+export interface LogFilter {
+  readonly minLevel: number | undefined;
+  readonly source: number | undefined;
+  readonly run: string | undefined;
+  readonly search: string | undefined;
+}
+
+/** Half-open range of seq: `lo` included, `hi` excluded. */
+export interface SeqRange {
+  readonly lo: number;
+  readonly hi: number;
+}
+
+/** Order of rows by seq. */
+export type Order = 'asc' | 'desc';
+
+/** The lines and metrics of one segment, however it stores them. */
+export interface SegmentRows {
+  /** Range of the stored lines; null without any. */
+  logBounds(): SeqRange | null;
+  /** The first seq in the range whose ts is at least `ts`, or the end of the range. */
+  seqAt(ts: number, range: SeqRange): number;
+  /** Lines of a range that pass the filter, at most `limit`, in the given order. */
+  logs(range: SeqRange, filter: LogFilter, order: Order, limit: number): StoredLog[];
+  logAt(seq: number): StoredLog | null;
+  /** Metrics of a type (null: of every type) in the open range (after, before), in the given order. */
+  metrics(type: string | null, after: number, before: number, order: Order, limit: number): StoredMetric[];
+  /** Points of [from, to), the oldest first, then by seq. */
+  points(series: number, from: number, to: number, limit: number): Bucket[];
+  /** Time of the first row, line or metric. */
+  firstRowTs(): number | null;
+  /** Highest seq and time of a stored row; 0 without any. */
+  end(): { readonly seq: number; readonly ts: number };
+  /** Times of the first and the last line. */
+  firstTs(): number | null;
+  lastTs(): number | null;
+}
