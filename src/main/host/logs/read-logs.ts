@@ -10,8 +10,10 @@ import { levelNumber, sourceNumber, toLogEntry } from './wire-entries.ts';
 
 /** A search returns what it has found by then, marked as incomplete. */
 export const DEADLINE_MS = 1500;
-/** Range of seq that one step looks at; other reads get their turn between two steps. */
+/** Range of seq that one step looks at; other reads get their turn between two steps. Quick steps make the next ones longer. */
 export const STEP = 20_000;
+const LONGEST_STEP = 4 * STEP;
+const QUICK_MS = 5;
 /** Lines may be long and slow to mask: other reads get their turn after this many ms, too. */
 const TURN_MS = 25;
 /** A page ends here whatever its limit: 1,000 lines can be 64 MiB. */
@@ -91,14 +93,17 @@ async function scan(
   const entries: LogEntry[] = [];
   let chars = 0;
   let { lo, hi } = range;
+  let size = STEP;
   const isOver = (): boolean => read.stopped || performance.now() > deadline;
   while (lo < hi) {
-    const step = reader.part({ lo, hi }, order, STEP);
+    const begun = performance.now();
+    const step = reader.part({ lo, hi }, order, size);
     if (step === null) break;
     const wanted = Math.min(limit - entries.length + 1, 200);
     const rows = reader.logs(step, filter, order, wanted);
     // From here on, because at least one line must be read, or a reader would never advance.
     let turn = performance.now();
+    size = turn - begun < QUICK_MS ? Math.min(2 * size, LONGEST_STEP) : STEP;
     for (const row of rows) {
       if (performance.now() - turn > TURN_MS) {
         await nextTurn();
