@@ -5,10 +5,12 @@ import { BotIngest, type IngestContext } from './bot-ingest.ts';
 import type { SpoolTail } from './spool-tail.ts';
 import type { SpoolFile } from './telemetry-types.ts';
 
-/** Interval of reading a growing or watched file, and the pulse of the loop. */
+/** Interval of reading a growing file, and the pulse of the loop. */
 const PULSE_MS = 25;
-/** Longest wait of a row for its transaction: short enough for live readers. */
+/** Longest wait of a row for its transaction. */
 const COMMIT_MS = 50;
+/** Both while somebody watches the bot: longer waits are seen, shorter ones cost more than they show. */
+const WATCHED_MS = 20;
 /** An unfinished traceback waits this long for its rest, to be stored as one entry: its writer may wait for a busy disk. */
 const TRACE_MS = 1000;
 /** Longest turn of the loop, so that calls from the host are answered during a flood, too. */
@@ -209,7 +211,8 @@ export class IngestLoop {
   }
 
   #interval(watch: Watch, now: number): number {
-    if (watch.bot.watched || watch.tail.finishing) return PULSE_MS;
+    if (watch.bot.watched) return WATCHED_MS;
+    if (watch.tail.finishing) return PULSE_MS;
     const silent = now - watch.lastGrowth;
     return IDLE_STEPS.find((step) => silent >= step.after)?.every ?? PULSE_MS;
   }
@@ -219,7 +222,7 @@ export class IngestLoop {
       if (!bot.needsCommit) continue;
       const isDue = bot.isInTrace
         ? now - Math.max(bot.waitsSince, bot.lastCommit) >= TRACE_MS
-        : now - bot.lastCommit >= COMMIT_MS;
+        : now - bot.lastCommit >= (bot.watched ? WATCHED_MS : COMMIT_MS);
       if (isDue || bot.isFull) bot.commit();
     }
   }
@@ -250,7 +253,7 @@ export class IngestLoop {
     if (reads) for (const watch of this.#watches.values()) next = Math.min(next, watch.nextAt);
     for (const at of this.#retentionAt.values()) next = Math.min(next, Math.max(at, now + PULSE_MS));
     for (const bot of this.#bots.values()) {
-      if (bot.needsCommit || bot.retentionDue) next = Math.min(next, now + PULSE_MS);
+      if (bot.needsCommit || bot.retentionDue) next = Math.min(next, now + (bot.watched ? WATCHED_MS : PULSE_MS));
     }
     return Math.max(1, next - now);
   }
