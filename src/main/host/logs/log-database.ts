@@ -14,6 +14,7 @@ export type LogDatabase = Database.Database;
 
 /** Version 2 stores lines and metrics in blocks, version 1 in rows; only segments of this version are written. */
 const VERSION = 2;
+const FIRST_WITH_BLOCKS = 2;
 
 /** Prefix of the keys of `state` that store a symbol. */
 export const SYMBOL_STATE = 'symbol:';
@@ -25,7 +26,7 @@ export const LOST_STATE = 'lost:';
  * counter for lines and metrics, which lie in blocks (blocks/), over all segments. `state` holds: `seq` and `ts` of the newest
  * row, of this segment or before it; `last_error`, a seq; `from_seq` and `from_ts`, at or above which its own rows are; `base`,
  * its bytes before its first row; the first segment lacks the last three. `symbol:TSLA` holds the time of the first metric
- * with that symbol.
+ * with that symbol, `lost:…` that a lost part was told of.
  */
 const SCHEMA = `
 create table run(id integer primary key, name text not null unique);
@@ -149,7 +150,7 @@ function versionOf(db: LogDatabase): number {
 
 /** True if a segment stores lines and metrics in blocks. One of an earlier release has rows, and is never written again. */
 export function hasBlocks(db: LogDatabase): boolean {
-  return versionOf(db) >= VERSION;
+  return versionOf(db) >= FIRST_WITH_BLOCKS;
 }
 
 /**

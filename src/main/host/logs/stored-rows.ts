@@ -23,7 +23,7 @@ export interface StoredMetric {
 
 /**
  * Filter of lines in a range; undefined keeps all. `search` keeps every line in which it occurs, in its text or its fields,
- * in any case, and may keep others: who asks tests again what is shown.
+ * in any case, and may keep others: the caller tests each line again.
  */
 export interface LogFilter {
   readonly minLevel: number | undefined;

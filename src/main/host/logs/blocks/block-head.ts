@@ -34,7 +34,7 @@ export const ZSTD = 1;
  * of ids have a comma on both sides of each.
  */
 export interface BlockHead {
-  /** Seqs of its first and last row, and of the row before it in the segment, 0 for none: a block that is lost is noticed. */
+  /** Seqs of its first and last row, and of the row of its kind before it, 0 for none: a block that is lost is noticed. */
   readonly first: number;
   readonly last: number;
   readonly before: number;
@@ -83,7 +83,7 @@ export function headSum(head: BlockHead): number {
   return crc32(HEAD_COLUMNS.map((column) => head[column]).join(' '));
 }
 
-/** True if a head is as it was stored, and says what a head can say: a checksum alone keeps no stranger out. */
+/** True if a head is as it was stored, and says what a head can say: a checksum is no signature. */
 export function isSound(head: StoredHead): boolean {
   return isPossible(head) && headSum(head) === head.head_sum;
 }

@@ -55,7 +55,7 @@ export class BlockTable {
     this.#onLost = onLost;
   }
 
-  /** A row in its place is damaged: no sound one can have the seq of a row that comes now. */
+  /** Replaces a damaged block in its place: seqs only rise, so no sound one begins with this one. */
   insert(head: BlockHead, body: Buffer, grams: Buffer | null = null): void {
     const marks = [...HEAD_COLUMNS, 'head_sum', 'body'].map(() => '?').join(', ');
     this.#statements.run(

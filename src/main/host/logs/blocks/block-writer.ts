@@ -37,8 +37,8 @@ export interface BlockFormat<Rows, Block> {
 
 /**
  * Appends rows of one kind to a segment. Every transaction stores its rows in a block of its own, which is open: not
- * compressed. Many small open blocks become one, and once the open ones have enough rows, a compressed block takes their place;
- * both happen in the transaction that brings the next rows. Nothing is kept in memory between two transactions, so a killed
+ * compressed unless it is full. Many small open blocks become one, and once the open ones have enough rows, a compressed block
+ * takes their place; both happen in the transaction that brings the next rows. Nothing is kept in memory between two transactions, so a killed
  * host leaves nothing to repair and a quiet bot costs nothing.
  */
 export class BlockWriter<Rows extends NewRows, Block extends BlockRowsOf> {

@@ -97,7 +97,7 @@ export function readOwnTimes(reader: BytesReader, count: number): Float64Array {
   for (let at = 0; at < count; at++) {
     const kind = reader.number();
     times[at] = kind === 0 ? NO_TIME : kind === 1 ? reader.number() : -reader.number();
-    if (Math.abs(times[at] ?? 0) > END_OF_TIME) throw damage('a time in a block is none');
+    if (Math.abs(times[at] ?? 0) > END_OF_TIME) throw damage('a time in a block is out of range');
   }
   return times;
 }

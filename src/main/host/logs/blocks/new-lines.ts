@@ -31,7 +31,7 @@ export class NewLines {
   /** Where the text of each line ends, with the newline behind it; settled lines only. */
   readonly #ends: number[] = [];
   #text: BytesWriter | null = null;
-  /** The last lines, unless their text is in `#text`: as strings, or as a part of a buffer. Only one of both is in use. */
+  /** The last lines, unless their text is in `#text`: as strings, or as a part of a buffer. At most one of the two is in use. */
   readonly #strings: string[] = [];
   #buffer: Buffer | null = null;
   #from = 0;
