@@ -7,7 +7,7 @@ import type { HostInfo } from '../../src/contract/host.ts';
 import { STILL_MS } from '../../src/node/heartbeat.ts';
 import { inContainer } from '../../src/node/machine-id.ts';
 import { AS_PROCESS_1, whyNoNamespaces } from '../support/namespaces.ts';
-import { endOf, killAll, programsOf, TestHost } from '../support/platform.ts';
+import { endOf, killAll, procText, programsOf, TestHost } from '../support/platform.ts';
 import { tempDir } from '../support/temp.ts';
 import { call, deployTiny, lineUntil } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
@@ -107,8 +107,12 @@ describe.skipIf(inContainer() !== null)('a copy', () => {
     const before = listing(host.dataDir);
     expect(await refusal(copy)).toMatch(/^409 COPIED Programs of these bots run .*: trader$/);
     expect(listing(host.dataDir)).toEqual(before);
-    killAll(await programsOf(host));
-    await until('the end of the program', async () => (await programsOf(host)).length === 0);
+    const programs = await programsOf(host);
+    killAll(programs);
+    // A program that is ending has no environment any more, and is there for a moment yet.
+    await until('the end of the program', () =>
+      programs.every((pid) => /^(\d+ \(.*\) [ZX]|$)/s.test(procText(pid, 'stat'))),
+    );
     await movesHere(copy, id);
   });
 

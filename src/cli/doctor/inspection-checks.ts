@@ -130,7 +130,10 @@ function checkDatabases(found: Inspection): Check[] {
   if (first !== undefined) {
     const text = `${damaged.length} of ${looked} damaged: ${first.file} (${first.problem})`;
     checks.push(
-      logs.note(text, 'The host passes over a damaged block, and the log of its bot says which lines are lost; a file that SQLite cannot read is set aside. Check the disk.'),
+      logs.note(
+        text,
+        'The host passes over a damaged block, and the log of its bot says which lines are lost; a file that SQLite cannot read is set aside. Check the disk.',
+      ),
     );
   } else if (total > 0)
     checks.push(logs.ok(looked === total ? `${total} sound` : `${looked} sound, of ${total} in the time`));
