@@ -28,7 +28,7 @@ export interface ReaderOptions {
   readonly onLost: OnLost;
 }
 
-/** For reads of heads and tables alone: whoever reads the block itself says that it is lost. */
+/** For reads of heads and tables alone: the reader of the block itself reports that it is lost. */
 export const WITHOUT_BLOCKS: ReaderOptions = { cache: new BlockCache(0), onLost: () => undefined };
 
 /** Bytes of the blocks that a reader of its own keeps. */

@@ -22,7 +22,7 @@ export class NewestSegment {
   #damage: { readonly number: number; readonly reason: string } | null = null;
   #nextAt = 0;
 
-  /** `onLost` is told of rows that cannot be read when they are to be compressed, with the name of their segment. */
+  /** Calls `onLost`, with the name of the segment, for rows that it cannot read when it compresses them. */
   constructor(dir: string, onLost: (file: string, lost: LostPart) => void) {
     this.#dir = dir;
     this.#onLost = onLost;

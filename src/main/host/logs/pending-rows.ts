@@ -112,7 +112,7 @@ export class PendingRows {
     this.#last = continued ? null : file;
   }
 
-  /** Adds a whole line of text that masking leaves as it is, and that stands in UTF-8 at a place in a buffer. */
+  /** Adds a whole line of text that needs no masking, from its UTF-8 bytes at a place in a buffer. */
   addPlain(file: SpoolFile, line: string, bytes: Buffer, place: LinePlace): void {
     if (this.#folds(file, line, 0)) return;
     const level = this.#traces.has(file.path) ? ERROR : textLevel(line);

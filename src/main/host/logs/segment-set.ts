@@ -22,7 +22,7 @@ export interface OpenLogs {
   readonly rollups: OpenDatabases<RollupDatabase>;
 }
 
-/** `onLost` is told of each block that cannot be read, with the path of its segment. */
+/** Calls `onLost`, with the path of the segment, for each block that it cannot read. */
 export function openLogs(onLost: (file: string, lost: LostPart) => void): OpenLogs {
   const cache = new BlockCache(CACHE_BYTES);
   return {

@@ -39,8 +39,8 @@ const HEAD = HEAD_COLUMNS.join(', ');
 const IN_RANGE = `first between 1 and ${Number.MAX_SAFE_INTEGER}`;
 
 /**
- * One table of blocks of a segment, by the seq of their first row. A block that is damaged is passed over, and said to
- * whoever asked, so that damage costs a block and not a segment.
+ * One table of blocks of a segment, by the seq of their first row. It passes over a damaged block and reports it
+ * to its caller, so that damage costs a block and not a segment.
  */
 export class BlockTable {
   readonly #statements: Statements;

@@ -12,7 +12,7 @@ export function lostEnd(statements: Statements, lines: BlockTable, metrics: Bloc
   const [line, metric] = [lines.last(), metrics.last()];
   const last = Math.max(line?.last ?? 0, metric?.last ?? 0);
   if (newest <= last || newest < (state('from_seq') ?? 1)) return null;
-  // A block whose head is damaged is there, and told of by whoever passes it over.
+  // A block whose head is damaged is there: the reader that passes it over reports it.
   if (Math.max(lines.newest(), metrics.newest()) > last) return null;
   const from = Math.max(line?.ts_to ?? 0, metric?.ts_to ?? 0);
   return {

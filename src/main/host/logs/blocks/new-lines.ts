@@ -17,8 +17,8 @@ export interface LinePlace {
 }
 
 /**
- * Lines on their way into blocks, column by column. Text that stands in the buffer of its file as it is to be stored is copied
- * from there, many lines at a time; `settle` must be called before that buffer is used again.
+ * Lines on their way into blocks, column by column. Text that needs no change is copied
+ * from the buffer of its file, many lines at a time; call `settle` before the buffer is used again.
  */
 export class NewLines {
   readonly seqs: number[] = [];
