@@ -10,8 +10,9 @@ import { noise } from '../support/noise.ts';
 import { prove, rounds } from '../support/proof.ts';
 import { tempDir } from '../support/temp.ts';
 
-const LINES = 12_000;
 const KILLS = rounds(1, 10);
+/** A commit, of which a segment holds one or two, stores up to 8,000: each kill needs a segment. */
+const LINES = rounds(24_000, 120_000);
 const SERIES = { type: 'count', field: 'value', symbol: '' };
 const PROGRAM = join(import.meta.dirname, '../support/log-host.ts');
 
@@ -43,7 +44,7 @@ it.each(LOG_FAULT_POINTS)(
     mkdirSync(join(spool, '..'), { recursive: true });
     writeFileSync(spool, output());
     const keepsAll = !point.startsWith('unlink');
-    const bytes = keepsAll ? '12000000' : '1500000';
+    const bytes = keepsAll ? `${LINES * 1000}` : '1500000';
     const fault = new Fault();
     const host = () =>
       spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', PROGRAM, dataDir, spool, bytes], {

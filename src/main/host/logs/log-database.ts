@@ -12,7 +12,10 @@ import type { Statements } from './statements.ts';
 
 export type LogDatabase = Database.Database;
 
-/** Version 2 stores lines and metrics in blocks, version 1 in rows; only segments of this version are written. */
+/**
+ * Version 2 stores lines and metrics in blocks, version 1 in rows; only segments of this version are written. A change of
+ * SCHEMA needs the next number: a segment of this version with other tables counts as damaged.
+ */
 const VERSION = 2;
 const FIRST_WITH_BLOCKS = 2;
 
@@ -143,6 +146,36 @@ export function databaseBytes(db: LogDatabase): number {
   return (number('page_count') - number('freelist_count')) * number('page_size');
 }
 
+const TABLES = 'select type, name, tbl_name, sql from sqlite_schema order by name';
+let ownTables: string | null = null;
+
+/** True if a database has the tables of SCHEMA, letter by letter. */
+function hasOwnTables(db: LogDatabase): boolean {
+  const tables = (of: LogDatabase): string => JSON.stringify(of.prepare(TABLES).raw().all());
+  if (ownTables === null) {
+    const fresh = new Database(':memory:');
+    fresh.exec(SCHEMA);
+    ownTables = tables(fresh);
+    fresh.close();
+  }
+  return tables(db) === ownTables;
+}
+
+/**
+ * Checks the version of a segment and, of this release's own, its tables: SQLite reads both from the file and has no
+ * checksum for either. Throws damage, or a PlatformError for a segment of a newer release.
+ */
+function checkSchema(db: LogDatabase, file: string): void {
+  const version = versionOf(db);
+  const own = hasOwnTables(db);
+  if (own && version !== VERSION) throw damage(`its version is not as it was stored (${version})`);
+  if (!own && version === VERSION) throw damage('its tables are not as they were created');
+  if (version <= VERSION) return;
+  throw new PlatformError('INTERNAL', `${file} was written by a newer release (log schema ${version})`, {
+    hint: 'Start the newer release again.',
+  });
+}
+
 /** Returns the version of a segment: 0 for one without a schema. */
 function versionOf(db: LogDatabase): number {
   return Number(db.pragma('user_version', { simple: true }));
@@ -164,13 +197,8 @@ export function openLogDatabase(file: string): LogDatabase | null {
   try {
     db.pragma('busy_timeout = 5000');
     db.pragma('synchronous = NORMAL');
-    const version = versionOf(db);
-    if (version > VERSION) {
-      throw new PlatformError('INTERNAL', `${file} was written by a newer release (log schema ${version})`, {
-        hint: 'Start the newer release again.',
-      });
-    }
-    if (version === 0) {
+    checkSchema(db, file);
+    if (versionOf(db) === 0) {
       if (holdsTables(db)) throw damage('its version is gone');
       db.close();
       return null;
@@ -190,7 +218,7 @@ export function openLogDatabaseForReading(file: string): LogDatabase {
   try {
     db.pragma('busy_timeout = 5000');
     // A file that is no database says so here, where the connection can still be closed.
-    versionOf(db);
+    checkSchema(db, file);
   } catch (error) {
     db.close();
     throw error;

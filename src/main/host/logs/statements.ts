@@ -1,8 +1,13 @@
 import type Database from 'better-sqlite3';
+import { damage } from '../../../node/storage-error.ts';
+import { errorText, systemErrorCode } from '../../../node/system-error.ts';
 
 export type Param = string | number | Buffer | null;
 
-/** Statements of one connection by their text, each prepared once. */
+/**
+ * Statements of one connection by their text, each prepared once. All are the host's own, so one that names what the
+ * database lacks means damage.
+ */
 export class Statements {
   readonly #db: Database.Database;
   readonly #prepared = new Map<string, Database.Statement<unknown[]>>();
@@ -26,9 +31,17 @@ export class Statements {
   #prepare(sql: string): Database.Statement<unknown[]> {
     let statement = this.#prepared.get(sql);
     if (statement === undefined) {
-      statement = this.#db.prepare<unknown[]>(sql);
+      statement = this.#prepareNew(sql);
       this.#prepared.set(sql, statement);
     }
     return statement;
+  }
+
+  #prepareNew(sql: string): Database.Statement<unknown[]> {
+    try {
+      return this.#db.prepare<unknown[]>(sql);
+    } catch (error) {
+      throw systemErrorCode(error) === 'SQLITE_ERROR' ? damage(errorText(error)) : error;
+    }
   }
 }

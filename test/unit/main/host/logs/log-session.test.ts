@@ -116,6 +116,19 @@ describe('damage in the newest segment', () => {
     expect([log.segments(), lost.length]).toEqual([[0, 1], 1]);
   });
 
+  it('of its tables sets it aside, and the log goes on', () => {
+    const { log } = harmed((db, file) => {
+      db.pragma('wal_checkpoint(truncate)');
+      const place = readFileSync(file).indexOf('code integer');
+      const fd = openSync(file, 'r+');
+      writeSync(fd, 'm', place);
+      closeSync(fd);
+    });
+    expect(log.warnings).toEqual([expect.stringContaining('its tables are not as they were created')]);
+    log.write(9000, [{ line: 'after', level: 1, run: 'run_1' }]);
+    expect(read(log)).toEqual({ lines: ['after'], lost: [] });
+  });
+
   it('of the newest seq neither hides what is stored nor what comes', () => {
     const { log, before } = harmed((db) => db.exec("update state set value = value - 5000 where key = 'seq'"));
     expect(log.seq).toBe(8010);
