@@ -75,7 +75,8 @@ describe.runIf(process.platform === 'linux')('a disk without a free byte', () =>
       const send = () => host.fetch('/api/v1/bots', { method: 'POST', body: JSON.stringify(body) });
       const deployed = await inTurn(send);
       expect(deployed.status).toBe(201);
-      bots.push(await deployed.json());
+      const bot: Bot = JSON.parse(await deployed.text());
+      bots.push(bot);
     }
     await until('every program', () => withPrograms(bots).length === count);
     fillDisk(join(disk.dir, 'filler'));
