@@ -178,6 +178,8 @@ export const SeriesData = z.object({
   field: z.string(),
   symbol: z.string().nullable(),
   resolution: z.enum(['raw', 'minute', 'hour', 'bucket']),
+  /** What the points were made of: values as the bot sent them, or averages of one minute or hour with their extremes. */
+  grain: z.enum(['raw', 'minute', 'hour']),
   t: z.array(z.number()),
   min: z.array(z.number()),
   max: z.array(z.number()),

@@ -7,6 +7,7 @@ import { BlockCache } from '../../src/main/host/logs/blocks/block-cache.ts';
 import type { LostPart } from '../../src/main/host/logs/blocks/block-table.ts';
 import { openLogDatabaseForReading } from '../../src/main/host/logs/log-database.ts';
 import { LogReader } from '../../src/main/host/logs/log-database-read.ts';
+import type { SegmentRows } from '../../src/main/host/logs/stored-rows.ts';
 import { isDamaged } from '../../src/node/storage-error.ts';
 import { LogHere } from '../support/log-here.ts';
 import { prove, rounds } from '../support/proof.ts';
@@ -37,6 +38,12 @@ function segment(): string {
   return join(log.dir, 'log.db');
 }
 
+function pointsOf(stored: SegmentRows): string[] {
+  const points: string[] = [];
+  stored.eachPoint(1, -1e9, 1e9, (t, seq, value) => points.push(`${t} ${seq} ${value}`));
+  return points;
+}
+
 type Read = { readonly rows: readonly string[]; readonly lost: readonly LostPart[] } | 'damaged';
 
 function readAll(file: string): Read {
@@ -51,7 +58,7 @@ function readAll(file: string): Read {
         ...stored.logs({ lo: 0, hi: 1e9 }, EVERYTHING, 'asc', 1e9).map((row) => JSON.stringify(row)),
         ...stored.metrics(null, -1, 1e9, 'asc', 1e9).map((row) => JSON.stringify(row)),
         ...reader.series().map(({ symbol }) => symbol),
-        ...stored.points(1, -1e9, 1e9, 1e9).map((point) => JSON.stringify(point)),
+        ...pointsOf(stored),
       ]);
       return { rows, lost };
     } finally {

@@ -147,6 +147,7 @@ export function seriesOf(input: {
     type,
     field,
     symbol,
+    grain: 'raw',
     resolution: 'raw',
     t: indices.map(timeAt),
     min: values,

@@ -2,6 +2,7 @@ import type { SeriesName } from './log-database-read.ts';
 import { isMerged, type Merged, NOTHING_MERGED } from './rollup-database.ts';
 import { type Bucket, boundedSum, type Grain, HOUR, MINUTE, type RollupTables } from './rollup-tables.ts';
 import type { SegmentSet } from './segment-set.ts';
+import type { VisitPoint } from './stored-rows.ts';
 
 /** Time that the rollups of a series cover. */
 export interface RollupSpan {
@@ -17,21 +18,24 @@ export class BotSeries {
     this.#segments = segments;
   }
 
-  /** Points of [from, to), the oldest first. */
-  points(series: SeriesName, from: number, to: number, limit: number): Bucket[] {
-    return this.#segments.run(() => {
-      const found = this.#segments.each((at) =>
+  /** Visits the points of [from, to), in any order: the time of a point is the bot's own. */
+  eachPoint(series: SeriesName, from: number, to: number, visit: VisitPoint): void {
+    this.#segments.run(() => {
+      this.#segments.each((at) =>
         this.#segments.read(at, (reader) => {
           const id = reader.seriesId(series);
-          return id === null ? [] : reader.rows((rows) => rows.points(id, from, to, limit));
+          if (id !== null) reader.rows((rows) => rows.eachPoint(id, from, to, visit));
         }),
       );
-      // The time of a point is the bot's own. Points of equal time stay in arrival order.
-      return found
-        .flat()
-        .sort((a, b) => a.t - b.t)
-        .slice(0, limit);
     });
+  }
+
+  /** Points of [from, to), the oldest first; those of equal time in the order of their arrival. */
+  points(series: SeriesName, from: number, to: number): Bucket[] {
+    const found: { readonly t: number; readonly seq: number; readonly value: number }[] = [];
+    this.eachPoint(series, from, to, (t, seq, value) => found.push({ t, seq, value }));
+    found.sort((a, b) => a.t - b.t || a.seq - b.seq);
+    return found.map(({ t, value }) => ({ t, min: value, max: value, sum: value, n: 1, last: value }));
   }
 
   /** Number of points by the rollups that touch [from, to). */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { invalid } from '../../../contract/errors.ts';
 import type { SeriesData, SeriesQuery } from '../../../contract/telemetry.ts';
 import type { BotLog } from './bot-log.ts';
@@ -5,11 +6,14 @@ import type { BotSeries } from './bot-series.ts';
 import { downsample } from './downsample.ts';
 import type { SeriesName, SeriesRow } from './log-database-read.ts';
 import { parseIsoTime } from './parse-bot-time.ts';
+import { PointBuckets } from './point-buckets.ts';
 import { type Bucket, type Grain, HOUR, MINUTE, WIDTH } from './rollup-tables.ts';
 
 const DEFAULT_POINTS = 600;
-/** Most raw points to read; beyond, rollups give the same picture at a fraction of the cost. */
-const MAX_RAW = 50_000;
+/** Points read at once; other reads get their turn before the next ones. */
+const AT_ONCE = 50_000;
+/** Most points read for a bucket where rollups are wider than two of them. Elsewhere rollups give the same picture sooner. */
+const MOST_FOR_BUCKET = 2000;
 const MAX_MINUTES = 50_000;
 
 interface Window {
@@ -19,30 +23,31 @@ interface Window {
 
 /**
  * A numeric series downsampled to about `points` buckets that keep minimum and maximum. From raw points if there are
- * few, else the one-minute or one-hour rollups. Without `symbol`: the series without one, or the only one there is.
+ * few or the rollups are wider than two buckets, else the one-minute or one-hour rollups. Without `symbol`: the series
+ * without one, or the only one there is.
  * @throws PlatformError INVALID_REQUEST for a bad time, or when the symbol must be named
  */
-export function readSeries(reader: BotLog | null, query: SeriesQuery): SeriesData {
+export async function readSeries(reader: BotLog | null, query: SeriesQuery): Promise<SeriesData> {
   const series = reader === null ? null : pickSeries(reader.seriesOf(query.type, query.field), query.symbol);
   const span = series === null || reader === null ? null : reader.charts.rollupSpan(series);
   const from = instant('from', query.from) ?? span?.from ?? 0;
   const to = instant('to', query.to) ?? span?.to ?? 0;
-  if (reader === null || series === null || span === null || to <= from) return answer(query, series, 'raw', []);
+  if (reader === null || series === null || span === null || to <= from) return answer(query, series, 'raw', 'raw', []);
   const points = query.points ?? DEFAULT_POINTS;
   const window = { from: Math.max(from, span.from), to: Math.min(to, span.to) };
   const finest = finestGrain(reader.charts, series, window);
-  const raw = wholeRaw(reader.charts, series, window, finest);
-  if (raw !== null) {
-    const extent = { from: raw[0]?.t ?? window.from, to: (raw.at(-1)?.t ?? window.to) + 1 };
-    return raw.length <= points
-      ? answer(query, series, 'raw', raw)
-      : answer(query, series, 'bucket', downsample(raw, extent, points));
-  }
+  const isCoarse = (window.to - window.from) / WIDTH[finest] < points / 2;
+  const raw = await rawBuckets(reader.charts, series, window, {
+    grain: finest,
+    buckets: points,
+    most: isCoarse ? Math.max(AT_ONCE, points * MOST_FOR_BUCKET) : AT_ONCE,
+  });
+  if (raw !== null) return answer(query, series, 'raw', raw.some(({ n }) => n > 1) ? 'bucket' : 'raw', raw);
   const grain = (window.to - window.from) / MINUTE <= MAX_MINUTES ? finest : 'hour';
   const rows = reader.charts.rollups(grain, series, from, to);
   return rows.length <= points
-    ? answer(query, series, grain, rows)
-    : answer(query, series, 'bucket', downsample(rows, window, points));
+    ? answer(query, series, grain, grain, rows)
+    : answer(query, series, grain, 'bucket', downsample(rows, window, points));
 }
 
 /**
@@ -57,16 +62,51 @@ function finestGrain(charts: BotSeries, series: SeriesName, window: Window): Gra
   return charts.pointCount('minute', series, from, to) < hourly ? 'hour' : 'minute';
 }
 
-/** All points of a window; null if there are too many, or only rollups know some of them. */
-function wholeRaw(charts: BotSeries, series: SeriesName, { from, to }: Window, grain: Grain): Bucket[] | null {
-  if (charts.pointCount(grain, series, from, to) > MAX_RAW) return null;
+interface RawRules {
+  readonly grain: Grain;
+  readonly buckets: number;
+  /** Most points that may be read. */
+  readonly most: number;
+}
+
+/**
+ * The points of a window, downsampled when there are more than buckets; null if there are too many, or only rollups know
+ * some of them.
+ */
+async function rawBuckets(
+  charts: BotSeries,
+  series: SeriesName,
+  window: Window,
+  { grain, buckets, most }: RawRules,
+): Promise<Bucket[] | null> {
+  const { from, to } = window;
+  const about = charts.pointCount(grain, series, from, to);
+  if (about > most) return null;
   // At the ends a rollup may include points outside.
   const first = Math.ceil(from / WIDTH[grain]) * WIDTH[grain];
   const end = Math.floor(to / WIDTH[grain]) * WIDTH[grain];
   const known = first < end ? charts.pointCount(grain, series, first, end) : 0;
-  const raw = charts.points(series, from, to, MAX_RAW + 1);
-  if (raw.length === 0 || raw.length > MAX_RAW) return null;
-  return raw.filter(({ t }) => t >= first && t < end).length < known ? null : raw;
+  let inside = 0;
+  const count = (t: number): void => {
+    if (t >= first && t < end) inside += 1;
+  };
+  if (about <= AT_ONCE) {
+    const rows = charts.points(series, from, to);
+    for (const { t } of rows) count(t);
+    if (rows.length === 0 || inside < known) return null;
+    const extent = { from: rows[0]?.t ?? from, to: (rows.at(-1)?.t ?? to) + 1 };
+    return rows.length <= buckets ? rows : downsample(rows, extent, buckets);
+  }
+  const found = new PointBuckets(window, buckets);
+  const width = Math.max(1, Math.ceil(((to - from) * AT_ONCE) / about));
+  for (let at = from; at < to; at += width) {
+    charts.eachPoint(series, at, Math.min(to, at + width), (t, seq, value) => {
+      count(t);
+      found.add(t, seq, value);
+    });
+    await nextTurn();
+  }
+  return inside < known ? null : found.rows();
 }
 
 function pickSeries(found: readonly SeriesRow[], symbol: string | undefined): SeriesRow | null {
@@ -90,6 +130,7 @@ function instant(path: string, text: string | undefined): number | null {
 function answer(
   query: SeriesQuery,
   series: SeriesRow | null,
+  grain: SeriesData['grain'],
   resolution: SeriesData['resolution'],
   rows: readonly Bucket[],
 ): SeriesData {
@@ -99,6 +140,7 @@ function answer(
     type: query.type,
     field: query.field,
     symbol,
+    grain,
     resolution,
     t: rows.map((row) => row.t),
     min: rows.map((row) => row.min),

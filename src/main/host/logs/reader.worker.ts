@@ -57,7 +57,7 @@ side.serve({
   summary: (botId) => readers.use(botId, (reader, masker) => readSummary(reader, masker, botId, now())),
   metrics: (botId) => readers.use(botId, (reader, masker) => readMetrics(reader, masker, botId)),
   metricEvents: (query) => readers.use(query.bot_id, (reader, masker) => readMetricEvents(reader, masker, query)),
-  series: (query) => readers.use(query.bot_id, (reader) => readSeries(reader, query)),
+  series: (query) => readers.useAsync(query.bot_id, (reader) => readSeries(reader, query)),
   stored: (botId, after) => readers.use(botId, (reader, masker) => readCatchUp(reader, masker, after)),
   close: () => readers.close(),
 });

@@ -1,8 +1,7 @@
 import { damage } from '../../../node/storage-error.ts';
 import { isSoundLine, META_SQL } from './line-meta.ts';
-import type { Bucket } from './rollup-tables.ts';
 import type { Param, Statements } from './statements.ts';
-import type { LogFilter, Order, SegmentRows, SeqRange, StoredLog, StoredMetric } from './stored-rows.ts';
+import type { LogFilter, Order, SegmentRows, SeqRange, StoredLog, StoredMetric, VisitPoint } from './stored-rows.ts';
 
 const LOG_COLUMNS = 'seq, ts, meta, run.name as run, line, time, fields';
 const LOG_TABLES = 'log left join run on run.id = log.run';
@@ -75,15 +74,14 @@ export class RowTables implements SegmentRows {
     ).map(soundMetric);
   }
 
-  points(series: number, from: number, to: number, limit: number): Bucket[] {
-    return this.#all<Bucket>(
-      `select t, value as min, value as max, value as sum, 1 as n, value as last from point
-       where series = ? and t >= ? and t < ? order by t, seq limit ?`,
+  eachPoint(series: number, from: number, to: number, visit: VisitPoint): void {
+    const rows = this.#all<{ t: number; seq: number; value: number }>(
+      'select t, seq, value from point where series = ? and t >= ? and t < ?',
       series,
       from,
       to,
-      limit,
     );
+    for (const { t, seq, value } of rows) visit(t, seq, value);
   }
 
   firstRowTs(): number | null {

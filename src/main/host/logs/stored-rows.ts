@@ -1,5 +1,3 @@
-import type { Bucket } from './rollup-tables.ts';
-
 /** A stored line with the name of its run. */
 export interface StoredLog {
   readonly seq: number;
@@ -41,6 +39,8 @@ export interface SeqRange {
 /** Order of rows by seq. */
 export type Order = 'asc' | 'desc';
 
+export type VisitPoint = (t: number, seq: number, value: number) => void;
+
 /** The lines and metrics of one segment, however it stores them. */
 export interface SegmentRows {
   /** Range of the stored lines; null without any. */
@@ -52,8 +52,8 @@ export interface SegmentRows {
   logAt(seq: number): StoredLog | null;
   /** Metrics of a type (null: of every type) in the open range (after, before), in the given order. */
   metrics(type: string | null, after: number, before: number, order: Order, limit: number): StoredMetric[];
-  /** Points of [from, to), the oldest first, then by seq. */
-  points(series: number, from: number, to: number, limit: number): Bucket[];
+  /** Visits the points of [from, to), in any order. */
+  eachPoint(series: number, from: number, to: number, visit: VisitPoint): void;
   /** Time of the first row, line or metric. */
   firstRowTs(): number | null;
   /** Highest seq and time of a stored row; 0 without any. */

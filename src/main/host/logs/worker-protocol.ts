@@ -81,7 +81,7 @@ export interface ReaderCalls {
   summary(botId: string): LogCounts;
   metrics(botId: string): MetricOverview;
   metricEvents(query: MetricEventsQuery): MetricEventsPage;
-  series(query: SeriesQuery): SeriesData;
+  series(query: SeriesQuery): Promise<SeriesData>;
   stored(botId: string, after: number): StoredRows;
   close(): void;
 }

@@ -1,3 +1,4 @@
+import type { SeriesData } from '../../../contract/telemetry.ts';
 import type { Points } from '../../../shared/series-points.ts';
 
 /** One line of a chart. `styleIndex` picks colour and dash pattern and stays the line's own when others are hidden. */
@@ -6,6 +7,7 @@ export interface ChartLine {
   readonly label: string;
   readonly styleIndex: number;
   readonly points: Points;
+  readonly grain: SeriesData['grain'];
 }
 
 /** Something a bot decided, to be marked on a line. */

@@ -40,10 +40,17 @@ export interface ChartProps {
 
 const NOTHING: readonly never[] = [];
 
+/** What the coarsest points of some lines are; null for values as the bot sent them. */
+function averageOf(lines: readonly ChartLine[]): string | null {
+  if (lines.some(({ grain }) => grain === 'hour')) return '1 h average';
+  return lines.some(({ grain }) => grain === 'minute') ? '1 min average' : null;
+}
+
 /** A chart over time: names and values of its lines, the plot, the same for keyboard and screen reader, downloads. */
 export function Chart(props: ChartProps) {
   const { title, lines, markers = NOTHING, rules = NOTHING, breaks = NOTHING, domain, zone, link, onCsv } = props;
   const id = useId();
+  const average = averageOf(lines);
   const palette = usePalette();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [spot, setSpot] = useState<Spot | null>(null);
@@ -69,6 +76,11 @@ export function Chart(props: ChartProps) {
       <figcaption className={styles.head}>
         <h2 id={id} className={styles.title}>
           {title}
+          {average === null ? null : (
+            <span className={styles.note} title="The line shows averages, the band their lowest and highest values.">
+              {average}
+            </span>
+          )}
         </h2>
         <Legend title={title} lines={lines} hidden={hidden} onToggle={toggle} link={link} zone={zone} />
         {onCsv === undefined ? null : (

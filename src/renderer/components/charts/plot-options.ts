@@ -4,9 +4,15 @@ import { dashOf, type Palette } from './line-style.ts';
 import { tickTexts, type Zone } from './time-labels.ts';
 import { padded } from './value-range.ts';
 
+/** Style of a line: values as the bot sent them, or averages, whose lowest and highest values are shown as a band. */
+export interface LineShape {
+  readonly styleIndex: number;
+  readonly isAverage: boolean;
+}
+
 /** The inputs of a plot, which is rebuilt when any of them changes. */
 export interface PlotShape {
-  readonly styleIndexes: readonly number[];
+  readonly lines: readonly LineShape[];
   readonly zone: Zone;
   readonly palette: Palette;
   readonly width: number;
@@ -15,27 +21,24 @@ export interface PlotShape {
 
 /** Columns a line takes in the table of a plot: mean, highest, lowest. */
 export const COLUMNS_PER_LINE = 3;
+const WIDTH = 1.5;
 
-function lineSeries(styleIndex: number, palette: Palette): uPlot.Series[] {
-  const stroke = palette.lines[styleIndex % palette.lines.length] ?? palette.text;
-  const band: uPlot.Series = { scale: 'y', width: 0, points: { show: false } };
-  return [
-    {
-      scale: 'y',
-      stroke,
-      width: 1.5,
-      dash: [...dashOf(styleIndex)],
-      points: { size: 5, fill: stroke },
-    },
-    band,
-    band,
-  ];
+const colourOf = ({ styleIndex }: LineShape, palette: Palette): string =>
+  palette.lines[styleIndex % palette.lines.length] ?? palette.text;
+
+/** Many values in one pixel look as if each of them were drawn: everything from the lowest to the highest is line. */
+function lineSeries(line: LineShape, palette: Palette): uPlot.Series[] {
+  const stroke = colourOf(line, palette);
+  const drawn: uPlot.Series = { scale: 'y', stroke, width: WIDTH, dash: [...dashOf(line.styleIndex)] };
+  const edge: uPlot.Series = line.isAverage ? { scale: 'y', width: 0 } : drawn;
+  const end: uPlot.Series = { ...edge, points: { show: false } };
+  return [{ ...drawn, points: { size: 5, fill: stroke } }, end, end];
 }
 
-function bandOf(line: number, styleIndex: number, palette: Palette): uPlot.Band {
-  const first = 1 + line * COLUMNS_PER_LINE;
-  const colour = palette.lines[styleIndex % palette.lines.length] ?? palette.text;
-  return { series: [first + 1, first + 2], fill: `${colour}2e` };
+function bandOf(line: LineShape, at: number, palette: Palette): uPlot.Band {
+  const first = 1 + at * COLUMNS_PER_LINE;
+  const colour = colourOf(line, palette);
+  return { series: [first + 1, first + 2], fill: line.isAverage ? `${colour}4d` : colour };
 }
 
 /** Most values fit, so that charts below one another begin at the same place and one crosshair runs through all. */
@@ -52,7 +55,7 @@ function axisWidth(plot: uPlot, values: string[] | null): number {
 }
 
 /** Options of uPlot without what reacts to people. */
-export function plotOptions({ styleIndexes, zone, palette, width, height }: PlotShape): uPlot.Options {
+export function plotOptions({ lines, zone, palette, width, height }: PlotShape): uPlot.Options {
   const font = `11px ${palette.font}`;
   const grid = { stroke: palette.grid, width: 1 };
   return {
@@ -60,7 +63,7 @@ export function plotOptions({ styleIndexes, zone, palette, width, height }: Plot
     height,
     ms: 1,
     legend: { show: false },
-    padding: [8, 20, 0, 0],
+    padding: [8, 28, 0, 0],
     scales: { x: { time: true, auto: false }, y: { range: (_, low, high) => padded(low, high) } },
     cursor: {
       y: false,
@@ -89,7 +92,7 @@ export function plotOptions({ styleIndexes, zone, palette, width, height }: Plot
         values: (_, values) => values.map((value) => formatNumber(value)),
       },
     ],
-    series: [{}, ...styleIndexes.flatMap((styleIndex) => lineSeries(styleIndex, palette))],
-    bands: styleIndexes.map((styleIndex, line) => bandOf(line, styleIndex, palette)),
+    series: [{}, ...lines.flatMap((line) => lineSeries(line, palette))],
+    bands: lines.map((line, at) => bandOf(line, at, palette)),
   };
 }

@@ -8,7 +8,7 @@ import { drawMarkers, drawRules, type Spot, spotAt, spotsOf } from './draw.ts';
 import type { Palette } from './line-style.ts';
 import { usePalette } from './palette.ts';
 import styles from './plot.module.css';
-import { plotOptions } from './plot-options.ts';
+import { type LineShape, plotOptions } from './plot-options.ts';
 import type { Zone } from './time-labels.ts';
 
 export interface PlotProps {
@@ -94,18 +94,14 @@ export function Plot(props: PlotProps) {
   );
   const shown = useRef({ columns, domain });
   shown.current = { columns, domain };
-  const styleIndexes = lines.map((line) => line.styleIndex).join();
+  const shapes = lines.map(({ styleIndex, grain }): LineShape => ({ styleIndex, isAverage: grain !== 'raw' }));
+  const look = JSON.stringify(shapes);
 
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const shape = {
-      styleIndexes: styleIndexes === '' ? [] : styleIndexes.split(',').map(Number),
-      zone,
-      palette,
-      height,
-    };
-    const options = plotOptions({ ...shape, width: Math.max(80, element.clientWidth) });
+    const width = Math.max(80, element.clientWidth);
+    const options = plotOptions({ lines: JSON.parse(look), zone, palette, height, width });
     const reset = (): null => {
       latest.current.onReset?.();
       return null;
@@ -132,7 +128,7 @@ export function Plot(props: PlotProps) {
       plot.current = null;
       made.destroy();
     };
-  }, [styleIndexes, zone, palette, height, link, onCanvas]);
+  }, [look, zone, palette, height, link, onCanvas]);
 
   useEffect(() => {
     plot.current?.batch(() => {

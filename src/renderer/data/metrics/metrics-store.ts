@@ -1,5 +1,5 @@
 import type { Run } from '../../../contract/bot.ts';
-import type { MetricEvent, MetricOverview, MetricSeriesInfo } from '../../../contract/telemetry.ts';
+import type { MetricEvent, MetricOverview, MetricSeriesInfo, SeriesData } from '../../../contract/telemetry.ts';
 import {
   append,
   downsample,
@@ -30,6 +30,8 @@ export interface MetricsState {
   readonly window: TimeWindow;
   /** Points in the window, by seriesKey; only for requested series. */
   readonly points: ReadonlyMap<string, Points>;
+  /** Grain of these points when they were read. */
+  readonly grains: ReadonlyMap<string, SeriesData['grain']>;
   /** True while points of the window are on their way; the store shows those of the last window until then. */
   readonly loading: boolean;
   readonly signals: readonly Signal[];
@@ -85,6 +87,7 @@ export class MetricsStore {
       error: null,
       window,
       points: new Map(),
+      grains: new Map(),
       loading: false,
       signals: [],
       signalsCut: false,
@@ -194,7 +197,8 @@ export class MetricsStore {
       this.#answered.set(key, this.#received);
       const before = this.#state.points.get(key) ?? NO_POINTS;
       const shown = window.kind === 'fixed' ? framed(points, before) : points;
-      this.#set({ points: new Map(this.#state.points).set(key, shown) });
+      const grains = new Map(this.#state.grains).set(key, points.grain);
+      this.#set({ points: new Map(this.#state.points).set(key, shown), grains });
     });
     Promise.all(reading).then(
       () => look === this.#look && this.#set({ loading: false, error: null }),
@@ -203,7 +207,7 @@ export class MetricsStore {
   }
 
   /** The points of a series in a window, as fine as asked for. */
-  #points({ type, field, symbol }: MetricSeriesInfo, window: TimeWindow, points = POINTS): Promise<Points> {
+  #points({ type, field, symbol }: MetricSeriesInfo, window: TimeWindow, points = POINTS): Promise<SeriesData> {
     const { from, to } = boundsOf(window, hostNow());
     return this.#socket.read('metrics.series', {
       bot_id: this.#botId,

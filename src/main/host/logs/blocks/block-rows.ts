@@ -1,6 +1,5 @@
-import type { Bucket } from '../rollup-tables.ts';
 import type { Statements } from '../statements.ts';
-import type { LogFilter, Order, SegmentRows, SeqRange, StoredLog, StoredMetric } from '../stored-rows.ts';
+import type { LogFilter, Order, SegmentRows, SeqRange, StoredLog, StoredMetric, VisitPoint } from '../stored-rows.ts';
 import type { BlockCache, CachedBlocks } from './block-cache.ts';
 import { LINES, METRICS } from './block-formats.ts';
 import { type BlockHead, holdsType, mayHoldSeries } from './block-head.ts';
@@ -91,16 +90,13 @@ export class BlockRows implements SegmentRows {
     return found;
   }
 
-  points(series: number, from: number, to: number, limit: number): Bucket[] {
-    const found: { readonly t: number; readonly seq: number; readonly value: number }[] = [];
+  eachPoint(series: number, from: number, to: number, visit: VisitPoint): void {
     for (const head of this.#metrics.withPoints(from, to)) {
       if (!mayHoldSeries(head, series)) continue;
       this.#metricBlock(head)?.eachPoint(series, (t, seq, value) => {
-        if (t >= from && t < to) found.push({ t, seq, value });
+        if (t >= from && t < to) visit(t, seq, value);
       });
     }
-    found.sort((a, b) => a.t - b.t || a.seq - b.seq);
-    return found.slice(0, limit).map(({ t, value }) => ({ t, min: value, max: value, sum: value, n: 1, last: value }));
   }
 
   firstRowTs(): number | null {

@@ -11,12 +11,13 @@ const MOST_RULES = 40;
 const ENOUGH = 10;
 
 /** The lines of a chart with the points that are known. */
-export function linesOf(group: ChartGroup, points: MetricsState['points']): ChartLine[] {
+export function linesOf(group: ChartGroup, { points, grains }: Pick<MetricsState, 'points' | 'grains'>): ChartLine[] {
   return group.series.map((one, styleIndex) => ({
     id: seriesKey(one),
     label: lineLabel(one, group),
     styleIndex,
     points: points.get(seriesKey(one)) ?? NO_POINTS,
+    grain: grains.get(seriesKey(one)) ?? 'raw',
   }));
 }
 

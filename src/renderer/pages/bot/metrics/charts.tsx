@@ -34,7 +34,7 @@ export function Charts(props: ChartsProps) {
   const [all, setAll] = useState(false);
   const put = useRef(new Set<string>());
   const steady = groups.filter((group) => {
-    const motion = motionOf(linesOf(group, state.points));
+    const motion = motionOf(linesOf(group, state));
     if (motion === 'still') put.current.add(group.id);
     if (motion === 'moving') put.current.delete(group.id);
     // A stretch with a few samples only does not bring a chart back.
@@ -52,9 +52,7 @@ export function Charts(props: ChartsProps) {
         <p className={styles.steady}>
           <span>
             {all ? 'Shown although nothing moved: ' : 'Not drawn, because nothing moved: '}
-            {steady
-              .flatMap((group) => linesOf(group, state.points).map((line) => nameIn(group, line.label)))
-              .join(', ')}
+            {steady.flatMap((group) => linesOf(group, state).map((line) => nameIn(group, line.label))).join(', ')}
           </span>
           <Button kind="quiet" onClick={() => setAll(!all)}>
             {all ? 'Put away' : 'Draw all'}
@@ -68,10 +66,10 @@ export function Charts(props: ChartsProps) {
 const nameIn = ({ title }: ChartGroup, label: string): string => (title.endsWith(label) ? title : `${title} ${label}`);
 
 function GroupChart({ group, bot, state, domain, onCsv, ...rest }: ChartsProps & { readonly group: ChartGroup }) {
-  const { points, signals, runs } = state;
+  const { points, grains, signals, runs } = state;
   const own = group.series.map((one) => points.get(seriesKey(one)));
   // biome-ignore lint/correctness/useExhaustiveDependencies: `own` are the points of these lines; those of others change all the time
-  const lines = useMemo(() => linesOf(group, points), [group, ...own]);
+  const lines = useMemo(() => linesOf(group, { points, grains }), [group, ...own]);
   const markers = useMemo(() => markersOf(group, signals, points), [group, signals, points]);
   const isRealtime = bot.type.startsWith('realtime/');
   const { from, to } = domain;

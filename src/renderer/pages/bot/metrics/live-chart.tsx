@@ -33,7 +33,7 @@ export function LiveChart({ bot, store, height = 200 }: LiveChartProps) {
   const now = useNow();
   const group = useMainGroup(state.overview?.series ?? null);
   useEffect(() => store.want(group?.series ?? []), [store, group]);
-  const { points, signals, runs, window } = state;
+  const { points, grains, signals, runs, window } = state;
   const seen = useMemo(() => seenIn(points.values()), [points]);
   // A bot that was quiet for an hour shows its older data.
   const quiet = !state.loading && points.size > 0 && seen === null && window.kind === 'last' && window.span !== null;
@@ -42,7 +42,7 @@ export function LiveChart({ bot, store, height = 200 }: LiveChartProps) {
   }, [store, quiet]);
   const { from, to } = domainOf(window, seen, now);
   const domain = useMemo(() => ({ from, to }), [from, to]);
-  const lines = useMemo(() => (group === null ? [] : linesOf(group, points)), [group, points]);
+  const lines = useMemo(() => (group === null ? [] : linesOf(group, { points, grains })), [group, points, grains]);
   const markers = useMemo(() => (group === null ? [] : markersOf(group, signals, points)), [group, signals, points]);
   const starts = rulesIn(runs, from, to).join();
   const rules = useMemo(() => (starts === '' ? NONE : starts.split(',').map(Number)), [starts]);

@@ -79,7 +79,7 @@ export function Metrics({ bot }: TabProps) {
   const signals = state.signals.filter(({ t }) => t >= from && t <= to);
   const saveCsv = async (group: ChartGroup): Promise<void> => {
     const points = await Promise.all(group.series.map((one) => store.finest(one)));
-    const lines = linesOf(group, state.points).map((line, index) => ({
+    const lines = linesOf(group, state).map((line, index) => ({
       ...line,
       points: points[index] ?? line.points,
     }));
@@ -126,13 +126,7 @@ export function Metrics({ bot }: TabProps) {
         />
       ) : (
         shown.map((group) => (
-          <TableView
-            key={group.id}
-            title={group.title}
-            lines={linesOf(group, state.points)}
-            domain={domain}
-            zone={zone}
-          />
+          <TableView key={group.id} title={group.title} lines={linesOf(group, state)} domain={domain} zone={zone} />
         ))
       )}
       {groups.length > most ? (

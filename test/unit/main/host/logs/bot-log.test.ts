@@ -100,15 +100,17 @@ async function answers(log: BotLog, end: number): Promise<unknown> {
     totals: [...log.totals()].sort(),
     hour: [...log.lastHour(end)].sort(),
     metrics: readMetrics(log, MASKER, 'b'),
-    charts: SERIES.flatMap((series) => [
-      readSeries(log, { bot_id: 'b', ...series, points: 2000 }),
-      readSeries(log, { bot_id: 'b', ...series, points: 20 }),
-      log.charts.rollupSpan(series),
-      log.charts.rollups('minute', series, BEGIN, end),
-      log.charts.rollups('hour', series, BEGIN, end),
-      times.map((ts) => log.charts.pointCount('minute', series, ts, ts + 20 * MINUTE)),
-      log.charts.points(series, BEGIN, end, 30),
-    ]),
+    charts: await Promise.all(
+      SERIES.map(async (series) => [
+        await readSeries(log, { bot_id: 'b', ...series, points: 2000 }),
+        await readSeries(log, { bot_id: 'b', ...series, points: 20 }),
+        log.charts.rollupSpan(series),
+        log.charts.rollups('minute', series, BEGIN, end),
+        log.charts.rollups('hour', series, BEGIN, end),
+        times.map((ts) => log.charts.pointCount('minute', series, ts, ts + 20 * MINUTE)),
+        log.charts.points(series, BEGIN, end),
+      ]),
+    ),
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { ChartLine } from '../../../../../src/renderer/components/charts/chart-types.ts';
 import { describeChart } from '../../../../../src/renderer/components/charts/describe-chart.ts';
 import { append, NO_POINTS } from '../../../../../src/shared/series-points.ts';
 
@@ -9,9 +10,9 @@ const raw = (...samples: readonly (readonly [number, number])[]) =>
   );
 
 it('a chart is told in words', () => {
-  const lines = [
-    { id: 'p', label: 'price', styleIndex: 0, points: raw([0, 10], [1000, 30], [2000, 20]) },
-    { id: 's', label: 'sma', styleIndex: 1, points: NO_POINTS },
+  const lines: ChartLine[] = [
+    { id: 'p', label: 'price', styleIndex: 0, points: raw([0, 10], [1000, 30], [2000, 20]), grain: 'raw' },
+    { id: 's', label: 'sma', styleIndex: 1, points: NO_POINTS, grain: 'raw' },
   ];
   const markers = [
     { id: 1, t: 500, side: 'BUY' as const, price: 10, reason: null, confidence: null },
