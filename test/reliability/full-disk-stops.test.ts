@@ -134,6 +134,6 @@ describe.runIf(process.platform === 'linux')('a disk without a free byte', () =>
     await host.start();
     await until('it to be up again', () => withPrograms(bots).includes('bot 0'));
     expect((await shown()).length).toBe(expected.length);
-    await prove('R3', 'stops on a full disk', { bots: count, slowest_ms: slowest.ms });
+    await prove('R3', 'stops on a full disk', { bots: count, 'slowest answer (ms)': slowest.ms }, 'R3-stops');
   }, 900_000);
 });

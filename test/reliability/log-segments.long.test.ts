@@ -44,7 +44,7 @@ it.each(LOG_FAULT_POINTS)(
     mkdirSync(join(spool, '..'), { recursive: true });
     writeFileSync(spool, output());
     const keepsAll = !point.startsWith('unlink');
-    const bytes = keepsAll ? `${LINES * 1000}` : '1500000';
+    const bytes = keepsAll ? `${LINES * 700}` : '1500000';
     const fault = new Fault();
     const host = () =>
       spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', PROGRAM, dataDir, spool, bytes], {
