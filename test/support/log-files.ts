@@ -4,6 +4,8 @@ import { LINES, METRICS } from '../../src/main/host/logs/blocks/block-formats.ts
 import { type BlockKind, type BlockRowsOf, BlockTable } from '../../src/main/host/logs/blocks/block-table.ts';
 import type { BlockFormat } from '../../src/main/host/logs/blocks/block-writer.ts';
 import { fromOwnTime } from '../../src/main/host/logs/blocks/columns.ts';
+import type { LineBlock } from '../../src/main/host/logs/blocks/line-block.ts';
+import type { MetricBlock } from '../../src/main/host/logs/blocks/metric-block.ts';
 import { hasBlocks } from '../../src/main/host/logs/log-database.ts';
 import { logFolder, segmentName, segmentsIn } from '../../src/main/host/logs/log-segments.ts';
 import { Statements } from '../../src/main/host/logs/statements.ts';
@@ -12,6 +14,16 @@ import { Statements } from '../../src/main/host/logs/statements.ts';
 export function logFiles(dataDir: string, botId: string): string[] {
   const dir = logFolder(dataDir, botId);
   return segmentsIn(dir).map((number) => join(dir, segmentName(number)));
+}
+
+/** The blocks of lines of a bot's log, as its files hold them. */
+export function* lineBlocks(dataDir: string, botId: string): Generator<LineBlock> {
+  for (const file of logFiles(dataDir, botId)) yield* blocksOf(file, 'line', LINES);
+}
+
+/** Its blocks of metrics with their points. */
+export function* metricBlocks(dataDir: string, botId: string): Generator<MetricBlock> {
+  for (const file of logFiles(dataDir, botId)) yield* blocksOf(file, 'metric', METRICS);
 }
 
 /** Rows of one database. Lines and metrics that lie in blocks can be asked for as tables `log` and `metric`. */

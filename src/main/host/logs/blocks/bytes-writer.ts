@@ -1,5 +1,8 @@
 const LEAST = 4096;
 
+/** Returns the number from 0 on that stands for one of either sign: small ones stay small. */
+export const unsigned = (value: number): number => (value < 0 ? -value * 2 - 1 : value * 2);
+
 /**
  * Bytes that grow as they are written. Numbers take as many as they need: seven bits a byte, the low ones first, so that the
  * small differences of which a block consists take one.
@@ -41,9 +44,26 @@ export class BytesWriter {
     this.#size = at;
   }
 
+  /** Writes numbers one after another, as `number` does. */
+  numbers(values: Float64Array): void {
+    this.#reserve(8 * values.length);
+    const bytes = this.#bytes;
+    let at = this.#size;
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i] as number;
+      if (value >= 0 && value < 128 && Number.isInteger(value)) bytes[at++] = value;
+      else {
+        this.#size = at;
+        this.number(value);
+        at = this.#size;
+      }
+    }
+    this.#size = at;
+  }
+
   /** Writes a whole number from -2^52 to 2^52 - 1; small ones of either sign take few bytes. */
   signed(value: number): void {
-    this.number(value < 0 ? -value * 2 - 1 : value * 2);
+    this.number(unsigned(value));
   }
 
   double(value: number): void {

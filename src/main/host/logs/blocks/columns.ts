@@ -1,32 +1,46 @@
 import { damage } from '../../../../node/storage-error.ts';
-import { END_OF_TIME } from './block-head.ts';
+import { END_OF_TIME, type IdOfRun } from './block-head.ts';
 import type { BytesReader } from './bytes-reader.ts';
-import type { BytesWriter } from './bytes-writer.ts';
+import { type BytesWriter, unsigned } from './bytes-writer.ts';
 
-/** Puts the values of stored blocks and of `count` rows that follow them into one column. */
-export function columnOf(
-  blocks: readonly Float64Array[],
-  count: number,
-  valueAt: (at: number) => number | undefined,
-): Float64Array {
+/** Puts the values of stored blocks, and values that follow them, into one column. */
+export function columnOf(blocks: readonly Float64Array[], values: readonly number[]): Float64Array {
   const stored = blocks.reduce((sum, { length }) => sum + length, 0);
-  const column = new Float64Array(stored + count);
+  const column = new Float64Array(stored + values.length);
   let at = 0;
   for (const block of blocks) {
     column.set(block, at);
     at += block.length;
   }
-  for (let row = 0; row < count; row++) column[at++] = valueAt(row) ?? 0;
+  column.set(values, at);
   return column;
+}
+
+/** Returns the ids of the runs [from, to), of which most are the same as the one before. */
+export function idsOf(runs: readonly (string | null)[], from: number, to: number, idOf: IdOfRun): number[] {
+  const ids: number[] = [];
+  for (let at = from; at < to; at++) {
+    const run = runs[at] ?? null;
+    ids.push(at > from && run === runs[at - 1] ? (ids[at - from - 1] as number) : idOf(run));
+  }
+  return ids;
+}
+
+let room = new Float64Array(4096);
+
+/** Room for the steps of one column, until the next one. */
+function roomFor(count: number): Float64Array {
+  if (room.length < count) room = new Float64Array(count);
+  return room.subarray(0, count);
 }
 
 /** Writes numbers of which none is below the one before it, such as seqs, by their distances. */
 export function writeRising(out: BytesWriter, values: Float64Array): void {
-  let before = 0;
-  for (const value of values) {
-    out.number(value - before);
-    before = value;
+  const steps = roomFor(values.length);
+  for (let at = 0; at < values.length; at++) {
+    steps[at] = (values[at] as number) - (at === 0 ? 0 : (values[at - 1] as number));
   }
+  out.numbers(steps);
 }
 
 export function readRising(reader: BytesReader, count: number): Float64Array {
@@ -41,11 +55,11 @@ export function readRising(reader: BytesReader, count: number): Float64Array {
 
 /** Writes numbers that jump both ways and are often equal, such as ids, by their distances. */
 export function writeIds(out: BytesWriter, values: Float64Array): void {
-  let before = 0;
-  for (const value of values) {
-    out.signed(value - before);
-    before = value;
+  const steps = roomFor(values.length);
+  for (let at = 0; at < values.length; at++) {
+    steps[at] = unsigned((values[at] as number) - (at === 0 ? 0 : (values[at - 1] as number)));
   }
+  out.numbers(steps);
 }
 
 export function readIds(reader: BytesReader, count: number): Float64Array {
@@ -59,7 +73,7 @@ export function readIds(reader: BytesReader, count: number): Float64Array {
 }
 
 export function writeNumbers(out: BytesWriter, values: Float64Array): void {
-  for (const value of values) out.number(value);
+  out.numbers(values);
 }
 
 export function readNumbers(reader: BytesReader, count: number): Float64Array {
@@ -112,11 +126,16 @@ const MOST_DIGITS = 1e15;
  * read is the same number, bit by bit.
  */
 export function writeValues(out: BytesWriter, values: Float64Array): void {
-  const scales = Uint8Array.from(values, scaleOf);
+  const scales = new Uint8Array(values.length);
+  let before = 0;
+  for (let at = 0; at < values.length; at++) {
+    before = scaleOf(values[at] as number, before);
+    scales[at] = before;
+  }
   out.bytes(scales);
   for (let at = 0; at < values.length; at++) {
-    const value = values[at] ?? 0;
-    const scale = SCALES[scales[at] ?? WHOLE];
+    const value = values[at] as number;
+    const scale = SCALES[scales[at] as number];
     if (scale === undefined) out.double(value);
     else out.signed(Math.round(value * scale));
   }
@@ -132,8 +151,15 @@ export function readValues(reader: BytesReader, count: number): Float64Array {
   return values;
 }
 
-function scaleOf(value: number): number {
+/** Returns the place of the least scale of a value; most values have that of the one before them. */
+function scaleOf(value: number, likely: number): number {
   if (Object.is(value, -0)) return WHOLE;
+  const probable = SCALES[likely];
+  if (probable !== undefined) {
+    const digits = Math.round(value * probable);
+    // With a last digit that is not 0 no smaller scale will do.
+    if (Math.abs(digits) <= MOST_DIGITS && digits % 10 !== 0 && digits / probable === value) return likely;
+  }
   for (let at = 0; at < WHOLE; at++) {
     const scale = SCALES[at] ?? 1;
     const digits = Math.round(value * scale);

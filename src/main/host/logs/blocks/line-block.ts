@@ -2,10 +2,10 @@ import { damage } from '../../../../node/storage-error.ts';
 import type { StoredLog } from '../stored-rows.ts';
 import type { BuiltBlock, IdOfRun } from './block-head.ts';
 import { BytesReader } from './bytes-reader.ts';
-import { BytesWriter } from './bytes-writer.ts';
+import { ColumnBuilder } from './column-builder.ts';
 import {
-  columnOf,
   fromOwnTime,
+  idsOf,
   readIds,
   readNumbers,
   readOwnTimes,
@@ -33,90 +33,25 @@ const LEAST_BYTES = 8;
  * other. The text follows the columns, each line with a newline behind it; the fields of the lines that have some follow in
  * the same way.
  */
-export class LineBlockBuilder {
-  readonly #blocks: LineBlock[] = [];
-  readonly #out = new BytesWriter();
-  /** The lines that follow the blocks: [from, to) of these. */
-  #lines: NewLines | null = null;
-  #from = 0;
-  #to = 0;
-  #count = 0;
-  #bytes = 0;
-
-  get count(): number {
-    return this.#count;
-  }
-
-  /** Bytes of text and fields, at least. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Adds the line at a place, which follows the one that was added before. */
-  add(lines: NewLines, at: number): void {
-    if (this.#lines === null) this.#from = at;
-    this.#lines = lines;
-    this.#to = at + 1;
-    this.#count++;
-    this.#bytes += lines.bytesOf(at);
-  }
-
-  /** Adds all lines of a stored block, ahead of any other; their text is never made into strings. */
-  addBlock(block: LineBlock): void {
-    this.#blocks.push(block);
-    this.#count += block.count;
-    this.#bytes += block.text.length + block.fieldText.length;
-  }
-
-  clear(): void {
-    this.#blocks.length = 0;
-    this.#lines = null;
-    this.#from = 0;
-    this.#to = 0;
-    this.#count = 0;
-    this.#bytes = 0;
-  }
-
-  /** Returns the block, valid until the next one; `idOf` gives the ids of runs. */
-  build(idOf: IdOfRun): BuiltBlock {
-    const [out, blocks, from] = [this.#out, this.#blocks, this.#from];
-    const lines = this.#lines ?? NONE;
-    const fields = joinedLines(lines.fields.slice(from, this.#to).filter((text) => text !== null));
+export class LineBlockBuilder extends ColumnBuilder<NewLines, LineBlock> {
+  override build(idOf: IdOfRun): BuiltBlock {
+    const { out, blocks, from, to } = this;
+    const lines = this.rows ?? NONE;
+    const fieldTexts = lines.fields.slice(from, to);
+    const fields = joinedLines(fieldTexts.filter((text) => text !== null));
     let nextField = 0;
-    const column = (
-      stored: (block: LineBlock) => Float64Array,
-      valueAt: (at: number) => number | undefined,
-    ): Float64Array => columnOf(blocks.map(stored), this.#to - from, (row) => valueAt(from + row));
-    const seqs = column(
-      (block) => block.seqs,
-      (at) => lines.seqs[at],
-    );
-    const ts = column(
-      (block) => block.ts,
-      (at) => lines.ts[at],
-    );
-    const metas = column(
-      (block) => block.metas,
-      (at) => lines.metas[at],
-    );
-    const runs = column(
-      (block) => block.runs,
-      (at) => idOf(lines.runs[at] ?? null),
-    );
-    const times = column(
-      (block) => block.times,
-      (at) => lines.times[at],
-    );
-    const lengths = column(
-      (block) => block.lengths,
-      (at) => lines.lengthOf(at),
-    );
-    const fieldLengths = column(
-      (block) => block.fieldLengths,
-      (at) => (lines.fields[at] === null ? 0 : (fields.lengths[nextField++] ?? 0) + 1),
+    const seqs = this.column(({ seqs }) => seqs, lines.seqs.slice(from, to));
+    const ts = this.column(({ ts }) => ts, lines.ts.slice(from, to));
+    const metas = this.column(({ metas }) => metas, lines.metas.slice(from, to));
+    const runs = this.column(({ runs }) => runs, idsOf(lines.runs, from, to, idOf));
+    const times = this.column(({ times }) => times, lines.times.slice(from, to));
+    const lengths = this.column(({ lengths }) => lengths, lines.lengths(from, to));
+    const fieldLengths = this.column(
+      ({ fieldLengths }) => fieldLengths,
+      fieldTexts.map((text) => (text === null ? 0 : (fields.lengths[nextField++] ?? 0) + 1)),
     );
     out.clear();
-    out.number(this.#count);
+    out.number(this.count);
     writeRising(out, seqs);
     writeRising(out, ts);
     writeNumbers(out, metas);
@@ -126,7 +61,7 @@ export class LineBlockBuilder {
     writeNumbers(out, fieldLengths);
     const textStart = out.size;
     for (const block of blocks) out.bytes(block.text);
-    out.bytes(lines.textOf(from, this.#to));
+    out.bytes(lines.textOf(from, to));
     for (const block of blocks) out.bytes(block.fieldText);
     out.text(fields.text);
     let kinds = 0;
@@ -134,6 +69,10 @@ export class LineBlockBuilder {
     const plain = out.view();
     const facts = { seqs, ts, runs, kinds, types: null, series: null, times: null };
     return { plain, text: plain.subarray(textStart), facts };
+  }
+
+  protected override bytesOfBlock({ text, fieldText }: LineBlock): number {
+    return text.length + fieldText.length;
   }
 }
 

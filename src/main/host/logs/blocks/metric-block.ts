@@ -2,10 +2,10 @@ import { damage } from '../../../../node/storage-error.ts';
 import { MOST_POINTS } from '../metric-points.ts';
 import type { BlockFacts, BuiltBlock, IdOfRun } from './block-head.ts';
 import { BytesReader } from './bytes-reader.ts';
-import { BytesWriter } from './bytes-writer.ts';
+import { ColumnBuilder } from './column-builder.ts';
 import {
-  columnOf,
   fromOwnTime,
+  idsOf,
   readIds,
   readNumbers,
   readOwnTimes,
@@ -28,103 +28,26 @@ const COLUMNS = 8;
 const LEAST_BYTES = 8;
 
 /** Metrics on their way into a block, with their points, column by column; their text follows. */
-export class MetricBlockBuilder {
-  readonly #blocks: MetricBlock[] = [];
-  readonly #out = new BytesWriter();
-  /** The metrics that follow the blocks: [from, to) of these. */
-  #metrics: NewMetrics | null = null;
-  #from = 0;
-  #to = 0;
-  #count = 0;
-  #bytes = 0;
-
-  get count(): number {
-    return this.#count;
-  }
-
-  /** Bytes of text and points, at least. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Adds the metric at a place, which follows the one that was added before. */
-  add(metrics: NewMetrics, at: number): void {
-    if (this.#metrics === null) this.#from = at;
-    this.#metrics = metrics;
-    this.#to = at + 1;
-    this.#count++;
-    this.#bytes += metrics.bytesOf(at);
-  }
-
-  /** Adds all metrics of a stored block, ahead of any other; their text is never made into strings. */
-  addBlock(block: MetricBlock): void {
-    this.#blocks.push(block);
-    this.#count += block.count;
-    this.#bytes += block.text.length + block.values.length * POINT_BYTES;
-  }
-
-  clear(): void {
-    this.#blocks.length = 0;
-    this.#metrics = null;
-    this.#from = 0;
-    this.#to = 0;
-    this.#count = 0;
-    this.#bytes = 0;
-  }
-
-  /** Returns the block, valid until the next one; `idOf` gives the ids of runs. */
-  build(idOf: IdOfRun): BuiltBlock {
-    const [out, blocks, from] = [this.#out, this.#blocks, this.#from];
-    const metrics = this.#metrics ?? NONE;
-    const data = joinedLines(metrics.data.slice(from, this.#to));
-    const column = (
-      stored: (block: MetricBlock) => Float64Array,
-      valueAt: (at: number) => number | undefined,
-    ): Float64Array => columnOf(blocks.map(stored), this.#to - from, (row) => valueAt(from + row));
-    const firstPoint = metrics.pointStart(from);
-    const points = (
-      stored: (block: MetricBlock) => Float64Array,
-      valueAt: (at: number) => number | undefined,
-    ): Float64Array =>
-      columnOf(blocks.map(stored), metrics.pointStart(this.#to) - firstPoint, (at) => valueAt(firstPoint + at));
-    const seqs = column(
-      (block) => block.seqs,
-      (at) => metrics.seqs[at],
+export class MetricBlockBuilder extends ColumnBuilder<NewMetrics, MetricBlock> {
+  override build(idOf: IdOfRun): BuiltBlock {
+    const { out, blocks, from, to } = this;
+    const metrics = this.rows ?? NONE;
+    const data = joinedLines(metrics.data.slice(from, to));
+    const [firstPoint, lastPoint] = [metrics.pointStart(from), metrics.pointStart(to)];
+    const seqs = this.column(({ seqs }) => seqs, metrics.seqs.slice(from, to));
+    const ts = this.column(({ ts }) => ts, metrics.ts.slice(from, to));
+    const types = this.column(({ types }) => types, metrics.types.slice(from, to));
+    const runs = this.column(({ runs }) => runs, idsOf(metrics.runs, from, to, idOf));
+    const times = this.column(({ times }) => times, metrics.times.slice(from, to));
+    const lengths = this.column(({ lengths }) => lengths, data.lengths);
+    const pointCounts = this.column(
+      ({ pointCounts }) => pointCounts,
+      Array.from({ length: to - from }, (_, row) => metrics.pointsOf(from + row)),
     );
-    const ts = column(
-      (block) => block.ts,
-      (at) => metrics.ts[at],
-    );
-    const types = column(
-      (block) => block.types,
-      (at) => metrics.types[at],
-    );
-    const runs = column(
-      (block) => block.runs,
-      (at) => idOf(metrics.runs[at] ?? null),
-    );
-    const times = column(
-      (block) => block.times,
-      (at) => metrics.times[at],
-    );
-    const lengths = column(
-      (block) => block.lengths,
-      (at) => data.lengths[at - from],
-    );
-    const pointCounts = column(
-      (block) => block.pointCounts,
-      (at) => metrics.pointsOf(at),
-    );
-    const series = points(
-      (block) => block.series,
-      (at) => metrics.series[at],
-    );
-    const values = points(
-      (block) => block.values,
-      (at) => metrics.values[at],
-    );
+    const series = this.column(({ series }) => series, metrics.series.slice(firstPoint, lastPoint));
+    const values = this.column(({ values }) => values, metrics.values.slice(firstPoint, lastPoint));
     out.clear();
-    out.number(this.#count);
+    out.number(this.count);
     writeRising(out, seqs);
     writeRising(out, ts);
     writeIds(out, types);
@@ -142,6 +65,10 @@ export class MetricBlockBuilder {
       text: null,
       facts: { seqs, ts, runs, kinds: 0, types: distinct(types), series: distinct(series), times: spread },
     };
+  }
+
+  protected override bytesOfBlock({ text, values }: MetricBlock): number {
+    return text.length + values.length * POINT_BYTES;
   }
 }
 

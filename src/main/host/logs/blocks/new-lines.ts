@@ -125,10 +125,12 @@ export class NewLines {
     return this.#view().subarray(this.#start(from), this.#start(to));
   }
 
-  /** Bytes of the text of a line. */
-  lengthOf(at: number): number {
+  /** Bytes of the text of each line of [from, to). */
+  lengths(from: number, to: number): number[] {
     this.settle();
-    return this.#end(at) - this.#start(at) - 1;
+    const lengths: number[] = [];
+    for (let at = from; at < to; at++) lengths.push(this.#end(at) - this.#start(at) - 1);
+    return lengths;
   }
 
   /** Takes all text into memory of its own. */
