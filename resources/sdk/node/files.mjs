@@ -1,4 +1,4 @@
-import { closeSync, constants, fdatasyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fdatasyncSync, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const RENAME_TRIES = 50;
@@ -33,12 +33,12 @@ function rename(from, to) {
   }
 }
 
-/** Replaces a file as a whole: readers see the old text or the new one, never a mix, also after a power cut. */
-export function replaceFile(path, text) {
+/** Replaces a file as a whole: readers see the old bytes or the new ones, never a mix, also after a power cut. */
+export function replaceFile(path, bytes) {
   const temporary = openTemporary(dirname(path));
   try {
     try {
-      writeFileSync(temporary.file, text);
+      for (let at = 0; at < bytes.length; ) at += writeSync(temporary.file, bytes, at);
       fdatasyncSync(temporary.file);
     } finally {
       closeSync(temporary.file);

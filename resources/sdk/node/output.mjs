@@ -37,7 +37,7 @@ function resultFile() {
 function writeResult(value) {
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError('a result must be a value that JSON can hold');
-  replaceFile(resultFile(), text);
+  replaceFile(resultFile(), Buffer.from(text));
 }
 
 function outcome(status, message, data) {

@@ -137,7 +137,7 @@ export async function run() {
   const { QUERY_RESULT_FILE } = process.env;
   if (!QUERY_RESULT_FILE) throw new Error('QUERY_RESULT_FILE is not set');
   const { code, text } = await answerRun(path);
-  replaceFile(QUERY_RESULT_FILE, text);
+  replaceFile(QUERY_RESULT_FILE, Buffer.from(text));
   if (warm) report('done');
   // A timer or a socket that a handler left open must not keep the caller waiting.
   process.exit(code === 200 ? 0 : 1);

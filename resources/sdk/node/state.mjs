@@ -6,6 +6,8 @@ import { isReadOnly } from './mode.mjs';
 const KEY_BYTES = 128;
 const VALUE_BYTES = 10 * 1024 * 1024;
 const SUFFIX = '.json';
+/** Keys that are written as they are. */
+const PLAIN_KEY = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}$/;
 
 function folder() {
   const { STATE_DIR } = process.env;
@@ -15,6 +17,7 @@ function folder() {
 
 /** Bytes outside A-Z a-z 0-9 _ . - and a leading dot are written as %XX. */
 function fileName(key) {
+  if (typeof key === 'string' && PLAIN_KEY.test(key)) return key + SUFFIX;
   const bytes = Buffer.from(String(key), 'utf8');
   const fits = bytes.length > 0 && bytes.length <= KEY_BYTES;
   // Half a surrogate pair has no UTF-8: several such keys would share one file.
@@ -81,10 +84,18 @@ export function set(key, value) {
   const name = fileName(key);
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError('a state value must be a value that JSON can hold');
-  const bytes = Buffer.byteLength(text);
-  if (bytes > VALUE_BYTES) throw new RangeError(`the value of ${key} is ${bytes} bytes; at most ${VALUE_BYTES} fit`);
-  mkdirSync(folder(), { recursive: true });
-  replaceFile(join(folder(), name), text);
+  const bytes = Buffer.from(text);
+  if (bytes.length > VALUE_BYTES) {
+    throw new RangeError(`the value of ${key} is ${bytes.length} bytes; at most ${VALUE_BYTES} fit`);
+  }
+  const path = join(folder(), name);
+  try {
+    replaceFile(path, bytes);
+  } catch (error) {
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+    mkdirSync(folder(), { recursive: true });
+    replaceFile(path, bytes);
+  }
 }
 
 /** Removes a key; true when it was there. Throws a ReadOnlyStateError in a query. */

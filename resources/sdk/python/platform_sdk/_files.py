@@ -18,14 +18,20 @@ def _open_temporary(folder: str) -> tuple[str, int]:
             continue
 
 
-def replace_file(path: str, text: str) -> None:
-    """Readers of the file see the old text or the new one, never a mix, also after a power cut."""
+_sync = getattr(os, "fdatasync", os.fsync)
+
+
+def replace_file(path: str, data: bytes) -> None:
+    """Readers of the file see the old bytes or the new ones, never a mix, also after a power cut."""
     temporary, descriptor = _open_temporary(os.path.dirname(path))
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(text.encode("utf-8", "replace"))
-            file.flush()
-            getattr(os, "fdatasync", os.fsync)(file.fileno())
+        try:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
+            _sync(descriptor)
+        finally:
+            os.close(descriptor)
         os.replace(temporary, path)
     except BaseException:
         # If a signal ends the program right after the rename, the temporary file is gone: raise the original error.

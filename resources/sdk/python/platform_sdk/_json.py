@@ -39,8 +39,11 @@ def _pairs(value: Mapping[Any, Any]) -> str:
 
 
 def _text(value: str) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    if text.isascii():
+        return text
     # Half a surrogate pair has no UTF-8.
-    return _HALF_PAIR.sub(lambda half: f"\\u{ord(half[0]):04x}", json.dumps(value, ensure_ascii=False))
+    return _HALF_PAIR.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
 def dumps(value: Any) -> str:

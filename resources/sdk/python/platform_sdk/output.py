@@ -35,7 +35,7 @@ def _write_line(fd: int, text: str) -> None:
 
 def _write_result(value: Any) -> None:
     path = os.environ.get("RESULT_FILE") or os.path.join(os.environ.get("CODE_MOUNT_DIR") or ".", "result.json")
-    replace_file(path, dumps(value))
+    replace_file(path, dumps(value).encode("utf-8", "replace"))
 
 
 class Parsed(NamedTuple):

@@ -134,7 +134,7 @@ def run() -> None:
         path = receive()
     if path:
         code, body = _answer_run(path)
-        replace_file(os.environ["QUERY_RESULT_FILE"], body)
+        replace_file(os.environ["QUERY_RESULT_FILE"], body.encode("utf-8", "replace"))
         if warm:
             report("done")
         sys.exit(0 if code == 200 else 1)

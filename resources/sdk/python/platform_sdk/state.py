@@ -15,6 +15,9 @@ from ._mode import is_read_only
 _KEY_BYTES = 128
 _VALUE_BYTES = 10 * 1024 * 1024
 _SUFFIX = ".json"
+# Keys that are written as they are.
+_PLAIN_KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}")
+_PLAIN_BYTE = re.compile(rb"[A-Za-z0-9_-]")
 
 
 def _folder() -> str:
@@ -26,14 +29,15 @@ def _folder() -> str:
 
 def _file_name(key: str) -> str:
     """Bytes outside A-Z a-z 0-9 _ . - and a leading dot are written as %XX."""
+    if isinstance(key, str) and _PLAIN_KEY.fullmatch(key):
+        return key + _SUFFIX
     # Half a surrogate pair has no UTF-8.
     raw = key.encode("utf-8", "ignore") if isinstance(key, str) else b""
     is_text = isinstance(key, str) and raw.decode("utf-8") == key
     if not is_text or not 1 <= len(raw) <= _KEY_BYTES or re.search(rb"[/\\\0]", raw) or key in (".", ".."):
         raise ValueError(f'{key!r} is no state key: use 1 to {_KEY_BYTES} bytes without / and \\, not "." or ".."')
-    plain = re.compile(rb"[A-Za-z0-9_-]")
     parts = [
-        chr(byte) if plain.match(bytes([byte])) or (byte == 0x2E and index > 0) else f"%{byte:02X}"
+        chr(byte) if _PLAIN_BYTE.match(bytes([byte])) or (byte == 0x2E and index > 0) else f"%{byte:02X}"
         for index, byte in enumerate(raw)
     ]
     return "".join(parts) + _SUFFIX
@@ -79,12 +83,15 @@ def set(key: str, value: Any) -> None:
     """
     _refuse_if_read_only()
     name = _file_name(key)
-    text = dumps(value)
-    size = len(text.encode("utf-8", "replace"))
-    if size > _VALUE_BYTES:
-        raise ValueError(f"the value of {key} is {size} bytes; at most {_VALUE_BYTES} fit")
-    os.makedirs(_folder(), exist_ok=True)
-    replace_file(os.path.join(_folder(), name), text)
+    data = dumps(value).encode("utf-8", "replace")
+    if len(data) > _VALUE_BYTES:
+        raise ValueError(f"the value of {key} is {len(data)} bytes; at most {_VALUE_BYTES} fit")
+    path = os.path.join(_folder(), name)
+    try:
+        replace_file(path, data)
+    except (FileNotFoundError, NotADirectoryError):
+        os.makedirs(_folder(), exist_ok=True)
+        replace_file(path, data)
 
 
 def remove(key: str) -> bool:
