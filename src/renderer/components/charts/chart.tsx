@@ -42,8 +42,8 @@ const NOTHING: readonly never[] = [];
 
 /** What the coarsest points of some lines are; null for values as the bot sent them. */
 function averageOf(lines: readonly ChartLine[]): string | null {
-  if (lines.some(({ grain }) => grain === 'hour')) return '1 h average';
-  return lines.some(({ grain }) => grain === 'minute') ? '1 min average' : null;
+  if (lines.some(({ grain }) => grain === 'hour')) return '1-hour average';
+  return lines.some(({ grain }) => grain === 'minute') ? '1-min average' : null;
 }
 
 /** A chart over time: names and values of its lines, the plot, the same for keyboard and screen reader, downloads. */
