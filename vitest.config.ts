@@ -36,7 +36,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           ...common,
           name: 'integration',
-          include: ['test/integration/**/*.test.ts', 'test/fuzz/host.test.ts'],
+          include: ['test/integration/**/*.test.ts', 'test/fuzz/host.long.test.ts'],
           globalSetup: ['test/support/docker/setup.ts'],
           testTimeout: 300_000,
         },

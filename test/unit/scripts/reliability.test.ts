@@ -63,7 +63,7 @@ it('drops rows that no test makes any more', () => {
 
 it('finds the tests of a row by its number', () => {
   const tests = [
-    { path: 'test/reliability/fork-bomb.test.ts', text: "await prove('R11', 'A fork bomb', figures);" },
+    { path: 'test/reliability/fork-bomb.long.test.ts', text: "await prove('R11', 'A fork bomb', figures);" },
     { path: 'test/reliability/killed-host.long.test.ts', text: "await prove(\n    'R1',\n    'The host is killed'" },
     { path: 'test/security/yaml-bombs.test.ts', text: "await prove('S3', 'YAML', figures); // R11" },
   ];
@@ -74,6 +74,6 @@ it('finds the tests of a row by its number', () => {
     '-t',
     'r1x',
   ]);
-  expect(testsFor(['r11'], tests)).toEqual(['test/reliability/fork-bomb.test.ts']);
+  expect(testsFor(['r11'], tests)).toEqual(['test/reliability/fork-bomb.long.test.ts']);
   expect(() => testsFor(['r99'], tests)).toThrow('No test proves row R99');
 });
