@@ -7,7 +7,7 @@ import { BlockCache } from '../../src/main/host/logs/blocks/block-cache.ts';
 import type { LostPart } from '../../src/main/host/logs/blocks/block-table.ts';
 import { openLogDatabaseForReading } from '../../src/main/host/logs/log-database.ts';
 import { LogReader } from '../../src/main/host/logs/log-database-read.ts';
-import type { SegmentRows } from '../../src/main/host/logs/stored-rows.ts';
+import type { PointPlace, SegmentRows, SomePoints } from '../../src/main/host/logs/stored-rows.ts';
 import { isDamaged } from '../../src/node/storage-error.ts';
 import { LogHere } from '../support/log-here.ts';
 import { prove, rounds } from '../support/proof.ts';
@@ -40,8 +40,12 @@ function segment(): string {
 
 function pointsOf(stored: SegmentRows): string[] {
   const points: string[] = [];
-  stored.eachPoint(1, -1e9, 1e9, (t, seq, value) => points.push(`${t} ${seq} ${value}`));
-  return points;
+  for (let place: PointPlace | null = null; ; ) {
+    const { times, seqs, values, next }: SomePoints = stored.points(1, -1e9, 1e9, place);
+    points.push(...times.map((t, at) => `${t} ${seqs[at]} ${values[at]}`));
+    if (next === null) return points;
+    place = next;
+  }
 }
 
 type Read = { readonly rows: readonly string[]; readonly lost: readonly LostPart[] } | 'damaged';

@@ -2,12 +2,24 @@ import type { SeriesName } from './log-database-read.ts';
 import { isMerged, type Merged, NOTHING_MERGED } from './rollup-database.ts';
 import { type Bucket, boundedSum, type Grain, HOUR, MINUTE, type RollupTables } from './rollup-tables.ts';
 import type { SegmentSet } from './segment-set.ts';
-import type { VisitPoint } from './stored-rows.ts';
+import type { PointPlace, SomePoints } from './stored-rows.ts';
 
 /** Time that the rollups of a series cover. */
 export interface RollupSpan {
   readonly from: number;
   readonly to: number;
+}
+
+/** Where a read of points goes on. */
+export interface SeriesPlace {
+  readonly segment: number;
+  readonly within: PointPlace | null;
+}
+
+/** Some points of a series; null where the rest of the log has none. `next` is where the read goes on, null at the end. */
+export interface SeriesPoints {
+  readonly points: SomePoints | null;
+  readonly next: SeriesPlace | null;
 }
 
 /** Points and rollups of the series of one bot, over all its segments and the rollups of removed ones. */
@@ -18,22 +30,37 @@ export class BotSeries {
     this.#segments = segments;
   }
 
-  /** Visits the points of [from, to), in any order: the time of a point is the bot's own. */
-  eachPoint(series: SeriesName, from: number, to: number, visit: VisitPoint): void {
-    this.#segments.run(() => {
-      this.#segments.each((at) =>
-        this.#segments.read(at, (reader) => {
+  /** The next points of [from, to), in any order: the time of a point is the bot's own. */
+  somePoints(series: SeriesName, from: number, to: number, place: SeriesPlace | null): SeriesPoints {
+    return this.#segments.run(() => {
+      for (const at of this.#segments.each((index) => index)) {
+        const segment = this.#segments.number(at);
+        if (place !== null && segment < place.segment) continue;
+        const within = place?.segment === segment ? place.within : null;
+        const points = this.#segments.read(at, (reader) => {
           const id = reader.seriesId(series);
-          if (id !== null) reader.rows((rows) => rows.eachPoint(id, from, to, visit));
-        }),
-      );
+          return id === null ? null : reader.rows((rows) => rows.points(id, from, to, within));
+        });
+        if (points === null) continue;
+        if (points.next !== null) return { points, next: { segment, within: points.next } };
+        const isLast = at === this.#segments.newest;
+        return { points, next: isLast ? null : { segment: this.#segments.number(at + 1), within: null } };
+      }
+      return { points: null, next: null };
     });
   }
 
   /** Points of [from, to), the oldest first; those of equal time in the order of their arrival. */
   points(series: SeriesName, from: number, to: number): Bucket[] {
     const found: { readonly t: number; readonly seq: number; readonly value: number }[] = [];
-    this.eachPoint(series, from, to, (t, seq, value) => found.push({ t, seq, value }));
+    let place: SeriesPlace | null = null;
+    do {
+      const { points, next }: SeriesPoints = this.somePoints(series, from, to, place);
+      for (const [at, t] of (points?.times ?? []).entries()) {
+        found.push({ t, seq: points?.seqs[at] ?? 0, value: points?.values[at] ?? 0 });
+      }
+      place = next;
+    } while (place !== null);
     found.sort((a, b) => a.t - b.t || a.seq - b.seq);
     return found.map(({ t, value }) => ({ t, min: value, max: value, sum: value, n: 1, last: value }));
   }

@@ -5,6 +5,7 @@ import { faultPoint } from '../../../node/fault-point.ts';
 import { holdsTables } from '../../../node/holds-tables.ts';
 import { makePrivate, refuseStrangeDatabase } from '../../../node/private-file.ts';
 import { damage } from '../../../node/storage-error.ts';
+import { errorText, systemErrorCode } from '../../../node/system-error.ts';
 import { BLOCK_TABLES } from './blocks/block-table.ts';
 import { placeWhole } from './log-segments.ts';
 import { ROLLUP_TABLES } from './rollup-tables.ts';
@@ -14,7 +15,8 @@ export type LogDatabase = Database.Database;
 
 /**
  * Version 2 stores lines and metrics in blocks, version 1 in rows; only segments of this version are written. A change of
- * SCHEMA needs the next number: a segment of this version with other tables counts as damaged.
+ * SCHEMA needs the next number, and the next number other tables: a segment of this version without these tables counts as
+ * damaged, and so does one of another version with exactly these.
  */
 const VERSION = 2;
 const FIRST_WITH_BLOCKS = 2;
@@ -146,34 +148,55 @@ export function databaseBytes(db: LogDatabase): number {
   return (number('page_count') - number('freelist_count')) * number('page_size');
 }
 
-const TABLES = 'select type, name, tbl_name, sql from sqlite_schema order by name';
-let ownTables: string | null = null;
+const TABLES = 'select type, name, tbl_name, sql from sqlite_schema';
+let ownTables: ReadonlySet<string> | null = null;
 
-/** True if a database has the tables of SCHEMA, letter by letter. */
-function hasOwnTables(db: LogDatabase): boolean {
-  const tables = (of: LogDatabase): string => JSON.stringify(of.prepare(TABLES).raw().all());
+const tablesOf = (db: LogDatabase): Set<string> => {
+  return new Set(
+    db
+      .prepare(TABLES)
+      .raw()
+      .all()
+      .map((row) => JSON.stringify(row)),
+  );
+};
+
+/** The tables of SCHEMA, letter by letter. */
+function knownTables(): ReadonlySet<string> {
   if (ownTables === null) {
     const fresh = new Database(':memory:');
     fresh.exec(SCHEMA);
-    ownTables = tables(fresh);
+    ownTables = tablesOf(fresh);
     fresh.close();
   }
-  return tables(db) === ownTables;
+  return ownTables;
 }
 
 /**
  * Checks the version of a segment and, of this release's own, its tables: SQLite reads both from the file and has no
- * checksum for either. Throws damage, or a PlatformError for a segment of a newer release.
+ * checksum for either. Further tables, such as those of `analyze`, are no harm.
+ * Throws damage, or a PlatformError for a segment of a newer release.
  */
 function checkSchema(db: LogDatabase, file: string): void {
   const version = versionOf(db);
-  const own = hasOwnTables(db);
-  if (own && version !== VERSION) throw damage(`its version is not as it was stored (${version})`);
-  if (!own && version === VERSION) throw damage('its tables are not as they were created');
-  if (version <= VERSION) return;
+  const tables = tablesOf(db);
+  const isWhole = [...knownTables()].every((table) => tables.has(table));
+  if (version === VERSION) {
+    if (!isWhole) throw damage('its tables are not as they were created');
+    return;
+  }
+  if (isWhole && tables.size === knownTables().size) {
+    throw damage(`its version is not as it was stored (${version})`);
+  }
+  if (version < VERSION) return;
   throw new PlatformError('INTERNAL', `${file} was written by a newer release (log schema ${version})`, {
     hint: 'Start the newer release again.',
   });
+}
+
+/** What SQLite says of a head that it cannot read is an error of statements, which are the host's own. */
+function openingFault(error: unknown): unknown {
+  return systemErrorCode(error) === 'SQLITE_ERROR' ? damage(errorText(error)) : error;
 }
 
 /** Returns the version of a segment: 0 for one without a schema. */
@@ -206,7 +229,7 @@ export function openLogDatabase(file: string): LogDatabase | null {
     db.pragma('journal_mode = WAL');
   } catch (error) {
     db.close();
-    throw error;
+    throw openingFault(error);
   }
   return db;
 }
@@ -221,7 +244,7 @@ export function openLogDatabaseForReading(file: string): LogDatabase {
     checkSchema(db, file);
   } catch (error) {
     db.close();
-    throw error;
+    throw openingFault(error);
   }
   return db;
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { invalid } from '../../../contract/errors.ts';
 import type { SeriesData, SeriesQuery } from '../../../contract/telemetry.ts';
 import type { BotLog } from './bot-log.ts';
-import type { BotSeries } from './bot-series.ts';
+import type { BotSeries, SeriesPlace, SeriesPoints } from './bot-series.ts';
 import { downsample } from './downsample.ts';
 import type { SeriesName, SeriesRow } from './log-database-read.ts';
 import { parseIsoTime } from './parse-bot-time.ts';
@@ -10,7 +10,7 @@ import { PointBuckets } from './point-buckets.ts';
 import { type Bucket, type Grain, HOUR, MINUTE, WIDTH } from './rollup-tables.ts';
 
 const DEFAULT_POINTS = 600;
-/** Points read at once; other reads get their turn before the next ones. */
+/** Of so many points each is kept in memory; more are counted into buckets while they are read. */
 const AT_ONCE = 50_000;
 /** Most points read for a bucket where rollups are wider than two of them. Elsewhere rollups give the same picture sooner. */
 const MOST_FOR_BUCKET = 2000;
@@ -98,15 +98,18 @@ async function rawBuckets(
     return rows.length <= buckets ? rows : downsample(rows, extent, buckets);
   }
   const found = new PointBuckets(window, buckets);
-  const width = Math.max(1, Math.ceil(((to - from) * AT_ONCE) / about));
-  for (let at = from; at < to; at += width) {
-    charts.eachPoint(series, at, Math.min(to, at + width), (t, seq, value) => {
+  let place: SeriesPlace | null = null;
+  do {
+    const { points, next }: SeriesPoints = charts.somePoints(series, from, to, place);
+    for (const [at, t] of (points?.times ?? []).entries()) {
       count(t);
-      found.add(t, seq, value);
-    });
+      found.add(t, points?.seqs[at] ?? 0, points?.values[at] ?? 0);
+    }
+    place = next;
     await nextTurn();
-  }
-  return inside < known ? null : found.rows();
+  } while (place !== null);
+  const rows = found.rows();
+  return rows.length === 0 || inside < known ? null : rows;
 }
 
 function pickSeries(found: readonly SeriesRow[], symbol: string | undefined): SeriesRow | null {

@@ -101,8 +101,7 @@ export class RollupDatabase {
       // Merged rollups must survive a power cut, because their segment may be removed next. One flush covers 10,000
       // rows.
       db.pragma('synchronous = FULL');
-      const version = Number(db.pragma('user_version', { simple: true }));
-      if (version > VERSION) throw new PlatformError('INTERNAL', `${file} was written by a newer release`);
+      refuseNewer(db, file);
       // A file from a backup is not in this mode, and readers would make all ingest wait.
       db.pragma('journal_mode = WAL');
       return new RollupDatabase(db);
@@ -116,8 +115,14 @@ export class RollupDatabase {
   static openForReading(file: string): RollupDatabase {
     refuseStrangeDatabase(file);
     const db = new Database(file, { readonly: true, fileMustExist: true });
-    db.pragma('busy_timeout = 5000');
-    return new RollupDatabase(db);
+    try {
+      db.pragma('busy_timeout = 5000');
+      refuseNewer(db, file);
+      return new RollupDatabase(db);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
   }
 
   close(): void {
@@ -172,6 +177,15 @@ export class RollupDatabase {
       }
     }
   }
+}
+
+/** Throws a PlatformError for a file of a newer release, whose tables may be others. */
+function refuseNewer(db: Database.Database, file: string): void {
+  const version = Number(db.pragma('user_version', { simple: true }));
+  if (version <= VERSION) return;
+  throw new PlatformError('INTERNAL', `${file} was written by a newer release`, {
+    hint: 'Start the newer release again.',
+  });
 }
 
 function create(part: string): void {

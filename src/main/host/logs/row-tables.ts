@@ -1,9 +1,19 @@
 import { damage } from '../../../node/storage-error.ts';
 import { isSoundLine, META_SQL } from './line-meta.ts';
 import type { Param, Statements } from './statements.ts';
-import type { LogFilter, Order, SegmentRows, SeqRange, StoredLog, StoredMetric, VisitPoint } from './stored-rows.ts';
+import type {
+  LogFilter,
+  Order,
+  PointPlace,
+  SegmentRows,
+  SeqRange,
+  SomePoints,
+  StoredLog,
+  StoredMetric,
+} from './stored-rows.ts';
 
 const LOG_COLUMNS = 'seq, ts, meta, run.name as run, line, time, fields';
+const POINTS_AT_ONCE = 50_000;
 const LOG_TABLES = 'log left join run on run.id = log.run';
 const METRIC_COLUMNS = 'metric.seq, metric.ts, metric.time, metric_type.name as type, run.name as run, metric.data';
 const METRIC_TABLES = 'metric join metric_type on metric_type.id = metric.type left join run on run.id = metric.run';
@@ -74,14 +84,21 @@ export class RowTables implements SegmentRows {
     ).map(soundMetric);
   }
 
-  eachPoint(series: number, from: number, to: number, visit: VisitPoint): void {
+  points(series: number, from: number, to: number, place: PointPlace | null): SomePoints {
     const rows = this.#all<{ t: number; seq: number; value: number }>(
-      'select t, seq, value from point where series = ? and t >= ? and t < ?',
+      `select t, seq, value from point where series = ? and (t, seq) > (?, ?) and t < ?
+       order by t, seq limit ${POINTS_AT_ONCE}`,
       series,
-      from,
+      ...(place ?? [from, -1]),
       to,
     );
-    for (const { t, seq, value } of rows) visit(t, seq, value);
+    const last = rows.at(-1);
+    return {
+      times: rows.map(({ t }) => t),
+      seqs: rows.map(({ seq }) => seq),
+      values: rows.map(({ value }) => value),
+      next: last === undefined || rows.length < POINTS_AT_ONCE ? null : [last.t, last.seq],
+    };
   }
 
   firstRowTs(): number | null {

@@ -39,7 +39,16 @@ export interface SeqRange {
 /** Order of rows by seq. */
 export type Order = 'asc' | 'desc';
 
-export type VisitPoint = (t: number, seq: number, value: number) => void;
+/** Where a read of points goes on: two numbers whose meaning is the segment's own. */
+export type PointPlace = readonly [number, number];
+
+/** Some points of a series, in any order; `next` is where the read goes on, null at the end. */
+export interface SomePoints {
+  readonly times: number[];
+  readonly seqs: number[];
+  readonly values: number[];
+  readonly next: PointPlace | null;
+}
 
 /** The lines and metrics of one segment, however it stores them. */
 export interface SegmentRows {
@@ -52,8 +61,8 @@ export interface SegmentRows {
   logAt(seq: number): StoredLog | null;
   /** Metrics of a type (null: of every type) in the open range (after, before), in the given order. */
   metrics(type: string | null, after: number, before: number, order: Order, limit: number): StoredMetric[];
-  /** Visits the points of [from, to), in any order. */
-  eachPoint(series: number, from: number, to: number, visit: VisitPoint): void;
+  /** The next points of [from, to): tens of thousands at most, so that other reads get their turn; null: the first ones. */
+  points(series: number, from: number, to: number, place: PointPlace | null): SomePoints;
   /** Time of the first row, line or metric. */
   firstRowTs(): number | null;
   /** Highest seq and time of a stored row; 0 without any. */

@@ -26,11 +26,33 @@ const WIDTH = 1.5;
 const colourOf = ({ styleIndex }: LineShape, palette: Palette): string =>
   palette.lines[styleIndex % palette.lines.length] ?? palette.text;
 
+/** Pixels beyond which two points are no neighbours: nothing is known of what a line did between them but its ends. */
+const APART = 6;
+/** Pixels on each side of a point that still belong to it. */
+const BESIDE = 0.75;
+
+/** Cuts the edges of a line, and what is filled between them, where its points lie apart; its mean goes on. */
+const apart: uPlot.Series.GapsRefiner = (plot, at, from, to, gaps) => {
+  const times = plot.data[0];
+  const values = plot.data[at];
+  const found = [...gaps];
+  let last: number | null = null;
+  for (let row = from; row <= to; row++) {
+    const time = times[row];
+    if (time === undefined || values?.[row] === undefined || values[row] === null) continue;
+    const x = plot.valToPos(time, 'x', true);
+    const room = BESIDE * devicePixelRatio;
+    if (last !== null && x - last > APART * devicePixelRatio) found.push([last + room, x - room]);
+    last = x;
+  }
+  return found.sort(([one], [other]) => one - other);
+};
+
 /** Many values in one pixel look as if each of them were drawn: everything from the lowest to the highest is line. */
 function lineSeries(line: LineShape, palette: Palette): uPlot.Series[] {
   const stroke = colourOf(line, palette);
   const drawn: uPlot.Series = { scale: 'y', stroke, width: WIDTH, dash: [...dashOf(line.styleIndex)] };
-  const edge: uPlot.Series = line.isAverage ? { scale: 'y', width: 0 } : drawn;
+  const edge: uPlot.Series = line.isAverage ? { scale: 'y', width: 0 } : { ...drawn, gaps: apart };
   const end: uPlot.Series = { ...edge, points: { show: false } };
   return [{ ...drawn, points: { size: 5, fill: stroke } }, end, end];
 }

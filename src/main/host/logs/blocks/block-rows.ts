@@ -1,5 +1,14 @@
 import type { Statements } from '../statements.ts';
-import type { LogFilter, Order, SegmentRows, SeqRange, StoredLog, StoredMetric, VisitPoint } from '../stored-rows.ts';
+import type {
+  LogFilter,
+  Order,
+  PointPlace,
+  SegmentRows,
+  SeqRange,
+  SomePoints,
+  StoredLog,
+  StoredMetric,
+} from '../stored-rows.ts';
 import type { BlockCache, CachedBlocks } from './block-cache.ts';
 import { LINES, METRICS } from './block-formats.ts';
 import { type BlockHead, holdsType, mayHoldSeries } from './block-head.ts';
@@ -10,6 +19,9 @@ import { LineTest } from './line-test.ts';
 import { lostEnd } from './lost-end.ts';
 import type { MetricBlock } from './metric-block.ts';
 import { SegmentNames } from './segment-names.ts';
+
+/** Blocks of points that are read at once. */
+const BLOCKS_AT_ONCE = 12;
 
 /** The lines and metrics of a segment that stores them in blocks. */
 export class BlockRows implements SegmentRows {
@@ -90,13 +102,20 @@ export class BlockRows implements SegmentRows {
     return found;
   }
 
-  eachPoint(series: number, from: number, to: number, visit: VisitPoint): void {
-    for (const head of this.#metrics.withPoints(from, to)) {
+  points(series: number, from: number, to: number, place: PointPlace | null): SomePoints {
+    const [after] = place ?? [0];
+    const { heads, next } = this.#metrics.withPoints(from, to, after, BLOCKS_AT_ONCE);
+    const found: SomePoints = { times: [], seqs: [], values: [], next: next === null ? null : [next, 0] };
+    for (const head of heads) {
       if (!mayHoldSeries(head, series)) continue;
       this.#metricBlock(head)?.eachPoint(series, (t, seq, value) => {
-        if (t >= from && t < to) visit(t, seq, value);
+        if (t < from || t >= to) return;
+        found.times.push(t);
+        found.seqs.push(seq);
+        found.values.push(value);
       });
     }
+    return found;
   }
 
   firstRowTs(): number | null {

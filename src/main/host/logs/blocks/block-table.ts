@@ -130,16 +130,26 @@ export class BlockTable {
     }
   }
 
-  /** Returns all blocks with points of these times. */
-  withPoints(from: number, to: number): BlockHead[] {
-    const times = 't_to >= ? and t_from < ?';
-    const sql = `select ${HEAD}, head_sum from ${this.#kind}_block where ${IN_RANGE} and ${times} order by first`;
+  /**
+   * Returns the first blocks with points of these times, among those that begin beyond a seq, at most `limit` of them; `next`
+   * is the seq to go on from, null at the end.
+   */
+  withPoints(
+    from: number,
+    to: number,
+    after: number,
+    limit: number,
+  ): { readonly heads: readonly BlockHead[]; readonly next: number | null } {
+    const which = 't_to >= ? and t_from < ? and first > ?';
+    const sql = `select ${HEAD}, head_sum from ${this.#kind}_block where ${IN_RANGE} and ${which} order by first limit ?`;
     let toldTo = 0;
-    return this.#statements.all<StoredHead>(sql, from, to).filter((head) => {
+    const rows = this.#statements.all<StoredHead>(sql, from, to, after, limit);
+    const heads = rows.filter((head) => {
       if (isSound(head)) return true;
       if (head.first >= toldTo) toldTo = this.#next(head.first)?.first ?? Number.POSITIVE_INFINITY;
       return false;
     });
+    return { heads, next: rows.length < limit ? null : (rows.at(-1)?.first ?? null) };
   }
 
   /** Returns what a block holds, as it was built; null when it is damaged. */

@@ -24,6 +24,8 @@ function change(file: string, place: number, to: number): void {
   writeFileSync(file, bytes);
 }
 
+/** Last bytes of numbers in the head of a database. */
+const FORMAT_BYTE = 47;
 const VERSION_BYTE = 63;
 
 it('the tables of version 2 are those that its first release created', () => {
@@ -52,6 +54,20 @@ describe.each([
     const { file } = segment();
     change(file, VERSION_BYTE, version);
     expect(() => open(file)).toThrow(expect.toSatisfy(isDamaged));
+  });
+
+  it('is damaged when SQLite cannot read its head', () => {
+    const { file } = segment();
+    change(file, FORMAT_BYTE, 9);
+    expect(() => open(file)).toThrow(expect.toSatisfy(isDamaged));
+  });
+
+  it('is sound with the tables that an operator has added', () => {
+    const { file } = segment();
+    const db = new Database(file);
+    db.exec('create index of_mine on state(value); analyze');
+    db.close();
+    open(file)?.close();
   });
 
   it('is refused when a newer release has written it', () => {

@@ -54,6 +54,18 @@ describe('a chart', () => {
     }
   });
 
+  it('shows the hour where all that is finer is gone, also in a window within it', async () => {
+    const log = logHere();
+    const values = every(50, BEGIN, BEGIN + HOUR).map((time) => time);
+    for (let from = 0; from < values.length; from += 20_000) {
+      log.write(BEGIN + HOUR, pricesAt(values.slice(from, from + 20_000)));
+    }
+    log.next();
+    log.retainAll({ ...KEEP_ALL, days: 30 }, BEGIN + 300 * DAY);
+    log.write(BEGIN + 300 * DAY, pricesAt([BEGIN + 299 * DAY]));
+    expect(await counted(log, BEGIN + 5 * MINUTE, BEGIN + 55 * MINUTE)).toBe(72_000);
+  });
+
   it('shows all of its window, also where lines are kept longer than the rollups of minutes', async () => {
     const log = logHere();
     const end = BEGIN + 50_100 * MINUTE;

@@ -253,7 +253,7 @@ describe('damage', () => {
       expect(blocks.stored(order)).toEqual(parts.flat());
       expect(blocks.lost.length).toBe(1);
     }
-    expect(blocks.table.withPoints(0, 1e15)).toEqual([]);
+    expect(blocks.table.withPoints(0, 1e15, 0, 1e6)).toEqual({ heads: [], next: null });
   });
 
   it('that gives a head another meaning with the right checksum is no block', () => {
