@@ -8,7 +8,7 @@ import type { LineBlock } from '../../src/main/host/logs/blocks/line-block.ts';
 import type { MetricBlock } from '../../src/main/host/logs/blocks/metric-block.ts';
 import { hasBlocks } from '../../src/main/host/logs/log-database.ts';
 import { logFolder, segmentName, segmentsIn } from '../../src/main/host/logs/log-segments.ts';
-import { Statements } from '../../src/main/host/logs/statements.ts';
+import { Statements } from '../../src/node/statements.ts';
 
 /** Paths of the segments of a bot's log, the oldest first. */
 export function logFiles(dataDir: string, botId: string): string[] {

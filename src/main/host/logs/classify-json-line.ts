@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../contract/common.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { isNestedDeeper } from '../../../shared/json.ts';
-import { parseLoggerTime, parseMetricTime } from './parse-bot-time.ts';
+import { parseLoggerTime, parseMetricTime } from '../../../shared/parse-bot-time.ts';
 
 /** Levels as stored; the order of LOG_LEVELS in the contract. */
 export const DEBUG = 0;

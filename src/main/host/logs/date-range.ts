@@ -1,5 +1,5 @@
 import { invalid, type PlatformError } from '../../../contract/errors.ts';
-import { parseIsoTime } from './parse-bot-time.ts';
+import { parseIsoTime } from '../../../shared/parse-bot-time.ts';
 
 const DAY = 86_400_000;
 const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;

@@ -9,7 +9,7 @@ import type { SpoolFile } from './telemetry-types.ts';
 const PULSE_MS = 25;
 /** Longest wait of a row for its transaction. */
 const COMMIT_MS = 50;
-/** Both while somebody watches the bot: people see longer waits, and shorter ones cost more than they show. */
+/** Both while somebody watches the bot: people notice a longer wait, and a shorter one costs more than anybody sees. */
 const WATCHED_MS = 20;
 /** An unfinished traceback waits this long for its rest, to be stored as one entry: its writer may wait for a busy disk. */
 const TRACE_MS = 1000;

@@ -1,3 +1,4 @@
+import { type Param, Statements } from '../../../node/statements.ts';
 import { damage } from '../../../node/storage-error.ts';
 import { BlockCache } from './blocks/block-cache.ts';
 import { BlockRows } from './blocks/block-rows.ts';
@@ -5,7 +6,6 @@ import type { OnLost } from './blocks/block-table.ts';
 import { hasBlocks, knownSymbols, type LogDatabase, MOST_SYMBOLS } from './log-database.ts';
 import { HOUR, RollupTables } from './rollup-tables.ts';
 import { RowTables } from './row-tables.ts';
-import { type Param, Statements } from './statements.ts';
 import type { SegmentRows, StoredMetric } from './stored-rows.ts';
 
 /** Name of a numeric series: every database of a bot has ids of its own. */

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { Statements } from '../../../node/statements.ts';
 import { LINES, METRICS } from './blocks/block-formats.ts';
 import { BlockTable, type OnLost } from './blocks/block-table.ts';
 import { BlockWriter } from './blocks/block-writer.ts';
@@ -18,7 +19,6 @@ import {
 } from './log-database.ts';
 import { PointSums, type Rollup } from './point-sums.ts';
 import { HOUR, MINUTE, ROLLUP_CONFLICT } from './rollup-tables.ts';
-import { Statements } from './statements.ts';
 
 /** Rows per INSERT; the gain over row by row is 1.7x and flat beyond 50. */
 const CHUNK = 100;

@@ -4,12 +4,12 @@ import { PlatformError } from '../../../contract/errors.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
 import { holdsTables } from '../../../node/holds-tables.ts';
 import { makePrivate, refuseStrangeDatabase } from '../../../node/private-file.ts';
+import type { Statements } from '../../../node/statements.ts';
 import { damage } from '../../../node/storage-error.ts';
 import { errorText, systemErrorCode } from '../../../node/system-error.ts';
 import { BLOCK_TABLES } from './blocks/block-table.ts';
 import { placeWhole } from './log-segments.ts';
 import { ROLLUP_TABLES } from './rollup-tables.ts';
-import type { Statements } from './statements.ts';
 
 export type LogDatabase = Database.Database;
 

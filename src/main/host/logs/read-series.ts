@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { invalid } from '../../../contract/errors.ts';
 import type { SeriesData, SeriesQuery } from '../../../contract/telemetry.ts';
+import { parseIsoTime } from '../../../shared/parse-bot-time.ts';
 import type { BotLog } from './bot-log.ts';
 import type { BotSeries, SeriesPlace, SeriesPoints } from './bot-series.ts';
 import { downsample } from './downsample.ts';
 import type { SeriesName, SeriesRow } from './log-database-read.ts';
-import { parseIsoTime } from './parse-bot-time.ts';
 import { PointBuckets } from './point-buckets.ts';
 import { type Bucket, type Grain, HOUR, MINUTE, WIDTH } from './rollup-tables.ts';
 

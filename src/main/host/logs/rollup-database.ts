@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { PlatformError } from '../../../contract/errors.ts';
 import { makePrivate, refuseStrangeDatabase } from '../../../node/private-file.ts';
+import { Statements } from '../../../node/statements.ts';
 import { damage } from '../../../node/storage-error.ts';
 import type { LogReader, SeriesName } from './log-database-read.ts';
 import { placeWhole, ROLLUPS } from './log-segments.ts';
 import { type Bucket, ROLLUP_CONFLICT, ROLLUP_TABLES, RollupTables } from './rollup-tables.ts';
-import { Statements } from './statements.ts';
 
 const VERSION = 1;
 

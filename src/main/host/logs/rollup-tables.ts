@@ -1,4 +1,4 @@
-import type { Statements } from './statements.ts';
+import type { Statements } from '../../../node/statements.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 3_600_000;

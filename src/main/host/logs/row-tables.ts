@@ -1,6 +1,6 @@
+import type { Param, Statements } from '../../../node/statements.ts';
 import { damage } from '../../../node/storage-error.ts';
 import { isSoundLine, META_SQL } from './line-meta.ts';
-import type { Param, Statements } from './statements.ts';
 import type {
   LogFilter,
   Order,

@@ -1,4 +1,4 @@
-import type { Statements } from '../statements.ts';
+import type { Statements } from '../../../../node/statements.ts';
 import type {
   LogFilter,
   Order,

@@ -1,6 +1,6 @@
+import type { Statements } from '../../../../node/statements.ts';
 import { damage, isDamaged } from '../../../../node/storage-error.ts';
 import { errorText } from '../../../../node/system-error.ts';
-import type { Statements } from '../statements.ts';
 import { unpacked } from './block-body.ts';
 import { type BlockHead, HEAD_COLUMNS, headSum, isSound, PLAIN, type StoredHead } from './block-head.ts';
 

@@ -1,5 +1,5 @@
+import type { Statements } from '../../../../node/statements.ts';
 import { damage } from '../../../../node/storage-error.ts';
-import type { Statements } from '../statements.ts';
 
 /** Names that are kept in memory: a scheduled bot has half a million runs in a year. */
 const MOST_KEPT = 10_000;

@@ -5,8 +5,8 @@ import { type BlockHead, headSum, ZSTD } from '../../../../../../src/main/host/l
 import { BLOCK_TABLES, BlockTable, type LostPart } from '../../../../../../src/main/host/logs/blocks/block-table.ts';
 import { BlockWriter } from '../../../../../../src/main/host/logs/blocks/block-writer.ts';
 import { lostEnd } from '../../../../../../src/main/host/logs/blocks/lost-end.ts';
-import { Statements } from '../../../../../../src/main/host/logs/statements.ts';
 import type { StoredLog } from '../../../../../../src/main/host/logs/stored-rows.ts';
+import { Statements } from '../../../../../../src/node/statements.ts';
 import { idOfRun, newLines } from '../../../../../support/block-rows.ts';
 import { SeededRandom, testSeed } from '../../../../../support/seeded-random.ts';
 

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import { damage } from '../../../node/storage-error.ts';
-import { errorText, systemErrorCode } from '../../../node/system-error.ts';
+import { damage } from './storage-error.ts';
+import { errorText, systemErrorCode } from './system-error.ts';
 
 export type Param = string | number | Buffer | null;
 

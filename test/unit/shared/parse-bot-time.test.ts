@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseIsoTime, parseLoggerTime, parseMetricTime } from '../../../../../src/main/host/logs/parse-bot-time.ts';
+import { parseIsoTime, parseLoggerTime, parseMetricTime } from '../../../src/shared/parse-bot-time.ts';
 
 const at = Date.UTC(2025, 0, 2, 3, 4, 5, 678);
 
