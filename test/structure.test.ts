@@ -36,6 +36,7 @@ const RANK: Readonly<Record<string, number>> = {
   'renderer/pages': 5,
   'renderer/app': 6,
   'main/host/control': 4,
+  'main/host/ledger': 4,
   'main/host/state': 4,
   'main/host/auth': 5,
   'main/host/catalog': 5,

@@ -1,0 +1,76 @@
+import Database from 'better-sqlite3';
+import { PlatformError } from '../../../contract/errors.ts';
+import { holdsTables } from '../../../node/holds-tables.ts';
+import { makePrivate, refuseStrangeDatabase } from '../../../node/private-file.ts';
+import { damage } from '../../../node/storage-error.ts';
+
+export type LedgerDatabase = Database.Database;
+
+const VERSION = 1;
+
+/**
+ * The books of all bots. A book is what one bot did in one mode. `row` has every row that the books took, with its source
+ * text, from which everything else can be made again: `entry` is what became of it, in the order of booking, where a
+ * correction has the place of the row that it corrects; `total` sums entries by UTC day (days since 1970); `checkpoint` is
+ * what was held after an entry. Amounts are digits as text; a currency that no row names is the empty text.
+ *
+ * `row.target` is the key of the row that a correction corrects, `row.root` the seq of the first row of its group: its own
+ * seq unless it corrects another one, null as long as that one is unknown. The first row of a group has the time of its entry
+ * as `placed`, null for a group that was taken back.
+ */
+const SCHEMA = `
+create table book(id integer primary key, bot text not null, mode text not null, method text not null,
+  unique(bot, mode));
+create table cursor(bot text primary key, seq integer not null) without rowid;
+create table row(book integer not null, seq integer not null, type text not null, key text not null, at integer not null,
+  root integer, placed integer, target text, text text not null, primary key(book, seq)) without rowid;
+create unique index row_key on row(book, key);
+create index row_target on row(book, target) where target is not null;
+create index row_root on row(book, root) where target is not null;
+create table refused_row(book integer not null, seq integer not null, type text not null, at integer not null,
+  problem text not null, text text not null, primary key(book, seq)) without rowid;
+create table conflict(book integer not null, seq integer not null, first integer not null, type text not null,
+  at integer not null, text text not null, primary key(book, seq)) without rowid;
+create table entry(book integer not null, at integer not null, seq integer not null, row integer not null,
+  type text not null, venue text not null, account text not null, symbol text not null, realised text,
+  realised_currency text, charge text, charge_kind text, charge_currency text, closed text, unknown text,
+  difference text, problem text, primary key(book, at, seq)) without rowid;
+create table checkpoint(book integer not null, at integer not null, seq integer not null, holdings text not null,
+  primary key(book, at, seq)) without rowid;
+create table total(book integer not null, day integer not null, venue text not null, account text not null,
+  symbol text not null, kind text not null, currency text not null, amount text not null,
+  primary key(book, day, venue, account, symbol, kind, currency)) without rowid;
+`;
+
+/** Opens the ledger of a host for writing, and makes it where there is none. */
+export function openLedger(file: string): LedgerDatabase {
+  refuseStrangeDatabase(file);
+  makePrivate(file);
+  const db = new Database(file);
+  try {
+    db.pragma('busy_timeout = 5000');
+    db.pragma('journal_mode = WAL');
+    // A power cut may take the last commits, and with them the cursor: their rows are then read from the logs again.
+    db.pragma('synchronous = NORMAL');
+    migrate(db, file);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}
+
+function migrate(db: LedgerDatabase, file: string): void {
+  const version = Number(db.pragma('user_version', { simple: true }));
+  if (version > VERSION) {
+    throw new PlatformError('INTERNAL', `${file} was written by a newer release (ledger schema ${version})`, {
+      hint: 'Start the newer release again.',
+    });
+  }
+  if (version === VERSION) return;
+  if (holdsTables(db)) throw damage('its version is gone');
+  db.transaction(() => {
+    db.exec(SCHEMA);
+    db.pragma(`user_version = ${VERSION}`);
+  })();
+}

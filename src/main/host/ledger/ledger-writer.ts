@@ -1,0 +1,134 @@
+import { Statements } from '../../../node/statements.ts';
+import { BookWriter, type SourceRow } from './book-writer.ts';
+import type { HoldingBook } from './holding-book.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
+import type { LotMethod } from './lots.ts';
+
+/** What a bot's orders are: on paper, with money, or nobody proved which (docs/architecture/ledger.md#modes). */
+export type TradeMode = 'paper' | 'live' | 'unverified' | 'rehearsal';
+
+/** A row with the mode of the run that wrote it. */
+export interface LedgerSourceRow extends SourceRow {
+  readonly mode: TradeMode;
+}
+
+/** Days, since 1970, whose sums in a mode are others than before. */
+export type ChangedDays = ReadonlyMap<TradeMode, ReadonlySet<number>>;
+
+interface Book {
+  readonly id: number;
+  readonly mode: TradeMode;
+  readonly writer: BookWriter;
+}
+
+/**
+ * Writes the ledger of a host: rows of the logs of bots, each once, in the order of their seqs. Rows and the cursor of their
+ * bot are stored in one transaction, so that a host that was killed goes on where the cursor stands.
+ */
+export class LedgerWriter {
+  readonly #db: LedgerDatabase;
+  readonly #statements: Statements;
+  readonly #method: LotMethod;
+  /** Open books by bot, then by mode. */
+  readonly #books = new Map<string, Map<TradeMode, Book>>();
+
+  /** Books that are begun from now on count by `method`. */
+  constructor(db: LedgerDatabase, method: LotMethod) {
+    this.#db = db;
+    this.#statements = new Statements(db);
+    this.#method = method;
+  }
+
+  /** Seq of the last row of a bot's log that the ledger has looked at; 0 before the first. */
+  cursor(bot: string): number {
+    return this.#statements.get<{ seq: number }>('select seq from cursor where bot = ?', bot)?.seq ?? 0;
+  }
+
+  /**
+   * Takes rows of a bot's log, which has been read up to a seq. Rows at or below the cursor were taken before. When it
+   * throws, nothing is stored.
+   */
+  apply(bot: string, rows: readonly LedgerSourceRow[], upTo: number): ChangedDays {
+    return this.#transaction(bot, () => {
+      const cursor = this.cursor(bot);
+      for (const row of rows) if (row.seq > cursor) this.#book(bot, row.mode).writer.take(row);
+      if (upTo > cursor) this.#setCursor(bot, upTo);
+      return this.#settle(bot);
+    });
+  }
+
+  /** Makes the books of a bot anew from the rows that they have taken; the cursor stays. */
+  rebuild(bot: string): void {
+    this.#transaction(bot, () => {
+      const rows = this.#taken(bot);
+      this.#books.delete(bot);
+      for (const table of ['row', 'refused_row', 'conflict', 'entry', 'checkpoint', 'total']) {
+        this.#statements.run(`delete from ${table} where book in (select id from book where bot = ?)`, bot);
+      }
+      for (const row of rows) this.#book(bot, row.mode).writer.take(row);
+      this.#settle(bot);
+    });
+  }
+
+  /** What a bot holds in a mode. */
+  holdings(bot: string, mode: TradeMode): HoldingBook {
+    return this.#transaction(bot, () => this.#book(bot, mode).writer.holdings);
+  }
+
+  #taken(bot: string): LedgerSourceRow[] {
+    const from = (table: string) =>
+      `select b.mode, r.seq, r.at, r.type, r.text from ${table} r join book b on b.id = r.book where b.bot = ?`;
+    return this.#statements.all<LedgerSourceRow>(
+      `${from('row')} union all ${from('refused_row')} union all ${from('conflict')} order by 2`,
+      ...[bot, bot, bot],
+    );
+  }
+
+  #settle(bot: string): ChangedDays {
+    const changed = new Map<TradeMode, ReadonlySet<number>>();
+    for (const { mode, writer } of this.#books.get(bot)?.values() ?? []) {
+      const days = writer.settle();
+      if (days.size > 0) changed.set(mode, days);
+    }
+    return changed;
+  }
+
+  #setCursor(bot: string, seq: number): void {
+    this.#statements.run(
+      'insert into cursor(bot, seq) values(?, ?) on conflict do update set seq = excluded.seq',
+      bot,
+      seq,
+    );
+  }
+
+  #book(bot: string, mode: TradeMode): Book {
+    let books = this.#books.get(bot);
+    if (books === undefined) {
+      books = new Map();
+      this.#books.set(bot, books);
+    }
+    let book = books.get(mode);
+    if (book === undefined) {
+      this.#statements.run('insert or ignore into book(bot, mode, method) values(?, ?, ?)', bot, mode, this.#method);
+      const stored = this.#statements.get<{ id: number; method: LotMethod }>(
+        'select id, method from book where bot = ? and mode = ?',
+        bot,
+        mode,
+      );
+      if (stored === undefined) throw new Error(`the book of ${bot} is gone`);
+      book = { id: stored.id, mode, writer: new BookWriter(this.#statements, stored.id, stored.method) };
+      books.set(mode, book);
+    }
+    return book;
+  }
+
+  #transaction<Result>(bot: string, work: () => Result): Result {
+    try {
+      return this.#db.transaction(work)();
+    } catch (error) {
+      // What the books have in memory is not what is stored any more.
+      this.#books.delete(bot);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { Statements } from '../../../node/statements.ts';
+import { type Decimal, decimalText, storedDecimal, ZERO } from './decimal.ts';
+import type { Place } from './vocabulary.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Kind of gross profit. */
+export const REALISED = 'realised';
+/** Kind of the fees of fills, negative for rebates; cash flows of the kind `fee` are another sum, with the other sign. */
+export const FILL_FEE = 'fill_fee';
+
+/** An amount that counts on a day. `kind` is one of those above, or the kind of a cash flow. */
+export interface Counted extends Place {
+  readonly at: number;
+  readonly symbol: string;
+  readonly kind: string;
+  readonly currency: string;
+  readonly amount: Decimal;
+}
+
+interface Change extends Omit<Counted, 'at'> {
+  readonly day: number;
+}
+
+/** UTC day of a time: days since 1970. */
+export function dayOf(at: number): number {
+  return Math.floor(at / DAY_MS);
+}
+
+/** Changes of the sums of one book, which reach the database together. */
+export class TotalChanges {
+  readonly #changes = new Map<string, Change>();
+
+  add({ at, venue, account, symbol, kind, currency, amount }: Counted): void {
+    const day = dayOf(at);
+    const key = JSON.stringify([day, venue, account, symbol, kind, currency]);
+    const known = this.#changes.get(key)?.amount ?? ZERO;
+    this.#changes.set(key, { day, venue, account, symbol, kind, currency, amount: known.plus(amount) });
+  }
+
+  remove(counted: Counted): void {
+    this.add({ ...counted, amount: counted.amount.neg() });
+  }
+
+  /** Writes the changes, and returns the days whose sums are others now. */
+  flush(statements: Statements, book: number): Set<number> {
+    const days = new Set<number>();
+    for (const { day, venue, account, symbol, kind, currency, amount } of this.#changes.values()) {
+      if (amount.eq(ZERO)) continue;
+      days.add(day);
+      const key = [book, day, venue, account, symbol, kind, currency] as const;
+      const stored = statements.get<{ amount: string }>(SELECT, ...key);
+      const sum = stored === undefined ? amount : storedDecimal(stored.amount).plus(amount);
+      // A sum of 0 is no sum: a book that was corrected to nothing is one that never had it.
+      if (sum.eq(ZERO)) statements.run(DELETE, ...key);
+      else statements.run(UPSERT, ...key, decimalText(sum));
+    }
+    this.#changes.clear();
+    return days;
+  }
+}
+
+const WHERE = 'where book = ? and day = ? and venue = ? and account = ? and symbol = ? and kind = ? and currency = ?';
+const SELECT = `select amount from total ${WHERE}`;
+const DELETE = `delete from total ${WHERE}`;
+const UPSERT = `insert into total(book, day, venue, account, symbol, kind, currency, amount) values(?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict do update set amount = excluded.amount`;
