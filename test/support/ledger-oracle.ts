@@ -61,7 +61,7 @@ export type SentRow = Readonly<Record<string, string>>;
 
 interface OracleLot {
   left: Num;
-  /** What all units that are left are worth; null where nobody knows. Exact until units of an inexact lot leave. */
+  /** What all units that are left are worth; null where that is unknown. Exact until units of an inexact lot leave. */
   worth: Num | null;
   /** Worth of one unit, where a trade told it. */
   readonly unit: Num | null;
@@ -85,7 +85,7 @@ export interface Outcome {
 
 export interface OraclePosition {
   readonly quantity: string;
-  /** What its units were worth when they came; null where nobody knows of some. */
+  /** What its units were worth when they came; null where some are of unknown cost. */
   readonly worth: string | null;
 }
 
@@ -95,7 +95,7 @@ const FINE: Outcome = { booked: true, profit: null, differs: false };
 export class LedgerOracle {
   readonly #average: boolean;
   readonly #books = new Map<string, Book>();
-  /** Whether nobody knows what some of the units cost that left last. */
+  /** Whether some of the units that left last are of unknown cost. */
   #unknown = false;
 
   constructor(method: 'fifo' | 'average') {
@@ -243,7 +243,7 @@ export class LedgerOracle {
     book.lots = [{ left: add(old.left, lot.left), worth, unit: null }];
   }
 
-  /** The profit of units that leave for `brought`; null where they leave without a price, or nobody knows what any cost. */
+  /** The profit of units that leave for `brought`; null where they leave without a price, or are all of unknown cost. */
   #close(book: Book, units: Num, brought: Num | null, contract: string): Num | null {
     let rest = units;
     let cost = NONE;

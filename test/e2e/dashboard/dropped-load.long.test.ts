@@ -6,7 +6,7 @@ import { everyVariant } from '../../support/proof.ts';
 
 /**
  * Reloads the page, dropping the named resource in that many loads. Returns what has become of each load so far: Chromium
- * drops parts of its own accord, too, when another test brings a network or takes it away.
+ * drops parts, too, when another test adds or removes a network.
  */
 async function reloadDropping(page: Page, what: RegExp, times: number): Promise<() => readonly Load[]> {
   const loads: Load[] = [];
@@ -27,7 +27,7 @@ async function reloadDropping(page: Page, what: RegExp, times: number): Promise<
 
 type Load = 'dropped' | 'whole';
 
-/** The page loaded itself anew after each load that lost a part, and after no other one. */
+/** Expects that the page reloaded after each load that lost a part, and after no other one. */
 function expectReloads(loads: readonly Load[]): void {
   expect(loads.length).toBeGreaterThan(1);
   expect(loads.slice(0, -1)).not.toContain('whole');

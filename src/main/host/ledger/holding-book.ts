@@ -36,7 +36,7 @@ export type Booking =
       readonly realised: Amount | null;
       /** The fee of a fill, negative for a rebate. */
       readonly fee: Amount | null;
-      /** Units that left, and those among them whose cost nobody said. */
+      /** Units that left, and those among them of unknown cost. */
       readonly closed: Decimal;
       readonly unknown: Decimal;
       /** What differs from what the venue says, in words; null where nothing does. */

@@ -4,7 +4,7 @@ import type { HoldingBook } from './holding-book.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import type { LotMethod } from './lots.ts';
 
-/** What a bot's orders are: on paper, with money, or nobody proved which (docs/architecture/ledger.md#modes). */
+/** What a bot trades with: `paper` money, `live` money, or money of an unknown kind, `unverified` (docs/architecture/ledger.md#modes). */
 export type TradeMode = 'paper' | 'live' | 'unverified' | 'rehearsal';
 
 /** A row with the mode of the run that wrote it. */
@@ -57,7 +57,7 @@ export class LedgerWriter {
     });
   }
 
-  /** Makes the books of a bot anew from the rows that they have taken; the cursor stays. */
+  /** Rebuilds the books of a bot from the rows that they have taken; the cursor stays. */
   rebuild(bot: string): void {
     this.#transaction(bot, () => {
       const rows = this.#taken(bot);

@@ -5,7 +5,7 @@ export type LotMethod = 'fifo' | 'average';
 
 /**
  * Units that came together. What they were worth is exact: a worth for each unit, or one for all of them, of which a part
- * is a quotient. Neither where nobody said what they cost.
+ * is a quotient. It has neither where no row told their cost.
  */
 interface Lot {
   quantity: Decimal;
@@ -22,7 +22,7 @@ interface Lot {
 /** What units that left had been worth when they came. */
 export interface Taken {
   readonly worth: Decimal;
-  /** Units among them of which nobody said what they cost. */
+  /** Units among them of unknown cost. */
   readonly unknown: Decimal;
 }
 

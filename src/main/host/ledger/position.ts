@@ -18,7 +18,7 @@ export interface PositionChange {
   readonly realised: Decimal | null;
   /** Units that left. */
   readonly closed: Decimal;
-  /** Units among them whose cost nobody said: `realised` leaves them out. */
+  /** Units among them of unknown cost: `realised` leaves them out. */
   readonly unknown: Decimal;
 }
 
