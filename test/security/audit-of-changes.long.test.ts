@@ -11,7 +11,7 @@ import { call } from '../support/tiny-bot.ts';
  * Every operation that changes something leaves a record with who did it, by what, with which program and how it ended,
  * also one that fails. Which operations those are is derived from the operation table: a new one is expected to leave a
  * record until it is named here with the reason why it changes nothing. Calls of assistants are in
- * test/integration/mcp/keys.test.ts.
+ * test/integration/mcp/keys.long.test.ts.
  */
 const CHANGES_NOTHING: Readonly<Record<string, string>> = {
   'bots.query': 'asks a bot; handlers must not change anything, and state is read-only for them',

@@ -9,7 +9,7 @@ import { call } from '../support/tiny-bot.ts';
 /**
  * S7, and failure 6 of peers: a page of another site reaches nothing, whatever name it has pointed at this machine and
  * whatever it may send without being asked. Names one by one are in test/unit/main/host/http/check-origin.test.ts, the cookie in
- * test/integration/http.test.ts, what POST /mcp takes from pages of this machine in test/integration/mcp/guards.test.ts.
+ * test/integration/http.test.ts, what POST /mcp takes from pages of this machine in test/integration/mcp/guards.long.test.ts.
  */
 const host = new TestHost();
 let port = '';

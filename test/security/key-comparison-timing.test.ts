@@ -10,7 +10,7 @@ import { openAuth } from '../unit/main/host/auth/open-auth.ts';
 /**
  * S8: the time that a key is judged in says nothing of the key. Measured where keys are judged, because a request over
  * HTTP takes a hundred times longer than that and hides what there would be to see. The texts for a missing and a wrong
- * key are tested in test/integration/http.test.ts and test/integration/mcp/guards.test.ts.
+ * key are tested in test/integration/http.test.ts and test/integration/mcp/guards.long.test.ts.
  */
 describe('a wrong key', () => {
   it('takes the same time wherever it is wrong', async () => {

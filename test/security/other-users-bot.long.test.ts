@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 /**
  * S10: a bot of another user is answered like one that is not there, through every operation over HTTP and over the socket
  * of a page, and through every command. The tools, resources and prompts for assistants, in each lane, are in
- * test/integration/mcp/isolation.test.ts; the pages of a second user in test/e2e/dashboard/two-users.long.test.ts.
+ * test/integration/mcp/isolation.long.test.ts; the pages of a second user in test/e2e/dashboard/two-users.long.test.ts.
  */
 
 /** Operations whose name is that of something of everybody's: they publish it for the caller alone. */

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 /**
  * S12: bodies, headers, frames and connections that mean harm are refused with the status for it, and the memory of the host
  * stays flat, whether a sender has a key or not. Single bodies are in test/integration/http.test.ts and
- * test/integration/mcp/guards.test.ts.
+ * test/integration/mcp/guards.long.test.ts.
  */
 const host = new TestHost();
 let port = 0;
