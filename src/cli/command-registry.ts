@@ -87,6 +87,15 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
     ],
   },
   {
+    title: 'Ledger',
+    entries: [
+      entry('ledger', 'Show what bots earned and paid', () => import('./commands/ledger.ts')),
+      entry('ledger fills', 'List what is booked', () => import('./commands/ledger-fills.ts')),
+      entry('ledger positions', 'List what bots hold', () => import('./commands/ledger-positions.ts')),
+      entry('ledger problems', 'List rows that are in no sum, and why', () => import('./commands/ledger-problems.ts')),
+    ],
+  },
+  {
     title: 'Account',
     entries: [
       entry('auth login', 'Log this command line in', () => import('./commands/auth-login.ts')),

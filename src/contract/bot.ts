@@ -73,6 +73,14 @@ export const RunStatus = z.enum([
 ]);
 export type RunStatus = z.infer<typeof RunStatus>;
 
+/**
+ * What a run trades with (docs/architecture/ledger.md#modes). `paper`: a version that says it can, without a key in its
+ * config. `live`: a person has armed it. `unverified`: the host cannot tell, and counts it like live, but apart.
+ * `rehearsal`: an attempt that is no trade.
+ */
+export const TradeMode = z.enum(['paper', 'live', 'unverified', 'rehearsal']);
+export type TradeMode = z.infer<typeof TradeMode>;
+
 /** One execution of a bot. */
 export const Run = z.object({
   run_id: z.string(),
@@ -80,6 +88,7 @@ export const Run = z.object({
   version: z.string(),
   trigger: RunTrigger,
   status: RunStatus,
+  mode: TradeMode,
   /** The due time of a scheduled run, else null. */
   slot: Timestamp.nullable(),
   started_at: Timestamp.nullable(),
@@ -98,6 +107,7 @@ export const LastRun = Run.pick({
   run_id: true,
   trigger: true,
   status: true,
+  mode: true,
   started_at: true,
   ended_at: true,
   exit_code: true,

@@ -40,6 +40,10 @@ export type BotMetadata = z.infer<typeof BotMetadata>;
 export const Entrypoints = z.looseObject({ bot: filePath, query: filePath.optional() });
 export type Entrypoints = z.infer<typeof Entrypoints>;
 
+/** What a program can trade with, as its package says. */
+export const DeclaredMode = z.enum(['paper', 'live']);
+export type DeclaredMode = z.infer<typeof DeclaredMode>;
+
 /**
  * The file `bot-config.yaml` (docs/writing-bots.md#bot-configyaml). Unknown keys are kept. `runtime` holds the name as
  * written; `canonicalRuntime` gives the id.
@@ -66,6 +70,8 @@ export const BotConfig = z.looseObject({
    * parameters in the request alone.
    */
   prewarm_queries: z.boolean().optional(),
+  /** The program trades with what PLATFORM_MODE says. Without `paper` no run of it counts as paper. */
+  modes: z.array(DeclaredMode).min(1).optional(),
   metadata: BotMetadata.optional(),
 });
 export type BotConfig = z.infer<typeof BotConfig>;

@@ -63,6 +63,8 @@ export const Inspection = z.object({
       exposed: z.array(z.object({ name: z.string(), message: z.string(), hint: z.string().nullable() })),
     })
     .nullable(),
+  /** Null without a ledger. */
+  ledger: z.object({ problem: z.string().nullable() }).nullable(),
   logs: z.object({
     total: z.number(),
     /** Number of logs that were checked in time. */

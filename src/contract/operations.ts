@@ -7,6 +7,14 @@ import { BotStats } from './bot-stats.ts';
 import { CATALOG_OPERATIONS } from './catalog-operations.ts';
 import { BotId } from './common.ts';
 import { BotDiagnosis, RunFailures } from './failure.ts';
+import {
+  Ledger,
+  LedgerEntries,
+  LedgerEntriesQuery,
+  LedgerProblems,
+  LedgerProblemsQuery,
+  LedgerQuery,
+} from './ledger.ts';
 import { LIMITS } from './limits.ts';
 import { call, type Operation, stream } from './operation.ts';
 import { done, list, NO_BOT, none, ofBot, page } from './operation-fields.ts';
@@ -30,6 +38,8 @@ import {
 } from './telemetry.ts';
 
 export type { Access, Operation, OperationKind } from './operation.ts';
+
+const LEDGER = 'docs/ledger.md#rows';
 
 /** Rows of the operation table: bots, their runs, logs, metrics and state. */
 const BOT_OPERATIONS = {
@@ -252,6 +262,32 @@ const BOT_OPERATIONS = {
     SeriesQuery,
     SeriesData,
     { errors: NO_BOT },
+  ),
+
+  // Ledger
+  'ledger.get': call(
+    ['GET', '/api/v1/bots/{bot_id}/ledger'],
+    'read',
+    'What a bot earned, paid and holds, by mode and currency',
+    LedgerQuery,
+    Ledger,
+    { errors: NO_BOT, docs: LEDGER },
+  ),
+  'ledger.entries': call(
+    ['GET', '/api/v1/bots/{bot_id}/ledger/entries'],
+    'read',
+    'Fills, flows of cash and adjustments as they are booked, newest first',
+    LedgerEntriesQuery,
+    LedgerEntries,
+    { errors: NO_BOT, docs: LEDGER },
+  ),
+  'ledger.problems': call(
+    ['GET', '/api/v1/bots/{bot_id}/ledger/problems'],
+    'read',
+    'Rows that are in no sum, and why; newest first',
+    LedgerProblemsQuery,
+    LedgerProblems,
+    { errors: NO_BOT, docs: LEDGER },
   ),
 
   // State

@@ -30,7 +30,7 @@ const MAX_SHOWN = 50;
 const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   '': [
     ...['name', 'description', 'version', 'author', 'type', 'runtime', 'entrypoints', 'prewarm_queries', 'schema'],
-    ...['readme', 'metadata'],
+    ...['modes', 'readme', 'metadata'],
   ],
   entrypoints: ['bot', 'query'],
   schema: ['bot'],
@@ -46,6 +46,7 @@ const HINTS: Readonly<Record<string, string>> = {
   'entrypoints.bot': 'Give the path of the program that runs, for example: bot: main.py (compiled: the binary).',
   'entrypoints.query': 'Give the path of the query program, or leave the line out.',
   prewarm_queries: 'Write true or false, or leave the line out.',
+  modes: 'Write modes: [paper, live], or leave the line out.',
   schema: 'Write on two lines: "schema:" and below it, indented, "bot: bot-schema.json".',
   'schema.bot': 'Give the path of the JSON Schema of the configuration, for example: bot: bot-schema.json',
   readme: 'Give the path of the readme, for example: readme: README.md, or leave the line out.',

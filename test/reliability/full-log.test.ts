@@ -127,6 +127,7 @@ describe.runIf(process.platform === 'linux')('R3: the log of a bot on a full dis
       memory: { seq: 50, ts: 4000 },
       onSetAside: (path: string) => aside.push(path),
       onLost: (file: string) => aside.push(file),
+      factsOf: () => null,
     };
     const failure = (): unknown => {
       try {

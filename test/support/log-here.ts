@@ -10,6 +10,7 @@ import { LogRetention, type Retention } from '../../src/main/host/logs/log-reten
 import { segmentsIn } from '../../src/main/host/logs/log-segments.ts';
 import { type LogSession, nextSession, openLogSession } from '../../src/main/host/logs/log-session.ts';
 import { openLogs } from '../../src/main/host/logs/segment-set.ts';
+import type { RunFacts } from '../../src/main/host/logs/telemetry-types.ts';
 import { tempDir } from './temp.ts';
 
 export { LogReader };
@@ -30,9 +31,14 @@ export class LogHere {
   readonly dir: string;
   readonly warnings: string[] = [];
   releases = 0;
-  readonly #onLost = (file: string, lost: LostPart): void => {
-    this.warnings.push(lostMessage(file, lost));
+  readonly #parts = {
+    onLost: (file: string, lost: LostPart): void => {
+      this.warnings.push(lostMessage(file, lost));
+    },
+    factsOf: (runId: string): RunFacts | null => this.facts.get(runId) ?? null,
   };
+  /** What is known of runs. */
+  readonly facts = new Map<string, RunFacts>();
   readonly #retention: LogRetention;
   #session: LogSession;
   seq: number;
@@ -41,12 +47,12 @@ export class LogHere {
     this.dir = dir;
     mkdirSync(dir, { recursive: true });
     this.#session = openLogSession({
+      ...this.#parts,
       dir,
       now,
       damage: null,
       memory: null,
       onSetAside: (path, reason) => this.warnings.push(`${path}: ${reason}`),
-      onLost: this.#onLost,
     });
     this.seq = this.#session.seq;
     this.#retention = new LogRetention(dir, {
@@ -54,6 +60,7 @@ export class LogHere {
       release: () => {
         this.releases += 1;
       },
+      hasTaken: () => true,
     });
   }
 
@@ -79,7 +86,7 @@ export class LogHere {
 
   /** The next segment is begun; false when there is no room for it. */
   next(): boolean {
-    const next = nextSession(this.dir, this.#session, this.#onLost);
+    const next = nextSession(this.dir, this.#session, this.#parts);
     if (next !== null) this.#session = next;
     return next !== null;
   }

@@ -89,6 +89,7 @@ const codeOf = (botType: BotCode['botType']): BotCode =>
     botEntry: 'main.py',
     queryEntry: null,
     prewarmsQueries: false,
+    modes: [],
     codeDir: '/code',
     validate: (config) => ({ effective: config, problems: [] }),
     secrets: () => [],

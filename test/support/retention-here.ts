@@ -8,7 +8,11 @@ import { LogRetention } from '../../src/main/host/logs/log-retention.ts';
 import { RollupDatabase } from '../../src/main/host/logs/rollup-database.ts';
 
 const [dir = '', bytes = ''] = process.argv.slice(2);
-const retention = new LogRetention(dir, { warn: (message) => console.log(message), release: () => undefined });
+const retention = new LogRetention(dir, {
+  warn: (message) => console.log(message),
+  release: () => undefined,
+  hasTaken: () => true,
+});
 const step = (most: number): boolean => retention.step({ days: 30, bytes: most }, Date.now());
 step(Number.MAX_SAFE_INTEGER);
 const rollups = join(dir, 'rollups.db');

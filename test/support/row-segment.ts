@@ -30,6 +30,22 @@ pragma user_version = 1;
 
 const SAME = 'run metric_type series rollup_minute rollup_hour count_minute count_hour spool state'.split(' ');
 
+/** Columns of a table that has more of them today. */
+const COLUMNS: ReadonlyMap<string, string> = new Map([['run', 'id, name']]);
+
+/** Makes a segment, which nobody has open, one of version 2, whose runs have nothing but their names. */
+export function asVersion2(file: string): void {
+  const db = new Database(file);
+  db.transaction(() => {
+    db.exec('alter table run rename to run_of_today');
+    db.exec('create table run(id integer primary key, name text not null unique)');
+    db.exec('insert into run select id, name from run_of_today');
+    db.exec('drop table run_of_today');
+    db.pragma('user_version = 2');
+  })();
+  db.close();
+}
+
 /** Makes a segment, which nobody has open, what an earlier release would have written: a row for each line. */
 export function asRowSegment(file: string): void {
   const made = `${file}.rows`;
@@ -38,7 +54,8 @@ export function asRowSegment(file: string): void {
   db.exec(SCHEMA);
   db.prepare('attach ? as blocks').run(file);
   db.transaction(() => {
-    for (const table of SAME) db.exec(`insert into main.${table} select * from blocks.${table}`);
+    for (const table of SAME)
+      db.exec(`insert into main.${table} select ${COLUMNS.get(table) ?? '*'} from blocks.${table}`);
     for (const [table, columns] of [
       ['log', ['seq', 'ts', 'meta', 'run', 'line', 'time', 'fields']],
       ['metric', ['seq', 'ts', 'type', 'run', 'time', 'data']],

@@ -23,6 +23,8 @@ export interface TinyBot {
   readonly query?: string;
   /** The package says `prewarm_queries`. */
   readonly prewarms?: boolean;
+  /** What the package says that it can trade with. */
+  readonly modes?: readonly string[];
   readonly schema?: object;
 }
 
@@ -34,10 +36,11 @@ function writeTiny(tiny: TinyBot): string {
   mkdirSync(join(dir, 'src'));
   writeFileSync(join(dir, `src/bot.${ending}`), tiny.bot);
   if (tiny.query !== undefined) writeFileSync(join(dir, `src/query.${ending}`), tiny.query);
+  const modes = tiny.modes === undefined ? '' : `modes: [${tiny.modes.join(', ')}]\n`;
   const query = tiny.query === undefined ? '' : `\n  query: src/query.${ending}`;
   writeFileSync(
     join(dir, 'bot-config.yaml'),
-    `name: ${name}\nversion: "${version}"\ntype: ${type}\nruntime: ${runtime}\nentrypoints:\n  bot: src/bot.${ending}${query}\nschema:\n  bot: bot-schema.json\n${tiny.prewarms === true ? 'prewarm_queries: true\n' : ''}`,
+    `name: ${name}\nversion: "${version}"\ntype: ${type}\nruntime: ${runtime}\nentrypoints:\n  bot: src/bot.${ending}${query}\nschema:\n  bot: bot-schema.json\n${tiny.prewarms === true ? 'prewarm_queries: true\n' : ''}${modes}`,
   );
   const schema = tiny.schema ?? { type: 'object', properties: {} };
   writeFileSync(join(dir, 'bot-schema.json'), JSON.stringify({ title: name, description: 'test', ...schema }));

@@ -53,17 +53,18 @@ export const command: Command = {
     else {
       tellZone(out);
       out.table(
-        ['STARTED', 'TRIGGER', 'RESULT', 'TOOK', 'VERSION', 'WHY', 'RUN'],
+        ['STARTED', 'TRIGGER', 'MODE', 'RESULT', 'TOOK', 'VERSION', 'WHY', 'RUN'],
         answer.items.map((run) => [
           startedText(run),
           run.trigger,
+          run.mode,
           runText(run),
           run.duration_ms === null ? '' : formatDuration(run.duration_ms),
           run.version,
           run.reason?.message ?? cut(resultText(run.result), 200),
           run.run_id,
         ]),
-        ['VERSION', 'TOOK', 'TRIGGER'],
+        ['VERSION', 'TOOK', 'MODE', 'TRIGGER'],
       );
     }
     return 0;

@@ -17,6 +17,7 @@ const alone = subject(
   'Nothing restarts, stops or asks them until a host takes them over.',
 );
 const control = subject('control_db', 'control.db', 'Users, keys, bots and their settings are in it.');
+const ledger = subject('ledger', 'Ledger', 'What bots bought, sold, earned and hold is in it.');
 const logs = subject('log_dbs', 'Log databases', 'Lines and metrics of bots are in them.');
 const folders = subject(
   'folders_of_bots',
@@ -124,6 +125,17 @@ function checkDatabases(found: Inspection): Check[] {
         ),
       );
     } else checks.push(control.ok(schema < newest ? `sound; the next start brings it to schema ${newest}` : 'sound'));
+  }
+  if (found.ledger !== null) {
+    const { problem } = found.ledger;
+    checks.push(
+      problem === null
+        ? ledger.ok('sound')
+        : ledger.fault(
+            `damaged: ${problem}`,
+            'Stop the host and move ledger.db away: `platform restore FILE` then brings that of a backup, and without one the books of each bot are made again from its log when it runs.',
+          ),
+    );
   }
   const { total, looked_at: looked, damaged } = found.logs;
   const first = damaged[0];

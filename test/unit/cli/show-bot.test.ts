@@ -8,6 +8,7 @@ const FAILED = {
   run_id: 'run_1',
   trigger: 'schedule',
   status: 'failed',
+  mode: 'unverified',
   started_at: '2026-01-05T13:00:00.000Z',
   ended_at: '2026-01-05T13:00:01.000Z',
   exit_code: 1,

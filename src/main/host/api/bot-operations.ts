@@ -104,6 +104,9 @@ type DataOperations =
   | 'metrics.get'
   | 'metrics.list'
   | 'metrics.series'
+  | 'ledger.get'
+  | 'ledger.entries'
+  | 'ledger.problems'
   | 'state.list'
   | 'state.get'
   | 'state.set'
@@ -171,6 +174,18 @@ export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
     'metrics.series': (input, caller) => {
       own(caller, input.bot_id);
       return s.telemetry.series(input);
+    },
+    'ledger.get': (input, caller) => {
+      own(caller, input.bot_id);
+      return s.telemetry.ledger(input);
+    },
+    'ledger.entries': (input, caller) => {
+      own(caller, input.bot_id);
+      return s.telemetry.ledgerEntries(input);
+    },
+    'ledger.problems': (input, caller) => {
+      own(caller, input.bot_id);
+      return s.telemetry.ledgerProblems(input);
     },
     'state.list': ({ bot_id }, caller) => s.state.list(own(caller, bot_id).botId),
     'state.get': async ({ bot_id, key }, caller) => hidden(own(caller, bot_id), await s.state.get(bot_id, key)),

@@ -13,7 +13,8 @@ import { ABOUT, About, CODE_LINK, FORMAT, MANIFEST, Manifest } from './archive-f
 type Entry = Extract extends AsyncIterable<infer T> ? T : never;
 
 /** Paths that a backup may hold; any other path is not from a backup of ours. */
-const PLACES = /^(backup\.json|manifest\.json|control\.db|settings\.json|catalog\/.+|bots\/[A-Za-z0-9_-]+\/.+)$/;
+const PLACES =
+  /^(backup\.json|manifest\.json|control\.db|ledger\.db|settings\.json|catalog\/.+|bots\/[A-Za-z0-9_-]+\/.+)$/;
 const SMALL = 64 * 1024 * 1024;
 
 function damaged(file: string, what: string): PlatformError {

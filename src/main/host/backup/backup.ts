@@ -13,6 +13,7 @@ import { isDamaged, isDiskFull } from '../../../node/storage-error.ts';
 import { walkUntrusted } from '../../../node/walk-untrusted.ts';
 import { copyDatabase, type KnownFolders, knownFolders } from '../control/backup-source.ts';
 import { ARCHIVE, COPY } from '../control/control-damage.ts';
+import { LEDGER, ledgerFile } from '../ledger/ledger-database.ts';
 import { isSetAside, logFilesIn } from '../logs/log-segments.ts';
 import { ABOUT, type About, CODE_LINK, FORMAT } from './archive-format.ts';
 import { ArchiveWriter } from './archive-writer.ts';
@@ -51,8 +52,8 @@ async function addTree(making: Making, prefix: string, dir: string): Promise<voi
 }
 
 /**
- * Adds a copy of a database, unless retention or a deletion has just removed it. A damaged log is left out, so that the
- * rest is still backed up.
+ * Adds a copy of a database, unless retention or a deletion has just removed it. A damaged log or ledger is left out, so that
+ * the rest is still backed up.
  */
 async function addDatabase(making: Making, path: string, from: string): Promise<void> {
   const copy = join(making.tempDir, 'log.db');
@@ -75,6 +76,8 @@ async function addAll(making: Making, about: About, now: number): Promise<void> 
   await archive.text(ABOUT, JSON.stringify(about), now);
   const control = join(tempDir, 'control.db');
   await archive.file('control.db', control, await stat(control));
+  const ledger = ledgerFile(folder.root);
+  if (existsSync(ledger)) await addDatabase(making, LEDGER, ledger);
   const settings = join(folder.root, 'settings.json');
   if (existsSync(settings)) await archive.file('settings.json', settings, await stat(settings));
   for (const place of known.versions) {
@@ -97,8 +100,8 @@ function nameOf(now: number, withLogs: boolean): string {
 }
 
 /**
- * Writes a backup into `backups/`, with or without a running host: `control.db` as of one moment, the code of every
- * version it knows, the state of every bot, and their logs on request. Throws DATA_DAMAGED for an unsound control
+ * Writes a backup into `backups/`, with or without a running host: `control.db` as of one moment, the ledger, the code of
+ * every version it knows, the state of every bot, and their logs on request. Throws DATA_DAMAGED for an unsound control
  * database, or STORAGE_FULL, and then leaves nothing behind.
  */
 export async function writeBackup({ folder, withLogs, version, states = {}, now }: BackupOptions): Promise<NewBackup> {

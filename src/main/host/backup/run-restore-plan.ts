@@ -10,6 +10,7 @@ import { isDiskFull } from '../../../node/storage-error.ts';
 import { errorText, systemErrorCode } from '../../../node/system-error.ts';
 import { knownFolders } from '../control/backup-source.ts';
 import { PLAN, planIn, type RestorePlan, stagesIn } from '../control/interrupted-restore.ts';
+import { LEDGER, ledgerFile } from '../ledger/ledger-database.ts';
 import { isOfLog } from '../logs/log-segments.ts';
 
 const CONTROL = ['control.db', 'control.db-wal', 'control.db-shm'];
@@ -81,6 +82,8 @@ async function swap(folder: DataFolder, { dir, plan }: Planned, aside: string): 
   } else {
     swapParts(folder, join(folder.root, plan.parts), aside);
     await keepLogs(folder, plan.logs_of, aside);
+    // What bots traded since the backup has happened: its ledger counts only where there is none.
+    if (!existsSync(ledgerFile(folder.root))) placeLedger(folder, join(folder.root, plan.parts), aside);
   }
   await flush(aside);
   renameSync(control, folder.controlDatabase);
@@ -118,6 +121,12 @@ function swapParts(folder: DataFolder, from: string, aside: string): void {
     move(present, join(aside, name));
     move(join(from, name), present);
   }
+}
+
+/** Puts a ledger where none is: what SQLite has left of an earlier one must not be taken for a part of it. */
+function placeLedger(folder: DataFolder, from: string, aside: string): void {
+  for (const left of [`${LEDGER}-wal`, `${LEDGER}-shm`]) move(join(folder.root, left), join(aside, left));
+  move(join(from, LEDGER), ledgerFile(folder.root));
 }
 
 /** Places of versions in a catalogue, as `<user>/<name>/<version>`. */

@@ -1,5 +1,6 @@
 import type { BotType } from '../../../contract/bot.ts';
 import type { JsonObject } from '../../../contract/common.ts';
+import type { DeclaredMode } from '../../../contract/custom-bot.ts';
 import type { Problem } from '../../../contract/errors.ts';
 
 /** A published version as the supervisor needs it: where its code is and how its config is checked. */
@@ -14,6 +15,8 @@ export interface BotCode {
   readonly queryEntry: string | null;
   /** The package says `prewarm_queries`. */
   readonly prewarmsQueries: boolean;
+  /** What the package says it can trade with; empty where it does not say. */
+  readonly modes: readonly DeclaredMode[];
   /** Applies defaults and checks; never throws for bad values. */
   validate(config: JsonObject): { readonly effective: JsonObject; readonly problems: readonly Problem[] };
   /** Values of the effective config to mask in everything the bot says. */

@@ -18,5 +18,8 @@ export function newRun(bot: BotRow, runId: string, trigger: RunTrigger, at: numb
     result: null,
     reason: null,
     createdAt: at,
+    // Of a run that never starts nothing more is known.
+    mode: 'unverified',
+    versionHash: null,
   };
 }

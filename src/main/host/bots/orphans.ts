@@ -4,6 +4,7 @@ import type { RunRow, RunStore, UnitRow } from '../control/run-store.ts';
 import type { Unit, UnitSpec } from '../engine/engine.ts';
 import type { Telemetry } from '../logs/telemetry-types.ts';
 import type { LiveRun } from './live-run.ts';
+import { type SomeRun, spoolFile } from './run-output.ts';
 import type { BotFolders, Launcher, Prepared } from './unit-spec.ts';
 
 /** A run of an earlier host, found again. */
@@ -60,17 +61,15 @@ export async function openOrphaned(
 /** Stores output that could not be stored before, e.g. because the disk was full. Its bot was opened by openOrphaned. */
 export async function drain(
   d: Pick<OrphansDeps, 'launcher' | 'telemetry'>,
-  botId: string,
-  runId: string,
+  run: SomeRun,
   runDir: string,
 ): Promise<void> {
   for (const role of ['bot', 'query'] as const) {
-    for (const { path, stream } of d.launcher.engines.outputs(runDir, role)) {
-      if (!existsSync(path)) continue;
-      await d.telemetry.attach({ botId, runId, path, source: role === 'query' ? 'query' : stream });
+    for (const output of d.launcher.engines.outputs(runDir, role)) {
+      if (existsSync(output.path)) await d.telemetry.attach(spoolFile(run, role, output));
     }
   }
-  await d.telemetry.finish(botId, runId);
+  await d.telemetry.finish(run.botId, run.runId);
 }
 
 function parsed(handle: string): unknown {
@@ -137,10 +136,10 @@ export class Orphans {
    * Stores the last lines of an orphan that is gone; false when the log cannot be written now. The lines of a deleted bot are
    * not needed.
    */
-  async drain(bot: BotRow, { runId }: RunRow): Promise<boolean> {
+  async drain(bot: BotRow, run: RunRow): Promise<boolean> {
     if (bot.deleting) return false;
     try {
-      await drain(this.#deps, bot.botId, runId, this.#deps.folders.run(bot.botId, runId));
+      await drain(this.#deps, run, this.#deps.folders.run(bot.botId, run.runId));
       return true;
     } catch (error) {
       this.#deps.onError(`last lines of ${bot.botId}`, error);

@@ -44,7 +44,7 @@ async function sweepRuns(deps: RecoverDeps, bot: BotRow, unfinished: ReadonlySet
   for (const runId of over) {
     await attempt(deps, `left-over run ${runId} of ${bot.botId}`, async () => {
       const dir = join(runs, runId);
-      await drain(deps, bot.botId, runId, dir);
+      await drain(deps, deps.runs.get(runId) ?? { botId: bot.botId, runId }, dir);
       deps.runs.removeUnits(runId);
       await removeTree(dir);
     });

@@ -6,7 +6,6 @@ import type { BotRow } from '../control/bot-store.ts';
 import { createMasker } from '../logs/mask/masker.ts';
 import { MASK } from '../logs/mask/spans.ts';
 import type { BotCode } from './bot-code.ts';
-import type { Launcher } from './unit-spec.ts';
 
 const shapes = createMasker([]);
 
@@ -19,6 +18,11 @@ export function redactedConfig(code: BotCode, config: JsonObject): JsonObject {
   return isJsonObject(shown) ? shown : {};
 }
 
+/** Checks a bot's config against its version. */
+interface Preparing {
+  prepare(bot: BotRow): { readonly secrets: readonly string[] };
+}
+
 /** By row: it stays the same object until it is written, and a published version never changes. */
 const known = new WeakMap<BotRow, readonly string[]>();
 
@@ -26,7 +30,7 @@ const known = new WeakMap<BotRow, readonly string[]>();
  * The secret values of a bot's present config. If its version cannot be opened or its config not be checked, every
  * value counts as secret.
  */
-export function botSecrets(launcher: Pick<Launcher, 'prepare'>, bot: BotRow): readonly string[] {
+export function botSecrets(launcher: Preparing, bot: BotRow): readonly string[] {
   const before = known.get(bot);
   if (before !== undefined) return before;
   try {

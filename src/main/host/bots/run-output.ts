@@ -1,7 +1,7 @@
 import type { BotStore } from '../control/bot-store.ts';
-import type { RunStore } from '../control/run-store.ts';
-import type { Unit } from '../engine/engine.ts';
-import type { Telemetry } from '../logs/telemetry-types.ts';
+import type { RunRow, RunStore } from '../control/run-store.ts';
+import type { OutputFile, Unit } from '../engine/engine.ts';
+import type { SpoolFile, Telemetry } from '../logs/telemetry-types.ts';
 import { type LiveRun, later } from './live-run.ts';
 import type { BotFolders } from './unit-spec.ts';
 
@@ -13,6 +13,16 @@ export interface RunOutputDeps {
   readonly removeTree: (path: string) => Promise<void>;
   readonly isClosing: () => boolean;
   readonly onError: (where: string, error: unknown) => void;
+}
+
+/** A run, or the names of one whose row is gone. */
+export type SomeRun = RunRow | Pick<RunRow, 'botId' | 'runId'>;
+
+/** The file with an output of a program, as the log needs to know it. */
+export function spoolFile(run: SomeRun, role: 'bot' | 'query', { stream, path }: OutputFile): SpoolFile {
+  const { botId, runId } = run;
+  const file = { botId, runId, path, source: role === 'query' ? role : stream };
+  return 'mode' in run ? { ...file, facts: { mode: run.mode, hash: run.versionHash, trigger: run.trigger } } : file;
 }
 
 /** After this long reading is tried again: the disk may have space by then, the log worker may be back. */
@@ -31,8 +41,7 @@ export class RunOutput {
   async attach(live: LiveRun, unit: Unit, role: 'bot' | 'query'): Promise<void> {
     try {
       for (const output of unit.outputs) {
-        const source = role === 'query' ? 'query' : output.stream;
-        await this.#deps.telemetry.attach({ botId: live.botId, runId: live.run.runId, path: output.path, source });
+        await this.#deps.telemetry.attach(spoolFile(live.run, role, output));
       }
       const paths = unit.outputs.map((output) => output.path);
       unit.outputRead(() => this.#deps.telemetry.unread(live.botId, paths));

@@ -1,13 +1,14 @@
 import { PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { BotRow } from '../control/bot-store.ts';
-import type { RunRow, RunStore } from '../control/run-store.ts';
+import type { RunRow, RunStore, StartFacts } from '../control/run-store.ts';
 import { MayRun, type Unit, type UnitHandle } from '../engine/engine.ts';
 import type { Telemetry } from '../logs/telemetry-types.ts';
 import type { Journal } from './journal.ts';
 import { type LiveRun, liveRun } from './live-run.ts';
 import type { PlanEvent } from './plan-types.ts';
 import { isLasting, startFailure } from './reasons.ts';
+import { tradeModeOf } from './trade-mode.ts';
 import type { Launcher, Prepared } from './unit-spec.ts';
 
 export interface RunStarterDeps {
@@ -48,10 +49,14 @@ export class RunStarter {
       if (unprepared !== null) throw unprepared;
       const secrets = await this.#openLog(bot, run, prepared, others);
       if (others.length === 0) await launcher.sweepState(bot.botId);
-      const unit = await this.#startUnit(bot, run, prepared, deadline);
+      const facts: StartFacts = { mode: tradeModeOf(prepared), versionHash: prepared.code.hash };
+      const unit = await this.#startUnit(bot, { ...run, ...facts }, prepared, deadline);
       const { generation, engine } = bot;
       const queryToken = launcher.queryToken(bot, run.runId);
-      return { live: liveRun({ run, generation, unit, engine, prepared, secrets, queryToken }), deadline };
+      return {
+        live: liveRun({ run: { ...run, ...facts }, generation, unit, engine, prepared, secrets, queryToken }),
+        deadline,
+      };
     } catch (error) {
       return error instanceof MayRun ? this.#mayRun(run, error) : this.#notStarted(run, error);
     }
@@ -78,14 +83,14 @@ export class RunStarter {
   /** Once this is stored the program may run: every later host finds it. */
   #recordUnit(bot: BotRow, run: RunRow, prepared: Prepared, deadline: number | null, handle: UnitHandle): void {
     const { runs, journal, now } = this.#deps;
-    const { runId, botId } = run;
+    const { runId, botId, mode, versionHash } = run;
     const { engine, generation } = bot;
     const at = now();
     const also = (): void => {
       const { secrets } = prepared;
       const own = { runId, botId, role: 'bot', engine, generation, deadline, secrets, createdAt: at } as const;
       runs.addUnit({ ...own, handle: JSON.stringify(handle) });
-      runs.started(runId, at);
+      runs.started(runId, at, { mode, versionHash });
     };
     journal.change(botId, { status: 'running', reason: null }, { runId, also });
   }

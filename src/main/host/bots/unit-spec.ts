@@ -8,6 +8,7 @@ import type { Engines } from '../engine/engines.ts';
 import type { BotCode, BotCodeSource } from './bot-code.ts';
 import type { Isolation } from './isolation.ts';
 import type { QueryTokens } from './query-token.ts';
+import { tradeModeOf } from './trade-mode.ts';
 
 /** Folders of an instance. */
 export interface BotFolders {
@@ -131,7 +132,15 @@ export class Launcher {
       entry,
       code: { hash: code.hash, dir: code.codeDir },
       runDir: this.#folders.run(bot.botId, runId),
-      env: { BOT_ID: bot.botId, BOT_CONFIG: text, BOT_TYPE: bot.type, RUN_ID: runId, ID: bot.botId, CONFIG: text },
+      env: {
+        BOT_ID: bot.botId,
+        BOT_CONFIG: text,
+        BOT_TYPE: bot.type,
+        RUN_ID: runId,
+        PLATFORM_MODE: tradeModeOf(prepared),
+        ID: bot.botId,
+        CONFIG: text,
+      },
       limits: limitsOf(bot),
       queryRun: false,
       epoch: bot.generation,

@@ -30,6 +30,7 @@ export function toRun(row: RunRow): Run {
     version: row.version,
     trigger: row.trigger,
     status: row.status,
+    mode: row.mode,
     slot: toTimestampOrNull(row.scheduledAt),
     started_at: toTimestampOrNull(startedAt),
     ended_at: toTimestampOrNull(endedAt),
@@ -42,8 +43,8 @@ export function toRun(row: RunRow): Run {
 }
 
 function toLastRun(row: RunRow): Bot['last_run'] {
-  const { run_id, trigger, status, started_at, ended_at, exit_code, signal, result } = toRun(row);
-  return { run_id, trigger, status, started_at, ended_at, exit_code, signal, result };
+  const { run_id, trigger, status, mode, started_at, ended_at, exit_code, signal, result } = toRun(row);
+  return { run_id, trigger, status, mode, started_at, ended_at, exit_code, signal, result };
 }
 
 interface KnownBot {

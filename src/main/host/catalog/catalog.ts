@@ -5,13 +5,15 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { BotType } from '../../../contract/bot.ts';
 import { type JsonObject, toTimestamp } from '../../../contract/common.ts';
-import type {
-  CustomBotSummary,
-  CustomBotVersion,
-  FileProblem,
-  VersionDiff,
-  VersionFiles,
-  VersionFileText,
+import {
+  BotConfig,
+  type CustomBotSummary,
+  type CustomBotVersion,
+  type DeclaredMode,
+  type FileProblem,
+  type VersionDiff,
+  type VersionFiles,
+  type VersionFileText,
 } from '../../../contract/custom-bot.ts';
 import { invalid, PlatformError, type Problem } from '../../../contract/errors.ts';
 import { CUSTOM_BOT_NAME, compareVersions, LIMITS, VERSION } from '../../../contract/limits.ts';
@@ -28,6 +30,11 @@ import { didYouMean } from '../../../shared/did-you-mean.ts';
 import type { CatalogRow, CatalogStore } from '../control/catalog-store.ts';
 import { flushTree, placeTree, sweepTrees } from './code-tree.ts';
 import { compareVersionFiles, listVersionFiles, readVersionFile } from './version-files.ts';
+
+/** Versions that were published before the field was known may hold anything in it. */
+function declaredModes(config: JsonObject): readonly DeclaredMode[] {
+  return BotConfig.shape.modes.safeParse(config.modes).data ?? [];
+}
 
 /** A bot as the catalogue needs to know it: its version. */
 export interface CatalogUse {
@@ -66,6 +73,8 @@ export interface OpenedCode {
   readonly queryEntry: string | null;
   /** The package says `prewarm_queries`. */
   readonly prewarmsQueries: boolean;
+  /** What the package says it can trade with; empty where it does not say. */
+  readonly modes: readonly DeclaredMode[];
   /** Applies the schema's defaults and checks the config; never throws for bad values. */
   validate(config: JsonObject): { readonly effective: JsonObject; readonly problems: readonly Problem[] };
   /** Texts to mask in all output of the bot. */
@@ -322,6 +331,7 @@ class FolderCatalog implements Catalog {
       botEntry: record.entrypoints.bot,
       queryEntry: record.entrypoints.query,
       prewarmsQueries: record.config.prewarm_queries === true,
+      modes: declaredModes(record.config),
       validate: (config) => this.#compiled(row).validate(config),
       secrets: (effective) => secretProperties(schema, effective).map(({ value }) => value),
       redact: (config) => redactConfig(schema, config),

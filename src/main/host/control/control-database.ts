@@ -22,6 +22,7 @@ import { sessionOrigins } from './migrations/0012-session-origins.ts';
 import { deviceGrants } from './migrations/0013-device-grants.ts';
 import { auditNames } from './migrations/0014-audit-names.ts';
 import { logBlocks } from './migrations/0015-log-blocks.ts';
+import { runFacts } from './migrations/0016-run-facts.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -47,6 +48,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 13, sql: deviceGrants },
   { version: 14, sql: auditNames },
   { version: 15, sql: logBlocks },
+  { version: 16, sql: runFacts },
 ];
 
 function versionOf(db: ControlDatabase): number {

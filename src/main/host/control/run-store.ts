@@ -1,4 +1,4 @@
-import type { Reason, RunStatus, RunTrigger } from '../../../contract/bot.ts';
+import type { Reason, RunStatus, RunTrigger, TradeMode } from '../../../contract/bot.ts';
 import type { ControlDatabase } from './control-database.ts';
 import { RowCache } from './row-cache.ts';
 
@@ -17,7 +17,13 @@ export interface RunRow {
   readonly result: unknown;
   readonly reason: Reason | null;
   readonly createdAt: number;
+  readonly mode: TradeMode;
+  /** Hash of the version that it runs; null until it starts. */
+  readonly versionHash: string | null;
 }
+
+/** What is known of a run once it starts. */
+export type StartFacts = Pick<RunRow, 'mode' | 'versionHash'>;
 
 /** A program that runs, or ran when the host last saw it, with everything needed to find it again. */
 export interface UnitRow {
@@ -49,6 +55,8 @@ interface RawRun {
   result: string | null;
   reason: string | null;
   created_at: number;
+  mode: TradeMode;
+  version_hash: string | null;
 }
 
 interface RawUnit {
@@ -92,6 +100,8 @@ function runFromRaw(raw: RawRun): RunRow {
     result: raw.result === null ? null : JSON.parse(raw.result),
     reason: raw.reason === null ? null : JSON.parse(raw.reason),
     createdAt: raw.created_at,
+    mode: raw.mode,
+    versionHash: raw.version_hash,
   };
 }
 
@@ -121,7 +131,7 @@ export interface RunStore {
   goesOn(botId: string): boolean;
   /** Marks a run as catch-up for a due time at which no host ran. */
   catchesUp(runId: string): void;
-  started(runId: string, at: number): void;
+  started(runId: string, at: number, facts: StartFacts): void;
   end(runId: string, end: RunEnd): void;
   /** Restarts of a bot since a time (ms); at most 1000. */
   restartsSince(botId: string, since: number): number;
@@ -140,8 +150,9 @@ export interface RunStore {
 /** RunStore over the control database. */
 export function createRunStore(db: ControlDatabase): RunStore {
   const insert = db.prepare(
-    `insert into run (run_id, bot_id, version, trigger, status, slot, started_at, ended_at, exit_code, signal, result, reason, created_at)
-     values (?,?,?,?,?,?,?,?,?,?,?,?,?) on conflict do nothing`,
+    `insert into run (run_id, bot_id, version, trigger, status, slot, started_at, ended_at, exit_code, signal, result, reason, created_at,
+       mode, version_hash)
+     values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) on conflict do nothing`,
   );
   const one = db.prepare<[string], RawRun>('select * from run where run_id = ?');
   const page = db.prepare<[string, string | null, string | null, number], RawRun>(
@@ -161,8 +172,9 @@ export function createRunStore(db: ControlDatabase): RunStore {
   const catchesUp = db.prepare<[string], { bot_id: string }>(
     "update run set trigger = 'catch_up' where run_id = ? returning bot_id",
   );
-  const started = db.prepare<[number, string], { bot_id: string }>(
-    "update run set status = 'running', started_at = ? where run_id = ? returning bot_id",
+  const started = db.prepare<[number, TradeMode, string | null, string], { bot_id: string }>(
+    `update run set status = 'running', started_at = ?, mode = ?, version_hash = ? where run_id = ?
+     returning bot_id`,
   );
   const end = db.prepare<(string | number | null)[], { bot_id: string }>(
     `update run set status = ?, ended_at = ?, exit_code = ?, signal = ?, result = ?, reason = ? where run_id = ?
@@ -188,8 +200,9 @@ export function createRunStore(db: ControlDatabase): RunStore {
   return {
     insert(run) {
       const values = [run.startedAt, run.endedAt, run.exitCode, run.signal, text(run.result), text(run.reason)];
-      const { runId, botId, version, trigger, status, scheduledAt, createdAt } = run;
-      const { changes } = insert.run(runId, botId, version, trigger, status, scheduledAt, ...values, createdAt);
+      const { runId, botId, version, trigger, status, scheduledAt, createdAt, mode, versionHash } = run;
+      const last = [createdAt, mode, versionHash];
+      const { changes } = insert.run(runId, botId, version, trigger, status, scheduledAt, ...values, ...last);
       lasts.forget(botId);
       return changes === 1;
     },
@@ -209,8 +222,8 @@ export function createRunStore(db: ControlDatabase): RunStore {
     catchesUp: (runId) => {
       changed(catchesUp.get(runId));
     },
-    started: (runId, at) => {
-      changed(started.get(at, runId));
+    started: (runId, at, { mode, versionHash }) => {
+      changed(started.get(at, mode, versionHash, runId));
     },
     end: (runId, e) => {
       changed(end.get(e.status, e.endedAt, e.exitCode, e.signal, text(e.result), text(e.reason), runId));

@@ -9,6 +9,7 @@ import { strangeDatabase } from '../../../node/private-file.ts';
 import { signOfUse } from '../control/control-damage.ts';
 import { MIGRATIONS } from '../control/control-database.ts';
 import { interruptedRestoreHint } from '../control/interrupted-restore.ts';
+import { ledgerFile } from '../ledger/ledger-database.ts';
 import { BLOCK_KINDS } from '../logs/blocks/block-table.ts';
 import { allBlocks, checkBlocks, ENDS, faultOfEnd, type StoredBlock } from '../logs/blocks/check-blocks.ts';
 import { logFilesIn } from '../logs/log-segments.ts';
@@ -43,7 +44,7 @@ function problemOfLog(db: DatabaseSync): string | null {
 
 const namesIn = (dir: string): string[] => (existsSync(dir) ? readdirSync(dir) : []);
 
-type Found = Pick<Inspection, 'control' | 'logs' | 'unknown_folders' | 'set_aside' | 'missing_code'>;
+type Found = Pick<Inspection, 'control' | 'ledger' | 'logs' | 'unknown_folders' | 'set_aside' | 'missing_code'>;
 
 interface Rows {
   readonly problem: string | null;
@@ -121,10 +122,17 @@ function inspectLogs(folder: DataFolder, now: () => number): Inspection['logs'] 
   return { total: files.length - gone, looked_at: looked, damaged };
 }
 
+function inspectLedger(folder: DataFolder): Inspection['ledger'] {
+  const file = ledgerFile(folder.root);
+  if (!existsSync(file)) return null;
+  return { problem: strangeDatabase(file) ?? withReadOnlyDatabase(file, problemOf) };
+}
+
 /** Checks the databases of a data folder, and finds files beside them that they do not know or lack. */
 export function inspectDatabases(folder: DataFolder, now: () => number): Found {
   const none: Found = {
     control: null,
+    ledger: inspectLedger(folder),
     logs: inspectLogs(folder, now),
     unknown_folders: [],
     set_aside: namesIn(folder.aside).map((name) => join(folder.aside, name)),

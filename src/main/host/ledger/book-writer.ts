@@ -1,12 +1,21 @@
 import type { Statements } from '../../../node/statements.ts';
 import { damage } from '../../../node/storage-error.ts';
+import {
+  type BookedRow,
+  type BookingPlace,
+  bookedRow,
+  entriesAfter,
+  isIdentified,
+  lastCheckpoint,
+  START,
+} from './checkpoints.ts';
 import { type Decimal, decimalText, storedDecimal, ZERO } from './decimal.ts';
 import { type Booking, HoldingBook } from './holding-book.ts';
 import type { LotMethod } from './lots.ts';
 import { readRow } from './read-row.ts';
 import { type IdentifiedRow, rowKey, saySame, targetKey } from './row-identity.ts';
 import { type Counted, FILL_FEE, REALISED, TotalChanges } from './totals.ts';
-import type { LedgerRow, LedgerType } from './vocabulary.ts';
+import type { LedgerType } from './vocabulary.ts';
 
 /** Entries between two checkpoints: a late row books as many again, and as many are booked when a host starts. */
 const CHECKPOINT_EVERY = 500;
@@ -17,12 +26,6 @@ export interface SourceRow {
   readonly at: number;
   readonly type: LedgerType;
   readonly text: string;
-}
-
-/** A place in the order of booking. */
-interface Place {
-  readonly at: number;
-  readonly seq: number;
 }
 
 /** What became of a row, as it is stored. Amounts are digits. */
@@ -39,7 +42,7 @@ interface Result {
   readonly problem: string | null;
 }
 
-interface Entry extends Place, Result {
+interface Entry extends BookingPlace, Result {
   readonly venue: string;
   readonly account: string;
   readonly symbol: string;
@@ -56,9 +59,6 @@ interface StoredRow {
   readonly text: string;
 }
 
-type BookedRow = Exclude<IdentifiedRow, { type: 'fill_cancel' }>;
-
-const START: Place = { at: Number.NEGATIVE_INFINITY, seq: 0 };
 const EMPTY: Result = {
   realised: null,
   realised_currency: null,
@@ -77,11 +77,8 @@ const INSERT_ENTRY = `insert into entry(book, at, seq, row, type, venue, account
   values(?, ?, ?, ?, ?, ?, ?, ?, ${RESULT.map(() => '?').join(', ')})`;
 const UPDATE_ENTRY = `update entry set ${RESULT.map((column) => `${column} = ?`).join(', ')}
   where book = ? and at = ? and seq = ?`;
-const NEXT_ENTRIES = `select entry.*, row.text as text, row.type as row_type from entry
-  join row on row.book = entry.book and row.seq = entry.row
-  where entry.book = ? and (entry.at, entry.seq) > (?, ?) order by entry.at, entry.seq limit ?`;
 
-function isBefore(a: Place, b: Place): boolean {
+function isBefore(a: BookingPlace, b: BookingPlace): boolean {
   return a.at < b.at || (a.at === b.at && a.seq < b.seq);
 }
 
@@ -100,7 +97,7 @@ export class BookWriter {
   #last = START;
   #sinceCheckpoint = 0;
   /** The first place that must be booked again; null if none must. */
-  #again: Place | null = null;
+  #again: BookingPlace | null = null;
 
   constructor(statements: Statements, id: number, method: LotMethod) {
     this.#statements = statements;
@@ -214,7 +211,7 @@ export class BookWriter {
     if (!isBack) this.#place({ at, seq: root }, newest.seq, row);
   }
 
-  #place(place: Place, rowSeq: number, row: BookedRow): void {
+  #place(place: BookingPlace, rowSeq: number, row: BookedRow): void {
     const isNext = this.#again === null && isBefore(this.#last, place);
     const result = isNext ? this.#book(place, row) : EMPTY;
     const { venue, account } = row;
@@ -228,7 +225,7 @@ export class BookWriter {
     else this.#mustBookAgain(place);
   }
 
-  #remove(place: Place): void {
+  #remove(place: BookingPlace): void {
     const { at, seq } = place;
     const entry = this.#statements.get<Entry>(
       'select * from entry where book = ? and at = ? and seq = ?',
@@ -242,11 +239,11 @@ export class BookWriter {
     this.#mustBookAgain(place);
   }
 
-  #mustBookAgain(place: Place): void {
+  #mustBookAgain(place: BookingPlace): void {
     if (this.#again === null || isBefore(place, this.#again)) this.#again = place;
   }
 
-  #book(place: Place, row: BookedRow): Result {
+  #book(place: BookingPlace, row: BookedRow): Result {
     const { at, seq } = place;
     const booking = this.#holdings.book({ row, at, seq });
     this.#last = { at, seq };
@@ -255,31 +252,19 @@ export class BookWriter {
   }
 
   /** Goes back to the last checkpoint before a place, or to the last of all. */
-  #restore(before: Place | null): void {
-    const { at, seq } = before ?? { at: Number.POSITIVE_INFINITY, seq: 0 };
-    const stored = this.#statements.get<Place & { holdings: string }>(
-      'select at, seq, holdings from checkpoint where book = ? and (at, seq) < (?, ?) order by at desc, seq desc limit 1',
-      this.#id,
-      at,
-      seq,
-    );
-    this.#holdings = new HoldingBook(this.#method, stored === undefined ? [] : JSON.parse(stored.holdings));
-    this.#last = stored ?? START;
+  #restore(before: BookingPlace | null): void {
+    const { holdings, last } = lastCheckpoint(this.#statements, this.#id, this.#method, before);
+    this.#holdings = holdings;
+    this.#last = last;
     this.#sinceCheckpoint = 0;
   }
 
   /** Books what follows the last entry; entries from a place on get new results, those before it have theirs. */
-  #bookOn(from: Place | null): void {
+  #bookOn(from: BookingPlace | null): void {
     for (;;) {
-      const { at, seq } = this.#last;
-      const entries = this.#statements.all<Entry & { row: number; row_type: LedgerType; text: string }>(
-        NEXT_ENTRIES,
-        ...[this.#id, at, seq, CHECKPOINT_EVERY],
-      );
+      const entries = entriesAfter<Entry>(this.#statements, this.#id, this.#last, CHECKPOINT_EVERY);
       for (const entry of entries) {
-        const row = this.#read({ seq: entry.row, type: entry.row_type, text: entry.text });
-        if (row.type === 'fill_cancel') throw damage('a row that was taken back has an entry');
-        const result = this.#book(entry, row);
+        const result = this.#book(entry, bookedRow(entry));
         if (from === null || isBefore(entry, from) || isSame(entry, result)) continue;
         for (const counted of countedIn(entry)) this.#totals.remove(counted);
         for (const counted of countedIn({ ...entry, ...result })) this.#totals.add(counted);
@@ -314,10 +299,6 @@ export class BookWriter {
     if (row === null || !isIdentified(row)) throw damage('a row of the ledger is not as it was stored');
     return row;
   }
-}
-
-function isIdentified(row: LedgerRow): row is IdentifiedRow {
-  return row.type === 'fill' || row.type === 'fill_cancel' || row.type === 'cash_flow' || row.type === 'adjustment';
 }
 
 function isSame(a: Result, b: Result): boolean {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { PlatformError } from '../../../contract/errors.ts';
 import { holdsTables } from '../../../node/holds-tables.ts';
@@ -14,6 +16,9 @@ const VERSION = 1;
  * correction has the place of the row that it corrects; `total` sums entries by UTC day (days since 1970); `checkpoint` is
  * what was held after an entry. Amounts are digits as text; a currency that no row names is the empty text.
  *
+ * `cursor.seq` is the last row of a bot's log that the books have looked at; `settled` is 1 if the log had no later one when
+ * the host closed it.
+ *
  * `row.target` is the key of the row that a correction corrects, `row.root` the seq of the first row of its group: its own
  * seq unless it corrects another one, null as long as that one is unknown. The first row of a group has the time of its entry
  * as `placed`, null for a group that was taken back.
@@ -21,7 +26,7 @@ const VERSION = 1;
 const SCHEMA = `
 create table book(id integer primary key, bot text not null, mode text not null, method text not null,
   unique(bot, mode));
-create table cursor(bot text primary key, seq integer not null) without rowid;
+create table cursor(bot text primary key, seq integer not null, settled integer not null) without rowid;
 create table row(book integer not null, seq integer not null, type text not null, key text not null, at integer not null,
   root integer, placed integer, target text, text text not null, primary key(book, seq)) without rowid;
 create unique index row_key on row(book, key);
@@ -35,12 +40,21 @@ create table entry(book integer not null, at integer not null, seq integer not n
   type text not null, venue text not null, account text not null, symbol text not null, realised text,
   realised_currency text, charge text, charge_kind text, charge_currency text, closed text, unknown text,
   difference text, problem text, primary key(book, at, seq)) without rowid;
+create index entry_problem on entry(book, seq) where problem is not null;
 create table checkpoint(book integer not null, at integer not null, seq integer not null, holdings text not null,
   primary key(book, at, seq)) without rowid;
 create table total(book integer not null, day integer not null, venue text not null, account text not null,
   symbol text not null, kind text not null, currency text not null, amount text not null,
   primary key(book, day, venue, account, symbol, kind, currency)) without rowid;
 `;
+
+/** Name of the ledger in a data folder, and in a backup. */
+export const LEDGER = 'ledger.db';
+
+/** Path of the ledger in a data folder. */
+export function ledgerFile(dataDir: string): string {
+  return join(dataDir, LEDGER);
+}
 
 /** Opens the ledger of a host for writing, and makes it where there is none. */
 export function openLedger(file: string): LedgerDatabase {
@@ -60,14 +74,35 @@ export function openLedger(file: string): LedgerDatabase {
   return db;
 }
 
-function migrate(db: LedgerDatabase, file: string): void {
-  const version = Number(db.pragma('user_version', { simple: true }));
-  if (version > VERSION) {
-    throw new PlatformError('INTERNAL', `${file} was written by a newer release (ledger schema ${version})`, {
-      hint: 'Start the newer release again.',
-    });
+/** Opens the ledger for reading only; null where there is none. */
+export function openLedgerForReading(file: string): LedgerDatabase | null {
+  if (!existsSync(file)) return null;
+  refuseStrangeDatabase(file);
+  const db = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    db.pragma('busy_timeout = 5000');
+    const version = versionOf(db, file);
+    // The writer has made the file, and its tables come in a moment.
+    if (version === VERSION) return db;
+    db.close();
+    return null;
+  } catch (error) {
+    db.close();
+    throw error;
   }
-  if (version === VERSION) return;
+}
+
+/** Returns the version of a ledger. Throws a PlatformError for one of a newer release. */
+function versionOf(db: LedgerDatabase, file: string): number {
+  const version = Number(db.pragma('user_version', { simple: true }));
+  if (version <= VERSION) return version;
+  throw new PlatformError('INTERNAL', `${file} was written by a newer release (ledger schema ${version})`, {
+    hint: 'Start the newer release again.',
+  });
+}
+
+function migrate(db: LedgerDatabase, file: string): void {
+  if (versionOf(db, file) === VERSION) return;
   if (holdsTables(db)) throw damage('its version is gone');
   db.transaction(() => {
     db.exec(SCHEMA);

@@ -1,11 +1,9 @@
+import type { TradeMode } from '../../../contract/bot.ts';
 import { Statements } from '../../../node/statements.ts';
 import { BookWriter, type SourceRow } from './book-writer.ts';
 import type { HoldingBook } from './holding-book.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import type { LotMethod } from './lots.ts';
-
-/** What a bot trades with: `paper` money, `live` money, or money of an unknown kind, `unverified` (docs/architecture/ledger.md#modes). */
-export type TradeMode = 'paper' | 'live' | 'unverified' | 'rehearsal';
 
 /** A row with the mode of the run that wrote it. */
 export interface LedgerSourceRow extends SourceRow {
@@ -41,7 +39,49 @@ export class LedgerWriter {
 
   /** Seq of the last row of a bot's log that the ledger has looked at; 0 before the first. */
   cursor(bot: string): number {
-    return this.#statements.get<{ seq: number }>('select seq from cursor where bot = ?', bot)?.seq ?? 0;
+    return this.stored(bot)?.seq ?? 0;
+  }
+
+  /** The stored cursor of a bot, and whether its log had no later row when it was closed; undefined for an unknown bot. */
+  stored(bot: string): { readonly seq: number; readonly isSettled: boolean } | undefined {
+    const row = this.#statements.get<{ seq: number; settled: number }>(
+      'select seq, settled from cursor where bot = ?',
+      bot,
+    );
+    return row === undefined ? undefined : { seq: row.seq, isSettled: row.settled === 1 };
+  }
+
+  /**
+   * A bot's log is open for writing, and not settled before it is closed. Returns the bot's cursor; of an unknown bot it is
+   * where `start` says.
+   */
+  begin(bot: string, start: () => number): number {
+    const seq = this.stored(bot)?.seq ?? start();
+    this.#statements.run(
+      'insert into cursor(bot, seq, settled) values(?, ?, 0) on conflict do update set settled = 0',
+      bot,
+      seq,
+    );
+    return seq;
+  }
+
+  /** Bots whose logs may have rows that the ledger lacks: a host that was killed did not close them. */
+  unsettled(): string[] {
+    return this.#statements.all<{ bot: string }>('select bot from cursor where settled = 0').map(({ bot }) => bot);
+  }
+
+  /** The logs of these bots are closed, and the ledger has all their rows. */
+  settled(bots: readonly string[]): void {
+    this.#db.transaction(() => {
+      for (const bot of bots) this.#statements.run('update cursor set settled = 1 where bot = ?', bot);
+    })();
+  }
+
+  /** Moves the cursors of bots over rows that mean nothing to the ledger. */
+  setCursors(seqs: ReadonlyMap<string, number>): void {
+    this.#db.transaction(() => {
+      for (const [bot, seq] of seqs) if (seq > this.cursor(bot)) this.#setCursor(bot, seq);
+    })();
   }
 
   /**
@@ -95,7 +135,7 @@ export class LedgerWriter {
 
   #setCursor(bot: string, seq: number): void {
     this.#statements.run(
-      'insert into cursor(bot, seq) values(?, ?) on conflict do update set seq = excluded.seq',
+      'insert into cursor(bot, seq, settled) values(?, ?, 0) on conflict do update set seq = excluded.seq',
       bot,
       seq,
     );

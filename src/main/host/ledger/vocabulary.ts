@@ -208,7 +208,11 @@ const LONG_NUMBER = /[:,[]\s*-?(?:[\d.]{16,}|[\d.]+[eE])/;
  * most 15 digits prints as it was written.
  */
 export function parseExactly(text: string): unknown {
-  if (!LONG_NUMBER.test(text)) return JSON.parse(text);
+  return LONG_NUMBER.test(text) ? parseWithDigits(text) : JSON.parse(text);
+}
+
+/** Parses JSON text; each number comes as NumberText. */
+export function parseWithDigits(text: string): unknown {
   return parseWith(text, (_, value, context) =>
     typeof value === 'number' && context?.source !== undefined ? new NumberText(context.source) : value,
   );

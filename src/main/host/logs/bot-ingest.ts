@@ -1,11 +1,14 @@
 import { PlatformError } from '../../../contract/errors.ts';
-import { damage, isDamaged, isDiskFull } from '../../../node/storage-error.ts';
+import { damage } from '../../../node/storage-error.ts';
 import { errorText } from '../../../node/system-error.ts';
 import type { LostPart } from './blocks/block-table.ts';
 import { lostMessage } from './blocks/lost-message.ts';
+import { BotFeed } from './bot-feed.ts';
+import { BotLog } from './bot-log.ts';
 import { type BotMasker, createBotMasker } from './bot-masker.ts';
 import { mayBeJson } from './classify-json-line.ts';
 import { FinishWaiters } from './finish-waiters.ts';
+import type { LedgerFeed } from './ledger-feed.ts';
 import { takeLine, takePiece } from './line-intake.ts';
 import { HIDDEN, OUTSIDE, type Piece } from './line-splitter.ts';
 import { LiveSender } from './live-sender.ts';
@@ -18,22 +21,27 @@ import { MaskBudget } from './mask-budget.ts';
 import { NewestSegment } from './newest-segment.ts';
 import { type HostLine, PendingRows } from './pending-rows.ts';
 import { punchHole } from './punch-hole.ts';
+import type { OpenLogs } from './segment-set.ts';
 import { type DecodedChunk, type ReadBuffers, SpoolTail, type Turn } from './spool-tail.ts';
-import type { SpoolFile } from './telemetry-types.ts';
+import type { RunFacts, SpoolFile } from './telemetry-types.ts';
 import type { WorkerEvent } from './worker-protocol.ts';
+import { WriteFailures } from './write-failures.ts';
 
 /** Limits of one transaction: two compressed blocks. Larger ones gain little and delay live readers. */
 const COMMIT_ROWS = 8000;
 const COMMIT_BYTES = 4 * 1024 * 1024;
-const RETRY_FIRST_MS = 500;
-const RETRY_MAX_MS = 10_000;
 
 export interface IngestContext {
   readonly dataDir: string;
+  /** Keeps masked ids of rows of the ledger different (createBotMasker). */
+  readonly rowKey: string;
   retention(): Retention;
   /** Returns the reason for which the host stores no more lines now; null while there is space. */
   shortage(): string | null;
   readonly buffers: ReadBuffers;
+  readonly ledger: LedgerFeed;
+  /** Connections to logs as they are stored, from which the ledger catches up. */
+  readonly logs: OpenLogs;
   now(): number;
   emit(event: WorkerEvent): void;
 }
@@ -57,15 +65,14 @@ export class BotIngest {
   readonly #finishing = new FinishWaiters();
   readonly #pending = new PendingRows();
   readonly #budget = new MaskBudget();
+  readonly #failures = new WriteFailures();
+  readonly #feed: BotFeed;
   /** Offsets at the last commit, from which a fresh segment after a damaged one starts. */
   readonly #committed = new Map<string, SpoolRow>();
   /** Lost parts that were told of. */
   readonly #lost = new Set<string>();
   #masker: BotMasker;
   #committedSeq = 0;
-  #failure: Error | null = null;
-  #failures = 0;
-  #retryAt = 0;
   #live: LiveSender | null = null;
   #saidTooManySeries = false;
   #saidNoSpace = false;
@@ -82,16 +89,28 @@ export class BotIngest {
     this.botId = botId;
     this.#context = context;
     this.#dir = logFolder(context.dataDir, botId);
-    this.#newest = new NewestSegment(this.#dir, (file, lost) => this.lost(file, lost));
+    this.#newest = new NewestSegment(this.#dir, {
+      onLost: (file, lost) => this.lost(file, lost),
+      factsOf: (runId) => this.#factsOf(runId),
+    });
     this.#retention = new LogRetention(this.#dir, {
       warn: (message) => this.#warn(message),
       release: () => context.emit({ event: 'release', botId }),
+      hasTaken: (seq) => this.#feed.hasTaken(seq),
+    });
+    const stored = new BotLog(this.#dir, context.logs);
+    this.#feed = new BotFeed({
+      botId,
+      ledger: context.ledger,
+      log: () => (stored.refresh() ? stored : null),
+      report: (message) => this.report(message),
+      damaged: (file, message) => this.damaged(file, message),
     });
     this.#masker = createBotMasker([]);
   }
 
   setSecrets(secrets: readonly string[]): void {
-    this.#masker = createBotMasker(secrets);
+    this.#masker = createBotMasker(secrets, this.#context.rowKey);
     this.ready();
     for (const tail of this.#tails.values())
       this.#guard(tail, () => tail.useMasker(this.#masker, this.#context.buffers));
@@ -109,7 +128,7 @@ export class BotIngest {
   /** Opens the database unless it is open; false if that must wait or fails. */
   ready(): boolean {
     if (this.#newest.session !== null) return true;
-    if (performance.now() < this.#retryAt) return false;
+    if (this.#failures.mustWait) return false;
     try {
       this.#open(this.#context.now());
     } catch (error) {
@@ -198,6 +217,7 @@ export class BotIngest {
       }
     }
     this.#committedSeq = seq;
+    this.#feed.committed(seq, pending.ledger);
     this.lastCommit = performance.now();
     for (const row of spools) this.#committed.set(row.path, row);
     for (const tail of dirty) tail.dirty = false;
@@ -206,7 +226,7 @@ export class BotIngest {
     } finally {
       pending.committed();
     }
-    this.#recovered();
+    this.#tell(this.#failures.clear());
     for (const tail of dirty) this.#giveBack(tail);
     this.#settleFinished();
     this.#warnOfSeries(session);
@@ -300,6 +320,21 @@ export class BotIngest {
     return false;
   }
 
+  /** True while the ledger lacks rows of this log. */
+  get isUnbooked(): boolean {
+    return this.#feed.isBehind;
+  }
+
+  /** True if the ledger has everything of this log. */
+  get isBooked(): boolean {
+    return this.#feed.isSettled;
+  }
+
+  /** Gives the ledger the next rows that it missed; true when there is more to do at once. */
+  book(): boolean {
+    return this.ready() && this.#feed.step();
+  }
+
   tails(): Iterable<SpoolTail> {
     return this.#tails.values();
   }
@@ -315,8 +350,9 @@ export class BotIngest {
     this.#newest.close();
   }
 
-  /** Closes and removes the log for good. */
+  /** Closes and removes the log for good. @throws Error while the ledger cannot take what it has */
   remove(): void {
+    this.#feed.drain();
     this.close();
     removeLog(this.#dir);
   }
@@ -325,8 +361,8 @@ export class BotIngest {
     const session = this.#newest.open(now, (path, reason) =>
       this.#warn(`The log database was damaged (${reason}). It was moved to ${path} and a fresh one was started.`),
     );
-    this.#committedSeq = session.seq;
-    this.#pending.seq = session.seq;
+    this.#committedSeq = this.#feed.open(session.seq);
+    this.#pending.seq = this.#committedSeq;
     this.#pending.ts = Math.max(this.#pending.ts, session.ts);
     for (const tail of this.#tails.values()) this.#restore(tail);
   }
@@ -402,33 +438,24 @@ export class BotIngest {
     const position = { seq: this.#committedSeq, ts: this.#pending.ts };
     this.#newest.giveUp(failure, position, (message) => this.report(message));
     this.#pending.discard();
-    // A damaged file is replaced at once; if that fails too, the only way is to wait.
-    const wait = isDamaged(failure) && this.#failures === 0 ? 0 : RETRY_FIRST_MS * 2 ** Math.min(this.#failures, 10);
-    this.#retryAt = performance.now() + Math.min(wait, RETRY_MAX_MS);
-    if (this.#failure === null && !isDamaged(failure)) this.report(pauseMessage(failure));
-    this.#failure = failure;
-    this.#failures++;
+    const told = this.#failures.add(failure);
+    if (told !== null) this.report(told);
   }
 
-  #recovered(): void {
-    if (this.#failure !== null && !isDamaged(this.#failure)) {
-      const message = `The log was paused (${this.#failure.message}) and goes on; no line was lost.`;
-      this.report(message);
-      this.hostLine({ level: 'warn', message, runId: null });
-    }
-    this.#failure = null;
-    this.#failures = 0;
+  /** Says something in the log and to the host, if there is something to say. */
+  #tell(message: string | null): void {
+    if (message !== null) this.#warn(message);
   }
 
   #cannotWrite(): PlatformError | null {
     const shortage = this.#context.shortage();
     if (shortage !== null) return new PlatformError('STORAGE_FULL', shortage);
-    if (this.#failure === null) return null;
-    const code = isDiskFull(this.#failure) ? 'STORAGE_FULL' : 'INTERNAL';
-    return new PlatformError(code, `The bot's last output is not stored yet: ${this.#failure.message}`, {
-      hint: 'It is kept in its spool file and stored as soon as the log can be written again.',
-      cause: this.#failure,
-    });
+    return this.#failures.reason;
+  }
+
+  #factsOf(runId: string): RunFacts | null {
+    for (const { file } of this.#tails.values()) if (file.runId === runId) return file.facts ?? null;
+    return null;
   }
 
   #settleFinished(): void {
@@ -465,9 +492,4 @@ export class BotIngest {
       'This bot emits too many different metric types, fields and symbols; further ones are stored without a chart.';
     this.hostLine({ level: 'warn', message, runId: null });
   }
-}
-
-function pauseMessage(failure: Error): string {
-  const why = isDiskFull(failure) ? 'The disk is full' : `The log database cannot be written (${failure.message})`;
-  return `${why}: the bot's output waits in its spool file and is stored as soon as writing works again.`;
 }

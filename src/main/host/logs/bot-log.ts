@@ -38,6 +38,19 @@ export class BotLog {
     return this.#newest((reader) => reader.lastSeq());
   }
 
+  /**
+   * Returns the seq after which the ledger takes rows, if it has none: segments of earlier releases do not say what their
+   * runs traded with.
+   */
+  ledgerStart(): number {
+    return this.#segments.run(() => {
+      const start = this.#segments.first((at) =>
+        this.#segments.read(at, (reader) => (reader.hasRunFacts ? (reader.state('from_seq') ?? 1) - 1 : null)),
+      );
+      return start ?? this.#segments.fact(this.#segments.newest, 'lastSeq');
+    });
+  }
+
   /** Returns the seq of the newest line of level error, which may be gone; null if there is none. */
   lastError(): number | null {
     return this.#newest((reader) => reader.state('last_error'));

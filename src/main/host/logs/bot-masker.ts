@@ -1,6 +1,8 @@
+import { createHmac } from 'node:crypto';
 import type { JsonObject } from '../../../contract/common.ts';
 import { createMasker, type Masker } from './mask/masker.ts';
 import { MASK, type Masked } from './mask/spans.ts';
+import { maskLedgerRow, type RowMask } from './mask-ledger-row.ts';
 
 /** Limit of text to examine beyond a cut; the masker accepts a form that matches that far. */
 const MAX_OVERLAP = 64 * 1024;
@@ -25,10 +27,18 @@ export interface BotMasker {
   mask(line: string): Masked;
   /** Masks names and texts of a JSON object; returns the same object when nothing was masked. */
   maskJson(value: JsonObject): { readonly value: JsonObject; readonly spans: number };
+  /** Masks a row of the ledger (mask-ledger-row.ts); returns the same object when nothing was masked. */
+  maskRow(row: JsonObject): { readonly value: JsonObject; readonly spans: number };
 }
 
-/** Creates the masker of one bot: the rules for all bots and the bot's own secret values. */
-export function createBotMasker(secrets: readonly string[]): BotMasker {
+/** Hex digits that tell two masked texts apart. */
+const SUFFIX_DIGITS = 16;
+
+/**
+ * Creates the masker of one bot: the rules for all bots and the bot's own secret values. `rowKey` keeps what identifies rows
+ * of the ledger different where it is masked.
+ */
+export function createBotMasker(secrets: readonly string[], rowKey = ''): BotMasker {
   const masker = createMasker(secrets);
   let spentMs = 0;
   const timed = <T>(work: () => T): T => {
@@ -36,6 +46,10 @@ export function createBotMasker(secrets: readonly string[]): BotMasker {
     const done = work();
     spentMs += performance.now() - start;
     return done;
+  };
+  const rowMask: RowMask = {
+    maskIdentity: (text) => (masker.holdsValue(text) ? `${MASK}-${suffixOf(text, rowKey)}` : text),
+    maskJson: (value) => maskObject(masker, value),
   };
   return {
     get spentMs() {
@@ -54,7 +68,12 @@ export function createBotMasker(secrets: readonly string[]): BotMasker {
     },
     mask: (line) => timed(() => masker.maskLine(line)),
     maskJson: (value) => timed(() => maskObject(masker, value)),
+    maskRow: (row) => timed(() => maskLedgerRow(row, rowMask)),
   };
+}
+
+function suffixOf(text: string, key: string): string {
+  return createHmac('sha256', key).update(text).digest('hex').slice(0, SUFFIX_DIGITS);
 }
 
 function maskObject(masker: Masker, value: JsonObject): { readonly value: JsonObject; readonly spans: number } {

@@ -18,26 +18,28 @@ export type OnLostPart = (botId: string, file: string, lost: LostPart) => void;
  */
 export class BotReaders {
   readonly #dataDir: string;
+  readonly #rowKey: string;
   readonly #onDamage: OnDamage;
   readonly #open: OpenLogs;
   readonly #logs = new Map<string, BotLog>();
   readonly #maskers = new Map<string, BotMasker>();
   readonly #plain = createBotMasker([]);
 
-  constructor(dataDir: string, onDamage: OnDamage, onLost: OnLostPart) {
+  constructor(dataDir: string, rowKey: string, onDamage: OnDamage, onLost: OnLostPart) {
     this.#dataDir = dataDir;
+    this.#rowKey = rowKey;
     this.#onDamage = onDamage;
     // A folder is named after its bot (logFolder).
     this.#open = openLogs((file, lost) => onLost(basename(dirname(file)), basename(file), lost));
   }
 
   setSecrets(botId: string, secrets: readonly string[]): void {
-    this.#maskers.set(botId, createBotMasker(secrets));
+    this.#maskers.set(botId, createBotMasker(secrets, this.#rowKey));
   }
 
   use<Result>(botId: string, read: (log: BotLog | null, masker: BotMasker) => Result): Result {
     try {
-      return read(this.#log(botId), this.#masker(botId));
+      return read(this.#log(botId), this.masker(botId));
     } catch (error) {
       throw this.#explain(botId, error);
     }
@@ -49,7 +51,7 @@ export class BotReaders {
     read: (log: BotLog | null, masker: BotMasker) => Promise<Result>,
   ): Promise<Result> {
     try {
-      return await read(this.#log(botId), this.#masker(botId));
+      return await read(this.#log(botId), this.masker(botId));
     } catch (error) {
       throw this.#explain(botId, error);
     }
@@ -71,7 +73,8 @@ export class BotReaders {
     this.#open.rollups.closeAll();
   }
 
-  #masker(botId: string): BotMasker {
+  /** Masks what is read of a bot. */
+  masker(botId: string): BotMasker {
     return this.#maskers.get(botId) ?? this.#plain;
   }
 

@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { LogGroups, LogGroupsQuery, LogPage, LogQuery } from '../../../contract/telemetry.ts';
+import { openHostKey } from '../../../node/host-key.ts';
 import { workerUrl } from '../../../node/worker-url.ts';
 import { LiveHub } from './live-hub.ts';
 import type { Retention } from './log-retention.ts';
@@ -32,6 +34,9 @@ export async function createTelemetry(options: TelemetryOptions): Promise<Teleme
     dataDir: options.dataDir,
     retention: options.retention ?? DEFAULT_RETENTION,
     clockOffset: options.now === undefined ? 0 : Math.round(options.now() - Date.now()),
+    rowKey: createHmac('sha256', await openHostKey(options.dataDir))
+      .update('ids of ledger rows')
+      .digest('hex'),
   };
   const telemetry = new WorkerTelemetry(settings, options);
   await telemetry.start();
@@ -168,6 +173,11 @@ class WorkerTelemetry implements Telemetry {
   metrics: Telemetry['metrics'] = async (botId) => this.#readerOf(botId).call('metrics', botId);
   metricEvents: Telemetry['metricEvents'] = async (query) => this.#readerOf(query.bot_id).call('metricEvents', query);
   series: Telemetry['series'] = (query) => this.#reader.call('series', query);
+  ledger: Telemetry['ledger'] = async (query) => this.#readerOf(query.bot_id).call('ledger', query);
+  ledgerEntries: Telemetry['ledgerEntries'] = async (query) =>
+    this.#readerOf(query.bot_id).call('ledgerEntries', query);
+  ledgerProblems: Telemetry['ledgerProblems'] = async (query) =>
+    this.#readerOf(query.bot_id).call('ledgerProblems', query);
 
   async close(): Promise<void> {
     await Promise.all([this.#ingest.close('close'), this.#reader.close('close')]);

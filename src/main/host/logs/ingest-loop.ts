@@ -46,6 +46,9 @@ export class IngestLoop {
   #timer: NodeJS.Timeout | null = null;
   #immediate: NodeJS.Immediate | null = null;
   #ended = false;
+  /** Bots whose logs an earlier host did not close, so that the ledger may lack their last rows; null: not asked yet. */
+  #unsettled: string[] | null = null;
+  #knowsBots = false;
 
   constructor(context: IngestContext) {
     this.#context = context;
@@ -60,6 +63,7 @@ export class IngestLoop {
   /** Removes expired lines of these bots, whether or not their logs are ever opened. */
   know(botIds: readonly string[]): void {
     for (const botId of botIds) this.#bot(botId);
+    this.#knowsBots = true;
     this.#wake();
   }
 
@@ -103,12 +107,11 @@ export class IngestLoop {
   }
 
   removeBot(botId: string): void {
-    const bot = this.#bot(botId);
+    this.#bot(botId)?.remove();
     this.#removed.add(botId);
     this.#bots.delete(botId);
     this.#retentionAt.delete(botId);
     for (const [path, watch] of this.#watches) if (watch.bot.botId === botId) this.#watches.delete(path);
-    bot?.remove();
   }
 
   watch(botId: string): number {
@@ -144,6 +147,8 @@ export class IngestLoop {
       if (bot.needsCommit) bot.commit();
       bot.close();
     }
+    const booked = [...this.#bots.values()].filter((bot) => bot.isBooked);
+    this.#context.ledger.close(booked.map(({ botId }) => botId));
     this.#bots.clear();
     this.#watches.clear();
   }
@@ -172,10 +177,11 @@ export class IngestLoop {
     const start = performance.now();
     const hurry = this.#readFiles(start);
     this.#commit(performance.now());
+    const unbooked = this.#book(start);
     this.#forgetDrained();
     this.#retain(performance.now());
     if (this.#ended) return;
-    if (hurry) this.#wake();
+    if (hurry || unbooked) this.#wake();
     else this.#timer = setTimeout(() => this.#pulse(), this.#pause(performance.now()));
   }
 
@@ -227,6 +233,27 @@ export class IngestLoop {
     }
   }
 
+  /** Gives the ledger rows that it missed; true when there is more to do at once. */
+  #book(start: number): boolean {
+    this.#context.ledger.tick(performance.now());
+    this.#openUnsettled();
+    let more = false;
+    for (const bot of this.#bots.values()) {
+      if (!bot.isUnbooked) continue;
+      if (performance.now() - start > BUDGET_MS) return true;
+      more = bot.book() || more;
+    }
+    return more;
+  }
+
+  /** Opens the next log that an earlier host did not close: the ledger then catches up with it. */
+  #openUnsettled(): void {
+    if (!this.#knowsBots) return;
+    this.#unsettled ??= this.#context.ledger.unsettled();
+    const botId = this.#unsettled?.pop();
+    if (botId !== undefined) this.#bots.get(botId)?.ready();
+  }
+
   #forgetDrained(): void {
     for (const [path, watch] of this.#watches) {
       if (watch.tail.drained && !watch.tail.dirty && watch.tail.closed) this.#watches.delete(path);
@@ -249,11 +276,13 @@ export class IngestLoop {
   /** Time until the next task. Without files, only waiting commits and retention are left. */
   #pause(now: number): number {
     let next = now + 1000;
+    if (this.#unsettled !== null && this.#unsettled.length > 0) next = now + PULSE_MS;
     const reads = this.#context.shortage() === null;
     if (reads) for (const watch of this.#watches.values()) next = Math.min(next, watch.nextAt);
     for (const at of this.#retentionAt.values()) next = Math.min(next, Math.max(at, now + PULSE_MS));
     for (const bot of this.#bots.values()) {
-      if (bot.needsCommit || bot.retentionDue) next = Math.min(next, now + (bot.watched ? WATCHED_MS : PULSE_MS));
+      if (bot.needsCommit || bot.retentionDue || bot.isUnbooked)
+        next = Math.min(next, now + (bot.watched ? WATCHED_MS : PULSE_MS));
     }
     return Math.max(1, next - now);
   }

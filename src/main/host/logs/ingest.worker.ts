@@ -1,18 +1,24 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { IngestLoop } from './ingest-loop.ts';
+import { LedgerFeed } from './ledger-feed.ts';
 import { logFolder } from './log-segments.ts';
+import { openLogs } from './segment-set.ts';
 import { ReadBuffers } from './spool-tail.ts';
 import type { IngestCalls } from './worker-protocol.ts';
 import { workerSide } from './worker-serve.ts';
 
 const side = workerSide<IngestCalls>();
-const { dataDir, clockOffset } = side.settings;
+const { dataDir, clockOffset, rowKey } = side.settings;
 let { retention } = side.settings;
 let shortage: string | null = null;
 
 const loop = new IngestLoop({
   dataDir,
+  rowKey,
+  ledger: new LedgerFeed(dataDir, (message) => side.emit({ event: 'report', message, botId: null })),
+  // A folder is named after its bot (logFolder).
+  logs: openLogs((file, lost) => loop.lost(basename(dirname(file)), basename(file), lost)),
   retention: () => retention,
   shortage: () => shortage,
   buffers: new ReadBuffers(),

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../../contract/common.ts';
+import { isLedgerType } from '../ledger/vocabulary.ts';
 import type { BotMasker, LineStream } from './bot-masker.ts';
 import { classify, INFO, parseJsonLine } from './classify-json-line.ts';
 import { MASK } from './mask/spans.ts';
+import { ledgerRowText } from './mask-ledger-row.ts';
 import { metricPoints, symbolsIn } from './metric-points.ts';
 import { textLevel } from './text-level.ts';
 
@@ -82,11 +84,12 @@ function takeMetric(
   meaning: { readonly type: string; readonly time: number | null },
   masker: BotMasker | null,
 ): TakenLine {
-  const masked = masker?.maskJson(object) ?? { value: object, spans: 0 };
+  const isRow = isLedgerType(meaning.type);
+  const masked = (isRow ? masker?.maskRow(object) : masker?.maskJson(object)) ?? { value: object, spans: 0 };
   // An unmasked metric is stored as the bot wrote it, because serialising it costs more than storing it. But the object
   // keeps only the last of two equal keys, and the text may hold a secret in the other.
   const asWritten = masked.spans === 0 && (masker === null || masker.mask(line).text === line);
-  const data = asWritten ? line : JSON.stringify(masked.value);
+  const data = asWritten ? line : isRow ? ledgerRowText(line, masked.value) : JSON.stringify(masked.value);
   const type = masked.spans === 0 ? meaning.type : String(masked.value._metric);
   const { symbol, values } = metricPoints(masked.value, meaning.time);
   const symbols = symbolsIn(masked.value);

@@ -3,7 +3,7 @@ import { damage } from '../../../node/storage-error.ts';
 import { BlockCache } from './blocks/block-cache.ts';
 import { BlockRows } from './blocks/block-rows.ts';
 import type { OnLost } from './blocks/block-table.ts';
-import { hasBlocks, knownSymbols, type LogDatabase, MOST_SYMBOLS } from './log-database.ts';
+import { hasBlocks, hasRunFacts, knownSymbols, type LogDatabase, MOST_SYMBOLS } from './log-database.ts';
 import { HOUR, RollupTables } from './rollup-tables.ts';
 import { RowTables } from './row-tables.ts';
 import type { SegmentRows, StoredMetric } from './stored-rows.ts';
@@ -51,6 +51,8 @@ export class LogReader {
   readonly #db: LogDatabase;
   readonly #statements: Statements;
   readonly #rows: SegmentRows;
+  /** True if the segment knows the mode, the hash and the trigger of its runs. */
+  readonly hasRunFacts: boolean;
   /** Rollups of this segment alone, by its own ids of series. */
   readonly rollups: RollupTables;
 
@@ -58,7 +60,10 @@ export class LogReader {
   constructor(db: LogDatabase, { cache, onLost } = alone()) {
     this.#db = db;
     this.#statements = new Statements(db);
-    this.#rows = hasBlocks(db) ? new BlockRows(this.#statements, cache, onLost) : new RowTables(this.#statements);
+    this.hasRunFacts = hasRunFacts(db);
+    this.#rows = hasBlocks(db)
+      ? new BlockRows(this.#statements, cache, onLost, this.hasRunFacts)
+      : new RowTables(this.#statements);
     this.rollups = new RollupTables(this.#statements);
   }
 
@@ -90,7 +95,7 @@ export class LogReader {
   /** Returns the newest event of each type with the number of events; kept also when retention removed the event itself. */
   metricTypes(): (StoredMetric & { readonly n: number })[] {
     return this.#all(
-      `select metric_type.seq, ts, time, metric_type.name as type, run.name as run, data, n
+      `select metric_type.seq, ts, time, metric_type.name as type, run.name as run, null as mode, data, n
        from metric_type left join run on run.id = metric_type.run order by metric_type.name`,
     );
   }

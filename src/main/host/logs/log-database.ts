@@ -14,27 +14,33 @@ import { ROLLUP_TABLES } from './rollup-tables.ts';
 export type LogDatabase = Database.Database;
 
 /**
- * Version 2 stores lines and metrics in blocks, version 1 in rows; only segments of this version are written. A change of
- * SCHEMA needs the next number, and the next number other tables: a segment of this version without these tables counts as
- * damaged, and so does one of another version with exactly these.
+ * Version 1 stores lines and metrics in rows, version 2 in blocks, version 3 also what is to be known of each run; only
+ * segments of this version are written. A change of the tables needs the next number, and the next number other tables: a
+ * segment without the tables of its version counts as damaged, and so does one with exactly those of another version.
  */
-const VERSION = 2;
+const VERSION = 3;
 const FIRST_WITH_BLOCKS = 2;
+const FIRST_WITH_RUN_FACTS = 3;
 
 /** Prefix of the keys of `state` that store a symbol. */
 export const SYMBOL_STATE = 'symbol:';
 /** Prefix of the keys of `state` that name a lost part that the log has told of. */
 export const LOST_STATE = 'lost:';
 
+const RUN = `
+create table run(id integer primary key, name text not null unique, mode text, hash text, trigger text);`;
+const RUN_BEFORE_FACTS = `
+create table run(id integer primary key, name text not null unique);`;
+
 /**
  * One segment of a bot's log. Removing a bot, or its oldest lines, is an unlink, and damage stays in one segment. `seq` is one
  * counter for lines and metrics, which lie in blocks (blocks/), over all segments. `state` holds: `seq` and `ts` of the newest
  * row, of this segment or before it; `last_error`, a seq; `from_seq` and `from_ts`, at or above which its own rows are; `base`,
  * its bytes before its first row; the first segment lacks the last three. `symbol:TSLA` holds the time of the first metric
- * with that symbol, `lost:…` that a lost part was told of.
+ * with that symbol, `lost:…` that a lost part was told of. A run has its mode, the hash of its version and its trigger
+ * (RunFacts), because the rows of old runs leave the control database; null where the host did not know them.
  */
 const SCHEMA = `
-create table run(id integer primary key, name text not null unique);
 create table metric_type(id integer primary key, name text not null unique, n integer not null, seq integer not null,
   ts integer not null, time integer, run integer, data text not null);
 create table series(id integer primary key, type integer not null, field text not null, symbol text not null,
@@ -74,12 +80,14 @@ export const COUNT_DROPPED = 5;
 const CARRY_OVER = `
 insert into metric_type select * from old.metric_type;
 insert into series select * from old.series;
-insert into run select * from old.run where id in (select run from old.metric_type);
 insert into spool select * from old.spool;
 insert into state select key, value from old.state
   where key in ('seq', 'ts', 'last_error') or substr(key, 1, ${SYMBOL_STATE.length}) = '${SYMBOL_STATE}'
   or substr(key, 1, ${LOST_STATE.length}) = '${LOST_STATE}';
 `;
+
+const carryRuns = (columns: string): string =>
+  `insert into run select ${columns} from old.run where id in (select run from old.metric_type)`;
 
 /** A seq and a ts. */
 export interface LogPosition {
@@ -123,8 +131,12 @@ export function createSegment({ file, after, above }: NewSegment): void {
 }
 
 function fill(db: LogDatabase, goesOn: boolean, above: LogPosition | null): void {
-  db.exec(SCHEMA);
-  if (goesOn) db.exec(CARRY_OVER);
+  db.exec(RUN + SCHEMA);
+  if (goesOn) {
+    const before = Number(db.pragma('old.user_version', { simple: true }));
+    db.exec(carryRuns(before < FIRST_WITH_RUN_FACTS ? 'id, name, null, null, null' : '*'));
+    db.exec(CARRY_OVER);
+  }
   const set = db.prepare<[string, number]>(
     `insert into state(key, value) values(?, ?) on conflict(key) do update set value = max(value, excluded.value)`,
   );
@@ -149,7 +161,7 @@ export function databaseBytes(db: LogDatabase): number {
 }
 
 const TABLES = 'select type, name, tbl_name, sql from sqlite_schema';
-let ownTables: ReadonlySet<string> | null = null;
+const schemas = new Map<number, ReadonlySet<string>>();
 
 const tablesOf = (db: LogDatabase): Set<string> => {
   return new Set(
@@ -161,34 +173,36 @@ const tablesOf = (db: LogDatabase): Set<string> => {
   );
 };
 
-/** The tables of SCHEMA, letter by letter. */
-function knownTables(): ReadonlySet<string> {
-  if (ownTables === null) {
+/** The tables that a segment of a version with blocks was created with, letter by letter. */
+function tablesOfVersion(version: number): ReadonlySet<string> {
+  let tables = schemas.get(version);
+  if (tables === undefined) {
     const fresh = new Database(':memory:');
-    fresh.exec(SCHEMA);
-    ownTables = tablesOf(fresh);
+    fresh.exec((version < FIRST_WITH_RUN_FACTS ? RUN_BEFORE_FACTS : RUN) + SCHEMA);
+    tables = tablesOf(fresh);
     fresh.close();
+    schemas.set(version, tables);
   }
-  return ownTables;
+  return tables;
 }
 
 /**
- * Checks the version of a segment and, of this release's own, its tables: SQLite reads both from the file and has no
+ * Checks the version of a segment and, of those with blocks, its tables: SQLite reads both from the file and has no
  * checksum for either. Further tables, such as those of `analyze`, are no harm.
  * Throws damage, or a PlatformError for a segment of a newer release.
  */
 function checkSchema(db: LogDatabase, file: string): void {
   const version = versionOf(db);
   const tables = tablesOf(db);
-  const isWhole = [...knownTables()].every((table) => tables.has(table));
-  if (version === VERSION) {
-    if (!isWhole) throw damage('its tables are not as they were created');
-    return;
+  for (let known = FIRST_WITH_BLOCKS; known <= VERSION; known++) {
+    const own = tablesOfVersion(known);
+    const isWhole = [...own].every((table) => tables.has(table));
+    if (known === version && !isWhole) throw damage('its tables are not as they were created');
+    if (known !== version && isWhole && tables.size === own.size) {
+      throw damage(`its version is not as it was stored (${version})`);
+    }
   }
-  if (isWhole && tables.size === knownTables().size) {
-    throw damage(`its version is not as it was stored (${version})`);
-  }
-  if (version < VERSION) return;
+  if (version <= VERSION) return;
   throw new PlatformError('INTERNAL', `${file} was written by a newer release (log schema ${version})`, {
     hint: 'Start the newer release again.',
   });
@@ -204,9 +218,19 @@ function versionOf(db: LogDatabase): number {
   return Number(db.pragma('user_version', { simple: true }));
 }
 
-/** True if a segment stores lines and metrics in blocks. One of an earlier release has rows, and is never written again. */
+/** True if a segment stores lines and metrics in blocks, not in rows. */
 export function hasBlocks(db: LogDatabase): boolean {
   return versionOf(db) >= FIRST_WITH_BLOCKS;
+}
+
+/** True if a segment knows the mode, the hash and the trigger of its runs. */
+export function hasRunFacts(db: LogDatabase): boolean {
+  return versionOf(db) >= FIRST_WITH_RUN_FACTS;
+}
+
+/** True if this release writes such segments. One of an earlier release is never written again. */
+export function isWritable(db: LogDatabase): boolean {
+  return versionOf(db) === VERSION;
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { faultPoint } from '../../../node/fault-point.ts';
 import { isDamaged, isDiskFull } from '../../../node/storage-error.ts';
 import { errorText } from '../../../node/system-error.ts';
-import { openLogDatabaseForReading } from './log-database.ts';
+import { type LogPosition, openLogDatabaseForReading } from './log-database.ts';
 import { LogReader, WITHOUT_BLOCKS } from './log-database-read.ts';
 import { bytesOf, isBusy, ROLLUPS, removeDatabase, segmentName, segmentsIn, setAsideDatabase } from './log-segments.ts';
 import { type Merged, mergedWith, NOTHING_MERGED, RollupDatabase, readRollups } from './rollup-database.ts';
@@ -41,6 +41,8 @@ export function segmentAge(rule: Retention): number {
 export interface RetentionEvents {
   /** A warning for the bot's owner. */
   warn(message: string): void;
+  /** True if the ledger has every row up to a seq: a segment with a later one is kept until it has. */
+  hasTaken(seq: number): boolean;
   /** Windows cannot remove an open file: readers must close it. The next step tries again. */
   release(): void;
 }
@@ -55,8 +57,8 @@ export class LogRetention {
   readonly #events: RetentionEvents;
   /** Progress of the merge, as stored in the rollup database or to be stored with the first rollup; null: not read yet. */
   #merged: Merged | null = null;
-  /** Time of the newest row of each closed segment. */
-  readonly #ends = new Map<number, number>();
+  /** The newest row of each closed segment. */
+  readonly #ends = new Map<number, LogPosition>();
   /** Number of the newest segment if it is empty and closed. */
   #empty: number | null = null;
 
@@ -70,10 +72,10 @@ export class LogRetention {
     const closed = segmentsIn(this.#dir).slice(0, -1);
     const [oldest] = closed;
     if (oldest === undefined) return false;
-    if (this.#isOver(oldest, rule)) return this.#remove(oldest, now);
     const end = this.#endOf(oldest, now);
     if (end === null) return true;
-    if (end < now - rule.days * DAY) return this.#remove(oldest, now);
+    const isDue = this.#isOver(oldest, rule) || end.ts < now - rule.days * DAY;
+    if (isDue && this.#events.hasTaken(end.seq)) return this.#remove(oldest, now);
     const next = closed.find((number) => number >= this.#mergedNow(now).segment);
     if (next === undefined) return false;
     try {
@@ -143,19 +145,19 @@ export class LogRetention {
   }
 
   /**
-   * Returns the time of the newest row of a closed segment; Infinity while a full disk prevents reading, null after the
-   * segment was set aside.
+   * Returns the newest row of a closed segment; null after the segment was set aside. While a full disk prevents reading, the
+   * row could be any.
    */
-  #endOf(number: number, now: number): number | null {
+  #endOf(number: number, now: number): LogPosition | null {
     const known = this.#ends.get(number);
     if (known !== undefined) return known;
     try {
-      const end = this.#reading(number, now, (reader) => reader.state('ts') ?? 0);
+      const end = this.#reading(number, now, (reader) => ({ seq: reader.lastSeq(), ts: reader.state('ts') ?? 0 }));
       if (end !== null) this.#ends.set(number, end);
       return end;
     } catch (error) {
       // Reading the segment creates an index file, for which there is no space. Then the size alone decides.
-      if (isDiskFull(error)) return Number.POSITIVE_INFINITY;
+      if (isDiskFull(error)) return { seq: Number.POSITIVE_INFINITY, ts: Number.POSITIVE_INFINITY };
       throw error;
     }
   }

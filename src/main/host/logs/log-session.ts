@@ -7,7 +7,7 @@ import type { LostPart } from './blocks/block-table.ts';
 import {
   createSegment,
   databaseBytes,
-  hasBlocks,
+  isWritable,
   type LogDatabase,
   type LogPosition,
   openLogDatabase,
@@ -26,12 +26,18 @@ import {
   sweepLog,
 } from './log-segments.ts';
 import { RollupDatabase } from './rollup-database.ts';
+import type { RunFacts } from './telemetry-types.ts';
 
 /** Series a bot may open; more are stored as metrics without a chart. */
 const MAX_SERIES = 2000;
 
-/** Told of rows that cannot be read, with the name of their segment. */
-export type OnLostRows = (file: string, lost: LostPart) => void;
+/** What a session needs of the log around it. */
+export interface SessionParts {
+  /** Told of rows that are to be compressed and cannot be read, with the name of their segment. */
+  readonly onLost: (file: string, lost: LostPart) => void;
+  /** What is known of a run; null where nothing is. */
+  readonly factsOf: (runId: string) => RunFacts | null;
+}
 
 /** The newest segment of a bot's log, open for writing. */
 export interface LogSession {
@@ -55,7 +61,7 @@ export interface LogSession {
   seal(): void;
 }
 
-export interface OpenOptions {
+export interface OpenOptions extends SessionParts {
   /** Folder of the bot. */
   readonly dir: string;
   readonly now: number;
@@ -65,8 +71,6 @@ export interface OpenOptions {
   readonly memory: LogPosition | null;
   /** Called when a damaged segment was set aside, with its new path and the reason. */
   readonly onSetAside: (path: string, reason: string) => void;
-  /** Called when rows that are to be compressed cannot be read. */
-  readonly onLost: OnLostRows;
 }
 
 /**
@@ -89,7 +93,7 @@ export function openLogSession(options: OpenOptions): LogSession {
           removeDatabase(file);
           continue;
         }
-        if (isNewest && hasBlocks(db)) return session(number, db, options.onLost);
+        if (isNewest && isWritable(db)) return session(number, db, options);
         if (isNewest) return afterEarlierRelease(options, number, db);
         // A segment after this one is lost or was set aside: this one is closed, and stays as it is.
         db.close();
@@ -108,7 +112,7 @@ export function openLogSession(options: OpenOptions): LogSession {
  * Opens a fresh segment that goes on from this one, and closes this one for good. Null, and nothing has changed, when there
  * is no room for another; after any other error this one must be closed, and the newest opened again.
  */
-export function nextSession(dir: string, current: LogSession, onLost: OnLostRows): LogSession | null {
+export function nextSession(dir: string, current: LogSession, parts: SessionParts): LogSession | null {
   let number: number;
   try {
     current.writer.compress();
@@ -117,7 +121,7 @@ export function nextSession(dir: string, current: LogSession, onLost: OnLostRows
     if (isDiskFull(error)) return null;
     throw error;
   }
-  const next = open(dir, number, onLost, false);
+  const next = open(dir, number, parts, false);
   try {
     current.seal();
   } catch (error) {
@@ -129,17 +133,19 @@ export function nextSession(dir: string, current: LogSession, onLost: OnLostRows
 }
 
 /** The newest segment was written by an earlier release: it is closed as it is, and one of this release goes on from it. */
-function afterEarlierRelease({ dir, onLost }: OpenOptions, number: number, db: LogDatabase): LogSession {
+function afterEarlierRelease(options: OpenOptions, number: number, db: LogDatabase): LogSession {
+  const { dir } = options;
   sealLogDatabase(db);
-  return open(dir, create(dir, nextSegment(dir), number, null), onLost, false);
+  return open(dir, create(dir, nextSegment(dir), number, null), options, false);
 }
 
-function following({ dir, now, memory, onLost }: OpenOptions, after: number | null): LogSession {
+function following(options: OpenOptions, after: number | null): LogSession {
+  const { dir, now, memory } = options;
   const number = Math.max(nextSegment(dir), firstUnmerged(dir));
   // True if the log had segments beyond the one that this continues.
   const isLoss = after !== null || number > 0;
   const above = isLoss ? (memory ?? { seq: now * 1000, ts: now }) : null;
-  return open(dir, create(dir, number, after, above), onLost, isLoss);
+  return open(dir, create(dir, number, after, above), options, isLoss);
 }
 
 function create(dir: string, number: number, after: number | null, above: LogPosition | null): number {
@@ -172,18 +178,20 @@ function firstUnmerged(dir: string): number {
   }
 }
 
-function open(dir: string, number: number, onLost: OnLostRows, afterLoss: boolean): LogSession {
+function open(dir: string, number: number, parts: SessionParts, afterLoss: boolean): LogSession {
   const db = openLogDatabase(join(dir, segmentName(number)));
   if (db === null) throw new Error(`${segmentName(number)} was made without a schema`);
-  return session(number, db, onLost, afterLoss);
+  return session(number, db, parts, afterLoss);
 }
 
-function session(number: number, db: LogDatabase, onLost: OnLostRows, afterLoss = false): LogSession {
+function session(number: number, db: LogDatabase, parts: SessionParts, afterLoss = false): LogSession {
   try {
     const reader = new LogReader(db, WITHOUT_BLOCKS);
     const spool = db.prepare<[string], SpoolRow>('select path, run, offset, inside, level from spool where path = ?');
     const base = reader.state('base') ?? 0;
-    const writer = new LogWriter(db, { maxSeries: MAX_SERIES, onLost: (lost) => onLost(segmentName(number), lost) });
+    const { factsOf } = parts;
+    const onLost = (lost: LostPart): void => parts.onLost(segmentName(number), lost);
+    const writer = new LogWriter(db, { maxSeries: MAX_SERIES, onLost, factsOf });
     return {
       number,
       writer,

@@ -1,4 +1,5 @@
 import type { LogEntry, MetricEvent } from '../../../contract/telemetry.ts';
+import { isLedgerType } from '../ledger/vocabulary.ts';
 import type { BotMasker } from './bot-masker.ts';
 
 /** A stored line under today's rules and secrets; `masked` counts old and new places. */
@@ -14,6 +15,6 @@ export function maskEntry(entry: LogEntry, masker: BotMasker): LogEntry {
 
 /** A stored metric under today's rules and secrets. */
 export function maskEvent(event: MetricEvent, masker: BotMasker): MetricEvent {
-  const data = masker.maskJson(event.data);
+  const data = isLedgerType(event.type) ? masker.maskRow(event.data) : masker.maskJson(event.data);
   return data.spans === 0 ? event : { ...event, data: data.value };
 }

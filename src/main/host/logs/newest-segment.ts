@@ -1,9 +1,8 @@
 import { isDamaged } from '../../../node/storage-error.ts';
 import { errorText } from '../../../node/system-error.ts';
-import type { LostPart } from './blocks/block-table.ts';
 import type { LogPosition } from './log-database.ts';
 import { type Retention, segmentAge, segmentBytes } from './log-retention.ts';
-import { type LogSession, nextSession, openLogSession } from './log-session.ts';
+import { type LogSession, nextSession, openLogSession, type SessionParts } from './log-session.ts';
 
 /** Wait before another attempt to begin a segment for which there was no space. */
 const NEXT_SEGMENT_MS = 10_000;
@@ -14,7 +13,7 @@ const NEXT_SEGMENT_MS = 10_000;
  */
 export class NewestSegment {
   readonly #dir: string;
-  readonly #onLost: (file: string, lost: LostPart) => void;
+  readonly #parts: SessionParts;
   #session: LogSession | null = null;
   /** Position of the log when it was last open. */
   #memory: LogPosition | null = null;
@@ -22,10 +21,9 @@ export class NewestSegment {
   #damage: { readonly number: number; readonly reason: string } | null = null;
   #nextAt = 0;
 
-  /** Calls `onLost`, with the name of the segment, for rows that it cannot read when it compresses them. */
-  constructor(dir: string, onLost: (file: string, lost: LostPart) => void) {
+  constructor(dir: string, parts: SessionParts) {
     this.#dir = dir;
-    this.#onLost = onLost;
+    this.#parts = parts;
   }
 
   /** Session of the open segment; null while it is closed. */
@@ -36,12 +34,12 @@ export class NewestSegment {
   /** Opens the newest segment. A damaged one is set aside first, `onSetAside` is called, and the next one is opened. */
   open(now: number, onSetAside: (path: string, reason: string) => void): LogSession {
     const session = openLogSession({
+      ...this.#parts,
       dir: this.#dir,
       now,
       damage: this.#damage,
       memory: this.#memory,
       onSetAside,
-      onLost: this.#onLost,
     });
     this.#session = session;
     this.#damage = null;
@@ -86,7 +84,7 @@ export class NewestSegment {
    */
   follow(): boolean {
     if (this.#session === null || performance.now() < this.#nextAt) return false;
-    const next = nextSession(this.#dir, this.#session, this.#onLost);
+    const next = nextSession(this.#dir, this.#session, this.#parts);
     if (next === null) this.#nextAt = performance.now() + NEXT_SEGMENT_MS;
     else this.#session = next;
     return next !== null;

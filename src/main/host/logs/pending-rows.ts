@@ -1,4 +1,6 @@
 import type { LogLevel } from '../../../contract/telemetry.ts';
+import type { LedgerSourceRow } from '../ledger/ledger-writer.ts';
+import { isLedgerType } from '../ledger/vocabulary.ts';
 import { type LinePlace, NewLines } from './blocks/new-lines.ts';
 import type { BotMasker } from './bot-masker.ts';
 import { ERROR } from './classify-json-line.ts';
@@ -31,6 +33,8 @@ export interface HostLine {
 export class PendingRows {
   readonly logs = new NewLines();
   metrics: MetricRow[] = [];
+  /** Those among the metrics that the ledger takes. */
+  ledger: LedgerSourceRow[] = [];
   /** Highest seq given out, and the ts of the newest row, which never decreases, even when the clock does. */
   seq = 0;
   ts = 0;
@@ -102,6 +106,10 @@ export class PendingRows {
       this.#last = null;
       this.#metricChars += data.length;
       this.metrics.push({ seq: ++this.seq, ts: this.ts, time, type, run: file.runId, data, symbol, symbols, values });
+      if (isLedgerType(type)) {
+        const mode = file.facts?.mode ?? 'unverified';
+        this.ledger.push({ seq: this.seq, at: time ?? this.ts, type, text: data, mode });
+      }
       return;
     }
     const { line, time, fields, masked } = taken;
@@ -161,6 +169,7 @@ export class PendingRows {
   #clear(): void {
     this.logs.clear();
     this.metrics = [];
+    this.ledger = [];
     this.#metricChars = 0;
   }
 

@@ -1,7 +1,9 @@
 import { BotReaders } from './bot-readers.ts';
+import { OpenLedger } from './open-ledger.ts';
 import { readActivity } from './read-activity.ts';
 import { readCatchUp } from './read-catch-up.ts';
 import { readGroups } from './read-groups.ts';
+import { readLedger, readLedgerEntries, readLedgerProblems } from './read-ledger.ts';
 import { readLogs } from './read-logs.ts';
 import { readMetricEvents, readMetrics } from './read-metrics.ts';
 import { readSeries } from './read-series.ts';
@@ -10,13 +12,16 @@ import type { ReaderCalls } from './worker-protocol.ts';
 import { workerSide } from './worker-serve.ts';
 
 const side = workerSide<ReaderCalls>();
-const { dataDir, clockOffset } = side.settings;
+const { dataDir, clockOffset, rowKey } = side.settings;
 
 const readers = new BotReaders(
   dataDir,
+  rowKey,
   (botId, file, ino, message) => side.emit({ event: 'damaged', botId, file, ino, message }),
   (botId, file, lost) => side.emit({ event: 'lost', botId, file, lost }),
 );
+
+const books = new OpenLedger(dataDir, readers);
 
 interface Read {
   stopped: boolean;
@@ -58,6 +63,12 @@ side.serve({
   metrics: (botId) => readers.use(botId, (reader, masker) => readMetrics(reader, masker, botId)),
   metricEvents: (query) => readers.use(query.bot_id, (reader, masker) => readMetricEvents(reader, masker, query)),
   series: (query) => readers.useAsync(query.bot_id, (reader) => readSeries(reader, query)),
+  ledger: (query) => books.read(query.bot_id, (ledger, masker) => readLedger(ledger, masker, query)),
+  ledgerEntries: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerEntries(ledger, masker, query)),
+  ledgerProblems: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerProblems(ledger, masker, query)),
   stored: (botId, after) => readers.use(botId, (reader, masker) => readCatchUp(reader, masker, after)),
-  close: () => readers.close(),
+  close: () => {
+    books.close();
+    readers.close();
+  },
 });

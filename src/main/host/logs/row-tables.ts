@@ -15,7 +15,8 @@ import type {
 const LOG_COLUMNS = 'seq, ts, meta, run.name as run, line, time, fields';
 const POINTS_AT_ONCE = 50_000;
 const LOG_TABLES = 'log left join run on run.id = log.run';
-const METRIC_COLUMNS = 'metric.seq, metric.ts, metric.time, metric_type.name as type, run.name as run, metric.data';
+const METRIC_COLUMNS =
+  'metric.seq, metric.ts, metric.time, metric_type.name as type, run.name as run, null as mode, metric.data';
 const METRIC_TABLES = 'metric join metric_type on metric_type.id = metric.type left join run on run.id = metric.run';
 
 /** The rows of a segment of version 1, as releases before 0.2 wrote it: one of a table for each line, metric and point. */

@@ -16,6 +16,8 @@ export interface StoredMetric {
   readonly time: number | null;
   readonly type: string;
   readonly run: string | null;
+  /** What the run trades with; null where the segment does not say. */
+  readonly mode: string | null;
   readonly data: string;
 }
 

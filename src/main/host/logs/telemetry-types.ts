@@ -1,3 +1,12 @@
+import type { RunTrigger, TradeMode } from '../../../contract/bot.ts';
+import type {
+  Ledger,
+  LedgerEntries,
+  LedgerEntriesQuery,
+  LedgerProblems,
+  LedgerProblemsQuery,
+  LedgerQuery,
+} from '../../../contract/ledger.ts';
 import type {
   LiveBatch,
   LogCounts,
@@ -25,12 +34,22 @@ export interface LogActivity {
   readonly incomplete: boolean;
 }
 
+/** What the log keeps of a run, because the rows of old runs leave the control database. */
+export interface RunFacts {
+  readonly mode: TradeMode;
+  /** Hash of the version that it runs; null where the host does not know it. */
+  readonly hash: string | null;
+  readonly trigger: RunTrigger;
+}
+
 /** One append-only file to tail. The offset already consumed is kept with the rows, so attaching twice loses nothing. */
 export interface SpoolFile {
   readonly botId: string;
   readonly runId: string;
   readonly path: string;
   readonly source: 'stdout' | 'stderr' | 'query';
+  /** Of the run; absent where nothing is known of it. */
+  readonly facts?: RunFacts;
 }
 
 /** A live reader of one bot. `push` returns false when the reader is full; it is then cut off with a gap. */
@@ -83,6 +102,10 @@ export interface Telemetry {
   metrics(botId: string): Promise<MetricOverview>;
   metricEvents(query: MetricEventsQuery): Promise<MetricEventsPage>;
   series(query: SeriesQuery): Promise<SeriesData>;
+  /** The books of a bot. Throws INTERNAL while the ledger is damaged, as the next two do. */
+  ledger(query: LedgerQuery): Promise<Ledger>;
+  ledgerEntries(query: LedgerEntriesQuery): Promise<LedgerEntries>;
+  ledgerProblems(query: LedgerProblemsQuery): Promise<LedgerProblems>;
   /** Commits the rows read so far, closes files and databases, ends the workers. */
   close(): Promise<void>;
 }

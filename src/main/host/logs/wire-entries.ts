@@ -27,7 +27,7 @@ export function toLogEntry(row: StoredLog): LogEntry {
 }
 
 /** A stored metric in its wire form. */
-export function toMetricEvent(row: StoredMetric): MetricEvent {
+export function toMetricEvent(row: Omit<StoredMetric, 'mode'>): MetricEvent {
   const object: JsonObject = parseJsonLine(row.data) ?? {};
   return {
     seq: row.seq,

@@ -1,5 +1,13 @@
 import { type ErrorBody, PlatformError } from '../../../contract/errors.ts';
 import type {
+  Ledger,
+  LedgerEntries,
+  LedgerEntriesQuery,
+  LedgerProblems,
+  LedgerProblemsQuery,
+  LedgerQuery,
+} from '../../../contract/ledger.ts';
+import type {
   LogCounts,
   LogEntry,
   LogGroups,
@@ -25,6 +33,8 @@ export interface WorkerSettings {
   readonly retention: Retention;
   /** Fixed offset between the host's clock and the system's, ms; 0 in the product. */
   readonly clockOffset: number;
+  /** Keeps masked ids of rows of the ledger different (createBotMasker). */
+  readonly rowKey: string;
 }
 
 /** Calls that the ingest worker answers. */
@@ -82,6 +92,9 @@ export interface ReaderCalls {
   metrics(botId: string): MetricOverview;
   metricEvents(query: MetricEventsQuery): MetricEventsPage;
   series(query: SeriesQuery): Promise<SeriesData>;
+  ledger(query: LedgerQuery): Ledger;
+  ledgerEntries(query: LedgerEntriesQuery): LedgerEntries;
+  ledgerProblems(query: LedgerProblemsQuery): LedgerProblems;
   stored(botId: string, after: number): StoredRows;
   close(): void;
 }

@@ -12,7 +12,7 @@ import { Since, Time } from '../../components/time.tsx';
 import { usePreferences } from '../../data/preferences.ts';
 import { useCall } from '../../data/use-call.ts';
 import { endWords } from './failure-text.ts';
-import { resultLine, TRIGGER_WORDS } from './run-words.ts';
+import { MODE_WORDS, resultLine, TRIGGER_WORDS } from './run-words.ts';
 import styles from './runs.module.css';
 
 interface RowProps {
@@ -87,6 +87,8 @@ function Details({ run }: { readonly run: Run }) {
         <dd>
           <code>{run.run_id}</code> <CopyButton text={run.run_id} label="Copy run id" />
         </dd>
+        <dt>Mode</dt>
+        <dd>{MODE_WORDS[run.mode]}</dd>
         {run.slot === null ? null : (
           <>
             <dt>Due</dt>

@@ -9,6 +9,14 @@ export function resultLine(result: unknown): string | null {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
+/** What runs trade with, in words. */
+export const MODE_WORDS: Readonly<Record<Run['mode'], string>> = {
+  paper: 'Paper',
+  live: 'Live',
+  unverified: 'Unverified: the host cannot tell whether it trades with paper or live money',
+  rehearsal: 'Rehearsal',
+};
+
 /** Triggers of runs, in words. */
 export const TRIGGER_WORDS: Readonly<Record<Run['trigger'], string>> = {
   schedule: 'Schedule',

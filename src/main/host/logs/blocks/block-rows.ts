@@ -34,14 +34,14 @@ export class BlockRows implements SegmentRows {
   readonly #onLost: OnLost;
   #toldEnd = false;
 
-  constructor(statements: Statements, cache: BlockCache, onLost: OnLost) {
+  constructor(statements: Statements, cache: BlockCache, onLost: OnLost, hasModes: boolean) {
     this.#statements = statements;
     this.#onLost = onLost;
     this.#lines = new BlockTable(statements, 'line', onLost);
     this.#metrics = new BlockTable(statements, 'metric', onLost);
     this.#lineBlocks = cache.view();
     this.#metricBlocks = cache.view();
-    this.#names = new SegmentNames(statements);
+    this.#names = new SegmentNames(statements, hasModes);
   }
 
   logBounds(): SeqRange | null {
@@ -182,6 +182,7 @@ export class BlockRows implements SegmentRows {
       time: fromOwnTime(block.times[at]),
       type: this.#names.typeName(block.types[at] ?? 0),
       run: this.#names.runName(block.runs[at] ?? 0),
+      mode: this.#names.runMode(block.runs[at] ?? 0),
       data: block.data(at),
     };
   }

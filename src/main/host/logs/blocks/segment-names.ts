@@ -8,15 +8,33 @@ const MOST_KEPT = 10_000;
 export class SegmentNames {
   readonly #statements: Statements;
   readonly #runs = new Map<number, string>();
+  readonly #modes = new Map<number, string>();
+  readonly #hasModes: boolean;
   readonly #types = new Map<number, string>();
 
-  constructor(statements: Statements) {
+  /** `hasModes`: its runs have modes. */
+  constructor(statements: Statements, hasModes: boolean) {
     this.#statements = statements;
+    this.#hasModes = hasModes;
   }
 
   /** Null for 0, which lines without a run have. @throws damage when the name is gone */
   runName(id: number): string | null {
     return id === 0 ? null : this.#name('run', this.#runs, id);
+  }
+
+  /** What a run trades with; null where that is not stored. */
+  runMode(id: number): string | null {
+    if (id === 0 || !this.#hasModes) return null;
+    const known = this.#modes.get(id);
+    if (known !== undefined) return known;
+    const sql = 'select mode from run where id = ?';
+    const mode = this.#statements.get<{ mode: string | null }>(sql, id)?.mode ?? null;
+    // The host may come to know it.
+    if (mode === null) return null;
+    if (this.#modes.size >= MOST_KEPT) this.#modes.clear();
+    this.#modes.set(id, mode);
+    return mode;
   }
 
   runId(name: string): number | null {

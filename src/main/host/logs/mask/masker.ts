@@ -37,6 +37,8 @@ export interface Masker extends TextMasker {
   readonly work: Readonly<MaskWork>;
   /** Finds line ends and marks the lines that must be masked; lines it does not mark are clean (keyword-automaton.ts). */
   scan(buf: Uint8Array, from: number, to: number, ends: Uint32Array, flags: Uint8Array): number;
+  /** True if a text holds a secret value of this masker, in any form. */
+  holdsValue(text: string): boolean;
   /** Masks one line by itself. For the lines of a stream use newStream: a private key block has many lines. */
   maskLine(line: string): Masked;
   newStream(): MaskStream;
@@ -169,7 +171,7 @@ class TableMasker implements Masker {
     };
     const isSecretNumber = (number: number): boolean => this.#isSecretNumber(number);
     const maskText = (text: string): string => this.maskText(text);
-    const holdsValue = (text: string): boolean => this.#holdsValue(text);
+    const holdsValue = (text: string): boolean => this.holdsValue(text);
     return maskJsonValue({ maskText, maskName: this.#maskName, maskExact, isSecretNumber, holdsValue }, value);
   }
 
@@ -178,11 +180,11 @@ class TableMasker implements Masker {
     return replaceValues(value, {
       text: (text) => this.#hidden(text, SHORTEST_FORM),
       number: (number) => (this.#isSecretNumber(number) ? MASK : number),
-      holdsValue: (text) => this.#holdsValue(text),
+      holdsValue: (text) => this.holdsValue(text),
     });
   }
 
-  #holdsValue(text: string): boolean {
+  holdsValue(text: string): boolean {
     return this.#forms.length > 0 && this.#hidden(text, SHORTEST_FORM) !== text;
   }
 

@@ -50,6 +50,11 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     values: ['true', 'false'],
     insert: 'prewarm_queries: true',
   },
+  {
+    path: 'modes',
+    doc: 'The program trades with what PLATFORM_MODE says: paper money, or live. Without paper its runs count as unverified.',
+    insert: 'modes: [paper, live]',
+  },
   { path: 'schema', doc: 'What describes the configuration.', insert: 'schema:\n  bot: bot-schema.json' },
   { path: 'schema.bot', doc: 'Path of the JSON Schema of the configuration.', insert: 'bot: bot-schema.json' },
   { path: 'readme', doc: 'Path of the readme, shown with the published version.', insert: 'readme: README.md' },

@@ -21,6 +21,8 @@ import { listBackups, writeBackup } from '../../../../../src/main/host/backup/ba
 import { restoreBackup } from '../../../../../src/main/host/backup/restore.ts';
 import { type ControlDatabase, openHostControl } from '../../../../../src/main/host/control/control-database.ts';
 import { createEventStore } from '../../../../../src/main/host/control/event-store.ts';
+import { ledgerFile, openLedger } from '../../../../../src/main/host/ledger/ledger-database.ts';
+import { LedgerWriter } from '../../../../../src/main/host/ledger/ledger-writer.ts';
 import { type DataFolder, openDataFolder } from '../../../../../src/node/data-folder.ts';
 import { LogHere, readerOf } from '../../../../support/log-here.ts';
 import { tempDir } from '../../../../support/temp.ts';
@@ -115,6 +117,52 @@ describe('a backup', () => {
     expect(readdirSync(join(restored, 'deep')).sort()).toEqual(['large.bin', 'äöü €.txt']);
     expect(lstatSync(join(fresh.catalog, 'user_1/cbot/1.0.0/result.json')).isSymbolicLink()).toBe(true);
     expect(readdirSync(fresh.root).sort()).toEqual(['backups', 'bots', 'catalog', 'control.db', 'set-aside']);
+  });
+
+  describe('of a folder with a ledger', () => {
+    const booked = (folder: DataFolder): unknown => {
+      const db = openLedger(ledgerFile(folder.root));
+      try {
+        return db.prepare('select bot, seq from cursor order by bot').all();
+      } finally {
+        db.close();
+      }
+    };
+    const trade = (folder: DataFolder, bot: string): void => {
+      const db = openLedger(ledgerFile(folder.root));
+      new LedgerWriter(db, 'fifo').begin(bot, () => 7);
+      db.close();
+    };
+
+    it('holds it, for a folder that has none', async () => {
+      const folder = withBot();
+      trade(folder, 'bot_1');
+      const { file, left_out } = await make(folder);
+      expect(left_out).toEqual([]);
+      const fresh = openDataFolder(tempDir('fresh-'));
+      // SQLite left it of a ledger that was moved away.
+      put(`${ledgerFile(fresh.root)}-wal`, 'what is left of another');
+      await restore(fresh, file);
+      expect(booked(fresh)).toEqual([{ bot: 'bot_1', seq: 7 }]);
+    });
+
+    it('takes nothing from one that has its own', async () => {
+      const folder = withBot();
+      trade(folder, 'bot_1');
+      const { file } = await make(folder);
+      trade(folder, 'bot_2');
+      await restore(folder, file);
+      expect(booked(folder)).toEqual([
+        { bot: 'bot_1', seq: 7 },
+        { bot: 'bot_2', seq: 7 },
+      ]);
+    });
+
+    it('names it among what is left out when it is damaged', async () => {
+      const folder = withBot();
+      put(ledgerFile(folder.root), 'no database, but long enough to be taken for one that is damaged');
+      expect((await make(folder)).left_out).toEqual(['ledger.db']);
+    });
   });
 
   it('takes the state of a bot from where its engine says that it is', async () => {

@@ -11,6 +11,7 @@ function code(botType: BotCode['botType'], problems: { path: string; message: st
     botEntry: 'main.py',
     queryEntry: null,
     prewarmsQueries: false,
+    modes: [],
     validate: (effective) => ({ effective, problems }),
     secrets: () => [],
     redact: (config) => config,

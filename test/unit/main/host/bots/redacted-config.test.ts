@@ -22,6 +22,7 @@ const code: BotCode = {
   botEntry: 'bot.mjs',
   queryEntry: null,
   prewarmsQueries: false,
+  modes: [],
   validate: (config) => ({ effective: config, problems: [] }),
   secrets: () => [],
   redact: (config) => redactConfig(SCHEMA, config),

@@ -32,6 +32,8 @@ const run = (runId: string, status: RunRow['status'] = 'starting'): RunRow => ({
   result: null,
   reason: null,
   createdAt: 0,
+  mode: 'unverified',
+  versionHash: null,
 });
 
 describe('rows of bots', () => {
@@ -174,7 +176,7 @@ describe('the last run', () => {
     runs.insert(run('run_1'));
     runs.insert({ ...run('run_2'), botId: 'bot_2' });
     const last = runs.last('bot_1');
-    runs.started('run_2', 5);
+    runs.started('run_2', 5, { mode: 'paper', versionHash: 'h' });
     runs.end('run_2', { status: 'lost', endedAt: 6, exitCode: null, signal: null, result: null, reason: null });
     expect(runs.last('bot_1')).toBe(last);
     expect(runs.last('bot_2')).toMatchObject({ status: 'lost', startedAt: 5 });
@@ -187,7 +189,7 @@ describe('the last run', () => {
     const first = runs.last('bot_1');
     expect(first?.status).toBe('starting');
     expect(runs.last('bot_1')).toBe(first);
-    runs.started('run_1', 5);
+    runs.started('run_1', 5, { mode: 'paper', versionHash: 'h' });
     expect(runs.last('bot_1')).toMatchObject({ status: 'running', startedAt: 5 });
     const end = { status: 'succeeded', endedAt: 6, exitCode: 0, signal: null, result: { a: 1 }, reason: null } as const;
     runs.end('run_1', end);

@@ -6,6 +6,7 @@ import { NewLines } from '../../../../../src/main/host/logs/blocks/new-lines.ts'
 import { BotIngest } from '../../../../../src/main/host/logs/bot-ingest.ts';
 import { packMeta, unpackMeta } from '../../../../../src/main/host/logs/line-meta.ts';
 import { ReadBuffers } from '../../../../../src/main/host/logs/spool-tail.ts';
+import { ledgerParts } from '../../../../support/ledger-parts.ts';
 import { logRows } from '../../../../support/log-files.ts';
 import { everyVariant } from '../../../../support/proof.ts';
 import { tempDir } from '../../../../support/temp.ts';
@@ -29,6 +30,7 @@ function stored(output: Buffer, again: (error: unknown) => boolean = () => false
     retention: () => ({ days: 30, bytes: 1e9 }),
     shortage: () => null,
     buffers: new ReadBuffers(),
+    ...ledgerParts(dataDir),
     now: () => 5000,
     emit: () => undefined,
   });

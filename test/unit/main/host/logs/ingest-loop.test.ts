@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { IngestLoop } from '../../../../../src/main/host/logs/ingest-loop.ts';
 import { ReadBuffers } from '../../../../../src/main/host/logs/spool-tail.ts';
+import { ledgerParts } from '../../../../support/ledger-parts.ts';
 import { logRows } from '../../../../support/log-files.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
@@ -18,6 +19,7 @@ class OneFile {
     retention: () => ({ days: 30, bytes: 1e9 }),
     shortage: () => null,
     buffers: new ReadBuffers(),
+    ...ledgerParts(this.#dataDir),
     now: () => 5000,
     emit: () => undefined,
   });

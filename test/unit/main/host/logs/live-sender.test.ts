@@ -18,6 +18,7 @@ const lineOf = (seq: number): StoredLog => ({ ...common(seq), meta: 1, line: '\u
 const metricOf = (seq: number): StoredMetric => ({
   ...common(seq),
   type: 'large',
+  mode: null,
   data: JSON.stringify({ _metric: 'large', text: 'x'.repeat(SIZE) }),
 });
 const all = Array.from({ length: ROWS }, (_, at) => at + 1);

@@ -8,6 +8,7 @@ import { BotIngest } from '../../../../../src/main/host/logs/bot-ingest.ts';
 import { segmentName } from '../../../../../src/main/host/logs/log-segments.ts';
 import { openLogs } from '../../../../../src/main/host/logs/segment-set.ts';
 import { ReadBuffers } from '../../../../../src/main/host/logs/spool-tail.ts';
+import { ledgerParts } from '../../../../support/ledger-parts.ts';
 import { LogHere, readerOf } from '../../../../support/log-here.ts';
 import { asRowSegment } from '../../../../support/row-segment.ts';
 import { tempDir } from '../../../../support/temp.ts';
@@ -162,6 +163,7 @@ it('a bot goes on with a log of which the newest rows are damaged, and its log s
       retention: () => ({ days: 30, bytes: 1e9 }),
       shortage: () => null,
       buffers: new ReadBuffers(),
+      ...ledgerParts(dataDir),
       now: () => 5000,
       emit: (event) => event.event === 'report' && reports.push(event.message),
     });

@@ -8,6 +8,7 @@ const run = (id: string, over: Partial<Run> = {}): Run => ({
   version: '1.0.0',
   trigger: 'deploy',
   status: 'failed',
+  mode: 'unverified',
   slot: null,
   started_at: null,
   ended_at: null,

@@ -25,6 +25,8 @@ function run(at: number, status: RunStatus, over: Partial<RunRow> & { took?: num
     result: null,
     reason: null,
     createdAt,
+    mode: 'unverified',
+    versionHash: null,
     ...rest,
   };
 }

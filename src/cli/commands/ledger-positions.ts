@@ -1,0 +1,44 @@
+import type { LedgerPosition } from '../../contract/ledger.ts';
+import type { Command } from '../command.ts';
+import { csvText } from '../csv-text.ts';
+import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';
+
+const HEAD = ['BOT', 'MODE', 'SYMBOL', 'SIDE', 'QUANTITY', 'AVERAGE PRICE', 'COST', 'CURRENCY', 'ACCOUNT', 'SINCE'];
+
+function row(bot: string, mode: string, one: LedgerPosition): string[] {
+  const account = [one.venue, one.account].filter((text) => text !== null).join(' ');
+  return [
+    ...[bot, mode, one.symbol, one.side === 'net' ? '' : one.side, one.quantity],
+    ...[one.average_price ?? 'unknown', one.cost ?? 'unknown', one.currency ?? 'unknown', account, one.since ?? ''],
+  ];
+}
+
+export const command: Command = {
+  positionals: [],
+  options: LEDGER_OPTIONS,
+  description: 'Lists what bots hold by their fills and adjustments.',
+  examples: ['platform ledger positions', 'platform ledger positions --bot "sma live"'],
+  async run({ client, out }, args) {
+    const host = await client();
+    const rows: string[][] = [];
+    const items: (LedgerPosition & { readonly bot_id: string; readonly mode: string })[] = [];
+    for (const { bot_id, name } of await ledgerBots(host, args)) {
+      const { books } = await host.call('ledger.get', { bot_id });
+      for (const { mode, positions } of books) {
+        items.push(...positions.map((one) => ({ bot_id, mode, ...one })));
+        rows.push(...positions.map((one) => row(name, mode, one)));
+      }
+    }
+    out.data({ items });
+    if (args.flag('csv'))
+      out.raw(
+        csvText(
+          HEAD.map((word) => word.toLowerCase()),
+          rows,
+        ),
+      );
+    else if (rows.length === 0) out.line('Nothing is held.');
+    else out.table(HEAD, rows, ['SINCE', 'ACCOUNT', 'SIDE']);
+    return 0;
+  },
+};

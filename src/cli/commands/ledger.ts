@@ -1,0 +1,83 @@
+import type { Ledger, LedgerQuery, LedgerSum } from '../../contract/ledger.ts';
+import type { Command } from '../command.ts';
+import { csvText } from '../csv-text.ts';
+import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';
+import { UsageError } from '../usage-error.ts';
+
+const BY = ['day', 'symbol', 'account'] as const;
+const HEAD = ['BOT', 'MODE', 'DAY', 'SYMBOL', 'ACCOUNT', 'CURRENCY', 'REALISED', 'FEES', 'CASH', 'NET'];
+
+function flowsText(flows: LedgerSum['flows']): string {
+  return Object.entries(flows)
+    .map(([kind, amount]) => `${kind} ${amount}`)
+    .join(', ');
+}
+
+function row(bot: string, mode: string, sum: LedgerSum): string[] {
+  const account = [sum.venue, sum.account].filter((text) => text !== null).join(' ');
+  const of = [sum.day ?? '', sum.symbol ?? '', account, sum.currency ?? 'unknown'];
+  return [bot, mode, ...of, sum.realised, sum.fees, flowsText(sum.flows), sum.net];
+}
+
+/** The columns that say something in at least one row. */
+function used(rows: readonly (readonly string[])[]): number[] {
+  return HEAD.flatMap((_, at) => (rows.some((cells) => cells[at] !== '') ? [at] : []));
+}
+
+function chosen(by: string | undefined): LedgerQuery['by'] {
+  const found = BY.find((one) => one === by);
+  if (by !== undefined && found === undefined)
+    throw new UsageError(`--by takes one of ${BY.join(', ')}, not ${by}.`, 'ledger');
+  return found;
+}
+
+export const command: Command = {
+  positionals: [],
+  options: {
+    ...LEDGER_OPTIONS,
+    by: { type: 'string', value: 'WHAT', help: 'A sum for each day, symbol or account' },
+    from: { type: 'string', value: 'DAY', help: 'From this UTC day on: 2026-01-31' },
+    to: { type: 'string', value: 'DAY', help: 'Up to this UTC day, counted as well' },
+  },
+  description:
+    'Shows what bots earned and paid, by mode and currency. Realised profit is before fees; net is after fees and every flow of cash but deposits and withdrawals. No currency is converted.',
+  examples: [
+    'platform ledger',
+    'platform ledger --bot "sma live" --by day --from 2026-01-01',
+    'platform ledger --by symbol --csv',
+  ],
+  async run({ client, out }, args) {
+    const by = chosen(args.text('by'));
+    const range = { by, from: args.text('from'), to: args.text('to') };
+    const host = await client();
+    const all: { name: string; ledger: Ledger }[] = [];
+    for (const { bot_id, name } of await ledgerBots(host, args)) {
+      const ledger = await host.call('ledger.get', { bot_id, ...range });
+      if (ledger.books.length > 0) all.push({ name, ledger });
+    }
+    out.data({ items: all.map(({ ledger }) => ledger) });
+    const books = all.flatMap(({ name, ledger }) => ledger.books.map((book) => ({ name, ...book })));
+    const rows = books.flatMap(({ name, mode, sums }) => sums.map((sum) => row(name, mode, sum)));
+    if (args.flag('csv')) {
+      out.raw(
+        csvText(
+          HEAD.map((word) => word.toLowerCase()),
+          rows,
+        ),
+      );
+      return 0;
+    }
+    const columns = used(rows);
+    const only = (cells: readonly string[]): string[] => columns.map((at) => cells[at] ?? '');
+    if (rows.length > 0) out.table(only(HEAD), rows.map(only));
+    else out.line('Nothing is booked yet.');
+    for (const { name, mode, not_booked, conflicts } of books) {
+      if (not_booked + conflicts === 0) continue;
+      const count = not_booked + conflicts;
+      out.note(
+        `${name} (${mode}): ${count} ${count === 1 ? 'row is' : 'rows are'} in no sum. See: platform ledger problems`,
+      );
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,84 @@
+import { errorText } from '../../../node/system-error.ts';
+import { ledgerFile, openLedger } from '../ledger/ledger-database.ts';
+import { LedgerWriter } from '../ledger/ledger-writer.ts';
+
+/** Wait before another attempt to open a ledger that could not be opened. */
+const OPEN_AGAIN_MS = 10_000;
+/**
+ * Interval in which the cursors of bots are stored that have written nothing for the ledger: after a kill as many lines are
+ * looked through again.
+ */
+const STORE_EVERY_MS = 60_000;
+
+/** The ledger of a host, opened when the first bot needs it. While it cannot be opened, rows wait in the logs. */
+export class LedgerFeed {
+  readonly #file: string;
+  readonly #report: (message: string) => void;
+  readonly #changed = new Map<string, number>();
+  #writer: LedgerWriter | null = null;
+  #close: () => void = () => undefined;
+  #openAt = 0;
+  #storeAt = 0;
+  #said = false;
+
+  constructor(dataDir: string, report: (message: string) => void) {
+    this.#file = ledgerFile(dataDir);
+    this.#report = report;
+  }
+
+  /** Null while the ledger cannot be opened. */
+  get writer(): LedgerWriter | null {
+    if (this.#writer !== null || performance.now() < this.#openAt) return this.#writer;
+    try {
+      const db = openLedger(this.#file);
+      this.#close = () => db.close();
+      this.#writer = new LedgerWriter(db, 'fifo');
+      this.#said = false;
+    } catch (error) {
+      this.#openAt = performance.now() + OPEN_AGAIN_MS;
+      if (!this.#said)
+        this.#report(`The ledger cannot be opened (${errorText(error)}). Its rows wait in the logs of bots.`);
+      this.#said = true;
+    }
+    return this.#writer;
+  }
+
+  /** Bots whose logs may have rows that the ledger lacks; null while it cannot be opened. */
+  unsettled(): string[] | null {
+    return this.writer?.unsettled() ?? null;
+  }
+
+  /** Keeps a cursor that moved over rows without meaning for the ledger, to be stored later. */
+  moved(botId: string, seq: number): void {
+    this.#changed.set(botId, seq);
+  }
+
+  /** Stores cursors when it is time. */
+  tick(now: number): void {
+    if (now < this.#storeAt) return;
+    this.#storeAt = now + STORE_EVERY_MS;
+    try {
+      this.#store();
+    } catch (error) {
+      this.#report(`The ledger cannot be written (${errorText(error)}).`);
+    }
+  }
+
+  /** Stores all cursors and closes the ledger. `settled`: bots of whose logs the ledger has everything. */
+  close(settled: readonly string[]): void {
+    if (this.#writer === null) return;
+    try {
+      this.#store();
+      this.#writer.settled(settled);
+    } finally {
+      this.#close();
+      this.#writer = null;
+    }
+  }
+
+  #store(): void {
+    if (this.#changed.size === 0) return;
+    this.#writer?.setCursors(this.#changed);
+    this.#changed.clear();
+  }
+}

@@ -1,0 +1,212 @@
+import { toTimestamp, toTimestampOrNull } from '../../../contract/common.ts';
+import type {
+  Ledger,
+  LedgerBook,
+  LedgerEntries,
+  LedgerEntriesQuery,
+  LedgerEntry,
+  LedgerPosition,
+  LedgerProblems,
+  LedgerProblemsQuery,
+  LedgerQuery,
+  LedgerSum,
+} from '../../../contract/ledger.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import { isJsonObject } from '../../../shared/json.ts';
+import { bookedRow } from '../ledger/checkpoints.ts';
+import { type Decimal, decimalText, storedDecimal, ZERO } from '../ledger/decimal.ts';
+import type { LedgerReader, StoredBook, StoredEntry, StoredTotal } from '../ledger/ledger-reader.ts';
+import { dayOf, FILL_FEE, REALISED } from '../ledger/totals.ts';
+import type { BotMasker } from './bot-masker.ts';
+import { ledgerRowText } from './mask-ledger-row.ts';
+
+const DAY_MS = 86_400_000;
+/** Cash that came or left without being earned or paid. */
+const CAPITAL: ReadonlySet<string> = new Set(['deposit', 'withdrawal']);
+
+const named = (text: string): string | null => (text === '' ? null : text);
+const digits = (value: Decimal | null): string | null => (value === null ? null : decimalText(value));
+
+/** Amounts of one sum. */
+class Amounts {
+  readonly #of: StoredTotal;
+  readonly #by: LedgerQuery['by'];
+  readonly #kinds = new Map<string, Decimal>();
+
+  constructor(of: StoredTotal, by: LedgerQuery['by']) {
+    this.#of = of;
+    this.#by = by;
+  }
+
+  add({ kind, amount }: StoredTotal): void {
+    this.#kinds.set(kind, (this.#kinds.get(kind) ?? ZERO).plus(storedDecimal(amount)));
+  }
+
+  wire(): LedgerSum {
+    const { day, symbol, venue, account, currency } = this.#of;
+    const [realised, fees] = [REALISED, FILL_FEE].map((kind) => this.#kinds.get(kind) ?? ZERO);
+    const flows = [...this.#kinds].filter(([kind]) => kind !== REALISED && kind !== FILL_FEE);
+    let net = (realised ?? ZERO).minus(fees ?? ZERO);
+    for (const [kind, amount] of flows) if (!CAPITAL.has(kind)) net = net.plus(amount);
+    return {
+      day: this.#by === 'day' ? toTimestamp(day * DAY_MS).slice(0, 10) : null,
+      symbol: this.#by === 'symbol' ? named(symbol) : null,
+      venue: this.#by === 'account' ? named(venue) : null,
+      account: this.#by === 'account' ? named(account) : null,
+      currency: named(currency),
+      realised: decimalText(realised ?? ZERO),
+      fees: decimalText(fees ?? ZERO),
+      flows: Object.fromEntries(flows.sort().map(([kind, amount]) => [kind, decimalText(amount)])),
+      net: decimalText(net),
+    };
+  }
+}
+
+/** Adds totals up by what was asked for, and by currency. */
+function sumsOf(totals: readonly StoredTotal[], by: LedgerQuery['by']): LedgerSum[] {
+  const sums = new Map<string, Amounts>();
+  for (const total of totals) {
+    const { day, symbol, venue, account, currency } = total;
+    const group = by === undefined ? [] : { day: [day], symbol: [symbol], account: [venue, account] }[by];
+    const key = JSON.stringify([...group, currency]);
+    const sum = sums.get(key) ?? new Amounts(total, by);
+    sum.add(total);
+    sums.set(key, sum);
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum.wire());
+}
+
+function positionsOf(reader: LedgerReader, book: StoredBook): LedgerPosition[] {
+  const found: LedgerPosition[] = [];
+  for (const { venue, account, symbol, side, position } of reader.holdings(book).holdings()) {
+    const { terms } = position;
+    if (terms === null) continue;
+    found.push({
+      venue: named(venue),
+      account: named(account),
+      symbol,
+      side,
+      contract: terms.contract,
+      quantity: decimalText(position.quantity),
+      multiplier: decimalText(terms.multiplier),
+      currency: terms.currency,
+      average_price: digits(position.averagePrice()),
+      cost: digits(position.cost()),
+      since: toTimestampOrNull(position.since),
+    });
+  }
+  return found.sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+}
+
+/** What identifies a row, without the secrets that the bot has now. */
+function shown<Fields extends Readonly<Record<string, string | null>>>(masker: BotMasker, fields: Fields): Fields {
+  const { value } = masker.maskRow({ ...fields });
+  return { ...fields, ...value };
+}
+
+/** The books of a bot: sums by what was asked for, and what is held now. Null: the host has no ledger yet. */
+export function readLedger(reader: LedgerReader | null, masker: BotMasker, query: LedgerQuery): Ledger {
+  const { bot_id, by, from, to } = query;
+  const first = from === undefined ? Number.MIN_SAFE_INTEGER : dayOf(Date.parse(from));
+  const last = to === undefined ? Number.MAX_SAFE_INTEGER : dayOf(Date.parse(to));
+  if (reader === null) return { bot_id, books: [] };
+  const books = reader.atOnce(() =>
+    reader.books(bot_id).map((book): LedgerBook => {
+      const { notBooked, conflicts } = reader.counts(book.id);
+      return {
+        mode: book.mode,
+        method: book.method,
+        sums: sumsOf(reader.totals(book.id, first, last), by).map((sum) => {
+          const { symbol, venue, account } = sum;
+          return { ...sum, ...shown(masker, { symbol, venue, account }) };
+        }),
+        positions: positionsOf(reader, book).map((position) => {
+          const { symbol, venue, account } = position;
+          return { ...position, ...shown(masker, { symbol, venue, account }) };
+        }),
+        not_booked: notBooked,
+        conflicts,
+      };
+    }),
+  );
+  return { bot_id, books };
+}
+
+function wireEntry(entry: StoredEntry, masker: BotMasker): LedgerEntry {
+  const row = bookedRow(entry);
+  const isFlow = row.type === 'cash_flow';
+  const isFill = row.type === 'fill';
+  const { venue, account, symbol, fill_id } = shown(masker, {
+    venue: named(entry.venue),
+    account: named(entry.account),
+    symbol: named(entry.symbol),
+    fill_id: row.id,
+  });
+  return {
+    mode: entry.mode,
+    seq: entry.seq,
+    at: toTimestamp(entry.at),
+    type: entry.type,
+    id: fill_id ?? '',
+    venue,
+    account,
+    symbol,
+    side: isFill ? row.side : null,
+    kind: isFill ? null : row.kind,
+    quantity: isFlow ? null : decimalText(row.quantity),
+    price: isFill ? decimalText(row.price) : null,
+    realised: entry.realised,
+    realised_currency: named(entry.realised_currency ?? ''),
+    charge: entry.charge,
+    charge_currency: named(entry.charge_currency ?? ''),
+    unknown: entry.unknown,
+    unverified: isFill && row.unverified,
+    difference: entry.difference,
+    problem: entry.problem,
+  };
+}
+
+/** Entries of a bot, the last in the order of booking first. */
+export function readLedgerEntries(
+  reader: LedgerReader | null,
+  masker: BotMasker,
+  query: LedgerEntriesQuery,
+): LedgerEntries {
+  const { bot_id, mode, before, limit = LIMITS.logsDefault } = query;
+  const [, at, seq] = /^(-?\d+)-(\d+)$/.exec(before ?? '') ?? [];
+  const place = at === undefined ? null : { at: Number(at), seq: Number(seq) };
+  const books = reader?.books(bot_id).filter((book) => mode === undefined || book.mode === mode) ?? [];
+  const found = books.flatMap((book) => reader?.entries(book, place, limit + 1) ?? []);
+  const page = found.sort((a, b) => b.at - a.at || b.seq - a.seq).slice(0, limit);
+  const last = page.at(-1);
+  return {
+    bot_id,
+    entries: page.map((entry) => wireEntry(entry, masker)),
+    older_before: found.length > limit && last !== undefined ? `${last.at}-${last.seq}` : null,
+  };
+}
+
+function shownText(text: string, masker: BotMasker): string {
+  const row: unknown = JSON.parse(text);
+  if (!isJsonObject(row)) return masker.mask(text).text;
+  const masked = masker.maskRow(row);
+  return masked.spans === 0 ? text : ledgerRowText(text, masked.value);
+}
+
+/** Rows of a bot that are in no sum, the newest first. */
+export function readLedgerProblems(
+  reader: LedgerReader | null,
+  masker: BotMasker,
+  { bot_id, limit = LIMITS.logsDefault }: LedgerProblemsQuery,
+): LedgerProblems {
+  const found = reader?.books(bot_id).flatMap((book) => reader.problems(book, limit)) ?? [];
+  const problems = found.sort((a, b) => b.seq - a.seq).slice(0, limit);
+  return {
+    bot_id,
+    problems: problems.map(({ mode, seq, at, type, reason, problem, text }) => ({
+      ...{ mode, seq, at: toTimestamp(at), type, reason },
+      message: masker.mask(problem).text,
+      row: shownText(text, masker),
+    })),
+  };
+}

@@ -1,0 +1,188 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ledgerFile, openLedger, openLedgerForReading } from '../../../../../src/main/host/ledger/ledger-database.ts';
+import { LedgerReader } from '../../../../../src/main/host/ledger/ledger-reader.ts';
+import { type LedgerSourceRow, LedgerWriter } from '../../../../../src/main/host/ledger/ledger-writer.ts';
+import type { LedgerType } from '../../../../../src/main/host/ledger/vocabulary.ts';
+import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
+import { readLedger, readLedgerEntries, readLedgerProblems } from '../../../../../src/main/host/logs/read-ledger.ts';
+import { tempDir } from '../../../../support/temp.ts';
+
+const BOT = 'bot_1';
+const DAY = 86_400_000;
+const NONE = createBotMasker([]);
+
+/** A ledger with these rows, and a reader of it. */
+class Books {
+  readonly #file = ledgerFile(tempDir('read-ledger-'));
+  readonly #db = openLedger(this.#file);
+  readonly writer = new LedgerWriter(this.#db, 'fifo');
+  readonly reader: LedgerReader;
+  #seq = 0;
+
+  constructor() {
+    const db = openLedgerForReading(this.#file);
+    if (db === null) throw new Error('there is no ledger');
+    this.reader = new LedgerReader(db);
+    onTestFinished(() => {
+      this.reader.close();
+      this.#db.close();
+    });
+  }
+
+  add(at: number, type: LedgerType, row: object, mode: LedgerSourceRow['mode'] = 'paper'): this {
+    this.#seq += 1;
+    this.writer.apply(BOT, [{ seq: this.#seq, at, type, text: JSON.stringify(row), mode }], this.#seq);
+    return this;
+  }
+
+  fill(at: number, side: string, quantity: string, price: string, more: object = {}): this {
+    const id = `f${this.#seq + 1}`;
+    return this.add(at, 'fill', { fill_id: id, symbol: 'A', side, quantity, price, currency: 'USD', ...more });
+  }
+
+  read(query: object = {}) {
+    return readLedger(this.reader, NONE, { bot_id: BOT, ...query }).books;
+  }
+}
+
+/** Two days of one bot: profit, fees, cash, two accounts. */
+function twoDays(): Books {
+  return new Books()
+    .fill(0, 'BUY', '2', '10', { fee: '0.1', fee_currency: 'USD', venue: 'x', account: 'main' })
+    .fill(1, 'SELL', '1', '12.5', { fee: '0.001', fee_currency: 'BNB', venue: 'x', account: 'main' })
+    .add(2, 'cash_flow', { flow_id: 'c1', amount: '100', currency: 'USD', kind: 'deposit' })
+    .add(DAY, 'cash_flow', { flow_id: 'c2', amount: '-0.25', currency: 'USD', kind: 'funding', symbol: 'A' })
+    .fill(DAY + 1, 'SELL', '1', '11', { venue: 'x', account: 'main' });
+}
+
+describe('sums', () => {
+  it('are of one currency each, with net after fees and all cash but capital', () => {
+    expect(twoDays().read()).toMatchObject([
+      {
+        mode: 'paper',
+        method: 'fifo',
+        not_booked: 0,
+        conflicts: 0,
+        positions: [],
+        sums: [
+          { day: null, symbol: null, currency: 'BNB', realised: '0', fees: '0.001', flows: {}, net: '-0.001' },
+          {
+            ...{ currency: 'USD', realised: '3.5', fees: '0.1', net: '3.15' },
+            flows: { deposit: '100', funding: '-0.25' },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('are of each day, symbol or account, and of the days that are asked for', () => {
+    const books = twoDays();
+    const sums = (query: object) => books.read(query)[0]?.sums ?? [];
+    expect(sums({ by: 'day' }).map(({ day, currency, net }) => [day, currency, net])).toEqual([
+      ['1970-01-01', 'BNB', '-0.001'],
+      ['1970-01-01', 'USD', '2.4'],
+      ['1970-01-02', 'USD', '0.75'],
+    ]);
+    expect(sums({ by: 'symbol' }).map(({ symbol, currency, net }) => [symbol, currency, net])).toEqual([
+      [null, 'USD', '0'],
+      ['A', 'BNB', '-0.001'],
+      ['A', 'USD', '3.15'],
+    ]);
+    expect(sums({ by: 'account' }).map(({ venue, account, currency, net }) => [venue, account, currency, net])).toEqual(
+      [
+        [null, null, 'USD', '-0.25'],
+        ['x', 'main', 'BNB', '-0.001'],
+        ['x', 'main', 'USD', '3.4'],
+      ],
+    );
+    expect(sums({ from: '1970-01-02' }).map(({ net }) => net)).toEqual(['0.75']);
+    expect(sums({ to: '1970-01-01' }).map(({ net }) => net)).toEqual(['-0.001', '2.4']);
+  });
+
+  it('never go over two modes', () => {
+    const books = new Books().fill(0, 'BUY', '1', '10');
+    books.add(1, 'fill', { fill_id: 'x', symbol: 'A', side: 'SELL', quantity: '1', price: '20' }, 'unverified');
+    expect(books.read().map(({ mode, positions }) => [mode, positions.map(({ quantity }) => quantity)])).toEqual([
+      ['paper', ['1']],
+      ['unverified', ['-1']],
+    ]);
+  });
+
+  it('are none of a bot that never traded, and of a host without a ledger', () => {
+    expect(readLedger(new Books().reader, NONE, { bot_id: 'bot_2' })).toEqual({ bot_id: 'bot_2', books: [] });
+    expect(readLedger(null, NONE, { bot_id: BOT })).toEqual({ bot_id: BOT, books: [] });
+    expect(openLedgerForReading(join(tempDir(), 'none.db'))).toBeNull();
+  });
+});
+
+it('positions are those after all entries, however many came since the last checkpoint', () => {
+  const books = new Books();
+  const rows = Array.from({ length: 1300 }, (_, i) => ({
+    ...{ seq: i + 1, at: i, type: 'fill' as const, mode: 'paper' as const },
+    text: JSON.stringify({ fill_id: i, symbol: 'A', side: 'BUY', quantity: '1', price: String(i) }),
+  }));
+  books.writer.apply(BOT, rows.slice(0, 700), 700);
+  books.writer.apply(BOT, rows.slice(700), 1300);
+  expect(books.read()[0]?.positions).toMatchObject([
+    { symbol: 'A', quantity: '1300', average_price: '649.5', cost: '844350', currency: null, side: 'net' },
+  ]);
+});
+
+describe('entries', () => {
+  it('come page by page, newest first, over all modes', () => {
+    const books = twoDays();
+    books.add(5, 'fill', { fill_id: 'u', symbol: 'B', side: 'BUY', quantity: '1', price: '1' }, 'unverified');
+    const ids: string[] = [];
+    let before: string | undefined;
+    do {
+      const page = readLedgerEntries(books.reader, NONE, { bot_id: BOT, limit: 2, before });
+      ids.push(...page.entries.map(({ id }) => id));
+      before = page.older_before ?? undefined;
+    } while (before !== undefined);
+    expect(ids).toEqual(['f5', 'c2', 'u', 'c1', 'f2', 'f1']);
+    const only = readLedgerEntries(books.reader, NONE, { bot_id: BOT, mode: 'unverified' });
+    expect(only.entries.map(({ id }) => id)).toEqual(['u']);
+  });
+
+  it('say what became of a row', () => {
+    const { entries } = readLedgerEntries(twoDays().reader, NONE, { bot_id: BOT });
+    expect(entries[0]).toEqual({
+      ...{ mode: 'paper', seq: 5, at: '1970-01-02T00:00:00.001Z', type: 'fill', id: 'f5', venue: 'x', account: 'main' },
+      ...{ symbol: 'A', side: 'SELL', kind: null, quantity: '1', price: '11', realised: '1', realised_currency: 'USD' },
+      ...{ charge: null, charge_currency: null, unknown: null, unverified: false, difference: null, problem: null },
+    });
+    expect(entries[1]).toMatchObject({ kind: 'funding', charge: '-0.25', charge_currency: 'USD', price: null });
+  });
+});
+
+it('problems are rows that are refused, that conflict, and that cannot be booked', () => {
+  const books = new Books()
+    .fill(0, 'BUY', '1', '10')
+    .add(1, 'fill', { fill_id: 'f1', symbol: 'A', side: 'BUY', quantity: '2', price: '10', currency: 'USD' })
+    .add(2, 'fill', { fill_id: 'f3', symbol: 'A', side: 'up', quantity: '2', price: '10' })
+    .fill(3, 'BUY', '1', '10', { currency: 'EUR' });
+  const { problems } = readLedgerProblems(books.reader, NONE, { bot_id: BOT });
+  expect(problems.map(({ seq, reason, message }) => [seq, reason, message])).toEqual([
+    [4, 'not_booked', '`currency` is EUR, but the position is in USD'],
+    [3, 'refused', '`side` must be one of BUY, SELL'],
+    [2, 'conflict', 'the row with seq 1 has the same id, and says something else'],
+  ]);
+  expect(books.read()[0]).toMatchObject({ not_booked: 2, conflicts: 1 });
+});
+
+it('a text that became a secret since is shown nowhere', () => {
+  const secret = 'hunter2-very-secret';
+  const books = new Books()
+    .fill(0, 'BUY', '1', '10', { account: secret, fill_id: `${secret}-1`, symbol: secret })
+    .add(1, 'fill', { fill_id: secret, symbol: 'A', side: 'up', quantity: '2', price: '1.50' });
+  const masker = createBotMasker([secret], 'key');
+  const query = { bot_id: BOT };
+  const all = JSON.stringify([
+    readLedger(books.reader, masker, { ...query, by: 'account' }),
+    readLedgerEntries(books.reader, masker, query),
+    readLedgerProblems(books.reader, masker, query),
+  ]);
+  expect(all).not.toContain(secret);
+  expect(all.match(/\*{3}-[0-9a-f]{16}/g)).toHaveLength(6);
+});
