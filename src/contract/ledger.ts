@@ -18,8 +18,9 @@ export const LedgerQuery = z.strictObject({
 export type LedgerQuery = z.infer<typeof LedgerQuery>;
 
 /**
- * What was earned and paid in one currency, which no other is added to; null where the rows name none. `net` is realised
- * profit less fees, with every flow of cash but deposits and withdrawals.
+ * What was earned and paid in one currency, which no other is added to. Where the rows name none it is null, the sum is of one
+ * symbol, and `net` is null, because fees may be in another one. `net` is realised profit less fees, with every flow of cash
+ * but deposits and withdrawals.
  */
 export const LedgerSum = z.object({
   day: z.string().nullable(),
@@ -30,13 +31,15 @@ export const LedgerSum = z.object({
   realised: Digits.meta({ description: 'Realised profit, before fees' }),
   fees: Digits.meta({ description: 'What fills cost; negative for rebates' }),
   flows: z.record(z.string(), Digits).meta({ description: 'Cash by kind; negative for what left' }),
-  net: Digits,
+  net: Digits.nullable(),
 });
 export type LedgerSum = z.infer<typeof LedgerSum>;
 
-/** Units that are held; negative for a short position. Cost and average are null where the cost of a unit is unknown. */
+/**
+ * Units that are held, whatever the venue; negative for a short position. Cost and average are null where the cost of a unit
+ * is unknown, the average also until a trade has told what the units are.
+ */
 export const LedgerPosition = z.object({
-  venue: z.string().nullable(),
   account: z.string().nullable(),
   symbol: z.string(),
   side: z.enum(['net', 'long', 'short']),
@@ -119,13 +122,16 @@ export type LedgerEntries = z.infer<typeof LedgerEntries>;
 export const LedgerProblemsQuery = z.strictObject({ bot_id: BotId, limit: page });
 export type LedgerProblemsQuery = z.infer<typeof LedgerProblemsQuery>;
 
-/** A row that is in no sum. `reason`: it cannot be booked, or another row has its id and says something else. */
+/**
+ * A row that is in no sum. `refused`: a field is not as the vocabulary says. `conflict`: another row has its id and says
+ * something else. `not_booked`: it does not fit what is held. `waiting`: it corrects a row that has not come.
+ */
 export const LedgerProblem = z.object({
   mode: TradeMode,
   seq: z.number().int(),
   at: Timestamp,
   type: z.string(),
-  reason: z.enum(['refused', 'conflict', 'not_booked']),
+  reason: z.enum(['refused', 'conflict', 'not_booked', 'waiting']),
   message: z.string(),
   row: z.string().meta({ description: 'JSON text of the row' }),
 });

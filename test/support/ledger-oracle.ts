@@ -56,6 +56,13 @@ function divide(a: Num, b: Num): Num {
   return num(x < 0n === y < 0n ? whole : -whole, 18);
 }
 
+/** A number with so many decimals; a half goes to the even neighbour. */
+function rounded(a: Num, places: number): Num {
+  const { n } = divide(num(a.n, a.s), num(10n ** BigInt(18 - places)));
+  // The quotient has 18 decimals: shifted by that much, they are the wanted ones.
+  return num(n, places);
+}
+
 /** A row as a bot sends it: every number as text. */
 export type SentRow = Readonly<Record<string, string>>;
 
@@ -122,7 +129,7 @@ export class LedgerOracle {
   }
 
   #book(row: SentRow, side: string): Book {
-    const key = `${row.venue ?? ''}/${row.account ?? ''}/${row.symbol}/${side}`;
+    const key = `${row.account ?? ''}/${row.symbol}/${side}`;
     let book = this.#books.get(key);
     if (book === undefined) {
       book = { way: 1, lots: [], contract: null, multiplier: num(1n), currency: null };
@@ -159,13 +166,15 @@ export class LedgerOracle {
     const trade = (direction: number, units: Num, sells: boolean): Num | null => {
       let profit: Num | null = null;
       let rest = units;
+      let hasClosed = false;
       if (sign(heldBy(book)) > 0 && book.way !== direction) {
         const closed = compare(units, heldBy(book)) > 0 ? heldBy(book) : units;
+        hasClosed = true;
         profit = this.#close(book, closed, sells ? worthOf(closed) : null, contract);
         rest = subtract(units, closed);
       }
       if (sign(rest) > 0) {
-        if (book.lots.length === 0) Object.assign(book, { way: direction, currency: null });
+        if (book.lots.length === 0) Object.assign(book, { way: direction, currency: hasClosed ? book.currency : null });
         Object.assign(book, { contract, multiplier });
         const unit = contract === 'inverse' ? null : multiply(multiplier, price);
         this.#open(book, { left: rest, worth: worthOf(rest), unit });
@@ -179,7 +188,8 @@ export class LedgerOracle {
     const isComparable = row.realised !== undefined && !this.#unknown;
     if (way < 0 && sign(fee) !== 0) trade(-sign(fee), size(fee), false);
     if (book.lots.length > 0 && book.currency === null) book.currency = currency;
-    const differs = isComparable && compare(parse(row.realised ?? ''), profit ?? NONE) !== 0;
+    const told = parse(row.realised ?? '');
+    const differs = isComparable && compare(told, rounded(profit ?? NONE, placesOf(told))) !== 0;
     return { booked: true, profit: profit === null ? null : print(profit), differs };
   }
 
@@ -206,8 +216,15 @@ export class LedgerOracle {
       return FINE;
     }
     if (compare(units, held) > 0 || kind === 'opening') return REFUSED;
+    if (kind === 'expiry' && cost === null && book.contract !== 'option') return REFUSED;
     const brought =
-      kind === 'transfer' ? null : cost !== null ? cost : kind === 'expiry' || kind === 'reward' ? NONE : null;
+      kind === 'transfer' || (book.contract === null && kind !== 'reward')
+        ? null
+        : cost !== null
+          ? cost
+          : kind === 'expiry' || kind === 'reward'
+            ? NONE
+            : null;
     const profit = this.#close(book, units, brought, book.contract ?? 'spot');
     return { ...FINE, profit: profit === null ? null : print(profit) };
   }
@@ -215,10 +232,14 @@ export class LedgerOracle {
   #split(row: SentRow): Outcome {
     const ratio = parse(row.ratio ?? '');
     let added = NONE;
-    for (const side of ['net', 'long', 'short']) {
-      const book = this.#book(row, side);
+    const books = ['net', 'long', 'short'].map((side) => this.#book(row, side));
+    const split = (left: Num): Num => rounded(multiply(left, ratio), 18);
+    const isLost = ({ left }: OracleLot): boolean =>
+      sign(split(left)) === 0 || compare(split(left), num(10n ** 38n)) >= 0;
+    if (books.some(({ lots }) => lots.some(isLost))) return REFUSED;
+    for (const book of books) {
       const before = heldBy(book);
-      book.lots = book.lots.map(({ left, worth }) => ({ left: multiply(left, ratio), worth, unit: null }));
+      book.lots = book.lots.map(({ left, worth }) => ({ left: split(left), worth, unit: null }));
       const more = subtract(heldBy(book), before);
       added = add(added, book.way < 0 ? negated(more) : more);
     }
@@ -273,6 +294,11 @@ export class LedgerOracle {
     const gain = subtract(share, cost);
     return book.way > 0 === (contract !== 'inverse') ? gain : negated(gain);
   }
+}
+
+/** Decimals of a number, without zeros at its end. */
+function placesOf(a: Num): number {
+  return (print(a).split('.')[1] ?? '').length;
 }
 
 function heldBy(book: Book): Num {

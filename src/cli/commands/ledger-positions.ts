@@ -6,10 +6,15 @@ import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';
 const HEAD = ['BOT', 'MODE', 'SYMBOL', 'SIDE', 'QUANTITY', 'AVERAGE PRICE', 'COST', 'CURRENCY', 'ACCOUNT', 'SINCE'];
 
 function row(bot: string, mode: string, one: LedgerPosition): string[] {
-  const account = [one.venue, one.account].filter((text) => text !== null).join(' ');
   return [
     ...[bot, mode, one.symbol, one.side === 'net' ? '' : one.side, one.quantity],
-    ...[one.average_price ?? 'unknown', one.cost ?? 'unknown', one.currency ?? 'unknown', account, one.since ?? ''],
+    ...[
+      one.average_price ?? 'unknown',
+      one.cost ?? 'unknown',
+      one.currency ?? 'unknown',
+      one.account ?? '',
+      one.since ?? '',
+    ],
   ];
 }
 

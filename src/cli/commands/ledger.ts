@@ -16,7 +16,7 @@ function flowsText(flows: LedgerSum['flows']): string {
 function row(bot: string, mode: string, sum: LedgerSum): string[] {
   const account = [sum.venue, sum.account].filter((text) => text !== null).join(' ');
   const of = [sum.day ?? '', sum.symbol ?? '', account, sum.currency ?? 'unknown'];
-  return [bot, mode, ...of, sum.realised, sum.fees, flowsText(sum.flows), sum.net];
+  return [bot, mode, ...of, sum.realised, sum.fees, flowsText(sum.flows), sum.net ?? ''];
 }
 
 /** The columns that say something in at least one row. */

@@ -20,6 +20,9 @@ import type { LedgerType } from './vocabulary.ts';
 /** Entries between two checkpoints: a late row books as many again, and as many are booked when a host starts. */
 const CHECKPOINT_EVERY = 500;
 
+/** Types whose refused rows are kept: those of the others, such as prices, come again in a moment. */
+const KEPT: ReadonlySet<LedgerType> = new Set(['fill', 'trade', 'cash_flow', 'adjustment', 'order']);
+
 /** A row of a bot's log that the ledger takes. `at` is the bot's time of it, else its arrival, in ms since the epoch. */
 export interface SourceRow {
   readonly seq: number;
@@ -118,6 +121,7 @@ export class BookWriter {
     const { seq, at, type, text } = source;
     const { row, problem } = readRow(type, text, seq);
     if (row === null) {
+      if (!KEPT.has(type)) return;
       this.#statements.run(
         'insert into refused_row(book, seq, type, at, problem, text) values(?, ?, ?, ?, ?, ?)',
         ...[this.#id, seq, type, at, problem, text],
@@ -178,8 +182,8 @@ export class BookWriter {
     const keys = [key];
     let found = false;
     for (let target = keys.pop(); target !== undefined; target = keys.pop()) {
-      const waiting = this.#statements.all<StoredRow>(
-        `select * from row indexed by row_target
+      const waiting = this.#statements.all<Pick<StoredRow, 'seq' | 'key'>>(
+        `select seq, key from row indexed by row_target
           where book = ? and target = ? and target is not null and root is null`,
         this.#id,
         target,

@@ -5,7 +5,7 @@ export const QUOTIENT_DECIMALS = 18;
 /** Most significant digits of a number that a bot may send. */
 export const MOST_DIGITS = 38;
 /** A number that a bot sends is below 10 to this power, and its first digit is not farther behind the point. */
-const MOST_MAGNITUDE = 38;
+export const MOST_MAGNITUDE = 38;
 /** Longest text of a number: more than all its digits, zeros and exponent could need. */
 const LONGEST_TEXT = 128;
 
@@ -29,6 +29,11 @@ export function readDecimal(text: string): Decimal | null {
   if (value.c.length > MOST_DIGITS || Math.abs(value.e) >= MOST_MAGNITUDE) return null;
   // The library knows -0, which no sum should show.
   return value.eq(ZERO) ? ZERO : value;
+}
+
+/** A number with no more decimals than a quotient has, rounded half to even. */
+export function quotient(value: Decimal): Decimal {
+  return value.round(QUOTIENT_DECIMALS);
 }
 
 /** Reads text that decimalText has written. */

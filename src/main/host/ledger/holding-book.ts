@@ -43,7 +43,8 @@ export type Booking =
       readonly difference: string | null;
     };
 
-export interface StoredHolding extends Place {
+export interface StoredHolding {
+  readonly account: string;
   readonly symbol: string;
   readonly side: PositionSide;
   readonly position: StoredPosition;
@@ -56,7 +57,9 @@ export interface StoredPrice {
   readonly at: number;
 }
 
-interface Holding extends Place {
+/** A position, whatever the venue: an account, or the bot itself where it names none, holds a symbol once on each side. */
+interface Holding {
+  readonly account: string;
   readonly symbol: string;
   readonly side: PositionSide;
   readonly position: Position;
@@ -101,9 +104,9 @@ export class HoldingBook {
   /** Everything that is held, sorted, so that equal books give equal texts. */
   stored(): StoredHolding[] {
     const entries = [...this.#holdings].sort(([a], [b]) => (a < b ? -1 : 1));
-    return entries.flatMap(([, { position, venue, account, symbol, side }]) => {
+    return entries.flatMap(([, { position, account, symbol, side }]) => {
       const stored = position.stored();
-      return stored === null ? [] : [{ venue, account, symbol, side, position: stored }];
+      return stored === null ? [] : [{ account, symbol, side, position: stored }];
     });
   }
 
@@ -158,14 +161,16 @@ export class HoldingBook {
   #split(row: Adjustment): Booking {
     const { ratio } = row;
     if (ratio === null) return refused('`ratio` is missing');
-    const positions = POSITION_SIDES.map((side) => this.#holdings.get(keyOf(row, row.symbol, side))?.position);
-    let [before, after] = [ZERO, ZERO];
-    for (const position of positions) {
-      if (position === undefined) continue;
-      before = before.plus(position.quantity);
-      position.split(ratio);
-      after = after.plus(position.quantity);
-    }
+    const positions = this.#open(row).map(({ position }) => position);
+    const before = positions.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
+    const [only] = positions;
+    // A third has no end of digits: what the row says is left counts, if it agrees with as many as the ratio has.
+    const told = positions.length === 1 && agrees(before, ratio, row.quantity) ? before.plus(row.quantity).abs() : null;
+    if (!positions.every((position) => position.maySplit(ratio)))
+      return refused('too little or too much would be left');
+    if (told !== null) only?.split(ratio, told);
+    else for (const position of positions) position.split(ratio, null);
+    const after = positions.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
     const added = after.minus(before);
     if (row.quantity.eq(added)) return NOTHING;
     return {
@@ -182,11 +187,11 @@ export class HoldingBook {
     if (holding === null) return refused('the symbol has a long and a short position, and the row does not say which');
     const { position } = holding;
     const held = position.terms;
-    if (held?.currency != null && row.currency !== null && held.currency !== row.currency) {
-      return refused(`\`currency\` is ${row.currency}, but the position is in ${held.currency}`);
-    }
     const closed = position.closes(direction, quantity);
     if (closed.eq(ZERO)) {
+      if (held?.currency != null && row.currency !== null && held.currency !== row.currency) {
+        return refused(`\`currency\` is ${row.currency}, but the position is in ${held.currency}`);
+      }
       const may = MAY_OPEN[kind];
       if (may === 'never' || (may === 'long' && direction === -1)) {
         return refused('nothing is held that it could take away');
@@ -198,28 +203,33 @@ export class HoldingBook {
     }
     if (closed.lt(quantity)) return refused('it takes away more than is held');
     if (row.kind === 'opening') return refused('it is on the other side of what is held');
-    const change = position.close(quantity, this.#brought(row));
+    if (held === null) throw new RangeError('a position without units has none to close');
+    if (row.kind === 'expiry' && row.cost === null && held.contract !== 'option') {
+      return refused('`cost` is missing: what the units brought when they expired');
+    }
+    const brought = broughtBy(row, held);
+    const change = position.close(quantity, brought.worth);
     return {
       ...NOTHING,
-      realised: change.realised === null ? null : { currency: held?.currency ?? row.currency, amount: change.realised },
+      realised: change.realised === null ? null : { currency: held.currency ?? row.currency, amount: change.realised },
       closed: change.closed,
-      unknown: change.unknown,
+      unknown: brought.worth === null && SOLD.has(row.kind) ? change.closed : change.unknown,
+      difference: brought.difference,
     };
-  }
-
-  /** What units that leave by an adjustment brought; null where they leave at what they cost. */
-  #brought({ kind, cost }: Adjustment): Decimal | null {
-    if (kind === 'reward') return cost ?? ZERO;
-    if (!SOLD.has(kind)) return null;
-    return cost ?? (kind === 'expiry' ? ZERO : null);
   }
 
   /** The position that an adjustment means, which names no side; null if that could be either of two. */
   #adjusted(row: Adjustment): Holding | null {
-    const open = POSITION_SIDES.map((side) => this.#holdings.get(keyOf(row, row.symbol, side))).filter(
-      (one) => one !== undefined && !one.position.isFlat,
-    );
+    const open = this.#open(row);
     return open.length > 1 ? null : (open[0] ?? this.#holding(row, row.symbol, 'net'));
+  }
+
+  /** The positions with units of the symbol in the account, on any side. */
+  #open(row: Adjustment): Holding[] {
+    return POSITION_SIDES.flatMap((side) => {
+      const holding = this.#holdings.get(keyOf(row, row.symbol, side));
+      return holding === undefined || holding.position.isFlat ? [] : [holding];
+    });
   }
 
   #compare(row: PositionReport): Booking {
@@ -230,20 +240,54 @@ export class HoldingBook {
     return { ...NOTHING, difference: `the bot says ${decimalText(says)}, its fills say ${decimalText(held)}` };
   }
 
-  #holding(place: Place, symbol: string, side: PositionSide): Holding {
-    const key = keyOf(place, symbol, side);
+  #holding({ account }: Place, symbol: string, side: PositionSide): Holding {
+    const key = keyOf({ account }, symbol, side);
     let holding = this.#holdings.get(key);
     if (holding === undefined) {
-      const { venue, account } = place;
-      holding = { venue, account, symbol, side, position: new Position(side, this.#method) };
+      holding = { account, symbol, side, position: new Position(side, this.#method) };
       this.#holdings.set(key, holding);
     }
     return holding;
   }
 }
 
-function keyOf({ venue, account }: Place, symbol: string, side: PositionSide): string {
-  return JSON.stringify([venue, account, symbol, side]);
+function keyOf({ account }: Pick<Place, 'account'>, symbol: string, side: PositionSide): string {
+  return JSON.stringify([account, symbol, side]);
+}
+
+/** What units that leave by an adjustment brought; `worth` is null where that is unknown, or they leave at what they cost. */
+function broughtBy(
+  { kind, cost, currency }: Adjustment,
+  held: Terms,
+): { readonly worth: Decimal | null; readonly difference: string | null } {
+  const nothing = { worth: null, difference: null };
+  if (kind === 'reward') return { worth: cost ?? ZERO, difference: null };
+  if (!SOLD.has(kind)) return nothing;
+  // No trade has said yet what the units are.
+  if (held.assumed) return nothing;
+  if (cost !== null && currency !== null && currency !== held.currency) {
+    const own = held.currency === null ? 'the position names no currency' : `the position is in ${held.currency}`;
+    return { worth: null, difference: `\`cost\` is in ${currency}, and ${own}: no profit is counted` };
+  }
+  return { worth: cost ?? (kind === 'expiry' ? ZERO : null), difference: null };
+}
+
+/** Digits after the point from which a ratio may be one that was cut off. */
+const CUT_DIGITS = 6;
+
+/** True if a ratio without an end of digits means the change that a row names. */
+function agrees(held: Decimal, ratio: Decimal, change: Decimal): boolean {
+  const places = Math.max(0, ratio.c.length - 1 - ratio.e);
+  if (places < CUT_DIGITS) return false;
+  const left = held.plus(change);
+  const isSameSide = left.gt(ZERO) === held.gt(ZERO) && !left.eq(ZERO);
+  return (
+    isSameSide &&
+    left
+      .minus(held.times(ratio))
+      .abs()
+      .lte(held.abs().times(`1e-${places}`))
+  );
 }
 
 /** The units of the base asset that a fee of a spot trade takes; negative for a rebate, 0 where it is in another currency. */
@@ -255,17 +299,20 @@ function feeInBase({ contract, fee, feeCurrency, base }: Fill): Decimal {
 function takeFee(position: Position, fee: Decimal, price: Decimal, terms: Terms, seq: number, at: number): void {
   const direction: Direction = fee.gt(ZERO) ? -1 : 1;
   const units = fee.abs();
+  const currency = terms.currency ?? position.terms?.currency ?? null;
   const closed = position.closes(direction, units);
   if (closed.gt(ZERO)) position.close(closed, null);
   const opened = units.minus(closed);
-  if (opened.gt(ZERO)) position.trade(direction, opened, price, terms, seq, at);
+  if (opened.gt(ZERO)) position.trade(direction, opened, price, { ...terms, currency }, seq, at);
 }
 
 /** How the profit that the venue sent differs from ours, in words; null where it does not, or cannot be compared. */
 function profitDifference({ realised }: Fill, change: PositionChange): string | null {
   if (realised === null || change.unknown.gt(ZERO)) return null;
   const ours = change.realised ?? ZERO;
-  return ours.eq(realised)
+  // Venues round.
+  const places = Math.max(0, realised.c.length - 1 - realised.e);
+  return ours.round(places).eq(realised)
     ? null
     : `the venue says ${decimalText(realised)} profit, the fills say ${decimalText(ours)}`;
 }

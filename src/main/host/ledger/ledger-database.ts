@@ -11,7 +11,7 @@ export type LedgerDatabase = Database.Database;
 const VERSION = 1;
 
 /**
- * The books of all bots. A book is what one bot did in one mode. `row` has every row that the books took, with its source
+ * The books of all bots. A book is what one bot did in one mode, by a version of the rules. `row` has every row that the books took, with its source
  * text, from which everything else can be made again: `entry` is what became of it, in the order of booking, where a
  * correction has the place of the row that it corrects; `total` sums entries by UTC day (days since 1970); `checkpoint` is
  * what was held after an entry. Amounts are digits as text; a currency that no row names is the empty text.
@@ -25,7 +25,7 @@ const VERSION = 1;
  */
 const SCHEMA = `
 create table book(id integer primary key, bot text not null, mode text not null, method text not null,
-  unique(bot, mode));
+  rules integer not null, unique(bot, mode));
 create table cursor(bot text primary key, seq integer not null, settled integer not null) without rowid;
 create table row(book integer not null, seq integer not null, type text not null, key text not null, at integer not null,
   root integer, placed integer, target text, text text not null, primary key(book, seq)) without rowid;

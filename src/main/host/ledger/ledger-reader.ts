@@ -48,7 +48,7 @@ export interface StoredProblem {
   readonly seq: number;
   readonly at: number;
   readonly type: LedgerType;
-  readonly reason: 'refused' | 'conflict' | 'not_booked';
+  readonly reason: 'refused' | 'conflict' | 'not_booked' | 'waiting';
   readonly problem: string;
   readonly text: string;
 }
@@ -62,6 +62,8 @@ const PROBLEMS = [
   `select e.seq, e.at, r.type, 'not_booked' as reason, e.problem, r.text from entry e
     join row r on r.book = e.book and r.seq = e.row where e.book = ? and e.problem is not null
     order by e.seq desc limit ?`,
+  `select seq, at, type, 'waiting' as reason, 'it corrects a row that has not come' as problem, text from row
+    where book = ? and target is not null and root is null order by seq desc limit ?`,
 ] as const;
 
 const ENTRIES = `select e.*, r.type as row_type, r.text as text from entry e
@@ -120,8 +122,9 @@ export class LedgerReader {
   counts(book: number): { readonly notBooked: number; readonly conflicts: number } {
     const count = (sql: string): number => this.#statements.get<{ n: number }>(sql, book)?.n ?? 0;
     const unbooked = count('select count(*) as n from entry where book = ? and problem is not null');
+    const waiting = count('select count(*) as n from row where book = ? and target is not null and root is null');
     return {
-      notBooked: unbooked + count('select count(*) as n from refused_row where book = ?'),
+      notBooked: unbooked + waiting + count('select count(*) as n from refused_row where book = ?'),
       conflicts: count('select count(*) as n from conflict where book = ?'),
     };
   }

@@ -13,6 +13,12 @@ export interface LedgerSourceRow extends SourceRow {
 /** Days, since 1970, whose sums in a mode are others than before. */
 export type ChangedDays = ReadonlyMap<TradeMode, ReadonlySet<number>>;
 
+/**
+ * Version of the rules by which rows are read and booked. Books that were made by others are made again, so that they are what
+ * their rows come to.
+ */
+const RULES = 1;
+
 interface Book {
   readonly id: number;
   readonly mode: TradeMode;
@@ -149,13 +155,21 @@ export class LedgerWriter {
     }
     let book = books.get(mode);
     if (book === undefined) {
-      this.#statements.run('insert or ignore into book(bot, mode, method) values(?, ?, ?)', bot, mode, this.#method);
-      const stored = this.#statements.get<{ id: number; method: LotMethod }>(
-        'select id, method from book where bot = ? and mode = ?',
+      this.#statements.run(
+        'insert or ignore into book(bot, mode, method, rules) values(?, ?, ?, ?)',
+        ...[bot, mode, this.#method, RULES],
+      );
+      const stored = this.#statements.get<{ id: number; method: LotMethod; rules: number }>(
+        'select id, method, rules from book where bot = ? and mode = ?',
         bot,
         mode,
       );
       if (stored === undefined) throw new Error(`the book of ${bot} is gone`);
+      if (stored.rules !== RULES) {
+        this.#statements.run('update book set rules = ? where bot = ?', RULES, bot);
+        this.rebuild(bot);
+        return this.#book(bot, mode);
+      }
       book = { id: stored.id, mode, writer: new BookWriter(this.#statements, stored.id, stored.method) };
       books.set(mode, book);
     }

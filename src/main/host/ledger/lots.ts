@@ -1,4 +1,4 @@
-import { type Decimal, decimalText, storedDecimal, ZERO } from './decimal.ts';
+import { type Decimal, decimalText, MOST_MAGNITUDE, quotient, storedDecimal, ZERO } from './decimal.ts';
 
 /** Which of the units that are held leave first: the oldest, or an equal part of all. */
 export type LotMethod = 'fifo' | 'average';
@@ -98,14 +98,26 @@ export class Lots {
     return { worth, unknown };
   }
 
-  /** Turns each unit into `ratio` units, which are worth what the old ones were. */
-  split(ratio: Decimal): void {
+  /** True if a split leaves something of each lot, and no more than a number may be. */
+  maySplit(ratio: Decimal): boolean {
+    return this.#lots.slice(this.#first).every(({ quantity }) => {
+      const split = quotient(quantity.times(ratio));
+      return split.gt(ZERO) && split.e < MOST_MAGNITUDE;
+    });
+  }
+
+  /**
+   * Turns each unit into `ratio` units, which are worth what the old ones were. Quantities have at most as many decimals as a
+   * quotient; the last lot gets what is left of `total`, where that is given.
+   */
+  split(ratio: Decimal, total: Decimal | null): void {
     const lots = this.#lots.slice(this.#first);
     this.#lots = [];
     this.#first = 0;
     this.#quantity = ZERO;
     for (const { quantity, each, all, seq, at } of lots) {
-      const split = quantity.times(ratio);
+      const isLast = this.#lots.length === lots.length - 1;
+      const split = total !== null && isLast ? total.minus(this.#quantity) : quotient(quantity.times(ratio));
       this.#lots.push({ quantity: split, each: null, all: each === null ? all : each.times(quantity), seq, at });
       this.#quantity = this.#quantity.plus(split);
     }

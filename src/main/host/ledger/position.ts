@@ -107,11 +107,11 @@ export class Position {
     return unknown.gt(ZERO) ? null : worth;
   }
 
-  /** Average price of the units that are held; null while there are none, or where the cost of one is unknown. */
+  /** Average price of the units that are held; null while there are none, or where the cost of one or their terms are unknown. */
   averagePrice(): Decimal | null {
     const { terms } = this;
     const cost = this.cost();
-    if (terms === null || cost === null) return null;
+    if (terms === null || terms.assumed || cost === null) return null;
     const units = this.#lots.quantity.times(terms.multiplier);
     if (terms.contract !== 'inverse') return cost.div(units);
     return cost.eq(ZERO) ? null : units.div(cost);
@@ -164,7 +164,9 @@ export class Position {
     const change = closed.gt(ZERO) ? this.close(closed, Position.worthAt(closed, price, terms)) : UNCHANGED;
     const opened = quantity.minus(closed);
     if (opened.gt(ZERO)) {
-      this.#begin(direction, terms);
+      // A trade that turns a position is in the currency of what it closed.
+      const known = closed.gt(ZERO) ? (this.#terms?.currency ?? null) : null;
+      this.#begin(direction, { ...terms, currency: terms.currency ?? known });
       if (terms.contract === 'inverse') this.#lots.addAll(opened, Position.worthAt(opened, price, terms), seq, at);
       else this.#lots.addEach(opened, price.times(terms.multiplier), seq, at);
     }
@@ -189,8 +191,14 @@ export class Position {
     return { realised: this.#profit(share, taken.worth, terms), closed: quantity, unknown: taken.unknown };
   }
 
-  split(ratio: Decimal): void {
-    this.#lots.split(ratio);
+  /** True if a split leaves something of each lot, and no more than a number may be. */
+  maySplit(ratio: Decimal): boolean {
+    return this.#lots.maySplit(ratio);
+  }
+
+  /** Splits each unit; `total` is what is left as a whole where that is known better than the ratio. */
+  split(ratio: Decimal, total: Decimal | null): void {
+    this.#lots.split(ratio, total);
   }
 
   /** One instrument has one currency: a row that names it tells it for those that did not. */

@@ -35,6 +35,32 @@ const CURRENCY = /^[A-Za-z0-9._:-]{1,32}$/;
 /** Characters that no name has: they would change how a terminal or a table shows the line. */
 const CONTROL = /\p{Cc}/u;
 
+/** How programs write that a fill is not cancelled. */
+const NO: ReadonlySet<unknown> = new Set([false, 0, '', 'false']);
+const DIGITS = /^\d+(?:\.\d+)?$/;
+const DAY = /^(\d{4})-(\d{2})-(\d{2})/;
+const FIRST_TIME = Date.UTC(2000, 0);
+const LAST_TIME = Date.UTC(2100, 0);
+
+/** True for a time at which something can have been traded: others come of a unit that was taken for another, or of no time. */
+export function isTradeTime(time: number): boolean {
+  return time >= FIRST_TIME && time < LAST_TIME;
+}
+
+/** When a row without a time of its own is booked: at the time of the line by the bot, if something can have been traded then. */
+export function bookedAt(time: number | null, arrival: number): number {
+  return time !== null && isTradeTime(time) ? time : arrival;
+}
+
+/** A time as text, with the hour that a day alone lacks; empty for a day that does not exist. */
+function wholeTime(text: string): string {
+  const [day, year, month, date] = DAY.exec(text) ?? [];
+  if (day === undefined) return text;
+  const exists = new Date(Date.UTC(Number(year), Number(month) - 1, Number(date))).toISOString().startsWith(day);
+  if (!exists) return '';
+  return text === day ? `${day}T00:00:00Z` : text;
+}
+
 class FieldProblem extends Error {
   override readonly name = 'FieldProblem';
 }
@@ -94,13 +120,13 @@ class Fields {
     return this.#required('symbol', this.optionalText('symbol', LONGEST_SYMBOL));
   }
 
-  /** An id, which many venues send as a number. */
+  /** An id, which many venues send as a number. Tables of floats write it as `12345.0`. */
   optionalId(key: string): string | null {
     const value = ownValue(this.#object, key);
     if (typeof value !== 'number' && !(value instanceof NumberText)) return this.optionalText(key, LONGEST_ID);
-    const digits = digitsOf(this.#object, key) ?? '';
-    if (!/^-?\d{1,256}$/.test(digits)) throw new FieldProblem(`\`${key}\` must be text or a whole number`);
-    return digits;
+    const [, digits] = /^(-?\d{1,256})(?:\.0+)?$/.exec(digitsOf(this.#object, key) ?? '') ?? [];
+    if (digits === undefined) throw new FieldProblem(`\`${key}\` must be text or a whole number`);
+    return digits === '-0' ? '0' : digits;
   }
 
   id(key: string): string {
@@ -132,13 +158,26 @@ class Fields {
     return this.#required(key, this.optionalChoice(key, choices));
   }
 
-  /** The time of the trade, in ms since the epoch; null if the row does not state one. */
+  /** The time of the trade, in ms since the epoch; null if the row does not state one. A day means its beginning in UTC. */
   time(): number | null {
     if (!this.has('time')) return null;
     const value = ownValue(this.#object, 'time');
-    const time = parseMetricTime(value instanceof NumberText ? Number(value.text) : value);
-    if (time === null) throw new FieldProblem('`time` must be ISO text, or seconds or milliseconds since 1970');
+    const text = value instanceof NumberText ? value.text : value;
+    const time = parseMetricTime(
+      typeof text === 'string' ? (DIGITS.test(text) ? Number(text) : wholeTime(text)) : text,
+    );
+    if (time === null || !isTradeTime(time)) {
+      throw new FieldProblem(
+        '`time` must be ISO text, or seconds or milliseconds since 1970, of a day that exists, from 2000 to 2099',
+      );
+    }
     return time;
+  }
+
+  /** Refuses fields that mean something for other rows alone. */
+  without(...keys: readonly string[]): void {
+    const found = keys.find((key) => this.has(key));
+    if (found !== undefined) throw new FieldProblem(`\`${found}\` is for rows of the type fill alone`);
   }
 
   place(): Place {
@@ -151,8 +190,9 @@ class Fields {
   /** The id of the fill that this row takes back; null if it takes none back. */
   cancels(): string | null {
     const value = ownValue(this.#object, 'cancelled');
-    if (value === undefined || value === null || value === false) return null;
-    if (value === true) return this.optionalId('revises') ?? this.id('fill_id');
+    const said = typeof value === 'string' ? value.toLowerCase() : value;
+    if (said === undefined || said === null || NO.has(said)) return null;
+    if (said === true || said === 1 || said === 'true') return this.optionalId('revises') ?? this.id('fill_id');
     return this.id('cancelled');
   }
 
@@ -234,17 +274,23 @@ function readPosition(fields: Fields): PositionReport {
 }
 
 function readAdjustment(fields: Fields): Adjustment {
+  fields.without('cancelled', 'revises');
   const kind = fields.choice('kind', ADJUSTMENT_KINDS);
   const ratio = fields.optionalPositive('ratio');
   if (kind === 'split' && ratio === null) throw new FieldProblem('`ratio` is missing: the new units for an old one');
+  const quantity = fields.decimal('quantity');
+  const cost = fields.optionalDecimal('cost');
+  if (cost?.lt(ZERO) && quantity.lt(ZERO)) {
+    throw new FieldProblem('`cost` is what the units are worth, which the sign of `quantity` does not change');
+  }
   return {
     type: 'adjustment',
     id: fields.id('adjustment_id'),
     symbol: fields.symbol(),
     kind,
-    quantity: fields.decimal('quantity'),
+    quantity,
     ratio,
-    cost: fields.optionalDecimal('cost'),
+    cost,
     currency: fields.optionalCurrency('currency'),
     time: fields.time(),
     ...fields.place(),
@@ -255,7 +301,10 @@ function readAdjustment(fields: Fields): Adjustment {
 const READERS: Readonly<Record<LedgerType, (fields: Fields, seq: number) => LedgerRow>> = {
   order: readOrder,
   fill: readFill,
-  trade: (fields, seq) => fillOf(fields, String(seq), true),
+  trade: (fields, seq) => {
+    fields.without('cancelled', 'revises');
+    return fillOf(fields, String(seq), true);
+  },
   position: readPosition,
   equity: (fields) => ({
     type: 'equity',
@@ -269,17 +318,20 @@ const READERS: Readonly<Record<LedgerType, (fields: Fields, seq: number) => Ledg
     currency: fields.optionalCurrency('currency'),
     ...fields.place(),
   }),
-  cash_flow: (fields) => ({
-    type: 'cash_flow',
-    id: fields.id('flow_id'),
-    amount: fields.decimal('amount'),
-    currency: fields.currency('currency'),
-    kind: fields.choice('kind', CASH_FLOW_KINDS),
-    symbol: fields.optionalText('symbol', LONGEST_SYMBOL),
-    fillId: fields.optionalId('fill_id'),
-    time: fields.time(),
-    ...fields.place(),
-  }),
+  cash_flow: (fields) => {
+    fields.without('cancelled', 'revises');
+    return {
+      type: 'cash_flow',
+      id: fields.id('flow_id'),
+      amount: fields.decimal('amount'),
+      currency: fields.currency('currency'),
+      kind: fields.choice('kind', CASH_FLOW_KINDS),
+      symbol: fields.optionalText('symbol', LONGEST_SYMBOL),
+      fillId: fields.optionalId('fill_id'),
+      time: fields.time(),
+      ...fields.place(),
+    };
+  },
   adjustment: readAdjustment,
   rate: (fields) => ({
     type: 'rate',

@@ -6,7 +6,8 @@ export type IdentifiedRow = Fill | FillCancel | CashFlow | Adjustment;
 
 /** Identity of a row within one book: trade ids are unique for a symbol alone on some venues. */
 export function rowKey(row: IdentifiedRow): string {
-  return keyOf(row.type, row, row.symbol, row.id);
+  const type = row.type === 'fill' && row.unverified ? 'trade' : row.type;
+  return keyOf(type, row, row.symbol, row.id);
 }
 
 /** Key of the row that a correction corrects; null for a row that corrects none. */

@@ -213,9 +213,12 @@ export function parseExactly(text: string): unknown {
 
 /** Parses JSON text; each number comes as NumberText. */
 export function parseWithDigits(text: string): unknown {
-  return parseWith(text, (_, value, context) =>
-    typeof value === 'number' && context?.source !== undefined ? new NumberText(context.source) : value,
-  );
+  return parseWith(text, (_, value, context) => {
+    if (typeof value !== 'number') return value;
+    if (context?.source === undefined)
+      throw new Error('this Node does not tell the text of numbers; the host needs a later one');
+    return new NumberText(context.source);
+  });
 }
 
 /** The field's digits: of a number as it was written, or of a text; undefined for anything else. */

@@ -1,6 +1,7 @@
 import { TradeMode } from '../../../contract/bot.ts';
 import { errorText } from '../../../node/system-error.ts';
 import type { LedgerSourceRow, LedgerWriter } from '../ledger/ledger-writer.ts';
+import { bookedAt } from '../ledger/read-row.ts';
 import { isLedgerType } from '../ledger/vocabulary.ts';
 import type { BotLog } from './bot-log.ts';
 import type { LedgerFeed } from './ledger-feed.ts';
@@ -26,7 +27,7 @@ export interface FeedParts {
 /** A stored metric as a row of the ledger; null for one that means nothing to it. */
 function sourceRow({ type, seq, ts, time, mode, data }: StoredMetric): LedgerSourceRow | null {
   if (!isLedgerType(type)) return null;
-  return { seq, at: time ?? ts, type, text: data, mode: TradeMode.safeParse(mode).data ?? 'unverified' };
+  return { seq, at: bookedAt(time, ts), type, text: data, mode: TradeMode.safeParse(mode).data ?? 'unverified' };
 }
 
 /**

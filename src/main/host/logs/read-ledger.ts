@@ -42,6 +42,18 @@ class Amounts {
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? ZERO).plus(storedDecimal(amount)));
   }
 
+  /** Their order: by day, then by name. */
+  compare(other: Amounts): number {
+    if (this.#by === 'day' && this.#of.day !== other.#of.day) return this.#of.day - other.#of.day;
+    return this.#name < other.#name ? -1 : 1;
+  }
+
+  get #name(): string {
+    const { symbol, venue, account, currency } = this.#of;
+    const group = this.#by === 'symbol' ? [symbol] : this.#by === 'account' ? [venue, account] : [];
+    return JSON.stringify([...group, currency, symbol]);
+  }
+
   wire(): LedgerSum {
     const { day, symbol, venue, account, currency } = this.#of;
     const [realised, fees] = [REALISED, FILL_FEE].map((kind) => this.#kinds.get(kind) ?? ZERO);
@@ -50,14 +62,14 @@ class Amounts {
     for (const [kind, amount] of flows) if (!CAPITAL.has(kind)) net = net.plus(amount);
     return {
       day: this.#by === 'day' ? toTimestamp(day * DAY_MS).slice(0, 10) : null,
-      symbol: this.#by === 'symbol' ? named(symbol) : null,
+      symbol: this.#by === 'symbol' || currency === '' ? named(symbol) : null,
       venue: this.#by === 'account' ? named(venue) : null,
       account: this.#by === 'account' ? named(account) : null,
       currency: named(currency),
       realised: decimalText(realised ?? ZERO),
       fees: decimalText(fees ?? ZERO),
       flows: Object.fromEntries(flows.sort().map(([kind, amount]) => [kind, decimalText(amount)])),
-      net: decimalText(net),
+      net: currency === '' ? null : decimalText(net),
     };
   }
 }
@@ -68,21 +80,21 @@ function sumsOf(totals: readonly StoredTotal[], by: LedgerQuery['by']): LedgerSu
   for (const total of totals) {
     const { day, symbol, venue, account, currency } = total;
     const group = by === undefined ? [] : { day: [day], symbol: [symbol], account: [venue, account] }[by];
-    const key = JSON.stringify([...group, currency]);
+    // Rows without a currency may be in any: those of two symbols are not added up.
+    const key = JSON.stringify([...group, currency, ...(currency === '' ? [symbol] : [])]);
     const sum = sums.get(key) ?? new Amounts(total, by);
     sum.add(total);
     sums.set(key, sum);
   }
-  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum.wire());
+  return [...sums.values()].sort((a, b) => a.compare(b)).map((sum) => sum.wire());
 }
 
 function positionsOf(reader: LedgerReader, book: StoredBook): LedgerPosition[] {
   const found: LedgerPosition[] = [];
-  for (const { venue, account, symbol, side, position } of reader.holdings(book).holdings()) {
+  for (const { account, symbol, side, position } of reader.holdings(book).holdings()) {
     const { terms } = position;
     if (terms === null) continue;
     found.push({
-      venue: named(venue),
       account: named(account),
       symbol,
       side,
@@ -95,7 +107,8 @@ function positionsOf(reader: LedgerReader, book: StoredBook): LedgerPosition[] {
       since: toTimestampOrNull(position.since),
     });
   }
-  return found.sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+  const nameOf = ({ symbol, account, side }: LedgerPosition): string => JSON.stringify([symbol, account, side]);
+  return found.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
 /** What identifies a row, without the secrets that the bot has now. */
@@ -121,8 +134,8 @@ export function readLedger(reader: LedgerReader | null, masker: BotMasker, query
           return { ...sum, ...shown(masker, { symbol, venue, account }) };
         }),
         positions: positionsOf(reader, book).map((position) => {
-          const { symbol, venue, account } = position;
-          return { ...position, ...shown(masker, { symbol, venue, account }) };
+          const { symbol, account } = position;
+          return { ...position, ...shown(masker, { symbol, account }) };
         }),
         not_booked: notBooked,
         conflicts,

@@ -87,8 +87,12 @@ function Details({ run }: { readonly run: Run }) {
         <dd>
           <code>{run.run_id}</code> <CopyButton text={run.run_id} label="Copy run id" />
         </dd>
-        <dt>Mode</dt>
-        <dd>{MODE_WORDS[run.mode]}</dd>
+        {run.started_at === null ? null : (
+          <>
+            <dt>Mode</dt>
+            <dd>{MODE_WORDS[run.mode]}</dd>
+          </>
+        )}
         {run.slot === null ? null : (
           <>
             <dt>Due</dt>

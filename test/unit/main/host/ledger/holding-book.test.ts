@@ -153,7 +153,7 @@ describe('a position', () => {
   it('takes what it is from its trades, not from an opening', () => {
     const told = new Told();
     told.adjust('opening', '10', { cost: '1000', currency: 'USDT' });
-    expect(told.held()).toEqual([['10', '100']]);
+    expect(told.held()).toEqual([['10', null]]);
     expect(profit(told.fill('SELL', '4', '110', { contract: 'linear', currency: 'USDT' }))).toBe('40');
     expect(problem(told.fill('SELL', '4', '110', { contract: 'spot', currency: 'USDT' }))).toBe(
       '`contract` is spot, but the position is linear',
@@ -206,10 +206,10 @@ function outcome(booking: Booking): Outcome {
 }
 
 function positions(book: HoldingBook): Record<string, OraclePosition> {
-  const all = [...book.holdings()].map(({ venue, account, symbol, side, position }) => {
+  const all = [...book.holdings()].map(({ account, symbol, side, position }) => {
     const cost = position.cost();
     const shown = { quantity: decimalText(position.quantity), worth: cost === null ? null : decimalText(cost) };
-    return [`${venue}/${account}/${symbol}/${side}`, shown] as const;
+    return [`${account}/${symbol}/${side}`, shown] as const;
   });
   return Object.fromEntries(all);
 }
@@ -242,4 +242,95 @@ describe('the oracle', () => {
   it.each(['0', '1', '-1.5', '0.00000001', '1200'])('prints %s as it was', (text) => {
     expect(print(parse(text))).toBe(text);
   });
+});
+
+describe('adjustments', () => {
+  it('reach the position of the account, whatever its venue', () => {
+    const told = new Told();
+    told.fill('BUY', '10', '100', { venue: 'IBKR', currency: 'USD' });
+    expect(told.adjust('split', '30', { ratio: '4' })).toMatchObject({ booked: true, difference: null });
+    expect(profit(told.fill('SELL', '40', '30', { venue: 'IBKR', currency: 'USD' }))).toBe('200');
+    expect(told.held()).toEqual([]);
+  });
+
+  it.each(['linear', 'inverse', 'spot'])('need the cost of a %s contract that expires', (contract) => {
+    const told = new Told();
+    told.fill('BUY', '1', '70', { contract, multiplier: '1000' });
+    expect(problem(told.adjust('expiry', '-1'))).toBe('`cost` is missing: what the units brought when they expired');
+  });
+
+  it('bring nothing when an option expires', () => {
+    const told = new Told();
+    told.fill('BUY', '1', '2.5', { contract: 'option', multiplier: '100' });
+    expect(profit(told.adjust('expiry', '-1'))).toBe('-250');
+  });
+
+  it.each([
+    ['0.333333333333333333', 3],
+    ['0.142857142857', 7],
+    ['0.0666667', 15],
+  ])('split by %s into what the row says is left, one unit of %i', (ratio, lots) => {
+    const told = new Told();
+    for (let i = 0; i < lots; i++) told.fill('SELL', '100', '10');
+    const less = String((lots - 1) * 100);
+    expect(told.adjust('split', less, { ratio })).toMatchObject({ booked: true, difference: null });
+    expect(told.held()).toEqual([['-100', String(10 * lots)]]);
+  });
+
+  it('are a difference where the row says what no ratio gives', () => {
+    const told = new Told();
+    told.fill('BUY', '300', '10');
+    expect(told.adjust('split', '-150', { ratio: '0.333333333333333333' })).toMatchObject({ booked: true });
+    expect(told.held()[0]?.[0]).toBe('99.9999999999999999');
+  });
+
+  it('keep numbers short, however many splits there are, and refuse one that leaves nothing', () => {
+    const told = new Told();
+    told.fill('BUY', '1', '10');
+    for (let i = 0; i < 2000; i++) told.adjust('split', '1', { ratio: '1.0000000000000000000000000000000000001' });
+    expect(told.held()).toEqual([['1', '10']]);
+    expect(problem(told.adjust('split', '0', { ratio: '1e-30' }))).toBe('too little or too much would be left');
+    for (let i = 0; i < 9; i++) told.adjust('split', '1', { ratio: '1e10' });
+    expect(told.held()[0]?.[0].length).toBeLessThan(39);
+  });
+
+  it('count no profit of a cost in another currency, and say so', () => {
+    const told = new Told();
+    told.fill('BUY', '1', '0.5', { currency: 'USDT' });
+    const dust = told.adjust('dust', '-1', { cost: '0.001', currency: 'BNB' });
+    expect([profit(dust), dust]).toMatchObject([
+      null,
+      { booked: true, difference: '`cost` is in BNB, and the position is in USDT: no profit is counted' },
+    ]);
+    expect(told.held()).toEqual([]);
+  });
+
+  it('realise nothing of units of which no trade has told what they are', () => {
+    const told = new Told();
+    told.adjust('opening', '1000', { cost: '0.02', currency: 'BTC' });
+    expect(told.held()).toEqual([['1000', null]]);
+    const gone = told.adjust('expiry', '-1000', { cost: '0.016' });
+    expect([profit(gone), gone.booked && decimalText(gone.unknown)]).toEqual([null, '1000']);
+  });
+
+  it('say of which units they know no price', () => {
+    const told = new Told();
+    told.fill('BUY', '1', '2.5', { contract: 'option', multiplier: '100' });
+    const gone = told.adjust('exercise', '-1');
+    expect([profit(gone), gone.booked && decimalText(gone.unknown)]).toEqual([null, '1']);
+  });
+});
+
+it('a position that turns keeps the currency that it was told', () => {
+  const told = new Told();
+  told.fill('BUY', '1', '10', { currency: 'USD' });
+  told.fill('SELL', '2', '11');
+  expect(told.fill('BUY', '1', '9')).toMatchObject({ booked: true, realised: { currency: 'USD' } });
+});
+
+it('a profit that the venue rounds does not differ', () => {
+  const told = new Told();
+  const inverse = { contract: 'inverse', currency: 'BTC' };
+  told.fill('BUY', '100', '64000', inverse);
+  expect(told.fill('SELL', '100', '65000', { ...inverse, realised: '0.00002404' })).toMatchObject({ difference: null });
 });

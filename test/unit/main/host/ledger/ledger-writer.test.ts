@@ -192,6 +192,38 @@ describe('the ledger', () => {
     ]);
   });
 
+  it('keeps no refused row of a kind that comes again in a moment', () => {
+    const db = ledgerHere();
+    const tick = { seq: 1, at: START, mode: 'paper' as const, type: 'price' as const, text: '{"value":1}' };
+    new LedgerWriter(db, 'fifo').apply(BOT, [tick], 1);
+    expect(db.prepare('select count(*) from refused_row').pluck().get()).toBe(0);
+  });
+
+  it('takes a trade without id, whose seq is one, for no fill of that id', () => {
+    const db = ledgerHere();
+    const trade = { ...fill(1, {}), type: 'trade' as const };
+    new LedgerWriter(db, 'fifo').apply(BOT, [trade, fill(2, { fill_id: 1 })], 2);
+    expect(db.prepare('select count(*) from conflict').pluck().get()).toBe(0);
+    expect(db.prepare('select seq from entry order by seq').pluck().all()).toEqual([1, 2]);
+  });
+
+  it('makes books anew that other rules have made', () => {
+    const db = ledgerHere();
+    new LedgerWriter(db, 'fifo').apply(BOT, [fill(1, {}), fill(2, { side: 'SELL', price: 12 })], 2);
+    const before = dump(db);
+    db.exec("update book set rules = 0; update entry set realised = '7'; update total set amount = '7'");
+    new LedgerWriter(db, 'fifo').apply(BOT, [], 2);
+    expect(dump(db)).not.toEqual(before);
+    const writer = new LedgerWriter(db, 'fifo');
+    writer.apply(BOT, [fill(2, { side: 'SELL', price: 12 }), fill(3, { side: 'SELL', price: 12 })], 3);
+    expect(db.prepare('select seq, realised from entry order by seq').all()).toEqual([
+      { seq: 1, realised: null },
+      { seq: 2, realised: '2' },
+      { seq: 3, realised: null },
+    ]);
+    expect(db.prepare('select rules from book').pluck().all()).toEqual([1]);
+  });
+
   it('follows a long chain of corrections that came before their fill', () => {
     const db = ledgerHere();
     const writer = new LedgerWriter(db, 'fifo');

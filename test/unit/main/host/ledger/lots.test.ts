@@ -40,7 +40,7 @@ describe('lots', () => {
   it('keep their worth in a split', () => {
     const lots = new Lots('fifo');
     lots.addEach(d('3'), d('100'), 1, 1000);
-    lots.split(d('4'));
+    lots.split(d('4'), null);
     expect(decimalText(lots.quantity)).toBe('12');
     expect(take(lots, '4')).toBe('100');
   });

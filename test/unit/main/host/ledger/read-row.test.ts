@@ -139,7 +139,22 @@ describe('a row of the vocabulary', () => {
     ['fill', { ...FILL, position_side: 'both' }, '`position_side` must be one of net, long, short'],
     ['fill', { ...FILL, currency: 'US Dollar' }, '`currency` must have 1 to 32 letters, digits, or signs of . _ : -'],
     ['fill', { ...FILL, venue: 'v'.repeat(65) }, '`venue` must have at most 64 characters'],
-    ['fill', { ...FILL, time: 'yesterday' }, '`time` must be ISO text, or seconds or milliseconds since 1970'],
+    ...['yesterday', 20260115, 20260115093000, 0, '0001-01-01T00:00:00Z', '2026-02-30T10:00:00Z', '2026-02-30'].map(
+      (time): [LedgerType, object, string] => [
+        'fill',
+        { ...FILL, time },
+        '`time` must be ISO text, or seconds or milliseconds since 1970, of a day that exists, from 2000 to 2099',
+      ],
+    ),
+    ['cash_flow', { ...FLOW, cancelled: true }, '`cancelled` is for rows of the type fill alone'],
+    ['cash_flow', { ...FLOW, revises: 'c1' }, '`revises` is for rows of the type fill alone'],
+    ['trade', { ...FILL, cancelled: true }, '`cancelled` is for rows of the type fill alone'],
+    ['adjustment', { ...ADJUSTMENT, revises: 'a1' }, '`revises` is for rows of the type fill alone'],
+    [
+      'adjustment',
+      { ...ADJUSTMENT, kind: 'opening', quantity: -10, cost: -1000 },
+      '`cost` is what the units are worth, which the sign of `quantity` does not change',
+    ],
     [
       'order',
       { ...ORDER, status: 'open' },
@@ -157,4 +172,37 @@ describe('a row of the vocabulary', () => {
   ])('is not booked where the vocabulary does not know it, with the reason: %s %o', (type, data, problem) => {
     expect(reading(type, data)).toEqual({ row: null, problem });
   });
+});
+
+it.each([
+  ['2026-01-15', Date.UTC(2026, 0, 15)],
+  ['1672282722429', 1_672_282_722_429],
+  [1_672_282_722_429, 1_672_282_722_429],
+  [1_672_282_722, 1_672_282_722_000],
+  ['2024-02-29T12:00:00+02:00', Date.UTC(2024, 1, 29, 10)],
+])('reads the time %j', (time, expected) => {
+  expect(reading('fill', { ...FILL, time }).row).toMatchObject({ time: expected });
+});
+
+it.each([0, '', 'false', 'False', false, null])(
+  'takes a fill that is cancelled: %j for one that is not',
+  (cancelled) => {
+    expect(reading('fill', { ...FILL, cancelled }).row).toMatchObject({ type: 'fill', id: 'f1' });
+  },
+);
+
+it.each([1, 'true', 'True', true])('takes a fill back that is cancelled: %j', (cancelled) => {
+  expect(reading('fill', { ...FILL, cancelled }).row).toMatchObject({ type: 'fill_cancel', cancels: 'f1' });
+});
+
+it.each([
+  ['12345.0', '12345'],
+  ['12345.00', '12345'],
+  ['-0', '0'],
+  ['12345678901234567890.0', '12345678901234567890'],
+])('takes the number %s for the id %s, however long its price is', (written, id) => {
+  for (const price of ['1.5', '64000.123456789012']) {
+    const text = `{"_metric":"fill","fill_id":${written},"symbol":"A","side":"BUY","quantity":1,"price":${price}}`;
+    expect(readRow('fill', text, 1).row).toMatchObject({ id });
+  }
 });

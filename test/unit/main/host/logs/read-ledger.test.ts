@@ -100,6 +100,23 @@ describe('sums', () => {
     expect(sums({ to: '1970-01-01' }).map(({ net }) => net)).toEqual(['-0.001', '2.4']);
   });
 
+  it('of rows without a currency are of one symbol each, and have no net', () => {
+    const books = new Books();
+    for (const [at, symbol, price] of [
+      [0, 'A', '10'],
+      [1, 'B', '0.1'],
+    ] as const) {
+      const row = { symbol, quantity: '1', price };
+      books.add(at, 'trade', { ...row, side: 'BUY' }).add(at + 5, 'trade', { ...row, side: 'SELL', price: '20' });
+    }
+    expect(
+      books.read()[0]?.sums.map(({ symbol, currency, realised, net }) => [symbol, currency, realised, net]),
+    ).toEqual([
+      ['A', null, '10', null],
+      ['B', null, '19.9', null],
+    ]);
+  });
+
   it('never go over two modes', () => {
     const books = new Books().fill(0, 'BUY', '1', '10');
     books.add(1, 'fill', { fill_id: 'x', symbol: 'A', side: 'SELL', quantity: '1', price: '20' }, 'unverified');
@@ -161,14 +178,16 @@ it('problems are rows that are refused, that conflict, and that cannot be booked
     .fill(0, 'BUY', '1', '10')
     .add(1, 'fill', { fill_id: 'f1', symbol: 'A', side: 'BUY', quantity: '2', price: '10', currency: 'USD' })
     .add(2, 'fill', { fill_id: 'f3', symbol: 'A', side: 'up', quantity: '2', price: '10' })
-    .fill(3, 'BUY', '1', '10', { currency: 'EUR' });
+    .fill(3, 'BUY', '1', '10', { currency: 'EUR' })
+    .fill(4, 'BUY', '1', '10', { revises: 'never came' });
   const { problems } = readLedgerProblems(books.reader, NONE, { bot_id: BOT });
   expect(problems.map(({ seq, reason, message }) => [seq, reason, message])).toEqual([
+    [5, 'waiting', 'it corrects a row that has not come'],
     [4, 'not_booked', '`currency` is EUR, but the position is in USD'],
     [3, 'refused', '`side` must be one of BUY, SELL'],
     [2, 'conflict', 'the row with seq 1 has the same id, and says something else'],
   ]);
-  expect(books.read()[0]).toMatchObject({ not_booked: 2, conflicts: 1 });
+  expect(books.read()[0]).toMatchObject({ not_booked: 3, conflicts: 1 });
 });
 
 it('a text that became a secret since is shown nowhere', () => {
