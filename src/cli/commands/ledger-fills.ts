@@ -35,7 +35,7 @@ export const command: Command = {
       const { entries } = await host.call('ledger.entries', { bot_id, limit });
       found.push(...entries.map((entry) => ({ name, entry })));
     }
-    found.sort((a, b) => (a.entry.at < b.entry.at ? 1 : -1));
+    found.sort((a, b) => Date.parse(b.entry.at) - Date.parse(a.entry.at) || b.entry.seq - a.entry.seq);
     out.data({ items: found.map(({ entry }) => entry) });
     const rows = found.map(({ name, entry }) => row(name, entry));
     if (args.flag('csv'))
