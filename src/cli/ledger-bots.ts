@@ -17,5 +17,7 @@ export async function ledgerBots(host: Client, args: Arguments): Promise<readonl
   const wanted = args.text('bot');
   const bot_id = wanted === undefined ? null : await host.botId(wanted);
   const { items } = await host.call('bots.list', {});
-  return items.filter((bot) => bot_id === null || bot.bot_id === bot_id);
+  if (bot_id === null) return items;
+  // The host says of a bot that the caller does not have that there is none.
+  return [items.find((bot) => bot.bot_id === bot_id) ?? { bot_id, name: wanted ?? '' }];
 }

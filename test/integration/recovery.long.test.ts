@@ -89,7 +89,7 @@ describe.concurrent('a program that cannot be taken over', () => {
     await host.kill();
     hide(host.dataDir, bot.bot_id);
     const copy =
-      "insert into run select 'run_0', bot_id, version, trigger, status, null, started_at, null, null, null, null, null, created_at from run";
+      "insert into run (run_id, bot_id, version, trigger, status, started_at, created_at) select 'run_0', bot_id, version, trigger, status, started_at, created_at from run";
     edit(host.dataDir, `${copy} where bot_id = ?`, both.bot_id);
     const unit =
       "insert into unit (run_id, role, bot_id, engine, generation, handle, created_at) values ('run_0', 'bot', ?, 'process', 1, '{}', 0)";

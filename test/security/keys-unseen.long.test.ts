@@ -151,7 +151,15 @@ it('a bot is given what the contract says and nothing else of the host', async (
       '_',
       'PYTHONUNBUFFERED',
     ],
-    ...['NODE_PATH', 'NODE_OPTIONS', 'QUERY_RESULT_FILE', 'PYTHONPATH', 'PLATFORM_SDK', 'PLATFORM_HOST'],
+    ...[
+      'NODE_PATH',
+      'NODE_OPTIONS',
+      'QUERY_RESULT_FILE',
+      'PYTHONPATH',
+      'PLATFORM_SDK',
+      'PLATFORM_HOST',
+      'PLATFORM_MODE',
+    ],
   ];
   expect(((fields?.names ?? []) as string[]).filter((name) => !allowed.includes(name))).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { isDiskFull } from '../../../node/storage-error.ts';
 import { errorText, systemErrorCode } from '../../../node/system-error.ts';
 import { knownFolders } from '../control/backup-source.ts';
 import { PLAN, planIn, type RestorePlan, stagesIn } from '../control/interrupted-restore.ts';
-import { LEDGER, ledgerFile } from '../ledger/ledger-database.ts';
+import { holdsBooks, LEDGER, ledgerFile, unsettleLedger } from '../ledger/ledger-database.ts';
 import { isOfLog } from '../logs/log-segments.ts';
 
 const CONTROL = ['control.db', 'control.db-wal', 'control.db-shm'];
@@ -83,7 +83,7 @@ async function swap(folder: DataFolder, { dir, plan }: Planned, aside: string): 
     swapParts(folder, join(folder.root, plan.parts), aside);
     await keepLogs(folder, plan.logs_of, aside);
     // What bots traded since the backup has happened: its ledger counts only where there is none.
-    if (!existsSync(ledgerFile(folder.root))) placeLedger(folder, join(folder.root, plan.parts), aside);
+    if (!holdsBooks(ledgerFile(folder.root))) placeLedger(folder, join(folder.root, plan.parts), aside);
   }
   await flush(aside);
   renameSync(control, folder.controlDatabase);
@@ -123,9 +123,14 @@ function swapParts(folder: DataFolder, from: string, aside: string): void {
   }
 }
 
-/** Puts a ledger where none is: what SQLite has left of an earlier one must not be taken for a part of it. */
+/**
+ * Puts a ledger where there is none with books: what SQLite has left of an earlier one must not be taken for a part of it. It
+ * changes nothing if a restore that was interrupted has done it.
+ */
 function placeLedger(folder: DataFolder, from: string, aside: string): void {
-  for (const left of [`${LEDGER}-wal`, `${LEDGER}-shm`]) move(join(folder.root, left), join(aside, left));
+  if (!existsSync(join(from, LEDGER))) return;
+  unsettleLedger(join(from, LEDGER));
+  for (const left of [LEDGER, `${LEDGER}-wal`, `${LEDGER}-shm`]) move(join(folder.root, left), join(aside, left));
   move(join(from, LEDGER), ledgerFile(folder.root));
 }
 

@@ -15,13 +15,13 @@ import type { LotMethod } from './lots.ts';
 import { readRow } from './read-row.ts';
 import { type IdentifiedRow, rowKey, saySame, targetKey } from './row-identity.ts';
 import { type Counted, FILL_FEE, REALISED, TotalChanges } from './totals.ts';
-import type { LedgerType } from './vocabulary.ts';
+import { isKeptType, type LedgerType } from './vocabulary.ts';
 
 /** Entries between two checkpoints: a late row books as many again, and as many are booked when a host starts. */
 const CHECKPOINT_EVERY = 500;
 
-/** Types whose refused rows are kept: those of the others, such as prices, come again in a moment. */
-const KEPT: ReadonlySet<LedgerType> = new Set(['fill', 'trade', 'cash_flow', 'adjustment', 'order']);
+const MOST_CHECKPOINTS = 48;
+const NEWEST_CHECKPOINTS = 8;
 
 /** A row of a bot's log that the ledger takes. `at` is the bot's time of it, else its arrival, in ms since the epoch. */
 export interface SourceRow {
@@ -121,7 +121,7 @@ export class BookWriter {
     const { seq, at, type, text } = source;
     const { row, problem } = readRow(type, text, seq);
     if (row === null) {
-      if (!KEPT.has(type)) return;
+      if (!isKeptType(type)) return;
       this.#statements.run(
         'insert into refused_row(book, seq, type, at, problem, text) values(?, ?, ?, ?, ?, ?)',
         ...[this.#id, seq, type, at, problem, text],
@@ -281,12 +281,26 @@ export class BookWriter {
 
   #storeCheckpoint(): void {
     const { at, seq } = this.#last;
+    this.#thinCheckpoints();
     const holdings = JSON.stringify(this.#holdings.stored());
     this.#statements.run(
       'insert or replace into checkpoint(book, at, seq, holdings) values(?, ?, ?, ?)',
       ...[this.#id, at, seq, holdings],
     );
     this.#sinceCheckpoint = 0;
+  }
+
+  /** Removes every second of many checkpoints but the newest: they repeat what is held, and old rows seldom come late. */
+  #thinCheckpoints(): void {
+    const places = this.#statements.all<BookingPlace>(
+      'select at, seq from checkpoint where book = ? order by at desc, seq desc',
+      this.#id,
+    );
+    if (places.length < MOST_CHECKPOINTS) return;
+    for (const [index, { at, seq }] of places.entries()) {
+      if (index < NEWEST_CHECKPOINTS || index % 2 === 0) continue;
+      this.#statements.run('delete from checkpoint where book = ? and at = ? and seq = ?', this.#id, at, seq);
+    }
   }
 
   #rowOf(key: string): StoredRow | undefined {

@@ -92,6 +92,31 @@ export function openLedgerForReading(file: string): LedgerDatabase | null {
   }
 }
 
+/** True if a file is a ledger with books, or one that cannot be read: neither may give way to another. */
+export function holdsBooks(file: string): boolean {
+  try {
+    const db = openLedgerForReading(file);
+    if (db === null) return false;
+    try {
+      return db.prepare('select 1 from book limit 1').get() !== undefined;
+    } finally {
+      db.close();
+    }
+  } catch {
+    return true;
+  }
+}
+
+/** Makes a host look through the logs of all bots, which may have rows that a ledger from elsewhere lacks. */
+export function unsettleLedger(file: string): void {
+  const db = openLedger(file);
+  try {
+    db.exec('update cursor set settled = 0');
+  } finally {
+    db.close();
+  }
+}
+
 /** Returns the version of a ledger. Throws a PlatformError for one of a newer release. */
 function versionOf(db: LedgerDatabase, file: string): number {
   const version = Number(db.pragma('user_version', { simple: true }));

@@ -117,7 +117,8 @@ export class Lots {
     this.#quantity = ZERO;
     for (const { quantity, each, all, seq, at } of lots) {
       const isLast = this.#lots.length === lots.length - 1;
-      const split = total !== null && isLast ? total.minus(this.#quantity) : quotient(quantity.times(ratio));
+      const rest = total !== null && isLast ? total.minus(this.#quantity) : ZERO;
+      const split = rest.gt(ZERO) ? rest : quotient(quantity.times(ratio));
       this.#lots.push({ quantity: split, each: null, all: each === null ? all : each.times(quantity), seq, at });
       this.#quantity = this.#quantity.plus(split);
     }

@@ -183,6 +183,22 @@ export type LedgerRow = Fill | FillCancel | Order | PositionReport | Equity | Ca
 
 const TYPES: ReadonlySet<string> = new Set(LEDGER_TYPES);
 
+/** Types of which the ledger keeps rows today. */
+export const KEPT_TYPES = [
+  'fill',
+  'trade',
+  'cash_flow',
+  'adjustment',
+  'order',
+] as const satisfies readonly LedgerType[];
+export type KeptType = (typeof KEPT_TYPES)[number];
+const KEPT: ReadonlySet<string> = new Set(KEPT_TYPES);
+
+/** True for a metric type of which the ledger keeps rows. */
+export function isKeptType(type: string): type is KeptType {
+  return KEPT.has(type);
+}
+
 /** True for a metric type of which the ledger takes rows. */
 export function isLedgerType(type: string): type is LedgerType {
   return TYPES.has(type);

@@ -1,8 +1,9 @@
 import { TradeMode } from '../../../contract/bot.ts';
-import { errorText } from '../../../node/system-error.ts';
+import { isDiskFull } from '../../../node/storage-error.ts';
+import { errorText, systemErrorCode } from '../../../node/system-error.ts';
 import type { LedgerSourceRow, LedgerWriter } from '../ledger/ledger-writer.ts';
 import { bookedAt } from '../ledger/read-row.ts';
-import { isLedgerType } from '../ledger/vocabulary.ts';
+import { isKeptType } from '../ledger/vocabulary.ts';
 import type { BotLog } from './bot-log.ts';
 import type { LedgerFeed } from './ledger-feed.ts';
 import { DamagedLog } from './segment-set.ts';
@@ -10,6 +11,8 @@ import type { StoredMetric } from './stored-rows.ts';
 
 /** Metrics that one step of a catch-up reads: a few milliseconds, so that no other bot waits. */
 const STEP_ROWS = 500;
+/** Damaged files that are set aside while a log is removed; more is no accident of one disk. */
+const MOST_HARMED = 64;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 10_000;
 
@@ -26,7 +29,7 @@ export interface FeedParts {
 
 /** A stored metric as a row of the ledger; null for one that means nothing to it. */
 function sourceRow({ type, seq, ts, time, mode, data }: StoredMetric): LedgerSourceRow | null {
-  if (!isLedgerType(type)) return null;
+  if (!isKeptType(type)) return null;
   return { seq, at: bookedAt(time, ts), type, text: data, mode: TradeMode.safeParse(mode).data ?? 'unverified' };
 }
 
@@ -50,13 +53,14 @@ export class BotFeed {
 
   /**
    * The log was opened, and has rows up to a seq. Returns the seq above which new rows must be numbered: one beyond the log
-   * if that has lost rows which the ledger has.
+   * if that has lost rows which the ledger has. While the ledger does not answer, that could be any; the clock (`now`, ms) is
+   * above all: no bot writes a million lines a second for ever.
    */
-  open(end: number): number {
+  open(end: number, now: number): number {
     this.#isOpen = true;
     this.#end = Math.max(this.#end, end);
     this.#attempt((writer) => this.#begin(writer));
-    this.#end = Math.max(this.#end, this.#taken ?? 0);
+    this.#end = Math.max(this.#end, this.#taken ?? now * 1000);
     return this.#end;
   }
 
@@ -87,29 +91,66 @@ export class BotFeed {
     return this.#attempt((writer) => this.#catchUp(writer)) && this.isBehind;
   }
 
-  /** Takes everything that is left, because the log will be removed. @throws Error if the ledger cannot be written */
+  /**
+   * Takes everything that is left, because the log will be removed. A log without a row for the ledger needs none.
+   * @throws Error if the ledger cannot be written
+   */
   drain(): void {
-    const { botId, ledger, log } = this.#parts;
-    const { writer } = ledger;
-    if (!this.#isOpen) {
-      const stored = log();
-      if (stored === null || writer?.stored(botId)?.isSettled === true) return;
-      this.#isOpen = true;
-      this.#end = stored.lastSeq();
+    const { botId, damaged, ledger, report } = this.#parts;
+    for (let harmed = 0; !this.isSettled; harmed++) {
+      let isRead = false;
+      try {
+        if (this.#lacksNothing(this.#newestRow())) break;
+        isRead = true;
+        this.#takeRest();
+      } catch (error) {
+        if (error instanceof DamagedLog && harmed < MOST_HARMED) damaged(error.file, error.message);
+        // The bot has made its folder unreadable; its removal opens the folder.
+        else if (!isRead && systemErrorCode(error) === 'EACCES') return;
+        else if (!isRead && isDiskFull(error)) {
+          report('The disk is full, so that its log could not be read: if the ledger lacked rows of it, they are lost.');
+          return;
+        } else throw error;
+      }
     }
-    if (writer === null) throw new Error('The ledger cannot be opened, and the log may have rows that it lacks');
+    ledger.removed(botId);
+  }
+
+  #takeRest(): void {
+    const { writer } = this.#parts.ledger;
+    if (writer === null) throw new Error('The ledger cannot be opened, and the log has rows that it may lack');
+    this.#isOpen = true;
+    this.#end = Math.max(
+      this.#end,
+      this.#reading((log) => log.lastSeq(), 0),
+    );
     while (this.isBehind) this.#catchUp(writer);
-    writer.settled([botId]);
   }
 
   /** True if the ledger has every row up to a seq, which may be beyond the end; also of a log that was not opened. */
   hasTaken(seq: number): boolean {
-    if (this.#taken !== null) return this.#taken >= Math.min(seq, this.#end);
-    const { writer } = this.#parts.ledger;
-    if (writer === null) return false;
-    const stored = writer.stored(this.#parts.botId);
-    if (stored === undefined) return seq <= this.#reading((log) => log.ledgerStart(), 0);
-    return stored.isSettled || stored.seq >= seq;
+    if (this.#taken !== null && this.#taken >= Math.min(seq, this.#end)) return true;
+    try {
+      return this.#lacksNothing(Math.min(seq, this.#newestRow()));
+    } catch (error) {
+      if (!(error instanceof DamagedLog)) throw error;
+      this.#parts.damaged(error.file, error.message);
+      return false;
+    }
+  }
+
+  /** Seq of the newest row of the log that the ledger takes; 0 if there never was one. */
+  #newestRow(): number {
+    return this.#reading((log) => log.lastLedgerSeq(), 0);
+  }
+
+  /** True if the ledger has every row up to a seq, which is that of a row, or 0 for none. */
+  #lacksNothing(seq: number): boolean {
+    if (seq === 0) return true;
+    const { ledger, botId } = this.#parts;
+    const taken = this.#taken ?? ledger.writer?.stored(botId)?.seq;
+    // Rows of segments of earlier releases are left alone.
+    return taken !== undefined && taken >= seq ? true : seq <= this.#reading((log) => log.ledgerStart(), 0);
   }
 
   #begin(writer: LedgerWriter): void {

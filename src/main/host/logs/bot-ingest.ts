@@ -361,7 +361,7 @@ export class BotIngest {
     const session = this.#newest.open(now, (path, reason) =>
       this.#warn(`The log database was damaged (${reason}). It was moved to ${path} and a fresh one was started.`),
     );
-    this.#committedSeq = this.#feed.open(session.seq);
+    this.#committedSeq = this.#feed.open(session.seq, now);
     this.#pending.seq = this.#committedSeq;
     this.#pending.ts = Math.max(this.#pending.ts, session.ts);
     for (const tail of this.#tails.values()) this.#restore(tail);

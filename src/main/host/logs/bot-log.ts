@@ -1,3 +1,4 @@
+import { KEPT_TYPES } from '../ledger/vocabulary.ts';
 import { BotSeries } from './bot-series.ts';
 import type { LogReader, SeriesRow } from './log-database-read.ts';
 import { HOUR, MINUTE } from './rollup-tables.ts';
@@ -49,6 +50,11 @@ export class BotLog {
       );
       return start ?? this.#segments.fact(this.#segments.newest, 'lastSeq');
     });
+  }
+
+  /** Returns the seq of the newest row that the ledger takes, which may be gone; 0 if there never was one. */
+  lastLedgerSeq(): number {
+    return this.#newest((reader) => reader.newestOf(KEPT_TYPES));
   }
 
   /** Returns the seq of the newest line of level error, which may be gone; null if there is none. */

@@ -49,6 +49,7 @@ export class IngestLoop {
   /** Bots whose logs an earlier host did not close, so that the ledger may lack their last rows; null: not asked yet. */
   #unsettled: string[] | null = null;
   #knowsBots = false;
+  #bookTurn = 0;
 
   constructor(context: IngestContext) {
     this.#context = context;
@@ -177,7 +178,7 @@ export class IngestLoop {
     const start = performance.now();
     const hurry = this.#readFiles(start);
     this.#commit(performance.now());
-    const unbooked = this.#book(start);
+    const unbooked = this.#book(performance.now());
     this.#forgetDrained();
     this.#retain(performance.now());
     if (this.#ended) return;
@@ -237,13 +238,13 @@ export class IngestLoop {
   #book(start: number): boolean {
     this.#context.ledger.tick(performance.now());
     this.#openUnsettled();
-    let more = false;
-    for (const bot of this.#bots.values()) {
-      if (!bot.isUnbooked) continue;
-      if (performance.now() - start > BUDGET_MS) return true;
-      more = bot.book() || more;
+    const behind = [...this.#bots.values()].filter((bot) => bot.isUnbooked);
+    // Each in its turn, in turns of its own: reading files may have used up the time of the others.
+    const first = behind.length === 0 ? 0 : this.#bookTurn++ % behind.length;
+    for (const bot of [...behind.slice(first), ...behind.slice(0, first)]) {
+      while (bot.book()) if (performance.now() - start > BUDGET_MS) return true;
     }
-    return more;
+    return false;
   }
 
   /** Opens the next log that an earlier host did not close: the ledger then catches up with it. */
@@ -251,7 +252,9 @@ export class IngestLoop {
     if (!this.#knowsBots) return;
     this.#unsettled ??= this.#context.ledger.unsettled();
     const botId = this.#unsettled?.pop();
-    if (botId !== undefined) this.#bots.get(botId)?.ready();
+    const bot = botId === undefined ? undefined : this.#bots.get(botId);
+    // Its log cannot be opened now: it is tried again after the others.
+    if (bot !== undefined && !bot.ready()) this.#unsettled?.unshift(bot.botId);
   }
 
   #forgetDrained(): void {

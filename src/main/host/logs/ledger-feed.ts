@@ -15,6 +15,7 @@ export class LedgerFeed {
   readonly #file: string;
   readonly #report: (message: string) => void;
   readonly #changed = new Map<string, number>();
+  #removed: string[] = [];
   #writer: LedgerWriter | null = null;
   #close: () => void = () => undefined;
   #openAt = 0;
@@ -35,22 +36,29 @@ export class LedgerFeed {
       this.#writer = new LedgerWriter(db, 'fifo');
       this.#said = false;
     } catch (error) {
-      this.#openAt = performance.now() + OPEN_AGAIN_MS;
-      if (!this.#said)
-        this.#report(`The ledger cannot be opened (${errorText(error)}). Its rows wait in the logs of bots.`);
-      this.#said = true;
+      this.#failed(error);
     }
     return this.#writer;
   }
 
   /** Bots whose logs may have rows that the ledger lacks; null while it cannot be opened. */
   unsettled(): string[] | null {
-    return this.writer?.unsettled() ?? null;
+    try {
+      return this.writer?.unsettled() ?? null;
+    } catch (error) {
+      this.#failed(error);
+      return null;
+    }
   }
 
   /** Keeps a cursor that moved over rows without meaning for the ledger, to be stored later. */
   moved(botId: string, seq: number): void {
     this.#changed.set(botId, seq);
+  }
+
+  /** The log of a bot is removed, and the ledger has everything of it. */
+  removed(botId: string): void {
+    this.#removed.push(botId);
   }
 
   /** Stores cursors when it is time. */
@@ -70,6 +78,9 @@ export class LedgerFeed {
     try {
       this.#store();
       this.#writer.settled(settled);
+    } catch (error) {
+      // The next host looks through the logs again.
+      this.#report(`The ledger cannot be written (${errorText(error)}).`);
     } finally {
       this.#close();
       this.#writer = null;
@@ -77,8 +88,17 @@ export class LedgerFeed {
   }
 
   #store(): void {
-    if (this.#changed.size === 0) return;
-    this.#writer?.setCursors(this.#changed);
+    if (this.#writer === null) return;
+    if (this.#changed.size > 0) this.#writer.setCursors(this.#changed);
     this.#changed.clear();
+    if (this.#removed.length > 0) this.#writer.settled(this.#removed);
+    this.#removed = [];
+  }
+
+  #failed(error: unknown): void {
+    this.#openAt = performance.now() + OPEN_AGAIN_MS;
+    if (!this.#said)
+      this.#report(`The ledger cannot be opened (${errorText(error)}). Its rows wait in the logs of bots.`);
+    this.#said = true;
   }
 }

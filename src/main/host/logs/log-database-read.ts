@@ -100,6 +100,15 @@ export class LogReader {
     );
   }
 
+  /** Returns the seq of the newest metric of these types, which may be gone; 0 if there never was one. */
+  newestOf(types: readonly string[]): number {
+    const marks = types.map(() => '?').join(', ');
+    return (
+      this.#get<{ seq: number | null }>(`select max(seq) as seq from metric_type where name in (${marks})`, ...types)
+        ?.seq ?? 0
+    );
+  }
+
   series(): SeriesRow[] {
     return this.#all<SeriesRow>(
       `select metric_type.name as type, field, symbol, series.n, last, last_at

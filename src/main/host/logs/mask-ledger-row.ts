@@ -8,6 +8,16 @@ const IDENTITY: ReadonlySet<string> = new Set([
   ...['symbol', 'venue', 'account', 'base', 'quote', 'currency', 'fee_currency'],
 ]);
 
+/** Fields whose numbers count, written as numbers or as text. */
+const NUMBERS: ReadonlySet<string> = new Set([
+  ...['quantity', 'price', 'average_price', 'fee', 'multiplier', 'realised', 'amount', 'ratio', 'cost', 'value'],
+  ...['time', 'timestamp'],
+]);
+const NUMBER = /^[+-]?[\d.]+(?:[eE][+-]?\d+)?$/;
+
+const isNumber = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && NUMBER.test(value));
+
 /** How a bot's masker masks the parts of a row. */
 export interface RowMask {
   /** A text without the bot's secrets, and different for different texts. */
@@ -17,18 +27,19 @@ export interface RowMask {
 
 /**
  * Masks a row of the ledger; returns the same object when nothing was masked. What identifies it is masked only where it
- * holds a secret of the bot, and numbers stay as they are.
+ * holds a secret of the bot, and the numbers of the vocabulary stay as they are.
  */
 export function maskLedgerRow(row: JsonObject, mask: RowMask): { readonly value: JsonObject; readonly spans: number } {
   const kept: JsonObject = {};
   const others: JsonObject = {};
   let spans = 0;
   for (const [key, value] of Object.entries(row)) {
-    if (typeof value === 'string' && IDENTITY.has(key)) {
-      const text = mask.maskIdentity(value);
-      if (text !== value) spans += 1;
-      setOwn(kept, key, text);
-    } else setOwn(typeof value === 'number' ? kept : others, key, value);
+    if ((typeof value === 'string' || typeof value === 'number') && IDENTITY.has(key)) {
+      const text = String(value);
+      const masked = mask.maskIdentity(text);
+      if (masked !== text) spans += 1;
+      setOwn(kept, key, masked === text ? value : masked);
+    } else setOwn(NUMBERS.has(key) && isNumber(value) ? kept : others, key, value);
   }
   const masked = mask.maskJson(others);
   spans += masked.spans;

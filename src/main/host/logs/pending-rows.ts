@@ -1,7 +1,7 @@
 import type { LogLevel } from '../../../contract/telemetry.ts';
 import type { LedgerSourceRow } from '../ledger/ledger-writer.ts';
 import { bookedAt } from '../ledger/read-row.ts';
-import { isLedgerType } from '../ledger/vocabulary.ts';
+import { isKeptType } from '../ledger/vocabulary.ts';
 import { type LinePlace, NewLines } from './blocks/new-lines.ts';
 import type { BotMasker } from './bot-masker.ts';
 import { ERROR } from './classify-json-line.ts';
@@ -107,7 +107,7 @@ export class PendingRows {
       this.#last = null;
       this.#metricChars += data.length;
       this.metrics.push({ seq: ++this.seq, ts: this.ts, time, type, run: file.runId, data, symbol, symbols, values });
-      if (isLedgerType(type)) {
+      if (isKeptType(type)) {
         const mode = file.facts?.mode ?? 'unverified';
         this.ledger.push({ seq: this.seq, at: bookedAt(time, this.ts), type, text: data, mode });
       }

@@ -203,7 +203,8 @@ function shownText(text: string, masker: BotMasker): string {
   const row: unknown = JSON.parse(text);
   if (!isJsonObject(row)) return masker.mask(text).text;
   const masked = masker.maskRow(row);
-  return masked.spans === 0 ? text : ledgerRowText(text, masked.value);
+  // The object keeps only the last of two equal keys, and the text may hold a secret in the other.
+  return masked.spans === 0 && masker.mask(text).text === text ? text : ledgerRowText(text, masked.value);
 }
 
 /** Rows of a bot that are in no sum, the newest first. */

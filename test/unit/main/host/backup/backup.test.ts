@@ -130,7 +130,8 @@ describe('a backup', () => {
     };
     const trade = (folder: DataFolder, bot: string): void => {
       const db = openLedger(ledgerFile(folder.root));
-      new LedgerWriter(db, 'fifo').begin(bot, () => 7);
+      const text = JSON.stringify({ fill_id: 'f', symbol: 'A', side: 'BUY', quantity: 1, price: 1 });
+      new LedgerWriter(db, 'fifo').apply(bot, [{ seq: 7, at: NOW, mode: 'paper', type: 'fill', text }], 7);
       db.close();
     };
 
@@ -142,6 +143,16 @@ describe('a backup', () => {
       const fresh = openDataFolder(tempDir('fresh-'));
       // SQLite left it of a ledger that was moved away.
       put(`${ledgerFile(fresh.root)}-wal`, 'what is left of another');
+      await restore(fresh, file);
+      expect(booked(fresh)).toEqual([{ bot: 'bot_1', seq: 7 }]);
+    });
+
+    it('holds it, for a folder in which a host has made an empty one', async () => {
+      const folder = withBot();
+      trade(folder, 'bot_1');
+      const { file } = await make(folder);
+      const fresh = openDataFolder(tempDir('fresh-'));
+      openLedger(ledgerFile(fresh.root)).close();
       await restore(fresh, file);
       expect(booked(fresh)).toEqual([{ bot: 'bot_1', seq: 7 }]);
     });

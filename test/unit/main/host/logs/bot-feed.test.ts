@@ -188,6 +188,24 @@ describe('rows of a log', () => {
     ]);
   });
 
+  it('that come while nobody can tell where the ledger stands are above all that it has', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const place = new Place();
+    place.say([fill('f1'), fill('f2'), fill('f3')]);
+    place.ingest.close();
+    const mend = place.breakLedger();
+    for (const end of ['', '-wal', '-shm']) rmSync(join(place.dir, `${segmentName(0)}${end}`), { force: true });
+    rmSync(join(place.dir, 'runs'), { recursive: true });
+    place.again();
+    place.say([fill('f4')]);
+    mend();
+    vi.advanceTimersByTime(20_000);
+    await place.book();
+    expect(idsOf(place.booked())).toEqual(['f1', 'f2', 'f3', 'f4']);
+    expect(place.booked().at(-1)?.seq).toBeGreaterThan(1_000_000);
+  });
+
   it('of segments that say nothing of modes are left alone', async () => {
     const place = new Place();
     const old = new LogHere(place.dir);
@@ -259,7 +277,41 @@ describe('a log that is removed', () => {
     place.ingest.remove();
     expect(segmentsIn(place.dir)).toEqual([]);
     expect(idsOf(place.booked())).toEqual(['f1', 'f2']);
+    place.ledger.tick(performance.now());
     expect(place.cursor()).toEqual({ seq: 2, settled: 1 });
+  });
+
+  it('needs no ledger if nothing in it is for the ledger, and neither does a segment', () => {
+    const place = new Place();
+    expect(place.ledger.unsettled()).toEqual([]);
+    const mend = place.breakLedger();
+    place.again();
+    place.say([{ _metric: 'mood', value: 3 }]);
+    place.retention = { days: 1, bytes: 1e9 };
+    for (let day = 0; day < 3; day++) {
+      place.now += 2 * 86_400_000;
+      place.say([{ _metric: 'mood', value: day }]);
+      while (place.ingest.retain(() => false));
+    }
+    expect(segmentsIn(place.dir)).not.toContain(0);
+    place.ingest.remove();
+    expect(segmentsIn(place.dir)).toEqual([]);
+    mend();
+  });
+
+  it('gives the ledger its last rows also when that says it has all of them', () => {
+    const place = new Place();
+    place.say([fill('f1')]);
+    place.ingest.close();
+    place.ledger.close([BOT]);
+    const mend = place.breakLedger();
+    place.again();
+    place.say([fill('f2')]);
+    mend();
+    place.again();
+    expect(place.cursor()?.settled).toBe(1);
+    place.ingest.remove();
+    expect(idsOf(place.booked())).toEqual(['f1', 'f2']);
   });
 
   it('needs no ledger if it never had a line', () => {

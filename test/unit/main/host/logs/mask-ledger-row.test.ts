@@ -22,6 +22,7 @@ describe('a row of the ledger', () => {
     '"fill_id":"AKIAIOSFODNN7EXAMPLE","client_order_id":"sk_live_4eC39HqLyjWDarjtT1zdp7dc"',
     '"fill_id":12345678901234567890,"price":0.10000000000000000001,"quantity":1.50',
     '"fill_id":"a","price":4242424242',
+    '"fill_id":"a","price":"4242424242.5"',
   ])('stays byte for byte where it holds no secret of the bot: %s', (fields) => {
     expect(stored(fill(fields), [SECRET, '4242424242'])).toBe(fill(fields));
   });
@@ -40,6 +41,13 @@ describe('a row of the ledger', () => {
     expect(text).toContain('"quantity":1e2');
     expect(text).toContain('"fill_id":7');
     expect(text).not.toContain(SECRET);
+  });
+
+  it('has no secret in another field, a number or the name of one', () => {
+    const text = stored(fill(`"fill_id":9,"pin":4242424242,"${SECRET}":5`), [SECRET, '4242424242']);
+    expect(text).not.toContain(SECRET);
+    expect(text).not.toContain('4242424242');
+    expect(stored(fill('"fill_id":4242424242'), ['4242424242'])).toMatch(/"fill_id":"\*{3}-[0-9a-f]{16}"/);
   });
 
   it('hides a secret in a key that stands there twice', () => {
