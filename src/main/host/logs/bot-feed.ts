@@ -108,7 +108,9 @@ export class BotFeed {
         // The bot has made its folder unreadable; its removal opens the folder.
         else if (!isRead && systemErrorCode(error) === 'EACCES') return;
         else if (!isRead && isDiskFull(error)) {
-          report('The disk is full, so that its log could not be read: if the ledger lacked rows of it, they are lost.');
+          report(
+            'The disk is full, so that its log could not be read: if the ledger lacked rows of it, they are lost.',
+          );
           return;
         } else throw error;
       }
