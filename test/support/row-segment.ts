@@ -33,7 +33,7 @@ const SAME = 'run metric_type series rollup_minute rollup_hour count_minute coun
 /** Columns of a table that has more of them today. */
 const COLUMNS: ReadonlyMap<string, string> = new Map([['run', 'id, name']]);
 
-/** Makes a segment, which nobody has open, one of version 2, whose runs have nothing but their names. */
+/** Turns a segment that nobody has open into one of version 2, which knows only the names of its runs. */
 export function asVersion2(file: string): void {
   const db = new Database(file);
   db.transaction(() => {

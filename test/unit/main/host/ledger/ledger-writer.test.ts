@@ -207,7 +207,7 @@ describe('the ledger', () => {
     expect(db.prepare('select seq from entry order by seq').pluck().all()).toEqual([1, 2]);
   });
 
-  it('makes books anew that other rules have made', () => {
+  it('rebuilds books that an earlier version of the rules made', () => {
     const db = ledgerHere();
     new LedgerWriter(db, 'fifo').apply(BOT, [fill(1, {}), fill(2, { side: 'SELL', price: 12 })], 2);
     const before = dump(db);

@@ -188,7 +188,7 @@ describe('rows of a log', () => {
     ]);
   });
 
-  it('that come while nobody can tell where the ledger stands are above all that it has', async () => {
+  it('get seqs above every cursor while the ledger does not answer', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const place = new Place();
