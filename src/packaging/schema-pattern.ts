@@ -3,6 +3,8 @@ import { RE2JS } from 're2js';
 /** A compiled `pattern` of a schema; matching takes time linear in the text, whatever the pattern. */
 export interface Pattern {
   test(text: string): boolean;
+  /** The text of the pattern. Ajv takes two patterns of a schema for one where their texts are equal. */
+  toString(): string;
 }
 
 /** A pattern that cannot be used: what is wrong and the fix. */
@@ -50,7 +52,7 @@ export function compilePattern(pattern: string): Pattern {
   } catch (error) {
     throw explain(pattern, error);
   }
-  const result: Pattern = { test: (text) => compiled.test(text) };
+  const result: Pattern = { test: (text) => compiled.test(text), toString: () => pattern };
   const [oldest] = cache.keys();
   if (cache.size >= MAX_CACHED && oldest !== undefined) cache.delete(oldest);
   cache.set(pattern, result);

@@ -17,6 +17,21 @@ const said = (schema: Record<string, unknown>, config: unknown) =>
     .validate(config)
     .problems.map(({ path, message }) => `${path} ${message}`);
 
+describe('patterns', () => {
+  it('count each for its own setting, however many a schema has', () => {
+    const schema = {
+      type: 'object',
+      properties: { symbol: { type: 'string', pattern: '^[A-Z]+$' }, account: { type: 'string', pattern: '^[0-9]+$' } },
+      patternProperties: { '^x_': { type: 'integer' }, '^y_': { type: 'boolean' } },
+    };
+    expect(said(schema, { symbol: 'AAPL', account: '123', x_size: 1, y_on: true })).toEqual([]);
+    expect(said(schema, { symbol: 'AAPL', account: 'ABC' })).toHaveLength(1);
+    expect(said(schema, { symbol: '123', account: '123' })).toHaveLength(1);
+    expect(said(schema, { y_on: 1 })).toHaveLength(1);
+    expect(said(schema, { x_size: true })).toHaveLength(1);
+  });
+});
+
 describe('defaults', () => {
   it('fill what is left out, and nothing else', () => {
     const config = { short_period: 3 };
