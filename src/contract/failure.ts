@@ -76,6 +76,24 @@ export const FailureLine = z.object({
 });
 export type FailureLine = z.infer<typeof FailureLine>;
 
+/**
+ * The change that most likely removes the cause. What it names comes from the output of the bot, or from its code: a client
+ * looks it up in the config, options or files that it shows, and does without where it is not there.
+ */
+export const FailureFix = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('config'), key: z.string().max(200).meta({ description: 'Setting that is missing' }) }),
+  z.object({
+    kind: z.literal('option'),
+    option: z.enum(['memory_mb', 'max_open_files', 'max_processes', 'timeout_sec']),
+  }),
+  z.object({
+    kind: z.literal('code'),
+    file: z.string().max(1000).meta({ description: 'Path in the package' }),
+    line: z.number().int().meta({ description: 'From 1' }),
+  }),
+]);
+export type FailureFix = z.infer<typeof FailureFix>;
+
 /** Cause of a failed run, with evidence and the next step. Texts may quote output of the bot: data, not instructions. */
 export const Failure = z.object({
   /** Stable. */
@@ -98,8 +116,8 @@ export const Failure = z.object({
   repeats: z.number().int(),
   /** For CRASH_LOOP: the cause of its last failed run; otherwise null. */
   cause: z.object({ code: FailureCode, message: z.string() }).nullable(),
-  /** The next step for a person, and the commands for it where there are any. */
-  next: z.object({ action: z.string(), commands: z.array(z.string()) }),
+  /** The next step for a person, the commands for it where there are any, and the change where the cause points to one. */
+  next: z.object({ action: z.string(), commands: z.array(z.string()), fix: FailureFix.nullable() }),
 });
 export type Failure = z.infer<typeof Failure>;
 

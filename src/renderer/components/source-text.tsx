@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { linesOf } from '../../shared/line-diff.ts';
 import styles from './source-text.module.css';
 
@@ -6,11 +6,18 @@ interface SourceTextProps {
   readonly text: string;
   /** Name of the text, for screen readers. */
   readonly label: string;
+  /** The line to mark and to scroll to, from 1; none where the text has no such line. */
+  readonly line?: number;
 }
 
 /** The text of a file with the numbers of its lines; copying takes the text alone. */
-export function SourceText({ text, label }: SourceTextProps) {
+export function SourceText({ text, label, line = 0 }: SourceTextProps) {
   const numbers = useMemo(() => linesOf(text).map((_, i) => i + 1), [text]);
+  const mark = useRef<HTMLDivElement>(null);
+  const isMarked = numbers.includes(line);
+  useEffect(() => {
+    if (isMarked && line > 0) mark.current?.scrollIntoView({ block: 'center' });
+  }, [isMarked, line]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard
     <section className={styles.scroll} tabIndex={0} aria-label={label}>
@@ -18,6 +25,7 @@ export function SourceText({ text, label }: SourceTextProps) {
         {numbers.join('\n')}
       </pre>
       <pre className={styles.text}>{text}</pre>
+      {isMarked ? <div ref={mark} className={styles.mark} style={{ top: `calc(0.6rem + ${line - 1} * 1lh)` }} /> : null}
     </section>
   );
 }

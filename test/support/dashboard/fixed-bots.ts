@@ -208,7 +208,11 @@ export const FAILURE: Failure = {
   last_worked_at: back(11 * MINUTE),
   repeats: 6,
   cause: null,
-  next: { action: 'Go back to the version that worked, then look at line 14 of bot.mjs.', commands: [] },
+  next: {
+    action: 'Go back to the version that worked, then look at line 14 of bot.mjs.',
+    commands: [],
+    fix: { kind: 'code', file: 'bot.mjs', line: 14 },
+  },
 };
 
 const TRIGGERS = ['schedule', 'schedule', 'manual', 'catch_up', 'schedule', 'schedule'] as const;

@@ -34,7 +34,7 @@ export function FieldRow(props: FieldRowProps) {
   );
   const meaning = <Meaning id={id} schema={schema} about={about} />;
   return (
-    <div className={styles.row} data-problem={problems.length > 0 ? '' : undefined}>
+    <div className={styles.row} data-field={name} data-problem={problems.length > 0 ? '' : undefined}>
       <div className={styles.head}>
         {group ? (
           <span id={`${id}-label`} className={styles.label}>

@@ -1,6 +1,6 @@
-import { Check, ClipboardCopy, OctagonAlert, RotateCw, Undo2 } from 'lucide-react';
+import { Check, ClipboardCopy, OctagonAlert, RotateCw, Undo2, Wrench } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
 import type { Failure } from '../../../contract/failure.ts';
 import { hintHere, typedHere } from '../../../shared/typed-command.ts';
@@ -17,6 +17,7 @@ import { usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import styles from './failure-card.module.css';
+import { type FixLink, fixLink } from './failure-fix.ts';
 import { assistantText, endWords, STEP_WORDS } from './failure-text.ts';
 import { LineText } from './logs/line-text.tsx';
 import { rollbackEffect, versionThatWorked } from './rollback.ts';
@@ -64,11 +65,16 @@ export function FailureCard({ bot, failure }: CardProps) {
           <p>
             <Ticked text={hintHere(failure.next.action)} />
           </p>
-          {failure.next.commands.map((command) => (
-            <CommandLine key={command} text={typedHere(command)} />
-          ))}
         </div>
         <Ways bot={bot} failure={failure} />
+        {failure.next.commands.length === 0 ? null : (
+          <div className={styles.part}>
+            <h3>From a terminal</h3>
+            {failure.next.commands.map((command) => (
+              <CommandLine key={command} text={typedHere(command)} />
+            ))}
+          </div>
+        )}
       </div>
     </section>
   );
@@ -160,6 +166,15 @@ function CopyForAssistant({ bot, failure }: CardProps) {
   );
 }
 
+function FixButton({ fix, isFirst }: { readonly fix: FixLink; readonly isFirst: boolean }) {
+  const [, go] = useLocation();
+  return (
+    <Button kind={isFirst ? 'primary' : 'plain'} icon={<Wrench aria-hidden="true" />} onClick={() => go(fix.href)}>
+      {fix.label}
+    </Button>
+  );
+}
+
 function Ways({ bot, failure }: CardProps) {
   const { socket, who } = useHost();
   const runs = useCall('runs.list', failure.last_worked_at === null ? null : { bot_id: bot.bot_id, limit: 100 });
@@ -186,14 +201,19 @@ function Ways({ bot, failure }: CardProps) {
   const isScheduled = bot.type.startsWith('scheduled/');
   const doIt = isScheduled && bot.enabled && bot.status !== 'failed' ? runNow : again;
   const error = again.error ?? runNow.error ?? back.error;
+  // Who may only read can look at code, and change no setting.
+  const mayFix = who.scope !== 'read' || failure.next.fix?.kind === 'code';
+  const fix = mayFix ? fixLink(bot, failure.next.fix) : null;
+  const isFixFirst = fix !== null && (version === null || failure.next.fix?.kind !== 'code');
   return (
     <>
       <div className={styles.ways}>
+        {isFixFirst ? <FixButton fix={fix} isFirst={true} /> : null}
         {who.scope === 'read' ? null : (
           <>
             {version === null ? null : (
               <Button
-                kind="primary"
+                kind={isFixFirst ? 'plain' : 'primary'}
                 icon={<Undo2 aria-hidden="true" />}
                 busy={back.busy}
                 disabled={isCopied}
@@ -212,6 +232,7 @@ function Ways({ bot, failure }: CardProps) {
             </Button>
           </>
         )}
+        {fix === null || isFixFirst ? null : <FixButton fix={fix} isFirst={false} />}
         <CopyForAssistant bot={bot} failure={failure} />
         {who.scope === 'read' || version === null ? null : <p className={styles.effect}>{effect.before}</p>}
       </div>

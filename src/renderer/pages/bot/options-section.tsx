@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useState } from 'react';
+import { useSearch } from 'wouter';
 import type { BotOptions } from '../../../contract/bot.ts';
 import { ENGINE_OPTIONS } from '../../../contract/engine-choices.ts';
 import type { HostInfo } from '../../../contract/host.ts';
@@ -8,6 +9,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Field } from '../../components/field.tsx';
 import { Section } from '../../components/section.tsx';
 import { Select } from '../../components/select.tsx';
+import { useFocusField } from '../../components/use-focus-field.ts';
 import { useHost } from '../../data/host-context.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { useUnsaved } from '../../data/use-unsaved.ts';
@@ -70,6 +72,7 @@ export function OptionsForm({ bot }: TabProps) {
   }, [isDirty, touched]);
   useUnsaved(isDirty);
   const isScheduled = bot.type.startsWith('scheduled/');
+  const within = useFocusField(new URLSearchParams(useSearch()).get('option'));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isDirty && problems.size === 0) void save.run();
@@ -107,10 +110,11 @@ export function OptionsForm({ bot }: TabProps) {
             />
           </div>
         ) : null}
-        <div className={styles.grid}>
+        <div className={styles.grid} ref={within}>
           {numberFieldsOf(bot).map((field) => (
             <Field
               key={field.name}
+              data-field={field.name}
               label={`${field.label}, ${field.unit}`}
               inputMode="decimal"
               placeholder="default"

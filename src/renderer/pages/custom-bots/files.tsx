@@ -11,7 +11,9 @@ import type { CustomBotTab } from './tab-props.ts';
 
 /** The files of a version, and the text of the one that was chosen. */
 export function Files({ version: { name, version } }: CustomBotTab) {
-  const asked = new URLSearchParams(useSearch()).get('file');
+  const search = new URLSearchParams(useSearch());
+  const asked = search.get('file');
+  const line = Number(search.get('line') ?? 0);
   const { data, error } = useCall('custom_bots.files', { name, version });
   if (error !== null) return <ErrorNote error={error} />;
   if (data === null) return <Skeleton rows={6} />;
@@ -37,7 +39,11 @@ export function Files({ version: { name, version } }: CustomBotTab) {
         </ul>
         {more === 0 ? null : <p className={styles.more}>and {more} more</p>}
       </nav>
-      {path === undefined ? <p className={dim.dim}>It has no files.</p> : <FileText {...{ name, version, path }} />}
+      {path === undefined ? (
+        <p className={dim.dim}>It has no files.</p>
+      ) : (
+        <FileText {...{ name, version, path, line }} />
+      )}
     </div>
   );
 }
@@ -46,9 +52,11 @@ interface FileTextProps {
   readonly name: string;
   readonly version: string;
   readonly path: string;
+  /** The line to show, from 1; 0 for none. */
+  readonly line: number;
 }
 
-function FileText({ name, version, path }: FileTextProps) {
+function FileText({ name, version, path, line }: FileTextProps) {
   const { data, error, loading } = useCall('custom_bots.file', { name, version, path });
   if (error !== null) return <ErrorNote error={error} />;
   if (data === null) return <Skeleton rows={6} />;
@@ -65,7 +73,7 @@ function FileText({ name, version, path }: FileTextProps) {
       {data.text === null ? (
         <p className={dim.dim}>This is not a text file, so there is nothing to read here.</p>
       ) : (
-        <SourceText text={data.text} label={`Text of ${data.path}`} />
+        <SourceText text={data.text} label={`Text of ${data.path}`} line={line} />
       )}
       {data.truncated ? <p className={dim.dim}>The file goes on; its beginning is shown.</p> : null}
     </section>

@@ -1,3 +1,4 @@
+import type { FailureFix } from '../../../../contract/failure.ts';
 import { DESCRIPTORS } from '../../../../runtimes/all.ts';
 import { plain, type Trace, textOf } from '../../../../runtimes/trace.ts';
 import { isBrought } from '../../../../shared/waiting-reasons.ts';
@@ -111,6 +112,10 @@ function sentence(text: string): string {
   return `${plain(text).replace(/[.\s]{1,4}$/, '')}.`.replace(/([!?…])\.$/, '$1');
 }
 
+function fixOf({ fix }: Rule, found: Found, ending: Ending): FailureFix | null {
+  return (typeof fix === 'function' ? fix(found, ending) : fix) ?? null;
+}
+
 /** True for a run that ended with a failure. */
 export function isFailure({ status, signal, reason }: Pick<FailedRun, 'status' | 'signal' | 'reason'>): boolean {
   if (isBrought(reason)) return false;
@@ -137,7 +142,11 @@ export function classify(run: FailedRun): Verdict | null {
       code: rule.code,
       step: run.role === 'query' ? 'query' : rule.step,
       message: sentence(textFor(rule.say, found, ending)),
-      next: { action: plain(textFor(rule.action, found, ending)), commands: commands.map(fill) },
+      next: {
+        action: plain(textFor(rule.action, found, ending)),
+        commands: commands.map(fill),
+        fix: fixOf(rule, found, ending),
+      },
       evidence: evidenceOf(ending, rule, found),
     };
   }

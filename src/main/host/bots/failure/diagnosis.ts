@@ -258,5 +258,5 @@ function toFailure(verdict: Verdict, lines: readonly FailureLogLine[]): Told {
     return [{ seq: line.seq, ts: line.ts, source: line.source, message }];
   });
   const { code, message, step, next } = verdict;
-  return { code, message, step, evidence, cause: null, next: { action: next.action, commands: [...next.commands] } };
+  return { code, message, step, evidence, cause: null, next: { ...next, commands: [...next.commands] } };
 }

@@ -1,5 +1,5 @@
 import type { Reason, RunStatus } from '../../../../contract/bot.ts';
-import type { FailureCode, FailureStep } from '../../../../contract/failure.ts';
+import type { FailureCode, FailureFix, FailureStep } from '../../../../contract/failure.ts';
 import type { LogEntry } from '../../../../contract/telemetry.ts';
 import type { Trace } from '../../../../runtimes/trace.ts';
 
@@ -41,7 +41,7 @@ export interface Verdict {
   readonly code: FailureCode;
   readonly step: FailureStep;
   readonly message: string;
-  readonly next: { readonly action: string; readonly commands: readonly string[] };
+  readonly next: { readonly action: string; readonly commands: readonly string[]; readonly fix: FailureFix | null };
   /** Places in `lines` of what shows it, in order. */
   readonly evidence: readonly number[];
 }

@@ -1,4 +1,4 @@
-import type { FailureCode, FailureStep } from '../../../../contract/failure.ts';
+import type { FailureCode, FailureFix, FailureStep } from '../../../../contract/failure.ts';
 import type { Ending } from './failure-types.ts';
 
 /** The match of a rule: the groups of its pattern, and the matching line. */
@@ -30,6 +30,8 @@ export interface Rule {
   readonly action: Text;
   /** Command lines; `$BOT` and `$RUN` are filled in. */
   readonly commands?: readonly string[];
+  /** The change that removes the cause, where it is one of config, options or code. */
+  readonly fix?: FailureFix | ((found: Found, ending: Ending) => FailureFix | null);
   /** The host's own line shows it: it was the host that ended the run or could not start it. */
   readonly hostLine?: true;
 }
@@ -44,6 +46,12 @@ export const UPDATE: readonly string[] = ['platform bot get $BOT', 'platform bot
 /** A rule's text filled in with its finding. */
 export function textFor(text: Text, found: Found, ending: Ending): string {
   return typeof text === 'string' ? text : text(found, ending);
+}
+
+/** The place in the bot's own code that the trace names. */
+export function placeToCorrect(_: Found, { trace }: Ending): FailureFix | null {
+  const [, file, line] = /^(.{1,1000}):(\d{1,7})$/.exec(trace?.place ?? '') ?? [];
+  return file === undefined ? null : { kind: 'code', file, line: Number(line) };
 }
 
 /** The program that ended, to begin a sentence with. */

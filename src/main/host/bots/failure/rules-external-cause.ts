@@ -31,6 +31,7 @@ export const CAUSE_RULES: readonly Rule[] = [
     },
     action: 'Keep less in memory, or raise options.memory_mb.',
     commands: UPDATE,
+    fix: { kind: 'option', option: 'memory_mb' },
   },
   {
     code: 'DISK_FULL',
@@ -48,6 +49,7 @@ export const CAUSE_RULES: readonly Rule[] = [
       `${program(ending)} has more files or connections open than it may: ${groups[0]}${at(ending)}.`,
     action: 'Close what is no longer needed, or raise options.max_open_files.',
     commands: UPDATE,
+    fix: { kind: 'option', option: 'max_open_files' },
   },
   {
     code: 'PROCESS_LIMIT',
@@ -62,6 +64,7 @@ export const CAUSE_RULES: readonly Rule[] = [
       `${program(ending)} could not start another process or thread: ${groups[0]}${at(ending)}.`,
     action: 'Start fewer and wait for them, or raise options.max_processes.',
     commands: UPDATE,
+    fix: { kind: 'option', option: 'max_processes' },
   },
   {
     code: 'PORT_TAKEN',

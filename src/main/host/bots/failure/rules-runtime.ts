@@ -1,8 +1,8 @@
 import { DESCRIPTORS } from '../../../../runtimes/all.ts';
 import type { RuntimeDescriptor } from '../../../../runtimes/runtime.ts';
-import { quote } from '../../../../runtimes/trace.ts';
+import { plain, quote } from '../../../../runtimes/trace.ts';
 import type { Ending } from './failure-types.ts';
-import { at, PUBLISH, program, type Rule, UPDATE } from './rule.ts';
+import { at, PUBLISH, placeToCorrect, program, type Rule, UPDATE } from './rule.ts';
 
 /** The rules that follow from what descriptors say of the errors of their languages. */
 
@@ -50,6 +50,7 @@ function loadRules(descriptor: RuntimeDescriptor): Rule[] {
       say: (_, { trace }) => `${name} cannot read ${trace?.place ?? 'the code'}: ${quote(trace?.message ?? '')}.`,
       action: (_, { trace }) => `Correct ${trace?.place ?? 'the file'}, raise the version and publish it.`,
       commands: PUBLISH,
+      fix: placeToCorrect,
     });
   }
   return rules;
@@ -71,6 +72,7 @@ function causeRules(descriptor: RuntimeDescriptor): Rule[] {
       action: ({ groups }) =>
         `Set "${quote(groups[0] ?? '')}" in the config, and make it required or give it a default in bot-schema.json.`,
       commands: [...UPDATE, ...PUBLISH.slice(0, 1)],
+      fix: ({ groups }) => (groups[0] === undefined ? null : { kind: 'config', key: plain(groups[0]).slice(0, 200) }),
     },
   ];
 }
@@ -86,12 +88,21 @@ function programRules(descriptor: RuntimeDescriptor): Rule[] {
       say: (_, { trace }) => (trace === null ? '' : say(trace)),
       action,
       commands: PUBLISH,
+      fix: placeToCorrect,
     }),
   );
   if (exception === undefined) return rules;
   return [
     ...rules,
-    { code: exception, step: 'run', when: isOf(descriptor), say: thrown, action: correct, commands: PUBLISH },
+    {
+      code: exception,
+      step: 'run',
+      when: isOf(descriptor),
+      say: thrown,
+      action: correct,
+      commands: PUBLISH,
+      fix: placeToCorrect,
+    },
   ];
 }
 

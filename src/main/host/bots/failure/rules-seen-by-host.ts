@@ -42,6 +42,7 @@ export const OUTCOME_RULES: readonly Rule[] = [
     say: reasonText,
     action: hintOr('Raise options.timeout_sec or make the run shorter.'),
     commands: UPDATE,
+    fix: { kind: 'option', option: 'timeout_sec' },
     hostLine: true,
   },
   {
@@ -60,6 +61,7 @@ export const OUTCOME_RULES: readonly Rule[] = [
     say: overLimit,
     action: limitHint,
     commands: UPDATE,
+    fix: { kind: 'option', option: 'memory_mb' },
     hostLine: true,
   },
   {
@@ -69,6 +71,7 @@ export const OUTCOME_RULES: readonly Rule[] = [
     say: overLimit,
     action: limitHint,
     commands: UPDATE,
+    fix: { kind: 'option', option: 'max_processes' },
     hostLine: true,
   },
   {

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useSearch } from 'wouter';
 import type { Bot } from '../../../../contract/bot.ts';
 import type { Schema } from '../../../../shared/json-schema.ts';
 import { Button } from '../../../components/button.tsx';
@@ -11,6 +11,7 @@ import { hideSecrets, STORED } from '../../../components/schema-form/hide-secret
 import { SchemaForm, useProblems } from '../../../components/schema-form/schema-form.tsx';
 import { valueAt } from '../../../components/schema-form/value-at-path.ts';
 import { Skeleton } from '../../../components/skeleton.tsx';
+import { useFocusField } from '../../../components/use-focus-field.ts';
 import { useHost } from '../../../data/host-context.ts';
 import { toastDone, toastFailed } from '../../../data/toasts.ts';
 import { useAction, useCall } from '../../../data/use-call.ts';
@@ -74,8 +75,9 @@ function Editor({ bot, schema }: { readonly bot: Bot; readonly schema: Schema })
     if (save.error !== null) save.clear();
   };
   const mayChange = who.scope !== 'read';
+  const within = useFocusField(new URLSearchParams(useSearch()).get('setting'));
   return (
-    <div className={styles.place}>
+    <div className={styles.place} ref={within}>
       <p className={styles.dim}>
         Settings of{' '}
         <Link href={`/custom-bots/${bot.type.split('/')[1]}/settings?version=${bot.version}`}>

@@ -16,7 +16,7 @@ it('assistantText fences what the bot has printed', () => {
     last_worked_at: null,
     repeats: 1,
     cause: null,
-    next: { action: 'Do it', commands: ['platform bot get x'] },
+    next: { action: 'Do it', commands: ['platform bot get x'], fix: null },
   };
   const bot = { name: 'B', type: 'realtime/x', version: '1.0.0', bot_id: 'bot_1', url: 'http://h/bots/bot_1' };
   const text = assistantText(bot, failure);

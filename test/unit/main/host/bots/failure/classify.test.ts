@@ -162,6 +162,26 @@ const EXPECTED: Readonly<Record<string, readonly [FailureCode, FailureStep, RegE
   'timed-out': ['TIMED_OUT', 'run', /1 s, the time-out/, /time-out/],
 };
 
+describe('the change that removes a cause', () => {
+  const fixOf = (name: string) => verdictOf(runOf(recording(name))).next.fix;
+
+  it.each([
+    ['python-config-key', { kind: 'config', key: 'short_period' }],
+    ['memory-limit', { kind: 'option', option: 'memory_mb' }],
+    ['node-heap', { kind: 'option', option: 'memory_mb' }],
+    ['process-limit', { kind: 'option', option: 'max_processes' }],
+    ['python-open-files', { kind: 'option', option: 'max_open_files' }],
+    ['timed-out', { kind: 'option', option: 'timeout_sec' }],
+    ['node-exception', { kind: 'code', file: 'src/bot.mjs', line: 4 }],
+    ['python-syntax-error', { kind: 'code', file: 'main.py', line: 2 }],
+    ['node-syntax-error', { kind: 'code', file: 'src/bot.mjs', line: 2 }],
+  ])('of %s is named', (name, fix) => expect(fixOf(name)).toEqual(fix));
+
+  it.each(['curl-dns', 'killed', 'did-not-stop', 'cpp-segfault', 'python-bot-error'])('of %s is none', (name) =>
+    expect(fixOf(name)).toBeNull(),
+  );
+});
+
 describe('recordings of programs that failed', () => {
   it('are there for every program, and each is expected to be something', () => {
     expect(names.length).toBeGreaterThanOrEqual(28);
