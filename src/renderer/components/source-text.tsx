@@ -13,7 +13,7 @@ interface SourceTextProps {
 /** The text of a file with the numbers of its lines; copying takes the text alone. */
 export function SourceText({ text, label, line = 0 }: SourceTextProps) {
   const numbers = useMemo(() => linesOf(text).map((_, i) => i + 1), [text]);
-  const mark = useRef<HTMLDivElement>(null);
+  const mark = useRef<HTMLSpanElement>(null);
   const isMarked = numbers.includes(line);
   useEffect(() => {
     if (isMarked && line > 0) mark.current?.scrollIntoView({ block: 'center' });
@@ -24,8 +24,10 @@ export function SourceText({ text, label, line = 0 }: SourceTextProps) {
       <pre className={styles.numbers} aria-hidden="true">
         {numbers.join('\n')}
       </pre>
-      <pre className={styles.text}>{text}</pre>
-      {isMarked ? <div ref={mark} className={styles.mark} style={{ top: `calc(0.6rem + ${line - 1} * 1lh)` }} /> : null}
+      <pre className={styles.text}>
+        {text}
+        {isMarked ? <span ref={mark} className={styles.mark} style={{ top: `calc(${line - 1} * 1lh)` }} /> : null}
+      </pre>
     </section>
   );
 }

@@ -117,6 +117,26 @@ describe('a bot that crashes again and again', () => {
       const place = await lines.getByText(part).last().boundingBox();
       expect([part, place !== null && place.y > 0 && place.y + place.height <= 800]).toEqual([part, true]);
     }
+    // From the card to the line of code, and to the option that a failure may name.
+    await page.goto(`${host.url}/bots/${id}`);
+    await page.getByRole('button', { name: /^Show \S+\.py:7$/ }).click();
+    const text = page.getByRole('region', { name: /^Text of / });
+    await text.getByText('return prices[symbol]').waitFor();
+    const mark = await text.locator('[class*=mark]').boundingBox();
+    const code = await text.evaluate((element) => {
+      const range = document.createRange();
+      const node = element.querySelector('pre + pre')?.firstChild as Text;
+      range.setStart(node, node.data.indexOf('return prices'));
+      range.setEnd(node, node.data.indexOf('return prices') + 6);
+      const { top, bottom } = range.getBoundingClientRect();
+      return (top + bottom) / 2;
+    });
+    expect(code).toBeGreaterThan(mark?.y ?? Number.NaN);
+    expect(code).toBeLessThan((mark?.y ?? Number.NaN) + (mark?.height ?? 0));
+    await page.goto(`${host.url}/bots/${id}/settings?option=memory_mb`);
+    await page.locator('input[data-field=memory_mb]:focus').waitFor();
+    await page.goto(`${host.url}/bots/${id}/config?setting=nothing_of_this_name`);
+    await page.getByText('What is not set here has its default').waitFor();
   });
 
   it('says what rolling back does before it does it, and takes it back', async ({ onTestFinished }) => {
