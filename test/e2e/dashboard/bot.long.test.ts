@@ -53,6 +53,44 @@ describe('the page of a bot', () => {
     expect(await getBot(host, bot.bot_id)).toMatchObject({ version: '1.0.0', status: 'running' });
   });
 
+  it('goes to another version, takes that back, and makes a duplicate that does not run', async ({
+    onTestFinished,
+  }) => {
+    const bot = await steady('versions');
+    const page = await dashboard(onTestFinished, { path: `/bots/${bot.bot_id}` });
+    await page.getByRole('link', { name: 'versions 1.0.0' }).waitFor();
+    expect(await page.getByRole('button', { name: /available|Other versions/ }).count()).toBe(0);
+    await publish(host, { name: 'versions', bot: STEADY, query: QUERY, version: '1.1.0' });
+    await page.reload();
+    await page.getByRole('button', { name: '1.1.0 available' }).click();
+    const window = page.getByRole('dialog');
+    await window.getByText('Another version restarts the bot once.').waitFor();
+    expect(await window.getByRole('link', { name: 'What differs' }).getAttribute('href')).toBe(
+      '/custom-bots/versions/compare?from=1.0.0&to=1.1.0',
+    );
+    await window.getByRole('button', { name: 'Update to 1.1.0' }).click();
+    await window.waitFor({ state: 'detached' });
+    await botUntil(host, bot.bot_id, 'the update', (one) => one.version === '1.1.0' && one.status === 'running');
+    await page.getByRole('button', { name: 'Other versions' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('versions is on version 1.0.0 again.').waitFor();
+    await botUntil(host, bot.bot_id, 'the way back', (one) => one.version === '1.0.0' && one.status === 'running');
+
+    await page.getByRole('button', { name: 'Actions for versions' }).click();
+    await page.getByRole('menuitem', { name: 'Duplicate…' }).click();
+    await expect.poll(() => page.getByLabel('Name of the bot').inputValue()).toBe('versions copy');
+    expect(await page.getByLabel('Start it at once').isChecked()).toBe(false);
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await page.waitForURL(/\/bots\/bot_/);
+    const id = new URL(page.url()).pathname.split('/')[2] ?? '';
+    expect(await getBot(host, id)).toMatchObject({
+      name: 'versions copy',
+      version: '1.0.0',
+      enabled: false,
+      run_id: null,
+    });
+  });
+
   it('shows what a bot does, uses, measures and says', async ({ onTestFinished }) => {
     const bot = await steady('steady');
     const page = await dashboard(onTestFinished, { path: `/bots/${bot.bot_id}`, colorScheme: 'light' });

@@ -88,6 +88,13 @@ export const DATA_PLACES: readonly Place[] = [
 
 const OTHER_DATA: readonly Place[] = [
   { name: 'bot-failure', path: '/bots/:broken', has: 'What shows it' },
+  {
+    name: 'bot-versions',
+    path: '/bots/:broken',
+    has: 'What differs',
+    open: press('Other versions'),
+    window: 'pages/bot/bot-versions.tsx',
+  },
   { name: 'bot-failure-logs', path: '/bots/:broken/logs?run=run_b1', has: 'bot.mjs:14:37', last: 'by a restart' },
   { name: 'bot-scheduled', path: '/bots/:scheduled', has: 'Next run' },
   { name: 'bot-scheduled-runs', path: '/bots/:scheduled/runs?run=run_s9', has: 'Log of this run' },

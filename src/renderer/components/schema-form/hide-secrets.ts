@@ -37,3 +37,19 @@ export function withHidden(written: unknown, before: unknown): unknown {
   }
   return copy;
 }
+
+/** A copy of a config without what reads `********`, there or in the schema's words: a duplicate has secrets of its own. */
+export function withoutSecrets(root: Schema, config: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.filter((item) => item !== STORED).map(visit);
+    if (!isJsonObject(value)) return value;
+    const copy: Record<string, unknown> = {};
+    for (const key of Object.keys(value)) {
+      const item = ownValue(value, key);
+      if (item !== STORED) setOwn(copy, key, visit(item));
+    }
+    return copy;
+  };
+  const left = visit(hideSecrets(root, config));
+  return isJsonObject(left) ? left : {};
+}

@@ -2,6 +2,7 @@ import {
   Bell,
   BellOff,
   Copy,
+  CopyPlus,
   Link2,
   Play,
   RotateCw,
@@ -13,7 +14,7 @@ import {
   Zap,
 } from 'lucide-react';
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
 import { describeCron } from '../../../shared/cron-describe.ts';
 import { hintHere, typed } from '../../../shared/typed-command.ts';
@@ -25,11 +26,13 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { ActionsMenu, type MenuAction } from '../../components/menu.tsx';
 import { BotState } from '../../components/status.tsx';
 import { Since, Time } from '../../components/time.tsx';
+import { duplicatePath } from '../../data/duplicate-path.ts';
 import { useHost } from '../../data/host-context.ts';
 import { muteBot, usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useAction } from '../../data/use-call.ts';
 import styles from './bot-head.module.css';
+import { BotVersion } from './bot-versions.tsx';
 import { DeleteBot } from './delete-bot.tsx';
 import type { TabProps } from './tab-props.ts';
 
@@ -80,6 +83,11 @@ export function BotHead({ bot }: TabProps) {
       run: () => go(`/bots/${bot.bot_id}/settings`),
     },
     {
+      label: 'Duplicate…',
+      icon: <CopyPlus aria-hidden="true" />,
+      run: () => go(duplicatePath(bot)),
+    },
+    {
       label: isMuted ? 'Notify of failures' : 'Mute failures',
       icon: isMuted ? <Bell aria-hidden="true" /> : <BellOff aria-hidden="true" />,
       run: () => muteBot(bot.bot_id, !isMuted),
@@ -97,9 +105,7 @@ export function BotHead({ bot }: TabProps) {
                 <BellOff aria-hidden="true" /> Muted
               </span>
             ) : null}
-            <Link href={`/custom-bots/${bot.type.split('/')[1]}`} className={styles.custom}>
-              {bot.type.split('/')[1]} <span className="mono">{bot.version}</span>
-            </Link>
+            <BotVersion bot={bot} />
             {bot.schedule === null ? null : <span title={bot.schedule}>{describeCron(bot.schedule)}</span>}
           </p>
           <Why bot={bot} />

@@ -35,3 +35,17 @@ export function rollbackEffect({ type, enabled, status }: Pick<Bot, 'type' | 'en
   }
   return { before: 'Rolling back tries the bot again at once.', done: 'It is tried again now.' };
 }
+
+/** Effect of another version on a bot, which starts none that is stopped. */
+export function versionEffect({ type, enabled, status }: Pick<Bot, 'type' | 'enabled' | 'status'>): RollbackEffect {
+  if (type.startsWith('scheduled/')) {
+    return { before: 'Another version takes effect at the next run.', done: 'It takes effect at the next run.' };
+  }
+  if (!enabled || status === 'stopped') {
+    return { before: 'Another version takes effect at the next start.', done: 'It takes effect at the next start.' };
+  }
+  if (status === 'running' || status === 'starting') {
+    return { before: 'Another version restarts the bot once.', done: 'It restarts now.' };
+  }
+  return { before: 'Another version tries the bot again at once.', done: 'It is tried again now.' };
+}

@@ -7,6 +7,7 @@ import { Empty } from '../../components/empty.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { BotState } from '../../components/status.tsx';
 import frame from '../../components/table.module.css';
+import { moveWord } from '../../components/version-move.ts';
 import { useFleet } from '../../data/fleet.ts';
 import { useHost } from '../../data/host-context.ts';
 import { toHostError } from '../../data/host-error.ts';
@@ -14,7 +15,6 @@ import { botsOf, countOf } from './bots-of-custom-bot.ts';
 import styles from './custom-bot.module.css';
 import table from './custom-bots.module.css';
 import type { CustomBotTab } from './tab-props.ts';
-import { moveWord } from './version-move.ts';
 
 type Outcome = 'going' | 'done' | { readonly failed: string };
 

@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import type { Bot } from '../../../contract/bot.ts';
 import { allowedEngines, noEngine } from '../../../shared/allowed-engines.ts';
 import { Ticked } from '../../components/backtick-text.tsx';
 import { Button } from '../../components/button.tsx';
@@ -23,6 +24,7 @@ import {
   requestOf,
   type Start,
   type Subject,
+  startLike,
   startWith,
   withAllowedEngine,
 } from './draft.ts';
@@ -35,6 +37,8 @@ interface DeployFormProps {
   readonly version: string;
   /** First values of the form; null: nothing but defaults. */
   readonly start: Start | null;
+  /** The bot that is duplicated: it gives the first values. */
+  readonly like: Bot | null;
   /** True for a sample of the product, which takes its prices from `base_url`. */
   readonly isSample: boolean;
 }
@@ -59,13 +63,13 @@ function firstDraft(
 const feedStart = (feedUrl: string): Start => startWith({ base_url: `${feedUrl}/from/${hostNow()}` });
 
 /** Everything about a deployment except its custom bot. */
-export function DeployForm({ name, version, start, isSample }: DeployFormProps) {
+export function DeployForm({ name, version, start: given, like, isSample }: DeployFormProps) {
   const about = useCall('custom_bots.get', { name, version });
   const read = useCall('custom_bots.schema', { name, version });
   const host = useCall('host.get', {});
   const error = about.error ?? read.error;
-  const needsFeed = isSample && start === null;
-  const needsHost = needsFeed || typeof start?.options?.engine === 'string';
+  const needsFeed = isSample && given === null && like === null;
+  const needsHost = needsFeed || typeof (like ?? given)?.options?.engine === 'string';
   if (about.data === null || read.data === null || (needsHost && host.loading && host.data === null)) {
     return error === null ? <Skeleton rows={6} /> : <ErrorNote error={error} />;
   }
@@ -73,6 +77,7 @@ export function DeployForm({ name, version, start, isSample }: DeployFormProps) 
   const usable = host.data?.engines.filter(({ name }) => allowed?.includes(name)) ?? [];
   const usual = (usable.find((one) => one.available) ?? usable[0])?.name ?? '';
   const subject: Subject = { name, version: about.data.version, type: about.data.type };
+  const start = like === null ? given : startLike(read.data.schema, like);
   const again = (): void => {
     about.reload();
     read.reload();

@@ -3,6 +3,7 @@ import { useLocation, useSearch } from 'wouter';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { useFleet } from '../../data/fleet.ts';
 import { useHost } from '../../data/host-context.ts';
 import { leaveThen } from '../../data/unsaved.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
@@ -46,7 +47,11 @@ export function Deploy() {
   const isSample = samples.data?.items.some((one) => one.name === chosen?.name && one.version === version) === true;
   const project = asked.get('project');
   const instance = useCall('projects.instance', project === null ? null : { project_id: project });
-  const isReading = project !== null && instance.loading && instance.data === null;
+  const likeId = asked.get('like');
+  const fleet = useFleet((one) => one.bots);
+  const like = likeId === null ? undefined : fleet?.get(likeId);
+  const isReading =
+    (project !== null && instance.loading && instance.data === null) || (likeId !== null && fleet === null);
   const error = customBots.error ?? samples.error ?? publish.error ?? (project === null ? null : instance.error);
   if (who.scope === 'read') return <Empty title="This log-in can view bots, but not deploy any" />;
   return (
@@ -78,10 +83,11 @@ export function Deploy() {
           isReading ||
           (samples.loading && samples.data === null) ? null : (
             <DeployForm
-              key={chosen.name}
+              key={`${chosen.name} ${like?.bot_id ?? ''}`}
               name={chosen.name}
               version={version}
               isSample={isSample}
+              like={like ?? null}
               start={
                 project === null
                   ? sample?.of === chosen.name

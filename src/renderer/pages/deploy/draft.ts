@@ -1,4 +1,4 @@
-import type { BotType } from '../../../contract/bot.ts';
+import type { Bot, BotType } from '../../../contract/bot.ts';
 import { ENGINE_NAMES, type EngineOption } from '../../../contract/engine-choices.ts';
 import type { EngineInfo } from '../../../contract/host.ts';
 import { OTHERS_ISOLATE_LESS } from '../../../shared/allowed-engines.ts';
@@ -7,6 +7,7 @@ import { describeCron } from '../../../shared/cron-describe.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 import type { Schema } from '../../../shared/json-schema.ts';
 import { visibleName } from '../../../shared/visible-name.ts';
+import { withoutSecrets } from '../../components/schema-form/hide-secrets.ts';
 
 /** A deployment as far as the form is filled in. */
 export interface Draft {
@@ -23,6 +24,21 @@ export type Start = { readonly [K in keyof Draft]: Draft[K] | null };
 /** Returns initial values with a config and nothing else. */
 export function startWith(config: Draft['config']): Start {
   return { name: null, config, schedule: null, options: null, enabled: null };
+}
+
+/**
+ * Returns initial values of a duplicate: all of the bot but its secrets, which no page can read, and switched off, so that two
+ * bots never trade with one account because of a press on Deploy.
+ */
+export function startLike(schema: Schema, bot: Pick<Bot, 'name' | 'config' | 'schedule' | 'options'>): Start {
+  const { name, config, schedule, options } = bot;
+  return {
+    name: `${name} copy`,
+    config: withoutSecrets(schema, config),
+    schedule,
+    options: { ...options },
+    enabled: false,
+  };
 }
 
 /** The custom bot to deploy. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../../../../src/contract/bot.ts';
-import { rollbackEffect, versionThatWorked } from '../../../../../src/renderer/pages/bot/rollback.ts';
+import { rollbackEffect, versionEffect, versionThatWorked } from '../../../../../src/renderer/pages/bot/rollback.ts';
 
 const run = (id: string, over: Partial<Run> = {}): Run => ({
   run_id: id,
@@ -31,6 +31,18 @@ it('rollbackEffect says what going back does to a bot that runs, fails, is stopp
   const report = { type: 'scheduled/report', status: 'scheduled' } as const;
   expect(rollbackEffect({ ...report, enabled: true }).before).toBe('Rolling back takes effect at its next run.');
   expect(rollbackEffect({ ...report, enabled: false }).before).toContain('runs by its schedule again');
+});
+
+it('versionEffect says that another version starts no bot that is stopped', () => {
+  const realtime = { type: 'realtime/sma', enabled: true } as const;
+  expect(versionEffect({ ...realtime, status: 'running' }).done).toBe('It restarts now.');
+  expect(versionEffect({ ...realtime, status: 'backing_off' }).done).toBe('It is tried again now.');
+  expect(versionEffect({ ...realtime, enabled: false, status: 'stopped' }).done).toBe(
+    'It takes effect at the next start.',
+  );
+  expect(versionEffect({ type: 'scheduled/report', enabled: true, status: 'scheduled' }).done).toBe(
+    'It takes effect at the next run.',
+  );
 });
 
 describe('versionThatWorked', () => {

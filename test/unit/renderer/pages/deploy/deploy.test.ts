@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BotOptions } from '../../../../../src/contract/bot.ts';
 import { deployEnd, deploySteps } from '../../../../../src/renderer/components/deploy-steps.ts';
 import { checkConfig } from '../../../../../src/renderer/components/schema-form/check-config.ts';
-import { moveWord } from '../../../../../src/renderer/pages/custom-bots/version-move.ts';
+import { moveWord } from '../../../../../src/renderer/components/version-move.ts';
 import {
   freeName,
   type OfferedEngines,
@@ -10,11 +10,35 @@ import {
   planOf,
   requestOf,
   requestText,
+  startLike,
   withAllowedEngine,
 } from '../../../../../src/renderer/pages/deploy/draft.ts';
 import { toldBy } from '../../../../../src/renderer/pages/deploy/problems-by-field.ts';
 
 const DRAFT = { name: "Ada's bot", config: { a: 1 }, schedule: '0 * * * *', options: {}, enabled: true };
+
+describe('a duplicate', () => {
+  it('has all of the bot but its secrets, and is switched off', () => {
+    const schema = {
+      type: 'object',
+      properties: { api_key: { type: 'string' }, levels: { type: 'array' }, venue: { type: 'object' } },
+    };
+    const config = {
+      api_key: 'typed in clear',
+      symbol: 'ETH',
+      levels: [1, '********'],
+      venue: { pass: '********', n: 2 },
+    };
+    const bot = { name: 'Grid', config, schedule: '0 * * * *', options: { memory_mb: 64 } };
+    expect(startLike(schema, bot)).toEqual({
+      name: 'Grid copy',
+      config: { symbol: 'ETH', levels: [1], venue: { n: 2 } },
+      schedule: '0 * * * *',
+      options: { memory_mb: 64 },
+      enabled: false,
+    });
+  });
+});
 
 describe('a request to deploy', () => {
   it('leaves out what is left to its defaults', () => {

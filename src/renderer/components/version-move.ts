@@ -1,4 +1,4 @@
-import type { Bot } from '../../../contract/bot.ts';
+import type { Bot } from '../../contract/bot.ts';
 
 /** Highest first, as the host lists them: a later one in the list is an older version. */
 export function isOlder(versions: readonly string[], wanted: string, than: string): boolean {
