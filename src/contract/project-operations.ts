@@ -60,6 +60,19 @@ export const PROJECT_OPERATIONS = {
     Project,
     { status: 201, target: 'dir', audit: ['made', 'make', '[project {dir}|a project]'] },
   ),
+  'projects.copy_version': callOnProject(
+    ['POST', '/api/v1/projects/copy-version'],
+    'owner',
+    'Copy the files of a published version into a new or empty folder, and open it as a project',
+    z.strictObject({ dir: folder, name: z.string(), version: z.string() }),
+    Project,
+    {
+      status: 201,
+      target: 'dir',
+      errors: ['CUSTOM_BOT_NOT_FOUND'],
+      audit: ['made', 'make', '[project {dir}|a project]'],
+    },
+  ),
   'projects.forget': callOnProject(
     ['DELETE', PROJECT],
     'owner',

@@ -225,3 +225,44 @@ it('lists a project of 5,000 files within two seconds, on a busy machine within 
   expect(events[0]).toMatchObject({ state: { watching: true } });
   expect(performance.now() - begun).toBeLessThan(Math.max(2000, 20 * plainMs));
 });
+
+it('copies a published version into a folder that holds nothing, and opens it', async ({ onTestFinished }) => {
+  const host = shared(onTestFinished);
+  const first = await create(host, {
+    dir: join(tempDir(), 'copied-bot'),
+    template: 'node',
+  });
+  const published = await call<Output<'projects.publish'>>(
+    host,
+    'POST',
+    `/api/v1/projects/${first.project_id}/publish`,
+    {},
+  );
+  const { name, version } = published.custom_bot;
+  const dir = join(tempDir(), 'again');
+  const copy = { dir, name, version };
+  const made = await call<Output<'projects.copy_version'>>(host, 'POST', '/api/v1/projects/copy-version', copy);
+  expect(made).toMatchObject({ name: 'again', present: true });
+  expect(readFileSync(join(dir, 'bot-config.yaml'), 'utf8')).toBe(
+    readFileSync(join(first.dir, 'bot-config.yaml'), 'utf8'),
+  );
+  // Its owner may write what was read-only in the catalogue.
+  expect(statSync(join(dir, 'bot-config.yaml')).mode & 0o777).toBe(0o644);
+  writeFileSync(join(dir, 'bot-config.yaml'), readFileSync(join(dir, 'bot-config.yaml')));
+  const changes = await call<Output<'projects.changes'>>(host, 'GET', `/api/v1/projects/${made.project_id}/changes`);
+  expect(changes.items).toEqual([]);
+
+  const post = (body: object): Promise<Response> =>
+    host.fetch('/api/v1/projects/copy-version', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const full = await post(copy);
+  expect([full.status, await refused(full)]).toMatchObject([400, { code: 'INVALID_REQUEST' }]);
+  const missing = await post({ ...copy, dir: `${dir}-2`, version: '9.9.9' });
+  expect([missing.status, await refused(missing)]).toMatchObject([404, { code: 'CUSTOM_BOT_NOT_FOUND' }]);
+  expect(existsSync(`${dir}-2`)).toBe(false);
+  const inside = await post({ ...copy, dir: join(host.dataDir, 'catalog', 'x') });
+  expect([inside.status, await refused(inside)]).toMatchObject([400, { code: 'INVALID_REQUEST' }]);
+});

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { Bot } from '../../../src/contract/bot.ts';
 import { sharedDashboard } from '../../support/browser.ts';
 import { TestHost } from '../../support/platform.ts';
+import { tempDir } from '../../support/temp.ts';
 import { botUntil, call, deployTiny, getBot, lineUntil, logsOf, publish } from '../../support/tiny-bot.ts';
 import { until } from '../../support/until.ts';
 
@@ -133,6 +136,15 @@ describe('a bot that crashes again and again', () => {
     });
     expect(code).toBeGreaterThan(mark?.y ?? Number.NaN);
     expect(code).toBeLessThan((mark?.y ?? Number.NaN) + (mark?.height ?? 0));
+    await page.goto(`${host.url}/bots/${id}`);
+    await page.getByRole('button', { name: 'Edit it' }).click();
+    const folder = join(tempDir(), 'traces');
+    await page.getByLabel('Copy into a new folder').fill(folder);
+    await page.getByRole('button', { name: 'Copy and edit' }).click();
+    await page.waitForURL(/\/editor\/\w+\?file=\S+\.py&line=7$/);
+    const shown = page.getByRole('navigation', { name: 'Open files' }).locator('[aria-current]');
+    await shown.getByText(/\.py$/).waitFor();
+    expect(existsSync(join(folder, 'bot-config.yaml'))).toBe(true);
     await page.goto(`${host.url}/bots/${id}/settings?option=memory_mb`);
     await page.locator('input[data-field=memory_mb]:focus').waitFor();
     await page.goto(`${host.url}/bots/${id}/config?setting=nothing_of_this_name`);

@@ -95,6 +95,13 @@ const OTHER_DATA: readonly Place[] = [
     open: press('Other versions'),
     window: 'pages/bot/bot-versions.tsx',
   },
+  {
+    name: 'edit-version',
+    path: '/custom-bots/:custom',
+    has: 'Copy into a new folder',
+    open: press('Edit in editor'),
+    window: 'pages/custom-bots/edit-version.tsx',
+  },
   { name: 'bot-failure-logs', path: '/bots/:broken/logs?run=run_b1', has: 'bot.mjs:14:37', last: 'by a restart' },
   { name: 'bot-scheduled', path: '/bots/:scheduled', has: 'Next run' },
   { name: 'bot-scheduled-runs', path: '/bots/:scheduled/runs?run=run_s9', has: 'Log of this run' },

@@ -107,6 +107,7 @@ const COMMANDS_OF: Readonly<Record<OperationName, readonly string[] | string>> =
   'projects.list': FOLDER,
   'projects.open': FOLDER,
   'projects.create': `${FOLDER}; \`init\` makes one from a template`,
+  'projects.copy_version': FOLDER,
   'projects.forget': FOLDER,
   'projects.instance': FOLDER,
   'projects.tree': FOLDER,

@@ -28,6 +28,7 @@ export function projectOperations(s: Services): Pick<Handlers, ProjectOperations
     'projects.list': async (_, { userId }) => ({ items: await projects.list(userId) }),
     'projects.open': ({ dir }, { userId }) => projects.open(userId, dir),
     'projects.create': ({ dir, template, name }, { userId }) => projects.create(userId, dir, template, name),
+    'projects.copy_version': ({ dir, name, version }, { userId }) => projects.copyOf(userId, dir, name, version),
     'projects.forget': async ({ project_id }, { userId }) => {
       await projects.forget(userId, project_id);
       return DONE;

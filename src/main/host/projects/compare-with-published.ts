@@ -8,6 +8,9 @@ import { listPackageFiles, type ProjectFile } from '../../../packaging/project-f
 /** Brought in when publishing, or laid beside the code by the host: no work of the author. */
 const NOT_OWN = /^(?:node_modules|vendor)\/|^result\.json$/;
 
+/** Whether a file of a published version is work of its author. */
+export const isOwnFile = (path: string): boolean => !NOT_OWN.test(path);
+
 async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   // Piece by piece: a package may hold a file of a gigabyte.
@@ -20,7 +23,7 @@ async function isSame({ source, size }: ProjectFile, published: string): Promise
 }
 
 /** Paths of the files of a published version. */
-async function publishedPaths(codeDir: string): Promise<string[]> {
+export async function publishedPaths(codeDir: string): Promise<string[]> {
   const entries = await readdir(codeDir, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
@@ -39,7 +42,7 @@ export async function compareWithPublished(
 ): Promise<ProjectChange[]> {
   const own = new Map((await listPackageFiles(dir, { keep })).map((file) => [file.path, file]));
   const published = new Set(await publishedPaths(codeDir));
-  const paths = [...new Set([...own.keys(), ...published])].filter((path) => !NOT_OWN.test(path)).sort();
+  const paths = [...new Set([...own.keys(), ...published])].filter(isOwnFile).sort();
   const found: ProjectChange[] = [];
   for (const path of paths) {
     const file = own.get(path);

@@ -28,6 +28,7 @@ import type { ProjectRow, ProjectStore } from '../control/project-store.ts';
 import { checkProject, type Edited, overlaidSource } from './check.ts';
 import { compareWithPublished } from './compare-with-published.ts';
 import { ConfinedFolder, type ReadFile } from './confined.ts';
+import { copyVersion } from './copy-version.ts';
 import { withRights } from './file-access-error.ts';
 import { describeInstance, readInstance } from './instance-file.ts';
 import { checkAllowed, creatableFolder, openableFolder, type ProjectSetting } from './openable.ts';
@@ -139,6 +140,15 @@ export class Projects {
     await withRights(real, async () =>
       createProject({ dir: real, template, name, resourcesDir: this.#options.resourcesDir, nameHint }),
     );
+    return this.#remember(userId, real);
+  }
+
+  /** Copies a published version into a new or empty folder, and opens it. Throws CUSTOM_BOT_NOT_FOUND, INVALID_REQUEST. */
+  async copyOf(userId: string, dir: string, name: string, version: string): Promise<Project> {
+    this.#checkAllowed();
+    const codeDir = this.#options.published.codeDir(userId, name, version);
+    const real = await creatableFolder(dir, this.#options.dataDir);
+    await withRights(real, () => copyVersion(codeDir, real));
     return this.#remember(userId, real);
   }
 

@@ -4,6 +4,7 @@ import {
   Copy,
   CopyPlus,
   Link2,
+  Pencil,
   Play,
   RotateCw,
   Settings,
@@ -31,6 +32,7 @@ import { useHost } from '../../data/host-context.ts';
 import { muteBot, usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useAction } from '../../data/use-call.ts';
+import { EditVersion } from '../custom-bots/edit-version.tsx';
 import styles from './bot-head.module.css';
 import { BotVersion } from './bot-versions.tsx';
 import { DeleteBot } from './delete-bot.tsx';
@@ -59,6 +61,7 @@ export function BotHead({ bot }: TabProps) {
   const { socket, who } = useHost();
   const [, go] = useLocation();
   const [isDeleting, setDeleting] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const input = { bot_id: bot.bot_id };
   const start = useAction(async () => void (await socket.call('bots.start', input)));
   const startAgain = (): void => {
@@ -76,6 +79,7 @@ export function BotHead({ bot }: TabProps) {
   const isScheduled = bot.type.startsWith('scheduled/');
   const mayChange = who.scope !== 'read';
   const isMuted = usePreferences((one) => one.muted_bots.includes(bot.bot_id));
+  const mayEdit = who.user.role === 'owner' && who.scope === 'full';
   const change: readonly MenuAction[] = [
     {
       label: 'Settings',
@@ -87,6 +91,9 @@ export function BotHead({ bot }: TabProps) {
       icon: <CopyPlus aria-hidden="true" />,
       run: () => go(duplicatePath(bot)),
     },
+    ...(mayEdit
+      ? [{ label: 'Edit in editor…', icon: <Pencil aria-hidden="true" />, run: () => setEditing(true) }]
+      : []),
     {
       label: isMuted ? 'Notify of failures' : 'Mute failures',
       icon: isMuted ? <Bell aria-hidden="true" /> : <BellOff aria-hidden="true" />,
@@ -153,6 +160,11 @@ export function BotHead({ bot }: TabProps) {
           <ErrorNote error={error} />
         </div>
       )}
+      <EditVersion
+        edited={{ name: bot.type.split('/')[1] ?? '', version: bot.version }}
+        open={isEditing}
+        onClose={() => setEditing(false)}
+      />
       <DeleteBot bot={bot} open={isDeleting} onClose={() => setDeleting(false)} />
     </>
   );

@@ -1,4 +1,4 @@
-import { Check, ClipboardCopy, OctagonAlert, RotateCw, Undo2, Wrench } from 'lucide-react';
+import { Check, ClipboardCopy, OctagonAlert, Pencil, RotateCw, Undo2, Wrench } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
@@ -16,6 +16,7 @@ import { useHost } from '../../data/host-context.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
+import { EditVersion } from '../custom-bots/edit-version.tsx';
 import styles from './failure-card.module.css';
 import { type FixLink, fixLink } from './failure-fix.ts';
 import { assistantText, endWords, STEP_WORDS } from './failure-text.ts';
@@ -166,12 +167,37 @@ function CopyForAssistant({ bot, failure }: CardProps) {
   );
 }
 
-function FixButton({ fix, isFirst }: { readonly fix: FixLink; readonly isFirst: boolean }) {
+interface FixProps {
+  readonly bot: Bot;
+  readonly failure: Failure;
+  readonly fix: FixLink;
+  readonly isFirst: boolean;
+}
+
+function FixButton({ bot, failure, fix, isFirst }: FixProps) {
+  const { who } = useHost();
   const [, go] = useLocation();
+  const [isEditing, setEditing] = useState(false);
+  const place = failure.next.fix?.kind === 'code' ? failure.next.fix : null;
+  const mayEdit = place !== null && who.user.role === 'owner' && who.scope === 'full';
   return (
-    <Button kind={isFirst ? 'primary' : 'plain'} icon={<Wrench aria-hidden="true" />} onClick={() => go(fix.href)}>
-      {fix.label}
-    </Button>
+    <>
+      <Button kind={isFirst ? 'primary' : 'plain'} icon={<Wrench aria-hidden="true" />} onClick={() => go(fix.href)}>
+        {fix.label}
+      </Button>
+      {mayEdit ? (
+        <>
+          <Button icon={<Pencil aria-hidden="true" />} onClick={() => setEditing(true)}>
+            Edit it
+          </Button>
+          <EditVersion
+            edited={{ name: bot.type.split('/')[1] ?? '', version: bot.version, file: place.file, line: place.line }}
+            open={isEditing}
+            onClose={() => setEditing(false)}
+          />
+        </>
+      ) : null}
+    </>
   );
 }
 
@@ -208,7 +234,7 @@ function Ways({ bot, failure }: CardProps) {
   return (
     <>
       <div className={styles.ways}>
-        {isFixFirst ? <FixButton fix={fix} isFirst={true} /> : null}
+        {isFixFirst ? <FixButton bot={bot} failure={failure} fix={fix} isFirst={true} /> : null}
         {who.scope === 'read' ? null : (
           <>
             {version === null ? null : (
@@ -232,7 +258,7 @@ function Ways({ bot, failure }: CardProps) {
             </Button>
           </>
         )}
-        {fix === null || isFixFirst ? null : <FixButton fix={fix} isFirst={false} />}
+        {fix === null || isFixFirst ? null : <FixButton bot={bot} failure={failure} fix={fix} isFirst={false} />}
         <CopyForAssistant bot={bot} failure={failure} />
         {who.scope === 'read' || version === null ? null : <p className={styles.effect}>{effect.before}</p>}
       </div>

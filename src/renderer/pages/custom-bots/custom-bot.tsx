@@ -1,7 +1,8 @@
-import { Rocket } from 'lucide-react';
-import type { ComponentType } from 'react';
+import { Pencil, Rocket } from 'lucide-react';
+import { type ComponentType, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import type { CustomBotSummary, CustomBotVersion } from '../../../contract/custom-bot.ts';
+import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -11,6 +12,7 @@ import { useCall } from '../../data/use-call.ts';
 import { Bots } from './bots.tsx';
 import { Compare } from './compare.tsx';
 import styles from './custom-bot.module.css';
+import { EditVersion } from './edit-version.tsx';
 import { Files } from './files.tsx';
 import { Readme } from './readme.tsx';
 import { Settings } from './settings.tsx';
@@ -92,6 +94,8 @@ interface HeadProps {
 function Head({ summary, version, tab }: HeadProps) {
   const { who } = useHost();
   const [, go] = useLocation();
+  const [isEditing, setEditing] = useState(false);
+  const mayEdit = who.user.role === 'owner' && who.scope === 'full';
   const path = `/custom-bots/${summary.name}${tab === 'readme' ? '' : `/${tab}`}`;
   return (
     <header className={styles.head}>
@@ -118,6 +122,11 @@ function Head({ summary, version, tab }: HeadProps) {
             </option>
           ))}
         </select>
+        {mayEdit ? (
+          <Button icon={<Pencil aria-hidden="true" />} onClick={() => setEditing(true)}>
+            Edit in editor
+          </Button>
+        ) : null}
         {who.scope === 'read' ? null : (
           <Link
             className={tab === 'bots' ? styles.plain : styles.primary}
@@ -127,6 +136,11 @@ function Head({ summary, version, tab }: HeadProps) {
           </Link>
         )}
       </div>
+      <EditVersion
+        edited={{ name: summary.name, version: version.version }}
+        open={isEditing}
+        onClose={() => setEditing(false)}
+      />
     </header>
   );
 }

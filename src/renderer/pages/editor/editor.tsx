@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useSearch } from 'wouter';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -22,6 +22,8 @@ function OpenProject({ id }: { readonly id: string }) {
   const project = projects.data?.items.find((one) => one.project_id === id);
   const [session, setSession] = useState<ProjectSession | null>(null);
   const userId = who.user.user_id;
+  const asked = new URLSearchParams(useSearch());
+  const [file, line] = [asked.get('file'), Number(asked.get('line') ?? 0)];
   // biome-ignore lint/correctness/useExhaustiveDependencies: a list that was read again names the same project
   useEffect(() => {
     if (project === undefined) return;
@@ -30,7 +32,12 @@ function OpenProject({ id }: { readonly id: string }) {
     const made = new ProjectSession(project, socket, drafts, voice);
     let left = false;
     made.start().then(
-      () => left || setSession(made),
+      () => {
+        if (left) return;
+        setSession(made);
+        const place = line > 0 ? { line, column: 1, length: 0 } : undefined;
+        if (file !== null) void made.files.open(file, place);
+      },
       (thrown: unknown) => toastFailed('The project could not be opened', thrown),
     );
     return () => {
