@@ -19,6 +19,137 @@ export function parse<C = Record<string, unknown>>(): Parsed<C>;
  */
 export function metric(type: string, data?: object): void;
 
+/** A number: its digits as text, a bigint, or a number. A number is written by its shortest text; text keeps every digit. */
+export type Decimal = string | number | bigint;
+/** An id as text or a whole number. */
+export type Id = string | number | bigint;
+/** A moment: ISO text (UTC where it has no zone), a Date, or seconds or milliseconds since 1970. */
+export type Time = string | number | Date;
+export type Side = 'BUY' | 'SELL';
+export type PositionSide = 'net' | 'long' | 'short';
+
+/** Any row may say where it belongs, and have fields of its own. */
+export interface Row {
+  venue?: string | null;
+  account?: string | null;
+  timestamp?: string | number | null;
+  [field: string]: unknown;
+}
+export interface Order extends Row {
+  client_order_id: Id;
+  symbol: string;
+  side: Side;
+  quantity: Decimal;
+  status: 'new' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired';
+  type?: string | null;
+  price?: Decimal | null;
+  decision_id?: Id | null;
+  leg?: Id | null;
+  reason?: string | null;
+  currency?: string | null;
+  time?: Time | null;
+}
+export interface Fill extends Row {
+  fill_id: Id;
+  symbol: string;
+  side: Side;
+  quantity: Decimal;
+  price: Decimal;
+  client_order_id?: Id | null;
+  fee?: Decimal | null;
+  fee_currency?: string | null;
+  currency?: string | null;
+  base?: string | null;
+  multiplier?: Decimal | null;
+  contract?: 'spot' | 'linear' | 'inverse' | 'option' | null;
+  position_side?: PositionSide | null;
+  realised?: Decimal | null;
+  revises?: Id | null;
+  cancelled?: false | null;
+  time?: Time | null;
+}
+/** Takes the fill `revises` back. */
+export interface CancelledFill extends Row {
+  fill_id: Id;
+  symbol: string;
+  revises: Id;
+  cancelled: true;
+  time?: Time | null;
+}
+export interface Position extends Row {
+  symbol: string;
+  quantity: Decimal;
+  average_price?: Decimal | null;
+  price?: Decimal | null;
+  value?: Decimal | null;
+  currency?: string | null;
+  position_side?: PositionSide | null;
+}
+export interface Equity extends Row {
+  value: Decimal;
+  currency?: string | null;
+}
+export interface CashFlow extends Row {
+  flow_id: Id;
+  amount: Decimal;
+  currency: string;
+  kind: 'deposit' | 'withdrawal' | 'funding' | 'interest' | 'dividend' | 'fee' | 'rebate' | 'borrow' | 'tax' | 'other';
+  symbol?: string | null;
+  fill_id?: Id | null;
+  time?: Time | null;
+}
+export interface Adjustment extends Row {
+  adjustment_id: Id;
+  symbol: string;
+  kind: 'opening' | 'split' | 'transfer' | 'reward' | 'dust' | 'conversion' | 'expiry' | 'exercise' | 'assignment';
+  quantity: Decimal;
+  /** New units for an old one; a split needs it. */
+  ratio?: Decimal | null;
+  cost?: Decimal | null;
+  currency?: string | null;
+  time?: Time | null;
+}
+export interface Rate extends Row {
+  base: string;
+  quote: string;
+  value: Decimal;
+  time?: Time | null;
+}
+export interface Price extends Row {
+  symbol: string;
+  value: Decimal;
+  currency?: string | null;
+}
+export interface Signal extends Row {
+  type: Side;
+  symbol: string;
+  price?: Decimal | null;
+  confidence?: Decimal | null;
+  reason?: string | null;
+  currency?: string | null;
+}
+
+/** Reports an order and its status. This and the next eight throw a TypeError that names a missing or wrong field. */
+export function order(fields: Order): void;
+/** Reports a trade, corrects one (`revises`), or takes one back (`revises` and `cancelled: true`). */
+export function fill(fields: Fill | CancelledFill): void;
+/** Reports what is held of a symbol; `quantity` is negative for a short position. */
+export function position(fields: Position): void;
+/** Reports what the account is worth. */
+export function equity(fields: Equity): void;
+/** Reports money that came (positive) or went (negative). */
+export function cashFlow(fields: CashFlow): void;
+/** The name of cashFlow() that is the same in the SDKs of all languages. */
+export function cash_flow(fields: CashFlow): void;
+/** Reports a change of a holding that is no trade. */
+export function adjustment(fields: Adjustment): void;
+/** Reports that one unit of `base` is worth `value` units of `quote`. */
+export function rate(fields: Rate): void;
+/** Reports the price of a symbol. */
+export function price(fields: Price): void;
+/** Reports a decision to buy or sell, which charts show as a mark. */
+export function signal(fields: Signal): void;
+
 /** Writes a log line; without a level it is info. */
 export function log(message: unknown, level?: LogLevel): void;
 /**

@@ -10,4 +10,16 @@ export {
   success,
 } from './output.mjs';
 export * as query from './query.mjs';
+export {
+  adjustment,
+  cash_flow,
+  cashFlow,
+  equity,
+  fill,
+  order,
+  position,
+  price,
+  rate,
+  signal,
+} from './reserved.mjs';
 export * as state from './state.mjs';

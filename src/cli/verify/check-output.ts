@@ -42,11 +42,26 @@ function checkLines(own: readonly LogEntry[]): Check[] {
   return notes.length > 0 ? notes : [lines.ok(own.length === 0 ? 'none' : `${own.length}`)];
 }
 
+/** Types that may have no number: charts show a signal as a mark, and the ledger reads digits as text. */
+const WITHOUT_NUMBER: ReadonlySet<string> = new Set([
+  'signal',
+  'order',
+  'fill',
+  'trade',
+  'position',
+  'equity',
+  'portfolio_value',
+  'cash_flow',
+  'adjustment',
+  'rate',
+  'price',
+]);
+
 function checkMetrics(types: Output<'metrics.get'>['types']): Check {
   if (types.length === 0) return metrics.spare('none', 'metric("price", {…}) of the SDK makes one.');
-  // A signal is shown as a mark, which needs no number.
   const shapeless = types.find(
-    ({ type, latest }) => type !== 'signal' && !Object.values(latest.data).some((value) => typeof value === 'number'),
+    ({ type, latest }) =>
+      !WITHOUT_NUMBER.has(type) && !Object.values(latest.data).some((value) => typeof value === 'number'),
   );
   if (shapeless === undefined) return metrics.ok(types.map(({ type, count }) => `${type} (${count})`).join(', '));
   return metrics.note(`${shapeless.type} has no number, so no chart`, 'Send numbers as numbers, not as text.');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkOutput, checkResult } from '../../../../src/cli/verify/check-output.ts';
 import type { Trial } from '../../../../src/cli/verify/trial.ts';
+import { LEDGER_TYPES } from '../../../../src/main/host/ledger/vocabulary.ts';
 
 /** The findings for a bot that printed metrics with this data, by type. */
 async function saidOf(metrics: Record<string, object>) {
@@ -13,14 +14,19 @@ async function saidOf(metrics: Record<string, object>) {
 
 describe('metrics of a bot that is tried', () => {
   it('have numbers, but for signals, whichever comes first', async () => {
-    const [signal, price] = [{ type: 'BUY' }, { symbol: 'SPY', value: '12.50' }];
+    const [signal, spread] = [{ type: 'BUY' }, { symbol: 'SPY', value: '12.50' }];
     expect(await saidOf({ signal, sma: { value: 1 } })).toMatchObject({ level: 'ok' });
     for (const both of [
-      { signal, price },
-      { price, signal },
+      { signal, spread },
+      { spread, signal },
     ]) {
-      expect(await saidOf(both)).toMatchObject({ level: 'note', message: expect.stringContaining('price') });
+      expect(await saidOf(both)).toMatchObject({ level: 'note', message: expect.stringContaining('spread') });
     }
+  });
+
+  it('may have the digits of the ledger as text', async () => {
+    const digits = { symbol: 'SPY', value: '12.50' };
+    for (const type of LEDGER_TYPES) expect(await saidOf({ [type]: digits })).toMatchObject({ level: 'ok' });
   });
 });
 

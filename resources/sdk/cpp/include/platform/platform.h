@@ -4,4 +4,5 @@
 
 #include "output.h"
 #include "query.h"
+#include "reserved.h"
 #include "state.h"
