@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decimalText } from '../../../../../src/main/host/ledger/decimal.ts';
 import { readRow } from '../../../../../src/main/host/ledger/read-row.ts';
-import type { LedgerType } from '../../../../../src/main/host/ledger/vocabulary.ts';
+import { isLedgerType, LEDGER_TYPES, type LedgerType } from '../../../../../src/main/host/ledger/vocabulary.ts';
+import { ROOT } from '../../../../support/platform.ts';
 
 const FILL = { fill_id: 'f1', symbol: 'BTCUSDT', side: 'BUY', quantity: '0.5', price: '64000' };
 const ORDER = { client_order_id: 'o1', symbol: 'BTCUSDT', side: 'SELL', quantity: 1, status: 'new' };
@@ -205,4 +207,22 @@ it.each([
     const text = `{"_metric":"fill","fill_id":${written},"symbol":"A","side":"BUY","quantity":1,"price":${price}}`;
     expect(readRow('fill', text, 1).row).toMatchObject({ id });
   }
+});
+
+describe('rows that the functions of the SDKs write', () => {
+  it('are read, each type of them', () => {
+    const { cases } = JSON.parse(readFileSync(`${ROOT}/resources/sdk/vectors/vectors.json`, 'utf8'));
+    const written = cases
+      .filter(({ steps }: { steps: { fn: string }[] }) => steps.every(({ fn }) => isLedgerType(fn) || fn === 'signal'))
+      .flatMap(({ stdout }: { stdout: string[] }) => stdout)
+      .map((line: string) => [JSON.parse(line)._metric, line])
+      .filter(([type]: [string]) => isLedgerType(type));
+    const types = new Set(written.map(([type]: [string]) => type));
+    // The other two are of bots that were written without an SDK.
+    expect([...types].sort()).toEqual(
+      LEDGER_TYPES.filter((one) => one !== 'trade' && one !== 'portfolio_value').sort(),
+    );
+    for (const [type, line] of written)
+      expect({ line, problem: readRow(type, line, 7).problem }).toEqual({ line, problem: null });
+  });
 });
