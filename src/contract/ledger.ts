@@ -9,12 +9,17 @@ export const Digits = z.string().meta({ description: 'Exact decimal number, as d
 const Day = z.iso.date().meta({ description: 'UTC day, YYYY-MM-DD; counted as well' });
 
 /** Asks for the books of a bot. */
-export const LedgerQuery = z.strictObject({
-  bot_id: BotId,
-  by: z.enum(['day', 'symbol', 'account']).optional().meta({ description: 'One sum for each; left out: for all' }),
-  from: Day.optional(),
-  to: Day.optional(),
-});
+export const LedgerQuery = z
+  .strictObject({
+    bot_id: BotId,
+    by: z.enum(['day', 'symbol', 'account']).optional().meta({ description: 'One sum for each; left out: for all' }),
+    from: Day.optional(),
+    to: Day.optional(),
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ['from'],
+    error: 'must not be after `to`',
+  });
 export type LedgerQuery = z.infer<typeof LedgerQuery>;
 
 /**
