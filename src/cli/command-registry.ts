@@ -96,6 +96,17 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
     ],
   },
   {
+    title: 'Alarms',
+    entries: [
+      entry('alarms channels', 'List or change where you are told', () => import('./commands/alarms-channels.ts')),
+      entry('alarms test', 'Send a test message over a channel', () => import('./commands/alarms-test.ts')),
+      entry('alarms rules', 'List or change what you are told', () => import('./commands/alarms-rules.ts')),
+      entry('alarms log', 'List alarms, and who was told, when', () => import('./commands/alarms-log.ts')),
+      entry('alarms mute', 'Tell no channel for some time', () => import('./commands/alarms-mute.ts')),
+      entry('alarms watch', 'Have the host call who watches it', () => import('./commands/alarms-watch.ts')),
+    ],
+  },
+  {
     title: 'Account',
     entries: [
       entry('auth login', 'Log this command line in', () => import('./commands/auth-login.ts')),

@@ -5,7 +5,7 @@ import type { Arguments, Context } from './command.ts';
 import { Interrupted } from './interrupted.ts';
 
 /** Reads a line from the terminal without showing it. */
-function readHidden(question: string): Promise<string> {
+export function readHidden(question: string): Promise<string> {
   process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const prompt = createInterface({ input: process.stdin, output: nowhere, terminal: true });

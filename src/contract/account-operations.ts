@@ -113,7 +113,13 @@ export const ACCOUNT_OPERATIONS = {
     'Log in with user name and password',
     z.strictObject({ name: z.string().max(100), password: z.string().max(1000) }),
     Session,
-    { target: 'name', answer: 'log_in', errors: ['INVALID_CREDENTIALS'], audit: ['logged', 'log', 'in'] },
+    {
+      target: 'name',
+      answer: 'log_in',
+      givesAccess: true,
+      errors: ['INVALID_CREDENTIALS'],
+      audit: ['logged', 'log', 'in'],
+    },
   ),
   'auth.link': callInPerson(
     ['POST', '/api/v1/auth/link'],
@@ -129,7 +135,7 @@ export const ACCOUNT_OPERATIONS = {
     'Log in with the ticket of such a link',
     z.strictObject({ ticket: z.string().max(200) }),
     Session,
-    { answer: 'log_in', errors: ['INVALID_CREDENTIALS'], audit: ['logged', 'log', 'in by a link'] },
+    { answer: 'log_in', givesAccess: true, errors: ['INVALID_CREDENTIALS'], audit: ['logged', 'log', 'in by a link'] },
   ),
   'auth.logout': call(['POST', '/api/v1/auth/logout'], 'read', 'End the session that asks', none, done, {
     answer: 'log_out',
@@ -162,6 +168,7 @@ export const ACCOUNT_OPERATIONS = {
     DevicePoll,
     {
       polled: true,
+      givesAccess: true,
       errors: ['INVALID_CREDENTIALS'],
       audit: ['collected', 'collect', 'the key of an approved log-in by code'],
     },
@@ -204,7 +211,13 @@ export const ACCOUNT_OPERATIONS = {
       expires_in_days: z.number().int().min(1).max(3650).optional(),
     }),
     NewApiKey,
-    { status: 201, target: 'name', errors: NO_BOT, audit: ['made', 'make', '[key {name}|a key][ with scope {scope}]'] },
+    {
+      status: 201,
+      target: 'name',
+      givesAccess: true,
+      errors: NO_BOT,
+      audit: ['made', 'make', '[key {name}|a key][ with scope {scope}]'],
+    },
   ),
   'keys.delete': callInPersonOrOnOwnKey(
     ['DELETE', '/api/v1/keys/{key_id}'],

@@ -63,6 +63,8 @@ export const ERROR_RULES = {
   QUERY_PATH_NOT_FOUND: rule(404, 'user', 'Query path not found'),
   RUN_NOT_FOUND: rule(404, 'user', 'Run not found', 'List the runs with `platform bot runs <bot_id>`.'),
   KEY_NOT_FOUND: rule(404, 'user', 'API key not found', 'List your keys with `platform keys list`.'),
+  CHANNEL_NOT_FOUND: rule(404, 'user', 'Alarm channel not found', 'List them with `platform alarms channels`.'),
+  RULE_NOT_FOUND: rule(404, 'user', 'Alarm rule not found', 'List them with `platform alarms rules`.'),
   SESSION_NOT_FOUND: rule(404, 'user', 'Session not found', 'List them with `platform sessions list`.'),
   USER_NOT_FOUND: rule(404, 'user', 'User not found', 'List the users with `platform users list`.'),
   PROJECT_NOT_FOUND: rule(404, 'user', 'Project not found', 'Open its folder again in the editor.'),

@@ -74,6 +74,8 @@ export interface Operation<
   readonly errors: readonly ErrorCode[];
   /** Words of its audit entry; null for an operation that changes nothing and leaves no entry. */
   readonly audit: AuditWords | null;
+  /** After it somebody else may be able to act as the user, who is told of it. */
+  readonly givesAccess: boolean;
   /** A program polls this until its log-in is approved: the audit trail records only that answer. */
   readonly polled: boolean;
   /** True if it answers before the host has taken over the programs that an earlier host left running. */
@@ -96,6 +98,7 @@ interface Extra<E extends Effect, I extends z.ZodType> {
   readonly namedBots?: true;
   readonly answer?: AnswerForm;
   readonly polled?: true;
+  readonly givesAccess?: true;
   readonly beforeRecovery?: true;
 }
 
@@ -139,6 +142,7 @@ const operation =
     errors: extra.errors ?? [],
     audit: extra.audit ?? null,
     polled: extra.polled ?? false,
+    givesAccess: extra.givesAccess ?? false,
     beforeRecovery: extra.beforeRecovery ?? false,
   });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ACCOUNT_OPERATIONS } from './account-operations.ts';
+import { ALARM_OPERATIONS } from './alarm-operations.ts';
 import { Bot, BotEvent, BotEventKind, DeployRequest, Run, UpdateRequest } from './bot.ts';
 import { BotActivities } from './bot-activity.ts';
 import { BotChangeBy, BotEventBy } from './bot-actor.ts';
@@ -337,6 +338,7 @@ const BOT_OPERATIONS = {
 export const OPERATIONS = {
   ...ACCOUNT_OPERATIONS,
   ...STORAGE_OPERATIONS,
+  ...ALARM_OPERATIONS,
   ...CATALOG_OPERATIONS,
   ...BOT_OPERATIONS,
   ...PROJECT_OPERATIONS,

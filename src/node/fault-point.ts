@@ -51,7 +51,11 @@ export type FaultPoint = (
   | typeof LOG_FAULT_POINTS
   | typeof RESTORE_FAULT_POINTS
   | typeof PLACE_FAULT_POINTS
+  | typeof ALARM_FAULT_POINTS
 )[number];
+
+/** The steps of a message of an alarm (test/reliability/alarms.test.ts). */
+export const ALARM_FAULT_POINTS = ['alarm:stored', 'alarm:claimed', 'alarm:sent', 'alarm:settled'] as const;
 
 const channel = diagnosticsChannel('bot-platform:fault-point');
 

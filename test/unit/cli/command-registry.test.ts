@@ -48,6 +48,21 @@ const COMMANDS_OF: Readonly<Record<OperationName, readonly string[] | string>> =
   'users.update': ['users password', 'users role'],
   'users.delete': ['users remove'],
   'audit.list': ['audit'],
+  'alarms.channels': ['alarms channels', 'alarms rules', 'alarms test'],
+  'alarms.add_channel': ['alarms channels'],
+  'alarms.change_channel': ['alarms channels'],
+  'alarms.remove_channel': ['alarms channels'],
+  'alarms.test_channel': ['alarms test'],
+  'alarms.rules': ['alarms rules'],
+  'alarms.add_rule': ['alarms rules'],
+  'alarms.change_rule': ['alarms rules'],
+  'alarms.remove_rule': ['alarms rules'],
+  'alarms.log': ['alarms log'],
+  'alarms.seen': 'the bell of the page counts what has not been seen; a terminal has no bell',
+  'alarms.mutes': ['alarms mute'],
+  'alarms.mute': ['alarms mute'],
+  'alarms.watch': ['alarms watch'],
+  'alarms.set_watch': ['alarms watch'],
   'assistants.list': '`connect` looks by itself, at the machine where it is run',
   'preferences.get': ['preferences'],
   'preferences.set': ['preferences'],
@@ -188,7 +203,7 @@ describe('what the dashboard does', () => {
   it('covers every operation but those that only a page needs', () => {
     const alone = [...byDashboard].filter((name) => typeof COMMANDS_OF[name] === 'string');
     const named = alone.filter((name) => !name.startsWith('projects.'));
-    expect(named.sort()).toEqual(['assistants.list', 'auth.enter', 'host.health']);
+    expect(named.sort()).toEqual(['alarms.seen', 'assistants.list', 'auth.enter', 'host.health']);
   });
 
   it.each(onPersonsHost)('%s is named with every operation that it asks for', (words, asked) => {

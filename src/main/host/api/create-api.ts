@@ -14,6 +14,7 @@ import { toStorageError } from '../../../node/storage-error.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 import { checkAccess } from './access.ts';
 import { accountOperations } from './account-operations.ts';
+import { alarmOperations } from './alarm-operations.ts';
 import type { Api, CallContext, StreamSink } from './api-types.ts';
 import { namesAfter, namesBefore } from './audit-names.ts';
 import { botOperations, dataOperations } from './bot-operations.ts';
@@ -71,6 +72,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     ...storageOperations(services),
     ...preferenceOperations(services),
     ...accountOperations(services),
+    ...alarmOperations(services),
     ...catalogOperations(services),
     ...sampleOperations(services),
     ...projectOperations(services),
@@ -120,6 +122,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     const started = performance.now();
     const note = (outcome: string, result: unknown, target = targetOf(name, input)): void => {
       const { userId, keyId } = context.principal ?? letIn(result);
+      if (outcome === 'ok' && userId !== null && OPERATIONS[name].givesAccess) services.gotAccess(userId, words);
       services.auth.record({
         at,
         userId,

@@ -3,6 +3,8 @@ import type { Runtime } from '../../../contract/custom-bot.ts';
 import type { HostInfo, ImageInfo } from '../../../contract/host.ts';
 import type { BotChangeKind } from '../../../contract/operation.ts';
 import type { AssistantName } from '../../../shared/assistants.ts';
+import type { Alarms } from '../alarms/alarms.ts';
+import type { DeadMan } from '../alarms/dead-man.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { Backups } from '../backup/backup-runner.ts';
 import type { StorageMonitor } from '../backup/storage-monitor.ts';
@@ -41,6 +43,10 @@ export interface Services {
   readonly bots: BotStore;
   readonly events: EventStore;
   readonly preferences: PreferenceStore;
+  readonly alarms: Alarms;
+  readonly deadMan: Pick<DeadMan, 'info' | 'set'>;
+  /** Called when somebody has logged in as a user, or got a key of theirs. */
+  readonly gotAccess: (userId: string, words: AuditWords) => void;
   readonly bus: BotBus;
   readonly instances: Instances;
   readonly records: BotRecords;

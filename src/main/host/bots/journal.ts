@@ -1,8 +1,16 @@
-import type { BotChange, Reason } from '../../../contract/bot.ts';
+import type { BotChange, BotEvent, Reason } from '../../../contract/bot.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { EventStore, NewBotEvent } from '../control/event-store.ts';
 import type { BotBus } from './bot-bus.ts';
 import { shownHealth } from './health.ts';
+
+/** An event as it is stored, with the record of its bot. */
+export interface StoredChange {
+  readonly event: BotEvent;
+  /** Null for a bot that is new or gone. */
+  readonly before: BotRow | null;
+  readonly after: BotRow;
+}
 
 type StatusChange = Partial<Omit<BotRow, 'botId' | 'userId'>>;
 
@@ -16,6 +24,7 @@ export class Journal {
   readonly #bus: BotBus;
   readonly #transaction: <T>(work: () => T) => T;
   readonly #now: () => number;
+  readonly #stored: (change: StoredChange) => void;
 
   constructor(deps: {
     bots: BotStore;
@@ -23,12 +32,15 @@ export class Journal {
     bus: BotBus;
     transaction: <T>(work: () => T) => T;
     now: () => number;
+    /** Called in the transaction of each event, with the record before and after it. */
+    stored?: (change: StoredChange) => void;
   }) {
     this.#bots = deps.bots;
     this.#events = deps.events;
     this.#bus = deps.bus;
     this.#transaction = deps.transaction;
     this.#now = deps.now;
+    this.#stored = deps.stored ?? (() => undefined);
   }
 
   /** Applies a change; `also` runs in the same transaction. Status changes make an event, other kinds are named. */
@@ -56,7 +68,7 @@ export class Journal {
         shownHealth(before).state !== shownHealth(after).state;
       if (!changed && extra.kind === undefined) return null;
       const why = extra.why ?? after.reason;
-      return this.#store(after, extra.kind ?? 'status', why, extra.runId ?? null, extra.changes);
+      return this.#store(after, extra.kind ?? 'status', why, extra.runId ?? null, { before, changes: extra.changes });
     });
     if (event !== null) this.#bus.publish(event.event, event.userId);
   }
@@ -86,7 +98,7 @@ export class Journal {
     kind: NewBotEvent['kind'],
     why: Reason | null,
     runId: string | null,
-    changes: readonly BotChange[] = [],
+    more: { readonly before?: BotRow | null; readonly changes?: readonly BotChange[] | undefined } = {},
   ) {
     const { botId, userId, status } = bot;
     const health = shownHealth(bot).state;
@@ -99,8 +111,9 @@ export class Journal {
       health,
       reason: why,
       runId,
-      changes,
+      changes: more.changes ?? [],
     });
+    this.#stored({ event, before: more.before ?? null, after: bot });
     return { event, userId };
   }
 }

@@ -13,6 +13,8 @@ interface PortDeps {
   readonly transaction: <T>(work: () => T) => T;
   readonly newRunId: () => string;
   readonly now: () => number;
+  /** Called in the transaction that records due times without a run, oldest first; `more` even older ones are not listed. */
+  readonly missed?: (bot: BotRow, dueTimes: readonly number[], more: number, code: string, at: number) => void;
   readonly onError: (where: string, error: unknown) => void;
 }
 
@@ -35,11 +37,13 @@ export function createSchedulePort(deps: PortDeps): SchedulePort {
       const why = { code: 'MISSED', message: `Missed while the host was not running${more}` };
       deps.runs.insert(row(bot, { scheduledAt, trigger: 'schedule' }, 'skipped', why));
     });
+    deps.missed?.(bot, decision.missed, missedMore, 'MISSED', deps.now());
   };
 
   const recordDue = (bot: BotRow, due: DueRun): RunRow | null => {
     if (bot.options.overlap !== 'allow' && deps.runs.goesOn(bot.botId)) {
       deps.runs.insert(row(bot, due, 'skipped', { code: 'OVERLAP', message: 'The run before was still going on' }));
+      deps.missed?.(bot, [due.scheduledAt], 0, 'OVERLAP', deps.now());
       return null;
     }
     const run = row(bot, due, 'starting', null);

@@ -2,10 +2,12 @@ import { rm } from 'node:fs/promises';
 import { toTimestamp } from '../../../contract/common.ts';
 import type { Discovery } from '../../../contract/host.ts';
 import { writeFileAtomic } from '../../../node/atomic-write.ts';
+import { errorText } from '../../../node/system-error.ts';
 import { followEngines } from '../bots/engine-watch.ts';
 import { recordProven } from '../bots/health-watch.ts';
 import { recover } from '../bots/recover.ts';
 import type { createHttpServer } from '../http/server.ts';
+import { type AlarmParts, tellOfCrash, tellOfEngines } from './build-alarms.ts';
 import type { BotParts } from './build-bots.ts';
 import type { Base } from './build-folder-and-log.ts';
 import type { Stores } from './build-stores.ts';
@@ -19,6 +21,7 @@ interface WorkParts {
   readonly base: Base;
   readonly stores: Stores;
   readonly storage: StorageParts;
+  readonly alarms: AlarmParts;
   readonly work: BotParts;
   readonly http: Pick<Awaited<ReturnType<typeof createHttpServer>>, 'url' | 'port'>;
   readonly shutdown: Shutdown;
@@ -57,7 +60,7 @@ async function takeOver({ base, stores, storage: { telemetry }, work }: WorkPart
 }
 
 /** Starts the work of every minute and every day. */
-function keepHouse({ base, stores, storage: { storage }, work, shutdown }: WorkParts): void {
+function keepHouse({ base, stores, storage: { storage }, alarms, work, shutdown }: WorkParts): void {
   const { folder, reserve, attempt, now, onError } = base;
   const { db, auth, bots, wishes } = stores;
   const { scheduler, instances, journal, supervisor } = work;
@@ -78,6 +81,12 @@ function keepHouse({ base, stores, storage: { storage }, work, shutdown }: WorkP
       supervisor.reconcileAll().catch((error: unknown) => onError('a look at all bots', error));
     },
     daily: () => auth.prune(),
+    backupFailed: (error) =>
+      alarms.ofHost.raise({
+        event: 'backup_failed',
+        title: 'The daily copy of the control database failed',
+        text: `${errorText(error)}. The log of the host says more; it is tried again within an hour.`,
+      }),
     now,
     onError,
   });
@@ -107,6 +116,12 @@ export async function beginWork(parts: WorkParts, recovered: () => void): Promis
   const takenOver = await takeOver(parts, recovered);
   keepHouse(parts);
   await announce(parts);
+  tellOfEngines(work.engines, parts.alarms);
+  // The heartbeat in a copy is that of the original.
+  const { died } = base.held;
+  if (died !== null && work.residence.info().state !== 'copied') tellOfCrash(parts.alarms, died);
+  parts.alarms.alarms.start();
+  parts.alarms.deadMan.start();
   const { residence, isolation } = work;
   const warnings = await startNotes({ held: base.held, residence, isolation, takenOver });
   for (const note of warnings) base.logger.warn(note);

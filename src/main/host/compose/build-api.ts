@@ -13,6 +13,7 @@ import { isLoopback } from '../http/listen.ts';
 import { createHttpServer } from '../http/server.ts';
 import { ASSISTANT_CHANGES, assistantWords } from '../mcp/audit-words.ts';
 import { Projects } from '../projects/projects.ts';
+import type { AlarmParts } from './build-alarms.ts';
 import type { BotParts } from './build-bots.ts';
 import type { Base } from './build-folder-and-log.ts';
 import type { Stores } from './build-stores.ts';
@@ -31,6 +32,7 @@ interface ApiParts {
   readonly base: Base;
   readonly stores: Stores;
   readonly storage: StorageParts;
+  readonly alarms: AlarmParts;
   readonly work: BotParts;
   readonly flags: HostFlags;
   readonly shutdown: Shutdown;
@@ -68,7 +70,10 @@ type Served = Omit<ApiParts, 'flags' | 'shutdown'> & {
   readonly url: () => string;
 };
 
-function buildApi({ base, stores, storage: kept, work, projects, trials, url }: Served, recovered: Promise<void>) {
+function buildApi(
+  { base, stores, storage: kept, alarms, work, projects, trials, url }: Served,
+  recovered: Promise<void>,
+) {
   const { folder, now, startedAt, stopHost } = base;
   const { db, auth, catalog, bots, events, runs, newRunId } = stores;
   const { telemetry, storage, backups } = kept;
@@ -90,6 +95,9 @@ function buildApi({ base, stores, storage: kept, work, projects, trials, url }: 
       bots,
       events,
       preferences: createPreferenceStore(db),
+      alarms: alarms.alarms,
+      deadMan: alarms.deadMan,
+      gotAccess: alarms.gotAccess,
       bus,
       instances,
       records,

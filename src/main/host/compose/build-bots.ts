@@ -6,6 +6,7 @@ import { Isolation } from '../bots/isolation.ts';
 import { changeLeastIsolation, leastIsolation } from '../bots/isolation-change.ts';
 import { Journal } from '../bots/journal.ts';
 import { openQueryTokens } from '../bots/query-token.ts';
+import { botSecrets } from '../bots/redacted-config.ts';
 import { createSchedulePort } from '../bots/schedule-port.ts';
 import { Supervisor } from '../bots/supervisor.ts';
 import { Launcher } from '../bots/unit-spec.ts';
@@ -15,6 +16,7 @@ import { storedLeastIsolation, storeLeastIsolation } from '../control/isolation-
 import { createQueryService, type QueryService } from '../query/query-service.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { createStateStore } from '../state/state-store.ts';
+import type { AlarmParts } from './build-alarms.ts';
 import { buildEngines } from './build-engines.ts';
 import type { Base } from './build-folder-and-log.ts';
 import type { Stores } from './build-stores.ts';
@@ -44,6 +46,7 @@ export async function buildBots(
     parts,
     url,
     storage: { telemetry, storage },
+    alarms,
     shutdown,
   }: {
     readonly flags: HostFlags;
@@ -51,6 +54,7 @@ export async function buildBots(
     /** Base URL of the host, once it listens. */
     readonly url: () => string;
     readonly storage: StorageParts;
+    readonly alarms: AlarmParts;
     readonly shutdown: Shutdown;
   },
 ) {
@@ -76,7 +80,10 @@ export async function buildBots(
   shutdown.add(() => query.close());
 
   const bus = new BotBus();
-  const journal = new Journal({ bots, events, bus, transaction, now });
+  const journal = new Journal({
+    ...{ bots, events, bus, transaction, now },
+    stored: (change) => alarms.ofBots.stored(change),
+  });
   const folders = {
     bot: (botId: string) => folder.bot(botId).root,
     run: (botId: string, runId: string) => folder.bot(botId).run(runId),
@@ -142,11 +149,20 @@ export async function buildBots(
     isolation,
     assertHere: () => residence.assertHere(),
   });
-  const port = createSchedulePort({ bots, runs, supervisor, transaction, newRunId, now, onError });
+  const port = createSchedulePort({
+    ...{ bots, runs, supervisor, transaction, newRunId, now, onError },
+    missed: (bot, dueTimes, more, code, at) => alarms.ofBots.missed(bot, dueTimes, more, code, at),
+  });
   const scheduler = new Scheduler(port, now, onError);
   shutdown.add(() => scheduler.stop());
+  /** Secret values of a bot: of its config, and those with which its programs were started. */
+  const secretsOf = (botId: string): readonly string[] => {
+    const bot = bots.get(botId);
+    const started = runs.units().flatMap((unit) => (unit.botId === botId ? unit.secrets : []));
+    return [...new Set([...(bot === null ? [] : botSecrets(launcher, bot)), ...started])];
+  };
   return {
     ...{ engines, images, least, states, state, query, bus, journal, isolation, isolationNotes, launcher, supervisor },
-    ...{ residence, records, instances, scheduler, leaveBots },
+    ...{ residence, records, instances, scheduler, leaveBots, secretsOf },
   };
 }

@@ -3,21 +3,31 @@ import { StorageMonitor } from '../backup/storage-monitor.ts';
 import { PAUSE_AT_BYTES } from '../engine/output-guard.ts';
 import { createTelemetry } from '../logs/create-telemetry.ts';
 import type { StartWorker } from '../logs/worker-link.ts';
+import type { AlarmParts } from './build-alarms.ts';
 import type { Base } from './build-folder-and-log.ts';
 import type { HostFlags } from './flags.ts';
 import { VERSION } from './package-resources.ts';
 import { writeSettings } from './settings.ts';
 import type { Shutdown } from './shutdown.ts';
 
+/** Tells owners that the disk runs full, and when it does not any more. */
+function tellOfSpace({ ofHost }: AlarmParts, shortage: string | null): void {
+  if (shortage === null)
+    ofHost.recover('disk', 'There is space on the disk of the host again', 'Lines are stored again.');
+  else ofHost.raise({ event: 'disk', title: 'The disk of the host runs full', text: shortage, incident: 'disk' });
+}
+
 /** Builds the parts that take space on the disk and watch it: logs and metrics of bots, the rules of retention, backups. */
 export async function buildStorage(
   { folder, onError }: Base,
   flags: HostFlags,
   {
+    alarms,
     elsewhere,
     startWorker,
     shutdown,
   }: {
+    readonly alarms: AlarmParts;
     /** Finds the states of bots that lie outside of the data folder. */
     readonly elsewhere: ConstructorParameters<typeof Backups>[2];
     readonly startWorker: StartWorker | undefined;
@@ -38,7 +48,10 @@ export async function buildStorage(
     waitingBytes: PAUSE_AT_BYTES,
     save: (change) => writeSettings(folder.root, change),
     setRetention: (retention) => telemetry.setRetention(retention),
-    pauseIngest: (shortage) => telemetry.pauseIngest(shortage),
+    pauseIngest: (shortage) => {
+      telemetry.pauseIngest(shortage);
+      tellOfSpace(alarms, shortage);
+    },
     onError,
   });
   shutdown.add(() => storage.stop());

@@ -1,4 +1,5 @@
 import { beginWork } from './begin-work.ts';
+import { buildAlarms } from './build-alarms.ts';
 import { serveApi } from './build-api.ts';
 import { type BotParts, buildBots } from './build-bots.ts';
 import { buildBase } from './build-folder-and-log.ts';
@@ -37,13 +38,15 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
   let url = '';
   const base = await buildBase(flags, shutdown);
   const stores = await buildStores(base, flags, shutdown);
+  const alarms = await buildAlarms(base, stores, { secretsOf: (botId) => work.secretsOf(botId), shutdown });
   const storage = await buildStorage(base, flags, {
+    alarms,
     elsewhere: () => work.states.elsewhere(),
     startWorker: parts.startWorker,
     shutdown,
   });
-  const work: BotParts = await buildBots(base, stores, { flags, parts, url: () => url, storage, shutdown });
-  const all = { base, stores, storage, work, flags, shutdown };
+  const work: BotParts = await buildBots(base, stores, { flags, parts, url: () => url, storage, alarms, shutdown });
+  const all = { base, stores, storage, alarms, work, flags, shutdown };
   const recovered = Promise.withResolvers<void>();
   const http = await serveApi(all, parts, () => url, recovered.promise);
   url = http.url;

@@ -23,6 +23,7 @@ import { deviceGrants } from './migrations/0013-device-grants.ts';
 import { auditNames } from './migrations/0014-audit-names.ts';
 import { logBlocks } from './migrations/0015-log-blocks.ts';
 import { runFacts } from './migrations/0016-run-facts.ts';
+import { alarms } from './migrations/0020-alarms.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 14, sql: auditNames },
   { version: 15, sql: logBlocks },
   { version: 16, sql: runFacts },
+  { version: 20, sql: alarms },
 ];
 
 function versionOf(db: ControlDatabase): number {

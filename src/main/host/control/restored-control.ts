@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { toTimestamp } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { COPIED, RESTORED } from '../../../shared/waiting-reasons.ts';
+import { dropWaitingAlarms } from './alarm-store.ts';
 import { controlFault } from './control-damage.ts';
 import { type ControlDatabase, MIGRATIONS } from './control-database.ts';
 import { type PlaceRecord, restorePlace } from './data-folder-place-record.ts';
@@ -110,6 +111,7 @@ export function settleRestored(file: string, { madeAt, now, startBots, held, acc
       beginEvents(db, now);
       keepIsolation(db, held);
       keepAccess(db, access, { now, madeAt });
+      dropWaitingAlarms(db, now);
       loseRuns(db, lost, madeAt);
       // They were enabled before their folder was copied.
       db.prepare("update bot set enabled = 1 where enabled = 0 and json_extract(reason, '$.code') = ?").run(COPIED);

@@ -42,7 +42,7 @@ describe('control database', () => {
   it('backs up before a further migration and rolls a broken one back', () => {
     const dir = tempDir();
     const db = open(dir);
-    const newest = MIGRATIONS.length;
+    const newest = MIGRATIONS.at(-1)?.version ?? 0;
     const next = { version: newest + 1, sql: 'create table extra (a integer) strict; create table broken (' };
     const options = { backupDir: join(dir, 'backups'), now: () => 42 };
     expect(() => migrate(db, { ...options, migrations: [...MIGRATIONS, next] })).toThrow();

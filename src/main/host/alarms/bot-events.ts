@@ -1,0 +1,137 @@
+import type { BotEvent } from '../../../contract/bot.ts';
+import { keepsCrashing } from '../../../shared/health.ts';
+import { isBrought } from '../../../shared/waiting-reasons.ts';
+import type { BotRow } from '../control/bot-store.ts';
+import type { RunRow } from '../control/run-store.ts';
+import type { AlarmFact, Recovery } from './facts.ts';
+import { botWords, nameWords, reasonWords } from './words.ts';
+
+/** A change of a bot as it is stored: its record before, null for one that is new or gone, and after. */
+export interface StoredChange {
+  readonly event: BotEvent;
+  readonly before: BotRow | null;
+  readonly after: BotRow;
+}
+
+/** What follows from a change of a bot for alarms. */
+export interface Consequences {
+  readonly facts: readonly AlarmFact[];
+  readonly recovery: Recovery | null;
+  /** Incidents that end without a word. */
+  readonly closed: readonly string[];
+}
+
+/** Names of the incidents of a bot. */
+export const incidentsOf = (botId: string): readonly string[] => [`failed:${botId}`, `loop:${botId}`];
+export const silenceOf = (ruleId: string, botId: string): string => `silent:${ruleId}:${botId}`;
+
+/** Kinds of events that other parts of the host store under the names of alarms. */
+const BY_KIND = { guard_fired: 'A guard has fired', duplicate_order: 'An order was sent twice' } as const;
+type Kind = keyof typeof BY_KIND;
+const isKind = (kind: string): kind is Kind => Object.hasOwn(BY_KIND, kind);
+
+/** Decides what an event of a bot means for alarms. Pure. `run` is the run of the event. */
+export function consequencesOf({ event, before, after }: StoredChange, run: RunRow | null): Consequences {
+  const { botId, userId, health } = after;
+  const name = nameWords(after.name);
+  const at = Date.parse(event.at);
+  const fact = (what: Pick<AlarmFact, 'event' | 'title' | 'text'> & Partial<AlarmFact>): AlarmFact => ({
+    userId,
+    botId,
+    at,
+    source: `event:${event.event_id}:${what.event}`,
+    ...what,
+  });
+  const facts: AlarmFact[] = [];
+  const why = health.reason ?? after.reason;
+  const isWorse = before !== null && health.failures > before.health.failures;
+  const isDown = before !== null && after.status === 'failed' && before.status !== 'failed';
+  if (after.enabled && !isBrought(after.reason) && (isWorse || isDown)) {
+    const [failed, loop] = incidentsOf(botId);
+    const text = `${reasonWords(why)}${after.status === 'failed' ? ' It is not tried again until something changes.' : ''}`;
+    const told = { text, botText: botWords(why) };
+    facts.push(
+      fact({
+        event: 'failed',
+        title: `${name} failed`,
+        ...told,
+        ...(failed === undefined ? {} : { incident: failed }),
+      }),
+    );
+    if (keepsCrashing(health)) {
+      const title = `${name} crashes again and again (${health.failures} times)`;
+      facts.push(fact({ event: 'crash_loop', title, ...told, ...(loop === undefined ? {} : { incident: loop }) }));
+    }
+  }
+  facts.push(...ofRun(event, run, name, fact));
+  if (isKind(event.kind)) {
+    const title = `${BY_KIND[event.kind]}: ${name}`;
+    facts.push(fact({ event: event.kind, title, text: reasonWords(event.reason), botText: botWords(event.reason) }));
+  }
+  const isOver = event.kind === 'deleted' || !after.enabled;
+  const isWell = before !== null && after.enabled && before.health.state !== 'ok' && health.state === 'ok';
+  return {
+    facts,
+    recovery: isWell
+      ? {
+          userId,
+          botId,
+          at,
+          source: `event:${event.event_id}:recovered`,
+          incidents: incidentsOf(botId),
+          title: `${name} has recovered`,
+          text: 'It is well again.',
+        }
+      : null,
+    closed: isOver ? incidentsOf(botId) : [],
+  };
+}
+
+function ofRun(
+  { kind }: BotEvent,
+  run: RunRow | null,
+  name: string,
+  fact: (what: Pick<AlarmFact, 'event' | 'title' | 'text'> & Partial<AlarmFact>) => AlarmFact,
+): AlarmFact[] {
+  if (run === null) return [];
+  const facts: AlarmFact[] = [];
+  const { runId, scheduledAt, startedAt, endedAt, status } = run;
+  if (run.trigger === 'catch_up' && scheduledAt !== null && startedAt !== null) {
+    const text = `Its run was due at ${new Date(scheduledAt).toISOString()} and began at ${new Date(startedAt).toISOString()}.`;
+    facts.push(fact({ event: 'run_late', title: `A run of ${name} began late`, text, source: `run:${runId}:late` }));
+  }
+  if (kind !== 'run' || endedAt === null) return facts;
+  const title = `A run of ${name} took too long`;
+  if (status === 'timed_out') {
+    const text = 'It was ended when its time was over.';
+    facts.push(fact({ event: 'run_too_slow', title, text, source: `run:${runId}:timed_out` }));
+  } else if (startedAt !== null && run.trigger !== 'query' && scheduledAt !== null) {
+    const slow = { event: 'run_too_slow', title, text: 'It has ended.', source: `run:${runId}:slow` } as const;
+    facts.push(fact({ ...slow, tookMs: Math.max(0, endedAt - startedAt) }));
+  }
+  return facts;
+}
+
+/** The alarm for due times that no run followed. */
+export function missedFact(
+  bot: BotRow,
+  dueTimes: readonly number[],
+  more: number,
+  at: number,
+  code: string,
+): AlarmFact {
+  const count = dueTimes.length + more;
+  const first = dueTimes[0] ?? at;
+  const name = nameWords(bot.name);
+  const when = new Date(first).toISOString();
+  const why = code === 'OVERLAP' ? 'The run before was still going on.' : 'The host did not run then.';
+  return {
+    event: 'run_missed',
+    userId: bot.userId,
+    botId: bot.botId,
+    at,
+    source: `due:${bot.botId}:${first}`,
+    title: count === 1 ? `${name} missed a run` : `${name} missed ${count} runs`,
+    text: count === 1 ? `It was due at ${when}. ${why}` : `The first one was due at ${when}. ${why}`,
+  };
+}

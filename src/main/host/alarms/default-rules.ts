@@ -1,0 +1,34 @@
+import type { NewRule } from '../../../contract/alarms.ts';
+
+/** A rule with everything that its writer left out. */
+export type WholeRule = { readonly [K in keyof NewRule]-?: Exclude<NewRule[K], undefined> };
+
+/** Fills what a rule leaves out. */
+export function wholeRule(rule: NewRule): WholeRule {
+  return {
+    on: rule.on,
+    bots: rule.bots ?? null,
+    channels: rule.channels ?? null,
+    severity: rule.severity ?? 'warning',
+    enabled: rule.enabled ?? true,
+    quiet: rule.quiet ?? null,
+    at_most_every_sec: rule.at_most_every_sec ?? null,
+    with_text: rule.with_text ?? false,
+    for_sec: rule.for_sec ?? null,
+    metric: rule.metric ?? null,
+    field: rule.field ?? null,
+    above: rule.above ?? null,
+    below: rule.below ?? null,
+    samples: rule.samples ?? null,
+    within: rule.within ?? null,
+  };
+}
+
+/** The rules that every user begins with. */
+export const DEFAULT_RULES: readonly NewRule[] = [
+  { on: ['failed', 'run_missed', 'run_too_slow'], severity: 'warning' },
+  { on: ['crash_loop', 'guard_fired', 'duplicate_order'], severity: 'critical' },
+  { on: ['disk', 'engine_lost', 'backup_failed', 'host_crashed', 'clock_jumped'], severity: 'warning' },
+  { on: ['slept'], severity: 'info' },
+  { on: ['new_access'], severity: 'warning' },
+];

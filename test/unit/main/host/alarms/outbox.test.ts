@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import { alarmsHere } from '../../../../support/alarms-here.ts';
+
+it('stores message and event together, or neither', async () => {
+  const here = alarmsHere();
+  await here.webhook();
+  const count = (): unknown => here.db.prepare("select count(*) as n from alarm where event = 'failed'").get();
+  expect(() =>
+    here.db.transaction(() => {
+      here.fail();
+      expect(count()).toEqual({ n: 1 });
+      throw new Error('the host dies here');
+    })(),
+  ).toThrow('the host dies here');
+  expect(count()).toEqual({ n: 0 });
+  expect(here.store.incident('user_1', 'failed:bot_1')).toBeNull();
+});
+
+it('begins every user with rules that make sense', () => {
+  const here = alarmsHere();
+  expect(here.alarms.rules('user_1').map(({ sentence }) => sentence)).toEqual([
+    'Tell me over all channels when a bot fails, a run is missed or a run takes too long.',
+    'Tell me over all channels when a bot crashes again and again, a guard fires or an order is sent twice.',
+    'Tell me over all channels when the disk of the host runs full, an engine does not answer, a backup fails, the host comes back after a crash or the clock of the host jumps.',
+    'Tell me over all channels when the machine of the host has slept.',
+    'Tell me over all channels when somebody logs in as you or gets a key of yours.',
+  ]);
+  here.removeRules();
+  expect(here.alarms.rules('user_1')).toEqual([]);
+});
+
+it('tells at most as often as the rule says', async () => {
+  const here = alarmsHere();
+  const hook = await here.webhook();
+  here.removeRules();
+  here.rule({ on: ['failed'], at_most_every_sec: 600 });
+  for (let n = 0; n < 3; n++) {
+    here.fail();
+    here.recover();
+    here.clock.ms += 250_000;
+  }
+  await here.settle();
+  here.clock.ms += 61_000;
+  here.fail();
+  await here.settle();
+  const failed = hook.bodies.flatMap(({ items }) => items).filter(({ event }) => event === 'failed');
+  expect(failed.length).toBe(2);
+  expect(here.log().map(({ note }) => note)).toContain(
+    'It was told a short time ago, and the rule says how often at most.',
+  );
+});
+
+it('keeps the words of a bot at home, and sends them masked, short and on one line where a rule asks for them', async () => {
+  const secret = 'sk_live_9f8a7b6c5d4e3f2a1b0c';
+  const here = alarmsHere({ secrets: [secret] });
+  const hook = await here.webhook();
+  const words = `bad **key** ${secret}\n\u202e<@everyone> ${'x'.repeat(500)}`;
+  here.fail('bot_1', 'BOT_ERROR', words);
+  await here.settle();
+  expect(hook.received[0]?.body).not.toContain('key**');
+  here.recover();
+  here.removeRules();
+  here.rule({ on: ['failed'], with_text: true });
+  here.fail('bot_1', 'BOT_ERROR', words);
+  await here.settle();
+  const { text } = hook.bodies.at(-1);
+  expect(text).toMatch(/^BOT_ERROR\.\nIt said: bad \*\*key\*\* /);
+  const said = text.slice(text.indexOf('It said: ') + 9);
+  expect([...said].length).toBe(200);
+  expect(said).not.toMatch(/\p{Cc}|\u202e/u);
+  expect(hook.received.map(({ body }) => body).join('')).not.toContain(secret);
+});
+
+it('tells only of the bots, over the channels and to the user that a rule names', async () => {
+  const here = alarmsHere();
+  const [first, second] = [await here.webhook('first'), await here.webhook('second')];
+  here.db.exec("update user set role = 'owner' where user_id = 'user_2'");
+  const foreign = await here.webhook('theirs', 'user_2');
+  here.addBot('bot_2');
+  here.removeRules();
+  const [, channel] = here.alarms.channels('user_1');
+  here.rule({ on: ['failed'], bots: ['bot_2'], channels: [channel?.channel_id ?? ''] });
+  here.fail('bot_1');
+  here.fail('bot_2');
+  await here.settle();
+  expect(first.received.length + foreign.received.length).toBe(0);
+  expect(second.bodies.map(({ title }) => title)).toEqual(['bot_2 failed']);
+});
+
+it('closes an incident without a word when its bot is stopped', async () => {
+  const here = alarmsHere();
+  const hook = await here.webhook();
+  here.fail();
+  here.journal.change('bot_1', { enabled: false, status: 'stopped' });
+  here.journal.change('bot_1', { enabled: true, status: 'running' });
+  here.recover();
+  await here.settle();
+  expect(hook.bodies.map(({ title }) => title)).toEqual(['sma live failed']);
+});
