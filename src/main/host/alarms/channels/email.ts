@@ -1,5 +1,4 @@
 import { connect, type Socket } from 'node:net';
-import { createTransport } from 'nodemailer';
 import { allowedAddress, type Reach } from '../allowed-address.ts';
 import { bodyText } from '../message.ts';
 import { beforeEnd, SEND_MS, withinTime } from '../request.ts';
@@ -49,6 +48,8 @@ export const email: SendMessage = async (settings, message, { reach, ended }) =>
   let socket: Socket | null = null;
   try {
     socket = await beforeEnd(connected(host, number, reach, signal), signal);
+    // Only a host that sends mail loads it.
+    const { createTransport } = await import('nodemailer');
     const local = isLoopback(socket.remoteAddress);
     const transport = createTransport({
       host,
