@@ -9,6 +9,7 @@ import { choose, THEMES, type Theme, useFollowPreferences, usePreferences } from
 import { logOut } from '../data/session.ts';
 import { toastFailed } from '../data/toasts.ts';
 import { leaveThen } from '../data/unsaved.ts';
+import { Bell } from './bell.tsx';
 import { LinkBar } from './connection-bar.tsx';
 import { CopiedBar } from './copied-folder-bar.tsx';
 import { SpaceBar } from './disk-space-bar.tsx';
@@ -109,6 +110,7 @@ export function Shell() {
           <span className={styles.who} title={who.user.role}>
             {who.user.name}
           </span>
+          <Bell />
           <ThemeSwitch />
           <button type="button" className={styles.tool} title="Log out" aria-label="Log out" onClick={leave}>
             <LogOut aria-hidden={true} />

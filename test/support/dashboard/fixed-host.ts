@@ -3,6 +3,7 @@ import type { ErrorBody } from '../../../src/contract/errors.ts';
 import { type CallName, type Input, OPERATIONS, type Output } from '../../../src/contract/operations.ts';
 import { DEFAULT_PREFERENCES } from '../../../src/contract/preference-choices.ts';
 import { AUDIT, HOST, IMAGES, KEYS, OWNER, SESSIONS, STATE, stateValue, USERS } from './fixed-account.ts';
+import { ALARMS, CHANNELS, RULES } from './fixed-alarms.ts';
 import { BOTS, BROKEN, EVENTS, FAILURE, RUNS, statsOf, WELL } from './fixed-bots.ts';
 import { CUSTOM_BOTS, SAMPLES, schemaOf, versionOf } from './fixed-catalog.ts';
 import { diffOf, fileOf, filesOf, PROJECTS } from './fixed-files.ts';
@@ -102,6 +103,16 @@ const FULL: Answers = {
   'images.list': () => items(IMAGES),
   'keys.list': () => items(KEYS),
   'sessions.list': () => items(SESSIONS),
+  'alarms.channels': () => items(CHANNELS),
+  'alarms.rules': () => items(RULES),
+  'alarms.log': () => ({ items: ALARMS, unseen: 2 }),
+  'alarms.seen': () => ({ ok: true }),
+  'alarms.add_channel': ({ name, kind }) => ({ ...CHANNELS[1], channel_id: 'chn_3', name, kind, state: 'unverified' }),
+  'alarms.test_channel': () => ({
+    sent: false,
+    problem: 'Telegram answered with status 404: it refuses the credential',
+    channel: { ...CHANNELS[1], channel_id: 'chn_3' },
+  }),
   'keys.create': ({ name, scope = 'deploy', extended = false }) => ({
     ...KEYS[0],
     key_id: 'key_3',
@@ -173,6 +184,8 @@ const EMPTY: Answers = {
   ...FULL,
   'bots.list': nothing,
   'custom_bots.list': nothing,
+  'alarms.channels': nothing,
+  'alarms.log': () => ({ items: [], unseen: 0 }),
   'keys.list': nothing,
   'sessions.list': nothing,
   'audit.list': nothing,

@@ -76,6 +76,7 @@ export const DATA_PLACES: readonly Place[] = [
   { name: 'connect', path: '/connect', has: 'What assistants did' },
   { name: 'settings-account', path: '/settings/account', has: 'Logged in by' },
   { name: 'settings-appearance', path: '/settings/appearance', has: 'Theme' },
+  { name: 'settings-alarms', path: '/settings/alarms', has: 'Where you are told' },
   { name: 'settings-keys', path: '/settings/keys', has: 'For programs that use the API' },
   { name: 'settings-users', path: '/settings/users', has: 'Logs in by' },
   { name: 'settings-audit', path: '/settings/audit', has: 'Outcome' },
@@ -200,6 +201,7 @@ const EMPTY_PLACES: readonly Place[] = [
   { name: 'editor-no-project', path: '/editor/nothing', has: 'not on your list' },
   { name: 'connect-empty', path: '/connect', world: 'empty', has: 'No assistant has a key yet' },
   { name: 'settings-engines-no-docker', path: '/settings/engines', world: 'empty', has: 'Cannot be used now' },
+  { name: 'settings-alarms-empty', path: '/settings/alarms', world: 'empty', has: 'There are no channels' },
   { name: 'settings-keys-empty', path: '/settings/keys', world: 'empty', has: 'There are no keys' },
   { name: 'settings-audit-empty', path: '/settings/audit', world: 'empty', has: 'Nothing yet' },
   { name: 'no-page', path: '/bots', has: 'There is no page at this address' },
@@ -222,6 +224,7 @@ const FAILING: readonly string[] = [
   'custom-bots',
   'custom-bot-readme',
   'connect',
+  'settings-alarms',
   'settings-keys',
   'settings-users',
   'settings-audit',
@@ -362,6 +365,39 @@ const WINDOWS: readonly Place[] = [
     window: 'pages/custom-bots/versions.tsx',
     has: 'Remove the version',
     open: press('Remove version 1.0.0'),
+  },
+  {
+    name: 'channel-new',
+    path: '/settings/alarms',
+    window: 'pages/settings/alarms/new-channel.tsx',
+    has: 'Add and send a test',
+    open: press('Add channel'),
+  },
+  {
+    name: 'channel-failed',
+    path: '/settings/alarms',
+    window: 'pages/settings/alarms/new-channel.tsx',
+    has: 'The test message was not sent',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Add channel' }).click();
+      await page.getByLabel('Bot token').fill('123456:not-a-real-token');
+      await page.getByLabel('Chat id').fill('42');
+      await page.getByRole('button', { name: 'Add and send a test' }).click();
+    },
+  },
+  {
+    name: 'channel-remove',
+    path: '/settings/alarms',
+    window: 'pages/settings/alarms/channels.tsx',
+    has: 'Nothing more is sent over it',
+    open: press('Remove phone'),
+  },
+  {
+    name: 'alarm-rule-new',
+    path: '/settings/alarms',
+    window: 'pages/settings/alarms/new-rule.tsx',
+    has: 'Quote what the bot said',
+    open: press('Add rule'),
   },
   {
     name: 'key-revoke',

@@ -1,4 +1,16 @@
-import { Container, HardDrive, Info, KeyRound, Monitor, Palette, ScrollText, Server, User, Users } from 'lucide-react';
+import {
+  Bell,
+  Container,
+  HardDrive,
+  Info,
+  KeyRound,
+  Monitor,
+  Palette,
+  ScrollText,
+  Server,
+  User,
+  Users,
+} from 'lucide-react';
 import type { ComponentType } from 'react';
 import { Link } from 'wouter';
 import { Empty } from '../../components/empty.tsx';
@@ -6,6 +18,7 @@ import { desktopApp } from '../../data/desktop.ts';
 import { useHost } from '../../data/host-context.ts';
 import { AboutSection } from './about.tsx';
 import { AccountSection } from './account.tsx';
+import { AlarmsSection } from './alarms/alarms-section.tsx';
 import { AppearanceSection } from './appearance.tsx';
 import { AuditSection } from './audit.tsx';
 import { DesktopSection } from './desktop.tsx';
@@ -41,6 +54,7 @@ function KeysAndLogIns() {
 const PARTS: readonly Part[] = [
   { id: 'account', label: 'Account', icon: User, show: AccountSection },
   { id: 'appearance', label: 'Appearance', icon: Palette, show: AppearanceSection },
+  { id: 'alarms', label: 'Alarms', icon: Bell, show: AlarmsSection },
   { id: 'keys', label: 'Keys', icon: KeyRound, show: KeysAndLogIns },
   { id: 'users', label: 'Users', icon: Users, show: UsersSection, ownerOnly: true },
   { id: 'audit', label: 'Audit', icon: ScrollText, show: AuditSection },

@@ -1,0 +1,86 @@
+import { useEffect } from 'react';
+import { Link } from 'wouter';
+import type { Alarm } from '../../../../contract/alarms.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { Section } from '../../../components/section.tsx';
+import { Skeleton } from '../../../components/skeleton.tsx';
+import table from '../../../components/table.module.css';
+import { Time } from '../../../components/time.tsx';
+import { markAlarmsSeen } from '../../../data/alarm-bell.ts';
+import { useFleet } from '../../../data/fleet.ts';
+import { useHost } from '../../../data/host-context.ts';
+import { usePreferences } from '../../../data/preferences.ts';
+import { useCall } from '../../../data/use-call.ts';
+import styles from '../settings.module.css';
+
+const WORDS = { sent: 'sent', waiting: 'waits', failed: 'failed', dropped: 'dropped' } as const;
+
+function Told({ alarm, zone }: { readonly alarm: Alarm; readonly zone: 'local' | 'UTC' }) {
+  if (alarm.deliveries.length === 0) return <span className={table.dim}>{alarm.note ?? 'Nobody'}</span>;
+  return (
+    <>
+      {alarm.deliveries.map(({ channel_id, channel, state, at, problem }) => (
+        <div key={channel_id} title={problem ?? undefined} className={state === 'failed' ? styles.warn : undefined}>
+          {channel}: {WORDS[state]} {state === 'sent' && at !== null ? <Time at={at} zone={zone} /> : null}
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** What happened, and who was told, when. Whoever looks at it has seen it. */
+export function AlarmLogSection() {
+  const { socket } = useHost();
+  const zone = usePreferences((one) => one.zone);
+  const bots = useFleet((one) => one.bots);
+  const { data, error } = useCall('alarms.log', {});
+  const newest = data?.items[0]?.seq ?? 0;
+  const unseen = data?.unseen ?? 0;
+  useEffect(() => {
+    if (unseen > 0) markAlarmsSeen(socket, newest);
+  }, [socket, newest, unseen]);
+  return (
+    <Section title="Log" about="What happened, and who was told, when.">
+      {error === null ? null : <ErrorNote error={error} />}
+      {data === null ? (
+        error === null ? (
+          <Skeleton />
+        ) : null
+      ) : data.items.length === 0 ? (
+        <p className={styles.note}>Nothing has happened that a rule tells of.</p>
+      ) : (
+        <div className={`${table.scroll} ${table.stacking}`}>
+          <table className={table.table}>
+            <thead>
+              <tr>
+                <th>At</th>
+                <th>What</th>
+                <th>Told</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.items.map((alarm) => (
+                <tr key={alarm.alarm_id}>
+                  <td className={`${table.line} ${table.dim}`} data-head="At">
+                    <Time at={alarm.at} zone={zone} />
+                  </td>
+                  <td className={table.words} data-head="What">
+                    {alarm.bot_id !== null && bots?.has(alarm.bot_id) === true ? (
+                      <Link href={`/bots/${alarm.bot_id}`}>{alarm.title}</Link>
+                    ) : (
+                      alarm.title
+                    )}
+                    <div className={table.dim}>{alarm.text}</div>
+                  </td>
+                  <td className={table.few} data-head="Told">
+                    <Told alarm={alarm} zone={zone} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Section>
+  );
+}
