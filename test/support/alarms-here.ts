@@ -75,7 +75,6 @@ export function alarmsHere(options: { readonly secrets?: readonly string[]; read
       startedAt: clock.ms,
       secretsOf: () => options.secrets ?? [],
       nameOf: (id) => bots.get(id)?.name ?? null,
-      rulesChanged: () => undefined,
       onError: (where, error) => errors.push([where, error]),
     });
   let alarms = begin();

@@ -33,8 +33,6 @@ export interface AlarmsDeps {
   readonly startedAt: number;
   readonly secretsOf: (botId: string) => readonly string[];
   readonly nameOf: (botId: string) => string | null;
-  /** Called when rules have changed. */
-  readonly rulesChanged: () => void;
   readonly onError: (where: string, error: unknown) => void;
 }
 
@@ -215,7 +213,6 @@ export class Alarms {
   removeRule(userId: string, ruleId: string): void {
     this.#rule(userId, ruleId);
     this.outbox.removeRule(userId, ruleId);
-    this.#deps.rulesChanged();
   }
 
   log(
@@ -251,7 +248,6 @@ export class Alarms {
   }
 
   #changedRule(userId: string, ruleId: string): AlarmRule {
-    this.#deps.rulesChanged();
     const found = this.rules(userId).find(({ rule_id }) => rule_id === ruleId);
     if (found === undefined) throw new PlatformError('RULE_NOT_FOUND');
     return found;

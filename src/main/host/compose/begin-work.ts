@@ -7,7 +7,7 @@ import { followEngines } from '../bots/engine-watch.ts';
 import { recordProven } from '../bots/health-watch.ts';
 import { recover } from '../bots/recover.ts';
 import type { createHttpServer } from '../http/server.ts';
-import { type AlarmParts, tellOfCrash, tellOfEngines } from './build-alarms.ts';
+import { type AlarmParts, followRows, tellOfCrash, tellOfEngines } from './build-alarms.ts';
 import type { BotParts } from './build-bots.ts';
 import type { Base } from './build-folder-and-log.ts';
 import type { Stores } from './build-stores.ts';
@@ -120,6 +120,8 @@ export async function beginWork(parts: WorkParts, recovered: () => void): Promis
   // The heartbeat in a copy is that of the original.
   const { died } = base.held;
   if (died !== null && work.residence.info().state !== 'copied') tellOfCrash(parts.alarms, died);
+  const follower = followRows(parts.alarms, parts.stores.bots, parts.storage.telemetry, parts.base);
+  parts.shutdown.add(() => follower.close());
   parts.alarms.alarms.start();
   parts.alarms.deadMan.start();
   const { residence, isolation } = work;

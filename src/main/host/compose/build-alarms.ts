@@ -12,10 +12,12 @@ import { ClockWatch } from '../alarms/clock-watch.ts';
 import { DeadMan } from '../alarms/dead-man.ts';
 import { HostAlarms } from '../alarms/host-events.ts';
 import { hostKeyBox } from '../alarms/host-key-box.ts';
+import { RowFollower } from '../alarms/row-follower.ts';
 import { shownHealth } from '../bots/health.ts';
 import { createAlarmStore } from '../control/alarm-store.ts';
 import type { BotStore } from '../control/bot-store.ts';
 import type { Engines } from '../engine/engines.ts';
+import type { Telemetry } from '../logs/telemetry-types.ts';
 import type { Base } from './build-folder-and-log.ts';
 import type { Stores } from './build-stores.ts';
 import type { Shutdown } from './shutdown.ts';
@@ -57,7 +59,6 @@ export async function buildAlarms(
     startedAt,
     secretsOf,
     nameOf: (botId) => bots.get(botId)?.name ?? null,
-    rulesChanged: () => undefined,
     onError,
   });
   const { outbox } = alarms;
@@ -76,6 +77,7 @@ export async function buildAlarms(
     await Promise.all([alarms.close(), deadMan.close()]);
   });
   return {
+    store,
     alarms,
     ofBots,
     ofHost,
@@ -88,6 +90,18 @@ export async function buildAlarms(
         text: '`platform audit` and Settings, Audit say who and from where. If it was not you, change your password.',
       }),
   };
+}
+
+/** Begins to follow the rows of those bots that a rule needs rows of. */
+export function followRows(
+  { store, alarms: { outbox } }: AlarmParts,
+  bots: BotStore,
+  telemetry: Pick<Telemetry, 'subscribe'>,
+  { now, onError }: Pick<Base, 'now' | 'onError'>,
+): RowFollower {
+  const follower = new RowFollower({ store, outbox, bots, telemetry, now, steady: systemClock.monotonic, onError });
+  follower.start();
+  return follower;
 }
 
 /** Tells owners when an engine stops answering, and when it answers again. */

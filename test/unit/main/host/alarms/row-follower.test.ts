@@ -1,0 +1,127 @@
+import { expect, it } from 'vitest';
+import type { LiveBatch, MetricEvent } from '../../../../../src/contract/telemetry.ts';
+import { RowFollower } from '../../../../../src/main/host/alarms/row-follower.ts';
+import type { LiveSink } from '../../../../../src/main/host/logs/telemetry-types.ts';
+import { alarmsHere } from '../../../../support/alarms-here.ts';
+
+/** A follower on rows that the test writes, and on a steady clock that it moves. */
+function following(here: ReturnType<typeof alarmsHere>) {
+  const rows: MetricEvent[] = [];
+  const sinks = new Set<LiveSink>();
+  const steady = { ms: 0 };
+  const batch = (from: number): LiveBatch => ({
+    logs: [],
+    metrics: rows.filter(({ seq }) => seq > from),
+    seq: rows.at(-1)?.seq ?? from,
+  });
+  const telemetry = {
+    subscribe: async (_bot: string, after: number | null, sink: LiveSink) => {
+      const from = after ?? rows.at(-1)?.seq ?? 0;
+      sink.start?.(from);
+      if (rows.some(({ seq }) => seq > from)) sink.push(batch(from));
+      sinks.add(sink);
+      return () => void sinks.delete(sink);
+    },
+  };
+  const follower = new RowFollower({
+    ...{ store: here.store, outbox: here.alarms.outbox, bots: here.bots, telemetry },
+    now: () => here.clock.ms,
+    steady: () => steady.ms,
+    onError: (where, error) => here.errors.push([where, error]),
+  });
+  const emit = (type: string, data: MetricEvent['data']): void => {
+    const seq = rows.length + 1;
+    const ts = new Date(here.clock.ms).toISOString();
+    rows.push({ seq, ts, time: null, type, data, run_id: null });
+    for (const sink of sinks) sink.push(batch(seq - 1));
+  };
+  return { follower, emit, steady, rows };
+}
+
+const titles = (here: ReturnType<typeof alarmsHere>) =>
+  here
+    .log()
+    .map(({ title }) => title)
+    .reverse();
+
+it('finds silence within one tick, tells it once, and says when the bot is heard again', async () => {
+  const here = alarmsHere();
+  await here.webhook();
+  here.removeRules();
+  here.rule({ on: ['silent'], for_sec: 60 });
+  const { follower, emit, steady } = following(here);
+  const begun = titles(here).length;
+  follower.tick();
+  await here.settle();
+  steady.ms = 59_000;
+  follower.tick();
+  expect(titles(here).slice(begun)).toEqual([]);
+  steady.ms = 60_000;
+  follower.tick();
+  steady.ms = 65_000;
+  follower.tick();
+  expect(titles(here).slice(begun)).toEqual(['sma live is silent']);
+  emit('price', { value: 1 });
+  expect(titles(here).slice(begun)).toEqual(['sma live is silent', 'sma live is heard again']);
+  // The wall clock of a machine that slept moves on; the steady one stands still.
+  here.clock.ms += 3_600_000;
+  steady.ms += 30_000;
+  follower.tick();
+  expect(titles(here).length - begun).toBe(2);
+});
+
+it('waits for a metric of one type, and not while the bot does not run', async () => {
+  const here = alarmsHere();
+  here.removeRules();
+  here.rule({ on: ['silent'], for_sec: 60, metric: 'heartbeat' });
+  const { follower, emit, steady } = following(here);
+  follower.tick();
+  await here.settle();
+  here.journal.change('bot_1', { status: 'backing_off' });
+  steady.ms = 300_000;
+  follower.tick();
+  here.journal.change('bot_1', { status: 'running' });
+  steady.ms = 350_000;
+  emit('price', { value: 1 });
+  follower.tick();
+  expect(titles(here)).toEqual([]);
+  steady.ms = 361_000;
+  follower.tick();
+  expect(titles(here)).toEqual(['sma live is silent']);
+});
+
+it('tells once of a metric beyond its line for as many samples as asked for', async () => {
+  const here = alarmsHere();
+  here.removeRules();
+  here.rule({ on: ['metric'], metric: 'equity', below: 100, samples: 2 });
+  const { follower, emit } = following(here);
+  follower.tick();
+  await here.settle();
+  for (const value of [99, 101, 99, 98, 97, 102, '90', 89]) emit('equity', { value });
+  expect(titles(here)).toEqual(['sma live: equity is 98, below 100', 'sma live: equity is 89, below 100']);
+});
+
+it('loses no signal or fill that came while no host followed, and tells none twice', async () => {
+  const here = alarmsHere();
+  here.removeRules();
+  here.rule({ on: ['signal', 'fill'] });
+  const first = following(here);
+  first.follower.tick();
+  await here.settle();
+  first.emit('signal', { side: 'BUY', symbol: 'AAPL', price: 296.55 });
+  first.follower.close();
+  first.emit('fill', { side: 'BUY', quantity: '1.5', symbol: 'AAPL', price: 296.6 });
+  const second = following(here);
+  second.rows.push(...first.rows);
+  second.follower.tick();
+  await here.settle();
+  expect(
+    here
+      .log()
+      .map(({ title, text }) => [title, text])
+      .reverse(),
+  ).toEqual([
+    ['sma live gives a signal', 'BUY AAPL 296.55'],
+    ['An order of sma live is filled', 'BUY 1.5 AAPL 296.6'],
+  ]);
+});
