@@ -48,9 +48,9 @@ const ROW: BotRow = {
 };
 
 /** Alarms of a real control database with an owner, a user and a bot, on a clock that the test moves. */
-export function alarmsHere(options: { readonly secrets?: readonly string[]; readonly file?: string } = {}) {
+export function alarmsHere(options: { readonly secretsOf?: () => readonly string[] } = {}) {
   const dir = tempDir('alarms-');
-  const file = options.file ?? `${dir}/control.db`;
+  const file = `${dir}/control.db`;
   const db = openControlDatabase(file, { backupDir: dir, now: () => 0 });
   // No power cut happens here, and a thousand commits take a second instead of many.
   db.pragma('synchronous = OFF');
@@ -73,7 +73,7 @@ export function alarmsHere(options: { readonly secrets?: readonly string[]; read
       newId: (prefix) => ids.next(prefix),
       now,
       startedAt: clock.ms,
-      secretsOf: () => options.secrets ?? [],
+      secretsOf: options.secretsOf ?? (() => []),
       nameOf: (id) => bots.get(id)?.name ?? null,
       onError: (where, error) => errors.push([where, error]),
     });

@@ -74,6 +74,8 @@ const WAITING = `select d.*, a.seq, a.user_id, a.bot_id, a.at, a.event, a.severi
   from alarm_delivery d join alarm a using (alarm_id)`;
 /** Alarms that are kept of each user. */
 const KEPT = 5000;
+/** They are counted after so many of the host. */
+const PRUNE_EVERY = 100;
 
 function channelStatements(db: ControlDatabase) {
   return {
@@ -255,9 +257,9 @@ export function createAlarmStore(db: ControlDatabase) {
 
     /** Returns false if this event has already raised an alarm of the user. */
     addAlarm(row: Omit<AlarmRow, 'seq'>): boolean {
-      const isNew = alarm.add.run(row).changes > 0;
-      if (isNew) alarm.prune.run(row.user_id, row.user_id);
-      return isNew;
+      const { changes, lastInsertRowid } = alarm.add.run(row);
+      if (changes > 0 && Number(lastInsertRowid) % PRUNE_EVERY === 0) alarm.prune.run(row.user_id, row.user_id);
+      return changes > 0;
     },
     alarms: (userId: string, query: { bot: string | null; before: number | null; limit: number }): AlarmRow[] =>
       alarm.list.all({ user: userId, ...query }),

@@ -74,7 +74,7 @@ function Channels({
           {channels.map((channel) => (
             <tr key={channel.channel_id}>
               <td className={table.name}>{channel.name}</td>
-              <td className={table.few} data-head="Leads to">
+              <td className={table.line} data-head="Leads to">
                 {CHANNEL_NAMES[channel.kind]}
                 <div className={table.dim}>{channel.target}</div>
               </td>

@@ -35,7 +35,7 @@ export function RulesSection({
   return (
     <Section
       title="Rules"
-      about="What you are told. These hold for every channel."
+      about="Of what you are told, in sentences."
       action={<NewRule onAdded={reload} />}
     >
       {error === null ? null : <ErrorNote error={error} />}

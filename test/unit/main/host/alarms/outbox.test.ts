@@ -52,7 +52,7 @@ it('tells at most as often as the rule says', async () => {
 
 it('keeps the words of a bot at home, and sends them masked, short and on one line where a rule asks for them', async () => {
   const secret = 'sk_live_9f8a7b6c5d4e3f2a1b0c';
-  const here = alarmsHere({ secrets: [secret] });
+  const here = alarmsHere({ secretsOf: () => [secret] });
   const hook = await here.webhook();
   const words = `bad **key** ${secret}\n\u202e<@everyone> ${'x'.repeat(500)}`;
   here.fail('bot_1', 'BOT_ERROR', words);
