@@ -32,6 +32,8 @@ it('sends none of the secrets that are planted in what bots say', async () => {
   const stored = JSON.stringify(here.db.prepare('select title, text, note from alarm').all());
   expect(leaked).toEqual([]);
   expect(secrets.filter((secret) => stored.includes(secret))).toEqual([]);
-  expect(hook.bodies.flatMap(({ items }) => items).filter(({ text }) => text.includes('It said: ')).length).toBe(SECRETS);
+  expect(hook.bodies.flatMap(({ items }) => items).filter(({ text }) => text.includes('It said: ')).length).toBe(
+    SECRETS,
+  );
   await prove('A2', 'Secrets in what bots said', { secrets: SECRETS, leaked: leaked.length });
 });

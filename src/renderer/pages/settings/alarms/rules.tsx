@@ -33,11 +33,7 @@ export function RulesSection({
     );
   };
   return (
-    <Section
-      title="Rules"
-      about="Of what you are told, in sentences."
-      action={<NewRule onAdded={reload} />}
-    >
+    <Section title="Rules" about="Of what you are told, in sentences." action={<NewRule onAdded={reload} />}>
       {error === null ? null : <ErrorNote error={error} />}
       {data === null ? (
         error === null ? (
