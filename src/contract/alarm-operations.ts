@@ -19,7 +19,7 @@ import {
 import { call, callInPerson, type Operation } from './operation.ts';
 import { done, list, none } from './operation-fields.ts';
 
-const DOCS = { docs: 'docs/alarms.md' } as const;
+const DOCS = { docs: 'docs/alarms.md#rules' } as const;
 const NO_CHANNEL = { ...DOCS, errors: ['CHANNEL_NOT_FOUND', 'INVALID_REQUEST'] } as const;
 
 /** Rows of the operation table: alarms. A key reads them; what changes whom the host tells needs a person. */

@@ -50,7 +50,7 @@ describe('alarms of a host', () => {
       ['/api/v1/alarms/mutes', { minutes: 60 }],
     ] as const) {
       const answer = await host.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
-      expect([answer.status, (await answer.json()).error.code]).toEqual([403, 'SESSION_REQUIRED']);
+      expect(await answer.json()).toMatchObject({ error: { code: 'SESSION_REQUIRED' } });
       const read = await host.fetch(path, { headers });
       expect(read.status).toBe(200);
       await read.body?.cancel();

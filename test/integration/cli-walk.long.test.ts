@@ -93,6 +93,12 @@ it('every documented command does its work, as whoever runs this', async ({ onTe
     { ...use('images list'), codes: [0, 6] },
     { ...use('images pull python311'), codes: [6] },
     use('storage'),
+    use('alarms channels'),
+    { ...use('alarms test nothing'), codes: [4] },
+    use('alarms rules'),
+    use('alarms log'),
+    use('alarms mute'),
+    use('alarms watch'),
   );
   await together(
     use('keys list'),

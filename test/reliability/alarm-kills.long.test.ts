@@ -9,7 +9,7 @@ import { SeededRandom, testSeed } from '../support/seeded-random.ts';
 import { call, deployTiny } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
-const ROUNDS = rounds(4, 200);
+const ROUNDS = rounds(2, 200);
 
 it('loses no message and repeats one only under its id', async ({ onTestFinished }) => {
   const random = new SeededRandom(testSeed());

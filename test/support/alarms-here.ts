@@ -135,7 +135,7 @@ export function alarmsHere(options: { readonly secretsOf?: () => readonly string
     },
     /** Lets what is due be sent. */
     async settle(): Promise<void> {
-      alarms.delivery.kick();
+      alarms.delivery.sendSoon();
       do await new Promise((resolve) => setImmediate(resolve));
       while (alarms.delivery.isBusy);
     },

@@ -3,7 +3,7 @@ import { DEFAULT_RULES, wholeRule } from '../../../src/main/host/alarms/default-
 import { ruleSentence } from '../../../src/shared/alarm-sentence.ts';
 import { FIXED_NAMES } from './places.ts';
 
-const MADE = '2026-11-02T08:00:00.000Z';
+const MADE = '2026-03-02T08:00:00.000Z';
 
 export const CHANNELS: readonly AlarmChannel[] = [
   {
@@ -15,7 +15,7 @@ export const CHANNELS: readonly AlarmChannel[] = [
     problem: null,
     waiting: 0,
     retry_at: null,
-    last_sent_at: '2026-11-20T11:58:00.000Z',
+    last_sent_at: '2026-03-04T10:18:00.000Z',
     created_at: MADE,
   },
   {
@@ -43,7 +43,7 @@ export const ALARMS: readonly Alarm[] = [
   {
     alarm_id: 'alm_2',
     seq: 2,
-    at: '2026-11-20T11:58:00.000Z',
+    at: '2026-03-04T10:18:00.000Z',
     event: 'failed',
     severity: 'warning',
     bot_id: FIXED_NAMES.broken,
@@ -51,12 +51,12 @@ export const ALARMS: readonly Alarm[] = [
     text: 'Ended with exit code 1 (EXIT_CODE).',
     note: null,
     deliveries: [
-      { channel_id: 'chn_1', channel: 'phone', state: 'sent', at: '2026-11-20T11:58:01.000Z', problem: null },
+      { channel_id: 'chn_1', channel: 'phone', state: 'sent', at: '2026-03-04T10:18:01.000Z', problem: null },
       {
         channel_id: 'chn_2',
         channel: 'team',
         state: 'failed',
-        at: '2026-11-20T11:58:01.000Z',
+        at: '2026-03-04T10:18:01.000Z',
         problem: 'Slack answered with status 404',
       },
     ],
@@ -64,12 +64,12 @@ export const ALARMS: readonly Alarm[] = [
   {
     alarm_id: 'alm_1',
     seq: 1,
-    at: '2026-11-20T03:10:00.000Z',
+    at: '2026-03-04T03:10:00.000Z',
     event: 'slept',
     severity: 'info',
     bot_id: null,
     title: 'The machine of the host slept for 2 h 14 min',
-    text: 'From 2026-11-20T00:56:00.000Z to 2026-11-20T03:10:00.000Z. 3 due times of bots passed.',
+    text: 'From 2026-03-04T00:56:00.000Z to 2026-03-04T03:10:00.000Z. 3 due times of bots passed.',
     note: 'There was no channel that works.',
     deliveries: [],
   },

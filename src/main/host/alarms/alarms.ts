@@ -47,7 +47,7 @@ export class Alarms {
   constructor(deps: AlarmsDeps) {
     this.#deps = deps;
     const { store, newId, now } = deps;
-    this.outbox = new Outbox({ store, newId, now, secretsOf: deps.secretsOf, added: () => this.delivery.kick() });
+    this.outbox = new Outbox({ store, newId, now, secretsOf: deps.secretsOf, added: () => this.delivery.sendSoon() });
     this.delivery = new Delivery({
       store,
       newId,
@@ -67,7 +67,7 @@ export class Alarms {
 
   /** Begins to send what waits. */
   start(): void {
-    this.delivery.kick();
+    this.delivery.sendSoon();
   }
 
   close(): Promise<void> {
@@ -168,7 +168,7 @@ export class Alarms {
         const told = { alarm_id, channel_id: channelId, not_before: at, message: alarm_id, sent_at: now(), problem };
         store.addDelivery({ ...told, state: sent ? 'sent' : 'failed' });
       }
-      this.delivery.kick();
+      this.delivery.sendSoon();
       return { sent, problem, channel: this.#shown(this.#channel(userId, channelId)) };
     });
   }

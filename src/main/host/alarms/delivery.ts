@@ -61,7 +61,7 @@ export class Delivery {
   }
 
   /** Looks for messages soon, after the transaction that may be open. */
-  kick(): void {
+  sendSoon(): void {
     if (this.#closed || this.#soon !== null) return;
     this.#soon = setImmediate(() => {
       this.#soon = null;

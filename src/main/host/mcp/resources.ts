@@ -5,7 +5,7 @@ import { RPC, RpcError } from './rpc.ts';
 import type { ToolCaller } from './tool.ts';
 import { fullBot, logLine } from './tools/records.ts';
 import { BOT_TEXT_NOTICE, visible, visibleJson, visibleText } from './untrusted.ts';
-import { type BotPart, botUri, GUIDE_URI, parseUri } from './uris.ts';
+import { ALARMS_URI, type BotPart, botUri, GUIDE_URI, parseUri } from './uris.ts';
 
 const JSON_TYPE = 'application/json';
 const PER_PAGE = 100;
@@ -73,7 +73,9 @@ export async function listResources(params: Record<string, unknown>, caller: Too
     mimeType: JSON_TYPE,
   }));
   const guide = { uri: GUIDE_URI, name: 'authoring-guide', title: 'How to write a bot', mimeType: 'text/markdown' };
-  const all = [guide, ...bots];
+  const alarms = { uri: ALARMS_URI, name: 'alarms', title: 'Alarms: what happened, who was told', mimeType: JSON_TYPE };
+  // A key for some bots reads no alarms: they tell of others, too.
+  const all = [guide, ...(caller.principal.botIds === null ? [alarms] : []), ...bots];
   const end = from + PER_PAGE;
   return { resources: all.slice(from, end), ...(end < all.length ? { nextCursor: String(end) } : {}) };
 }
@@ -113,6 +115,11 @@ async function logsOf(botId: string, caller: ToolCaller): Promise<Record<string,
   return { bot_id: botId, notice: BOT_TEXT_NOTICE, lines: fitting(lines.reverse()).reverse() };
 }
 
+async function newestAlarms(caller: ToolCaller): Promise<Record<string, unknown>> {
+  const { items, unseen } = await caller.call('alarms.log', {});
+  return { notice: BOT_TEXT_NOTICE, unseen, alarms: fitting(items) };
+}
+
 const PARTS: Readonly<Record<BotPart, (botId: string, caller: ToolCaller) => Promise<Record<string, unknown>>>> = {
   record: async (bot_id, caller) => fullBot(await caller.call('bots.get', { bot_id })),
   logs: logsOf,
@@ -135,6 +142,7 @@ export async function readResource(params: Record<string, unknown>, caller: Tool
   const one = (mimeType: string, text: string) => ({ contents: [{ uri, mimeType, text }] });
   if (ref.kind === 'guide') return one('text/markdown', guide);
   try {
+    if (ref.kind === 'alarms') return one(JSON_TYPE, visibleText(await newestAlarms(caller)));
     if (ref.kind === 'bot') return one(JSON_TYPE, visibleText(await PARTS[ref.part](ref.botId, caller)));
     const { schema } = await caller.call('custom_bots.schema', { name: ref.name });
     return one('application/schema+json', schemaText(schema));

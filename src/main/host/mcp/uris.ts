@@ -4,10 +4,13 @@ export type BotPart = 'record' | 'logs' | 'metrics' | 'state';
 /** The target of a resource address. */
 export type ResourceRef =
   | { readonly kind: 'guide' }
+  | { readonly kind: 'alarms' }
   | { readonly kind: 'bot'; readonly botId: string; readonly part: BotPart }
   | { readonly kind: 'schema'; readonly name: string };
 
 export const GUIDE_URI = 'platform://guide/authoring';
+/** The newest alarms of the user. */
+export const ALARMS_URI = 'platform://alarms';
 
 export const botUri = (botId: string, part: BotPart = 'record'): string =>
   `platform://bots/${encodeURIComponent(botId)}${part === 'record' ? '' : `/${part}`}`;
@@ -24,6 +27,7 @@ function decoded(text: string): string | null {
 /** Reads an address; null for one that names nothing here. */
 export function parseUri(uri: string): ResourceRef | null {
   if (uri === GUIDE_URI) return { kind: 'guide' };
+  if (uri === ALARMS_URI) return { kind: 'alarms' };
   const [, bot, part] = /^platform:\/\/bots\/([^/?#]{1,300})(?:\/(logs|metrics|state))?$/.exec(uri) ?? [];
   if (bot !== undefined) {
     const botId = decoded(bot);
