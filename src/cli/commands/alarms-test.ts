@@ -1,5 +1,6 @@
 import { channelByName } from '../channel-settings.ts';
 import type { Command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 
 export const command: Command = {
   positionals: ['<channel>'],
@@ -12,6 +13,6 @@ export const command: Command = {
     const { sent, problem, channel } = await host.call('alarms.test_channel', { channel_id });
     out.data({ sent, problem, channel });
     out.line(sent ? `Sent. Look at ${channel.target}: rules use ${channel.name} from now on.` : `Not sent: ${problem}`);
-    return sent ? 0 : 1;
+    return sent ? EXIT.ok : EXIT.unavailable;
   },
 };

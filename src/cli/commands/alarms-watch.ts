@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { typed } from '../copyable-command.ts';
 import { durationOption } from '../duration-option.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -17,7 +18,7 @@ export const command: Command = {
     'platform alarms watch set https://hc-ping.com/your-id --every 1m',
     'platform alarms watch off',
   ],
-  async run({ client, out }, args) {
+  async run({ client, out, name }, args) {
     const [action, url] = args.positionals;
     if (action !== undefined && action !== 'set' && action !== 'off')
       throw new UsageError('The actions are set and off.', WORDS);
@@ -34,7 +35,7 @@ export const command: Command = {
             all_bots: args.flag('all-bots') ? true : undefined,
           });
     out.data(watch);
-    if (!watch.set) out.line('Nobody is called. Set an address with: platform alarms watch set URL');
+    if (!watch.set) out.line(`No address is called. Set one with: ${typed(name, WORDS, 'set', 'URL')}`);
     else {
       const when = watch.all_bots ? 'while no enabled bot needs you' : 'while the host runs';
       out.line(`${watch.target} is called every ${watch.every_sec} s ${when}.`);
