@@ -56,7 +56,7 @@ it('loses no message and repeats one only under its id', async ({ onTestFinished
     ({ alarm_id }) => new Set(told.filter((one) => one.alarm_id === alarm_id).map(({ message }) => message)).size > 1,
   );
   expect(underOther).toEqual([]);
-  await prove('A1', 'Host killed between event and message', {
+  await prove('R51', 'Host killed between event and message', {
     kills: ROUNDS,
     messages: all.length,
     lost: lost.length,

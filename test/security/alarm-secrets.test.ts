@@ -35,5 +35,5 @@ it('sends none of the secrets that are planted in what bots say', async () => {
   expect(hook.bodies.flatMap(({ items }) => items).filter(({ text }) => text.includes('It said: ')).length).toBe(
     SECRETS,
   );
-  await prove('A2', 'Secrets in what bots said', { secrets: SECRETS, leaked: leaked.length });
+  await prove('S51', 'Secrets in what bots said', { secrets: SECRETS, leaked: leaked.length });
 });

@@ -19,7 +19,7 @@ it('leads from an empty install to the first test message with the page alone', 
   await page.getByRole('cell', { name: 'Works', exact: true }).waitFor();
   await page.getByRole('switch', { name: /when the machine of the host has slept/ }).click();
   await page.getByRole('button', { name: 'Add rule' }).click();
-  await page.getByLabel('When').selectOption('silent');
+  await page.getByRole('dialog').getByLabel('When', { exact: true }).selectOption('silent');
   await page.getByLabel('For how many minutes').fill('30');
   await page.getByRole('dialog').getByRole('button', { name: 'Add rule' }).click();
   await page.getByText('when a bot prints nothing for 30 min').waitFor();
