@@ -68,6 +68,8 @@ export class RowFollower {
       const rules = new Map(
         store.ruleUsers().map((userId) => [userId, outbox.rulesOf(userId).filter(({ rule }) => needsRows(rule))]),
       );
+      // Most hosts have no such rule, and may have thousands of bots.
+      if (this.#followed.size === 0 && [...rules.values()].every((own) => own.length === 0)) return;
       const wanted = new Set<string>();
       for (const bot of bots.all()) {
         const own = (rules.get(bot.userId) ?? []).filter(
