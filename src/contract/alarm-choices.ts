@@ -11,8 +11,6 @@ export const ALARM_EVENTS = {
   metric: 'a metric crosses a line',
   signal: 'a bot gives a signal',
   fill: 'an order is filled',
-  guard_fired: 'a guard fires',
-  duplicate_order: 'an order is sent twice',
   disk: 'the disk of the host runs full',
   engine_lost: 'an engine does not answer',
   clock_jumped: 'the clock of the host jumps',

@@ -25,11 +25,6 @@ export interface Consequences {
 export const incidentsOf = (botId: string): readonly string[] => [`failed:${botId}`, `loop:${botId}`];
 export const silenceOf = (ruleId: string, botId: string): string => `silent:${ruleId}:${botId}`;
 
-/** Kinds of events that other parts of the host store under the names of alarms. */
-const BY_KIND = { guard_fired: 'A guard has fired', duplicate_order: 'An order was sent twice' } as const;
-type Kind = keyof typeof BY_KIND;
-const isKind = (kind: string): kind is Kind => Object.hasOwn(BY_KIND, kind);
-
 /** Decides what an event of a bot means for alarms. Pure. `run` is the run of the event. */
 export function consequencesOf({ event, before, after }: StoredChange, run: RunRow | null): Consequences {
   const { botId, userId, health } = after;
@@ -64,10 +59,6 @@ export function consequencesOf({ event, before, after }: StoredChange, run: RunR
     }
   }
   facts.push(...ofRun(event, run, name, fact));
-  if (isKind(event.kind)) {
-    const title = `${BY_KIND[event.kind]}: ${name}`;
-    facts.push(fact({ event: event.kind, title, text: reasonWords(event.reason), botText: botWords(event.reason) }));
-  }
   const isOver = event.kind === 'deleted' || !after.enabled;
   const isWell = before !== null && after.enabled && before.health.state !== 'ok' && health.state === 'ok';
   return {
