@@ -131,7 +131,7 @@ export class RowWatch {
         });
     }
     if (rule.on.includes('signal') && metric.type === 'signal') {
-      const words = ['side', 'signal', 'symbol', 'price'].flatMap((field) => textOf(metric.data, field) ?? []);
+      const words = ['type', 'symbol', 'price'].flatMap((field) => textOf(metric.data, field) ?? []);
       found.push({
         raise: {
           ...fact,

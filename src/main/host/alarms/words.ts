@@ -20,8 +20,6 @@ const OWN_WORDS = new Set([
   'ENGINE_LOST',
   'NOT_ADOPTED',
   'DID_NOT_STOP',
-  'GUARD_FIRED',
-  'DUPLICATE_ORDER',
 ]);
 
 /** Cuts a text to whole characters, with an ellipsis where something is missing. */

@@ -108,7 +108,7 @@ it('loses no signal or fill that came while no host followed, and tells none twi
   const first = following(here);
   first.follower.tick();
   await here.settle();
-  first.emit('signal', { side: 'BUY', symbol: 'AAPL', price: 296.55 });
+  first.emit('signal', { type: 'BUY', symbol: 'AAPL', price: 296.55 });
   first.follower.close();
   first.emit('fill', { side: 'BUY', quantity: '1.5', symbol: 'AAPL', price: 296.6 });
   const second = following(here);
