@@ -44,6 +44,39 @@ const SDK: readonly SdkEntry[] = [
     signature: 'current_timestamp() -> int',
     doc: 'The time now in milliseconds since 1970, as metrics have it.',
   },
+  { name: 'order', signature: 'order(**fields: Unpack[Order]) -> None', doc: 'Reports an order and its status.' },
+  {
+    name: 'fill',
+    signature: 'fill(**fields: Unpack[Fill]) -> None',
+    doc: 'Reports a trade, corrects one (`revises`), or takes one back (`revises` and `cancelled=True`).',
+  },
+  {
+    name: 'position',
+    signature: 'position(**fields: Unpack[Position]) -> None',
+    doc: 'Reports what is held of a symbol; `quantity` is negative for a short position.',
+  },
+  { name: 'equity', signature: 'equity(**fields: Unpack[Equity]) -> None', doc: 'Reports what the account is worth.' },
+  {
+    name: 'cash_flow',
+    signature: 'cash_flow(**fields: Unpack[CashFlow]) -> None',
+    doc: 'Reports money that came (positive) or went (negative).',
+  },
+  {
+    name: 'adjustment',
+    signature: 'adjustment(**fields: Unpack[Adjustment]) -> None',
+    doc: 'Reports a change of a holding that is no trade.',
+  },
+  {
+    name: 'rate',
+    signature: 'rate(**fields: Unpack[Rate]) -> None',
+    doc: 'Reports that one unit of `base` is worth `value` units of `quote`.',
+  },
+  { name: 'price', signature: 'price(**fields: Unpack[Price]) -> None', doc: 'Reports the price of a symbol.' },
+  {
+    name: 'signal',
+    signature: 'signal(**fields: Unpack[Signal]) -> None',
+    doc: 'Reports a decision to buy or sell, which charts show as a mark.',
+  },
   {
     name: 'state.get',
     signature: 'get(key: str, default: Any = None) -> Any',
