@@ -131,9 +131,11 @@ describe.each(LANES)('asking as the second user, %s', (_, ask) => {
     }
   });
 
-  it('lists no resource but the guide', async () => {
+  it('lists no resource but the guide and its own alarms', async () => {
     const answer = await ask('resources/list', {});
-    expect(answer).toMatchObject({ result: { resources: [{ uri: 'platform://guide/authoring' }] } });
+    expect(answer).toMatchObject({
+      result: { resources: [{ uri: 'platform://guide/authoring' }, { uri: 'platform://alarms' }] },
+    });
   });
 
   it.each(RESOURCES.map((uri) => [uri('<bot>', '<custom bot>'), uri] as const))(
