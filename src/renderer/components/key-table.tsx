@@ -4,6 +4,7 @@ import { Button } from './button.tsx';
 import { Confirm } from './confirm.tsx';
 import { scopeWord } from './key-scopes.ts';
 import styles from './table.module.css';
+import { Table } from './table.tsx';
 import { Ago, Day } from './time.tsx';
 
 interface KeyTableProps {
@@ -32,52 +33,37 @@ export function KeyTable({ keys, zone, nameOfBot, onRevoke }: KeyTableProps) {
     });
   };
   return (
-    <div className={`${styles.scroll} ${styles.stacking}`}>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>May</th>
-            <th>Reaches</th>
-            <th>Last used</th>
-            <th>Made</th>
-            <th>Ends</th>
-            <th>
-              <span className="visually-hidden">Revoke</span>
-            </th>
+    <>
+      <Table heads={['Name', 'May', 'Reaches', 'Last used', 'Made', 'Ends']} actions="Revoke">
+        {keys.map((key) => (
+          <tr key={key.key_id}>
+            <td className={styles.name} title={key.key_id}>
+              {key.name}
+            </td>
+            <td className={styles.few} data-head="May">
+              {scopeWord(key.scope)}
+              {key.extended ? <span className={styles.dim}> + further tools</span> : null}
+            </td>
+            <td className={styles.few} data-head="Reaches">
+              <Bots bots={key.bots} nameOfBot={nameOfBot} />
+            </td>
+            <td className={styles.line} data-head="Last used">
+              {key.last_used_at === null ? <span className={styles.dim}>never</span> : <Ago at={key.last_used_at} />}
+            </td>
+            <td className={`${styles.line} ${styles.dim}`} data-head="Made">
+              <Day at={key.created_at} zone={zone} />
+            </td>
+            <td className={`${styles.line} ${styles.dim}`} data-head="Ends">
+              {key.expires_at === null ? 'never' : <Day at={key.expires_at} zone={zone} />}
+            </td>
+            <td className={styles.end}>
+              <Button kind="quiet" aria-label={`Revoke ${key.name}`} onClick={() => setAsked(key)}>
+                Revoke
+              </Button>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.key_id}>
-              <td className={styles.name} title={key.key_id}>
-                {key.name}
-              </td>
-              <td className={styles.few} data-head="May">
-                {scopeWord(key.scope)}
-                {key.extended ? <span className={styles.dim}> + further tools</span> : null}
-              </td>
-              <td className={styles.few} data-head="Reaches">
-                <Bots bots={key.bots} nameOfBot={nameOfBot} />
-              </td>
-              <td className={styles.line} data-head="Last used">
-                {key.last_used_at === null ? <span className={styles.dim}>never</span> : <Ago at={key.last_used_at} />}
-              </td>
-              <td className={`${styles.line} ${styles.dim}`} data-head="Made">
-                <Day at={key.created_at} zone={zone} />
-              </td>
-              <td className={`${styles.line} ${styles.dim}`} data-head="Ends">
-                {key.expires_at === null ? 'never' : <Day at={key.expires_at} zone={zone} />}
-              </td>
-              <td className={styles.end}>
-                <Button kind="quiet" aria-label={`Revoke ${key.name}`} onClick={() => setAsked(key)}>
-                  Revoke
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       <Confirm
         open={asked !== null}
         title={`Revoke ${asked?.name ?? ''}?`}
@@ -88,6 +74,6 @@ export function KeyTable({ keys, zone, nameOfBot, onRevoke }: KeyTableProps) {
       >
         <p>Whatever uses this key is refused from then on, at once. The key cannot be brought back; make a new one.</p>
       </Confirm>
-    </div>
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
+import { Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { useHost } from '../../data/host-context.ts';
 import { type HostError, toHostError } from '../../data/host-error.ts';
@@ -78,44 +79,40 @@ export function ActivityList({ keys }: { readonly keys: readonly ApiKey[] }) {
           Nothing yet. Ask a connected assistant: <q>Which bots do I have, and is any of them unwell?</q>
         </p>
       ) : (
-        <div className={`${table.scroll} ${table.stacking} ${styles.tall}`}>
-          <table className={table.table}>
-            <thead>
-              <tr>
-                <th>Time ({zone === 'UTC' ? 'UTC' : 'local'})</th>
-                <th>Key</th>
-                <th>What</th>
-                <th>Outcome</th>
-                <th className={styles.number}>Took</th>
-              </tr>
-            </thead>
-            <tbody>
-              {entries.map((entry) => (
-                <tr key={entry.audit_id}>
-                  <td className={`${table.line} ${table.dim}`}>
-                    <Time at={entry.at} zone={zone} />
-                  </td>
-                  <td
-                    className={styles.name}
-                    data-head="Key"
-                    title={[whose(entry), entry.client].filter(Boolean).join('\n')}
-                  >
-                    {whose(entry)}
-                  </td>
-                  <td className={table.words} data-head="What">
-                    <AuditAction entry={entry} />
-                  </td>
-                  <td className={table.line} data-head="Outcome">
-                    <Outcome entry={entry} />
-                  </td>
-                  <td className={`${table.line} ${table.dim} ${styles.number}`} data-head="Took">
-                    {formatDuration(entry.duration_ms)}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          heads={[
+            `Time (${zone === 'UTC' ? 'UTC' : 'local'})`,
+            'Key',
+            'What',
+            'Outcome',
+            { text: 'Took', className: styles.number },
+          ]}
+          placeClass={styles.tall}
+        >
+          {entries.map((entry) => (
+            <tr key={entry.audit_id}>
+              <td className={`${table.line} ${table.dim}`}>
+                <Time at={entry.at} zone={zone} />
+              </td>
+              <td
+                className={styles.name}
+                data-head="Key"
+                title={[whose(entry), entry.client].filter(Boolean).join('\n')}
+              >
+                {whose(entry)}
+              </td>
+              <td className={table.words} data-head="What">
+                <AuditAction entry={entry} />
+              </td>
+              <td className={table.line} data-head="Outcome">
+                <Outcome entry={entry} />
+              </td>
+              <td className={`${table.line} ${table.dim} ${styles.number}`} data-head="Took">
+                {formatDuration(entry.duration_ms)}
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </Section>
   );

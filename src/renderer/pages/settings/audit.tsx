@@ -7,6 +7,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
+import { Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { clientWords, noEntries, readTrail, type TrailPage, withNewest, withOlder } from '../../data/audit-trail.ts';
 import { useHost } from '../../data/host-context.ts';
@@ -90,40 +91,28 @@ interface TrailProps {
 
 function Trail({ entries, zone, exact }: TrailProps) {
   return (
-    <div className={`${table.scroll} ${table.stacking}`}>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            <th>Time ({zone === 'UTC' ? 'UTC' : 'local'})</th>
-            <th>Who</th>
-            <th>What</th>
-            <th>Outcome</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr key={entry.audit_id}>
-              <td className={`${table.line} ${table.dim}`}>
-                <Time at={entry.at} zone={zone} />
-              </td>
-              <td className={table.few} data-head="Who">
-                {entry.by}
-                {entry.client === null ? null : (
-                  <div className={table.dim} title={entry.client}>
-                    {clientWords(entry.client)}
-                  </div>
-                )}
-              </td>
-              <td className={table.words} data-head="What">
-                <AuditAction entry={entry} exact={exact} />
-              </td>
-              <td className={table.line} data-head="Outcome">
-                <Outcome entry={entry} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={[`Time (${zone === 'UTC' ? 'UTC' : 'local'})`, 'Who', 'What', 'Outcome']}>
+      {entries.map((entry) => (
+        <tr key={entry.audit_id}>
+          <td className={`${table.line} ${table.dim}`}>
+            <Time at={entry.at} zone={zone} />
+          </td>
+          <td className={table.few} data-head="Who">
+            {entry.by}
+            {entry.client === null ? null : (
+              <div className={table.dim} title={entry.client}>
+                {clientWords(entry.client)}
+              </div>
+            )}
+          </td>
+          <td className={table.words} data-head="What">
+            <AuditAction entry={entry} exact={exact} />
+          </td>
+          <td className={table.line} data-head="Outcome">
+            <Outcome entry={entry} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

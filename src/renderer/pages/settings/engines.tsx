@@ -5,6 +5,7 @@ import { Level } from '../../components/isolation-level.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
+import { Table } from '../../components/table.tsx';
 import { useCall } from '../../data/use-call.ts';
 import { aspectWord } from './aspect-word.ts';
 import { ImagesSection } from './images.tsx';
@@ -28,30 +29,19 @@ function Engine({ engine }: { readonly engine: EngineInfo }) {
     <Section title={title} about={about} action={<Available engine={engine} />}>
       {engine.reason === null ? null : <p className={styles.note}>{engine.reason}</p>}
       {engine.isolation.length === 0 ? null : (
-        <div className={`${table.scroll} ${table.stacking}`}>
-          <table className={`${table.table} ${styles.isolation}`}>
-            <thead>
-              <tr>
-                <th>What</th>
-                <th>Isolation</th>
-                <th>That means</th>
-              </tr>
-            </thead>
-            <tbody>
-              {engine.isolation.map(({ aspect, level, note }) => (
-                <tr key={aspect}>
-                  <td className={table.line}>{aspectWord(aspect)}</td>
-                  <td data-head="Isolation">
-                    <Level of={level} />
-                  </td>
-                  <td className={`${table.dim} ${table.words}`} data-head="That means">
-                    {note}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table heads={['What', 'Isolation', 'That means']} tableClass={styles.isolation}>
+          {engine.isolation.map(({ aspect, level, note }) => (
+            <tr key={aspect}>
+              <td className={table.line}>{aspectWord(aspect)}</td>
+              <td data-head="Isolation">
+                <Level of={level} />
+              </td>
+              <td className={`${table.dim} ${table.words}`} data-head="That means">
+                {note}
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </Section>
   );

@@ -10,6 +10,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
+import { Table } from '../../components/table.tsx';
 import { useHost } from '../../data/host-context.ts';
 import { toastFailed } from '../../data/toasts.ts';
 import { useCall } from '../../data/use-call.ts';
@@ -74,44 +75,30 @@ export function ImagesSection() {
           <Skeleton rows={5} />
         ) : null
       ) : (
-        <div className={`${table.scroll} ${table.stacking}`}>
-          <table className={table.table}>
-            <thead>
-              <tr>
-                <th>Runtime</th>
-                <th>Image</th>
-                <th>State</th>
-                <th>
-                  <span className="visually-hidden">Fetch</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.items.map((image) => (
-                <tr key={image.runtime}>
-                  <td className={table.line}>{image.runtime}</td>
-                  <td className={table.code} data-head="Image">
-                    <code>{image.image}</code> {image.chosen ? <span className={table.dim}>(settings)</span> : null}
-                  </td>
-                  <td className={table.words} data-head="State">
-                    <State image={image} />
-                  </td>
-                  <td className={table.end}>
-                    <Button
-                      kind="quiet"
-                      icon={<Download aria-hidden="true" />}
-                      disabled={image.pull !== null}
-                      aria-label={`${image.present ? 'Fetch again' : 'Fetch'} the image of ${image.runtime}`}
-                      onClick={() => pull(image.runtime)}
-                    >
-                      {image.present ? 'Fetch again' : 'Fetch'}
-                    </Button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table heads={['Runtime', 'Image', 'State']} actions="Fetch">
+          {data.items.map((image) => (
+            <tr key={image.runtime}>
+              <td className={table.line}>{image.runtime}</td>
+              <td className={table.code} data-head="Image">
+                <code>{image.image}</code> {image.chosen ? <span className={table.dim}>(settings)</span> : null}
+              </td>
+              <td className={table.words} data-head="State">
+                <State image={image} />
+              </td>
+              <td className={table.end}>
+                <Button
+                  kind="quiet"
+                  icon={<Download aria-hidden="true" />}
+                  disabled={image.pull !== null}
+                  aria-label={`${image.present ? 'Fetch again' : 'Fetch'} the image of ${image.runtime}`}
+                  onClick={() => pull(image.runtime)}
+                >
+                  {image.present ? 'Fetch again' : 'Fetch'}
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </Section>
   );

@@ -9,6 +9,7 @@ import { Field } from '../../components/field.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
+import { Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { useHost } from '../../data/host-context.ts';
 import { usePreferences } from '../../data/preferences.ts';
@@ -144,36 +145,24 @@ function BackupsSection() {
       </div>
       {error === null ? null : <ErrorNote error={error} />}
       {data === null || data.items.length === 0 ? null : (
-        <div className={`${table.scroll} ${table.stacking}`}>
-          <table className={table.table}>
-            <thead>
-              <tr>
-                <th>Made</th>
-                <th>Holds</th>
-                <th>Size</th>
-                <th>File</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.items.map((one) => (
-                <tr key={one.file}>
-                  <td className={table.line}>
-                    <Time at={one.made_at} zone={zone} />
-                  </td>
-                  <td className={table.line} data-head="Holds">
-                    {whatIn(one)}
-                  </td>
-                  <td className={table.line} data-head="Size">
-                    {formatBytes(one.size_bytes)}
-                  </td>
-                  <td className={table.code} data-head="File">
-                    <code>{one.file}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table heads={['Made', 'Holds', 'Size', 'File']}>
+          {data.items.map((one) => (
+            <tr key={one.file}>
+              <td className={table.line}>
+                <Time at={one.made_at} zone={zone} />
+              </td>
+              <td className={table.line} data-head="Holds">
+                {whatIn(one)}
+              </td>
+              <td className={table.line} data-head="Size">
+                {formatBytes(one.size_bytes)}
+              </td>
+              <td className={table.code} data-head="File">
+                <code>{one.file}</code>
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </Section>
   );

@@ -8,6 +8,7 @@ import { RowMenu } from '../../components/row-menu.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
+import { Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { useHost } from '../../data/host-context.ts';
 import { usePreferences } from '../../data/preferences.ts';
@@ -75,52 +76,37 @@ function UserTable({ users, onOpen, onChanged }: TableProps) {
     );
   };
   return (
-    <div className={`${table.scroll} ${table.stacking}`}>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Role</th>
-            <th>Logs in by</th>
-            <th>Since</th>
-            <th>
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {users.map((user) => (
-            <tr key={user.user_id}>
-              <td className={table.name}>
-                {user.name} {user.user_id === who.user.user_id ? <span className={table.dim}>(you)</span> : null}
-              </td>
-              <td className={table.line} data-head="Role">
-                {user.role === 'owner' ? 'Owner' : 'User'}
-              </td>
-              <td className={`${table.line} ${table.dim}`} data-head="Logs in by">
-                {user.has_password ? 'Password' : 'Log-in link only'}
-              </td>
-              <td className={`${table.line} ${table.dim}`} data-head="Since">
-                <Time at={user.created_at} zone={zone} />
-              </td>
-              <td className={table.end}>
-                <RowMenu
-                  label={`Actions for ${user.name}`}
-                  entries={[
-                    { label: 'Set password…', onPick: () => onOpen({ what: 'password', user }) },
-                    { label: 'Log-ins…', onPick: () => onOpen({ what: 'sessions', user }) },
-                    user.role === 'owner'
-                      ? { label: 'Make a user', onPick: () => setRole(user, 'user') }
-                      : { label: 'Make an owner', onPick: () => setRole(user, 'owner') },
-                    { label: 'Remove…', danger: true, onPick: () => onOpen({ what: 'remove', user }) },
-                  ]}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={['Name', 'Role', 'Logs in by', 'Since']} actions="Actions">
+      {users.map((user) => (
+        <tr key={user.user_id}>
+          <td className={table.name}>
+            {user.name} {user.user_id === who.user.user_id ? <span className={table.dim}>(you)</span> : null}
+          </td>
+          <td className={table.line} data-head="Role">
+            {user.role === 'owner' ? 'Owner' : 'User'}
+          </td>
+          <td className={`${table.line} ${table.dim}`} data-head="Logs in by">
+            {user.has_password ? 'Password' : 'Log-in link only'}
+          </td>
+          <td className={`${table.line} ${table.dim}`} data-head="Since">
+            <Time at={user.created_at} zone={zone} />
+          </td>
+          <td className={table.end}>
+            <RowMenu
+              label={`Actions for ${user.name}`}
+              entries={[
+                { label: 'Set password…', onPick: () => onOpen({ what: 'password', user }) },
+                { label: 'Log-ins…', onPick: () => onOpen({ what: 'sessions', user }) },
+                user.role === 'owner'
+                  ? { label: 'Make a user', onPick: () => setRole(user, 'user') }
+                  : { label: 'Make an owner', onPick: () => setRole(user, 'owner') },
+                { label: 'Remove…', danger: true, onPick: () => onOpen({ what: 'remove', user }) },
+              ]}
+            />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

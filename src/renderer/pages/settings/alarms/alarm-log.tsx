@@ -5,6 +5,7 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { Section } from '../../../components/section.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import table from '../../../components/table.module.css';
+import { Table } from '../../../components/table.tsx';
 import { Time } from '../../../components/time.tsx';
 import { markAlarmsSeen } from '../../../data/alarm-bell.ts';
 import { useFleet } from '../../../data/fleet.ts';
@@ -49,37 +50,26 @@ export function AlarmLogSection() {
       ) : data.items.length === 0 ? (
         <p className={styles.note}>Nothing has happened that a rule tells of.</p>
       ) : (
-        <div className={`${table.scroll} ${table.stacking}`}>
-          <table className={table.table}>
-            <thead>
-              <tr>
-                <th>At</th>
-                <th>What</th>
-                <th>Told</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.items.map((alarm) => (
-                <tr key={alarm.alarm_id}>
-                  <td className={`${table.line} ${table.dim}`} data-head="At">
-                    <Time at={alarm.at} zone={zone} />
-                  </td>
-                  <td className={table.words} data-head="What">
-                    {alarm.bot_id !== null && bots?.has(alarm.bot_id) === true ? (
-                      <Link href={`/bots/${alarm.bot_id}`}>{alarm.title}</Link>
-                    ) : (
-                      alarm.title
-                    )}
-                    <div className={table.dim}>{alarm.text}</div>
-                  </td>
-                  <td className={table.few} data-head="Told">
-                    <Told alarm={alarm} zone={zone} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table heads={['At', 'What', 'Told']}>
+          {data.items.map((alarm) => (
+            <tr key={alarm.alarm_id}>
+              <td className={`${table.line} ${table.dim}`} data-head="At">
+                <Time at={alarm.at} zone={zone} />
+              </td>
+              <td className={table.words} data-head="What">
+                {alarm.bot_id !== null && bots?.has(alarm.bot_id) === true ? (
+                  <Link href={`/bots/${alarm.bot_id}`}>{alarm.title}</Link>
+                ) : (
+                  alarm.title
+                )}
+                <div className={table.dim}>{alarm.text}</div>
+              </td>
+              <td className={table.few} data-head="Told">
+                <Told alarm={alarm} zone={zone} />
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </Section>
   );

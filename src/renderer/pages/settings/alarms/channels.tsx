@@ -7,6 +7,7 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { Section } from '../../../components/section.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import table from '../../../components/table.module.css';
+import { Table } from '../../../components/table.tsx';
 import { Ago } from '../../../components/time.tsx';
 import { useHost } from '../../../data/host-context.ts';
 import { toastDone, toastFailed } from '../../../data/toasts.ts';
@@ -57,50 +58,37 @@ function Channels({
     onChanged();
   });
   return (
-    <div className={`${table.scroll} ${table.stacking}`}>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Leads to</th>
-            <th>State</th>
-            <th>Last sent</th>
-            <th>
-              <span className="visually-hidden">Actions</span>
-            </th>
+    <>
+      <Table heads={['Name', 'Leads to', 'State', 'Last sent']} actions="Actions">
+        {channels.map((channel) => (
+          <tr key={channel.channel_id}>
+            <td className={table.name}>{channel.name}</td>
+            <td className={table.line} data-head="Leads to">
+              {CHANNEL_NAMES[channel.kind]}
+              <div className={table.dim}>{channel.target}</div>
+            </td>
+            <td className={table.few} data-head="State">
+              <StateOf {...channel} />
+            </td>
+            <td className={`${table.line} ${table.dim}`} data-head="Last sent">
+              {channel.last_sent_at === null ? 'never' : <Ago at={channel.last_sent_at} />}
+            </td>
+            <td className={table.end}>
+              <Button
+                kind="quiet"
+                aria-label={`Send a test to ${channel.name}`}
+                busy={testing === channel.channel_id}
+                onClick={() => test(channel)}
+              >
+                Send a test
+              </Button>
+              <Button kind="quiet" aria-label={`Remove ${channel.name}`} onClick={() => setRemoved(channel)}>
+                Remove
+              </Button>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {channels.map((channel) => (
-            <tr key={channel.channel_id}>
-              <td className={table.name}>{channel.name}</td>
-              <td className={table.line} data-head="Leads to">
-                {CHANNEL_NAMES[channel.kind]}
-                <div className={table.dim}>{channel.target}</div>
-              </td>
-              <td className={table.few} data-head="State">
-                <StateOf {...channel} />
-              </td>
-              <td className={`${table.line} ${table.dim}`} data-head="Last sent">
-                {channel.last_sent_at === null ? 'never' : <Ago at={channel.last_sent_at} />}
-              </td>
-              <td className={table.end}>
-                <Button
-                  kind="quiet"
-                  aria-label={`Send a test to ${channel.name}`}
-                  busy={testing === channel.channel_id}
-                  onClick={() => test(channel)}
-                >
-                  Send a test
-                </Button>
-                <Button kind="quiet" aria-label={`Remove ${channel.name}`} onClick={() => setRemoved(channel)}>
-                  Remove
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       <Confirm
         open={removed !== null}
         title={`Remove ${removed?.name ?? ''}?`}
@@ -112,7 +100,7 @@ function Channels({
       >
         <p>Nothing more is sent over it, and its credentials are deleted. Messages that wait for it are dropped.</p>
       </Confirm>
-    </div>
+    </>
   );
 }
 
