@@ -13,7 +13,6 @@ import { takeLine, takePiece } from './line-intake.ts';
 import { HIDDEN, OUTSIDE, type Piece } from './line-splitter.ts';
 import { LiveSender } from './live-sender.ts';
 import { LOST_STATE } from './log-database.ts';
-import type { SpoolRow } from './log-database-write.ts';
 import { LogRetention, type Retention } from './log-retention.ts';
 import { isBusy, logFolder, removeLog, segmentNumber, segmentsIn } from './log-segments.ts';
 import type { LogSession } from './log-session.ts';
@@ -22,8 +21,9 @@ import { NewestSegment } from './newest-segment.ts';
 import { type HostLine, PendingRows } from './pending-rows.ts';
 import { punchHole } from './punch-hole.ts';
 import type { OpenLogs } from './segment-set.ts';
-import { type DecodedChunk, type ReadBuffers, SpoolTail, type Turn } from './spool-tail.ts';
-import type { RunFacts, SpoolFile } from './telemetry-types.ts';
+import type { DecodedChunk, ReadBuffers, SpoolTail, Turn } from './spool-tail.ts';
+import { SpoolTails } from './spool-tails.ts';
+import type { SpoolFile } from './telemetry-types.ts';
 import type { WorkerEvent } from './worker-protocol.ts';
 import { WriteFailures } from './write-failures.ts';
 
@@ -61,14 +61,12 @@ export class BotIngest {
   readonly #dir: string;
   readonly #newest: NewestSegment;
   readonly #retention: LogRetention;
-  readonly #tails = new Map<string, SpoolTail>();
+  readonly #tails: SpoolTails;
   readonly #finishing = new FinishWaiters();
   readonly #pending = new PendingRows();
   readonly #budget = new MaskBudget();
   readonly #failures = new WriteFailures();
   readonly #feed: BotFeed;
-  /** Offsets at the last commit, from which a fresh segment after a damaged one starts. */
-  readonly #committed = new Map<string, SpoolRow>();
   /** Lost parts that were told of. */
   readonly #lost = new Set<string>();
   #masker: BotMasker;
@@ -89,9 +87,10 @@ export class BotIngest {
     this.botId = botId;
     this.#context = context;
     this.#dir = logFolder(context.dataDir, botId);
+    this.#tails = new SpoolTails(context.buffers, (message) => this.report(message));
     this.#newest = new NewestSegment(this.#dir, {
       onLost: (file, lost) => this.lost(file, lost),
-      factsOf: (runId) => this.#factsOf(runId),
+      factsOf: (runId) => this.#tails.factsOf(runId),
     });
     this.#retention = new LogRetention(this.#dir, {
       warn: (message) => this.#warn(message),
@@ -112,16 +111,14 @@ export class BotIngest {
   setSecrets(secrets: readonly string[]): void {
     this.#masker = createBotMasker(secrets, this.#context.rowKey);
     this.ready();
-    for (const tail of this.#tails.values())
-      this.#guard(tail, () => tail.useMasker(this.#masker, this.#context.buffers));
+    this.#tails.useMasker(this.#masker);
   }
 
   attach(file: SpoolFile): SpoolTail {
-    const known = this.#tails.get(file.path);
+    const known = this.#tails.find(file.path);
     if (known !== undefined) return known;
-    const tail = new SpoolTail(file, this.#masker);
-    this.#tails.set(file.path, tail);
-    if (this.ready()) this.#restore(tail);
+    const tail = this.#tails.add(file, this.#masker);
+    if (this.ready()) this.#tails.restore(tail, this.#newest.session, this.#masker);
     return tail;
   }
 
@@ -188,13 +185,12 @@ export class BotIngest {
   /** True if the newest line is inside a traceback, whose rest is probably being written now: not at the end of its file. */
   get isInTrace(): boolean {
     const file = this.#pending.traceFile;
-    return file !== null && this.#tails.get(file.path)?.drained === false;
+    return file !== null && this.#tails.find(file.path)?.drained === false;
   }
 
   get needsCommit(): boolean {
     if (this.pendingRows > 0 || this.#finishing.runs().size > 0) return true;
-    for (const tail of this.#tails.values()) if (tail.dirty) return true;
-    return false;
+    return this.#tails.dirty().length > 0;
   }
 
   /** Commits the rows read so far, then informs live readers and callers of finish. False when the commit failed. */
@@ -204,7 +200,7 @@ export class BotIngest {
     if (session === null) return false;
     const pending = this.#pending;
     this.#takeHostLines();
-    const dirty = [...this.#tails.values()].filter((tail) => tail.dirty);
+    const dirty = this.#tails.dirty();
     const spools = dirty.map((tail) => tail.row());
     const { logs, metrics, dropped, told, seq, ts } = pending;
     const first = this.#committedSeq + 1;
@@ -219,7 +215,7 @@ export class BotIngest {
     this.#committedSeq = seq;
     this.#feed.committed(seq, pending.ledger);
     this.lastCommit = performance.now();
-    for (const row of spools) this.#committed.set(row.path, row);
+    this.#tails.committed(spools);
     for (const tail of dirty) tail.dirty = false;
     try {
       if (seq >= first) this.#live?.send(first, seq, logs, metrics);
@@ -239,7 +235,7 @@ export class BotIngest {
    * while space is short.
    */
   finish(runId: string): Promise<void> {
-    for (const tail of this.#tails.values()) if (tail.file.runId === runId) tail.finishing = true;
+    for (const tail of this.#tails) if (tail.file.runId === runId) tail.finishing = true;
     const shortage = this.#context.shortage();
     if (shortage !== null) return Promise.reject(new PlatformError('STORAGE_FULL', shortage));
     return this.#finishing.add(runId, () => this.#cannotWrite());
@@ -247,7 +243,7 @@ export class BotIngest {
 
   /** Logs for the bot that its lines wait, or that they are stored again, if any were waiting. */
   tellShortage(): void {
-    if (this.#tails.size === 0) return;
+    if (this.#tails.isEmpty) return;
     const message =
       this.#context.shortage() ??
       'There is space again: what this bot said meanwhile is being stored; no line was lost.';
@@ -335,17 +331,12 @@ export class BotIngest {
     return this.ready() && this.#feed.step();
   }
 
-  tails(): Iterable<SpoolTail> {
-    return this.#tails.values();
-  }
-
   report(message: string): void {
     this.#context.emit({ event: 'report', message, botId: this.botId });
   }
 
   close(): void {
-    for (const tail of this.#tails.values()) tail.close();
-    this.#tails.clear();
+    this.#tails.close();
     this.#finishing.clear();
     this.#newest.close();
   }
@@ -364,7 +355,7 @@ export class BotIngest {
     this.#committedSeq = this.#feed.open(session.seq, now);
     this.#pending.seq = this.#committedSeq;
     this.#pending.ts = Math.max(this.#pending.ts, session.ts);
-    for (const tail of this.#tails.values()) this.#restore(tail);
+    this.#tails.restoreAll(session, this.#masker);
   }
 
   #followNewest(): void {
@@ -375,26 +366,11 @@ export class BotIngest {
     }
   }
 
-  /**
-   * Restores the offset of a file. A damaged segment loses its offsets: an older one may then have a lower offset than
-   * was committed.
-   */
-  #restore(tail: SpoolTail): void {
-    const { path } = tail.file;
-    const { session } = this.#newest;
-    const stored = session?.spool(path) ?? null;
-    const committed = this.#committed.get(path) ?? null;
-    const row = (committed?.offset ?? -1) > (stored?.offset ?? -1) ? committed : stored;
-    const isEnd = row === committed || session?.afterLoss !== true;
-    this.#guard(tail, () => tail.restore(row, this.#masker, this.#context.buffers, isEnd));
-    if (row !== stored) tail.dirty = true;
-  }
-
   /** Drops the rows that wait, one of which may be cut short, and goes back to what is stored of the files. */
   #takeBack(): void {
     this.#pending.discard();
     this.#pending.seq = this.#committedSeq;
-    for (const tail of this.#tails.values()) this.#restore(tail);
+    this.#tails.restoreAll(this.#newest.session, this.#masker);
   }
 
   #takeHostLines(): void {
@@ -405,15 +381,6 @@ export class BotIngest {
   #warn(message: string): void {
     this.report(message);
     this.hostLine({ level: 'warn', message, runId: null });
-  }
-
-  /** Runs work on a file; reports an unreadable file, which is tried again at its next turn. */
-  #guard(tail: SpoolTail, work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      this.report(`${tail.file.path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-    }
   }
 
   #take(tail: SpoolTail, chunk: DecodedChunk, piece: Piece): void {
@@ -453,19 +420,8 @@ export class BotIngest {
     return this.#failures.reason;
   }
 
-  #factsOf(runId: string): RunFacts | null {
-    for (const { file } of this.#tails.values()) if (file.runId === runId) return file.facts ?? null;
-    return null;
-  }
-
   #settleFinished(): void {
-    for (const [path, tail] of this.#tails) {
-      if (!tail.drained || tail.dirty) continue;
-      tail.close();
-      this.#tails.delete(path);
-      this.#committed.delete(path);
-    }
-    const open = new Set([...this.#tails.values()].map((tail) => tail.file.runId));
+    const open = this.#tails.closeDrained();
     for (const runId of this.#finishing.runs()) if (!open.has(runId)) this.#finishing.done(runId);
   }
 
