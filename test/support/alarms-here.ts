@@ -13,39 +13,13 @@ import { createEventStore } from '../../src/main/host/control/event-store.ts';
 import { createRunStore } from '../../src/main/host/control/run-store.ts';
 import { IdSource } from '../../src/shared/ids.ts';
 import { AlarmReceiver } from './alarm-receiver.ts';
+import { botRow } from './bot-row.ts';
 import { noWishes } from './no-wishes.ts';
 import { tempDir } from './temp.ts';
 
 /** A moment to begin with: 2026-11-29, a Sunday, 12:00 UTC. */
 export const NOON = Date.UTC(2026, 10, 29, 12);
 const SECRET = 'a signing secret of the tests';
-
-const ROW: BotRow = {
-  botId: 'bot_1',
-  userId: 'user_1',
-  name: 'sma live',
-  type: 'realtime',
-  customBot: 'tracker',
-  version: '1.0.0',
-  schedule: null,
-  config: {},
-  flat: false,
-  options: {},
-  engine: 'process',
-  enabled: true,
-  deleting: false,
-  generation: 1,
-  status: 'running',
-  reason: null,
-  isolationException: null,
-  health: { state: 'ok', failures: 0, reason: null },
-  restarts: 0,
-  failures: 0,
-  nextAttemptAt: null,
-  scheduledFrom: 0,
-  createdAt: 0,
-  updatedAt: 0,
-};
 
 /** Alarms of a real control database with an owner, a user and a bot, on a clock that the test moves. */
 export function alarmsHere(options: { readonly secretsOf?: () => readonly string[] } = {}) {
@@ -92,8 +66,8 @@ export function alarmsHere(options: { readonly secretsOf?: () => readonly string
     db.close();
   });
   const addBot = (botId: string, more: Partial<BotRow> = {}): void =>
-    journal.add({ ...ROW, botId, name: botId, ...more }, () => undefined);
-  if (bots.get('bot_1') === null) journal.add(ROW, () => undefined);
+    journal.add(botRow({ botId, name: botId, ...more }), () => undefined);
+  if (bots.get('bot_1') === null) journal.add(botRow(), () => undefined);
   return {
     ...{ db, clock, ids, errors, bots, runs, store, journal, addBot },
     get alarms() {

@@ -1,38 +1,14 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { BotBus } from '../../../../../src/main/host/bots/bot-bus.ts';
 import { Journal } from '../../../../../src/main/host/bots/journal.ts';
-import { type BotRow, createBotStore } from '../../../../../src/main/host/control/bot-store.ts';
+import { createBotStore } from '../../../../../src/main/host/control/bot-store.ts';
 import { openControlDatabase } from '../../../../../src/main/host/control/control-database.ts';
 import { createEventStore } from '../../../../../src/main/host/control/event-store.ts';
+import { botRow } from '../../../../support/bot-row.ts';
 import { noWishes } from '../../../../support/no-wishes.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
-const ROW: BotRow = {
-  botId: 'bot_1',
-  userId: 'user_1',
-  name: 'b',
-  type: 'realtime',
-  customBot: 'tracker',
-  version: '1.0.0',
-  schedule: null,
-  config: {},
-  flat: false,
-  options: {},
-  engine: 'process',
-  enabled: true,
-  deleting: false,
-  generation: 1,
-  status: 'starting',
-  reason: null,
-  isolationException: null,
-  health: { state: 'ok', failures: 0, reason: null },
-  restarts: 0,
-  failures: 0,
-  nextAttemptAt: null,
-  scheduledFrom: 0,
-  createdAt: 0,
-  updatedAt: 0,
-};
+const ROW = botRow();
 
 function setup() {
   const dir = tempDir('journal-');
