@@ -3,7 +3,9 @@ import type { FileProblem } from '../../../../contract/custom-bot.ts';
 import type { OpenFile } from '../../../data/project/open-file.ts';
 import type { ProjectSession } from '../../../data/project/session.ts';
 import type { SessionState } from '../../../data/project/state.ts';
+import { toastFailed } from '../../../data/toasts.ts';
 import { teachSchemas } from './languages.ts';
+import type { PythonHelp } from './python/help.ts';
 
 const OWNER = 'platform';
 const SCHEMA = 'bot-schema.json';
@@ -48,6 +50,7 @@ export class Models {
   readonly #models = new Map<string, { readonly model: monaco.editor.ITextModel; revision: number }>();
   readonly #views = new Map<string, monaco.editor.ICodeEditorViewState>();
   readonly #unsubscribe: () => void;
+  #python: Promise<PythonHelp | null> | null = null;
   #applying = false;
   #followed: Partial<Pick<SessionState, 'files' | 'problems' | 'warnings'>> = {};
   #schema: { open: string | undefined; entries: SessionState['entries'] } = { open: undefined, entries: null };
@@ -58,7 +61,16 @@ export class Models {
     this.#follow(session.store.getState());
     const unsubscribe = session.store.subscribe((state) => this.#follow(state));
     const marking = monaco.editor.onDidChangeMarkers(() => this.#collect());
+    // A definition that Monaco was asked for may be in a file that is not open.
+    const opening = monaco.editor.registerEditorOpener({
+      openCodeEditor: async (_source, { path }, place) => {
+        const at = place !== undefined && 'startLineNumber' in place ? monaco.Range.getStartPosition(place) : place;
+        await session.files.open(path.slice(1), { line: at?.lineNumber ?? 1, column: at?.column ?? 1, length: 0 });
+        return true;
+      },
+    });
     this.#unsubscribe = () => {
+      opening.dispose();
       marking.dispose();
       unsubscribe();
     };
@@ -154,6 +166,7 @@ export class Models {
     const model = monaco.editor.createModel(file.text, undefined, uri);
     withoutBracketColours(model);
     this.#models.set(file.path, { model, revision: file.revision });
+    if (model.getLanguageId() === 'python') this.#helpWithPython(file.path);
     model.onDidChangeContent(() => {
       if (this.#applying) return;
       // The byte order mark is the file's: the model's own is that of the text from which it was made.
@@ -164,8 +177,23 @@ export class Models {
     });
   }
 
+  /** The help with Python is large: it is loaded with the first file that needs it. */
+  #helpWithPython(path: string): void {
+    const failed = (thrown: unknown): void => toastFailed('There is no help with Python now', thrown);
+    this.#python ??= import('./python/help.ts').then(
+      ({ PythonHelp }) => new PythonHelp(this.#session, failed),
+      (thrown) => {
+        failed(thrown);
+        return null;
+      },
+    );
+    void this.#python.then((help) => help?.shown(path));
+  }
+
   dispose(): void {
     this.#unsubscribe();
+    void this.#python?.then((help) => help?.close());
+    this.#python = null;
     for (const { model } of this.#models.values()) model.dispose();
     this.#models.clear();
     // The next project may have no schema at all.

@@ -57,6 +57,8 @@ function define(): void {
       'editorSuggestWidget.border': token('line-strong'),
       'editorSuggestWidget.selectedBackground': token('selected'),
       'editorSuggestWidget.selectedForeground': token('fg'),
+      'editorSuggestWidget.highlightForeground': token('accent'),
+      'editorSuggestWidget.focusHighlightForeground': token('accent'),
       'editorError.foreground': token('failed'),
       'editorWarning.foreground': token('warning'),
       'editorOverviewRuler.border': `${token('line')}00`,
