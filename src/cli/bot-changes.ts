@@ -24,7 +24,7 @@ function keyChanges(place: string, before: unknown, after: unknown): string[] {
   });
 }
 
-const FIELDS = ['name', 'version', 'schedule', 'enabled', 'engine'] as const;
+const FIELDS = ['name', 'version', 'schedule', 'timezone', 'enabled', 'engine'] as const;
 
 /** Secrets that the change sets: records mask them, so before and after look the same. */
 function newSecrets(after: Bot, given: unknown): string[] {

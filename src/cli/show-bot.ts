@@ -3,6 +3,7 @@ import { describeCron } from '../shared/cron-describe.ts';
 import { formatDuration, formatRelative } from '../shared/format-quantity.ts';
 import { healthWords } from '../shared/health.ts';
 import { isJsonObject } from '../shared/json.ts';
+import { DEFAULT_TIMEZONE } from '../shared/schedule.ts';
 import { type CommandName, typedHint } from './copyable-command.ts';
 import { cut, paint, printable } from './terminal-text.ts';
 
@@ -29,13 +30,14 @@ export function statusText(bot: Pick<Bot, 'status' | 'health'>, colours: boolean
 }
 
 /** A schedule in words with the expression, or null for a realtime bot. */
-export function scheduleText(schedule: string | null): string | null {
-  return schedule === null ? null : `${describeCron(schedule)} (${schedule}, UTC)`;
+export function scheduleText({ schedule, timezone }: Pick<Bot, 'schedule' | 'timezone'>): string | null {
+  const zone = timezone ?? DEFAULT_TIMEZONE;
+  return schedule === null ? null : `${describeCron(schedule, zone)} (${schedule}, ${zone})`;
 }
 
 /** A schedule in words alone, for a table; '' for a realtime bot. */
-export function scheduleWords(schedule: string | null): string {
-  return schedule === null ? '' : describeCron(schedule);
+export function scheduleWords({ schedule, timezone }: Pick<Bot, 'schedule' | 'timezone'>): string {
+  return schedule === null ? '' : describeCron(schedule, timezone ?? DEFAULT_TIMEZONE);
 }
 
 /** Renders a time to come: `now` where it is due or about to be. */
@@ -105,7 +107,7 @@ export function botLines(
     ['status', `${statusText(bot, colours)}${bot.enabled ? '' : ' (disabled)'}${doing}`],
     ['reason', reason === null ? null : `${reason.code}: ${printable(reason.message)}`],
     ...(failure ?? [['what to do', hintText(bot, reason === null ? start : (reason.hint ?? ''), name)] as const]),
-    ['schedule', scheduleText(bot.schedule)],
+    ['schedule', scheduleText(bot)],
     ['next run', bot.next_run_at],
     ['last run', last === null ? null : `${runText(last)}  ${last.ended_at ?? last.started_at ?? ''}`],
     ['result', said === bot.reason?.message ? null : cut(said, RESULT_CHARS)],

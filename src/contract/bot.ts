@@ -157,6 +157,9 @@ export const Bot = z.object({
   type: z.string().meta({ description: '<realtime|scheduled>/<custom bot name>' }),
   version: z.string(),
   schedule: z.string().nullable(),
+  timezone: z.string().nullable().meta({
+    description: 'Time zone of the schedule, a name of the tz database; null for a realtime bot',
+  }),
   config: JsonObject,
   effective_config: JsonObject,
   options: BotOptions,
@@ -205,7 +208,14 @@ const InstanceVersion = z.string().regex(VERSION, 'version must be three numbers
 const Schedule = z
   .string()
   .nullable()
-  .meta({ description: 'Five-field cron in UTC; scheduled bots only', examples: ['0 14 * * 1-5'] });
+  .meta({ description: 'Five-field cron by the clock of `timezone`; scheduled bots only', examples: ['0 14 * * 1-5'] });
+
+/** Of any kind here: in the flat form it may be a setting of the bot. */
+const Timezone = z.unknown().meta({
+  description:
+    'Time zone of the schedule, a name of the tz database; UTC without it. In the flat form a setting of the bot',
+  examples: ['Europe/Berlin'],
+});
 
 /**
  * Deployment request. Loose, because the flat form carries the bot's own settings at the top level;
@@ -216,6 +226,7 @@ export const DeployRequest = z.looseObject({
   type: InstanceType,
   version: InstanceVersion,
   schedule: Schedule.optional(),
+  timezone: Timezone.optional(),
   enabled: z.boolean().optional(),
   options: z.unknown().optional(),
   config: JsonObject.optional(),
@@ -232,6 +243,7 @@ export const UpdateRequest = z.looseObject({
   type: InstanceType.optional(),
   version: InstanceVersion.optional(),
   schedule: Schedule.optional(),
+  timezone: Timezone.optional(),
   enabled: z.boolean().optional(),
   options: z.unknown().optional(),
   config: JsonObject.optional(),

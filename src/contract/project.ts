@@ -111,6 +111,7 @@ export type ProjectChange = z.infer<typeof ProjectChange>;
 export const ProjectInstance = z.object({
   name: z.string().nullable(),
   schedule: z.string().nullable(),
+  timezone: z.string().nullable(),
   enabled: z.boolean().nullable(),
   options: JsonObject,
   config: JsonObject,

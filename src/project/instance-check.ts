@@ -5,9 +5,9 @@ import { LIMITS } from '../contract/limits.ts';
 import { compileConfigSchema } from '../packaging/config-validator.ts';
 import { fileProblem, positionAt } from '../packaging/file-problem.ts';
 import { pointerPart, readJson } from '../packaging/parse-json-positions.ts';
-import { parseCron } from '../shared/cron.ts';
 import { issueText, unknownKeyHint } from '../shared/issue-text.ts';
 import { isJsonObject } from '../shared/json.ts';
+import { DEFAULT_TIMEZONE, parseSchedule } from '../shared/schedule.ts';
 import type { Project } from './read-project.ts';
 
 type Checked = Pick<Project, 'config' | 'schema'>;
@@ -34,21 +34,28 @@ export function effectiveConfig(
   return effective;
 }
 
-function scheduleProblems(scheduled: boolean, schedule: unknown): Problem[] {
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+function scheduleProblems(scheduled: boolean, schedule: unknown, timezone: unknown): Problem[] {
   if (!scheduled) {
-    const wrong = schedule !== undefined && schedule !== null;
-    return wrong ? [{ path: 'schedule', message: 'a realtime bot has no schedule', hint: 'Leave schedule out.' }] : [];
+    return Object.entries({ schedule, timezone }).flatMap(([path, value]) =>
+      isGiven(value) ? [{ path, message: 'a realtime bot has no schedule', hint: `Leave ${path} out.` }] : [],
+    );
+  }
+  if (isGiven(timezone) && typeof timezone !== 'string') {
+    return [{ path: 'timezone', message: 'must be a string', hint: 'For example "Europe/Berlin".' }];
   }
   if (typeof schedule !== 'string') {
     const hint = 'For example "0 14 * * 1-5": 14:00 UTC on weekdays.';
     return [{ path: 'schedule', message: 'a scheduled bot needs a schedule', hint }];
   }
   try {
-    parseCron(schedule);
+    parseSchedule(schedule, typeof timezone === 'string' ? timezone : DEFAULT_TIMEZONE);
     return [];
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    return [{ path: 'schedule', message: error.message.replace(/^schedule: /, ''), hint: error.hint ?? '' }];
+    const [, path = 'schedule', message = ''] = /^(schedule|timezone): (.*)$/s.exec(error.message) ?? [];
+    return [{ path, message: message === '' ? error.message : message, hint: error.hint ?? '' }];
   }
 }
 
@@ -70,7 +77,7 @@ function optionProblems(options: unknown): Problem[] {
 
 /** Unknown keys of the nested form, in which the bot's own settings belong inside config. */
 function keyProblems(instance: Readonly<Record<string, unknown>>): Problem[] {
-  const known = ['name', 'type', 'version', 'schedule', 'enabled', 'options', 'config'];
+  const known = ['name', 'type', 'version', 'schedule', 'timezone', 'enabled', 'options', 'config'];
   const keys = Object.keys(instance).filter((key) => !known.includes(key) && key !== 'bot_id');
   return keys.map((key) => ({ path: key, message: 'unknown key', hint: unknownKeyHint(key, known) }));
 }
@@ -92,7 +99,11 @@ function problemsOf(project: Checked, instance: Readonly<Record<string, unknown>
   return [
     ...fields,
     ...(typeWrong ? [{ path: 'type', message: `${String(instance.type)} is not this project`, hint }] : []),
-    ...scheduleProblems(type === 'scheduled', instance.schedule),
+    ...scheduleProblems(
+      type === 'scheduled',
+      instance.schedule,
+      instance.config === undefined ? null : instance.timezone,
+    ),
     ...(instance.config === undefined ? [] : [...keyProblems(instance), ...optionProblems(instance.options)]),
     ...problems,
   ];

@@ -53,7 +53,11 @@ function names(values: readonly number[], name: (value: number) => string): stri
   return list(words);
 }
 
-function describeTime(minutes: readonly number[], hours: readonly number[]): { text: string; fixed: boolean } {
+function describeTime(
+  minutes: readonly number[],
+  hours: readonly number[],
+  timezone: string,
+): { text: string; fixed: boolean } {
   const firstMinute = minutes[0] ?? 0;
   const lastMinute = minutes.at(-1) ?? 0;
   const firstHour = hours[0] ?? 0;
@@ -61,7 +65,7 @@ function describeTime(minutes: readonly number[], hours: readonly number[]): { t
   const everyHour = hours.length === 24;
   if (minutes.length * hours.length <= TIMES_LISTED) {
     const times = hours.flatMap((hour) => minutes.map((minute) => clock(hour, minute)));
-    return { text: `at ${list(times)} UTC`, fixed: true };
+    return { text: `at ${list(times)} ${timezone}`, fixed: true };
   }
   const step = minutes.length === 60 ? 1 : evenStep(minutes, 60);
   if (step > 0) {
@@ -69,19 +73,20 @@ function describeTime(minutes: readonly number[], hours: readonly number[]): { t
     if (everyHour) return { text: every, fixed: false };
     const during = hours.length === 1 || consecutive(hours);
     const text = during
-      ? `${every} from ${clock(firstHour, firstMinute)} to ${clock(lastHour, lastMinute)} UTC`
-      : `${every} in the hours ${names(hours, two)} UTC`;
+      ? `${every} from ${clock(firstHour, firstMinute)} to ${clock(lastHour, lastMinute)} ${timezone}`
+      : `${every} in the hours ${names(hours, two)} ${timezone}`;
     return { text, fixed: false };
   }
   const at = minutes.length === 1 ? `at minute ${firstMinute}` : `at minutes ${names(minutes, String)}`;
   if (everyHour) return { text: `every hour ${at}`, fixed: false };
   const hourStep = evenStep(hours, 24);
-  if (hourStep > 0) return { text: `every ${hourStep} hours ${at}, from ${clock(0, firstMinute)} UTC`, fixed: false };
+  if (hourStep > 0)
+    return { text: `every ${hourStep} hours ${at}, from ${clock(0, firstMinute)} ${timezone}`, fixed: false };
   if (consecutive(hours)) {
-    const span = `${clock(firstHour, firstMinute)} to ${clock(lastHour, lastMinute)} UTC`;
+    const span = `${clock(firstHour, firstMinute)} to ${clock(lastHour, lastMinute)} ${timezone}`;
     return { text: `every hour ${at}, from ${span}`, fixed: false };
   }
-  return { text: `${at} of the hours ${names(hours, two)} UTC`, fixed: false };
+  return { text: `${at} of the hours ${names(hours, two)} ${timezone}`, fixed: false };
 }
 
 function describeWeekdays(days: readonly number[]): string {
@@ -106,15 +111,15 @@ function describeDays(schedule: CronSchedule): string {
 }
 
 /**
- * A cron expression in plain words, times in UTC: `0 14 * * 1-5` is "every weekday at 14:00 UTC".
+ * A cron expression in plain words with its time zone: `0 14 * * 1-5` is "every weekday at 14:00 UTC".
  * Throws INVALID_SCHEDULE like parseCron.
  */
-export function describeCron(text: string): string {
+export function describeCron(text: string, timezone: string): string {
   const schedule = parseCron(text);
   const minutes = [...members(schedule.minutesLow, 0), ...members(schedule.minutesHigh, 30)];
-  const time = describeTime(minutes, members(schedule.hours, 0));
+  const time = describeTime(minutes, members(schedule.hours, 0), timezone);
   const days = describeDays(schedule);
   if (time.fixed) return `${days} ${time.text}`;
   if (days === 'every day') return time.text;
-  return `${time.text}, ${days}${time.text.endsWith('UTC') ? '' : ' (UTC)'}`;
+  return `${time.text}, ${days}${time.text.endsWith(timezone) ? '' : ` (${timezone})`}`;
 }

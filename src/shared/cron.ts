@@ -18,6 +18,8 @@ export interface CronSchedule {
    * the unrestricted one always does.
    */
   readonly either: boolean;
+  /** The hour field has only `*` and steps of it, so that hours go by elapsed time where a clock is set. */
+  readonly anyHour: boolean;
 }
 
 interface FieldRule {
@@ -101,8 +103,8 @@ function parseValue(rule: FieldRule, field: string, part: string, text: string):
 
 const PART = /^(?:(\*)|(\d{1,4}|[a-z]{3})(?:-(\d{1,4}|[a-z]{3}))?)(?:\/(\d{1,4}))?$/i;
 
-/** Values of one comma-separated part. `open`: it is `*` or `*`/1, which restricts nothing. */
-function parsePart(rule: FieldRule, field: string, part: string): { values: number[]; open: boolean } {
+/** Values of one comma-separated part. `star`: it is `*` or a step of it. `open`: it is `*` or `*`/1, which restricts nothing. */
+function parsePart(rule: FieldRule, field: string, part: string): Field {
   const match = PART.exec(part);
   if (match === null) throw unsupported(rule, field, part);
   const [, star, from, to, stepText] = match;
@@ -118,17 +120,20 @@ function parsePart(rule: FieldRule, field: string, part: string): { values: numb
   }
   const values: number[] = [];
   for (let value = low; value <= high; value += step) values.push(value);
-  return { values, open: star !== undefined && step === 1 };
+  return { values: new Set(values), star: star !== undefined, open: star !== undefined && step === 1 };
 }
 
 interface Field {
   readonly values: ReadonlySet<number>;
+  readonly star: boolean;
   readonly open: boolean;
 }
 
 function parseField(rule: FieldRule, field: string): Field {
   const parts = field.split(',').map((part) => parsePart(rule, field, part));
-  return { values: new Set(parts.flatMap((part) => part.values)), open: parts.some((part) => part.open) };
+  const open = parts.some((part) => part.open);
+  const star = open || parts.every((part) => part.star);
+  return { values: new Set(parts.flatMap((part) => [...part.values])), star, open };
 }
 
 function splitFields(text: string): string[] {
@@ -160,7 +165,7 @@ function bits(values: Iterable<number>, offset: number): number {
 }
 
 /**
- * Parses a five-field cron expression, evaluated in UTC: `*`, lists, ranges, steps, three-letter names, 7 = Sunday.
+ * Parses a five-field cron expression: `*`, lists, ranges, steps, three-letter names, 7 = Sunday.
  * Throws INVALID_SCHEDULE for everything else, and for dates that never come such as `0 0 30 2 *`.
  */
 export function parseCron(text: string): CronSchedule {
@@ -181,6 +186,7 @@ export function parseCron(text: string): CronSchedule {
       0,
     ),
     either: !dayOfMonth.open && !dayOfWeek.open,
+    anyHour: hour.star,
   };
   const possible = MONTH_DAYS_MOST.some((days, i) => {
     return ((schedule.months >> i) & 1) === 1 && (schedule.daysOfMonth & lowBits(days)) !== 0;

@@ -7,6 +7,7 @@ export const botRecord = (name: string, over: Partial<Bot> = {}): Bot => ({
   type: 'realtime/sma',
   version: '1.0.0',
   schedule: null,
+  timezone: null,
   config: {},
   effective_config: {},
   options: {},

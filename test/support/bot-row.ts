@@ -10,6 +10,7 @@ export function botRow(fields: Partial<BotRow> = {}): BotRow {
     customBot: 'tracker',
     version: '1.0.0',
     schedule: null,
+    timezone: 'UTC',
     config: {},
     flat: false,
     options: {},

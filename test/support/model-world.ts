@@ -393,7 +393,7 @@ export class ModelWorld {
     const options = { ...OPTIONS, ...(botId === 'overlap' ? { overlap: 'allow' as const } : {}) };
     const [customBot, version, at] = [type, '1.0.0', this.now];
     const times = { nextAttemptAt: null, scheduledFrom: at, createdAt: at, updatedAt: at };
-    const setup = { schedule: isScheduled ? '* * * * *' : null, config: {}, flat: false, engine: ENGINE };
+    const setup = { schedule: isScheduled ? '* * * * *' : null, timezone: 'UTC', config: {}, flat: false, engine: ENGINE };
     const status = isScheduled ? 'scheduled' : 'starting';
     const counts = { generation: 1, restarts: 0, failures: 0 };
     const state = { enabled: true, deleting: false, status, reason: null, health: WELL } as const;

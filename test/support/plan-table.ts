@@ -24,7 +24,7 @@ export function aBot(change: Partial<BotRow> = {}): BotRow {
   const times = { nextAttemptAt: null, scheduledFrom: null, createdAt: 0, updatedAt: 0 };
   const status = isScheduled ? 'scheduled' : 'starting';
   const own = { botId: 'bot_1', userId: 'user_1', name: 'b', type, isolationException: null, status } as const;
-  return { ...own, ...setup, ...state, ...times, schedule: isScheduled ? '* * * * *' : null, ...change };
+  return { ...own, ...setup, ...state, ...times, schedule: isScheduled ? '* * * * *' : null, timezone: 'UTC', ...change };
 }
 
 export const aRun = (change: Partial<SupervisedRun> = {}): SupervisedRun => ({

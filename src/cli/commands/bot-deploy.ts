@@ -24,7 +24,7 @@ export const command: Command = {
   positionals: ['<instance_config_file>'],
   options: {},
   description:
-    'Creates a bot from a JSON file with name, type, version, config and, for scheduled bots, schedule. It starts at once. For a folder its instance.json is taken.',
+    'Creates a bot from a JSON file with name, type, version, config and, for scheduled bots, schedule and timezone. It starts at once. For a folder its instance.json is taken.',
   examples: ['platform bot deploy instance.json', 'platform bot deploy - < instance.json'],
   async run(context, { positionals: [file = ''] }) {
     const { out, name } = context;

@@ -28,7 +28,7 @@ export const command: Command = {
         statusText(bot, false),
         `${bot.type.split('/')[1] ?? bot.type} ${bot.version}`,
         nowText(bot, now),
-        ...(scheduled ? [scheduleWords(bot.schedule)] : []),
+        ...(scheduled ? [scheduleWords(bot)] : []),
         bot.bot_id,
       ]),
       ['ID', 'CUSTOM BOT'],

@@ -7,7 +7,7 @@ import { printable } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options that change one field each, so that this needs no file. */
-const FIELDS = ['name', 'version', 'schedule'] as const;
+const FIELDS = ['name', 'version', 'schedule', 'timezone'] as const;
 
 async function changeOf(context: Context, args: Arguments): Promise<Record<string, unknown>> {
   const file = args.positionals[1];
@@ -16,7 +16,7 @@ async function changeOf(context: Context, args: Arguments): Promise<Record<strin
     return value === undefined ? [] : [[field, value] as const];
   });
   if (file === undefined && given.length === 0) {
-    throw new UsageError('Say what to change: a JSON file, --version, --schedule or --name.', 'bot update');
+    throw new UsageError('Say what to change: a JSON file, --version, --schedule, --timezone or --name.', 'bot update');
   }
   return { ...(file === undefined ? {} : await readJsonObject(context, file)), ...Object.fromEntries(given) };
 }
@@ -35,14 +35,19 @@ export const command: Command = {
   positionals: ['<bot>', '[file]'],
   options: {
     version: { type: 'string', value: 'X.Y.Z', help: 'Run this version from now on, a newer or an older one' },
-    schedule: { type: 'string', value: 'CRON', help: 'Run at these times: five fields, UTC' },
+    schedule: { type: 'string', value: 'CRON', help: 'Run at these times: five fields' },
+    timezone: {
+      type: 'string',
+      value: 'ZONE',
+      help: 'Read the schedule by the clock of this zone, such as Europe/Berlin',
+    },
     name: { type: 'string', value: 'NAME', help: 'Call it this' },
   },
   description:
-    'Changes a bot and shows what changed. The JSON file holds any of name, version, schedule, enabled, options and config; a config replaces the old one, but a secret that it does not name is kept. A running realtime bot restarts once.',
+    'Changes a bot and shows what changed. The JSON file holds any of name, version, schedule, timezone, enabled, options and config; a config replaces the old one, but a secret that it does not name is kept. A running realtime bot restarts once.',
   examples: [
     'platform bot update "sma live" --version 1.1.0',
-    'platform bot update portfolio --schedule "0 14 * * 1-5"',
+    'platform bot update portfolio --schedule "30 9 * * 1-5" --timezone America/New_York',
     'platform bot update "sma live" change.json',
     `echo '{"config":{"symbol":"MSFT"}}' | platform bot update "sma live" -`,
   ],

@@ -8,6 +8,7 @@ export function sampleBot(changes: Partial<Bot> = {}): Bot {
     type: 'scheduled/tracker',
     version: '1.0.0',
     schedule: '0 14 * * 1-5',
+    timezone: 'UTC',
     config: { symbol: 'SPY' },
     effective_config: { symbol: 'SPY' },
     options: {},

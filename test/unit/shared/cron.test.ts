@@ -137,10 +137,12 @@ describe('describeCron', () => {
     ['0 0 1-31 * 1', 'every day at 00:00 UTC'],
     ['*/30 * * 6 *', 'every 30 minutes, every day in June (UTC)'],
   ])('%s: %s', (expression, expected) => {
-    expect(describeCron(expression)).toBe(expected);
+    expect(describeCron(expression, 'UTC')).toBe(expected);
   });
 
   it('refuses what parseCron refuses', () => {
-    expect(() => describeCron('nonsense')).toThrow(PlatformError);
+    expect(() => describeCron('nonsense', 'UTC')).toThrow(PlatformError);
+    expect(describeCron('30 9 * * 1-5', 'America/New_York')).toBe('every weekday at 09:30 America/New_York');
+    expect(describeCron('*/5 * * * 0', 'Asia/Tokyo')).toBe('every 5 minutes, every Sunday (Asia/Tokyo)');
   });
 });

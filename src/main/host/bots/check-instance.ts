@@ -1,12 +1,12 @@
 import { invalid } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import { parseCron } from '../../../shared/cron.ts';
+import { DEFAULT_TIMEZONE, parseSchedule } from '../../../shared/schedule.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { BotCode } from './bot-code.ts';
 import type { InstanceChange, InstanceRequest } from './instance-request.ts';
 import { namingStored } from './stored-setting-error.ts';
 
-type Shape = Pick<InstanceRequest, 'type' | 'schedule' | 'config'>;
+type Shape = Pick<InstanceRequest, 'type' | 'schedule' | 'timezone' | 'config'>;
 
 /** Throws INVALID_REQUEST, INVALID_SCHEDULE or INVALID_CONFIG for an instance that its code cannot run. */
 export function checkInstance(request: Shape, code: BotCode): void {
@@ -20,6 +20,11 @@ export function checkInstance(request: Shape, code: BotCode): void {
       { path: 'schedule', message: 'a realtime bot has no schedule', hint: 'Leave schedule out.' },
     ]);
   }
+  if (request.type === 'realtime' && request.timezone !== null) {
+    throw invalid('INVALID_SCHEDULE', [
+      { path: 'timezone', message: 'a realtime bot has no schedule', hint: 'Leave timezone out.' },
+    ]);
+  }
   if (request.type === 'scheduled') {
     if (request.schedule === null) {
       throw invalid('INVALID_SCHEDULE', [
@@ -30,7 +35,7 @@ export function checkInstance(request: Shape, code: BotCode): void {
         },
       ]);
     }
-    parseCron(request.schedule);
+    parseSchedule(request.schedule, request.timezone ?? DEFAULT_TIMEZONE);
   }
   if (Buffer.byteLength(JSON.stringify(request.config)) > LIMITS.configBytes) {
     throw invalid('INVALID_CONFIG', [{ path: 'config', message: `larger than ${LIMITS.configBytes} bytes` }]);

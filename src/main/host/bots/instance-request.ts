@@ -11,13 +11,15 @@ export interface InstanceRequest {
   readonly customBot: string;
   readonly version: string;
   readonly schedule: string | null;
+  /** Null: none was given. */
+  readonly timezone: string | null;
   readonly enabled: boolean;
   readonly options: BotOptions;
   readonly config: JsonObject;
   readonly flat: boolean;
 }
 
-const NESTED_KEYS = ['name', 'type', 'version', 'schedule', 'enabled', 'options', 'config', 'bot_id'];
+const NESTED_KEYS = ['name', 'type', 'version', 'schedule', 'timezone', 'enabled', 'options', 'config', 'bot_id'];
 const UPDATE_KEYS = [...NESTED_KEYS, 'config_patch'];
 const KNOWN_KEYS = NESTED_KEYS.filter((name) => name !== 'bot_id');
 const FLAT_KEYS = new Set(['name', 'type', 'version', 'schedule', 'enabled', 'bot_id']);
@@ -54,6 +56,14 @@ function readOptions(value: unknown): BotOptions {
   );
 }
 
+/** A time zone of the nested form. In the flat form the key is the bot's own setting, as that of `options` is. */
+function readTimezone(value: unknown): string | null | undefined {
+  if (value === undefined || value === null || typeof value === 'string') return value;
+  throw invalid('INVALID_REQUEST', [
+    { path: 'timezone', message: 'must be a string', hint: 'For example "Europe/Berlin".' },
+  ]);
+}
+
 /** The config of a request in the flat form: every key that is not the request's own. */
 function flatConfig(request: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(request).filter(([key]) => !FLAT_KEYS.has(key)));
@@ -75,6 +85,7 @@ export function readDeployRequest(request: DeployRequest): InstanceRequest {
     ...splitType(request.type),
     version: request.version,
     schedule: request.schedule ?? null,
+    timezone: flat ? null : (readTimezone(request.timezone) ?? null),
     enabled: request.enabled ?? true,
     options: flat ? {} : readOptions(request.options),
     config: request.config ?? flatConfig(request),
@@ -88,6 +99,8 @@ export interface InstanceChange {
   readonly type?: string;
   readonly version?: string;
   readonly schedule?: string | null;
+  /** Null: back to the default. */
+  readonly timezone?: string | null;
   readonly enabled?: boolean;
   readonly options?: BotOptions;
   readonly config?: JsonObject;
@@ -111,11 +124,13 @@ export function readUpdateRequest(request: UpdateRequest, flatBot: boolean): Ins
   }
   if (problems.length > 0) throw invalid('INVALID_REQUEST', problems);
   const config = flat ? flatConfig(request) : request.config;
+  const timezone = flat ? undefined : readTimezone(request.timezone);
   return {
     ...(request.name === undefined ? {} : { name: request.name }),
     ...(request.type === undefined ? {} : { type: request.type }),
     ...(request.version === undefined ? {} : { version: request.version }),
     ...(request.schedule === undefined ? {} : { schedule: request.schedule }),
+    ...(flat || timezone === undefined ? {} : { timezone }),
     ...(request.enabled === undefined ? {} : { enabled: request.enabled }),
     ...(flat || request.options === undefined ? {} : { options: readOptions(request.options) }),
     ...(config === undefined ? {} : { config }),

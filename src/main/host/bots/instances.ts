@@ -1,6 +1,7 @@
 import type { Bot, BotChange, DeployRequest, Run, UpdateRequest } from '../../../contract/bot.ts';
 import { invalid, PlatformError } from '../../../contract/errors.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
+import { DEFAULT_TIMEZONE } from '../../../shared/schedule.ts';
 import { COPIED } from '../../../shared/waiting-reasons.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
@@ -69,6 +70,7 @@ export class Instances {
       botId,
       userId,
       ...request,
+      timezone: request.timezone ?? DEFAULT_TIMEZONE,
       engine,
       isolationException: null,
       deleting: false,
@@ -147,12 +149,20 @@ export class Instances {
     const before = version === bot.version ? code : this.#open(bot.userId, bot.customBot, bot.version);
     const config = changedConfig(code, before, change, bot.config);
     const schedule = change.schedule === undefined ? bot.schedule : change.schedule;
-    checkChangedInstance({ type: bot.type, schedule, config }, code, change, bot);
+    const timezone = change.timezone === undefined ? bot.timezone : (change.timezone ?? DEFAULT_TIMEZONE);
+    const shape = {
+      type: bot.type,
+      schedule,
+      timezone: bot.type === 'realtime' ? (change.timezone ?? null) : timezone,
+      config,
+    };
+    checkChangedInstance(shape, code, change, bot);
     const enabled = change.enabled ?? bot.enabled;
     const next = {
       name: change.name ?? bot.name,
       version,
       schedule,
+      timezone,
       config,
       options: change.options ?? bot.options,
       engine: change.options?.engine ?? bot.engine,
@@ -174,7 +184,8 @@ export class Instances {
     const anew = same ? {} : { failures: 0, nextAttemptAt: null, health: changedSince(bot.health, bot.type) };
     const revive = enabled && (!same || !bot.enabled) && this.#deps.supervisor.liveRuns(bot.botId).length === 0;
     const stopping = change.enabled === false ? this.#stopping(bot) : {};
-    const rescheduled = schedule !== bot.schedule || (enabled && !bot.enabled) ? { scheduledFrom: now() } : {};
+    const otherTimes = schedule !== bot.schedule || timezone !== bot.timezone;
+    const rescheduled = otherTimes || (enabled && !bot.enabled) ? { scheduledFrom: now() } : {};
     faultPoint('update:checked');
     journal.change(
       bot.botId,
@@ -323,10 +334,11 @@ export class Instances {
   }
 
   #setup(bot: BotRow): Setup {
-    const { version, schedule, options, engine } = bot;
+    const { version, schedule, timezone, options, engine } = bot;
     const code = this.#open(bot.userId, bot.customBot, version);
     const config = code.validate(bot.config).effective;
-    return { version, runtime: code.runtime, engine, schedule, options, config, shown: redactedConfig(code, config) };
+    const shown = redactedConfig(code, config);
+    return { version, runtime: code.runtime, engine, schedule, timezone, options, config, shown };
   }
 
   #open(userId: string, customBot: string, version: string): BotCode {

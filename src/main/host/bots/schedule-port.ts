@@ -71,6 +71,7 @@ export function createSchedulePort(deps: PortDeps): SchedulePort {
                 {
                   botId: bot.botId,
                   schedule: bot.schedule,
+                  timezone: bot.timezone,
                   decidedTo: bot.scheduledFrom ?? bot.createdAt,
                   catchUp: bot.options.catch_up ?? 'run_once',
                 } as const,

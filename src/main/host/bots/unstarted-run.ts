@@ -1,4 +1,4 @@
-import { nextRun, parseCron } from '../../../shared/cron.ts';
+import { nextDue, parseSchedule } from '../../../shared/schedule.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { RunEnd, RunRow } from '../control/run-store.ts';
 import { CATCH_UP_MS } from '../schedule/due.ts';
@@ -11,9 +11,10 @@ import { reason } from './reasons.ts';
 const LATE_MS = 60_000;
 
 /** True when the scheduler is about to decide a later due time, which this run would keep from running. */
-function isOvertaken({ enabled, options, schedule, scheduledFrom }: BotRow, scheduledAt: number, now: number): boolean {
+function isOvertaken(bot: BotRow, scheduledAt: number, now: number): boolean {
+  const { enabled, options, schedule, timezone, scheduledFrom } = bot;
   if (!enabled || options.overlap === 'allow' || schedule === null) return false;
-  const next = nextRun(parseCron(schedule), Math.max(scheduledAt, scheduledFrom ?? scheduledAt));
+  const next = nextDue(parseSchedule(schedule, timezone), Math.max(scheduledAt, scheduledFrom ?? scheduledAt));
   return next !== null && next <= now;
 }
 

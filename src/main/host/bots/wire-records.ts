@@ -1,7 +1,7 @@
 import type { Bot, Run } from '../../../contract/bot.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
-import { nextRun, parseCron } from '../../../shared/cron.ts';
+import { nextDue, parseSchedule } from '../../../shared/schedule.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunRow, RunStore } from '../control/run-store.ts';
 import type { BotCodeSource } from './bot-code.ts';
@@ -105,13 +105,15 @@ export class BotRecords {
     // Its program runs a moment before the host supervises it.
     const starts = live === undefined && bot.status === 'running' && last?.status === 'running' ? last : null;
     const startedAt = live?.unit.startedAt ?? starts?.startedAt ?? null;
-    const due = bot.enabled && bot.schedule !== null ? nextRun(parseCron(bot.schedule), this.#deps.now()) : null;
+    const schedule = bot.enabled && bot.schedule !== null ? parseSchedule(bot.schedule, bot.timezone) : null;
+    const due = schedule === null ? null : nextDue(schedule, this.#deps.now());
     const made = {
       bot_id: bot.botId,
       name: bot.name,
       type: `${bot.type}/${bot.customBot}`,
       version: bot.version,
       schedule: bot.schedule,
+      timezone: bot.schedule === null ? null : bot.timezone,
       config: shown,
       effective_config: effective,
       options: bot.options,

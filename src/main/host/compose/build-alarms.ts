@@ -4,8 +4,8 @@ import { deedOf } from '../../../contract/audit-words.ts';
 import { toTimestamp } from '../../../contract/common.ts';
 import { systemClock } from '../../../node/clock.ts';
 import { openHostKey } from '../../../node/host-key.ts';
-import { nextRun, parseCron } from '../../../shared/cron.ts';
 import { needsYou } from '../../../shared/health.ts';
+import { nextDue, parseSchedule } from '../../../shared/schedule.ts';
 import { Alarms } from '../alarms/alarms.ts';
 import { BotAlarms } from '../alarms/bot-alarms.ts';
 import { ClockWatch } from '../alarms/clock-watch.ts';
@@ -32,11 +32,11 @@ function dueBetween(bots: BotStore, from: number, to: number): number {
   let due = 0;
   for (const bot of bots.all()) {
     if (bot.type !== 'scheduled' || !bot.enabled || bot.schedule === null) continue;
-    const schedule = parseCron(bot.schedule);
-    let time = nextRun(schedule, from);
+    const schedule = parseSchedule(bot.schedule, bot.timezone);
+    let time = nextDue(schedule, from);
     for (let count = 0; time !== null && time <= to && count < MOST_DUE; count++) {
       due += 1;
-      time = nextRun(schedule, time);
+      time = nextDue(schedule, time);
     }
   }
   return due;

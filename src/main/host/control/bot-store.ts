@@ -15,6 +15,8 @@ export interface BotRow {
   readonly customBot: string;
   readonly version: string;
   readonly schedule: string | null;
+  /** Time zone of the schedule, a name of the tz database; UTC for a realtime bot. */
+  readonly timezone: string;
   /** As the person wrote it, without defaults. */
   readonly config: JsonObject;
   /** The request was in the flat form: BOT_CONFIG then also carries name, type, version and schedule. */
@@ -49,6 +51,7 @@ interface RawBot {
   custom_bot: string;
   version: string;
   schedule: string | null;
+  timezone: string;
   config: string;
   flat: number;
   options: string;
@@ -77,6 +80,7 @@ function fromRaw(raw: RawBot): BotRow {
     customBot: raw.custom_bot,
     version: raw.version,
     schedule: raw.schedule,
+    timezone: raw.timezone,
     config: JSON.parse(raw.config),
     flat: raw.flat === 1,
     options: JSON.parse(raw.options),
@@ -107,6 +111,7 @@ const COLUMNS: { readonly [K in keyof BotRow]: readonly [string, (value: BotRow[
   customBot: ['custom_bot', (v) => v],
   version: ['version', (v) => v],
   schedule: ['schedule', (v) => v],
+  timezone: ['timezone', (v) => v],
   config: ['config', (v) => JSON.stringify(v)],
   flat: ['flat', Number],
   options: ['options', (v) => JSON.stringify(v)],

@@ -24,6 +24,7 @@ import { auditNames } from './migrations/0014-audit-names.ts';
 import { logBlocks } from './migrations/0015-log-blocks.ts';
 import { runFacts } from './migrations/0016-run-facts.ts';
 import { alarms } from './migrations/0020-alarms.ts';
+import { botTimezone } from './migrations/0025-bot-timezone.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 15, sql: logBlocks },
   { version: 16, sql: runFacts },
   { version: 20, sql: alarms },
+  { version: 25, sql: botTimezone },
 ];
 
 function versionOf(db: ControlDatabase): number {

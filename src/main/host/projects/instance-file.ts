@@ -31,6 +31,7 @@ export async function describeInstance(folder: ConfinedFolder): Promise<ProjectI
   return {
     name: typeof said.name === 'string' ? said.name : null,
     schedule: typeof said.schedule === 'string' ? said.schedule : null,
+    timezone: typeof said.timezone === 'string' && said.config !== undefined ? said.timezone : null,
     enabled: typeof said.enabled === 'boolean' ? said.enabled : null,
     options: isJsonObject(said.options) ? said.options : {},
     config: isJsonObject(config) ? config : {},

@@ -1,4 +1,4 @@
-import { type CronSchedule, nextRun } from '../../../shared/cron.ts';
+import { nextDue, type Schedule } from '../../../shared/schedule.ts';
 
 /** A due time older than this when it is noticed was missed: the host was down, asleep, or the clock jumped. */
 export const ON_TIME_MS = 60_000;
@@ -22,7 +22,7 @@ export interface Due {
  * `upSince` passed while no host ran, and its run is a catch-up, however late. Pure.
  */
 export function decideDue(
-  schedule: CronSchedule,
+  schedule: Schedule,
   from: number,
   now: number,
   catchUp: 'run_once' | 'skip',
@@ -31,9 +31,9 @@ export function decideDue(
   const dueTimes: number[] = [];
   let more = 0;
   for (
-    let dueTime = nextRun(schedule, from);
+    let dueTime = nextDue(schedule, from);
     dueTime !== null && dueTime <= now;
-    dueTime = nextRun(schedule, dueTime)
+    dueTime = nextDue(schedule, dueTime)
   ) {
     dueTimes.push(dueTime);
     if (dueTimes.length > MISSED_RECORDED) {

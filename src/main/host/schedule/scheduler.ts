@@ -1,10 +1,11 @@
-import { type CronSchedule, nextRun, parseCron } from '../../../shared/cron.ts';
+import { nextDue, parseSchedule, type Schedule } from '../../../shared/schedule.ts';
 import { decideDue } from './due.ts';
 
 /** A scheduled, enabled bot as the scheduler sees it. */
 export interface ScheduledBot {
   readonly botId: string;
   readonly schedule: string;
+  readonly timezone: string;
   /** Due times up to here are decided, milliseconds since the epoch. */
   readonly decidedTo: number;
   readonly catchUp: 'run_once' | 'skip';
@@ -42,7 +43,7 @@ export class Scheduler {
   readonly #port: SchedulePort;
   readonly #now: () => number;
   readonly #onError: (where: string, error: unknown) => void;
-  readonly #parsed = new Map<string, CronSchedule>();
+  readonly #parsed = new Map<string, Schedule>();
   #timer: NodeJS.Timeout | undefined;
   #running = false;
   /** No host ran at due times before this. */
@@ -114,20 +115,21 @@ export class Scheduler {
   }
 
   #decide(bot: ScheduledBot, now: number): { readonly decision: Decision | null; readonly next: number | null } {
-    const schedule = this.#schedule(bot.schedule);
+    const schedule = this.#schedule(bot);
     const from = bot.decidedTo - now > CLOCK_BACK_MS ? now - NOTICED_MS : bot.decidedTo;
     const due = decideDue(schedule, from, now, bot.catchUp, this.#upSince);
     const isNew = due.run !== null || due.missed.length > 0 || from !== bot.decidedTo;
     const decidedTo = Math.max(now, from);
-    return { decision: isNew ? { botId: bot.botId, decidedTo, ...due } : null, next: nextRun(schedule, decidedTo) };
+    return { decision: isNew ? { botId: bot.botId, decidedTo, ...due } : null, next: nextDue(schedule, decidedTo) };
   }
 
-  #schedule(text: string): CronSchedule {
-    const known = this.#parsed.get(text);
+  #schedule({ schedule: text, timezone }: ScheduledBot): Schedule {
+    const key = `${timezone} ${text}`;
+    const known = this.#parsed.get(key);
     if (known !== undefined) return known;
-    const parsed = parseCron(text);
+    const parsed = parseSchedule(text, timezone);
     if (this.#parsed.size > 10_000) this.#parsed.clear();
-    this.#parsed.set(text, parsed);
+    this.#parsed.set(key, parsed);
     return parsed;
   }
 }

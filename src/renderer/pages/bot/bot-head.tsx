@@ -18,6 +18,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
 import { describeCron } from '../../../shared/cron-describe.ts';
+import { DEFAULT_TIMEZONE } from '../../../shared/schedule.ts';
 import { hintHere, typed } from '../../../shared/typed-command.ts';
 import { COPIED, isBrought } from '../../../shared/waiting-reasons.ts';
 import { Ticked } from '../../components/backtick-text.tsx';
@@ -113,7 +114,9 @@ export function BotHead({ bot }: TabProps) {
               </span>
             ) : null}
             <BotVersion bot={bot} />
-            {bot.schedule === null ? null : <span title={bot.schedule}>{describeCron(bot.schedule)}</span>}
+            {bot.schedule === null ? null : (
+              <span title={bot.schedule}>{describeCron(bot.schedule, bot.timezone ?? DEFAULT_TIMEZONE)}</span>
+            )}
           </p>
           <Why bot={bot} />
           {bot.isolation_exception === null ? null : (

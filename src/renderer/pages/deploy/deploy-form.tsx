@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'rea
 import { Link, useLocation } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
 import { allowedEngines, noEngine } from '../../../shared/allowed-engines.ts';
+import { DEFAULT_TIMEZONE } from '../../../shared/schedule.ts';
 import { Ticked } from '../../components/backtick-text.tsx';
 import { Button } from '../../components/button.tsx';
 import { deployEnd, deploySteps } from '../../components/deploy-steps.ts';
@@ -54,6 +55,7 @@ function firstDraft(
     name: freeName(start?.name ?? name, taken),
     config: start?.config ?? {},
     schedule: start?.schedule ?? '',
+    timezone: start?.timezone ?? DEFAULT_TIMEZONE,
     options: allowed === undefined ? options : withAllowedEngine(options, allowed),
     enabled: start?.enabled ?? true,
   };
@@ -169,7 +171,14 @@ function Form({ subject, schema, start, usualEngine, obstacle, offered, isSure }
         <section className={styles.section} aria-labelledby={`${id}-schedule`}>
           <h2 id={`${id}-schedule`}>When it runs</h2>
           <div className={styles.body}>
-            <ScheduleField value={draft.schedule} onChange={(schedule) => change({ schedule })} told={told.schedule} />
+            <ScheduleField
+              value={draft.schedule}
+              timezone={draft.timezone}
+              onChange={(schedule) => change({ schedule })}
+              onTimezone={(timezone) => change({ timezone })}
+              told={told.schedule}
+              toldTimezone={told.timezone}
+            />
           </div>
         </section>
       ) : null}

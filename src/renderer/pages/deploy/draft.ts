@@ -2,10 +2,10 @@ import type { Bot, BotType } from '../../../contract/bot.ts';
 import { ENGINE_NAMES, type EngineOption } from '../../../contract/engine-choices.ts';
 import type { EngineInfo } from '../../../contract/host.ts';
 import { OTHERS_ISOLATE_LESS } from '../../../shared/allowed-engines.ts';
-import { nextRun, parseCron } from '../../../shared/cron.ts';
 import { describeCron } from '../../../shared/cron-describe.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 import type { Schema } from '../../../shared/json-schema.ts';
+import { DEFAULT_TIMEZONE, nextDue, parseSchedule } from '../../../shared/schedule.ts';
 import { visibleName } from '../../../shared/visible-name.ts';
 import { withoutSecrets } from '../../components/schema-form/hide-secrets.ts';
 
@@ -14,6 +14,7 @@ export interface Draft {
   readonly name: string;
   readonly config: Record<string, unknown>;
   readonly schedule: string;
+  readonly timezone: string;
   readonly options: Record<string, unknown>;
   readonly enabled: boolean;
 }
@@ -23,19 +24,23 @@ export type Start = { readonly [K in keyof Draft]: Draft[K] | null };
 
 /** Returns initial values with a config and nothing else. */
 export function startWith(config: Draft['config']): Start {
-  return { name: null, config, schedule: null, options: null, enabled: null };
+  return { name: null, config, schedule: null, timezone: null, options: null, enabled: null };
 }
 
 /**
  * Returns initial values of a duplicate: all of the bot but its secrets, which no page can read, and switched off, so that two
  * bots never trade with one account because of a press on Deploy.
  */
-export function startLike(schema: Schema, bot: Pick<Bot, 'name' | 'config' | 'schedule' | 'options'>): Start {
-  const { name, config, schedule, options } = bot;
+export function startLike(
+  schema: Schema,
+  bot: Pick<Bot, 'name' | 'config' | 'schedule' | 'timezone' | 'options'>,
+): Start {
+  const { name, config, schedule, timezone, options } = bot;
   return {
     name: `${name} copy`,
     config: withoutSecrets(schema, config),
     schedule,
+    timezone,
     options: { ...options },
     enabled: false,
   };
@@ -54,17 +59,19 @@ export type Request = {
   readonly type: string;
   readonly version: string;
   readonly schedule?: string;
+  readonly timezone?: string;
   readonly enabled?: false;
   readonly options?: Record<string, unknown>;
   readonly config: Record<string, unknown>;
 };
 
 export function requestOf(subject: Subject, draft: Draft): Request {
+  const timezone = draft.timezone === DEFAULT_TIMEZONE ? {} : { timezone: draft.timezone };
   return {
     name: draft.name,
     type: `${subject.type}/${subject.name}`,
     version: subject.version,
-    ...(subject.type === 'scheduled' ? { schedule: draft.schedule } : {}),
+    ...(subject.type === 'scheduled' ? { schedule: draft.schedule, ...timezone } : {}),
     ...(draft.enabled ? {} : { enabled: false as const }),
     ...(Object.keys(draft.options).length === 0 ? {} : { options: draft.options }),
     config: draft.config,
@@ -90,23 +97,24 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
 /** A schedule in words with its next times, or its problem. */
 export type Plan =
   | { readonly words: string; readonly times: readonly number[] }
-  | { readonly problem: string; readonly hint: string | null };
+  | { readonly problem: string; readonly hint: string | null; readonly field: 'schedule' | 'timezone' };
 
 function problemOf(thrown: unknown): Plan {
   const details: unknown = isJsonObject(thrown) ? thrown.details : null;
   const first: unknown = Array.isArray(details) ? details[0] : null;
   if (isJsonObject(first) && typeof first.message === 'string') {
-    return { problem: first.message, hint: typeof first.hint === 'string' ? first.hint : null };
+    const field = first.path === 'timezone' ? 'timezone' : 'schedule';
+    return { problem: first.message, hint: typeof first.hint === 'string' ? first.hint : null, field };
   }
-  return { problem: thrown instanceof Error ? thrown.message : String(thrown), hint: null };
+  return { problem: thrown instanceof Error ? thrown.message : String(thrown), hint: null, field: 'schedule' };
 }
 
-export function planOf(schedule: string, now: number, count = 5): Plan {
+export function planOf(schedule: string, timezone: string, now: number, count = 5): Plan {
   try {
-    const parsed = parseCron(schedule);
+    const parsed = parseSchedule(schedule, timezone);
     const times: number[] = [];
-    for (let at = nextRun(parsed, now); at !== null && times.length < count; at = nextRun(parsed, at)) times.push(at);
-    return { words: describeCron(schedule), times };
+    for (let at = nextDue(parsed, now); at !== null && times.length < count; at = nextDue(parsed, at)) times.push(at);
+    return { words: describeCron(schedule, timezone), times };
   } catch (thrown) {
     return problemOf(thrown);
   }

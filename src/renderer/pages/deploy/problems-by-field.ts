@@ -4,6 +4,7 @@ import { type FieldProblem, fieldProblemsOf } from '../../components/schema-form
 export interface Told {
   readonly name: string | undefined;
   readonly schedule: string | undefined;
+  readonly timezone: string | undefined;
   readonly config: readonly FieldProblem[];
   /** The path of each is that of the field of its option: `config.memory_mb`. */
   readonly options: readonly FieldProblem[];
@@ -31,10 +32,12 @@ export function toldBy(error: Refusal | null): Told {
   };
   const name = error?.code === 'NAME_TAKEN' ? error.message : of('name');
   const schedule = of('schedule');
+  const timezone = of('timezone');
   const config = all.filter((one) => isBelow(one.path, 'config'));
   const options = all
     .filter((one) => isBelow(one.path, 'options'))
     .map((one) => ({ ...one, path: one.path.replace(/^options/, 'config') }));
-  const placed = name !== undefined || schedule !== undefined || config.length + options.length > 0;
-  return { name, schedule, config, options, placed };
+  const placed =
+    name !== undefined || schedule !== undefined || timezone !== undefined || config.length + options.length > 0;
+  return { name, schedule, timezone, config, options, placed };
 }

@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { DEFAULT_TIMEZONE } from '../../../shared/schedule.ts';
 import { Field } from '../../components/field.tsx';
 import { useNow } from '../../components/time.tsx';
 import styles from './deploy.module.css';
@@ -6,9 +7,13 @@ import { planOf } from './draft.ts';
 
 interface ScheduleFieldProps {
   readonly value: string;
+  /** Time zone by whose clock it runs. */
+  readonly timezone: string;
   readonly onChange: (value: string) => void;
-  /** Problem that the host has found in the schedule. */
+  readonly onTimezone: (timezone: string) => void;
+  /** Problems that the host has found. */
   readonly told: string | undefined;
+  readonly toldTimezone: string | undefined;
 }
 
 const EXAMPLES: readonly (readonly [string, string])[] = [
@@ -19,27 +24,33 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
 ];
 
 const MINUTE_MS = 60_000;
-const written = (at: number, timeZone?: string): string => {
-  const zone = timeZone === undefined ? {} : { timeZone };
+const here = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+const written = (at: number, timeZone: string): string => {
+  const zone = { timeZone };
   const day: Intl.DateTimeFormatOptions = { weekday: 'short', year: 'numeric', month: '2-digit', day: '2-digit' };
   const date = new Date(at);
   return `${date.toLocaleDateString('en-CA', { ...day, ...zone })} ${date.toLocaleTimeString('sv-SE', { hour: '2-digit', minute: '2-digit', ...zone })}`;
 };
 
-/** The schedule of a bot: the expression, its meaning, and its next times. */
-export function ScheduleField({ value, onChange, told }: ScheduleFieldProps) {
+/** The schedule of a bot: the expression, its time zone, its meaning, and its next times. */
+export function ScheduleField({ value, timezone, onChange, onTimezone, told, toldTimezone }: ScheduleFieldProps) {
   const now = Math.floor(useNow() / MINUTE_MS) * MINUTE_MS;
-  const plan = value.trim() === '' ? null : planOf(value, now);
-  const seen = plan !== null && 'problem' in plan ? [plan.problem, plan.hint].filter(Boolean).join('. ') : undefined;
+  const plan = value.trim() === '' ? null : planOf(value, timezone, now);
+  const seen = (field: 'schedule' | 'timezone'): string | undefined =>
+    plan !== null && 'problem' in plan && plan.field === field
+      ? [plan.problem, plan.hint].filter(Boolean).join('. ')
+      : undefined;
   const id = useId();
+  const local = here();
+  const second = timezone === local ? DEFAULT_TIMEZONE : local;
   return (
     <div className={styles.schedule}>
       <Field
         label="Schedule"
         value={value}
         onChange={onChange}
-        problem={seen ?? told}
-        hint="Five fields in UTC: minute, hour, day of month, month, day of week"
+        problem={seen('schedule') ?? told}
+        hint="Five fields: minute, hour, day of month, month, day of week"
         spellCheck={false}
         required
       />
@@ -56,6 +67,37 @@ export function ScheduleField({ value, onChange, told }: ScheduleFieldProps) {
           </button>
         ))}
       </div>
+      <div className={styles.zone}>
+        <Field
+          label="Time zone"
+          value={timezone}
+          onChange={onTimezone}
+          problem={seen('timezone') ?? toldTimezone}
+          hint="By its clock, also where that is set to summer time"
+          list={`${id}-zones`}
+          autoComplete="off"
+          spellCheck={false}
+          required
+        />
+        <datalist id={`${id}-zones`}>
+          {[DEFAULT_TIMEZONE, ...Intl.supportedValuesOf('timeZone')].map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
+      </div>
+      <div className={styles.examples}>
+        {[...new Set([DEFAULT_TIMEZONE, local])].map((zone) => (
+          <button
+            key={zone}
+            type="button"
+            className={styles.example}
+            aria-pressed={timezone === zone}
+            onClick={() => onTimezone(zone)}
+          >
+            {zone === DEFAULT_TIMEZONE ? zone : `Here, ${zone}`}
+          </button>
+        ))}
+      </div>
       {plan !== null && 'words' in plan ? (
         <div aria-live="polite">
           <p className={styles.words}>Runs {plan.words}</p>
@@ -65,15 +107,15 @@ export function ScheduleField({ value, onChange, told }: ScheduleFieldProps) {
             </caption>
             <thead>
               <tr>
-                <th>Next in UTC</th>
-                <th>Here, {Intl.DateTimeFormat().resolvedOptions().timeZone}</th>
+                <th>Next in {timezone}</th>
+                {second === timezone ? null : <th>{second === local ? `Here, ${local}` : second}</th>}
               </tr>
             </thead>
             <tbody>
               {plan.times.map((at) => (
                 <tr key={at}>
-                  <td>{written(at, 'UTC')}</td>
-                  <td>{written(at)}</td>
+                  <td>{written(at, timezone)}</td>
+                  {second === timezone ? null : <td>{written(at, second)}</td>}
                 </tr>
               ))}
             </tbody>

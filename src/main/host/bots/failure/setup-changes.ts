@@ -8,6 +8,7 @@ export interface Setup {
   readonly runtime: string;
   readonly engine: string;
   readonly schedule: string | null;
+  readonly timezone: string;
   readonly options: BotOptions;
   readonly config: JsonObject;
   /** The config in its public form, with secrets hidden. */
@@ -94,6 +95,9 @@ export function setupChanges(before: Setup, after: Setup): BotChange[] {
   if (config !== null) changes.push({ what: 'config', message: `Config: ${config}` });
   if (before.schedule !== after.schedule) {
     changes.push({ what: 'schedule', message: `Schedule ${before.schedule ?? 'none'} → ${after.schedule ?? 'none'}` });
+  }
+  if (before.timezone !== after.timezone) {
+    changes.push({ what: 'schedule', message: `Time zone ${before.timezone} → ${after.timezone}` });
   }
   const options = optionsMessage(before.options, after.options);
   if (options !== null) changes.push({ what: 'options', message: `Options: ${options}` });

@@ -28,7 +28,8 @@ export const instanceConfig = z.strictObject({
   schedule: z
     .string()
     .optional()
-    .meta({ description: 'Scheduled bots only: five-field cron in UTC.', examples: ['0 14 * * 1-5'] }),
+    .meta({ description: 'Scheduled bots only: five-field cron.', examples: ['0 14 * * 1-5'] }),
+  timezone: z.string().optional().meta({ description: 'Zone of schedule, such as Europe/Berlin; UTC without it.' }),
   settings: settings.optional().meta({ description: 'Settings of the bot; must match custom_bot_schema.' }),
   config: settings.optional().meta({ description: 'Same as settings. Give one of the two.' }),
   enabled: z.boolean().optional().meta({ description: 'false: create it without starting it.' }),
@@ -40,7 +41,8 @@ export const instanceChange = z.strictObject({
   name: instanceConfig.shape.name.meta({ description: 'New name.' }).optional(),
   type: instanceConfig.shape.type.meta({ description: 'Cannot change; may be repeated.' }).optional(),
   version: instanceConfig.shape.version.meta({ description: 'Version to run from now on.' }).optional(),
-  schedule: z.string().optional().meta({ description: 'Five-field cron in UTC.' }),
+  schedule: z.string().optional().meta({ description: 'Five-field cron.' }),
+  timezone: z.string().optional().meta({ description: 'Zone of schedule.' }),
   settings: settings.optional().meta({ description: 'Settings to change; null sets one back to its default.' }),
   config: settings.optional().meta({ description: 'Same as settings.' }),
   enabled: z

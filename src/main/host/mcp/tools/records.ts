@@ -38,6 +38,7 @@ function makeRecord(bot: Bot): Record<string, unknown> {
     ...briefBot(bot),
     ...(bot.reason === null && bot.health.reason === null && result == null ? {} : { notice: BOT_WORDS_NOTICE }),
     schedule: bot.schedule,
+    ...(bot.timezone === null ? {} : { timezone: bot.timezone }),
     enabled: bot.enabled,
     ...(bot.reason?.hint == null ? {} : { what_to_do: inTools(bot.reason.hint) }),
     restarts: bot.restarts,

@@ -21,8 +21,11 @@ function code(botType: BotCode['botType'], problems: { path: string; message: st
 
 describe('an instance', () => {
   it('is accepted where type, schedule and config suit its code', () => {
-    checkInstance({ type: 'realtime', schedule: null, config: {} }, code('realtime'));
-    checkInstance({ type: 'scheduled', schedule: '0 14 * * 1-5', config: {} }, code('scheduled'));
+    checkInstance({ type: 'realtime', schedule: null, timezone: null, config: {} }, code('realtime'));
+    checkInstance(
+      { type: 'scheduled', schedule: '0 14 * * 1-5', timezone: 'Europe/Berlin', config: {} },
+      code('scheduled'),
+    );
   });
 
   it.each([
@@ -31,21 +34,33 @@ describe('an instance', () => {
     ['a schedule that is none', 'scheduled', 'at noon', {}, 'INVALID_SCHEDULE'],
     ['a config that is too large', 'scheduled', '* * * * *', { text: 'x'.repeat(1 << 20) }, 'INVALID_CONFIG'],
   ] as const)('with %s is refused', (_, type, schedule, config, wanted) => {
-    expect(() => checkInstance({ type, schedule, config }, code('scheduled'))).toThrow(
+    expect(() => checkInstance({ type, schedule, timezone: null, config }, code('scheduled'))).toThrow(
       expect.objectContaining({ code: wanted }),
     );
   });
 
   it('is refused with a schedule where it runs all the time', () => {
-    expect(() => checkInstance({ type: 'realtime', schedule: '* * * * *', config: {} }, code('realtime'))).toThrow(
-      expect.objectContaining({ code: 'INVALID_SCHEDULE' }),
+    for (const [schedule, timezone] of [
+      ['* * * * *', null],
+      [null, 'Europe/Berlin'],
+    ] as const) {
+      expect(() => checkInstance({ type: 'realtime', schedule, timezone, config: {} }, code('realtime'))).toThrow(
+        expect.objectContaining({ code: 'INVALID_SCHEDULE' }),
+      );
+    }
+  });
+
+  it('is refused in a time zone that there is not', () => {
+    const shape = { type: 'scheduled', schedule: '* * * * *', timezone: 'Mars/Olympus', config: {} } as const;
+    expect(() => checkInstance(shape, code('scheduled'))).toThrow(
+      expect.objectContaining({ code: 'INVALID_SCHEDULE', message: expect.stringContaining('timezone') }),
     );
   });
 
   it('is refused with the problems that its schema finds', () => {
     const problems = [{ path: 'config.symbol', message: 'is missing' }];
-    expect(() => checkInstance({ type: 'realtime', schedule: null, config: {} }, code('realtime', problems))).toThrow(
-      expect.objectContaining({ code: 'INVALID_CONFIG', details: problems }),
-    );
+    expect(() =>
+      checkInstance({ type: 'realtime', schedule: null, timezone: null, config: {} }, code('realtime', problems)),
+    ).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG', details: problems }));
   });
 });

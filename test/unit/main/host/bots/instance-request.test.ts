@@ -24,11 +24,23 @@ describe('deployment request', () => {
       customBot: 'sma-crossover',
       version: '1.0.0',
       schedule: null,
+      timezone: null,
       enabled: true,
       options: {},
       config: { symbol: 'SPY' },
       flat: false,
     });
+  });
+
+  it('takes a time zone of the nested form for the schedule, of the flat form for a setting of the bot', () => {
+    const scheduled = { ...base, type: 'scheduled/sma-crossover', schedule: '* * * * *', timezone: 'Europe/Berlin' };
+    const nested = readDeployRequest(DeployRequest.parse({ ...scheduled, config: {} }));
+    expect(nested).toMatchObject({ timezone: 'Europe/Berlin', config: {} });
+    const flat = readDeployRequest(DeployRequest.parse(scheduled));
+    expect(flat).toMatchObject({ timezone: null, config: { timezone: 'Europe/Berlin' } });
+    expect(() => readDeployRequest(DeployRequest.parse({ ...scheduled, timezone: 2, config: {} }))).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST' }),
+    );
   });
 
   it('reads the flat form: every other key is config', () => {

@@ -8,6 +8,7 @@ const bot = (id: string, name = 'Kurs für €'): Bot => ({
   type: 'realtime/tracker',
   version: '1.0.0',
   schedule: null,
+  timezone: null,
   config: { symbol: 'SPY' },
   effective_config: { symbol: 'SPY' },
   options: {},

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { decideDue, MISSED_RECORDED } from '../../../../../src/main/host/schedule/due.ts';
-import { parseCron } from '../../../../../src/shared/cron.ts';
+import { parseSchedule } from '../../../../../src/shared/schedule.ts';
 
 const at = (text: string): number => Date.parse(`${text}Z`);
-const hourly = parseCron('0 * * * *');
-const daily = parseCron('0 14 * * *');
+const hourly = parseSchedule('0 * * * *', 'UTC');
+const daily = parseSchedule('0 14 * * *', 'UTC');
 
 describe('what is due', () => {
   it('runs a due time that is noticed at once', () => {
@@ -40,7 +40,12 @@ describe('what is due', () => {
   });
 
   it('records the newest of a year of missed minutes and counts the rest', () => {
-    const due = decideDue(parseCron('* * * * *'), at('2025-01-01T00:00:00'), at('2025-01-02T00:00:00'), 'skip');
+    const due = decideDue(
+      parseSchedule('* * * * *', 'UTC'),
+      at('2025-01-01T00:00:00'),
+      at('2025-01-02T00:00:00'),
+      'skip',
+    );
     expect(due.run).toEqual({ scheduledAt: at('2025-01-02T00:00:00'), trigger: 'schedule' });
     expect(due.missed).toHaveLength(MISSED_RECORDED - 1);
     expect(due.missed.at(-1)).toBe(at('2025-01-01T23:59:00'));

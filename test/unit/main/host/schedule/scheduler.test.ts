@@ -12,10 +12,17 @@ class ScheduledFleet {
   now = START;
   decidedTo = START;
   schedule = '* * * * *';
+  timezone = 'UTC';
   readonly scheduler = new Scheduler(
     {
       enabled: (): ScheduledBot[] => [
-        { botId: 'b', schedule: this.schedule, decidedTo: this.decidedTo, catchUp: 'run_once' },
+        {
+          botId: 'b',
+          schedule: this.schedule,
+          timezone: this.timezone,
+          decidedTo: this.decidedTo,
+          catchUp: 'run_once',
+        },
       ],
       decide: (decisions: readonly Decision[]) => {
         for (const { decidedTo, missed, run } of decisions) {
@@ -52,6 +59,17 @@ describe('scheduler', () => {
     const s = scheduledFleet();
     for (const ms of [0, 1, 500, 999]) s.tickAt(START + MINUTE + ms);
     expect(s.ran).toEqual([{ scheduledAt: START + MINUTE, trigger: 'schedule' }]);
+  });
+
+  it('runs each due time of a night in which the clock of its zone is set back once', () => {
+    const s = scheduledFleet();
+    s.schedule = '30 2 * * *';
+    s.timezone = 'Europe/Berlin';
+    const night = Date.parse('2026-10-25T00:00:00Z');
+    s.decidedTo = night;
+    for (let minute = 0; minute <= 180; minute++) s.tickAt(night + minute * MINUTE);
+    expect(s.ran).toEqual([{ scheduledAt: Date.parse('2026-10-25T00:30:00Z'), trigger: 'schedule' }]);
+    expect(s.missed).toEqual([]);
   });
 
   it('does not run before the time', () => {
@@ -105,7 +123,8 @@ it.each([
   'bots that are due in the same minute are decided at once, and one by one where %s cannot be stored',
   (broken, expected) => {
     const [asked, errors]: [string[][], string[]] = [[], []];
-    const bot = (botId: string) => ({ botId, schedule: '* * * * *', decidedTo: START, catchUp: 'run_once' }) as const;
+    const bot = (botId: string) =>
+      ({ botId, schedule: '* * * * *', timezone: 'UTC', decidedTo: START, catchUp: 'run_once' }) as const;
     const port = {
       enabled: () => ['a', 'b', 'c'].map(bot),
       decide: (decisions: readonly Decision[]) => {

@@ -15,7 +15,14 @@ import {
 } from '../../../../../src/renderer/pages/deploy/draft.ts';
 import { toldBy } from '../../../../../src/renderer/pages/deploy/problems-by-field.ts';
 
-const DRAFT = { name: "Ada's bot", config: { a: 1 }, schedule: '0 * * * *', options: {}, enabled: true };
+const DRAFT = {
+  name: "Ada's bot",
+  config: { a: 1 },
+  schedule: '0 * * * *',
+  timezone: 'UTC',
+  options: {},
+  enabled: true,
+};
 
 describe('a duplicate', () => {
   it('has all of the bot but its secrets, and is switched off', () => {
@@ -29,11 +36,12 @@ describe('a duplicate', () => {
       levels: [1, '********'],
       venue: { pass: '********', n: 2 },
     };
-    const bot = { name: 'Grid', config, schedule: '0 * * * *', options: { memory_mb: 64 } };
+    const bot = { name: 'Grid', config, schedule: '0 * * * *', timezone: 'Asia/Tokyo', options: { memory_mb: 64 } };
     expect(startLike(schema, bot)).toEqual({
       name: 'Grid copy',
       config: { symbol: 'ETH', levels: [1], venue: { n: 2 } },
       schedule: '0 * * * *',
+      timezone: 'Asia/Tokyo',
       options: { memory_mb: 64 },
       enabled: false,
     });
@@ -49,9 +57,10 @@ describe('a request to deploy', () => {
       version: '1.0.0',
       config: { a: 1 },
     });
-    const changed = { ...DRAFT, enabled: false, options: { memory_mb: 64 } };
+    const changed = { ...DRAFT, timezone: 'Asia/Tokyo', enabled: false, options: { memory_mb: 64 } };
     expect(requestOf({ ...realtime, type: 'scheduled' }, changed)).toMatchObject({
       schedule: '0 * * * *',
+      timezone: 'Asia/Tokyo',
       enabled: false,
       options: { memory_mb: 64 },
     });
@@ -72,7 +81,7 @@ describe('a request to deploy', () => {
 
 describe('a schedule', () => {
   it('is told in words with its next times', () => {
-    const plan = planOf('0 14 * * 1-5', Date.parse('2026-01-02T14:00:00Z'), 2);
+    const plan = planOf('0 14 * * 1-5', 'UTC', Date.parse('2026-01-02T14:00:00Z'), 2);
     expect(plan).toEqual({
       words: 'every weekday at 14:00 UTC',
       times: [Date.parse('2026-01-05T14:00:00Z'), Date.parse('2026-01-06T14:00:00Z')],
@@ -80,7 +89,16 @@ describe('a schedule', () => {
   });
 
   it('that is none is told with what to do', () => {
-    expect(planOf('61 * * * *', 0)).toMatchObject({ problem: expect.stringContaining('minute field') });
+    expect(planOf('61 * * * *', 'UTC', 0)).toMatchObject({
+      problem: expect.stringContaining('minute field'),
+      field: 'schedule',
+    });
+    expect(planOf('* * * * *', 'Berlin', 0)).toMatchObject({ hint: 'Write "Europe/Berlin".', field: 'timezone' });
+    // In the night between, the clock of Berlin is set to summer time.
+    expect(planOf('0 9 * * *', 'Europe/Berlin', Date.parse('2026-03-28T12:00Z'), 1)).toEqual({
+      words: 'every day at 09:00 Europe/Berlin',
+      times: [Date.parse('2026-03-29T07:00Z')],
+    });
   });
 });
 
@@ -140,6 +158,7 @@ describe('what the host refuses', () => {
     expect(toldBy({ code: 'INVALID_REQUEST', message: '', details })).toEqual({
       name: undefined,
       schedule: 'has six fields. Write five.',
+      timezone: undefined,
       config: [details[0]],
       options: [{ path: 'config.memory_mb', message: 'must be at least 16', hint: 'More.' }],
       placed: true,

@@ -10,6 +10,7 @@ function setup(config: Record<string, unknown>, over: Partial<Setup> = {}): Setu
     runtime: 'python311',
     engine: 'process',
     schedule: null,
+    timezone: 'UTC',
     options: {},
     config,
     shown,
@@ -29,13 +30,20 @@ describe('setupChanges', () => {
     const before = setup({ n: 5 }, { schedule: '0 14 * * 1-5', options: { memory_mb: 64 } });
     const after = setup(
       { n: 50 },
-      { version: '1.1.0', runtime: 'python312', schedule: '0 15 * * *', options: { memory_mb: 32, overlap: 'allow' } },
+      {
+        version: '1.1.0',
+        runtime: 'python312',
+        schedule: '0 15 * * *',
+        timezone: 'Asia/Tokyo',
+        options: { memory_mb: 32, overlap: 'allow' },
+      },
     );
     expect(setupChanges(before, after)).toEqual([
       { what: 'version', message: 'Version 1.0.0 → 1.1.0' },
       { what: 'engine', message: 'Runtime python311 → python312' },
       { what: 'config', message: 'Config: n 5 → 50' },
       { what: 'schedule', message: 'Schedule 0 14 * * 1-5 → 0 15 * * *' },
+      { what: 'schedule', message: 'Time zone UTC → Asia/Tokyo' },
       { what: 'options', message: 'Options: memory_mb 64 → 32, overlap added' },
     ]);
   });
