@@ -114,6 +114,7 @@ export function botLines(
     ['engine', bot.engine],
     ['isolation', bot.isolation_exception === null ? null : `exception: ${bot.isolation_exception.message}`],
     ['open', bot.exposure === null ? null : `${bot.exposure.message}. ${bot.exposure.hint ?? ''}`],
+    ['generation', String(bot.generation)],
     ['restarts', bot.restarts === 0 ? null : String(bot.restarts)],
     ['config', printable(JSON.stringify(bot.config))],
     ['page', bot.url],

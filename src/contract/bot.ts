@@ -164,6 +164,9 @@ export const Bot = z.object({
   effective_config: JsonObject,
   options: BotOptions,
   enabled: z.boolean(),
+  generation: z.number().int().meta({
+    description: 'Grows with each change of name, version, schedule, config, options or enabled; see if_generation',
+  }),
   status: BotStatus,
   reason: Reason.nullable(),
   health: BotHealth,
@@ -217,6 +220,21 @@ const Timezone = z.unknown().meta({
   examples: ['Europe/Berlin'],
 });
 
+const IdempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
+  .max(LIMITS.deployKeyChars)
+  .meta({
+    description: 'Makes a repeated request answer with the bot that the first one made; remembered for 7 days',
+    examples: ['2f1c0b8e-6f0d-4a55-9d0c-5e2f2a0a6c11'],
+  });
+
+/** The generation of the bot that the caller has seen; the change is refused if it is another by now. */
+export const IfGeneration = z.number().int().min(1).meta({
+  description:
+    'Generation of the bot that you have read: the change is refused (STALE_GENERATION) if it is another now',
+});
+
 /**
  * Deployment request. Loose, because the flat form carries the bot's own settings at the top level;
  * bots/instance-request tells the forms apart and judges unknown keys of the nested one.
@@ -230,6 +248,7 @@ export const DeployRequest = z.looseObject({
   enabled: z.boolean().optional(),
   options: z.unknown().optional(),
   config: JsonObject.optional(),
+  idempotency_key: IdempotencyKey.optional(),
 });
 export type DeployRequest = z.infer<typeof DeployRequest>;
 
@@ -248,6 +267,7 @@ export const UpdateRequest = z.looseObject({
   options: z.unknown().optional(),
   config: JsonObject.optional(),
   config_patch: JsonObject.optional(),
+  if_generation: IfGeneration.optional(),
 });
 export type UpdateRequest = z.infer<typeof UpdateRequest>;
 

@@ -75,6 +75,8 @@ export const ERROR_RULES = {
   VERSION_IN_USE: rule(409, 'user'),
   NAME_TAKEN: rule(409, 'user'),
   FILE_CHANGED: rule(409, 'user'),
+  IDEMPOTENCY_CONFLICT: rule(409, 'user'),
+  STALE_GENERATION: rule(409, 'user'),
   BOT_NOT_RUNNING: rule(409, 'user'),
   BOT_RUNNING: rule(409, 'user'),
   HOST_RUNNING: rule(409, 'user'),

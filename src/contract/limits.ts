@@ -50,6 +50,9 @@ export const LIMITS = {
   lineDepth: 128,
   /** Nesting of a bot's answer to a query, or of a value in its state. */
   answerDepth: 500,
+  /** For how long the host remembers the idempotency key of a deployment, milliseconds. */
+  deployKeyMs: 7 * 86_400_000,
+  deployKeyChars: 128,
   /** Grace between SIGTERM and SIGKILL, milliseconds. */
   stopGraceMs: 10_000,
   /** Default time-out of a scheduled run, milliseconds. */

@@ -18,7 +18,7 @@ import {
 } from './ledger.ts';
 import { LIMITS } from './limits.ts';
 import { call, type Operation, stream } from './operation.ts';
-import { done, list, NO_BOT, none, ofBot, page } from './operation-fields.ts';
+import { done, list, NO_BOT, none, ofBot, ofBotChange, page } from './operation-fields.ts';
 import { PROJECT_OPERATIONS } from './project-operations.ts';
 import { QueryAnswer, QueryRequest } from './query.ts';
 import { StateList, StateValue } from './state.ts';
@@ -70,6 +70,8 @@ const BOT_OPERATIONS = {
       'INVALID_CONFIG',
       'INVALID_SCHEDULE',
       'NAME_TAKEN',
+      'IDEMPOTENCY_CONFLICT',
+      'BOT_NOT_FOUND',
       'ENGINE_UNAVAILABLE',
       'ISOLATION_REQUIRED',
     ],
@@ -91,6 +93,7 @@ const BOT_OPERATIONS = {
         'INVALID_CONFIG',
         'INVALID_SCHEDULE',
         'NAME_TAKEN',
+        'STALE_GENERATION',
         'ENGINE_UNAVAILABLE',
         'ISOLATION_REQUIRED',
       ],
@@ -101,22 +104,31 @@ const BOT_OPERATIONS = {
     ['DELETE', '/api/v1/bots/{bot_id}'],
     'operate',
     'Stop a bot and remove everything of it',
-    ofBot,
+    ofBotChange,
     z.object({ bot_id: BotId, deleted: z.literal(true) }),
-    { effect: 'destructive', errors: NO_BOT, audit: ['deleted', 'delete', '[bot {bot}|a bot]'] },
+    {
+      effect: 'destructive',
+      errors: ['BOT_NOT_FOUND', 'STALE_GENERATION'],
+      audit: ['deleted', 'delete', '[bot {bot}|a bot]'],
+    },
   ),
-  'bots.start': call(['POST', '/api/v1/bots/{bot_id}/start'], 'operate', 'Enable a bot', ofBot, Bot, {
+  'bots.start': call(['POST', '/api/v1/bots/{bot_id}/start'], 'operate', 'Enable a bot', ofBotChange, Bot, {
     botChange: 'start',
-    errors: ['BOT_NOT_FOUND', 'ISOLATION_REQUIRED'],
+    errors: ['BOT_NOT_FOUND', 'STALE_GENERATION', 'ISOLATION_REQUIRED'],
     audit: ['started', 'start', '[bot {bot}|a bot]'],
   }),
   'bots.stop': call(
     ['POST', '/api/v1/bots/{bot_id}/stop'],
     'operate',
     'Disable a bot; it stops and stays stopped',
-    ofBot,
+    ofBotChange,
     Bot,
-    { effect: 'destructive', botChange: 'stop', errors: NO_BOT, audit: ['stopped', 'stop', '[bot {bot}|a bot]'] },
+    {
+      effect: 'destructive',
+      botChange: 'stop',
+      errors: ['BOT_NOT_FOUND', 'STALE_GENERATION'],
+      audit: ['stopped', 'stop', '[bot {bot}|a bot]'],
+    },
   ),
   'bots.restart': call(['POST', '/api/v1/bots/{bot_id}/restart'], 'operate', 'Restart a running bot', ofBot, Bot, {
     effect: 'destructive',

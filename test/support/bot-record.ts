@@ -12,6 +12,7 @@ export const botRecord = (name: string, over: Partial<Bot> = {}): Bot => ({
   effective_config: {},
   options: {},
   enabled: true,
+  generation: 1,
   status: 'running',
   reason: null,
   health: { state: 'ok', failures: 0, reason: null },

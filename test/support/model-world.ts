@@ -8,6 +8,7 @@ import { Isolation } from '../../src/main/host/bots/isolation.ts';
 import { Journal } from '../../src/main/host/bots/journal.ts';
 import type { plan } from '../../src/main/host/bots/plan.ts';
 import { recoverBots } from '../../src/main/host/bots/recover.ts';
+import { RepeatedDeploys } from '../../src/main/host/bots/repeated-deploys.ts';
 import { createSchedulePort } from '../../src/main/host/bots/schedule-port.ts';
 import { Supervisor } from '../../src/main/host/bots/supervisor.ts';
 import { Launcher } from '../../src/main/host/bots/unit-spec.ts';
@@ -393,9 +394,15 @@ export class ModelWorld {
     const options = { ...OPTIONS, ...(botId === 'overlap' ? { overlap: 'allow' as const } : {}) };
     const [customBot, version, at] = [type, '1.0.0', this.now];
     const times = { nextAttemptAt: null, scheduledFrom: at, createdAt: at, updatedAt: at };
-    const setup = { schedule: isScheduled ? '* * * * *' : null, timezone: 'UTC', config: {}, flat: false, engine: ENGINE };
+    const setup = {
+      schedule: isScheduled ? '* * * * *' : null,
+      timezone: 'UTC',
+      config: {},
+      flat: false,
+      engine: ENGINE,
+    };
     const status = isScheduled ? 'scheduled' : 'starting';
-    const counts = { generation: 1, restarts: 0, failures: 0 };
+    const counts = { generation: 1, changeCount: 1, restarts: 0, failures: 0 };
     const state = { enabled: true, deleting: false, status, reason: null, health: WELL } as const;
     const own = { botId, userId: 'user_1', name: botId, type, customBot, version, options };
     this.store.bots.insert({ ...own, ...setup, ...counts, ...state, ...times, isolationException: null });
@@ -628,7 +635,9 @@ export class ModelWorld {
     const records = new BotRecords({ bots, runs, codes, liveRuns, isolation, now, url: () => '' });
     const port = { bots, runs, supervisor, transaction, newRunId, now, onError };
     const own = { journal, codes, engines, isolation, records, newBotId: () => 'bot', assertHere: () => undefined };
-    const instances = new Instances({ ...port, ...own });
+    const keys = { find: () => null, add: () => undefined };
+    const repeatedDeploys = new RepeatedDeploys({ keys, hostKey: 'key', now });
+    const instances = new Instances({ ...port, ...own, repeatedDeploys });
     const stored = this.store.tables.events.length;
     const host: Host = {
       supervisor,

@@ -20,11 +20,28 @@ export function aBot(change: Partial<BotRow> = {}): BotRow {
   const isScheduled = change.type === 'scheduled';
   const type: BotType = isScheduled ? 'scheduled' : 'realtime';
   const setup = { customBot: 'c', version: '1.0.0', config: {}, flat: false, options: {}, engine: 'process' };
-  const state = { enabled: true, deleting: false, generation: 2, reason: null, health: WELL, restarts: 0, failures: 0 };
+  const state = {
+    enabled: true,
+    deleting: false,
+    generation: 2,
+    changeCount: 1,
+    reason: null,
+    health: WELL,
+    restarts: 0,
+    failures: 0,
+  };
   const times = { nextAttemptAt: null, scheduledFrom: null, createdAt: 0, updatedAt: 0 };
   const status = isScheduled ? 'scheduled' : 'starting';
   const own = { botId: 'bot_1', userId: 'user_1', name: 'b', type, isolationException: null, status } as const;
-  return { ...own, ...setup, ...state, ...times, schedule: isScheduled ? '* * * * *' : null, timezone: 'UTC', ...change };
+  return {
+    ...own,
+    ...setup,
+    ...state,
+    ...times,
+    schedule: isScheduled ? '* * * * *' : null,
+    timezone: 'UTC',
+    ...change,
+  };
 }
 
 export const aRun = (change: Partial<SupervisedRun> = {}): SupervisedRun => ({

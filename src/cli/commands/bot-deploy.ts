@@ -22,13 +22,27 @@ async function deploy(context: Context, host: Client, request: Record<string, un
 
 export const command: Command = {
   positionals: ['<instance_config_file>'],
-  options: {},
+  options: {
+    'idempotency-key': {
+      type: 'string',
+      value: 'KEY',
+      help: 'Repeat this command safely: the same file with the same key makes one bot',
+    },
+  },
   description:
     'Creates a bot from a JSON file with name, type, version, config and, for scheduled bots, schedule and timezone. It starts at once. For a folder its instance.json is taken.',
-  examples: ['platform bot deploy instance.json', 'platform bot deploy - < instance.json'],
-  async run(context, { positionals: [file = ''] }) {
+  examples: [
+    'platform bot deploy instance.json',
+    'platform bot deploy instance.json --idempotency-key 2026-11-29-grid',
+  ],
+  async run(context, args) {
     const { out, name } = context;
-    const request = await readJsonObject(context, file);
+    const file = args.positionals[0] ?? '';
+    const key = args.text('idempotency-key');
+    const request = {
+      ...(await readJsonObject(context, file)),
+      ...(key === undefined ? {} : { idempotency_key: key }),
+    };
     const host = await context.client();
     const bot = await deploy(context, host, request, file);
     out.data(bot);

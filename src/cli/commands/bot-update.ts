@@ -42,6 +42,7 @@ export const command: Command = {
       help: 'Read the schedule by the clock of this zone, such as Europe/Berlin',
     },
     name: { type: 'string', value: 'NAME', help: 'Call it this' },
+    'if-generation': { type: 'string', value: 'N', help: 'Change nothing if the bot has another generation by now' },
   },
   description:
     'Changes a bot and shows what changed. The JSON file holds any of name, version, schedule, timezone, enabled, options and config; a config replaces the old one, but a secret that it does not name is kept. A running realtime bot restarts once.',
@@ -54,10 +55,12 @@ export const command: Command = {
   async run(context, args) {
     const { out } = context;
     const change = await changeOf(context, args);
+    const generation = args.integer('if-generation', 1);
+    const condition = generation === undefined ? {} : { if_generation: generation };
     const host = await context.client();
     const bot_id = await host.botId(args.positionals[0] ?? '');
     const before = await host.call('bots.get', { bot_id });
-    const after = await host.call('bots.update', { ...change, bot_id });
+    const after = await host.call('bots.update', { ...change, ...condition, bot_id });
     out.data(after);
     const changes = botChanges(before, after, change.config);
     if (changes.length === 0) {

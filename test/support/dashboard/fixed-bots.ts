@@ -34,6 +34,7 @@ function bot(bot_id: string, name: string, over: Partial<Bot>): Bot {
     effective_config: { ...CONFIG, long_period: 20 },
     options: { memory_mb: 512 },
     enabled: true,
+    generation: 1,
     status: 'running',
     reason: null,
     health: { state: 'ok', failures: 0, reason: null },

@@ -13,6 +13,7 @@ export function sampleBot(changes: Partial<Bot> = {}): Bot {
     effective_config: { symbol: 'SPY' },
     options: {},
     enabled: true,
+    generation: 1,
     status: 'scheduled',
     reason: null,
     health: { state: 'ok', failures: 0, reason: null },

@@ -34,6 +34,8 @@ describe('exitCodeOf', () => {
       'VERSION_IN_USE',
       'NAME_TAKEN',
       'FILE_CHANGED',
+      'IDEMPOTENCY_CONFLICT',
+      'STALE_GENERATION',
       'BOT_NOT_RUNNING',
       'BOT_RUNNING',
       'HOST_RUNNING',

@@ -71,12 +71,13 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
     },
     'bots.deploy': (input, { userId }) => rescheduled(s.instances.deploy(userId, input)),
     'bots.update': (input, caller) => rescheduled(s.instances.update(own(caller, input.bot_id), input)),
-    'bots.delete': async ({ bot_id }, caller) => {
-      await s.instances.delete(own(caller, bot_id), () => s.query.endRuns(bot_id));
+    'bots.delete': async ({ bot_id, if_generation }, caller) => {
+      await s.instances.delete(own(caller, bot_id), () => s.query.endRuns(bot_id), if_generation);
       return { bot_id, deleted: true };
     },
-    'bots.start': ({ bot_id }, caller) => rescheduled(s.instances.start(own(caller, bot_id))),
-    'bots.stop': ({ bot_id }, caller) => s.instances.stop(own(caller, bot_id)),
+    'bots.start': ({ bot_id, if_generation }, caller) =>
+      rescheduled(s.instances.start(own(caller, bot_id), if_generation)),
+    'bots.stop': ({ bot_id, if_generation }, caller) => s.instances.stop(own(caller, bot_id), if_generation),
     'bots.restart': ({ bot_id }, caller) => s.instances.restart(own(caller, bot_id)),
     'bots.run': ({ bot_id }, caller) => s.instances.runNow(own(caller, bot_id)),
     'bots.query': (input, caller) => queryBot(s, own(caller, input.bot_id), input),

@@ -20,9 +20,19 @@ export interface InstanceRequest {
 }
 
 const NESTED_KEYS = ['name', 'type', 'version', 'schedule', 'timezone', 'enabled', 'options', 'config', 'bot_id'];
-const UPDATE_KEYS = [...NESTED_KEYS, 'config_patch'];
+const DEPLOY_KEYS = [...NESTED_KEYS, 'idempotency_key'];
+const UPDATE_KEYS = [...NESTED_KEYS, 'config_patch', 'if_generation'];
 const KNOWN_KEYS = NESTED_KEYS.filter((name) => name !== 'bot_id');
-const FLAT_KEYS = new Set(['name', 'type', 'version', 'schedule', 'enabled', 'bot_id']);
+const FLAT_KEYS = new Set([
+  'name',
+  'type',
+  'version',
+  'schedule',
+  'enabled',
+  'bot_id',
+  'idempotency_key',
+  'if_generation',
+]);
 
 function unknownKeys(request: JsonObject, keys: readonly string[]): Problem[] {
   return Object.keys(request)
@@ -78,7 +88,7 @@ export function splitType(type: string): { readonly type: BotType; readonly cust
 /** Reads the nested form, which has a `config` key, or the flat form, which has none. */
 export function readDeployRequest(request: DeployRequest): InstanceRequest {
   const flat = request.config === undefined;
-  const problems = flat ? [] : unknownKeys(request, NESTED_KEYS);
+  const problems = flat ? [] : unknownKeys(request, DEPLOY_KEYS);
   if (problems.length > 0) throw invalid('INVALID_REQUEST', problems);
   return {
     name: request.name,

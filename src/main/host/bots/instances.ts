@@ -18,6 +18,7 @@ import type { Journal } from './journal.ts';
 import { newRun } from './new-run.ts';
 import { reason } from './reasons.ts';
 import { changedConfig, readConfig, redactedConfig } from './redacted-config.ts';
+import type { RepeatedDeploys } from './repeated-deploys.ts';
 import type { Supervisor } from './supervisor.ts';
 import { type BotRecords, toRun } from './wire-records.ts';
 
@@ -34,13 +35,17 @@ export interface InstancesDeps {
   readonly engines: Engines;
   readonly isolation: Isolation;
   readonly records: BotRecords;
+  readonly repeatedDeploys: RepeatedDeploys;
   /** Throws COPIED while no bot may start here. */
   readonly assertHere: () => void;
 }
 
 /** True for an update that only stops the bot. */
 function onlyStops(body: UpdateRequest): boolean {
-  return body.enabled === false && Object.keys(body).every((key) => key === 'bot_id' || key === 'enabled');
+  return (
+    body.enabled === false &&
+    Object.keys(body).every((key) => key === 'bot_id' || key === 'enabled' || key === 'if_generation')
+  );
 }
 
 /** Instances of custom bots: what deploy, update, start, stop and delete do to the records. */
@@ -53,10 +58,28 @@ export class Instances {
     this.#wishes = new BotWishes(deps);
   }
 
-  /** Stores the instance and starts it when it is enabled. */
+  /**
+   * Stores the instance and starts it when it is enabled. A request with an idempotency key that made a bot before answers with
+   * that bot.
+   */
   async deploy(userId: string, body: DeployRequest): Promise<Bot> {
-    const { journal, now } = this.#deps;
     this.#deps.assertHere();
+    const { idempotency_key: key, ...request } = body;
+    if (key === undefined) return await this.#deploy(userId, body, () => undefined);
+    return await this.#deps.repeatedDeploys.run({
+      userId,
+      key,
+      request,
+      make: (record) => this.#deploy(userId, body, record),
+      read: (botId) => {
+        const bot = this.#deps.bots.get(botId);
+        return bot === null || bot.deleting ? null : this.#deps.records.of(bot);
+      },
+    });
+  }
+
+  async #deploy(userId: string, body: DeployRequest, record: (botId: string) => void): Promise<Bot> {
+    const { journal, now } = this.#deps;
     const read = readDeployRequest(body);
     const code = this.#open(userId, read.customBot, read.version);
     const request = { ...read, config: readConfig(code, read.config, {}) };
@@ -75,6 +98,7 @@ export class Instances {
       isolationException: null,
       deleting: false,
       generation: 1,
+      changeCount: 1,
       status: request.type === 'scheduled' ? 'scheduled' : 'starting',
       reason: null,
       health: WELL,
@@ -90,6 +114,7 @@ export class Instances {
       // The version may have been removed while the engine answered.
       this.#open(userId, request.customBot, request.version);
       this.#nameFree(userId, request.name, null);
+      record(botId);
     });
     faultPoint('deploy:recorded');
     await this.#deps.supervisor.reconcile(botId, 'deploy');
@@ -104,7 +129,7 @@ export class Instances {
     // Asked before the bot's turn, because an engine may be slow and must not block other work on the bot.
     await checkAsked(this.#deps.engines, given.engine, options);
     await this.#deps.supervisor.exclusively(given.botId, () => {
-      const bot = this.#current(given);
+      const bot = this.#unchanged(given, body.if_generation);
       this.#wishes.settle(bot.botId);
       if (onlyStops(body)) this.#wishes.orWish(bot, 'stop', () => this.#change(bot, body, notes));
       else this.#change(this.#current(given), body, notes);
@@ -215,13 +240,24 @@ export class Instances {
     return bot;
   }
 
+  /** The present record. Throws STALE_GENERATION if the caller has seen another. */
+  #unchanged(given: BotRow, ifGeneration: number | undefined): BotRow {
+    const bot = this.#current(given);
+    if (ifGeneration === undefined || ifGeneration === bot.changeCount) return bot;
+    const message = `${bot.name} has changed: you have seen generation ${ifGeneration}, it is ${bot.changeCount} now`;
+    throw new PlatformError('STALE_GENERATION', message, {
+      hint: 'Nothing was changed. Read the bot again and decide anew.',
+      details: { generation: bot.changeCount },
+    });
+  }
+
   /** Enables a bot, or retries one that failed, finished or is backing off. */
-  async start(given: BotRow): Promise<Bot> {
+  async start(given: BotRow, ifGeneration?: number): Promise<Bot> {
     const { journal, supervisor, now } = this.#deps;
     this.#deps.assertHere();
     await supervisor.exclusively(given.botId, () => {
       this.#wishes.settle(given.botId);
-      const bot = this.#current(given);
+      const bot = this.#unchanged(given, ifGeneration);
       this.#deps.isolation.checkStart(bot);
       const fresh = {
         reason: null,
@@ -240,10 +276,10 @@ export class Instances {
   }
 
   /** Disables a bot; it stops and stays stopped. */
-  async stop(given: BotRow): Promise<Bot> {
+  async stop(given: BotRow, ifGeneration?: number): Promise<Bot> {
     // Waits for a running start, whose program must be stopped, too.
     await this.#deps.supervisor.exclusively(given.botId, () => {
-      const bot = this.#current(given);
+      const bot = this.#unchanged(given, ifGeneration);
       const change = {
         enabled: false,
         nextAttemptAt: null,
@@ -309,7 +345,8 @@ export class Instances {
    * Stops the bot, then removes instance, state, logs, metrics and runs; resolves when nothing is left. `endOthers`
    * ends all other work on the bot, once no new work can begin and before anything is removed.
    */
-  async delete(bot: BotRow, endOthers: () => Promise<void>): Promise<void> {
+  async delete(given: BotRow, endOthers: () => Promise<void>, ifGeneration?: number): Promise<void> {
+    const bot = this.#unchanged(given, ifGeneration);
     faultPoint('delete:asked');
     const change = {
       deleting: true,

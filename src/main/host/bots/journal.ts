@@ -1,4 +1,5 @@
 import type { BotChange, BotEvent, Reason } from '../../../contract/bot.ts';
+import { stableStringify } from '../../../shared/json.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { EventStore, NewBotEvent } from '../control/event-store.ts';
 import type { BotBus } from './bot-bus.ts';
@@ -13,6 +14,15 @@ export interface StoredChange {
 }
 
 type StatusChange = Partial<Omit<BotRow, 'botId' | 'userId'>>;
+
+/** The fields whose change a caller may want to know before changing the bot itself. */
+const SETUP = ['name', 'version', 'schedule', 'timezone', 'config', 'options', 'engine', 'enabled'] as const;
+
+function changesSetup(before: BotRow, change: StatusChange): boolean {
+  return SETUP.some(
+    (key) => change[key] !== undefined && stableStringify(change[key]) !== stableStringify(before[key]),
+  );
+}
 
 /**
  * The one place where an instance's record changes: each change is stored in one transaction with its event, and
@@ -60,7 +70,10 @@ export class Journal {
       const before = this.#bots.get(botId);
       extra.also?.();
       if (before === null) return null;
-      this.#bots.update(botId, change);
+      this.#bots.update(
+        botId,
+        changesSetup(before, change) ? { ...change, changeCount: before.changeCount + 1 } : change,
+      );
       const after = this.#bots.get(botId) ?? before;
       const changed =
         before.status !== after.status ||

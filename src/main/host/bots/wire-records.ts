@@ -118,6 +118,7 @@ export class BotRecords {
       effective_config: effective,
       options: bot.options,
       enabled: bot.enabled,
+      generation: bot.changeCount,
       status: bot.status,
       reason: bot.reason,
       health: shownHealth(bot),

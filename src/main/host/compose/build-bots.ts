@@ -1,3 +1,4 @@
+import { openHostKey } from '../../../node/host-key.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
 import { BotBus } from '../bots/bot-bus.ts';
 import { Residence } from '../bots/copied-folder-guard.ts';
@@ -7,11 +8,13 @@ import { changeLeastIsolation, leastIsolation } from '../bots/isolation-change.t
 import { Journal } from '../bots/journal.ts';
 import { openQueryTokens } from '../bots/query-token.ts';
 import { botSecrets } from '../bots/redacted-config.ts';
+import { RepeatedDeploys } from '../bots/repeated-deploys.ts';
 import { createSchedulePort } from '../bots/schedule-port.ts';
 import { Supervisor } from '../bots/supervisor.ts';
 import { Launcher } from '../bots/unit-spec.ts';
 import { BotRecords } from '../bots/wire-records.ts';
 import { createPlaceStore } from '../control/data-folder-place-record.ts';
+import { createDeployKeyStore } from '../control/deploy-key-store.ts';
 import { storedLeastIsolation, storeLeastIsolation } from '../control/isolation-store.ts';
 import { createQueryService, type QueryService } from '../query/query-service.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
@@ -134,7 +137,10 @@ export async function buildBots(
   };
   const liveRuns = (botId: string) => supervisor.liveRuns(botId);
   const records = new BotRecords({ bots, runs, codes: catalog, liveRuns, isolation, now, url });
+  const hostKey = await openHostKey(folder.root);
+  const repeatedDeploys = new RepeatedDeploys({ keys: createDeployKeyStore(db), hostKey, now });
   const instances = new Instances({
+    repeatedDeploys,
     bots,
     runs,
     records,

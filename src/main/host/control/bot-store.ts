@@ -30,6 +30,8 @@ export interface BotRow {
   readonly deleting: boolean;
   /** Grows with each change that a running program must be restarted for. */
   readonly generation: number;
+  /** Grows with each change of the setup, also those that a running program does not see. `generation` on the wire. */
+  readonly changeCount: number;
   readonly status: BotStatus;
   readonly reason: Reason | null;
   readonly health: BotHealth;
@@ -60,6 +62,7 @@ interface RawBot {
   enabled: number;
   deleting: number;
   generation: number;
+  change_count: number;
   status: BotStatus;
   reason: string | null;
   health: string;
@@ -89,6 +92,7 @@ function fromRaw(raw: RawBot): BotRow {
     enabled: raw.enabled === 1,
     deleting: raw.deleting === 1,
     generation: raw.generation,
+    changeCount: raw.change_count,
     status: raw.status,
     reason: raw.reason === null ? null : JSON.parse(raw.reason),
     health: JSON.parse(raw.health),
@@ -120,6 +124,7 @@ const COLUMNS: { readonly [K in keyof BotRow]: readonly [string, (value: BotRow[
   enabled: ['enabled', Number],
   deleting: ['deleting', Number],
   generation: ['generation', (v) => v],
+  changeCount: ['change_count', (v) => v],
   status: ['status', (v) => v],
   reason: ['reason', (v) => (v === null ? null : JSON.stringify(v))],
   health: ['health', (v) => JSON.stringify(v)],

@@ -25,6 +25,7 @@ import { logBlocks } from './migrations/0015-log-blocks.ts';
 import { runFacts } from './migrations/0016-run-facts.ts';
 import { alarms } from './migrations/0020-alarms.ts';
 import { botTimezone } from './migrations/0025-bot-timezone.ts';
+import { deployKeys } from './migrations/0026-deploy-keys.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -53,6 +54,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 16, sql: runFacts },
   { version: 20, sql: alarms },
   { version: 25, sql: botTimezone },
+  { version: 26, sql: deployKeys },
 ];
 
 function versionOf(db: ControlDatabase): number {

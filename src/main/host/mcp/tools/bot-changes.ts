@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../../contract/common.ts';
 import { invalid } from '../../../../contract/errors.ts';
+import { LIMITS } from '../../../../contract/limits.ts';
 import { type Tool, type ToolCaller, tool } from '../tool.ts';
 import { visible } from '../untrusted.ts';
 import { botId, instanceChange, instanceConfig } from './arguments.ts';
@@ -26,13 +27,21 @@ const deploy = tool({
   title: 'Deploy a bot',
   audit: ['deployed', 'deploy', '[bot {name}|a bot][ {version}]'],
   description:
-    'Create AND START a new bot from a custom bot. Each call makes another bot, so do not repeat it after a time-out: call bot_list first. Call custom_bot_schema before, and build settings that match it. Returns the new bot_id and the status a moment after the start.',
-  input: z.strictObject({ config: instanceConfig }),
+    'Create AND START a new bot from a custom bot. Each call makes another bot, unless it repeats an idempotency_key. Call custom_bot_schema before, and build settings that match it. Returns the new bot_id and the status a moment after the start.',
+  input: z.strictObject({
+    config: instanceConfig,
+    idempotency_key: z
+      .string()
+      .max(LIMITS.deployKeyChars)
+      .optional()
+      .meta({ description: 'Any unique word: a repeated call with it returns the same bot.' }),
+  }),
   hints: { idempotentHint: false, openWorldHint: true },
   needs: 'bots.deploy',
-  async run({ config: given }, caller) {
+  async run({ config: given, idempotency_key }, caller) {
     const { settings: _, config: __, options, ...rest } = given;
-    const request = { ...rest, ...(options === undefined ? {} : { options: readOptions(options).set }) };
+    const key = idempotency_key === undefined ? {} : { idempotency_key };
+    const request = { ...rest, ...key, ...(options === undefined ? {} : { options: readOptions(options).set }) };
     caller.progress(1, 3, 'Checking the settings');
     const bot = await waitUntilSettled(caller, async () => {
       const made = await caller.call('bots.deploy', { ...request, config: oneConfig(given) ?? {} });
@@ -50,16 +59,21 @@ const update = tool({
   audit: ['changed', 'change', '[bot {bot}|a bot][ to version {version}]'],
   description:
     'Change name, version, schedule, settings or options of a bot, or stop and start it by enabled; a running one restarts. What you leave out stays, settings too; lists are replaced as a whole.',
-  input: z.strictObject({ bot_id: botId, config: instanceChange }),
+  input: z.strictObject({
+    bot_id: botId,
+    config: instanceChange,
+    if_generation: z.int().optional().meta({ description: 'Refuse if the bot has another generation by now.' }),
+  }),
   hints: { idempotentHint: true, openWorldHint: true },
   needs: 'bots.update',
   target: 'bot_id',
-  async run({ bot_id, config: given }, caller) {
+  async run({ bot_id, config: given, if_generation }, caller) {
     const { settings: _, config: __, options: changed, ...rest } = given;
     const config_patch = oneConfig(given);
     const before = changed === undefined ? null : await caller.call('bots.get', { bot_id });
     const request = {
       ...rest,
+      ...(if_generation === undefined ? {} : { if_generation }),
       ...(before === null || changed === undefined ? {} : { options: changedOptions(before.options, changed) }),
     };
     const bot = await waitUntilSettled(caller, async () => {

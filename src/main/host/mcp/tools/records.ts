@@ -40,6 +40,7 @@ function makeRecord(bot: Bot): Record<string, unknown> {
     schedule: bot.schedule,
     ...(bot.timezone === null ? {} : { timezone: bot.timezone }),
     enabled: bot.enabled,
+    generation: bot.generation,
     ...(bot.reason?.hint == null ? {} : { what_to_do: inTools(bot.reason.hint) }),
     restarts: bot.restarts,
     created_at: bot.created_at,

@@ -13,6 +13,7 @@ const bot = (id: string, name = 'Kurs für €'): Bot => ({
   effective_config: { symbol: 'SPY' },
   options: {},
   enabled: true,
+  generation: 1,
   status: 'running',
   reason: null,
   health: { state: 'ok', failures: 0, reason: null },
