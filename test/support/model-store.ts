@@ -109,6 +109,7 @@ export class ModelStore {
     started: (runId, at) => this.#change(runId, { status: 'running', startedAt: at }),
     end: (runId, end) => this.#change(runId, end),
     restartsSince: () => 0,
+    skippedSince: () => 0,
     forget: () => undefined,
     prune: () => undefined,
     addUnit: (unit) => this.transaction(() => void this.#tables.units.set(unitKey(unit.runId, unit.role), unit)),

@@ -4,6 +4,7 @@ import { toTimestamp } from '../../../contract/common.ts';
 import { assistantIsHere } from '../../../shared/assistant-places.ts';
 import { namesBefore } from '../api/audit-names.ts';
 import { createApi } from '../api/create-api.ts';
+import { createHostMetrics } from '../api/host-metrics.ts';
 import { Diagnosis } from '../bots/failure/diagnosis.ts';
 import { createSamples } from '../catalog/samples.ts';
 import { createPreferenceStore } from '../control/preference-store.ts';
@@ -143,9 +144,10 @@ function buildApi(
 /** The API over all services, and the server that answers; everything but a health check waits until `recovered`. */
 export async function serveApi(parts: ApiParts, host: HostParts, url: () => string, recovered: Promise<void>) {
   const { base, stores, work, flags, shutdown } = parts;
-  const { folder, logger, now, onError } = base;
-  const { auth, bots, catalog } = stores;
-  const { engines, isolation } = work;
+  const { folder, logger, now, startedAt, onError } = base;
+  const { auth, bots, runs, catalog } = stores;
+  const { engines, isolation, records, supervisor } = work;
+  const { telemetry } = parts.storage;
   const projects = await buildProjects(parts);
   const trials = await buildTrials({ dataDir: folder.root, flags, engines, isolation, catalog, onError, shutdown });
   const api = buildApi({ ...parts, projects, trials, url }, recovered);
@@ -163,6 +165,10 @@ export async function serveApi(parts: ApiParts, host: HostParts, url: () => stri
       now,
       onError,
       auditNames: (words, input, who) => namesBefore({ auth, bots, projects }, words, input, who),
+    }),
+    metrics: createHostMetrics({
+      ...{ bots, runs, records, supervisor, telemetry, startedAt, now, onError },
+      version: VERSION,
     }),
     ...(flags.requestsPerSecond === null
       ? {}

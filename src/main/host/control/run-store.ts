@@ -135,6 +135,8 @@ export interface RunStore {
   end(runId: string, end: RunEnd): void;
   /** Restarts of a bot since a time (ms); at most 1000. */
   restartsSince(botId: string, since: number): number;
+  /** Due times of a bot since a time (ms) that had no run. */
+  skippedSince(botId: string, since: number): number;
   /** Drops the cached runs of a removed bot. */
   forget(botId: string): void;
   /** Keeps the newest `keep` finished runs of a bot. */
@@ -168,6 +170,9 @@ export function createRunStore(db: ControlDatabase): RunStore {
   const restarts = db.prepare<[string, number], { n: number }>(
     `select count(*) as n from (select trigger, created_at from run where bot_id = ? order by run_id desc limit 1000)
      where trigger in ('restart', 'recovery') and created_at >= ?`,
+  );
+  const skipped = db.prepare<[string, number], { n: number }>(
+    "select count(*) as n from run where bot_id = ? and slot >= ? and status = 'skipped'",
   );
   const catchesUp = db.prepare<[string], { bot_id: string }>(
     "update run set trigger = 'catch_up' where run_id = ? returning bot_id",
@@ -229,6 +234,7 @@ export function createRunStore(db: ControlDatabase): RunStore {
       changed(end.get(e.status, e.endedAt, e.exitCode, e.signal, text(e.result), text(e.reason), runId));
     },
     restartsSince: (botId, since) => restarts.get(botId, since)?.n ?? 0,
+    skippedSince: (botId, since) => skipped.get(botId, since)?.n ?? 0,
     forget: (botId) => lasts.forget(botId),
     prune: (botId, keep) => {
       prune.run(botId, botId, keep);

@@ -7,6 +7,8 @@ import type { Logger } from '../../../node/logger.ts';
 import { IdSource } from '../../../shared/ids.ts';
 import { checkAccess } from '../api/access.ts';
 import type { Api, CallContext } from '../api/api-types.ts';
+import { EXPOSITION_TYPE } from '../api/exposition.ts';
+import type { HostMetrics } from '../api/host-metrics.ts';
 import type { Auth, Principal } from '../auth/auth.ts';
 import { checkContentType, readAnyJson } from './body.ts';
 import { checkOrigin, type GuardOptions } from './check-origin.ts';
@@ -17,7 +19,7 @@ import { OpenCount } from './open-count.ts';
 import { answerInOrder } from './pipelining.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { clientOf, originOf } from './read-login-origin.ts';
-import { sendError, sendRefusal, toPlatformError } from './respond.ts';
+import { sendError, sendRefusal, sendText, toPlatformError } from './respond.ts';
 import { createRouter, type Route } from './routes.ts';
 import { createResultSender } from './send-result.ts';
 
@@ -60,6 +62,7 @@ export interface HandlerOptions {
   readonly guard: GuardOptions;
   readonly extras: readonly ExtraHandler[];
   readonly mounts: readonly Mount[];
+  readonly metrics: HostMetrics;
   readonly now: () => number;
 }
 
@@ -75,6 +78,7 @@ export type OpenStreams = Map<OpenStream, { readonly stillAllowed: () => boolean
 const PACKAGE_TYPES = ['application/gzip', 'application/x-gzip', 'application/octet-stream'];
 /** Streams that one caller may keep open; some megabytes may wait in each for a slow reader. */
 const MOST_STREAMS = 128;
+const METRICS_PATH = '/metrics';
 const STOPPING = ['The host is being stopped', { hint: 'Start it again, then try again.' }] as const;
 const signals = new WeakMap<Socket, AbortSignal>();
 
@@ -124,6 +128,24 @@ async function readOfStranger(request: IncomingMessage): Promise<unknown> {
     if (error instanceof PlatformError) return undefined;
     throw error;
   }
+}
+
+/** Answers a scrape of Prometheus: any key may read it, and sees the bots in its reach. */
+async function scrape(
+  { auth, limit, metrics }: HandlerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+): Promise<void> {
+  if (request.method !== 'GET') {
+    const error = new PlatformError('METHOD_NOT_ALLOWED', undefined, { hint: 'Use GET.' });
+    await sendError(request, response, error, requestId, { allow: 'GET' });
+    return;
+  }
+  const principal = knownSender(auth, request, 'never');
+  checkAccess('bots.list', principal);
+  limit.take(principal.keyId ?? principal.userId);
+  sendText(response, await metrics(principal), { 'content-type': EXPOSITION_TYPE });
 }
 
 /** Builds the request listener of the HTTP surface. */
@@ -318,6 +340,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
         return;
       }
       const url = urlOf(request);
+      if (url.pathname === METRICS_PATH) return await scrape(options, request, response, requestId);
       if (options.extras.some((extra) => extra(request, response, url))) return;
       await serve(request, response, url, requestId, signal);
     };

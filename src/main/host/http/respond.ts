@@ -46,6 +46,16 @@ export function sendJsonText(
   response.end(text);
 }
 
+/** Sends a text whose media type is among the headers. */
+export function sendText(
+  response: ServerResponse,
+  text: string,
+  headers: Readonly<Record<'content-type', string>>,
+): void {
+  writeHead(response, 200, text, headers);
+  response.end(text);
+}
+
 /** Any thrown value as PlatformError; an unexpected one becomes INTERNAL without its text. */
 export function toPlatformError(error: unknown): PlatformError {
   return error instanceof PlatformError ? error : new PlatformError('INTERNAL', undefined, { cause: error });

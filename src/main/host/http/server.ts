@@ -7,6 +7,7 @@ import { PlatformError } from '../../../contract/errors.ts';
 import type { Logger } from '../../../node/logger.ts';
 import { newId } from '../../../shared/ids.ts';
 import type { Api } from '../api/api-types.ts';
+import type { HostMetrics } from '../api/host-metrics.ts';
 import type { Auth } from '../auth/auth.ts';
 import { createDashboard } from './dashboard.ts';
 import { createHandler, type ExtraHandler, type Mount, type OpenStreams } from './handler.ts';
@@ -40,6 +41,8 @@ export interface HttpOptions {
   ) => { readonly status: number; readonly body: unknown } | undefined;
   /** Addresses with protocols of their own. */
   readonly mounts: readonly Mount[];
+  /** The answer to `/metrics`. */
+  readonly metrics: HostMetrics;
   /** Requests that one key may send, per second and in a burst. */
   readonly rate?: Rate;
   /** Time within which a whole request must arrive, in ms. */
@@ -158,7 +161,10 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   const extras = [feedAnswers, describes, createDashboard(options.dashboardDir, logger)];
   server.on(
     'request',
-    createHandler({ api, auth, logger, limit, guard, extras, mounts: options.mounts, now }, streams),
+    createHandler(
+      { api, auth, logger, limit, guard, extras, mounts: options.mounts, metrics: options.metrics, now },
+      streams,
+    ),
   );
   server.on('clientError', (error, socket) => refuseBadRequest(error, socket, newId('req', now(), randomBytes(10))));
   const sockets = createSocketServer({ api, auth, logger, limit, guard, now });
