@@ -21,7 +21,7 @@ const docker = await dockerForTests();
 const address = 'host' in docker ? docker.host : null;
 
 /** Shown until a BUY or SELL comes, by test/integration/demo.test.ts. */
-const ELSEWHERE = ['demo'];
+const ELSEWHERE = ['demo', 'service remove'];
 
 it('every documented command does its work, as whoever runs this', async ({ onTestFinished }) => {
   const host = new TestHost();
@@ -55,6 +55,8 @@ it('every documented command does its work, as whoever runs this', async ({ onTe
   await together(
     use('stop'),
     use('completion bash'),
+    use('service status'),
+    use('service install --print'),
     { ...use('doctor'), codes: [0, 8] },
     use('init', project, '--template', 'node'),
   );

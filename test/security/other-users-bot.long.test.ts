@@ -233,6 +233,9 @@ it('a second user can see or touch nothing of the first, through any route or co
     ...[
       'start',
       'serve',
+      'service install',
+      'service status',
+      'service remove',
       'open',
       'demo',
       'doctor',

@@ -18,6 +18,7 @@ export function botRow(fields: Partial<BotRow> = {}): BotRow {
     enabled: true,
     deleting: false,
     generation: 1,
+    changeCount: 1,
     status: 'running',
     reason: null,
     isolationException: null,
